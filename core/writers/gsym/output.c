@@ -1,12 +1,438 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lays out one GSYM file of the ordered functions: a pass over the records gives numbers to texts and files and adds
- * up sizes, so that the file can be written in pieces (pieces.c).
+ * Writes a GSYM file of the ordered functions.  A pass over the records numbers texts and files and adds up sizes, so that the
+ * layout is known; then the file is written in pieces, in any order.
  */
-#include "pieces.h"
+#include "shard.h"
 
+#include "base/array_grow.h"
+#include "base/hash.h"
+#include "base/invariant.h"
+#include "base/sink.h"
+#include "base/table/slot_table.h"
+#include "formats/gsym/write.h"
+#include "model/function.h"
+
+#include <cairn.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct gsym_string_entry {
+	struct gsym_text text;
+	uint64_t offset;
+};
+
+struct gsym_files_entry {
+	uint64_t directory, name; /* offsets of texts */
+};
+
+struct gsym_string_table {
+	struct gsym_string_entry *text;
+	size_t texts, text_room;
+	struct slot_table text_slots; /* of text[], each by its index + 1 */
+	uint64_t size;                /* of the string table */
+
+	struct gsym_files_entry *file;
+	size_t files, file_room;
+	struct slot_table file_slots; /* of file[], each by its index; the empty one has no slot */
+};
+
+/* What a piece has: texts or records from `first` to before `last`; the first one has all that is before the texts. */
+struct gsym_outline_part {
+	struct gsym_piece bytes;
+	enum gsym_part_kind { GSYM_PART_TABLES, GSYM_PART_TEXTS, GSYM_PART_RECORDS } kind;
+	size_t first, last;
+};
+
+struct gsym_outline {
+	struct gsym_writer *writer;
+	struct gsym_string_table texts;
+	struct gsym_layout layout;
+	uint32_t first;      /* entry */
+	uint64_t *record_at; /* of each entry, from the first record */
+	const char *why;     /* of struct gsym_output */
+	struct gsym_outline_part *piece;
+	size_t pieces, piece_room;
+};
+
+enum {
+	GSYM_RECORD_ALIGN = 4,
+	GSYM_SIZE_FIELD = 4, /* a size or a count */
+	GSYM_BLOCK_HEAD = 8, /* type and length */
+};
+
+static inline uint64_t gsym_outline_align(uint64_t size)
+{
+	return (size + GSYM_RECORD_ALIGN - 1) & ~(uint64_t)(GSYM_RECORD_ALIGN - 1);
+}
+
+static inline unsigned gsym_outline_strp_size(const struct gsym_outline *file)
+{
+	return file->layout.version == 1 ? 4 : 8;
+}
+
+static uint64_t hash_entry(const void *table, uint32_t number)
+{
+	const struct gsym_string_table *t = table;
+	const struct gsym_string_entry *entry = &t->text[number - 1];
+
+	return t->text_slots.key ? hash_text(entry->text.bytes, t->text_slots.key)
+	                         : entry->text.hash;
+}
+
+/* The hash first: most of the texts that meet in a slot differ, and symbols are long. */
+static bool is_same_entry(const void *table, uint32_t number, const void *key)
+{
+	const struct gsym_text *own =
+		&((const struct gsym_string_table *)table)->text[number - 1].text;
+	const struct gsym_text *other = key;
+
+	return own->hash == other->hash && own->bytes.size == other->bytes.size &&
+	       (own->bytes.data == other->bytes.data ||
+	        memcmp(own->bytes.data, other->bytes.data, own->bytes.size) == 0);
+}
+
+static uint64_t hash_file_entry(const struct gsym_files_entry *file, uint64_t key)
+{
+	if (key)
+		return hash_text((struct cairn_bytes){ (const uint8_t *)file, sizeof(*file) }, key);
+	return (file->directory * UINT64_C(0xff51afd7ed558ccd) ^ file->name) *
+	               UINT64_C(0x9e3779b97f4a7c15) >>
+	       32;
+}
+
+static uint64_t hash_file(const void *table, uint32_t number)
+{
+	const struct gsym_string_table *t = table;
+
+	return hash_file_entry(&t->file[number], t->file_slots.key);
+}
+
+static bool is_same_file(const void *table, uint32_t number, const void *key)
+{
+	const struct gsym_files_entry *own =
+		&((const struct gsym_string_table *)table)->file[number];
+	const struct gsym_files_entry *other = key;
+
+	return own->directory == other->directory && own->name == other->name;
+}
+
+static void gsym_string_table_finish(struct gsym_string_table *t)
+{
+	free(t->text);
+	slot_table_finish(&t->text_slots);
+	free(t->file);
+	slot_table_finish(&t->file_slots);
+	*t = (struct gsym_string_table){ .size = 0 };
+}
+
+/* False when memory is short. */
+static bool gsym_string_table_init(struct gsym_string_table *t)
+{
+	*t = (struct gsym_string_table){ .size = 1 }; /* the empty one */
+	if (!array_grow(&t->file, &t->file_room, 1, sizeof(*t->file))) {
+		gsym_string_table_finish(t);
+		return false;
+	}
+	t->file[t->files++] = (struct gsym_files_entry){ 0, 0 };
+	return true;
+}
+
+/* A text that begins like a path would be taken for that of the text before it: a gap keeps them apart. */
+struct gsym_text gsym_read_text(struct cairn_bytes bytes)
+{
+	return (struct gsym_text){ bytes, (uint32_t)hash_bytes(bytes),
+		                   bytes.size > 0 && bytes.data[0] == FUNCTION_PATH_MARK };
+}
+
+/* The offset of a text, which must not be empty; false when memory is short. */
+static bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym_text *text,
+                                  uint64_t *offset)
+{
+	INVARIANT(text->bytes.size > 0); /* the empty text is at offset 0, and not in the table */
+	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||
+	    !slot_table_reserve(&t->text_slots, t->texts, hash_entry, t))
+		return false;
+	uint32_t *slot = slot_table_find(
+		&t->text_slots,
+		t->text_slots.key ? hash_text(text->bytes, t->text_slots.key) : text->hash,
+		is_same_entry, t, text);
+	if (*slot == 0) {
+		const struct gsym_string_entry new = { *text, t->size + text->has_gap };
+		t->text[t->texts++] = new;
+		t->size = new.offset + text->bytes.size + 1;
+		*slot = (uint32_t)t->texts;
+	}
+	*offset = t->text[*slot - 1].offset;
+	return true;
+}
+
+/* The number of a file, not 0, also of the one that is empty. */
+static bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_files_entry file,
+                                       uint32_t *number)
+{
+	if (!array_grow(&t->file, &t->file_room, t->files + 1, sizeof(*t->file)) ||
+	    !slot_table_reserve(&t->file_slots, t->files - 1, hash_file, t))
+		return false;
+	uint32_t *slot = slot_table_find(&t->file_slots, hash_file_entry(&file, t->file_slots.key),
+	                                 is_same_file, t, &file);
+	if (*slot == 0) {
+		*slot = (uint32_t)t->files;
+		t->file[t->files++] = file;
+	}
+	*number = *slot;
+	return true;
+}
+
+/* Where the text of an index ends in the table. */
+static uint64_t gsym_string_table_end(const struct gsym_string_table *t, size_t text)
+{
+	return t->text[text].offset + t->text[text].text.bytes.size + 1;
+}
+
+/* The tables as they are in a file, of the texts those from `first` to before `last`; `width` is that of an offset. */
+static void gsym_string_table_put_strings(const struct gsym_string_table *t, size_t first,
+                                          size_t last, struct sink *out)
+{
+	if (first == 0)
+		sink_u8(out, 0); /* the empty one */
+	for (size_t i = first; i < last; i++) {
+		const struct gsym_text *text = &t->text[i].text;
+		if (text->has_gap)
+			sink_u8(out, 0);
+		sink_bytes(out, text->bytes.data, text->bytes.size);
+		sink_u8(out, 0);
+	}
+}
+
+static void gsym_string_table_put_files(const struct gsym_string_table *t, unsigned width, bool big,
+                                        struct sink *out)
+{
+	gsym_put(out, t->files, 4, big);
+	for (size_t i = 0; i < t->files; i++) {
+		gsym_put(out, t->file[i].directory, width, big);
+		gsym_put(out, t->file[i].name, width, big);
+	}
+}
+
+/* Bytes that a piece has at least, but for the last of a table: what is written is still near the processor then. */
+enum { PIECE_SIZE = 1 << 18 };
+
+/* Puts the length of what follows a field of 4 bytes at `at` there. */
+static void patch_length(const struct gsym_outline *file, const struct sink *out, size_t at)
+{
+	if (!sink_fits(out))
+		return;
+	struct sink field = sink_open(out->data + at, GSYM_SIZE_FIELD);
+	gsym_put(&field, out->size - at - 4, 4, file->layout.big);
+}
+
+/* Type and a length that patch_length() will put there; returns where. */
+static size_t begin_block(const struct gsym_outline *file, struct sink *out, uint32_t type)
+{
+	gsym_put(out, type, 4, file->layout.big);
+	gsym_put(out, 0, 4, file->layout.big);
+	return out->size - 4;
+}
+
+static void write_gsym_block(const struct gsym_outline *file, struct sink *out, uint32_t type,
+                             struct cairn_bytes draft, const struct gsym_numbers *numbers)
+{
+	if (draft.size == 0)
+		return;
+	size_t at = begin_block(file, out, type);
+	gsym_resolve_draft(draft, numbers, out);
+	patch_length(file, out, at);
+}
+
+static void write_gsym_record(const struct gsym_outline *file, uint32_t key, struct sink *out);
+
+static void write_merged_records(const struct gsym_outline *file, uint32_t key, struct sink *out)
+{
+	const struct gsym_writer *writer = file->writer;
+	uint32_t end = key + 1;
+
+	while (end < writer->keys && writer->key[end].merged)
+		end++;
+	if (end == key + 1)
+		return;
+	size_t at = begin_block(file, out, GSYM_MERGED);
+	gsym_put(out, end - key - 1, 4, file->layout.big);
+	for (uint32_t i = key + 1; i < end; i++) {
+		size_t length_at = out->size;
+		gsym_put(out, 0, 4, file->layout.big);
+		write_gsym_record(file, i, out);
+		patch_length(file, out, length_at);
+	}
+	patch_length(file, out, at);
+}
+
+/* A function that is merged into another one has none merged into itself, so that this goes two deep. */
+static void write_gsym_record(const struct gsym_outline *file, uint32_t key, struct sink *out)
+{
+	const struct gsym_key *k = &file->writer->key[key];
+	const struct gsym_record *r = k->record;
+	const struct gsym_shard *shard = file->writer->shard[k->shard];
+	const struct gsym_layout *layout = &file->layout;
+	struct gsym_numbers numbers = { .strings = shard->text_at,
+		                        .files = shard->file_at,
+		                        .strp_size = layout->version == 1 ? 4 : 8,
+		                        .big = layout->big };
+	const uint8_t *inlines = r->drafts + r->lines;
+
+	gsym_put(out, k->size, 4, layout->big);
+	gsym_put(out, shard->text_at[r->name], numbers.strp_size, layout->big);
+	write_gsym_block(file, out, GSYM_LINES, (struct cairn_bytes){ r->drafts, r->lines },
+	                 &numbers);
+	write_gsym_block(file, out, GSYM_INLINES, (struct cairn_bytes){ inlines, r->inlines },
+	                 &numbers);
+	if (!k->merged)
+		write_merged_records(file, key, out);
+	write_gsym_block(file, out, GSYM_CALLS,
+	                 (struct cairn_bytes){ inlines + r->inlines, r->calls }, &numbers);
+	write_gsym_block(file, out, GSYM_COLUMNS,
+	                 (struct cairn_bytes){ inlines + r->inlines + r->calls, r->columns },
+	                 &numbers);
+	gsym_put(out, GSYM_END, 4, layout->big);
+	gsym_put(out, 0, 4, layout->big);
+}
+
+static void write_address_table(const struct gsym_outline *file, struct sink *out)
+{
+	const struct gsym_layout *layout = &file->layout;
+
+	for (uint32_t i = 0; i < layout->functions; i++) {
+		uint64_t start = gsym_writer_start(file->writer, file->first + i);
+		gsym_put(out, start - layout->base, layout->address_size, layout->big);
+	}
+	gsym_put_padding(out, layout->infos_at);
+}
+
+/* Where each record is. */
+static void write_info_table(const struct gsym_outline *file, struct sink *out)
+{
+	const struct gsym_layout *layout = &file->layout;
+	const uint64_t from = layout->version == 1 ? layout->records_at : 0;
+
+	for (uint32_t i = 0; i < layout->functions; i++)
+		gsym_put(out, from + file->record_at[i], gsym_outline_strp_size(file), layout->big);
+}
+
+static void write_tables(const struct gsym_outline *file, struct sink *out)
+{
+	const struct gsym_layout *layout = &file->layout;
+
+	gsym_put_head(layout, out);
+	write_address_table(file, out);
+	write_info_table(file, out);
+	gsym_put_padding(out, layout->files_at);
+	gsym_string_table_put_files(&file->texts, gsym_outline_strp_size(file), layout->big, out);
+	gsym_put_padding(out, layout->strings_at);
+}
+
+/* Where a record ends, with what is before the next one. */
+static uint64_t find_record_end(const struct gsym_outline *file, size_t record)
+{
+	return record + 1 < file->layout.functions ? file->record_at[record + 1]
+	                                           : file->layout.records_size;
+}
+
+static void write_gsym_records(const struct gsym_outline *file,
+                               const struct gsym_outline_part *part, struct sink *out)
+{
+	const struct gsym_writer *writer = file->writer;
+	const uint64_t from = file->record_at[part->first];
+
+	for (size_t i = part->first; i < part->last; i++) {
+		INVARIANT(out->size == file->record_at[i] - from);
+		write_gsym_record(file, writer->entry[file->first + i], out);
+		gsym_put_padding(out, find_record_end(file, i) - from);
+	}
+}
+
+static bool append_part(struct gsym_outline *file, struct gsym_outline_part part)
+{
+	if (!array_grow(&file->piece, &file->piece_room, file->pieces + 1, sizeof(*file->piece)))
+		return false;
+	part.bytes.at = file->pieces > 0 ? file->piece[file->pieces - 1].bytes.at +
+	                                           file->piece[file->pieces - 1].bytes.size
+	                                 : 0;
+	file->piece[file->pieces++] = part;
+	return true;
+}
+
+/* Cuts `count` items into parts, each of PIECE_SIZE or more except the last, which ends at `size`; find_end() returns the end of an item. */
+static bool cut_items(struct gsym_outline *file, enum gsym_part_kind kind, size_t count,
+                      uint64_t size,
+                      uint64_t (*find_end)(const struct gsym_outline *file, size_t item))
+{
+	struct gsym_outline_part part = { .kind = kind };
+	uint64_t from = 0;
+
+	for (size_t i = 0; i + 1 < count; i++) {
+		const uint64_t end = find_end(file, i);
+		if (end - from < PIECE_SIZE)
+			continue;
+		part.last = i + 1;
+		part.bytes.size = (size_t)(end - from);
+		if (!append_part(file, part))
+			return false;
+		part.first = part.last;
+		from = end;
+	}
+	part.last = count;
+	part.bytes.size = (size_t)(size - from);
+	return append_part(file, part);
+}
+
+static uint64_t find_text_end(const struct gsym_outline *file, size_t text)
+{
+	return gsym_string_table_end(&file->texts, text);
+}
+
+/* Cuts it into pieces; false when memory is short. */
+static bool gsym_outline_cut(struct gsym_outline *file)
+{
+	const struct gsym_outline_part tables = { .kind = GSYM_PART_TABLES,
+		                                  .bytes.size = (size_t)file->layout.strings_at };
+
+	return file->layout.size <= SIZE_MAX && append_part(file, tables) &&
+	       cut_items(file, GSYM_PART_TEXTS, file->texts.texts,
+	                 file->layout.records_at - file->layout.strings_at, find_text_end) &&
+	       cut_items(file, GSYM_PART_RECORDS, file->layout.functions, file->layout.records_size,
+	                 find_record_end);
+}
+
+size_t gsym_outline_pieces(const struct gsym_outline *file)
+{
+	return file->pieces;
+}
+
+struct gsym_piece gsym_outline_piece(const struct gsym_outline *file, size_t number)
+{
+	INVARIANT(number < file->pieces);
+	return file->piece[number].bytes;
+}
+
+void gsym_outline_put(const struct gsym_outline *file, size_t number, uint8_t *bytes)
+{
+	const struct gsym_outline_part *part = &file->piece[number];
+	struct sink out = sink_open(bytes, part->bytes.size);
+
+	switch (part->kind) {
+	case GSYM_PART_TABLES:
+		write_tables(file, &out);
+		break;
+	case GSYM_PART_TEXTS:
+		gsym_string_table_put_strings(&file->texts, part->first, part->last, &out);
+		gsym_put_padding(&out, part->bytes.size);
+		break;
+	case GSYM_PART_RECORDS:
+		write_gsym_records(file, part, &out);
+		break;
+	}
+	INVARIANT(out.size == part->bytes.size);
+}
 
 /* Forgets the numbers that a file before this one gave out. */
 static bool clear_numbers(struct gsym_writer *writer)

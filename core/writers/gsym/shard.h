@@ -7,13 +7,22 @@
 #define CAIRN_WRITERS_GSYM_SHARD_H
 
 #include "line_window.h"
-#include "string_table.h"
 #include "writer.h"
 
 #include "base/array_grow.h"
 #include "base/table/number_map.h"
 #include "formats/gsym/write.h"
 #include "model/file_map.h"
+
+/* A text with what tells it from others, so that it need not be read again. */
+struct gsym_text {
+	struct cairn_bytes bytes;
+	uint32_t hash;
+	bool has_gap; /* a NUL of its own stands before it */
+};
+
+/* Hash the text (output.c); the bytes must stay where they are. */
+struct gsym_text gsym_read_text(struct cairn_bytes bytes);
 
 /* A function as it is kept; the drafts of its blocks follow. */
 struct gsym_record {
@@ -83,10 +92,6 @@ struct gsym_shard {
 	uint32_t *file_at;
 };
 
-bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options *options,
-                     uint16_t number);
-void gsym_shard_finish(struct gsym_shard *shard);
-
 struct gsym_writer {
 	struct gsym_writer_options options;
 	struct gsym_shard **shard;
@@ -97,17 +102,5 @@ struct gsym_writer {
 	uint32_t entries;
 	struct cairn_gsym_summary summary;
 };
-
-/* All keys, to be sorted; `spare` has room for as many. */
-struct gsym_order {
-	const struct gsym_writer_options *options;
-	struct gsym_shard *const *shard;
-	struct gsym_key *key, *spare;
-	size_t count;
-	uint64_t folded, repeated;
-};
-
-/* Sorts them and marks what is merged; those that are dropped are gone then. */
-void gsym_order_keys(struct gsym_order *order);
 
 #endif

@@ -1,13 +1,514 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates the shards of a GSYM writer, collects their records and counts what will be written. */
+/*
+ * Collects functions for a GSYM file.  Each thread encodes its functions as draft records in a shard of its own; then the
+ * records of all shards are brought in order and counted.
+ */
 #include "writer.h"
-
 #include "shard.h"
 
 #include "base/invariant.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+	CHUNK_SIZE = 1 << 20,
+	DRAFT_ROOM = 1 << 14, /* at first */
+	NAMES_AHEAD = 8,
+};
+
+/* Records, one after the other. */
+struct gsym_chunk {
+	struct gsym_chunk *previous;
+	size_t used, room;
+	_Alignas(8) uint8_t data[];
+};
+
+static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
+{
+	if (shard->texts >= GSYM_DRAFT_NUMBERS)
+		return false;
+	return ARRAY_APPEND(shard->text, shard->texts, shard->text_room, gsym_read_text(text));
+}
+
+/* A new text and its number, with the path behind it; what is after another NUL cannot be written. */
+static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
+                       uint32_t *number)
+{
+	const uint8_t *nul = memchr(text.data, 0, text.size);
+
+	*number = GSYM_STRING_EMPTY;
+	text.size = nul ? (size_t)(nul - text.data) : text.size;
+	if (text.size == 0)
+		return true;
+	if (!nul && path_size > 0)
+		text.size += FUNCTION_PATH_GAP + path_size;
+	*number = (uint32_t)shard->texts;
+	return add_text(shard, text);
+}
+
+/* A text with a path is known by the address of the NUL between them, because the same text may come without. */
+static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
+{
+	return (uintptr_t)text.data + (path_size > 0 ? text.size : 0);
+}
+
+/* The number of a text.  One that is known is not looked at: it may be far away in memory. */
+static bool named_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
+                         uint32_t *number)
+{
+	const uintptr_t key = find_text_key(text, path_size);
+
+	*number = GSYM_STRING_EMPTY;
+	if (text.size == 0)
+		return true;
+	struct number_slot *slot = number_map_at(&shard->text_map, key);
+	if (!slot)
+		return false;
+	if (slot->key == 0) {
+		if (!new_number(shard, text, path_size, &slot->number))
+			return false;
+		slot->key = key;
+		shard->text_map.count++;
+	}
+	*number = slot->number;
+	return true;
+}
+
+static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t *number)
+{
+	return named_number(shard, text, 0, number);
+}
+
+/* The same for what must have a name. */
+static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
+                        uint32_t *number)
+{
+	if (!named_number(shard, text, path_size, number))
+		return false;
+	if (*number == GSYM_STRING_EMPTY)
+		*number = GSYM_STRING_UNKNOWN;
+	return true;
+}
+
+static bool add_shard_file(struct gsym_shard *shard, struct gsym_shard_file file, uint32_t *number)
+{
+	uint64_t key = (uint64_t)file.directory << 32 | file.name;
+	struct number_slot *slot = number_map_at(&shard->file_map, key);
+
+	if (!slot)
+		return false;
+	if (slot->key == 0) {
+		if (shard->files >= GSYM_DRAFT_NUMBERS ||
+		    !array_grow(&shard->file, &shard->file_room, shard->files + 1,
+		                sizeof(*shard->file)))
+			return false;
+		shard->file[shard->files] = file;
+		slot->key = key;
+		slot->number = (uint32_t)shard->files++;
+		shard->file_map.count++;
+	}
+	*number = slot->number;
+	return true;
+}
+
+/* Sees to it that unit_file has this file of the function. */
+static bool number_unit_file(struct gsym_shard *shard, const struct function *function,
+                             uint32_t file)
+{
+	struct gsym_shard_file both;
+	uint32_t *known = &shard->unit_file.number[file];
+
+	if (*known != FILE_MAP_NONE)
+		return true;
+	if (file == 0) {
+		*known = GSYM_FILE_GAP;
+		return true;
+	}
+	if (!text_number(shard, function->files[file].directory, &both.directory) ||
+	    !text_number(shard, function->files[file].name, &both.name))
+		return false;
+	uint32_t number = GSYM_FILE_GAP;
+	if ((both.directory | both.name) != 0 && !add_shard_file(shard, both, &number))
+		return false;
+	*known = number;
+	return true;
+}
+
+/*
+ * Copy the rows, with the shard's files, and leave out those that repeat the one before.  Where statements are known
+ * only those of the same address are left out: debuggers look at each address with a row when they step, and one that begins
+ * a statement also hides a row of another line behind it.
+ */
+static bool copy_shard_rows(struct gsym_shard *shard, const struct function *function,
+                            size_t *count)
+{
+	size_t kept = 0;
+
+	*count = 0;
+	if (function->row_count &&
+	    !array_grow(&shard->row, &shard->row_room, function->row_count, sizeof(*shard->row)))
+		return false;
+	for (size_t i = 0; i < function->row_count; i++) {
+		struct function_row row = function->rows[i];
+		if (shard->unit_file.number[row.file] == FILE_MAP_NONE &&
+		    !number_unit_file(shard, function, row.file))
+			return false;
+		row.file = shard->unit_file.number[row.file];
+		row.column = 0; /* these have a block of their own */
+		if (!function_row_repeats(shard->row, kept, &row) ||
+		    (function->statements && shard->row[kept - 1].va != row.va))
+			shard->row[kept++] = row;
+	}
+	*count = kept;
+	return true;
+}
+
+/* Slots of the table are far apart: that of a call's name is on its way while others are looked up. */
+static void fetch_call_name(const struct gsym_shard *shard, const struct function *function,
+                            size_t number)
+{
+	if (number >= function->inline_count)
+		return;
+	const struct function_inline *call = &function->inlines[number];
+	number_map_soon(&shard->text_map, find_text_key(call->name, call->path_size));
+}
+
+/* Names of inlined calls, and after them those of callees. */
+static bool number_call_names(struct gsym_shard *shard, const struct function *function)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < NAMES_AHEAD; i++)
+		fetch_call_name(shard, function, i);
+	for (size_t i = 0; i < function->inline_count; i++, count++) {
+		fetch_call_name(shard, function, i + NAMES_AHEAD);
+		const struct function_inline *call = &function->inlines[i];
+		if (!array_grow(&shard->name, &shard->name_room, count + 1, sizeof(*shard->name)) ||
+		    !name_number(shard, call->name, call->path_size, &shard->name[count]) ||
+		    !number_unit_file(shard, function, call->call_file))
+			return false;
+		if (call->depth > GSYM_WRITE_LEVELS)
+			shard->cut++;
+	}
+	for (size_t i = 0; shard->options->calls && i < function->call_count; i++)
+		for (uint32_t j = 0; j < function->calls[i].callees; j++, count++)
+			if (!array_grow(&shard->name, &shard->name_room, count + 1,
+			                sizeof(*shard->name)) ||
+			    !text_number(shard, function->calls[i].callee[j], &shard->name[count]))
+				return false;
+	return true;
+}
+
+/* Room for a record, which stays where it is. */
+static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
+{
+	struct gsym_chunk *chunk = shard->chunk;
+
+	size = (size + 7) & ~(size_t)7;
+	if (!chunk || size > chunk->room - chunk->used) {
+		size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+		chunk = malloc(sizeof(*chunk) + room);
+		if (!chunk)
+			return NULL;
+		*chunk = (struct gsym_chunk){ .previous = shard->chunk, .room = room };
+		shard->chunk = chunk;
+	}
+	void *place = chunk->data + chunk->used;
+	chunk->used += size;
+	return place;
+}
+
+/* The block's draft after what is in `out` already; returns its size. */
+static uint32_t append_draft(struct sink *out, struct gsym_draft *draft)
+{
+	gsym_draft_end(draft);
+	out->size += draft->out.size;
+	return (uint32_t)draft->out.size;
+}
+
+static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink *out)
+{
+	size_t used = out->size < out->room ? out->size : out->room;
+
+	return gsym_draft(out->data + used, out->room - used, shard->options->big);
+}
+
+/* Writes drafts of all blocks to the shard's buffer, as far as there is room, and counts all of it. */
+static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
+                           struct gsym_record *record)
+{
+	struct sink out = sink_open(shard->draft, shard->draft_room);
+	struct gsym_draft_names names = { .name = record->name,
+		                          .files = shard->unit_file.number,
+		                          .inlines = shard->name,
+		                          .callees = shard->name + function->inline_count };
+
+	struct gsym_draft draft = begin_draft(shard, &out);
+	if (record->rows) {
+		gsym_draft_lines(&draft, function->start, shard->row, record->rows,
+		                 function->statements, &shard->window);
+		record->lines = append_draft(&out, &draft);
+	}
+	if (record->inline_count) {
+		draft = begin_draft(shard, &out);
+		gsym_draft_inlines(&draft, &names, function);
+		record->inlines = append_draft(&out, &draft);
+	}
+	if (record->call_count) {
+		draft = begin_draft(shard, &out);
+		gsym_draft_calls(&draft, &names, function);
+		record->calls = append_draft(&out, &draft);
+	}
+	if (shard->options->columns && record->rows) {
+		draft = begin_draft(shard, &out);
+		gsym_draft_columns(&draft, function);
+		record->columns = append_draft(&out, &draft);
+	}
+	return out.size;
+}
+
+static struct gsym_record *keep_record(struct gsym_shard *shard, const struct function *function,
+                                       struct gsym_record *head)
+{
+	size_t size = write_drafts(shard, function, head);
+
+	if (size > shard->draft_room) {
+		if (!array_grow(&shard->draft, &shard->draft_room, size + 1, 1))
+			return NULL;
+		write_drafts(shard, function, head);
+	}
+	struct gsym_record *record = allocate_in_chunk(shard, sizeof(*record) + size);
+	if (!record)
+		return NULL;
+	*record = *head;
+	if (size > 0)
+		memcpy(record->drafts, shard->draft, size);
+	return record;
+}
+
+static bool store_gsym_function(struct gsym_shard *shard, const struct function *function)
+{
+	size_t rows;
+	struct gsym_record head = { .source = (uint8_t)function->source };
+
+	if (!array_grow(&shard->key, &shard->key_room, shard->keys + 1, sizeof(*shard->key)) ||
+	    !file_map_begin(&shard->unit_file, function) ||
+	    !name_number(shard, function->name, function->path_size, &head.name) ||
+	    !copy_shard_rows(shard, function, &rows) || !number_call_names(shard, function) ||
+	    !gsym_line_steps_window(&shard->steps, shard->row, rows, &shard->window))
+		return false;
+	head.nameless = head.name == GSYM_STRING_UNKNOWN;
+	if (shard->text[head.name].bytes.size > function->name.size && !head.nameless)
+		head.path_size = function->path_size;
+	head.rows = (uint32_t)rows;
+	head.inline_count = (uint32_t)function->inline_count;
+	head.call_count = shard->options->calls ? (uint32_t)function->call_count : 0;
+	struct gsym_record *record = keep_record(shard, function, &head);
+	if (!record)
+		return false;
+	bool is_long = function->size > UINT32_MAX;
+	shard->cut += is_long;
+	shard->key[shard->keys++] =
+		(struct gsym_key){ .start = function->start,
+		                   .record = record,
+		                   .size = is_long ? UINT32_MAX : (uint32_t)function->size,
+		                   .unit = shard->unit,
+		                   .order = shard->order++,
+		                   .shard = shard->number };
+	return true;
+}
+
+static enum cairn_status receive_gsym_function(void *context, const struct function *function)
+{
+	return store_gsym_function(context, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+struct function_sink gsym_shard_sink(struct gsym_shard *shard)
+{
+	return (struct function_sink){ receive_gsym_function, shard };
+}
+
+void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit)
+{
+	shard->unit = unit;
+}
+
+static bool gsym_shard_init(struct gsym_shard *shard, const struct gsym_writer_options *options,
+                            uint16_t number)
+{
+	static const struct cairn_bytes empty = { (const uint8_t *)"", 0 };
+	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
+
+	*shard = (struct gsym_shard){ .options = options, .number = number };
+	if (!add_text(shard, empty) || !add_text(shard, unknown) ||
+	    !array_grow(&shard->file, &shard->file_room, 1, sizeof(*shard->file)))
+		return false;
+	shard->file[shard->files++] =
+		(struct gsym_shard_file){ GSYM_STRING_EMPTY, GSYM_STRING_EMPTY };
+	return array_grow(&shard->draft, &shard->draft_room, DRAFT_ROOM + 1, 1) &&
+	       array_grow(&shard->name, &shard->name_room, 1, sizeof(*shard->name));
+}
+
+static void gsym_shard_finish(struct gsym_shard *shard)
+{
+	while (shard->chunk) {
+		struct gsym_chunk *chunk = shard->chunk;
+		shard->chunk = chunk->previous;
+		free(chunk);
+	}
+	free(shard->key);
+	free(shard->text);
+	free(shard->text_map.slot);
+	free(shard->file);
+	free(shard->file_map.slot);
+	file_map_finish(&shard->unit_file);
+	free(shard->row);
+	gsym_line_steps_finish(&shard->steps);
+	free(shard->name);
+	free(shard->draft);
+	free(shard->text_at);
+	free(shard->file_at);
+}
+
+/*
+ * The order of functions in a file, and which of several with equal ranges is the entry: model/function_order.h decides, then
+ * the one that came first.  Nothing here depends on which thread brought what.
+ */
+
+/* All keys, to be sorted; `spare` has room for as many. */
+struct gsym_order {
+	const struct gsym_writer_options *options;
+	struct gsym_shard *const *shard;
+	struct gsym_key *key, *spare;
+	size_t count;
+	uint64_t folded, repeated;
+};
+
+typedef int compare_keys(const struct gsym_order *order, const struct gsym_key *a,
+                         const struct gsym_key *b);
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_ranges(const struct gsym_order *order, const struct gsym_key *a,
+                          const struct gsym_key *b)
+{
+	(void)order;
+	return a->start != b->start ? compare_u64(a->start, b->start)
+	                            : compare_u64(a->size, b->size);
+}
+
+/* The name alone, since a symbol of the same name has no path. */
+static struct cairn_bytes get_key_name(const struct gsym_order *order, const struct gsym_key *key)
+{
+	const struct gsym_record *record = key->record;
+	struct cairn_bytes text = order->shard[key->shard]->text[record->name].bytes;
+
+	if (record->path_size > 0)
+		text.size -= FUNCTION_PATH_GAP + record->path_size;
+	return text;
+}
+
+static struct function_rank rank_key(const struct gsym_order *order, const struct gsym_key *key)
+{
+	const struct gsym_record *record = key->record;
+	const struct cairn_bytes name = get_key_name(order, key);
+
+	return (struct function_rank){ { name.data, record->nameless ? 0 : name.size },
+		                       record->source,
+		                       record->rows > 0 };
+}
+
+static int compare_equal(const struct gsym_order *order, const struct gsym_key *a,
+                         const struct gsym_key *b)
+{
+	if (order->options->keep_order)
+		return compare_u64(a->order, b->order);
+	const struct function_rank left = rank_key(order, a), right = rank_key(order, b);
+	const int result = function_order_compare(&order->options->order, a->start, &left, &right);
+	if (result != 0)
+		return result;
+	return a->unit != b->unit ? compare_u64(a->unit, b->unit) : compare_u64(a->order, b->order);
+}
+
+/* Joins two sorted neighbours [low, middle) and [middle, high). */
+static void merge_key_runs(const struct gsym_order *order, size_t low, size_t middle, size_t high,
+                           compare_keys *compare)
+{
+	struct gsym_key *key = order->key;
+	size_t left = low, right = middle, out = 0;
+
+	if (middle >= high || compare(order, &key[middle - 1], &key[middle]) <= 0)
+		return;
+	while (left < middle && right < high)
+		order->spare[out++] =
+			compare(order, &key[left], &key[right]) <= 0 ? key[left++] : key[right++];
+	memcpy(&order->spare[out], &key[left], (middle - left) * sizeof(*key));
+	memcpy(&key[low], order->spare, (out + middle - left) * sizeof(*key));
+}
+
+/* By merging, for readers bring functions in long ascending runs. */
+static void merge_sort_keys(const struct gsym_order *order, size_t first, size_t count,
+                            compare_keys *compare)
+{
+	for (size_t width = 1; width < count; width *= 2)
+		for (size_t at = 0; at + width < count; at += 2 * width) {
+			size_t left = count - at < 2 * width ? count - at : 2 * width;
+			merge_key_runs(order, first + at, first + at + width, first + at + left,
+			               compare);
+		}
+}
+
+static bool has_same_name(const struct gsym_order *order, const struct gsym_key *a,
+                          const struct gsym_key *b)
+{
+	const struct cairn_bytes left = get_key_name(order, a), right = get_key_name(order, b);
+
+	return left.size == right.size &&
+	       (left.data == right.data || memcmp(left.data, right.data, left.size) == 0);
+}
+
+/* Compacts the survivors of a sorted group of equal ranges to `out`; returns how many they are. */
+static size_t keep_group(struct gsym_order *order, size_t first, size_t count, size_t out)
+{
+	const struct gsym_key *key = &order->key[first];
+	struct gsym_key next = key[0];
+	size_t kept = 1;
+
+	order->key[out] = next;
+	for (size_t i = 1; i < count; i++) {
+		struct gsym_key before = next;
+		next = key[i];
+		bool repeats = has_same_name(order, &next, &before);
+		if (repeats && !order->options->keep_order) {
+			order->repeated++;
+		} else if (!order->options->merged) {
+			order->folded++;
+		} else {
+			next.merged = true;
+			order->key[out + kept++] = next;
+		}
+	}
+	return kept;
+}
+
+static void gsym_order_keys(struct gsym_order *order)
+{
+	size_t out = 0, behind;
+
+	merge_sort_keys(order, 0, order->count, compare_ranges);
+	for (size_t first = 0; first < order->count; first = behind) {
+		for (behind = first + 1; behind < order->count; behind++)
+			if (compare_ranges(order, &order->key[first], &order->key[behind]) != 0)
+				break;
+		merge_sort_keys(order, first, behind - first, compare_equal);
+		out += keep_group(order, first, behind - first, out);
+	}
+	order->count = out;
+}
 
 struct gsym_writer *gsym_writer_new(const struct gsym_writer_options *options)
 {

@@ -11,7 +11,7 @@
  *
  * The file depends on the functions alone, and not on who brought them when: they are sorted by
  * start and end, and strings and files are numbered by their first use in that order.  Of functions
- * with equal ranges one is the entry (order.c says which); the others are merged into it on
+ * with equal ranges one is the entry (see writer.c); the others are merged into it on
  * request, else they are counted.
  *
  * Each function is encoded as it comes, so that what is kept of it is about as large as what it
