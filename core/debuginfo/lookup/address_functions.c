@@ -1,8 +1,692 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the symbols and the DWARF of a program at the first question, and chooses how a question is answered. */
-#include "address_parts.h"
+/*
+ * Functions at addresses of an ELF file: DWARF's, and those that only symbols know.  A few addresses are answered from the units
+ * around them; for many an index of all units is made, all symbols are sorted, and each unit is read whole, once.
+ */
+#include "address_functions.h"
+#include "symbol_set.h"
 
+#include "base/bisect.h"
+#include "base/range.h"
+#include "debuginfo/budget/string_store.h"
+#include "debuginfo/functions/function_builder.h"
+#include "debuginfo/program/code_symbols.h"
+#include "symbols/lookup/kept_functions.h"
+
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
+
+struct address_functions {
+	struct address_files files;
+	struct symbol_set symbols;
+	struct program *program; /* NULL: there is no DWARF */
+	bool is_open, damaged;
+	const char *flaw;
+	unsigned passes;  /* times that units were read for a few addresses */
+	size_t few_asked; /* addresses that were looked up without an index */
+	struct budget_pool pool;
+	struct budget budget;
+	struct string_store texts;  /* of answers, whose readers are gone */
+	struct kept_functions kept; /* of the last pass, or all that was read of whole units */
+
+	/* once all units are listed */
+	bool is_indexed;
+	struct program_reader *reader;
+	bool *was_read; /* by the unit */
+	size_t reads;   /* of units */
+	const uint64_t
+		*asked; /* during a call, sorted: no function without one of these is kept whole */
+	size_t asked_count;         /* 0: all are kept whole */
+	struct kept_functions near; /* what only symbols know, around the last address */
+	struct cairn_range gap;     /* between symbols, of which ->near holds all; empty: none */
+};
+
+/* How long units are read for single addresses; then an index and whole units are worth it. */
+enum {
+	ADDRESS_FEW = 2048,    /* addresses that are looked up together */
+	ADDRESS_SEVERAL = 256, /* addresses in the questions before */
+	ADDRESS_PASSES = 8,    /* over the units */
+};
+
+/* Addresses that are looked up together. */
+struct few_addresses {
+	uint64_t va[ADDRESS_FEW];
+	size_t index[ADDRESS_FEW]; /* in the caller's list */
+	size_t count;
+	const struct cairn_symbol_taker *taker;
+};
+
+/* The symbols around one address. */
+struct surroundings {
+	uint64_t va;
+	struct cairn_range near;  /* from the symbol before the address to the one after it */
+	struct cairn_range sized; /* as far as those with a size that hold it reach */
+	bool any;                 /* one begins there or before */
+};
+
+static bool look_around(void *context, const struct alias *symbol)
+{
+	struct surroundings *s = context;
+
+	if (symbol->va > s->va) {
+		s->near.high = symbol->va < s->near.high ? symbol->va : s->near.high;
+		return true;
+	}
+	s->any = true;
+	s->near.low = symbol->va > s->near.low ? symbol->va : s->near.low;
+	if (s->va - symbol->va >= symbol->size || symbol->size > UINT64_MAX - symbol->va)
+		return true;
+	const uint64_t end = symbol->va + symbol->size;
+	s->sized.low = symbol->va < s->sized.low ? symbol->va : s->sized.low;
+	s->sized.high = end > s->sized.high ? end : s->sized.high;
+	return true;
+}
+
+/*
+ * How far symbols decide what is at an address, and the gap between the one before it and the next, which is empty before
+ * the first.  False: a table is damaged.
+ */
+static bool address_window(const struct symbol_set *symbols, uint64_t va,
+                           struct cairn_range *window, struct cairn_range *gap)
+{
+	struct surroundings s = { .va = va, .near = { 0, UINT64_MAX }, .sized = { va, va } };
+
+	if (!symbol_set_look_around(symbols, va, look_around, &s))
+		return false;
+	*gap = s.any ? s.near : (struct cairn_range){ 0, 0 };
+	window->low = s.sized.low < s.near.low ? s.sized.low : s.near.low;
+	window->high = s.sized.high > s.near.high ? s.sized.high : s.near.high;
+	if (!s.any) /* the first symbol, so that there is one */
+		*window = (struct cairn_range){ va, s.near.high + (s.near.high < UINT64_MAX) };
+	return true;
+}
+
+/* The symbols where a function begins. */
+struct start {
+	uint64_t va;
+	struct cairn_bytes name; /* of the first, perhaps with all text from there on */
+	size_t symbols;
+};
+
+/* `C1` and `C2`, or `D0`, `D1` and `D2`, of one class: one function under several names. */
+static bool is_same_but_for_kind(struct cairn_bytes a, struct cairn_bytes b)
+{
+	enum { NAME_MAX_READ = 4096 };
+	const size_t common = a.size < b.size ? a.size : b.size;
+	unsigned others = 0;
+	size_t i = 0;
+
+	for (; i < common && i < NAME_MAX_READ && others < 2; i++) {
+		if (a.data[i] == b.data[i] && a.data[i] == 0)
+			return others == 1;
+		if (a.data[i] == b.data[i])
+			continue;
+		others++;
+		if (i == 0 || (a.data[i - 1] != 'C' && a.data[i - 1] != 'D') ||
+		    !isdigit(a.data[i]) || !isdigit(b.data[i]))
+			return false;
+	}
+	return a.size == b.size && i == common && others == 1;
+}
+
+static bool look_at_start(void *context, const struct alias *symbol)
+{
+	struct start *start = context;
+
+	if (symbol->va != start->va)
+		return true;
+	if (start->symbols++ == 0)
+		start->name = symbol->name;
+	else if (start->symbols > 3 || !is_same_but_for_kind(start->name, symbol->name))
+		return false;
+	return true;
+}
+
+struct holder {
+	struct cairn_range found;
+	uint64_t va;
+	struct start start;
+	bool alone; /* no other function may be where it begins */
+};
+
+/*
+ * Can the symbol not begin a function of its own between the start of what was found and the address? Of two functions
+ * that were laid out at one place the linker leaves the symbols of both.
+ */
+static bool leaves_holder(void *context, const struct alias *symbol)
+{
+	struct holder *h = context;
+
+	if (h->alone && !look_at_start(&h->start, symbol))
+		return false;
+	return symbol->va > h->va || symbol->va < h->found.low ||
+	       (symbol->va == h->found.low && symbol->size <= h->found.high - h->found.low);
+}
+
+/*
+ * May no symbol know the address better than the function that was found there?  `alone`: nor may the linker have folded
+ * others into it.
+ */
+static bool address_is_held(const struct symbol_set *symbols, struct cairn_range found, uint64_t va,
+                            bool alone)
+{
+	struct holder h = { .found = found, .va = va, .alone = alone };
+
+	h.start.va = found.low;
+	return found.high != 0 &&
+	       symbol_set_visit(symbols, (struct cairn_range){ found.low, va }, leaves_holder,
+	                        &h) &&
+	       (!alone || h.start.symbols > 0);
+}
+
+/* A text that outlives its reader; empty if memory is short. */
+static struct cairn_bytes keep_text(struct address_functions *f, struct cairn_bytes text)
+{
+	struct cairn_bytes kept;
+
+	return string_store_add(&f->texts, &text, 1, &kept)
+	               ? kept
+	               : (struct cairn_bytes){ (const uint8_t *)"", 0 };
+}
+
+/* Gives locations, if there are any. */
+static void address_give(const struct cairn_location *locations, size_t count, size_t index,
+                         const struct cairn_symbol_taker *taker)
+{
+	const struct cairn_symbol_found found = { .locations = locations,
+		                                  .count = count,
+		                                  .all = count };
+
+	if (count > 0)
+		taker->take(taker->context, index, &found);
+}
+
+static int compare_symbol_names(const void *aliases, uint64_t va, struct cairn_bytes a,
+                                struct cairn_bytes b)
+{
+	return aliases_compare(aliases, va, a, b);
+}
+
+/* What is there by the functions that were kept; NULL: nothing. */
+static const struct kept_function *address_kept_at(const struct address_functions *f,
+                                                   const struct kept_functions *kept, uint64_t va)
+{
+	const struct function_order order = { compare_symbol_names, &f->symbols.aliases };
+
+	return kept_functions_at(kept, va, &order);
+}
+
+/* Gives the locations of an address in ->kept, with texts that stay.  False: there are none. */
+static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
+                                 const struct cairn_symbol_taker *taker)
+{
+	struct cairn_location locations[KEPT_LOCATIONS_MAX];
+	const struct kept_function *function = address_kept_at(f, &f->kept, va);
+	const size_t count =
+		function ? kept_functions_locate(&f->kept, function, va, locations) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		locations[i].function = keep_text(f, locations[i].function);
+		locations[i].directory = keep_text(f, locations[i].directory);
+		locations[i].file = keep_text(f, locations[i].file);
+	}
+	address_give(locations, count, index, taker);
+	return count > 0;
+}
+
+/*
+ * Functions around a few addresses.  Mostly it is enough to read those that hold one, and to see that no symbol knows the
+ * address better.  Elsewhere there is a window for each address: from the symbol before it to the one after it, and as
+ * far as symbols with a size reach that hold it.  All functions of DWARF that touch the window and the symbols in it
+ * decide which functions are there, as those of the whole program would.
+ */
+
+/* For so many addresses the tables of symbols are gone over again and again; for more they are sorted. */
+enum { PASSES_OVER_SYMBOLS = 32 };
+
+/* How much is read. */
+enum reach {
+	/* functions that hold an address, by .debug_aranges where it knows them, not inside of types or other functions */
+	REACH_OUTSIDE,
+	REACH_HOLDING, /* these too */
+	REACH_AROUND,  /* what is between the symbols around it, too */
+	REACHES
+};
+
+struct gathering {
+	struct address_functions *f;
+	const uint64_t *vas;
+	size_t count;
+	struct cairn_range window[ADDRESS_FEW]; /* of each address */
+	/* the same, ascending, and one of those that touch each other */
+	struct cairn_range near[ADDRESS_FEW];
+	size_t near_count;
+	struct cairn_range
+		pick[4 * ADDRESS_FEW]; /* where symbols are wanted: the windows, and more */
+	size_t picks;
+	struct function_sink sink;
+	struct program_reader *reader;  /* NULL: none was needed yet */
+	struct program_unit_list units; /* that it reads */
+	size_t listed;                  /* addresses for which they were listed */
+	bool by_name;                   /* .debug_aranges listed them */
+};
+
+static bool add_pick(struct gathering *g, struct cairn_range range)
+{
+	if (g->picks == sizeof(g->pick) / sizeof(*g->pick))
+		return false;
+	g->pick[g->picks++] = range;
+	return true;
+}
+
+/* If only the address is asked for, no symbols are wanted before its function is known. */
+static bool open_windows(struct gathering *g, enum reach reach)
+{
+	struct cairn_range gap;
+
+	g->picks = 0;
+	for (size_t i = 0; i < g->count; i++) {
+		g->window[i] = range_of_byte(g->vas[i]);
+		if (reach == REACH_AROUND &&
+		    (!address_window(&g->f->symbols, g->vas[i], &g->window[i], &gap) ||
+		     !add_pick(g, g->window[i])))
+			return false;
+	}
+	memcpy(g->near, g->window, g->count * sizeof(*g->window));
+	g->near_count = range_merge(g->near, g->count);
+	return symbol_set_pick(&g->f->symbols, g->pick, g->picks);
+}
+
+/* Where a function begins, which may be before its window. */
+static bool name_symbols(void *context, uint64_t va)
+{
+	struct gathering *g = context;
+
+	for (size_t i = 0; i < g->picks; i++)
+		if (va >= g->pick[i].low && va <= g->pick[i].high)
+			return true;
+	const struct cairn_range here = { va, va };
+	return add_pick(g, here) && symbol_set_pick_more(&g->f->symbols, here);
+}
+
+static bool is_near(const struct gathering *g, const struct function *function)
+{
+	const struct cairn_range range = { function->start, function->start + function->size };
+
+	return range_touches(range, g->near, g->near_count);
+}
+
+static enum cairn_status take_function(void *context, const struct function *function)
+{
+	struct gathering *g = context;
+
+	return is_near(g, function) ? g->sink.take(g->sink.context, function) : CAIRN_OK;
+}
+
+static bool holds_address(const struct function *function, const struct gathering *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (g->vas[i] - function->start < function->size)
+			return true;
+	return false;
+}
+
+/* With lines, if a table has some for it, where it is asked for. */
+static enum cairn_status take_symbol_in_window(void *context, const struct function *function)
+{
+	struct gathering *g = context;
+	struct function with_rows = *function;
+	enum cairn_status status = CAIRN_NOT_FOUND;
+
+	if (!holds_address(function, g))
+		return CAIRN_OK;
+	if (g->reader)
+		status = program_rows_at(g->reader, &with_rows);
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		return status;
+	return g->sink.take(g->sink.context, &with_rows);
+}
+
+/* Nothing was damaged, and nothing was missed. */
+static bool is_reading_clean(const struct gathering *g)
+{
+	struct program_summary sum = { .units = 0 };
+
+	program_add_summary(g->reader, &sum);
+	return sum.broken == 0 && sum.no_split == 0 && sum.damage.fault.status == CAIRN_OK &&
+	       !program_missed_units(g->f->program);
+}
+
+static bool read_listed_units(struct gathering *g, enum reach reach)
+{
+	const struct function_builder_focus focus = { g->near, g->near_count,
+		                                      reach == REACH_OUTSIDE, name_symbols, g };
+	const struct function_sink sink = { take_function, g };
+	enum cairn_status status = CAIRN_OK;
+
+	program_focus(g->reader, &focus);
+	for (size_t i = 0; status == CAIRN_OK && i < g->units.count; i++)
+		status = program_read(g->reader, g->units.unit[i], &sink);
+	program_focus(g->reader, NULL);
+	return status == CAIRN_OK && is_reading_clean(g);
+}
+
+/* No reader may be there while units are listed.  `quick`: units are not looked at for it. */
+static bool list_units(struct gathering *g, enum reach reach, bool quick)
+{
+	struct program *program = g->f->program;
+
+	program_reader_free(g->reader);
+	g->reader = NULL;
+	g->listed = g->count;
+	g->by_name = reach != REACH_AROUND &&
+	             program_find_named_units(program, g->near, g->near_count, &g->units);
+	if (!g->by_name &&
+	    (quick || !program_find_units(program, g->near, g->near_count, &g->units)))
+		return false;
+	g->reader = program_reader_new(program);
+	return g->reader != NULL;
+}
+
+/* The units that hold the same addresses are the same, however much of them is read; fewer addresses are in fewer. */
+static bool read_dwarf(struct gathering *g, enum reach reach)
+{
+	const bool known = reach == REACH_HOLDING && g->reader;
+
+	if (!g->f->program)
+		return true;
+	if (!(known && (!g->by_name || g->listed == g->count)) && !list_units(g, reach, known))
+		return false;
+	return read_listed_units(g, reach);
+}
+
+static bool read_window_symbols(struct gathering *g)
+{
+	const struct function_sink sink = { take_symbol_in_window, g };
+	struct code_symbols symbols = { .aliases = &g->f->symbols.aliases };
+	struct cairn_range *known = NULL;
+	size_t room = 0;
+	bool ok = true;
+
+	kept_functions_sort(&g->f->kept);
+	for (size_t i = 0; ok && i < g->near_count; i++)
+		ok = kept_functions_list(&g->f->kept, g->near[i], &known, &symbols.known_count,
+		                         &room);
+	symbols.known = known;
+	ok = ok && code_symbols_emit(&symbols, g->f->files.own, &sink) == CAIRN_OK;
+	free(known);
+	return ok;
+}
+
+static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach)
+{
+	const struct kept_function *found = address_kept_at(g->f, &g->f->kept, va);
+
+	return reach == REACH_AROUND ||
+	       (found && address_is_held(&g->f->symbols, found->range, va, reach == REACH_OUTSIDE));
+}
+
+/* Gives what is known, and goes on with the other addresses, for which an index may know a line. */
+static size_t give_answers(struct gathering *g, struct few_addresses *asked, enum reach reach)
+{
+	size_t left = 0;
+
+	kept_functions_sort(&g->f->kept);
+	for (size_t i = 0; i < g->count; i++) {
+		if (is_answered(g, g->vas[i], reach) &&
+		    (few_functions_answer(g->f, g->vas[i], asked->index[i], asked->taker) ||
+		     !g->f->files.lines_alone))
+			continue;
+		asked->va[left] = asked->va[i];
+		asked->index[left++] = asked->index[i];
+	}
+	return left;
+}
+
+static bool read_reach(struct gathering *g, enum reach reach)
+{
+	kept_functions_clear(&g->f->kept);
+	g->sink = kept_functions_sink(&g->f->kept);
+	return open_windows(g, reach) && read_dwarf(g, reach) &&
+	       (reach != REACH_AROUND || read_window_symbols(g));
+}
+
+/* Answers what can be known of them without an index, and leaves the others in the list. */
+static void few_functions_find(struct address_functions *f, struct few_addresses *asked)
+{
+	/* its arrays are large, and are not read before they are filled */
+	struct gathering *g = malloc(sizeof(*g));
+
+	if (!g)
+		return;
+	g->f = f;
+	g->vas = asked->va;
+	g->reader = NULL;
+	if (asked->count > PASSES_OVER_SYMBOLS && !f->symbols.reach)
+		(void)symbol_set_sort(&f->symbols);
+	for (unsigned reach = REACH_OUTSIDE; asked->count > 0 && reach < REACHES; reach++) {
+		if (!f->program && reach != REACH_AROUND)
+			continue; /* only symbols are there */
+		g->count = asked->count;
+		const bool good = read_reach(g, (enum reach)reach);
+		f->passes++;
+		if (good)
+			asked->count = give_answers(g, asked, (enum reach)reach);
+	}
+	program_reader_free(g->reader);
+	free(g);
+}
+
+/* Makes the index.  False: memory is short. */
+static bool unit_functions_open(struct address_functions *f)
+{
+	kept_functions_clear(&f->kept);
+	if (!symbol_set_sort(&f->symbols))
+		return false;
+	f->is_indexed = true;
+	if (!f->program)
+		return true;
+	f->damaged |= !program_index_units(f->program);
+	f->flaw = program_flaw(f->program);
+	f->reader = program_reader_new(f->program);
+	f->was_read = calloc(program_units(f->program) + 1, sizeof(*f->was_read));
+	return f->reader && f->was_read;
+}
+
+static void unit_functions_close(struct address_functions *f)
+{
+	program_reader_free(f->reader);
+	free(f->was_read);
+	kept_functions_close(&f->near);
+	f->reader = NULL;
+	f->was_read = NULL;
+	f->is_indexed = false;
+}
+
+static void note_damage(struct address_functions *f)
+{
+	struct program_summary sum = { .units = 0 };
+
+	program_add_summary(f->reader, &sum);
+	f->damaged |= sum.broken > 0 || sum.no_split > 0 || sum.damage.fault.status != CAIRN_OK;
+	if (sum.exhausted)
+		f->flaw = sum.damage.fault.what;
+}
+
+enum { READS_MAX = 2 }; /* of each unit, for addresses that are in no order after all */
+
+static bool are_sorted(const uint64_t *vas, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (vas[i] < vas[i - 1])
+			return false;
+	return true;
+}
+
+/* If addresses come in their order, what was read for earlier ones is not kept, and of functions only what the next ones need. */
+static void unit_functions_begin(struct address_functions *f, const uint64_t *vas, size_t count)
+{
+	const size_t units = f->program ? program_units(f->program) : 0;
+
+	if (!f->files.in_order || !f->was_read)
+		return;
+	if (f->asked_count > 0) {
+		kept_functions_clear(&f->kept);
+		memset(f->was_read, 0, units * sizeof(*f->was_read));
+	}
+	f->asked = vas;
+	f->asked_count = f->reads < READS_MAX * units && are_sorted(vas, count) ? count : 0;
+}
+
+static bool is_asked_for(const struct address_functions *f, const struct function *function)
+{
+	struct bisection search = bisect_begin(f->asked_count);
+
+	while (search.low < search.high)
+		bisect_narrow(&search, f->asked[search.middle] < function->start);
+	return search.low < f->asked_count &&
+	       f->asked[search.low] - function->start < function->size;
+}
+
+/* Takes functions whole that an address is in; of others it keeps that they are there. */
+static enum cairn_status take_asked(void *context, const struct function *function)
+{
+	struct address_functions *f = context;
+	const struct function_sink sink = kept_functions_sink(&f->kept);
+	struct function bare = *function;
+
+	if (is_asked_for(f, function))
+		return sink.take(sink.context, function);
+	bare.row_count = bare.inline_count = bare.call_count = 0;
+	return sink.take(sink.context, &bare);
+}
+
+/* Units of a program that takes more than its size allows are not read any more. */
+static void read_unit(struct address_functions *f, size_t unit)
+{
+	const struct function_sink sink = f->asked_count > 0
+	                                          ? (struct function_sink){ take_asked, f }
+	                                          : kept_functions_sink(&f->kept);
+
+	if (f->was_read[unit] || f->flaw)
+		return;
+	f->was_read[unit] = true;
+	f->reads++;
+	if (program_read(f->reader, unit, &sink) != CAIRN_OK)
+		f->damaged = true;
+	note_damage(f);
+}
+
+static void read_units(struct address_functions *f, struct cairn_range range)
+{
+	struct program_unit_list units;
+
+	if (!f->reader || !f->was_read)
+		return;
+	(void)!program_find_indexed_units(f->program, range, &units);
+	for (size_t i = 0; i < units.count; i++)
+		read_unit(f, units.unit[i]);
+}
+
+/* Reads the units with code at the addresses, unless they have been read. */
+static void unit_functions_read(struct address_functions *f, const uint64_t *vas, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		read_units(f, range_of_byte(vas[i]));
+	kept_functions_sort(&f->kept);
+}
+
+/* With lines, if a table has some for it. */
+static enum cairn_status take_symbol(void *context, const struct function *function)
+{
+	struct address_functions *f = context;
+	const struct function_sink sink = kept_functions_sink(&f->near);
+	struct function with_rows = *function;
+
+	if (f->reader)
+		(void)!program_rows_at(f->reader, &with_rows);
+	return sink.take(sink.context, &with_rows);
+}
+
+/*
+ * The window of all addresses that no symbol is between is that of the first: whichever symbol holds another one holds it, too.
+ */
+static bool open_window(struct address_functions *f, uint64_t va, struct cairn_range *window)
+{
+	struct cairn_range gap;
+
+	f->gap = (struct cairn_range){ 0, 0 };
+	if (!address_window(&f->symbols, va, window, &gap))
+		return false;
+	return gap.low >= gap.high || address_window(&f->symbols, gap.low, window, &f->gap);
+}
+
+/* The functions that symbols around the address know, beside those that DWARF knows. */
+static bool read_near_symbols(struct address_functions *f, uint64_t va)
+{
+	const struct function_sink sink = { take_symbol, f };
+	struct code_symbols symbols = { .known = NULL };
+	struct cairn_range window, *known = NULL;
+	size_t room = 0;
+
+	if (va - f->gap.low < f->gap.high - f->gap.low)
+		return true;
+	kept_functions_clear(&f->near);
+	if (!open_window(f, va, &window))
+		return false;
+	read_units(f, window);
+	kept_functions_sort(&f->kept);
+	const struct aliases aliases = symbol_set_near(&f->symbols, window);
+	bool ok = kept_functions_list(&f->kept, window, &known, &symbols.known_count, &room);
+	symbols.aliases = &aliases;
+	symbols.known = known;
+	ok = ok && code_symbols_emit(&symbols, f->files.own, &sink) == CAIRN_OK;
+	free(known);
+	kept_functions_sort(&f->near);
+	return ok;
+}
+
+/* Where the line of the code is known, and nothing else. */
+static size_t find_line_alone(struct address_functions *f, uint64_t va,
+                              struct cairn_location locations[KEPT_LOCATIONS_MAX])
+{
+	struct function one = { .start = va, .size = 1, .name = { (const uint8_t *)"", 0 } };
+	const struct function_sink sink = kept_functions_sink(&f->near);
+
+	kept_functions_clear(&f->near);
+	f->gap = (struct cairn_range){ 0, 0 };
+	if (!f->reader || program_rows_at(f->reader, &one) != CAIRN_OK || one.rows[0].file == 0 ||
+	    sink.take(sink.context, &one) != CAIRN_OK)
+		return 0;
+	return kept_functions_locate(&f->near, f->near.function, va, locations);
+}
+
+/* Is the symbol nearer than the function of DWARF?  It begins later, or there and is smaller; at equal ranges DWARF is nearer. */
+static bool is_nearer(const struct kept_function *symbol, const struct kept_function *dwarf)
+{
+	if (symbol->range.low != dwarf->range.low)
+		return symbol->range.low > dwarf->range.low;
+	return symbol->range.high < dwarf->range.high;
+}
+
+/* The locations of an address whose units have been read, which are lent until the next call; returns how many. */
+static size_t unit_functions_find(struct address_functions *f, uint64_t va,
+                                  struct cairn_location locations[KEPT_LOCATIONS_MAX])
+{
+	const struct kept_function *found, *symbol;
+
+	found = address_kept_at(f, &f->kept, va);
+	if (found && address_is_held(&f->symbols, found->range, va, false))
+		return kept_functions_locate(&f->kept, found, va, locations);
+	symbol = read_near_symbols(f, va) ? address_kept_at(f, &f->near, va) : NULL;
+	found = address_kept_at(f, &f->kept, va);
+	if (symbol && (!found || is_nearer(symbol, found)))
+		return kept_functions_locate(&f->near, symbol, va, locations);
+	if (found)
+		return kept_functions_locate(&f->kept, found, va, locations);
+	return f->files.lines_alone ? find_line_alone(f, va, locations) : 0;
+}
 
 static bool grow_counted(void *budget, void *array, size_t *room, size_t need, size_t size)
 {

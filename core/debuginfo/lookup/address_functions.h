@@ -3,9 +3,8 @@
  * What is at an address of an ELF file, as a GSYM file of all its functions would have it: those of DWARF, and those that
  * only symbols know.  Nothing is read before it is asked for.
  *
- * A few questions are answered from the units around the address, of which the functions there are read (few_functions.c).
- * After many questions an index of all units is made and all symbols are sorted; then each unit is read whole, once
- * (unit_functions.c).
+ * A few questions are answered from the units around the address, of which the functions there are read.  After many
+ * questions an index of all units is made and all symbols are sorted; then each unit is read whole, once.
  */
 #ifndef CAIRN_DEBUGINFO_LOOKUP_ADDRESS_FUNCTIONS_H
 #define CAIRN_DEBUGINFO_LOOKUP_ADDRESS_FUNCTIONS_H
