@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "cli/gsym/question.h"
+#include "cli/gsym/lookup.h"
 
 #include <stdio.h>
 #include <string.h>

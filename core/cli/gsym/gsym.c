@@ -1,6 +1,285 @@
 /* SPDX-License-Identifier: MIT */
-/* Dispatches `cairn gsym` to its verbs. */
+/*
+ * Dispatches `cairn gsym` to its verbs, and opens the GSYM data that they ask for: a file, a section, or the file that belongs to
+ * a program, if it has the build ID of the program.
+ */
 #include "gsym.h"
+
+#include "base/fault.h"
+#include "debuginfo/elf/section.h"
+#include "formats/elf/elf.h"
+#include "os/cache/cache_origin.h"
+#include "os/module/symbol_folder.h"
+#include "symbols/lookup/symbol_input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A build ID that files are held against, and the file it is in. */
+struct wanted {
+	struct os_file file;
+	struct cairn_bytes build_id;
+};
+
+/*
+ * A section .gsym that is compressed: it has its own strings then.  It must belong to the file that
+ * it is in, as when it is not compressed.
+ */
+static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
+                                         struct cairn_fault *fault)
+{
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	struct elf elf;
+	struct elf_section section;
+	size_t size;
+
+	if (elf_open(input->file.bytes, &elf, fault) != CAIRN_OK ||
+	    !elf_find_section(&elf, ".gsym", &section))
+		return CAIRN_UNSUPPORTED;
+	enum cairn_status status =
+		debuginfo_decompress(input->file.bytes, ".gsym", &input->decompressed, &size);
+	if (status != CAIRN_OK) {
+		*fault = (struct cairn_fault){ status, section.offset,
+			                       "a section .gsym that cannot be decompressed" };
+		return status;
+	}
+	struct cairn_bytes id = elf_build_id(&elf);
+	struct cairn_bytes bytes = { input->decompressed, size };
+	options.build_id = build_id;
+	status = cairn_symbols_open(bytes, &options, &input->symbols, fault);
+	if (status == CAIRN_OK) {
+		struct cairn_bytes own = cairn_symbols_build_id(input->symbols);
+		input->symbols->image.conflicts =
+			id.size && own.size &&
+			(id.size != own.size || memcmp(id.data, own.data, id.size) != 0);
+	}
+	return status;
+}
+
+static const struct cairn_fault conflict = { CAIRN_MISMATCH, 0,
+	                                     "made for another build than the file it is in" };
+
+static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_bytes build_id,
+                                      struct cairn_fault *fault)
+{
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	enum cairn_symbol_format format;
+
+	options.build_id = build_id;
+	if (symbol_format_of(input->file.bytes, &format) &&
+	    (format == CAIRN_SYMBOLS_BREAKPAD || format == CAIRN_SYMBOLS_SYMBFILE)) {
+		return fault_set(
+			fault, CAIRN_UNSUPPORTED,
+			format == CAIRN_SYMBOLS_BREAKPAD
+				? "a Breakpad file, which 'cairn gsym create' converts to GSYM,"
+				: "a symbfile, which 'cairn gsym create' converts to GSYM,");
+	}
+	enum cairn_status status =
+		cairn_symbols_open(input->file.bytes, &options, &input->symbols, fault);
+
+	if (status == CAIRN_UNSUPPORTED && elf_has_magic(input->file.bytes))
+		status = open_compressed(input, build_id, fault);
+	if (status == CAIRN_OK) {
+		input->gsym = &input->symbols->image.gsym;
+	} else {
+		free(input->decompressed);
+		input->decompressed = NULL;
+	}
+	return status;
+}
+
+/* The build ID of --binary; false, with a message, when there is none to be had. */
+static bool open_wanted(const struct gsym_source *source, struct wanted *wanted, int *status)
+{
+	struct elf elf;
+
+	*wanted = (struct wanted){ .build_id = { (const uint8_t *)"", 0 } };
+	if (!source->binary)
+		return true;
+	if (!input_open_elf(source->binary, &wanted->file, &elf)) {
+		*status = EXIT_BROKEN;
+		return false;
+	}
+	wanted->build_id = elf_build_id(&elf);
+	if (wanted->build_id.size || source->force)
+		return true;
+	print_diagnostic(
+		source->binary,
+		"the program has no build ID to compare with; --force uses the symbols anyway");
+	os_file_close(&wanted->file);
+	*status = EXIT_MISSING;
+	return false;
+}
+
+/* Says why a file must not or cannot serve. */
+static int report_unusable_file(const char *path, const struct cairn_fault *fault)
+{
+	if (fault->status == CAIRN_MISMATCH) {
+		print_diagnostic(path, "%s; --force uses it anyway", fault->what);
+		return EXIT_MISSING;
+	}
+	if (fault->status == CAIRN_NOT_FOUND) {
+		print_diagnostic(path, "%s", fault->what);
+		return EXIT_MISSING;
+	}
+	print_fault_diagnostic(path, NULL, fault, NULL);
+	return EXIT_BROKEN;
+}
+
+/* Which files may serve a program. */
+struct candidates {
+	struct cairn_bytes build_id;
+	const char *directories;
+	bool force; /* a file of another build serves, too */
+};
+
+/* One candidate for the symbols of input->path: true when it serves, and takes the place of the input's file. */
+static bool try_candidate(struct gsym_input *input, const char *path,
+                          const struct candidates *candidates)
+{
+	struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct os_file program = input->file;
+	struct cairn_fault fault;
+	int error = os_file_open_regular(path, &input->file);
+
+	if (error == 0) {
+		if ((candidates->force ||
+		     os_cache_origin_check(input->file.bytes, input->path, &fault) == CAIRN_OK) &&
+		    open_symbols(input, candidates->force ? any : candidates->build_id, &fault) ==
+		            CAIRN_OK) {
+			snprintf(input->found, sizeof(input->found), "%s", path);
+			return true;
+		}
+		report_unusable_file(path, &fault);
+		os_file_close(&input->file);
+	} else if (error != ENOENT && error != ENOTDIR) {
+		print_diagnostic(path, "cannot read: %s", strerror(error));
+	}
+	input->file = program;
+	return false;
+}
+
+static bool try_candidates(struct gsym_input *input, const struct candidates *candidates)
+{
+	struct symbol_path paths =
+		symbol_path(input->path, candidates->build_id, candidates->directories, "gsym");
+	struct symbol_folder_search folders =
+		symbol_folder_search(input->path, candidates->build_id, candidates->directories);
+
+	while (symbol_path_next(&paths))
+		if (try_candidate(input, paths.path, candidates))
+			return true;
+	while (symbol_folder_next(&folders))
+		if (try_candidate(input, folders.path, candidates))
+			return true;
+	return false;
+}
+
+/* FILE is a program without GSYM in it: looks for its file where such files are. */
+static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_source *source,
+                                 int *status)
+{
+	struct os_file program = input->file;
+	struct elf elf;
+
+	*status = EXIT_MISSING;
+	if (!elf_opens(program.bytes, &elf))
+		return refuse_with(input->path, "this file contains no GSYM data");
+	struct cairn_bytes id = elf_build_id(&elf);
+	if (id.size == 0 && !source->force)
+		return refuse_with(
+			input->path,
+			"this file contains no GSYM data, and no build ID to compare with "
+			"a file beside it; --force uses that file anyway");
+	const struct candidates candidates = { .build_id = id,
+		                               .directories = source->directories,
+		                               .force = source->force };
+	const bool found = try_candidates(input, &candidates);
+	if (!found)
+		print_diagnostic(
+			input->path,
+			"this file contains no GSYM data, and no file with its build ID is beside "
+			"it, in --directory, in the build-ID trees or in the cache");
+	else
+		os_file_close(&program);
+	*status = found ? EXIT_CLEAN : EXIT_MISSING;
+	return found;
+}
+
+static bool open_for(const struct gsym_source *source, const struct wanted *wanted,
+                     struct gsym_input *input, int *status)
+{
+	struct cairn_bytes any = { (const uint8_t *)"", 0 };
+	struct cairn_fault fault;
+
+	if (!input_open(input->path, &input->file)) {
+		*status = EXIT_BROKEN;
+		return false;
+	}
+	enum cairn_status opened =
+		open_symbols(input, source->force ? any : wanted->build_id, &fault);
+	bool conflicts = opened == CAIRN_OK && input->symbols->image.conflicts;
+	if (opened == CAIRN_OK && (source->force || !conflicts))
+		return true;
+	if (opened == CAIRN_NOT_FOUND && !source->binary) {
+		if (find_gsym_of_program(input, source, status))
+			return true;
+	} else {
+		*status = report_unusable_file(input->path, conflicts ? &conflict : &fault);
+	}
+	cairn_symbols_free(input->symbols);
+	free(input->decompressed);
+	os_file_close(&input->file);
+	return false;
+}
+
+bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,
+                     int *status)
+{
+	struct wanted wanted;
+
+	*input = (struct gsym_input){ .path = path };
+	*status = EXIT_CLEAN;
+	if (!open_wanted(source, &wanted, status))
+		return false;
+	bool opened = open_for(source, &wanted, input, status);
+	os_file_close(&wanted.file);
+	return opened;
+}
+
+bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fault *fault,
+                    int *status)
+{
+	struct cairn_bytes any = { (const uint8_t *)"", 0 };
+
+	*input = (struct gsym_input){ .path = path };
+	*status = EXIT_BROKEN;
+	*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	if (!input_open(path, &input->file))
+		return false;
+	if (open_symbols(input, any, fault) == CAIRN_OK) {
+		*status = EXIT_CLEAN;
+		return true;
+	}
+	os_file_close(&input->file);
+	return false;
+}
+
+void gsym_input_close(struct gsym_input *input)
+{
+	cairn_symbols_free(input->symbols);
+	free(input->decompressed);
+	os_file_close(&input->file);
+}
+
+struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset)
+{
+	struct cairn_bytes text;
+
+	gsym_string(gsym, offset, &text);
+	return text;
+}
 
 static const struct verb verbs[] = {
 	{ "create", "create a file from DWARF, symbols or Breakpad", gsym_create },

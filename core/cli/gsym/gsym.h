@@ -65,6 +65,30 @@ static inline struct allowance gsym_printed(const struct gsym *gsym)
 	return printed;
 }
 
+/*
+ * Functions of GSYM data by their names: the linkage name, or the readable one with or without its parameters
+ * ("ns::area(int) const", "ns::area").  GSYM has no table of names, so that one is made when the first name is asked for.
+ */
+
+struct name_entry {
+	uint64_t hash;
+	uint32_t index; /* of the function */
+};
+
+/* Zeros with `gsym` set are ready to use. */
+struct functions_by_name {
+	const struct gsym *gsym;
+	struct name_entry *entries; /* sorted */
+	size_t count;
+	bool made;
+	struct allowance readable; /* bytes of names that may be made readable */
+};
+
+/* The first function that is called so, by address; false if there is none, or memory is short. */
+bool functions_by_name_find(struct functions_by_name *by_name, struct cairn_bytes name,
+                            struct gsym_function *function);
+void functions_by_name_finish(struct functions_by_name *by_name);
+
 /* What a dump may still read, and print. */
 struct gsym_dump {
 	const struct gsym *gsym;

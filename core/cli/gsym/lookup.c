@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Implements `cairn gsym lookup`, and prints the answers of `cairn where`. */
 #include "lookup.h"
-#include "question.h"
 
 #include "base/base_name.h"
 #include "base/bytes_split.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of `cairn gsym lookup`, and the printing of its answers. */
+/* One run of `cairn gsym lookup`: the addresses that a person gives, and the printing of answers. */
 #ifndef CAIRN_CLI_GSYM_LOOKUP_H
 #define CAIRN_CLI_GSYM_LOOKUP_H
 
-#include "cli/gsym/functions_by_name.h"
-#include "cli/gsym/gsym.h"
+#include "gsym.h"
+
 #include <regex.h>
 
 enum lookup_style {
@@ -61,5 +61,25 @@ static inline enum cairn_status lookup_ask(struct lookup *lookup, const uint64_t
 {
 	return cairn_symbolizer_find(lookup->symbolizer, &lookup->module, vas, count, answers);
 }
+
+/*
+ * The address that a word or a line is about:
+ *
+ *	4144  0x1030  103f              decimal, and hexadecimal where 0x or a letter says so
+ *	0000000000001030  00001030      hexadecimal, as nm prints it
+ *	main  main+4  ns::area(int)     a function, which goes before hexadecimal digits
+ *	srv+0x14f0  /opt/srv+0x14f0     an offset from the first byte of the program in memory
+ *	#1  0x000055555555516c in main () at a.c:3
+ *
+ * The last is a frame of a stack, as `cairn bt`, GDB and LLDB print it: of all but the innermost the call is looked up, which
+ * ends before the return address.
+ */
+bool question_parse(struct lookup *lookup, const char *text, uint64_t *va);
+
+/* Finds out where the program begins in memory, for offsets from there, if any of the texts has one (none: standard input). */
+void question_begin(struct lookup *lookup, int count, char **texts);
+
+/* A number alone, without white space around it. */
+bool question_parse_address(struct cairn_bytes text, uint64_t *va);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Implements `cairn where`: function, file and line of addresses in a program, from whichever symbols it has. */
 #include "lookup.h"
-#include "question.h"
 
 #include "base/base_name.h"
 #include "base/bytes_split.h"

@@ -3,9 +3,10 @@
  * `cairn gsym fetch`: GSYM of builds whose debug files debuginfod has, into the cache.  The debuggers run it for
  * `cairn symbols load -debuginfod`, so that neither the network nor what comes from it is read inside a debugger.
  */
+#include "gsym.h"
+
 #include "cli/front/debuginfod_diagnostic.h"
 #include "cli/front/functions.h"
-#include "cli/gsym/gsym.h"
 
 #include "base/bytes_compare.h"
 #include "base/hex.h"
