@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn where`: function, file and line of addresses in a program, from whichever symbols it has. */
+/*
+ * Implements `cairn where`: function, file and line of addresses in a program.  A symbolizer answers, from whichever symbols the
+ * program has.  It can also be given a conversion of the program to GSYM, which is made at most once: at once for a file that is
+ * not ELF, when a function is asked for by name, when something turns out to be damaged, so that the conversion reports it, and
+ * otherwise after the answers, for the cache.
+ */
 #include "lookup.h"
 
 #include "base/base_name.h"
@@ -37,11 +42,10 @@ struct where {
 	struct debuginfod debuginfod;
 	bool asked_debuginfod; /* and it gave ->fetched; empty: nothing */
 	char fetched[SYMBOL_PATH_MAX];
-	struct cairn_bytes build_id; /* of an ELF file */
-	char cached[OS_CACHE_PATH];  /* the program's file in the cache; empty: it has none */
-	bool has_image;              /* a conversion, ->lookup.input, answers */
-	int convert_status; /* the exit status of the conversion; NOT_CONVERTED: there was none */
-	bool gave_up;       /* something is damaged, and a conversion was in vain */
+	char cached
+		[OS_CACHE_PATH]; /* path in the cache, as long as no file of symbols answers; else empty */
+	int convert_status; /* exit status of the conversion, which is ->lookup.input; NOT_CONVERTED before */
+	bool by_image; /* the conversion answers, and nothing does if it failed */
 	/* Where the program was loaded, as addresses show that are above all of its own. */
 	struct captured_returns returns;
 	size_t judged; /* how many of them */
@@ -98,20 +102,6 @@ static uint64_t where_debug_size(struct where *where)
 
 	return debug->bytes.size > 0 ? debug->bytes.size
 	                             : where_file(where, CAIRN_FILE_PROGRAM)->bytes.size;
-}
-
-/* Opens GSYM data of the build.  False: these bytes are none. */
-static bool where_open_image(struct cairn_bytes bytes, struct cairn_bytes build_id,
-                             struct gsym_input *image)
-{
-	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
-	struct cairn_fault fault;
-
-	options.build_id = build_id;
-	if (cairn_symbols_open(bytes, &options, &image->symbols, &fault) != CAIRN_OK)
-		return false;
-	image->gsym = &image->symbols->image.gsym;
-	return true;
 }
 
 /* The debug file from debuginfod, which is asked once; what keeps it from helping is reported. */
@@ -186,17 +176,6 @@ static void where_report_debug_file(struct where *where)
 	free(found);
 }
 
-/* Sets how the symbolizer of the program finds its files. */
-static void where_set_files(struct where *where, struct cairn_symbolizer_options *options)
-{
-	options->folders = where->input.folders;
-	options->files = (struct cairn_file_access){ open_program_file, close_program_file, where };
-	options->fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
-	options->fetch_context = where;
-	where->lookup.module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
-	where->lookup.module.path = where->lookup.input.path;
-}
-
 /*
  * Keeps what `cairn where` made of a program.  A file of the cache ends with a trailer, past all that GSYM knows, which
  * names the files that it was made of (os/cache/cache_origin.h): the program and its separate debug files.  So another program
@@ -247,56 +226,25 @@ static bool is_fresh(struct where *where, struct cairn_bytes bytes)
 	return true;
 }
 
-/* Chooses the place in the cache, if the program can have one. */
-static void where_cache_begin(struct where *where, struct cairn_bytes build_id)
-{
-	char folder[OS_CACHE_PATH];
-
-	if (where->no_cache || !os_cache_folder(folder) ||
-	    !os_cache_path(folder, build_id, "gsym", where->cached))
-		where->cached[0] = '\0';
-}
-
-/* Opens the file in the cache, if it was made of the program's files as they are.  False: there is none. */
-static bool open_cached_image(struct where *where, struct gsym_input *image)
-{
-	if (!where->cached[0] || os_file_open_regular(where->cached, &image->file) != 0)
-		return false;
-	if (is_fresh(where, image->file.bytes) &&
-	    where_open_image(image->file.bytes, where->build_id, image))
-		return true;
-	os_file_close(&image->file);
-	return false;
-}
-
-/* Removes the file in the cache, if it was made of other files than the program's as they are. */
-static void where_cache_check(struct where *where)
+/* Return whether the cache has a file made of the program's files as they are, and remove any other. */
+static bool is_cached(struct where *where)
 {
 	struct os_file file;
 
 	if (!where->cached[0] || os_file_open_regular(where->cached, &file) != 0)
-		return;
-	if (!is_fresh(where, file.bytes))
+		return false;
+	const bool fresh = is_fresh(where, file.bytes);
+	if (!fresh)
 		(void)!unlink(where->cached);
 	os_file_close(&file);
+	return fresh;
 }
 
-/* The program and its halves, as they were read, in the order of the trailer. */
-static struct os_cache_origin describe_files(const struct cairn_functions *origin)
+static int convert_functions(struct where *where, struct cairn_functions *origin)
 {
-	const struct separate_debug_files *halves = &origin->elf->halves;
-
-	return (struct os_cache_origin){ .file = {
-						 os_cache_origin_of_file(&origin->file),
-						 os_cache_origin_of_file(&halves->debug.file),
-						 os_cache_origin_of_file(&halves->alt.file),
-						 os_cache_origin_of_file(&halves->package.file),
-					 } };
-}
-
-static int convert_input(struct where *where, struct cairn_functions *origin,
-                         struct gsym_input *image)
-{
+	struct gsym_input *image = &where->lookup.input;
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	struct cairn_fault fault;
 	struct gsym_output output;
 
 	if (gsym_build_image(origin, false, &output, &where->told.error) != CAIRN_OK)
@@ -313,59 +261,64 @@ static int convert_input(struct where *where, struct cairn_functions *origin,
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
 	/* what is damaged or missing may be whole the next time */
 	if (where->cached[0] && !origin->damaged && origin->no_split == 0) {
-		const struct os_cache_origin made = describe_files(origin);
+		const struct separate_debug_files *halves = &origin->elf->halves;
+		const struct os_cache_origin made = {
+			.file = { os_cache_origin_of_file(&origin->file),
+			          os_cache_origin_of_file(&halves->debug.file),
+			          os_cache_origin_of_file(&halves->alt.file),
+			          os_cache_origin_of_file(&halves->package.file) }
+		};
 		write_to_cache(where, image->file.bytes, &made);
 	}
-	if (where_open_image(image->file.bytes, origin->build_id, image))
+	options.build_id = origin->build_id;
+	if (cairn_symbols_open(image->file.bytes, &options, &image->symbols, &fault) == CAIRN_OK) {
+		image->gsym = &image->symbols->image.gsym;
 		return EXIT_CLEAN;
+	}
 	os_file_close(&image->file);
 	return fail_with(origin->path, "the GSYM data made from it cannot be read");
 }
 
-/* Converts the program, which may be in any format of functions, and keeps the result in the cache.  Returns an exit status. */
-static int where_convert(struct where *where, struct gsym_input *image)
+/*
+ * Convert the program, which may be in any format of functions, to ->lookup.input, unless that was tried before, and keep the
+ * result in the cache.  Return an exit status.
+ */
+static int convert(struct where *where)
 {
 	struct cairn_functions *origin;
 
-	if (cairn_functions_open(image->path, &where->input, &origin, &where->told.error) !=
-	    CAIRN_OK) {
+	if (where->convert_status != NOT_CONVERTED)
+		return where->convert_status;
+	where->convert_status = EXIT_BROKEN;
+	if (cairn_functions_open(where->lookup.input.path, &where->input, &origin,
+	                         &where->told.error) != CAIRN_OK) {
 		functions_input_fail(&where->told);
 		return EXIT_BROKEN;
 	}
 	origin->columns = true;
-	const int status = convert_input(where, origin, image);
+	where->convert_status = convert_functions(where, origin);
 	cairn_functions_close(origin);
-	return status;
+	return where->convert_status;
 }
 
+/* After the answers: fill the cache, in the background if the program is large. */
 static void fill_cache(struct where *where)
 {
-	struct gsym_input image = { .path = where->lookup.input.path };
-
-	if (open_cached_image(where, &image) || where_convert(where, &image) == EXIT_CLEAN)
-		gsym_input_close(&image);
-}
-
-/* After the answers: fills the cache, of a large program in the background. */
-static void where_cache_fill(struct where *where)
-{
+	struct gsym_input *image = &where->lookup.input; /* was closed */
+	const bool is_large = where_debug_size(where) >= LARGE;
 	char folder[OS_CACHE_PATH];
 
 	fflush(stdout);
-	if (where_debug_size(where) < LARGE) {
-		fill_cache(where);
-	} else if (os_cache_folder(folder) && os_make_folders(folder) == 0 &&
-	           os_background_begin(folder)) {
-		fill_cache(where);
+	if (is_large && (!os_cache_folder(folder) || os_make_folders(folder) != 0 ||
+	                 !os_background_begin(folder)))
+		return;
+	*image = (struct gsym_input){ .path = image->path };
+	/* another process may have been faster */
+	if (!is_cached(where) && convert(where) == EXIT_CLEAN)
+		gsym_input_close(image);
+	if (is_large)
 		os_background_end();
-	}
 }
-
-/*
- * Implements `cairn where`: function, file and line of addresses in a program, from whichever symbols it has.  Answers come
- * as the addresses do; the program is converted to GSYM for the cache afterwards, or before that where functions are
- * asked for by name, or something is damaged, which a conversion reports.
- */
 
 static const char about[] =
 	"Prints function, file and line of addresses in a program, inlined calls included.  "
@@ -381,86 +334,60 @@ enum {
 	IMAGE_RANK = 50, /* asked before all others */
 };
 
-static void answer_by_image(struct where *where)
+/* Let the conversion answer from now on.  Return its exit status. */
+static int answer_by_image(struct where *where)
 {
-	struct lookup *lookup = &where->lookup;
-
-	where->has_image = true;
-	lookup->printed = gsym_printed(lookup->input.gsym);
-}
-
-static int convert_once(struct where *where)
-{
-	if (where->convert_status == NOT_CONVERTED)
-		where->convert_status = where_convert(where, &where->lookup.input);
+	where->by_image = true;
+	if (convert(where) == EXIT_CLEAN)
+		where->lookup.printed = gsym_printed(where->lookup.input.gsym);
 	return where->convert_status;
 }
 
-/* The file of symbols that answers knows functions by name, if it is GSYM; else a conversion does. */
-static bool borrow_names(struct where *where)
-{
-	struct lookup *lookup = &where->lookup;
-	const struct cairn_symbols *symbols =
-		symbolizer_symbols(lookup->symbolizer, &lookup->module);
-
-	if (!symbols || !symbols->is_image)
-		return false;
-	lookup->input.gsym = &symbols->image.gsym;
-	return true;
-}
-
+/* A file of symbols that answers knows functions by name, if it is GSYM; else the conversion does. */
 static void name_functions(void *context)
 {
 	struct where *where = context;
-
-	if (!borrow_names(where))
-		(void)convert_once(where);
-}
-
-/* What may be printed: as much as is read for it. */
-static void allow_printing(struct where *where)
-{
 	const struct cairn_symbols *symbols =
 		symbolizer_symbols(where->lookup.symbolizer, &where->lookup.module);
 
-	where->lookup.printed = printed_of(where_debug_size(where));
 	if (symbols && symbols->is_image)
-		printed_credit(&where->lookup.printed, symbols->image.gsym.bytes.size);
+		where->lookup.input.gsym = &symbols->image.gsym;
+	else
+		(void)convert(where);
 }
 
-/* Opens what has the symbols of an ELF file. */
-static int open_program(struct where *where, const struct elf *elf)
+/* Open the files of the program.  Anything but a plain ELF file, such as a packed one or a pipe, is left to the conversion. */
+static int open_program(struct where *where)
 {
-	const char *path = where->lookup.input.path;
+	struct lookup *lookup = &where->lookup;
+	const char *path = lookup->input.path;
+	char folder[OS_CACHE_PATH];
+	struct elf elf;
 
-	if (!elf_source_check_whole(path, elf->bytes, &where->told.error) ||
-	    !elf_source_check_linked(path, elf, &where->told.error)) {
+	if (!elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf))
+		return answer_by_image(where);
+	if (!elf_source_check_whole(path, elf.bytes, &where->told.error) ||
+	    !elf_source_check_linked(path, &elf, &where->told.error)) {
 		functions_input_fail(&where->told);
 		return EXIT_BROKEN;
 	}
-	where->build_id = elf_build_id(elf);
-	where_cache_begin(where, where->build_id);
 	if (!where_check_debug_files(where))
 		return EXIT_BROKEN;
-	where_cache_check(where);
-	if (symbolizer_symbols(where->lookup.symbolizer, &where->lookup.module))
+	if (where->no_cache || !os_cache_folder(folder) ||
+	    !os_cache_path(folder, elf_build_id(&elf), "gsym", where->cached))
+		where->cached[0] = '\0';
+	const bool was_cached = is_cached(where);
+	const struct cairn_symbols *symbols =
+		symbolizer_symbols(lookup->symbolizer, &lookup->module);
+	if (!symbols && was_cached)
+		(void)!unlink(where->cached); /* it cannot be read */
+	if (symbols)
 		where->cached[0] = '\0'; /* a conversion has other answers than that file */
-	allow_printing(where);
+	/* as much may be printed as is read for it */
+	lookup->printed = printed_of(where_debug_size(where));
+	if (symbols && symbols->is_image)
+		printed_credit(&lookup->printed, symbols->image.gsym.bytes.size);
 	return EXIT_CLEAN;
-}
-
-/* What is no ELF file, or is packed, or comes from a pipe, is read by a conversion. */
-static int open_question_file(struct where *where)
-{
-	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
-	struct elf elf;
-
-	if (elf_opens(program->bytes, &elf))
-		return open_program(where, &elf);
-	const int status = convert_once(where);
-	if (status == EXIT_CLEAN)
-		answer_by_image(where);
-	return status;
 }
 
 static enum cairn_status open_image_source(void *context, struct cairn_symbol_search *search,
@@ -469,7 +396,7 @@ static enum cairn_status open_image_source(void *context, struct cairn_symbol_se
 	struct where *where = context;
 	struct cairn_symbol_source lent;
 
-	if (!where->has_image)
+	if (!where->by_image || where->convert_status != EXIT_CLEAN)
 		return CAIRN_NOT_FOUND;
 	cairn_symbols_as_source(where->lookup.input.symbols, IMAGE_RANK, &lent);
 	return lent.open(lent.context, search, opened, fault);
@@ -479,24 +406,28 @@ static bool open_symbolizer(struct where *where)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
 	struct cairn_symbol_source image, files = symbolizer_symbol_files;
+	struct lookup *lookup = &where->lookup;
 
-	files.complete =
-		symbolizer_opened_conversion; /* where_cache_check() sees that it is not old */
-	options.bare = true;                  /* DWARF has the symbol tables, too */
+	options.bare = true; /* DWARF has the symbol tables, too */
 	options.no_cache = where->no_cache;
-	where_set_files(where, &options);
+	options.folders = where->input.folders;
+	options.files = (struct cairn_file_access){ open_program_file, close_program_file, where };
+	options.fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
+	options.fetch_context = where;
+	files.complete = symbolizer_opened_conversion; /* is_cached() has removed an old one */
 	cairn_symbols_as_source(NULL, IMAGE_RANK, &image);
 	image.name = "image";
 	image.context = where;
 	image.open = open_image_source;
 	image.whole = true;
-	where->lookup.symbolizer = cairn_symbolizer_new(&options);
-	return where->lookup.symbolizer &&
-	       cairn_symbolizer_add(where->lookup.symbolizer, &image) == CAIRN_OK &&
-	       cairn_symbolizer_add(where->lookup.symbolizer, &files) == CAIRN_OK &&
-	       cairn_symbolizer_add(where->lookup.symbolizer, cairn_dwarf_source()) == CAIRN_OK &&
-	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_go_table) == CAIRN_OK &&
-	       cairn_symbolizer_add(where->lookup.symbolizer, &symbolizer_stubs) == CAIRN_OK;
+	lookup->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	lookup->module.path = lookup->input.path;
+	lookup->symbolizer = cairn_symbolizer_new(&options);
+	return lookup->symbolizer && cairn_symbolizer_add(lookup->symbolizer, &image) == CAIRN_OK &&
+	       cairn_symbolizer_add(lookup->symbolizer, &files) == CAIRN_OK &&
+	       cairn_symbolizer_add(lookup->symbolizer, cairn_dwarf_source()) == CAIRN_OK &&
+	       cairn_symbolizer_add(lookup->symbolizer, &symbolizer_go_table) == CAIRN_OK &&
+	       cairn_symbolizer_add(lookup->symbolizer, &symbolizer_stubs) == CAIRN_OK;
 }
 
 static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
@@ -507,37 +438,28 @@ static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
 	return false;
 }
 
-/* What was read takes memory, which a conversion needs; names that were borrowed of it are gone then. */
-static void forget_program(struct where *where)
-{
-	struct lookup *lookup = &where->lookup;
-
-	if (where->convert_status == NOT_CONVERTED) {
-		functions_by_name_finish(&lookup->names);
-		lookup->input.gsym = NULL;
-	}
-	cairn_symbolizer_forget(lookup->symbolizer, &lookup->module);
-}
-
-/* Where something is damaged the answers are those of a conversion, which tells what it is. */
+/* Where something is damaged the conversion answers, because it reports the damage. */
 static enum cairn_status find_addresses(void *context, const uint64_t *vas, size_t count,
                                         struct cairn_symbol_answer *answers)
 {
 	struct where *where = context;
 	struct lookup *lookup = &where->lookup;
-	const enum cairn_status status =
-		where->gave_up ? CAIRN_MALFORMED : lookup_ask(lookup, vas, count, answers);
 
-	if (status != CAIRN_OK || where->has_image || !is_any_lost(answers, count))
-		return status;
-	forget_program(where);
-	if (convert_once(where) != EXIT_CLEAN) {
-		where->gave_up = true;
-		lookup->status = choose_worse(lookup->status, where->convert_status);
+	if (where->by_image && where->convert_status != EXIT_CLEAN)
 		return CAIRN_MALFORMED;
+	const enum cairn_status status = lookup_ask(lookup, vas, count, answers);
+	if (status != CAIRN_OK || where->by_image || !is_any_lost(answers, count))
+		return status;
+	/* free the memory of what was read, which the conversion needs, and names that were borrowed of it */
+	if (where->convert_status == NOT_CONVERTED) {
+		functions_by_name_finish(&lookup->names);
+		lookup->input.gsym = NULL;
 	}
-	answer_by_image(where);
-	return lookup_ask(lookup, vas, count, answers);
+	cairn_symbolizer_forget(lookup->symbolizer, &lookup->module);
+	if (answer_by_image(where) == EXIT_CLEAN)
+		return lookup_ask(lookup, vas, count, answers);
+	lookup->status = choose_worse(lookup->status, where->convert_status);
+	return CAIRN_MALFORMED;
 }
 
 /* Keeps the addresses of numbers and of frames that are above all addresses as linked. */
@@ -622,7 +544,7 @@ static int answer_addresses(struct where *where, int argc, char **argv)
 	question_begin(lookup, argc - 1, argv + 1);
 	if (!open_symbolizer(where))
 		return fail_with(argv[0], "out of memory");
-	int status = open_question_file(where);
+	int status = open_program(where);
 	if (elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf) &&
 	    elf_load_span(&elf, &where->pcs)) {
 		lookup->see = see_lines;
@@ -632,9 +554,8 @@ static int answer_addresses(struct where *where, int argc, char **argv)
 		status = lookup_run(lookup, argc - 1, argv + 1);
 	if (status == EXIT_MISSING && !symbolizer_symbols(lookup->symbolizer, &lookup->module))
 		where_report_debug_file(where);
-	if (status != EXIT_BROKEN && where->cached[0] && !where->has_image &&
-	    where->convert_status == NOT_CONVERTED)
-		where_cache_fill(where);
+	if (status != EXIT_BROKEN && where->cached[0] && where->convert_status == NOT_CONVERTED)
+		fill_cache(where);
 	cairn_symbolizer_free(lookup->symbolizer);
 	return status;
 }
