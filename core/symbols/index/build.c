@@ -1,13 +1,669 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads symbfiles in any record order and builds their segments, frames and bucket table. */
+/* Reads symbfiles in any record order and builds their segments, frames, return pads and bucket table. */
 #include "build.h"
-
 #include "segments.h"
+#include "string_table.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool segments_room(struct segments *s)
+{
+	size_t room[3] = { s->room, s->room, s->room };
+
+	if (s->count < s->room)
+		return true;
+	if (!array_grow(&s->start, &room[0], s->count + 1, s->wide ? 8 : 4) ||
+	    !array_grow(&s->node, &room[1], s->count + 1, sizeof(*s->node)) ||
+	    !array_grow(&s->line, &room[2], s->count + 1, sizeof(*s->line)))
+		return false;
+	s->room = room[2];
+	return true;
+}
+
+static void stop_build(struct index_build *b, enum build_stop_reason why)
+{
+	if (b->stop == BUILD_CONTINUE)
+		b->stop = why;
+}
+
+/*
+ * Does a difference to the origin need more than 32 bits?  One below zero does: wrapped around it would
+ * put the end of the address space before its beginning.
+ */
+static bool is_too_far(const struct segments *s, uint64_t va)
+{
+	return !s->wide && (va < s->origin || va - s->origin > UINT32_MAX);
+}
+
+void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32_t node,
+                  uint32_t line)
+{
+	uint64_t offset = va - s->origin;
+
+	if (is_too_far(s, va)) {
+		stop_build(b, BUILD_TOO_WIDE);
+		return;
+	}
+	if (s->count > s->floor) {
+		if (segment_va(s, s->count - 1) == va)
+			s->count--;
+		else if (s->node[s->count - 1] == node && s->line[s->count - 1] == line)
+			return;
+	}
+	if (s->count >= SYMBFILE_NONE - 1 || !segments_room(s)) {
+		stop_build(b, s->count >= SYMBFILE_NONE - 1 ? BUILD_TOO_MUCH : BUILD_NO_MEMORY);
+		return;
+	}
+	if (s->wide)
+		((uint64_t *)s->start)[s->count] = offset;
+	else
+		((uint32_t *)s->start)[s->count] = (uint32_t)offset;
+	s->node[s->count] = node;
+	s->line[s->count] = line;
+	s->count++;
+}
+
+static bool nodes_room(struct index_build *b)
+{
+	struct nodes *n = &b->nodes;
+	size_t room[2] = { n->room, n->room };
+
+	if (n->count < n->room)
+		return true;
+	if (!array_grow(&n->node, &room[0], n->count + 1, sizeof(*n->node)) ||
+	    !array_grow(&n->start, &room[1], n->count + 1, b->out.wide ? 8 : 4))
+		return false;
+	n->room = room[1];
+	return true;
+}
+
+uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint64_t start)
+{
+	struct nodes *n = &b->nodes;
+	uint64_t offset = start - b->out.origin;
+
+	if (is_too_far(&b->out, start)) {
+		stop_build(b, BUILD_TOO_WIDE);
+		return SYMBFILE_NONE;
+	}
+	if (n->count >= n->limit || n->count >= SYMBFILE_UNSET || !nodes_room(b)) {
+		stop_build(b, n->count >= n->limit || n->count >= SYMBFILE_UNSET ? BUILD_TOO_MUCH
+		                                                                 : BUILD_NO_MEMORY);
+		return SYMBFILE_NONE;
+	}
+	n->node[n->count] = *node;
+	if (b->out.wide)
+		((uint64_t *)n->start)[n->count] = offset;
+	else
+		((uint32_t *)n->start)[n->count] = (uint32_t)offset;
+	return (uint32_t)n->count++;
+}
+
+/* The next row, if it is still in the range. */
+static void next_row(struct own_lines *own)
+{
+	struct symbfile_row row;
+
+	own->has_row = symbfile_next_row(&own->rows, &row) && row.offset <= own->last - own->start;
+	if (own->has_row) {
+		own->row_va = own->start + row.offset;
+		own->row_line = row.line;
+	}
+}
+
+void own_lines_begin(struct own_lines *own, const struct symbfile_record *record, uint32_t node)
+{
+	own->start = record->range.start;
+	own->last = range_last(&record->range);
+	own->node = node;
+	own->line = 0;
+	own->has_row = false;
+	if (record->range.lines.count == 0)
+		return;
+	symbfile_rows_begin(&own->rows, record);
+	next_row(own);
+}
+
+void own_lines_put(struct index_build *b, struct segments *s, struct own_lines *own, uint64_t from,
+                   uint64_t last)
+{
+	while (own->has_row && own->row_va <= from) {
+		own->line = own->row_line;
+		next_row(own);
+	}
+	segments_put(b, s, from, own->node, own->line);
+	while (own->has_row && own->row_va <= last) {
+		own->line = own->row_line;
+		segments_put(b, s, own->row_va, own->node, own->line);
+		next_row(own);
+	}
+}
+
+struct tree_reader tree_reader(const struct index_build *b, const struct tree *tree)
+{
+	struct tree_reader reader = { .first = tree->first, .left = tree->nodes };
+
+	reader.file = symbfile_open(b->files[tree->file]);
+	reader.file.at = (size_t)tree->offset;
+	reader.file.has_header = true;
+	/* addresses before are not known, nor are the tables; both were checked the first time */
+	reader.file.has_previous = true;
+	reader.file.strings = UINT32_MAX;
+	return reader;
+}
+
+bool tree_reader_next(struct tree_reader *reader, struct symbfile_record *record)
+{
+	while (reader->left > 0 && symbfile_next(&reader->file, record)) {
+		reader->file.strings = UINT32_MAX;
+		if (record->kind != SYMBFILE_RANGE)
+			continue;
+		if (!reader->begun)
+			record->range.start = reader->file.previous = reader->first;
+		reader->begun = true;
+		if (record->range.length == 0)
+			continue;
+		reader->left--;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Trees share one outline as long as they come in ascending order. With the first one that does
+ * not, those before it are read once more, for an outline of each.
+ */
+
+uint32_t build_file_of(const struct index_build *b, size_t outline)
+{
+	uint32_t file = 0;
+
+	while (file + 1 < b->files_read && b->first_outline[file + 1] <= outline)
+		file++;
+	return file;
+}
+
+/* Outlines that are made. */
+struct tree_separation {
+	struct outline *outline;
+	size_t count, room;
+};
+
+/* Is a range as deep as it has frames around it? */
+static bool is_deep(const struct index_build *b, uint32_t node, uint32_t depth)
+{
+	while (depth > 0 && b->nodes.node[node].parent != SYMBFILE_NONE) {
+		node = b->nodes.node[node].parent;
+		depth--;
+	}
+	return depth == 0 && b->nodes.node[node].parent == SYMBFILE_NONE;
+}
+
+/* The outline of a tree, from the segment `at` on or a later one; false when there is none. */
+static bool begin_outline(struct index_build *b, struct tree_separation *to,
+                          const struct symbfile_record *record, struct outline *at, uint32_t end)
+{
+	while (at->segment < end && segment_va(&b->out, at->segment) < record->range.start)
+		at->segment++;
+	if (at->segment == end || segment_va(&b->out, at->segment) != record->range.start)
+		return false;
+	at->last = range_last(&record->range);
+	at->offset = record->offset;
+	if (array_grow(&to->outline, &to->room, to->count + 1, sizeof(*to->outline)))
+		to->outline[to->count++] = *at;
+	else
+		build_out_of_memory(b);
+	return b->stop == BUILD_CONTINUE;
+}
+
+/*
+ * The trees of a run one by one.  False when they are not those of the first time, because somebody
+ * writes to the file.
+ */
+static bool take_run(struct index_build *b, struct tree_separation *to, const struct tree *run)
+{
+	struct tree_reader reader = tree_reader(b, run);
+	struct symbfile_record record;
+	struct outline at = { .segment = run->segment, .node = run->node };
+	uint32_t end = run->segment + run->segments;
+
+	for (; tree_reader_next(&reader, &record); at.node++) {
+		bool begins = at.node == run->node || record.range.depth == 0;
+		if (begins && !begin_outline(b, to, &record, &at, end))
+			return false;
+		if (!is_deep(b, at.node, record.range.depth))
+			to->outline[to->count - 1].offset |= OUTLINE_SKIPS_DEPTHS;
+	}
+	return at.node == run->node + run->nodes;
+}
+
+/* Gives each tree an outline, those before the segment and node which are next. */
+static void build_separate_trees(struct index_build *b, uint32_t segment, uint32_t node)
+{
+	struct tree_separation to = { .count = 0 };
+
+	b->apart = true;
+	for (size_t i = 0; i < b->outline_count && b->stop == BUILD_CONTINUE; i++) {
+		const struct outline *o = &b->outlines[i];
+		bool final = i + 1 == b->outline_count;
+		struct tree run = { .first = segment_va(&b->out, o->segment),
+			            .offset = o->offset & ~OUTLINE_SKIPS_DEPTHS,
+			            .file = build_file_of(b, i),
+			            .segment = o->segment,
+			            .segments = (final ? segment : o[1].segment) - o->segment,
+			            .node = o->node,
+			            .nodes = (final ? node : o[1].node) - o->node };
+		b->first_outline[run.file] = to.count;
+		if (!take_run(b, &to, &run) && b->stop == BUILD_CONTINUE)
+			b->stop = BUILD_TOO_MUCH;
+	}
+	free(b->outlines);
+	b->outlines = to.outline;
+	b->outline_count = to.count;
+	b->outline_room = to.room;
+}
+
+/*
+ * Reads well-ordered ranges: trees in pre-order, each child after its elder sibling and inside its
+ * parent. Such a tree is cut into segments while it is read, with a stack of what is open; only its
+ * outline is kept, and trees in ascending order share one.
+ */
+
+/* While one file is read. */
+struct reading {
+	struct index_build *b;
+	uint32_t file;
+	struct symbfile_string_table texts;
+	uint32_t *number; /* of each text of the table; SYMBFILE_NONE: not asked yet */
+	size_t number_room;
+	bool in_tree, tidy;
+	struct outline tree;
+	uint64_t first, low; /* start of its first range, and of its lowest */
+	uint64_t at;         /* all before it has its segments */
+	uint64_t root_end;   /* just after the last range of depth 0, */
+	uint64_t root_start; /* where its function began, */
+	uint32_t root_name;  /* and its name */
+	unsigned opened;     /* so many of these are in use; the rest is never written */
+	struct own_lines open[SYMBFILE_LEVELS];
+	uint32_t depth[SYMBFILE_LEVELS];
+};
+
+static void load_table(struct reading *r, const struct symbfile_record *record)
+{
+	if (symbfile_string_table_load(&r->texts, record) != CAIRN_OK ||
+	    !array_grow(&r->number, &r->number_room, r->texts.count, sizeof(*r->number))) {
+		build_out_of_memory(r->b);
+		return;
+	}
+	if (r->texts.count > 0)
+		memset(r->number, 0xff, r->texts.count * sizeof(*r->number));
+}
+
+static uint32_t intern_build_text(struct reading *r, struct cairn_bytes text)
+{
+	uint32_t number = string_pool_add(&r->b->pool, text);
+
+	if (number == STRING_POOL_FULL)
+		build_out_of_memory(r->b);
+	return number;
+}
+
+static uint32_t number_at(struct reading *r, uint32_t index)
+{
+	if (index >= r->texts.count)
+		return SYMBFILE_NONE;
+	if (r->number[index] == SYMBFILE_NONE)
+		r->number[index] = intern_build_text(r, symbfile_string_table_at(&r->texts, index));
+	return r->number[index];
+}
+
+static uint32_t number_of(struct reading *r, const struct symbfile_text *text)
+{
+	switch (text->kind) {
+	case SYMBFILE_ABSENT:
+		return SYMBFILE_NONE;
+	case SYMBFILE_REF:
+		return number_at(r, text->value);
+	case SYMBFILE_INLINE:
+		break;
+	}
+	return intern_build_text(r, symbfile_string_table_of(&r->texts, text));
+}
+
+/* Closes what is open from a level on: its lines up to its end. */
+static void close_from(struct reading *r, unsigned level)
+{
+	while (r->opened > level) {
+		struct own_lines *own = &r->open[--r->opened];
+		if (r->at <= own->last && r->tidy) {
+			own_lines_put(r->b, &r->b->out, own, r->at, own->last);
+			r->at = own->last + 1;
+			/* at the very end of the address space everything around ends too */
+			if (r->at == 0) {
+				r->opened = 0;
+				r->at = UINT64_MAX;
+			}
+		}
+	}
+}
+
+/* Do all trees so far share outlines, and can this one? */
+static bool can_share_outlines(const struct reading *r)
+{
+	const struct index_build *b = r->b;
+
+	return !b->apart && r->tidy &&
+	       (b->outline_count == 0 || b->outlines[b->outline_count - 1].last < r->low);
+}
+
+/* The outline of a tree that has ended, or the end of one that there is. */
+static void append_outline(struct reading *r)
+{
+	struct index_build *b = r->b;
+
+	if (can_share_outlines(r) && b->outline_count > b->first_outline[r->file]) {
+		b->outlines[b->outline_count - 1].last = r->tree.last;
+		return;
+	}
+	if (!b->apart && !can_share_outlines(r))
+		build_separate_trees(b, r->tree.segment, r->tree.node);
+	if (b->stop != BUILD_CONTINUE)
+		return;
+	if (!array_grow(&b->outlines, &b->outline_room, b->outline_count + 1, sizeof(*b->outlines)))
+		build_out_of_memory(b);
+	else
+		b->outlines[b->outline_count++] = r->tree;
+}
+
+static void end_tree(struct reading *r)
+{
+	struct index_build *b = r->b;
+
+	if (!r->in_tree)
+		return;
+	close_from(r, 0);
+	if (!r->tidy) {
+		b->out.count = b->out.floor;
+		segments_put(b, &b->out, r->first, SYMBFILE_NONE, 0);
+		segments_put(b, &b->out, r->low, SYMBFILE_NONE, 1);
+		r->tree.offset |= OUTLINE_UNORDERED;
+	}
+	r->in_tree = false;
+	append_outline(r);
+}
+
+/* The gap after what came before a tree, unless they are neighbours. */
+static void append_gap(struct index_build *b, uint64_t low)
+{
+	const struct outline *before = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;
+
+	b->out.floor = b->out.count;
+	if (before && !(before->offset & OUTLINE_UNORDERED) && before->last != UINT64_MAX &&
+	    before->last + 1 != low)
+		segments_put(b, &b->out, before->last + 1, SYMBFILE_NONE, 0);
+	b->out.floor = b->out.count;
+}
+
+static void begin_tree(struct reading *r, const struct symbfile_record *record)
+{
+	const struct symbfile_range *range = &record->range;
+	struct index_build *b = r->b;
+
+	end_tree(r);
+	append_gap(b, range->start);
+	r->in_tree = r->tidy = true;
+	r->at = r->first = r->low = range->start;
+	r->tree = (struct outline){ .last = range_last(range),
+		                    .offset = record->offset,
+		                    .segment = (uint32_t)b->out.count,
+		                    .node = (uint32_t)b->nodes.count };
+}
+
+/* Where the function of a root begins: a function in pieces has one start. */
+static uint64_t function_start(struct reading *r, const struct symbfile_range *range, uint32_t name)
+{
+	if (range->start != r->root_end || name != r->root_name || range->start == 0)
+		r->root_start = range->start;
+	r->root_end = range_last(range) + 1;
+	r->root_name = name;
+	return r->root_start;
+}
+
+static uint32_t add_node(struct reading *r, const struct symbfile_range *range, uint32_t parent)
+{
+	uint32_t name = number_of(r, &range->function);
+	struct symbfile_node node = { .function = name,
+		                      .file = number_of(r, &range->file),
+		                      .call_file = SYMBFILE_NONE,
+		                      .parent = parent };
+	uint64_t start = range->depth == 0 ? function_start(r, range, name) : range->start;
+
+	if (range->depth > 0) {
+		node.call_file = number_of(r, &range->call_file);
+		node.call_line = range->call_line;
+	}
+	return nodes_put(r->b, &node, start);
+}
+
+/* Is a range the next one of a tidy tree?  Everything that it closes is closed. */
+static bool fits_tidy_tree(struct reading *r, const struct symbfile_range *range)
+{
+	unsigned level = r->opened;
+
+	while (level > 0 && r->depth[level - 1] >= range->depth)
+		level--;
+	close_from(r, level);
+	if (r->opened == SYMBFILE_LEVELS || range->start < r->at)
+		return false;
+	if (r->opened == 0)
+		return r->tree.node == r->b->nodes.count;
+	const struct own_lines *parent = &r->open[r->opened - 1];
+	return range->start <= parent->last && range_last(range) <= parent->last;
+}
+
+static void open_range(struct reading *r, const struct symbfile_record *record, uint32_t node)
+{
+	struct own_lines *own = &r->open[r->opened];
+
+	if (r->opened > 0 && record->range.start > r->at)
+		own_lines_put(r->b, &r->b->out, own - 1, r->at, record->range.start - 1);
+	if (record->range.depth != r->opened)
+		r->tree.offset |= OUTLINE_SKIPS_DEPTHS;
+	r->at = record->range.start;
+	own_lines_begin(own, record, node);
+	r->depth[r->opened++] = record->range.depth;
+}
+
+static void add_range_record(struct reading *r, const struct symbfile_record *record)
+{
+	const struct symbfile_range *range = &record->range;
+	uint32_t parent = SYMBFILE_NONE;
+
+	r->b->ranges++;
+	if (range->length == 0)
+		return;
+	if (!r->in_tree || range->depth == 0)
+		begin_tree(r, record);
+	if (range->start < r->low)
+		r->low = range->start;
+	if (range_last(range) > r->tree.last)
+		r->tree.last = range_last(range);
+	if (r->tidy && !fits_tidy_tree(r, range))
+		r->tidy = false;
+	if (!r->tidy)
+		parent = SYMBFILE_UNSET;
+	else if (r->opened > 0)
+		parent = r->open[r->opened - 1].node;
+	uint32_t node = add_node(r, range, parent);
+	if (r->tidy && node != SYMBFILE_NONE)
+		open_range(r, record, node);
+}
+
+static void add_pad_record(struct reading *r, const struct symbfile_record *record)
+{
+	struct index_build *b = r->b;
+	struct symbfile_frames frames = symbfile_frames(record);
+	struct symbfile_frame f;
+	size_t count = record->pad.frames.count;
+
+	if (b->frame_count + count > SYMBFILE_NONE) {
+		b->stop = BUILD_TOO_MUCH;
+		return;
+	}
+	if (!array_grow(&b->pad, &b->pad_room, b->pads + 1, sizeof(*b->pad)) ||
+	    !array_grow(&b->pad_first, &b->pad_first_room, b->pads + 2, sizeof(*b->pad_first)) ||
+	    !array_grow(&b->frames, &b->frame_room, b->frame_count + count, sizeof(*b->frames))) {
+		build_out_of_memory(b);
+		return;
+	}
+	b->pad[b->pads] = record->pad.address;
+	b->pad_first[b->pads++] = (uint32_t)b->frame_count;
+	while (symbfile_next_frame(&frames, &f))
+		b->frames[b->frame_count++] =
+			(struct symbfile_pad_node){ number_at(r, f.function), number_at(r, f.file),
+			                            f.line };
+	b->pad_first[b->pads] = (uint32_t)b->frame_count;
+}
+
+static void add_build_record(struct reading *r, const struct symbfile_record *record)
+{
+	switch (record->kind) {
+	case SYMBFILE_RANGE:
+		add_range_record(r, record);
+		break;
+	case SYMBFILE_PAD:
+		add_pad_record(r, record);
+		break;
+	case SYMBFILE_TABLE:
+		load_table(r, record);
+		break;
+	case SYMBFILE_HEADER:
+		break;
+	}
+}
+
+/* The origin of 32-bit addresses: half of their space before the first one that is met. */
+static void set_origin(struct index_build *b, const struct symbfile_record *record)
+{
+	const uint64_t half = (uint64_t)1 << 31;
+
+	if (record->kind == SYMBFILE_RANGE && b->outline_count == 0 && b->nodes.count == 0)
+		b->out.origin =
+			b->out.wide || record->range.start < half ? 0 : record->range.start - half;
+}
+
+static struct cairn_fault read_build_records(struct reading *r, struct cairn_bytes bytes)
+{
+	struct symbfile file = symbfile_open(bytes);
+	struct symbfile_record record;
+
+	while (r->b->stop == BUILD_CONTINUE && symbfile_next(&file, &record)) {
+		polling_count(r->b->polling, 1 + record.body.size / 16);
+		set_origin(r->b, &record);
+		add_build_record(r, &record);
+	}
+	end_tree(r);
+	return symbfile_fault(&file);
+}
+
+static void free_reading(struct reading **reading)
+{
+	struct reading *r = *reading;
+
+	if (!r)
+		return;
+	symbfile_string_table_finish(&r->texts);
+	free(r->number);
+	free(r);
+}
+
+/* Reads a file to its end or first fault: nodes, segments, outlines, return pads. */
+static struct cairn_fault build_read(struct index_build *b, uint32_t file)
+{
+	WITH_CLEANUP(free_reading) struct reading *r = malloc(sizeof(*r));
+
+	if (!r) {
+		build_out_of_memory(b);
+		return (struct cairn_fault){ .status = CAIRN_OK };
+	}
+	b->first_outline[file] = b->outline_count;
+	b->files_read = file + 1;
+	memset(r, 0, offsetof(struct reading, open)); /* levels are large, and few are used */
+	r->b = b;
+	r->file = file;
+	r->root_name = SYMBFILE_NONE;
+	return read_build_records(r, b->files[file]);
+}
+
+struct pad_order {
+	uint64_t address;
+	uint32_t at;
+};
+
+static int compare_pads(const void *left, const void *right)
+{
+	const struct pad_order *a = left, *b = right;
+
+	return ORDER_BY(a->address, b->address, ORDER_BY(a->at, b->at, 0));
+}
+
+/* Pads by their addresses, the first of each; their frames in the same order. */
+static bool move_pads(struct index_build *b, const struct pad_order *order)
+{
+	struct symbfile_pad_node *frames = malloc((b->frame_count + 1) * sizeof(*frames));
+	uint32_t *first = malloc((b->pads + 1) * sizeof(*first));
+	size_t count = 0, used = 0;
+
+	if (!frames || !first) {
+		free(frames);
+		free(first);
+		return false;
+	}
+	for (size_t i = 0; i < b->pads; i++) {
+		uint32_t from = b->pad_first[order[i].at], end = b->pad_first[order[i].at + 1];
+		if (i > 0 && order[i].address == order[i - 1].address)
+			continue;
+		b->pad[count] = order[i].address;
+		first[count++] = (uint32_t)used;
+		if (end > from)
+			memcpy(frames + used, b->frames + from, (end - from) * sizeof(*frames));
+		used += end - from;
+	}
+	first[count] = (uint32_t)used;
+	free(b->frames);
+	free(b->pad_first);
+	b->frames = frames;
+	b->pad_first = first;
+	b->pads = count;
+	b->frame_count = used;
+	return true;
+}
+
+static void build_sort_pads(struct index_build *b)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; i < b->pads; i++)
+		sorted &= b->pad[i - 1] < b->pad[i];
+	if (sorted)
+		return;
+	struct pad_order *order = malloc(b->pads * sizeof(*order));
+	if (!order) {
+		build_out_of_memory(b);
+		return;
+	}
+	for (size_t i = 0; i < b->pads; i++)
+		order[i] = (struct pad_order){ b->pad[i], (uint32_t)i };
+	qsort(order, b->pads, sizeof(*order), compare_pads);
+	if (!move_pads(b, order))
+		build_out_of_memory(b);
+	free(order);
+}
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

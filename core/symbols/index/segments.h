@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The work of making an index: arrays that grow, and the segments of one range's own lines.  Shared
- * by the two ways to cut code into segments: tree by tree as they come (read_ranges.c), and a
- * sweep over whatever overlaps (sweep.c).
+ * by the two ways to cut code into segments: tree by tree as they come (build.c), and a
+ * sweep over whatever overlaps (order.c).
  */
 #ifndef CAIRN_SYMBOLS_INDEX_SEGMENTS_H
 #define CAIRN_SYMBOLS_INDEX_SEGMENTS_H
@@ -101,22 +101,11 @@ static inline void build_out_of_memory(struct index_build *b)
 		b->stop = BUILD_NO_MEMORY;
 }
 
-/* Reads a file to its end or first fault: nodes, segments, outlines, return pads (_reading.c). */
-struct cairn_fault build_read(struct index_build *b, uint32_t file);
-
-/* Gives each tree an outline, those before the segment and node which are next (_apart.c). */
-void build_separate_trees(struct index_build *b, uint32_t segment, uint32_t node);
-
 /* The file that an outline is of. */
 uint32_t build_file_of(const struct index_build *b, size_t outline);
 
-/* Puts all in order by address (_order.c, _pad_order.c). */
+/* Puts all in order by address. */
 void build_put_in_order(struct index_build *b);
-void build_sort_pads(struct index_build *b);
-
-/* Drops each tree that equals the one before it; returns how many are left. */
-size_t build_drop_duplicates(const struct index_build *b, struct tree *trees, size_t count);
-
 /* A new segment; one at the same address is replaced. */
 void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32_t node,
                   uint32_t line);
@@ -158,8 +147,6 @@ struct tree_reader {
 struct tree_reader tree_reader(const struct index_build *b, const struct tree *tree);
 bool tree_reader_next(struct tree_reader *reader, struct symbfile_record *record);
 
-/* Appends the segments of trees that overlap, or are not in order. */
-void symbfile_sweep(struct index_build *b, const struct tree *trees, size_t count);
 void symbfile_sweep_free(struct sweep *sweep);
 
 #endif
