@@ -92,23 +92,6 @@ struct symbfile_maker {
 	struct cairn_symbfile_summary summary;
 };
 
-/* The scratch of one function; flatten_free(NULL) is harmless. */
-struct flatten *flatten_new(void);
-void flatten_free(struct flatten *flatten);
-
-/* A function as a tree.  False when memory is short. */
-bool flatten_function(struct symbfile_shard *shard, const struct function *function);
-
-/* This text will be asked for, but not at once. */
-void shard_text_soon(const struct symbfile_shard *shard, struct cairn_bytes text);
-
-/* The number of a text of the shard, and of a file of the present unit. */
-uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text);
-uint32_t shard_file(struct symbfile_shard *shard, const struct function *function, uint32_t file);
-
-/* Gives each address to one tree: sorts the pieces of all trees by address. */
-enum cairn_status arrange_pieces(struct symbfile_maker *maker);
-
 static inline const struct maker_record *tree_records(const struct symbfile_maker *maker,
                                                       const struct maker_tree *tree)
 {
@@ -127,32 +110,5 @@ static inline uint32_t maker_path(const struct symbfile_maker *m, const struct m
 {
 	return number == MAKER_NONE ? MAKER_NONE : m->path[tree->shard][number];
 }
-
-/*
- * Which texts of the maker's pool are in the table of a window of records, and where; the others
- * are written in the records.
- */
-struct maker_table {
-	uint32_t *uses;  /* of each text, in this window */
-	uint32_t *index; /* in the table; MAKER_NONE: it is not there */
-	uint32_t *order; /* texts of the window, by their first use; later as the table has them */
-	size_t count, pool;
-	uint64_t cost; /* bytes of a table of all of them */
-};
-
-bool maker_table_init(struct maker_table *table, size_t pool);
-void maker_table_finish(struct maker_table *table);
-void maker_table_use(struct maker_table *table, const struct string_pool *pool, uint32_t text);
-
-/* Writes the table of those that are used `least` times; the window is over for counting. */
-enum cairn_status maker_table_put(struct maker_table *table, const struct string_pool *pool,
-                                  uint32_t least, struct sink *out);
-void maker_table_clear(struct maker_table *table);
-
-/* A window ends before its table could outgrow a message. */
-enum { MAKER_TABLE_MAX = SYMBFILE_MESSAGE_MAX - (64 << 10) };
-
-/* Room for `more` bytes; false when memory is short. */
-bool maker_reserve(struct sink *out, size_t more);
 
 #endif
