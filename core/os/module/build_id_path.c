@@ -2,6 +2,7 @@
 /* Makes the names of files in a tree of build IDs. */
 #include "build_id_path.h"
 
+#include "base/directory_list.h"
 #include "base/hex.h"
 
 #include <limits.h>
@@ -65,11 +66,13 @@ struct build_id_trees build_id_trees(const char *folders, struct cairn_bytes bui
 {
 	return (struct build_id_trees){ .build_id = build_id,
 		                        .extension = extension,
-		                        .rest = folders ? folders : "" };
+		                        .rest = folders };
 }
 
 bool build_id_trees_next(struct build_id_trees *trees)
 {
+	struct cairn_bytes folder;
+
 	if (trees->store) {
 		const char *store = trees->store;
 		trees->store = NULL;
@@ -77,14 +80,12 @@ bool build_id_trees_next(struct build_id_trees *trees)
 		                        trees->build_id, trees->extension))
 			return true;
 	}
-	while (*trees->rest) {
-		const char *folder = trees->rest;
-		const size_t length = strcspn(folder, ":");
-		trees->rest += length + (folder[length] == ':');
-		if (length > 0 && build_id_path(trees->path, sizeof(trees->path), folder, length,
-		                                trees->build_id, trees->extension)) {
-			trees->store = folder;
-			trees->store_size = length;
+	while (directory_list_next(&trees->rest, &folder)) {
+		const char *name = (const char *)folder.data;
+		if (build_id_path(trees->path, sizeof(trees->path), name, folder.size,
+		                  trees->build_id, trees->extension)) {
+			trees->store = name;
+			trees->store_size = folder.size;
 			return true;
 		}
 	}

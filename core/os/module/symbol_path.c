@@ -3,6 +3,7 @@
 #include "symbol_path.h"
 
 #include "base/base_name.h"
+#include "base/directory_list.h"
 #include "os/cache/cache.h"
 
 #include "build_id_path.h"
@@ -69,18 +70,6 @@ static bool write_cache(struct symbol_path *s, const char *extension)
 		       snprintf(s->path, sizeof(s->path), "%s/%s.%s", folder, hex, extension));
 }
 
-/* The next of the directories, in this stage. */
-static bool next_directory(struct symbol_path *s, const char **directory, int *length)
-{
-	if (!s->rest || !*s->rest)
-		return false;
-	size_t size = strcspn(s->rest, ":");
-	*directory = s->rest;
-	*length = size < SYMBOL_PATH_MAX ? (int)size : SYMBOL_PATH_MAX;
-	s->rest += size + (s->rest[size] == ':');
-	return true;
-}
-
 static bool write_in_directory(struct symbol_path *s, const char *directory, int length)
 {
 	char hex[BUILD_ID_TEXT_MAX];
@@ -118,18 +107,18 @@ static bool write_single(struct symbol_path *s)
 
 bool symbol_path_next(struct symbol_path *search)
 {
-	const char *directory;
-	int length;
+	struct cairn_bytes directory;
 
 	while (search->stage < (search->no_cache ? STAGE_FETCHED : STAGE_END)) {
 		bool many = search->stage >= STAGE_NAMED && search->stage <= STAGE_IDS;
 		if (!many) {
 			if (write_single(search))
 				return true;
-		} else if (!next_directory(search, &directory, &length)) {
+		} else if (!directory_list_next(&search->rest, &directory)) {
 			search->stage++;
 			search->rest = search->directories;
-		} else if (length > 0 && write_in_directory(search, directory, length)) {
+		} else if (write_in_directory(search, (const char *)directory.data,
+		                              (int)directory.size)) {
 			return true;
 		}
 	}
@@ -163,20 +152,16 @@ bool library_path_next(struct library_path *search)
 	};
 	const struct cairn_bytes name = search->name;
 	const char *root = search->sysroot ? search->sysroot : "";
+	struct cairn_bytes directory;
 
 	if (name.size == 0 || name.size >= SYMBOL_PATH_MAX || memchr(name.data, '/', name.size) ||
 	    memchr(name.data, '\0', name.size))
 		return false;
-	while (search->directories && *search->directories) {
-		const char *folder = search->directories;
-		const size_t size = strcspn(folder, ":");
-		search->directories += size + (folder[size] == ':');
-		if (size > 0 && size < SYMBOL_PATH_MAX &&
-		    fits_symbol_path(snprintf(search->path, sizeof(search->path), "%.*s/%.*s",
-		                              (int)size, folder, (int)name.size,
-		                              (const char *)name.data)))
+	while (directory_list_next(&search->directories, &directory))
+		if (fits_symbol_path(snprintf(search->path, sizeof(search->path), "%.*s/%.*s",
+		                              (int)directory.size, (const char *)directory.data,
+		                              (int)name.size, (const char *)name.data)))
 			return true;
-	}
 	while (!search->no_system && search->at < sizeof(folders) / sizeof(*folders))
 		if (fits_symbol_path(snprintf(search->path, sizeof(search->path), "%s%s/%.*s", root,
 		                              folders[search->at++], (int)name.size,

@@ -4,6 +4,7 @@
 
 #include "process.h"
 
+#include "base/directory_list.h"
 #include "os/file/regular.h"
 
 #include <errno.h>
@@ -111,17 +112,17 @@ static bool print_file_name(const struct os_jit_process *process, const char *be
 static int open_given(const struct os_jit_process *process, const char *name,
                       char path[OS_JIT_PATH])
 {
-	const char *at = process->directories;
+	const char *rest = process->directories;
+	struct cairn_bytes folder;
+	struct stat about;
 
-	while (at && *at) {
-		const size_t length = strcspn(at, ":");
-		struct stat about;
-		int written = snprintf(path, OS_JIT_PATH, "%.*s/%s", (int)length, at, name);
+	while (directory_list_next(&rest, &folder)) {
+		int written = snprintf(path, OS_JIT_PATH, "%.*s/%s", (int)folder.size,
+		                       (const char *)folder.data, name);
 		int fd = written > 0 && written < OS_JIT_PATH ? open_file(AT_FDCWD, path, 0, &about)
 		                                              : -1;
 		if (fd >= 0)
 			return fd;
-		at += length + (at[length] == ':');
 	}
 	return -1;
 }

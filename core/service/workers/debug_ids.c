@@ -2,6 +2,7 @@
 /* Finds build IDs by their beginning. */
 #include "debug_ids.h"
 
+#include "base/directory_list.h"
 #include "base/hex.h"
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
@@ -115,12 +116,11 @@ static bool search_folders_of(const char *folder, size_t size,
 static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG_ID],
                          struct debug_id *found)
 {
-	while (folders && *folders) {
-		const size_t size = strcspn(folders, ":");
-		if (size > 0 && search_folders_of(folders, size, debug_id, found))
+	struct cairn_bytes folder;
+
+	while (directory_list_next(&folders, &folder))
+		if (search_folders_of((const char *)folder.data, folder.size, debug_id, found))
 			return true;
-		folders += size + (folders[size] == ':');
-	}
 	return false;
 }
 

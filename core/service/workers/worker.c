@@ -6,6 +6,7 @@
 #include "opened_files.h"
 #include "os/channel.h"
 
+#include "base/directory_list.h"
 #include "formats/elf/elf.h"
 #include "os/confine.h"
 #include "os/debuginfod/debuginfod.h"
@@ -316,13 +317,12 @@ static bool serve_question(struct worker *worker)
 static void allow_folders(struct sandbox *sandbox, const char *folders)
 {
 	char path[SYMBOL_PATH_MAX];
+	struct cairn_bytes folder;
 
-	while (folders && *folders) {
-		const size_t size = strcspn(folders, ":");
-		if (snprintf(path, sizeof(path), "%.*s", (int)size, folders) < SYMBOL_PATH_MAX)
+	while (directory_list_next(&folders, &folder))
+		if (snprintf(path, sizeof(path), "%.*s", (int)folder.size,
+		             (const char *)folder.data) < SYMBOL_PATH_MAX)
 			sandbox_allow_read(sandbox, path);
-		folders += size + (folders[size] == ':');
-	}
 }
 
 /* It loses its user, the network, and all files but those that it is for. */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Directories as users write them: "DIR:DIR". */
+#ifndef CAIRN_BASE_DIRECTORY_LIST_H
+#define CAIRN_BASE_DIRECTORY_LIST_H
+
+#include <cairn.h>
+
+#include <string.h>
+
+/* Longer names are cut to this length, which no path buffer has room for: a length fits an int. */
+enum { DIRECTORY_LIST_NAME_MAX = 1 << 16 };
+
+/* Take the next directory of *rest, which may be NULL. Skip empty ones; return false at the end. */
+static inline bool directory_list_next(const char **rest, struct cairn_bytes *directory)
+{
+	while (*rest && **rest) {
+		const char *name = *rest;
+		const size_t size = strcspn(name, ":");
+
+		*rest += size + (name[size] == ':');
+		*directory = (struct cairn_bytes){ (const uint8_t *)name,
+			                           size < DIRECTORY_LIST_NAME_MAX
+			                                   ? size
+			                                   : DIRECTORY_LIST_NAME_MAX };
+		if (size > 0)
+			return true;
+	}
+	return false;
+}
+
+#endif
