@@ -2,6 +2,7 @@
 /* Fills the error of a call with its texts, which are cut where they do not fit. */
 #include "error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,4 +68,35 @@ enum cairn_status error_set_system(struct cairn_error *error, int system, const 
 enum cairn_status error_set_memory(struct cairn_error *error, const char *path)
 {
 	return error_set(error, CAIRN_NO_MEMORY, path, "out of memory");
+}
+
+enum cairn_status error_set_unreadable(struct cairn_error *error, int system, const char *path)
+{
+	struct cairn_fault fault = { CAIRN_UNREADABLE, 0, "cannot be read" };
+
+	switch (system) {
+	case ENOENT:
+	case ENOTDIR:
+		fault.what = "no such file";
+		break;
+	case EACCES:
+	case EPERM:
+		fault.what = "permission denied";
+		break;
+	case EISDIR:
+		fault.what = "a directory";
+		break;
+	case EINVAL:
+		fault.what = "not a regular file";
+		break;
+	case ENODATA: /* OS_FILE_TRUNCATED */
+		fault.what = "cut short while it was read";
+		break;
+	}
+	error_set_fault(error, path, NULL, &fault, NULL);
+	if (error) {
+		error->system = system;
+		error->has_offset = false;
+	}
+	return CAIRN_UNREADABLE;
 }

@@ -23,6 +23,9 @@ enum cairn_status error_set_fault(struct cairn_error *error, const char *path, c
 enum cairn_status error_set_system(struct cairn_error *error, int system, const char *path,
                                    const char *what);
 
+/* Set UNREADABLE for a file that cannot be opened, with the reason in words of its own. */
+enum cairn_status error_set_unreadable(struct cairn_error *error, int system, const char *path);
+
 /* NO_MEMORY, with its usual text. */
 enum cairn_status error_set_memory(struct cairn_error *error, const char *path);
 

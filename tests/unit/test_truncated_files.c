@@ -2,9 +2,9 @@
 /* Files that somebody cuts short while they are open. */
 #include "unit.h"
 
+#include "locate/sparse.h"
 #include "os/file/file.h"
 #include "os/file/guard.h"
-#include "os/file/sparse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "bt.h"
 
 #include "base/array_grow.h"
-#include "os/module/separate_debug_files.h"
+#include "locate/separate_debug_files.h"
 #include "os/module/symbol_path.h"
 #include "output/digits.h"
 #include "output/escape.h"

@@ -6,8 +6,8 @@
 #include "cli/front/functions.h"
 #include "cli/tree/tree.h"
 #include "formats/gsym/gsym.h"
+#include "locate/symbol_files.h"
 #include "os/module/build_id_path.h"
-#include "os/module/symbol_folder.h"
 #include "output/escape.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ static void print_finding(const struct create *create, FILE *out)
 		                       : (struct cairn_bytes){ (const uint8_t *)".", 1 });
 	}
 	if (!has_gsym_name(path))
-		fprintf(out, ", if it is among the first %d files there", SYMBOL_FOLDER_FILES);
+		fprintf(out, ", if it is among the first %d files there", SYMBOL_FILES_FOLDER);
 	fputc('\n', out);
 }
 

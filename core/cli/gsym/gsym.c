@@ -8,8 +8,8 @@
 #include "base/fault.h"
 #include "debuginfo/elf/section.h"
 #include "formats/elf/elf.h"
+#include "locate/symbol_files.h"
 #include "os/cache/cache_origin.h"
-#include "os/module/symbol_folder.h"
 #include "symbols/lookup/symbol_input.h"
 
 #include <errno.h>
@@ -162,18 +162,19 @@ static bool try_candidate(struct gsym_input *input, const char *path,
 
 static bool try_candidates(struct gsym_input *input, const struct candidates *candidates)
 {
-	struct symbol_path paths =
-		symbol_path(input->path, candidates->build_id, candidates->directories, "gsym");
-	struct symbol_folder_search folders =
-		symbol_folder_search(input->path, candidates->build_id, candidates->directories);
+	static const struct symbol_files_step order[] = { { SYMBOL_FILES_NAMED, "gsym" },
+		                                          { SYMBOL_FILES_FOLDERS, NULL },
+		                                          { SYMBOL_FILES_END, NULL } };
+	struct symbol_files files = { .order = order,
+		                      .binary = input->path,
+		                      .build_id = candidates->build_id,
+		                      .directories = candidates->directories };
+	bool found = false;
 
-	while (symbol_path_next(&paths))
-		if (try_candidate(input, paths.path, candidates))
-			return true;
-	while (symbol_folder_next(&folders))
-		if (try_candidate(input, folders.path, candidates))
-			return true;
-	return false;
+	while (!found && symbol_files_next(&files))
+		found = try_candidate(input, files.path, candidates);
+	symbol_files_finish(&files);
+	return found;
 }
 
 /* FILE is a program without GSYM in it: looks for its file where such files are. */

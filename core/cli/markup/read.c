@@ -6,7 +6,7 @@
 #include "run.h"
 
 #include "base/bytes_split.h"
-#include "os/module/captured_files.h"
+#include "locate/captured_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

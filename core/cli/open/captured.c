@@ -2,7 +2,7 @@
 /* Opens the backtraces of a log: the library makes a minidump of them, which is opened in the place of the log. */
 #include "open.h"
 
-#include "os/module/captured_files.h"
+#include "locate/captured_files.h"
 #include "os/module/symbol_path.h"
 
 #include <inttypes.h>

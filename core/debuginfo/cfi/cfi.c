@@ -7,7 +7,9 @@
 
 #include "base/allowance.h"
 #include "base/machine.h"
-#include "os/module/separate_debug_files.h"
+#include "base/reader.h"
+#include "formats/elf/elf.h"
+#include "os/file/file.h"
 
 #include <elfutils/libdw.h>
 #include <libelf.h>
@@ -29,6 +31,28 @@ struct debuginfo_cfi {
 	const Dwarf_Op *seen[CFI_SEEN];    /* expressions that were counted lately */
 };
 
+/*
+ * May libdw open the file that .gnu_debugaltlink names? It does so by itself, by an absolute path, and would wait for
+ * ever for a FIFO, and read a device without an end.
+ */
+static bool is_alt_harmless(struct cairn_bytes file)
+{
+	struct elf_section section;
+	struct os_file alt;
+	struct elf elf;
+
+	if (!elf_opens(file, &elf) || !elf_find_section(&elf, ".gnu_debugaltlink", &section))
+		return true;
+	struct reader in = reader_open(elf_section_bytes(&elf, &section), false);
+	const struct cairn_bytes name = reader_string(&in);
+	if (!reader_ok(&in) || name.size == 0 || name.data[0] != '/')
+		return true;
+	const int error = os_file_open_regular((const char *)name.data, &alt);
+	if (error == 0)
+		os_file_close(&alt);
+	return error != EINVAL;
+}
+
 /* .eh_frame; where there is none, .debug_frame. */
 static void open_entries(struct debuginfo_cfi *c, struct cairn_bytes file)
 {
@@ -36,7 +60,7 @@ static void open_entries(struct debuginfo_cfi *c, struct cairn_bytes file)
 		c->cfi = dwarf_getcfi_elf(c->elf);
 		return;
 	}
-	if (!separate_debug_files_alt_is_harmless(file))
+	if (!is_alt_harmless(file))
 		return;
 	c->dwarf = dwarf_begin_elf(c->elf, DWARF_C_READ, NULL);
 	c->cfi = c->dwarf ? dwarf_getcfi(c->dwarf) : NULL;

@@ -7,7 +7,7 @@
 
 #include "debuginfo/elf/aliases.h"
 #include "debuginfo/program/program.h"
-#include "os/module/separate_debug_files.h"
+#include "locate/separate_debug_files.h"
 
 struct elf_source {
 	struct separate_debug_files halves;

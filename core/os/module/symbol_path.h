@@ -12,7 +12,7 @@
  *
  * and the same with other extensions, without the last place but one.
  *
- * symbol_folder.h finds files of other names.  This gives names only; whether a file is there and belongs to the binary is for the
+ * locate/symbol_files.h finds files of other names.  This gives names only; whether a file is there and belongs to the binary is for the
  * caller to see.
  */
 #ifndef CAIRN_OS_MODULE_SYMBOL_PATH_H

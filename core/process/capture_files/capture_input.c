@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "capture_files.h"
-#include "os/module/captured_files.h"
+#include "locate/captured_files.h"
 
 #include <errno.h>
 

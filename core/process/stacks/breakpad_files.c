@@ -5,94 +5,6 @@
  */
 #include "stacks.h"
 
-#include "base/bytes_compare.h"
-#include "formats/breakpad/breakpad.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* A name that is one step of a path. */
-static bool is_path_step(struct cairn_bytes name)
-{
-	return name.size > 0 && name.data[0] != '.' && !memchr(name.data, '/', name.size) &&
-	       !memchr(name.data, 0, name.size);
-}
-
-/* Windows' debug files are known by their own name, without their extension. */
-static struct cairn_bytes take_stem(struct cairn_bytes name)
-{
-	struct cairn_bytes end = { name.data + name.size - (name.size < 4 ? 0 : 4), 4 };
-
-	if (name.size > 4 && (bytes_are(end, ".pdb") || bytes_are(end, ".PDB")))
-		name.size -= 4;
-	return name;
-}
-
-static bool equals_id(struct cairn_bytes a, struct cairn_bytes b)
-{
-	for (size_t i = 0; a.size == b.size && i < a.size; i++)
-		if ((a.data[i] | 0x20) !=
-		    (b.data[i] | 0x20)) /* digits and letters of either case */
-			return false;
-	return a.size == b.size && a.size > 0;
-}
-
-/* Its first record names the module whose symbols they are. */
-static bool has_id(struct cairn_bytes file, struct cairn_bytes id)
-{
-	struct breakpad in = breakpad_open(file);
-	struct breakpad_record record;
-
-	return breakpad_next(&in, &record) && record.kind == BREAKPAD_MODULE &&
-	       equals_id(record.id, id);
-}
-
-static void take_file(struct stacks_module *files, const struct os_file *file, const char *path)
-{
-	files->breakpad = *file;
-	files->stack_cfi = stack_cfi_new(file->bytes);
-	if (cairn_symbol_file_open(path, NULL, &files->breakpad_symbols, NULL) != CAIRN_OK)
-		files->breakpad_symbols = NULL;
-}
-
-/* The file in one tree; true when it was found there and belongs to the module. */
-static bool try_tree(struct cairn_stacks *stacks, const struct snapshot_module *module,
-                     struct stacks_module *files, const char *directory, int length)
-{
-	struct cairn_bytes name = module->debug_name, stem = take_stem(name);
-	char path[SYMBOL_PATH_MAX];
-	struct os_file file;
-
-	int size = snprintf(path, sizeof(path), "%.*s/%.*s/%.*s/%.*s.sym", length, directory,
-	                    (int)name.size, (const char *)name.data, (int)module->debug_id.size,
-	                    (const char *)module->debug_id.data, (int)stem.size,
-	                    (const char *)stem.data);
-	if (size < 0 || (size_t)size >= sizeof(path) ||
-	    os_file_open_by(&stacks->search.files, path, &file) != 0)
-		return false;
-	if (!has_id(file.bytes, module->debug_id)) {
-		os_file_close(&file);
-		return false;
-	}
-	take_file(files, &file, path);
-	stacks_report_opened(stacks, file.bytes.size);
-	return true;
-}
-
-static void try_trees(struct cairn_stacks *stacks, const struct snapshot_module *module,
-                      struct stacks_module *files)
-{
-	const char *rest = stacks->search.folders;
-
-	while (rest && *rest) {
-		const int length = (int)strcspn(rest, ":");
-		if (length > 0 && try_tree(stacks, module, files, rest, length))
-			return;
-		rest += length + (rest[length] == ':');
-	}
-}
-
 static void find_breakpad(struct cairn_stacks *stacks, size_t index)
 {
 	const struct snapshot_module *module = &stacks->snapshot.modules[index];
@@ -101,9 +13,14 @@ static void find_breakpad(struct cairn_stacks *stacks, size_t index)
 	if (files->breakpad_looked)
 		return;
 	files->breakpad_looked = true;
-	if (is_path_step(module->debug_name) && module->debug_name.size < SYMBOL_PATH_MAX &&
-	    is_path_step(module->debug_id))
-		try_trees(stacks, module, files);
+	if (!locate_breakpad(stacks->search.folders, &stacks->search.files, module->debug_name,
+	                     module->debug_id, &files->breakpad))
+		return;
+	files->stack_cfi = stack_cfi_new(files->breakpad.file.bytes);
+	if (cairn_symbol_file_open(files->breakpad.path, NULL, &files->breakpad_symbols, NULL) !=
+	    CAIRN_OK)
+		files->breakpad_symbols = NULL;
+	stacks_report_opened(stacks, files->breakpad.file.bytes.size);
 }
 
 static const struct stack_cfi *find_rules(void *context, uint64_t pc, uint64_t *low)
@@ -195,5 +112,5 @@ void stacks_close_breakpad(struct stacks_module *module)
 {
 	cairn_symbol_file_close(module->breakpad_symbols);
 	stack_cfi_free(module->stack_cfi);
-	os_file_close(&module->breakpad);
+	located_close(&module->breakpad);
 }

@@ -1,36 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the files of modules: their own, and by the symbolizer their separate debug files. */
+/*
+ * Opens the files of modules: their own, which are believed by their build IDs, or without one by their headers in memory; those of
+ * modules whose headers the core does not hold; and by the symbolizer their separate debug files.
+ */
 #include "stacks.h"
 
+#include "base/array_grow.h"
+#include "base/bytes_compare.h"
+#include "base/error.h"
+#include "process/minidump/minidump_snapshot.h"
+#include "process/snapshot/unlisted_modules.h"
 #include "process/snapshot/vdso_image.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	PAGE = 4096,
+	AT_EXECFN = 31,
+	TRIES_MAX =
+		1
+		<< 12, /* files that are opened for link maps: SNAPSHOT_MODULES_MAX; a list may be a circle */
+};
+
 static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
-struct module_file_search stacks_file_search(struct cairn_stacks *stacks)
+/* Where the sections are differs between a program and what `strip` makes of it. */
+static void clear_sections(uint8_t *header, bool wide)
 {
-	return (struct module_file_search){ .snapshot = &stacks->snapshot,
-		                            .program = stacks->options.program,
-		                            .sysroot = stacks->search.sysroot,
-		                            .folders = stacks->search.folders,
-		                            .no_system_folders = stacks->search.no_system_folders,
-		                            .access = &stacks->search.files,
-		                            .open = stacks->options.open_module,
-		                            .context = stacks->options.context };
+	const size_t word = wide ? 8 : 4, counts = wide ? 60 : 48;
+
+	memset(header + 24 + 2 * word, 0, word);
+	memset(header + counts, 0, 4); /* how many there are, and which holds their names */
 }
 
-void stacks_give_file(struct cairn_stacks *stacks, size_t index, const struct os_file *file,
-                      char *path)
+/*
+ * The headers of a file that has no build ID are the same in memory, except for what `strip` changes.
+ */
+static bool has_same_headers(const struct cairn_stacks *stacks,
+                             const struct snapshot_module *module, const struct elf *elf)
 {
-	struct stacks_module *module = &stacks->modules[index];
+	const size_t segment = elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
+	uint8_t memory[PAGE], file[PAGE];
+	uint64_t end = elf->segments_at + (uint64_t)elf->segments * segment;
+	size_t size = end < sizeof(memory) ? (size_t)end : sizeof(memory);
 
-	module->looked = true;
-	module->found = (struct module_file){ *file, path };
-	stacks_report_opened(stacks, file->bytes.size);
-	module_file_give(&stacks->snapshot, index, &module->found);
+	if (size <= ELF_HEADER_MAX || size > elf->bytes.size ||
+	    !memory_read(&stacks->snapshot.memory, module->low, memory, size))
+		return false;
+	memcpy(file, elf->bytes.data, size);
+	clear_sections(file, elf->wide);
+	clear_sections(memory, elf->wide);
+	return memcmp(memory, file, size) == 0;
+}
+
+/* Return why the file is not the module's, or NULL if it is. */
+static const char *judge_file(const struct cairn_stacks *stacks,
+                              const struct snapshot_module *module, struct cairn_bytes file)
+{
+	struct elf elf;
+
+	if (!elf_opens(file, &elf))
+		return "its file is not an ELF file";
+	if (!module->has_bias)
+		return "its headers are not in the core, so that no file can be checked";
+	if (module->build_id.size > 0)
+		return bytes_equal(elf_build_id(&elf), module->build_id)
+		               ? NULL
+		               : "its file has another build ID";
+	return has_same_headers(stacks, module, &elf) ? NULL : "its file is of another build";
+}
+
+/* A minidump has the address of each module, but mostly not the address it was linked at. */
+static void set_bias(struct cairn_stacks *stacks, size_t index, struct cairn_bytes file)
+{
+	struct elf elf;
+
+	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP && elf_opens(file, &elf))
+		minidump_snapshot_set_bias(&stacks->snapshot.modules[index], &elf);
+}
+
+/* Put the file that was found for a module into the module. */
+static void give_file(struct cairn_stacks *stacks, size_t index)
+{
+	const struct located *found = &stacks->modules[index].found;
+	struct snapshot_module *module = &stacks->snapshot.modules[index];
+
+	set_bias(stacks, index, found->file.bytes);
+	module->file = found->file.bytes;
+	module->file_path =
+		(struct cairn_bytes){ (const uint8_t *)found->path, strlen(found->path) };
+	module->file_why = NULL;
 }
 
 bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_module_file wanted,
@@ -43,20 +104,77 @@ bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_mod
 	       stacks->fetch(stacks->fetch_context, wanted, module->build_id, path, size);
 }
 
+/* The search for the file of module number `index`. */
+struct file_search {
+	struct cairn_stacks *stacks;
+	size_t index;
+};
+
+static const char *judge_found(void *context, struct cairn_bytes file)
+{
+	const struct file_search *s = context;
+
+	return judge_file(s->stacks, &s->stacks->snapshot.modules[s->index], file);
+}
+
+static int open_kept(void *context)
+{
+	const struct file_search *s = context;
+	const struct snapshot_module *module = &s->stacks->snapshot.modules[s->index];
+
+	return s->stacks->options.open_module
+	               ? s->stacks->options.open_module(s->stacks->options.context, module->low,
+	                                                module->path)
+	               : -1;
+}
+
+static bool fetch_program(void *context, char *path, size_t size)
+{
+	const struct file_search *s = context;
+
+	return stacks_fetch_file(s->stacks, s->index, CAIRN_FILE_PROGRAM, path, size);
+}
+
 void stacks_find_file(void *context, size_t index)
 {
+	static const enum locate_place order[] = { LOCATE_GIVEN,   LOCATE_KEPT,    LOCATE_MAPPED,
+		                                   LOCATE_PATH,    LOCATE_LIBRARY, LOCATE_TREES,
+		                                   LOCATE_FETCHED, LOCATE_END };
 	struct cairn_stacks *stacks = context;
-	struct stacks_module *module = &stacks->modules[index];
-	const struct module_file_search search = stacks_file_search(stacks);
-	char path[SYMBOL_PATH_MAX];
+	struct file_search own = { stacks, index };
+	struct located *found = &stacks->modules[index].found;
+	struct snapshot_module *module = &stacks->snapshot.modules[index];
 
-	if (module->looked)
+	if (stacks->modules[index].looked)
 		return;
-	module->looked = true;
-	module_file_find(&search, index, &module->found);
-	if (!module->found.path &&
-	    stacks_fetch_file(stacks, index, CAIRN_FILE_PROGRAM, path, sizeof(path)))
-		module_file_try(&search, index, &module->found, path);
+	stacks->modules[index].looked = true;
+	struct locate_search search = {
+		.order = order,
+		.path = module->path,
+		.build_id = module->build_id,
+		.given = &stacks->options.program,
+		.given_count = stacks->options.program != NULL,
+		.sysroot = stacks->search.sysroot,
+		.directories = stacks->search.folders,
+		.no_system = stacks->search.no_system_folders,
+		.access = &stacks->search.files,
+		.judge = judge_found,
+		.kept = open_kept,
+		.fetch = fetch_program,
+		.context = &own,
+	};
+	const struct snapshot_mapping *mapping =
+		snapshot_find_mapping(&stacks->snapshot, module->low);
+	if (stacks->snapshot.kind == CAIRN_STACKS_PROCESS && !search.sysroot && mapping &&
+	    mapping->has_file) {
+		search.pid = stacks->snapshot.living;
+		search.low = mapping->low;
+		search.high = mapping->high;
+	}
+	if (locate_file(&search, found))
+		give_file(stacks, index);
+	else
+		module->file_why = found->refused ? found->refused : "its file was not found";
 }
 
 const struct snapshot_module *stacks_find_module(struct cairn_stacks *stacks, uint64_t pc,
@@ -111,6 +229,169 @@ struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t in
 	if (!cairn_symbolizer_file(stacks->symbolizer, &module, CAIRN_FILE_DEBUG, &file))
 		return none;
 	if (!stacks->modules[index].found.path)
-		module_file_set_bias(&stacks->snapshot, index, file.bytes);
+		set_bias(stacks, index, file.bytes);
 	return file.bytes;
+}
+
+/* Could the file be the module's?  What is not known of a module does not speak against it, nor what it has served for. */
+static bool could_be_file(const struct cairn_stacks *stacks, const struct snapshot_module *module,
+                          struct cairn_bytes file)
+{
+	const size_t length = strlen(stacks->options.program);
+
+	return (!module->has_bias && module->build_id.size == 0) ||
+	       (module->file_path.size == length &&
+	        memcmp(module->file_path.data, stacks->options.program, length) == 0) ||
+	       judge_file(stacks, module, file) == NULL;
+}
+
+enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct cairn_error *error)
+{
+	const char *program = stacks->options.program;
+	const struct snapshot *snapshot = &stacks->snapshot;
+	struct cairn_fault fault;
+	struct os_file file;
+	struct elf elf;
+	size_t i = 0;
+
+	if (!program || snapshot->module_count == 0)
+		return CAIRN_OK; /* without modules nothing speaks against it */
+	const int number = os_file_open_by(&stacks->search.files, program, &file);
+	if (number != 0)
+		return error_set_system(error, number, program, "it cannot be read");
+	enum cairn_status status = elf_open(file.bytes, &elf, &fault);
+	while (status == CAIRN_OK && i < snapshot->module_count &&
+	       !could_be_file(stacks, &snapshot->modules[i], file.bytes))
+		i++;
+	os_file_close(&file);
+	if (status != CAIRN_OK)
+		return error_set_fault(error, program, NULL, &fault, NULL);
+	return i < snapshot->module_count
+	               ? CAIRN_OK
+	               : error_set(error, CAIRN_MISMATCH, program, "no module is of this build");
+}
+
+/*
+ * Open the file, and if it is that of the entry (NULL: of the program) add its module. The file is kept until there is a struct
+ * stacks_module to own it.
+ */
+static bool try_file(struct stacks_unlisted *unlisted, const char *path,
+                     const struct link_map_entry *entry)
+{
+	struct cairn_stacks *stacks = unlisted->stacks;
+	struct snapshot *snapshot = &stacks->snapshot;
+	const struct snapshot_module *module = NULL;
+	struct located found = { .path = NULL };
+	uint64_t bias = entry ? entry->bias : 0;
+	struct elf elf;
+
+	if (unlisted->tries == TRIES_MAX ||
+	    os_file_open_by(&stacks->search.files, path, &found.file) != 0)
+		return false;
+	unlisted->tries++;
+	if (elf_opens(found.file.bytes, &elf) &&
+	    (entry ? snapshot_is_loaded(snapshot, &elf, entry)
+	           : snapshot_is_program(snapshot, &elf, path == stacks->options.program, &bias)))
+		module = snapshot_add_unlisted(
+			snapshot, &elf, bias,
+			entry ? entry->name
+			      : (struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
+	if (!module || !(found.path = strdup(path)) ||
+	    !array_grow(&unlisted->files, &unlisted->room, unlisted->count + 1,
+	                sizeof(*unlisted->files))) {
+		located_close(&found);
+		return false;
+	}
+	unlisted->files[unlisted->count++] = (struct stacks_unlisted_file){ found, module->low };
+	if (!entry)
+		unlisted->dynamic = snapshot_dynamic_address(&elf, bias);
+	return true;
+}
+
+static bool try_name(struct stacks_unlisted *unlisted, struct cairn_bytes name,
+                     const struct link_map_entry *entry)
+{
+	char path[LOCATE_PATH_MAX];
+
+	return locate_path(unlisted->stacks->search.sysroot, name, path) &&
+	       try_file(unlisted, path, entry);
+}
+
+static void report_missing(const struct cairn_stacks *stacks, struct cairn_bytes path)
+{
+	if (stacks->options.missing)
+		stacks->options.missing(stacks->options.context, path);
+}
+
+/*
+ * Find the program: as the user gave it, by the path with which it was started, which the kernel leaves on the stack, or as it
+ * is mapped.
+ */
+static void find_program_file(struct stacks_unlisted *unlisted)
+{
+	struct snapshot *snapshot = &unlisted->stacks->snapshot;
+	const char *given = unlisted->stacks->options.program;
+	char text[LOCATE_PATH_MAX];
+	uint64_t address;
+	size_t size = 0;
+
+	if (given && try_file(unlisted, given, NULL))
+		return;
+	if (snapshot_auxv(snapshot, AT_EXECFN, &address))
+		size = memory_read_some(&snapshot->memory, address, text, sizeof(text));
+	const char *end = size ? memchr(text, 0, size) : NULL;
+	if (end &&
+	    try_name(unlisted, (struct cairn_bytes){ (const uint8_t *)text, (size_t)(end - text) },
+	             NULL))
+		return;
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (!snapshot->modules[i].has_bias &&
+		    try_name(unlisted, snapshot->modules[i].path, NULL))
+			return;
+	report_missing(unlisted->stacks, none);
+}
+
+static bool take_entry(void *context, const struct link_map_entry *entry)
+{
+	struct stacks_unlisted *unlisted = context;
+	const struct snapshot *snapshot = &unlisted->stacks->snapshot;
+
+	if (entry->name.size > 0 && !snapshot_has_module(snapshot, entry->dynamic) &&
+	    !try_name(unlisted, entry->name, entry))
+		report_missing(unlisted->stacks, entry->name);
+	return unlisted->tries < TRIES_MAX;
+}
+
+void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted)
+{
+	*unlisted = (struct stacks_unlisted){ .stacks = stacks };
+	if (stacks->snapshot.kind != CAIRN_STACKS_CORE ||
+	    stacks->snapshot.machine == CAIRN_MACHINE_NONE || stacks->options.open_module)
+		return; /* who lends files has the headers of a process that was there */
+	if (snapshot_lacks_program(&stacks->snapshot))
+		find_program_file(unlisted);
+	snapshot_link_map(&stacks->snapshot, unlisted->dynamic, take_entry, unlisted);
+	snapshot_sort_modules(&stacks->snapshot);
+}
+
+void stacks_adopt_unlisted(struct stacks_unlisted *unlisted)
+{
+	struct cairn_stacks *stacks = unlisted->stacks;
+
+	for (size_t i = 0; i < unlisted->count; i++) {
+		struct stacks_unlisted_file *kept = &unlisted->files[i];
+		const struct snapshot_module *module =
+			stacks->modules ? snapshot_find_module(&stacks->snapshot, kept->low) : NULL;
+		if (!module || module->low != kept->low || module->file.size > 0) {
+			located_close(&kept->found);
+			continue;
+		}
+		const size_t index = (size_t)(module - stacks->snapshot.modules);
+		stacks->modules[index].looked = true;
+		stacks->modules[index].found = kept->found;
+		stacks_report_opened(stacks, kept->found.file.bytes.size);
+		give_file(stacks, index);
+	}
+	free(unlisted->files);
+	*unlisted = (struct stacks_unlisted){ .stacks = stacks };
 }

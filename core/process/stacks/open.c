@@ -261,8 +261,7 @@ static void close_module(struct stacks_module *module)
 	free(module->unpacked_frames);
 	free(module->unpacked_symbols);
 	free(module->image);
-	os_file_close(&module->found.file);
-	free(module->found.path);
+	located_close(&module->found);
 }
 
 void cairn_stacks_close(struct cairn_stacks *stacks)

@@ -7,10 +7,8 @@
 #define CAIRN_PROCESS_STACKS_STACKS_H
 
 #include "base/table/number_map.h"
+#include "locate/locate.h"
 #include "model/snapshot.h"
-#include "module_file.h"
-#include "os/file/file.h"
-#include "os/module/symbol_path.h"
 #include "process/registered/registered_code.h"
 #include "process/snapshot/abort_message.h"
 #include "process/snapshot/snapshot_memory.h"
@@ -33,9 +31,9 @@ enum {
 /* The files that know one module. */
 struct stacks_module {
 	bool looked;                 /* for its own file */
-	struct module_file found;    /* its program or library */
+	struct located found;        /* its program or library */
 	bool breakpad_looked;        /* for its Breakpad file in trees of such files */
-	struct os_file breakpad;     /* that file; empty: there is none */
+	struct located breakpad;     /* that file */
 	struct stack_cfi *stack_cfi; /* the rules in it */
 	struct cairn_symbol_file *breakpad_symbols; /* the names in it */
 	bool go_looked;                             /* for its table of functions as a Go program */
@@ -101,9 +99,8 @@ struct cairn_stacks {
 
 /* A file that was found before there was a struct stacks_module for it. */
 struct stacks_unlisted_file {
-	struct os_file file;
-	char *path;   /* owned */
-	uint64_t low; /* of its module */
+	struct located found;
+	uint64_t low; /* address of the module */
 };
 
 /* The search for modules whose headers are not in the core. */
@@ -122,10 +119,6 @@ struct stacks_unlisted {
 void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted);
 
 void stacks_adopt_unlisted(struct stacks_unlisted *unlisted);
-
-/* The file of a module: it and its path, from malloc(), belong to stacks->modules from now on. */
-void stacks_give_file(struct cairn_stacks *stacks, size_t index, const struct os_file *file,
-                      char *path);
 
 /* The module of an address, with its file looked for; NULL for none. *index: its number. */
 const struct snapshot_module *stacks_find_module(struct cairn_stacks *stacks, uint64_t pc,
@@ -146,9 +139,6 @@ bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_mod
 
 /* Makes the symbolizer, with the sources of the options and those below. False: memory is short. */
 bool stacks_open_symbolizer(struct cairn_stacks *stacks);
-
-/* The rules by which files of modules are looked for; they are good as long as the stacks. */
-struct module_file_search stacks_file_search(struct cairn_stacks *stacks);
 
 /* Gives the space the .debug_frame of the module at `pc`, once; `context` is a struct cairn_stacks. */
 bool stacks_give_tables(void *context, uint64_t pc);

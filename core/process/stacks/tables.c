@@ -52,7 +52,7 @@ static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t 
 {
 	const struct cairn_symbolizer_options *options = &stacks->search;
 	const char *found = stacks->modules[index].found.path;
-	char path[SYMBOL_PATH_MAX], side[SYMBOL_PATH_MAX];
+	char path[LOCATE_PATH_MAX], side[LOCATE_PATH_MAX];
 	struct cairn_sframe_search search = CAIRN_SFRAME_SEARCH;
 
 	if (!cairn_space_wants_sframe(stacks->space, pc))
@@ -64,7 +64,7 @@ static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t 
 	if (found &&
 	    cairn_sframe_file_find(stacks->space, pc, &search, side, sizeof(side)) == CAIRN_OK)
 		return true;
-	if (!module_file_path(options->sysroot, stacks->snapshot.modules[index].path, path))
+	if (!locate_path(options->sysroot, stacks->snapshot.modules[index].path, path))
 		snprintf(path, sizeof(path), "/");
 	search.binary = path;
 	return (!found || strcmp(found, path) != 0) &&

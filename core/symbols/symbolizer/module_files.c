@@ -5,31 +5,20 @@
  */
 #include "module_files.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
-#include "os/module/build_id_path.h"
+#include "locate/locate.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = SEPARATE_DEBUG_FILES_PATH_MAX, PAGE = 4096 };
-
-static char *copy_text(const char *text)
-{
-	const size_t size = strlen(text) + 1;
-	char *copy = malloc(size);
-
-	return copy ? memcpy(copy, text, size) : NULL;
-}
+enum { PAGE = 4096 };
 
 bool module_files_open(struct module_files *files, const struct cairn_symbolizer_options *options,
                        const struct cairn_symbol_module *module)
 {
 	files->options = options;
 	files->module = *module;
-	files->path = copy_text(module->path ? module->path : "");
+	files->path = strdup(module->path ? module->path : "");
 	files->build_id = malloc(module->build_id.size + 1);
 	if (!files->path || !files->build_id) {
 		module_files_close(files);
@@ -71,104 +60,58 @@ void module_files_note_missing(struct module_files *files, unsigned missing)
 	files->missing |= missing;
 }
 
-/* `own`: the file is at the module's path, which serves a module without a build ID. */
-static bool is_believed(struct module_files *files, struct cairn_bytes bytes, bool own)
-{
-	const struct cairn_bytes wanted = files->module.build_id;
-	struct elf elf;
-
-	if (!elf_opens(bytes, &elf))
-		return false;
-	if (files->options->builds == CAIRN_BUILD_ANY || (wanted.size == 0 && own) ||
-	    (wanted.size > 0 && bytes_equal(elf_build_id(&elf), wanted)))
-		return true;
-	files->missing |= CAIRN_MISSING_BUILD;
-	return false;
-}
-
-static bool try_program(struct module_files *files, const char *path, bool own)
-{
-	struct os_file file;
-
-	if (os_file_open_by(&files->options->files, path, &file) != 0)
-		return false;
-	if (is_believed(files, file.bytes, own) && (files->program_path = copy_text(path))) {
-		files->program = file;
-		module_files_report(files, path, file.bytes.size);
-		return true;
-	}
-	os_file_close(&file);
-	return false;
-}
-
-/* A module without a build ID is known by the name of its file. */
-static bool try_given_programs(struct module_files *files)
-{
-	const struct cairn_symbolizer_options *options = files->options;
-	const char *name = files->module.path ? base_name_text(files->module.path) : NULL;
-
-	for (size_t i = 0; i < options->program_count; i++) {
-		const char *path = options->programs[i];
-		if (try_program(files, path, name && strcmp(base_name_text(path), name) == 0))
-			return true;
-	}
-	files->missing &=
-		~(unsigned)CAIRN_MISSING_BUILD; /* most of these programs belong to other modules */
-	return false;
-}
-
-static bool try_own_path(struct module_files *files)
-{
-	const char *root = files->options->sysroot ? files->options->sysroot : "";
-	char path[PATH_SIZE];
-
-	if (files->options->only_files_given || !files->module.path ||
-	    (files->options->builds == CAIRN_BUILD_NAMED && files->module.build_id.size == 0))
-		return false;
-	const int size = snprintf(path, sizeof(path), "%s%s", root, files->module.path);
-	return size > 0 && size < PATH_SIZE && try_program(files, path, true);
-}
-
-/* perf keeps programs in such a tree, too, each in a folder of its build. */
-static bool try_kept_by_perf(struct module_files *files, const char *folder)
-{
-	char path[PATH_SIZE];
-	const int size = snprintf(path, sizeof(path), "%s/elf", folder);
-
-	return size > 0 && size < PATH_SIZE && try_program(files, path, false);
-}
-
-/* Trees of build IDs may hold the programs themselves beside their debug files. */
-static bool try_trees(struct module_files *files)
-{
-	struct build_id_trees trees =
-		build_id_trees(files->options->folders, files->module.build_id, "");
-
-	if (files->options->builds == CAIRN_BUILD_ANY)
-		return false;
-	trees.is_last = files->options->no_system_folders;
-	while (build_id_trees_next(&trees))
-		if (try_program(files, trees.path, false) ||
-		    (!trees.is_last && try_kept_by_perf(files, trees.path)))
-			return true;
-	return false;
-}
-
-static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted,
-                       char path[PATH_SIZE])
+/* Ask the host for the path of a file that is not on this machine. */
+static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted, char *path,
+                       size_t size)
 {
 	const struct cairn_symbolizer_options *options = files->options;
 
 	return options->fetch && files->module.build_id.size > 0 &&
-	       options->fetch(options->fetch_context, wanted, files->module.build_id, path,
-	                      PATH_SIZE);
+	       options->fetch(options->fetch_context, wanted, files->module.build_id, path, size);
 }
 
-static bool try_fetched(struct module_files *files)
+static bool fetch_program(void *context, char *path, size_t size)
 {
-	char path[PATH_SIZE];
+	return fetch_path(context, CAIRN_FILE_PROGRAM, path, size);
+}
 
-	return fetch_path(files, CAIRN_FILE_PROGRAM, path) && try_program(files, path, false);
+static void find_program(struct module_files *files)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+	const struct cairn_symbol_module *module = &files->module;
+	enum locate_place order[5] = { LOCATE_GIVEN };
+	size_t places = 1;
+	struct locate_search search = {
+		.order = order,
+		.path = { (const uint8_t *)files->path, strlen(files->path) },
+		.build_id = module->build_id,
+		.given = options->programs,
+		.given_count = options->program_count,
+		.sysroot = options->sysroot,
+		.directories = options->folders,
+		.no_system = options->no_system_folders,
+		.any_build = options->builds == CAIRN_BUILD_ANY,
+		.access = &options->files,
+		.fetch = fetch_program,
+		.context = files,
+	};
+	struct located found;
+
+	if (!options->only_files_given &&
+	    (options->builds != CAIRN_BUILD_NAMED || module->build_id.size > 0))
+		order[places++] = LOCATE_NAME;
+	if (!search.any_build)
+		order[places++] = LOCATE_TREES;
+	order[places] = LOCATE_FETCHED;
+	if (locate_file(&search, &found)) {
+		files->program = found.file;
+		files->program_path = found.path;
+		module_files_report(files, found.path, found.file.bytes.size);
+	} else {
+		files->missing |= CAIRN_MISSING_PROGRAM;
+	}
+	if (found.other_build)
+		files->missing |= CAIRN_MISSING_BUILD;
 }
 
 /* A file that has no build ID of its own at hand lends the one that it has. */
@@ -206,9 +149,8 @@ static struct cairn_bytes find_program_bytes(struct module_files *files)
 
 	if (!files->looked_program) {
 		files->looked_program = true;
-		if (!lent && !try_given_programs(files) && !try_own_path(files) &&
-		    !try_trees(files) && !try_fetched(files))
-			files->missing |= CAIRN_MISSING_PROGRAM;
+		if (!lent)
+			find_program(files);
 		const struct cairn_bytes found = lent ? files->module.file : files->program.bytes;
 		if (found.size > 0) {
 			adopt_build_id(files, found);
@@ -237,7 +179,7 @@ static void find_separate_files(struct module_files *files)
 	const char *path = files->program_path  ? files->program_path
 	                   : files->module.path ? files->module.path
 	                                        : "";
-	char fetched[PATH_SIZE];
+	char fetched[LOCATE_PATH_MAX];
 
 	files->looked_separate = true;
 	files->separate = calloc(1, sizeof(*files->separate));
@@ -250,7 +192,7 @@ static void find_separate_files(struct module_files *files)
 		                                &rules);
 	const bool has_dwarf = files->separate->has_dwarf;
 	if (!files->separate->debug.path[0] && !has_dwarf &&
-	    fetch_path(files, CAIRN_FILE_DEBUG, fetched))
+	    fetch_path(files, CAIRN_FILE_DEBUG, fetched, sizeof(fetched)))
 		separate_debug_files_give(files->separate, fetched, files->module.build_id);
 	if (!files->separate->debug.path[0] && !has_dwarf)
 		files->missing |= CAIRN_MISSING_DEBUG;

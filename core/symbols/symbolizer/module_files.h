@@ -3,8 +3,8 @@
 #ifndef CAIRN_SYMBOLS_SYMBOLIZER_MODULE_FILES_H
 #define CAIRN_SYMBOLS_SYMBOLIZER_MODULE_FILES_H
 
+#include "locate/separate_debug_files.h"
 #include "os/file/file.h"
-#include "os/module/separate_debug_files.h"
 
 struct module_files {
 	const struct cairn_symbolizer_options *options;

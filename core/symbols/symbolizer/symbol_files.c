@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of symbols as a source of a symbolizer: GSYM, Breakpad, symbfiles, Go's tables; or symbols that a host opened. */
+/*
+ * Opens files of symbols: GSYM, Breakpad, symbfiles, Go's tables; by their paths, by the search of cairn_symbol_file_find(), and as
+ * sources of a symbolizer, which may also be lent symbols that a host opened.
+ */
 #include "symbolizer.h"
 
 #include "base/array_grow.h"
-#include "os/module/symbol_file.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "locate/locate.h"
+#include "locate/symbol_files.h"
+#include "os/cache/cache_origin.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +22,130 @@ enum {
 		1 << 16,   /* locations of one address, with those of functions of the same code */
 	WORTH_SORTING = 8, /* addresses that are looked up together */
 };
+
+struct cairn_symbol_file {
+	char *path;
+	struct os_file file; /* empty after it was converted */
+	struct cairn_symbols *symbols;
+};
+
+void cairn_symbol_file_close(struct cairn_symbol_file *file)
+{
+	if (!file)
+		return;
+	cairn_symbols_free(file->symbols);
+	os_file_close(&file->file);
+	free(file->path);
+	free(file);
+}
+
+static void close_file(struct cairn_symbol_file **file)
+{
+	cairn_symbol_file_close(*file);
+}
+
+enum cairn_status cairn_symbol_file_open(const char *path,
+                                         const struct cairn_symbols_options *options,
+                                         struct cairn_symbol_file **file, struct cairn_error *error)
+{
+	WITH_CLEANUP(close_file) struct cairn_symbol_file *f = calloc(1, sizeof(*f));
+	struct cairn_fault fault;
+	struct os_file opened;
+
+	if (!f || !(f->path = strdup(path)))
+		return error_set_memory(error, path);
+	const int system = os_file_open_regular(path, &opened);
+	if (system)
+		return error_set_unreadable(error, system, path);
+	f->file = opened;
+	const enum cairn_status status =
+		cairn_symbols_open(opened.bytes, options, &f->symbols, &fault);
+	if (status != CAIRN_OK)
+		return error_set_fault(error, path, NULL, &fault, NULL);
+	if (cairn_symbols_format(f->symbols) != CAIRN_SYMBOLS_GSYM) {
+		os_file_close(&f->file);
+		f->file = (struct os_file){ .bytes = { NULL, 0 } };
+	}
+	*file = f;
+	f = NULL;
+	return CAIRN_OK;
+}
+
+const char *cairn_symbol_file_path(const struct cairn_symbol_file *file)
+{
+	return file->path;
+}
+
+struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file)
+{
+	return file->symbols;
+}
+
+/*
+ * Open a candidate, if it serves the binary: somebody else may have written its build ID into a program of his own. *refused is
+ * set for a file that does not serve. NOT_FOUND continues the search.
+ */
+static enum cairn_status try_candidate(const struct symbol_files *candidate,
+                                       const struct cairn_symbols_options *options,
+                                       struct cairn_symbol_file **file, struct cairn_error *refused)
+{
+	struct cairn_symbols_options wanted = *options;
+	struct cairn_error one;
+	struct cairn_fault fault;
+
+	if (candidate->kind == SYMBOL_FILES_ANY_BUILD)
+		wanted.build_id.size = 0;
+	if (candidate->kind == SYMBOL_FILES_GO_TABLE)
+		wanted.format = CAIRN_SYMBOLS_GO;
+	enum cairn_status status = cairn_symbol_file_open(candidate->path, &wanted, file, &one);
+	if (status == CAIRN_OK) {
+		status = os_cache_origin_check((*file)->file.bytes, candidate->binary, &fault);
+		if (status == CAIRN_OK)
+			return status;
+		cairn_symbol_file_close(*file);
+		*file = NULL;
+		error_set_fault(&one, candidate->path, NULL, &fault, NULL);
+	}
+	if (status != CAIRN_UNREADABLE)
+		*refused = one;
+	return status == CAIRN_NO_MEMORY ? status : CAIRN_NOT_FOUND;
+}
+
+/* *refused describes the last file that was there and was not accepted, see cairn_symbol_file_find(). */
+static enum cairn_status search_symbols(struct symbol_files *candidates,
+                                        const struct cairn_symbols_options *given,
+                                        struct cairn_symbol_file **file,
+                                        struct cairn_error *refused)
+{
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	enum cairn_status status = CAIRN_NOT_FOUND;
+
+	if (given)
+		options.build_id = given->build_id;
+	if (given && given->size >= sizeof(options))
+		options.poll = given->poll;
+	const bool has_id = options.build_id.size > 0;
+	candidates->order = has_id ? symbol_files_all : symbol_files_nameless;
+	candidates->build_id = options.build_id;
+	error_set(refused, CAIRN_NOT_FOUND, NULL, "no file of symbols found");
+	while (status == CAIRN_NOT_FOUND && symbol_files_next(candidates))
+		status = try_candidate(candidates, &options, file, refused);
+	if (!has_id && status == CAIRN_NOT_FOUND && refused->status == CAIRN_NOT_FOUND)
+		error_set(refused, status, candidates->binary,
+		          "the program has no build ID to search for symbols with");
+	symbol_files_finish(candidates);
+	return status;
+}
+
+enum cairn_status cairn_symbol_file_find(const char *binary, const char *directories,
+                                         const struct cairn_symbols_options *options,
+                                         struct cairn_symbol_file **file, struct cairn_error *error)
+{
+	struct symbol_files candidates = { .binary = binary, .directories = directories };
+	struct cairn_error unwanted;
+
+	return search_symbols(&candidates, options, file, error ? error : &unwanted);
+}
 
 /* The symbols of a module, and what their locations are collected in. */
 struct symbol_file {
@@ -33,8 +165,9 @@ struct cairn_symbols *symbolizer_opened_symbols(void *opened)
 bool symbolizer_opened_conversion(const void *opened)
 {
 	const struct symbol_file *file = opened;
+	struct os_cache_origin made;
 
-	return file->file && symbol_file_is_conversion(file->file);
+	return file->file && os_cache_origin_read(file->file->file.bytes, &made) == CAIRN_OK;
 }
 
 /* Where the module begins, from which Breakpad counts.  False: nobody knows. */
@@ -82,32 +215,26 @@ enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
 	return status;
 }
 
-static void report_file(const struct cairn_symbol_search *search, const char *path)
-{
-	struct stat about;
-
-	if (stat(path, &about) == 0)
-		module_files_report(search->context, path, (uint64_t)about.st_size);
-}
-
 static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_search *search,
                                              void **opened, struct cairn_fault *fault)
 {
 	const struct cairn_symbol_module *module = search->module;
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	struct symbol_file_rules rules = { search->options->folders, search->options->no_cache,
-		                           search->options->no_system_folders, CAIRN_NO_BYTES };
+	struct symbol_files candidates = { .directories = search->options->folders,
+		                           .no_cache = search->options->no_cache,
+		                           .no_system = search->options->no_system_folders };
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
 	struct cairn_open_file program = { .path = NULL };
 	struct cairn_symbol_file *file;
 	struct cairn_error refused;
+	struct stat about;
 
 	(void)context;
 	if (search->file(search, CAIRN_FILE_PROGRAM, none, none, &program) && program.path)
-		rules.program = program.bytes;
-	const char *path = program.path ? program.path : module->path ? module->path : "/";
+		candidates.program = program.bytes;
+	candidates.binary = program.path ? program.path : module->path ? module->path : "/";
 	options.build_id = module->build_id;
-	enum cairn_status status = symbol_file_search(path, &rules, &options, &file, &refused);
+	enum cairn_status status = search_symbols(&candidates, &options, &file, &refused);
 	if (status != CAIRN_OK && refused.status == CAIRN_MISMATCH)
 		module_files_note_missing(search->context, CAIRN_MISSING_BUILD);
 	if (status != CAIRN_OK) {
@@ -115,13 +242,14 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 			                       cairn_status_text(refused.status) };
 		return status;
 	}
-	status = make_opened_file(search, cairn_symbol_file_symbols(file), opened);
+	status = make_opened_file(search, file->symbols, opened);
 	if (status != CAIRN_OK) {
 		cairn_symbol_file_close(file);
 		return status;
 	}
 	((struct symbol_file *)*opened)->file = file;
-	report_file(search, cairn_symbol_file_path(file));
+	if (stat(file->path, &about) == 0)
+		module_files_report(search->context, file->path, (uint64_t)about.st_size);
 	return CAIRN_OK;
 }
 
@@ -258,3 +386,55 @@ const struct cairn_symbol_source symbolizer_go_table = { .size = sizeof(symboliz
 	                                                 .open = open_go_table,
 	                                                 .find = symbolizer_find_symbols,
 	                                                 .close = symbolizer_close_symbols };
+
+enum {
+	GUID = 16,           /* bytes of a build ID that are in a debug ID */
+	BREAKPAD_RANK = 150, /* after files that are known by the whole build ID, before DWARF */
+};
+
+/* Numbers of a GUID are written the other way round than a little-endian file has them. */
+static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_search *search,
+                                            void **opened, struct cairn_fault *fault)
+{
+	static const uint8_t order[GUID] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	const struct cairn_symbol_module *module = search->module;
+	const char *name = module->path ? strrchr(module->path, '/') : NULL;
+	struct cairn_symbols *symbols = NULL;
+	char text[2 * GUID + 2];
+	uint8_t id[GUID] = { 0 };
+	struct located found;
+
+	(void)context;
+	memcpy(id, module->build_id.data,
+	       module->build_id.size < GUID ? module->build_id.size : GUID);
+	for (size_t i = 0; i < GUID; i++)
+		snprintf(text + 2 * i, 3, "%02X", id[order[i]]);
+	strcpy(text + 2 * GUID, "0");
+	if (!name ||
+	    !locate_breakpad(search->options->folders, &search->options->files,
+	                     (struct cairn_bytes){ (const uint8_t *)name + 1, strlen(name + 1) },
+	                     (struct cairn_bytes){ (const uint8_t *)text, 2 * GUID + 1 }, &found))
+		return CAIRN_NOT_FOUND;
+	enum cairn_status status = cairn_symbols_open(found.file.bytes, NULL, &symbols, fault);
+	/* the code ID in the file is longer than the debug ID */
+	if (status == CAIRN_OK) {
+		const struct cairn_bytes own = cairn_symbols_build_id(symbols);
+		if (cairn_symbols_format(symbols) != CAIRN_SYMBOLS_BREAKPAD || own.size < GUID ||
+		    memcmp(own.data, id, GUID) != 0)
+			status = CAIRN_NOT_FOUND;
+	}
+	if (status == CAIRN_OK && search->options->opened)
+		search->options->opened(search->options->opened_context, found.path, 0);
+	located_close(&found); /* all of it was read */
+	if (status == CAIRN_OK)
+		return symbolizer_take_symbols(search, symbols, opened);
+	cairn_symbols_free(symbols);
+	return status;
+}
+
+const struct cairn_symbol_source breakpad_tree_source = { .size = sizeof(breakpad_tree_source),
+	                                                  .rank = BREAKPAD_RANK,
+	                                                  .name = "breakpad",
+	                                                  .open = open_breakpad_tree,
+	                                                  .find = symbolizer_find_symbols,
+	                                                  .close = symbolizer_close_symbols };

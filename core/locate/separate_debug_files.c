@@ -3,13 +3,13 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "separate_debug_files.h"
 
-#include "build_id_path.h"
-#include "crc32.h"
-
 #include "base/base_name.h"
+#include "base/bytes.h"
 #include "base/bytes_compare.h"
+#include "base/directory_list.h"
 #include "base/reader.h"
 #include "formats/elf/elf.h"
+#include "os/module/build_id_path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,9 +24,10 @@ struct proof {
 	uint32_t crc;
 };
 
+static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+
 static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char *name)
 {
-	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct elf_section section;
 	struct elf elf;
 
@@ -35,41 +36,44 @@ static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char
 	return elf_section_bytes(&elf, &section);
 }
 
-bool separate_debug_files_alt_is_harmless(struct cairn_bytes file)
+enum { TABLES = 8, BITS = 8, POLYNOMIAL_LOW = 0x8320, POLYNOMIAL_HIGH = 0xedb8 };
+
+/* Compute the checksum of .gnu_debuglink, eight bytes at a time because such files are large: CRC-32 as in Ethernet and zlib. */
+static uint32_t crc32_of(struct cairn_bytes bytes)
 {
-	struct reader in = reader_open(read_section_bytes(file, ".gnu_debugaltlink"), false);
-	struct cairn_bytes name = reader_string(&in);
-	struct os_file alt;
+	uint32_t t[TABLES][256]; /* t[k][b]: the checksum of byte b followed by k zero bytes */
+	const uint32_t polynomial = (uint32_t)POLYNOMIAL_HIGH << 16 | POLYNOMIAL_LOW;
+	uint32_t sum = ~(uint32_t)0;
+	const uint8_t *p = bytes.data;
+	size_t left = bytes.size;
 
-	if (!reader_ok(&in) || name.size == 0 || name.data[0] != '/')
-		return true;
-	const int error = os_file_open_regular((const char *)name.data, &alt);
-	if (error == 0)
-		os_file_close(&alt);
-	return error != EINVAL;
-}
-
-static bool has_dwarf(struct cairn_bytes file)
-{
-	return read_section_bytes(file, ".debug_info").size > 0 ||
-	       read_section_bytes(file, ".zdebug_info").size > 0;
-}
-
-static struct cairn_bytes read_build_id(struct cairn_bytes file)
-{
-	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	struct elf elf;
-
-	return elf_opens(file, &elf) ? elf_build_id(&elf) : none;
+	for (uint32_t byte = 0; byte < 256; byte++) {
+		t[0][byte] = byte;
+		for (int bit = 0; bit < BITS; bit++)
+			t[0][byte] = t[0][byte] >> 1 ^ (t[0][byte] & 1 ? polynomial : 0);
+	}
+	for (uint32_t byte = 0; byte < 256; byte++)
+		for (int k = 1; k < TABLES; k++)
+			t[k][byte] = t[k - 1][byte] >> 8 ^ t[0][t[k - 1][byte] & 0xff];
+	for (; left >= TABLES; p += TABLES, left -= TABLES) {
+		uint32_t low = bytes_u32(p, false) ^ sum, high = bytes_u32(p + 4, false);
+		sum = t[7][low & 0xff] ^ t[6][low >> 8 & 0xff] ^ t[5][low >> 16 & 0xff] ^
+		      t[4][low >> 24] ^ t[3][high & 0xff] ^ t[2][high >> 8 & 0xff] ^
+		      t[1][high >> 16 & 0xff] ^ t[0][high >> 24];
+	}
+	for (; left > 0; p++, left--)
+		sum = sum >> 8 ^ t[0][(sum ^ *p) & 0xff];
+	return ~sum;
 }
 
 static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 {
-	struct cairn_bytes id = read_build_id(file);
 	struct elf elf;
+	const bool is_elf = elf_opens(file, &elf);
+	const struct cairn_bytes id = is_elf ? elf_build_id(&elf) : none;
 
 	if (proof->any)
-		return elf_opens(file, &elf);
+		return is_elf;
 	if (proof->build_id.size && id.size)
 		return bytes_equal(proof->build_id, id);
 	return proof->has_crc && crc32_of(file) == proof->crc;
@@ -135,18 +139,17 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 	if (!h->rules.only_folders || (!strstr(path, "/../") && strncmp(path, "../", 3) != 0))
 		return true;
 	char *real = realpath(path, NULL);
+	const char *rest = h->rules.folders;
+	struct cairn_bytes name;
 	bool inside = false;
-	for (const char *rest = h->rules.folders; real && !inside && rest && *rest;
-	     rest += *rest == ':') {
-		const size_t length = strcspn(rest, ":");
-		char *folder = strndup(rest, length),
+	while (real && !inside && directory_list_next(&rest, &name)) {
+		char *folder = strndup((const char *)name.data, name.size),
 		     *real_folder = folder ? realpath(folder, NULL) : NULL;
 		const size_t prefix = real_folder ? strlen(real_folder) : 0;
 		inside = prefix > 0 && strncmp(real, real_folder, prefix) == 0 &&
 		         (real[prefix] == '/' || prefix == 1);
 		free(real_folder);
 		free(folder);
-		rest += length;
 	}
 	free(real);
 	return inside;
@@ -158,13 +161,14 @@ static bool open_in_given_folders(struct separate_debug_files *h, struct separat
 {
 	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
 
-	for (const char *rest = h->rules.folders; rest && *rest; rest += *rest == ':') {
-		int length = (int)strcspn(rest, ":");
-		if (fits_path_buffer(snprintf(path, sizeof(path), "%.*s%s", length, rest, inner)) &&
+	const char *rest = h->rules.folders;
+	struct cairn_bytes folder;
+
+	while (directory_list_next(&rest, &folder))
+		if (fits_path_buffer(snprintf(path, sizeof(path), "%.*s%s", (int)folder.size,
+		                              (const char *)folder.data, inner)) &&
 		    open_matching_file(h, half, path, proof))
 			return true;
-		rest += length;
-	}
 	return false;
 }
 
@@ -213,23 +217,6 @@ static bool open_by_build_id_anywhere(struct separate_debug_files *h,
 	return false;
 }
 
-/* link = name NUL padding-to-4 crc:4, in the file's order */
-static bool read_debuglink(struct cairn_bytes file, const char **name, uint32_t *crc)
-{
-	struct cairn_bytes link = read_section_bytes(file, ".gnu_debuglink");
-	struct elf elf;
-
-	if (!elf_opens(file, &elf))
-		return false;
-	struct reader in = reader_open(link, elf.big);
-	struct cairn_bytes text = reader_string(&in);
-	reader_seek(&in, (in.at + 3) & ~(size_t)3);
-	*crc = reader_u32(&in);
-	*name = (const char *)text.data;
-	/* a name of a file, no path */
-	return reader_ok(&in) && text.size > 0 && !memchr(text.data, '/', text.size);
-}
-
 /* DEBUG/NAME.debug, as files are called without a link, for a module of that name and build ID. */
 static void open_by_name(struct separate_debug_files *h, const struct proof *proof)
 {
@@ -240,21 +227,28 @@ static void open_by_name(struct separate_debug_files *h, const struct proof *pro
 		open_in_given_folders(h, &h->debug, inner, proof);
 }
 
+/* link = name NUL padding-to-4 crc:4, in the file's order; the name is that of a file, no path */
 static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {
-	struct proof proof = { h->rules.any_build, .build_id = read_build_id(bytes) };
-	const char *name;
+	struct proof proof = { h->rules.any_build, .build_id = none };
+	struct elf elf;
 
-	h->has_dwarf = has_dwarf(bytes);
-	if (h->has_dwarf)
+	h->has_dwarf = read_section_bytes(bytes, ".debug_info").size > 0 ||
+	               read_section_bytes(bytes, ".zdebug_info").size > 0;
+	if (h->has_dwarf || !elf_opens(bytes, &elf))
 		return;
-	bool has_link = read_debuglink(bytes, &name, &proof.crc);
-	h->debug_name = has_link ? name : NULL;
+	proof.build_id = elf_build_id(&elf);
+	struct reader in = reader_open(read_section_bytes(bytes, ".gnu_debuglink"), elf.big);
+	const struct cairn_bytes name = reader_string(&in);
+	reader_seek(&in, (in.at + 3) & ~(size_t)3);
+	proof.crc = reader_u32(&in);
+	const bool has_link = reader_ok(&in) && name.size > 0 && !memchr(name.data, '/', name.size);
+	h->debug_name = has_link ? (const char *)name.data : NULL;
 	if (open_by_build_id_anywhere(h, &h->debug, &proof))
 		return;
 	proof.has_crc = has_link;
 	if (has_link)
-		open_by_debuglink(h, &h->debug, name, &proof);
+		open_by_debuglink(h, &h->debug, h->debug_name, &proof);
 	else
 		open_by_name(h, &proof);
 }
@@ -363,23 +357,17 @@ bool separate_debug_files_give(struct separate_debug_files *h, const char *path,
 	return true;
 }
 
-static void close_half_file(struct separate_debug_file *half)
-{
-	if (half->path[0])
-		os_file_close(&half->file);
-}
-
 void separate_debug_files_finish(struct separate_debug_files *h)
 {
 	while (h->splits) {
 		struct separate_debug_files_dwo *split = h->splits;
 		h->splits = split->next;
-		close_half_file(&split->file);
+		os_file_close(&split->file.file);
 		free(split);
 	}
-	close_half_file(&h->debug);
-	close_half_file(&h->alt);
-	close_half_file(&h->package);
+	os_file_close(&h->debug.file); /* a file that was not found is empty */
+	os_file_close(&h->alt.file);
+	os_file_close(&h->package.file);
 	pthread_mutex_destroy(&h->lock);
 }
 
@@ -401,8 +389,10 @@ static bool open_split(const struct separate_debug_files *h, struct separate_deb
 static void find_split(struct separate_debug_files *h, struct separate_debug_files_dwo *split)
 {
 	const char *name = (const char *)split->name.data;
+	const char *rest = h->rules.folders;
 	size_t size = split->name.size, last = size;
 	char folder[SEPARATE_DEBUG_FILES_PATH_MAX];
+	struct cairn_bytes given;
 
 	if (size == 0 || size >= SEPARATE_DEBUG_FILES_PATH_MAX ||
 	    split->directory.size >= SEPARATE_DEBUG_FILES_PATH_MAX)
@@ -418,18 +408,15 @@ static void find_split(struct separate_debug_files *h, struct separate_debug_fil
 	if ((!absolute && open_split(h, split, folder, (int)strlen(folder), name, size)) ||
 	    open_split(h, split, folder, (int)strlen(folder), name + last, size - last))
 		return;
-	for (const char *rest = h->rules.folders; rest && *rest; rest += *rest == ':') {
-		const int length = (int)strcspn(rest, ":");
-		if (length > 0 && open_split(h, split, rest, length, name + last, size - last))
+	while (directory_list_next(&rest, &given))
+		if (open_split(h, split, (const char *)given.data, (int)given.size, name + last,
+		               size - last))
 			return;
-		rest += length;
-	}
 }
 
 struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *h,
                                             struct cairn_bytes directory, struct cairn_bytes name)
 {
-	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct separate_debug_files_dwo *split;
 
 	pthread_mutex_lock(&h->lock);

@@ -14,8 +14,8 @@
  *	dwo = separate_debug_files_dwo(&halves, directory, name);     from any thread
  *	separate_debug_files_finish(&halves);
  */
-#ifndef CAIRN_OS_MODULE_SEPARATE_DEBUG_FILES_H
-#define CAIRN_OS_MODULE_SEPARATE_DEBUG_FILES_H
+#ifndef CAIRN_LOCATE_SEPARATE_DEBUG_FILES_H
+#define CAIRN_LOCATE_SEPARATE_DEBUG_FILES_H
 
 #include "os/file/file.h"
 
@@ -92,11 +92,5 @@ void separate_debug_files_finish(struct separate_debug_files *halves);
 /* A .dwo file, or empty bytes; good until separate_debug_files_finish(). */
 struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *halves,
                                             struct cairn_bytes directory, struct cairn_bytes name);
-
-/*
- * May libdw open the file that .gnu_debugaltlink names? It does so by itself, by an absolute path, and would wait for
- * ever for a FIFO, and read a device without an end.
- */
-bool separate_debug_files_alt_is_harmless(struct cairn_bytes elf_file);
 
 #endif

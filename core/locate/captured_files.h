@@ -3,8 +3,8 @@
  * The files of modules that a captured text names, which stay open while it becomes a minidump.
  * struct cairn_captured_options takes captured_files_find(), captured_files_take() and such files as its context.
  */
-#ifndef CAIRN_OS_MODULE_CAPTURED_FILES_H
-#define CAIRN_OS_MODULE_CAPTURED_FILES_H
+#ifndef CAIRN_LOCATE_CAPTURED_FILES_H
+#define CAIRN_LOCATE_CAPTURED_FILES_H
 
 #include <cairn.h>
 

@@ -3,8 +3,8 @@
  * An ELF file of which only the parts that identify it are read. It is for processes that may not
  * map files (file.h) and need not copy gigabytes of debug information to see a build ID.
  */
-#ifndef CAIRN_OS_FILE_SPARSE_H
-#define CAIRN_OS_FILE_SPARSE_H
+#ifndef CAIRN_LOCATE_SPARSE_H
+#define CAIRN_LOCATE_SPARSE_H
 
 #include <cairn.h>
 

@@ -4,15 +4,12 @@
 #include "captured_files.h"
 
 #include "base/base_name.h"
-#include "base/bytes_compare.h"
-#include "build_id_path.h"
 #include "formats/captured_text/captured_text.h"
 #include "formats/elf/elf_load_base.h"
 #include "formats/minidump/minidump.h"
-#include "symbol_path.h"
+#include "locate.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,55 +55,34 @@ struct cairn_captured_file *captured_files_keep(struct captured_files *files, co
 	return file;
 }
 
-/* It is believed by its build ID, or, if the text has none, by its path. */
-static bool try_captured_path(struct captured_files *files, const char *path,
-                              struct cairn_bytes build_id, struct cairn_captured_file *found)
+/* A module without a build ID is believed by its path alone. */
+bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_bytes build_id,
+                         struct cairn_captured_file *found)
 {
-	struct os_file opened;
-	struct elf elf;
+	static const enum locate_place order[] = { LOCATE_PATH, LOCATE_LIBRARY, LOCATE_TREES,
+		                                   LOCATE_END };
+	struct captured_files *files = context;
+	const struct locate_search search = { .order = order,
+		                              .path = name,
+		                              .build_id = build_id,
+		                              .sysroot = files->sysroot,
+		                              .directories = files->folders };
+	struct located located;
 
-	if (os_file_open_regular(path, &opened) != 0)
+	if (!locate_file(&search, &located))
 		return false;
-	const bool same = elf_opens(opened.bytes, &elf) &&
-	                  (build_id.size == 0 || bytes_equal(elf_build_id(&elf), build_id));
 	const struct cairn_captured_file *kept =
-		same ? captured_files_keep(files, path, &opened) : NULL;
+		captured_files_keep(files, located.path, &located.file);
 	if (!kept) {
-		os_file_close(&opened);
+		located_close(&located);
 		return false;
 	}
 	files->unchecked += build_id.size == 0;
 	if (build_id.size == 0 && files->tell_unchecked)
-		files->tell_unchecked(path);
+		files->tell_unchecked(located.path);
+	free(located.path);
 	*found = *kept;
 	return true;
-}
-
-bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_bytes build_id,
-                         struct cairn_captured_file *found)
-{
-	struct captured_files *files = context;
-	struct build_id_trees trees = build_id_trees(files->folders, build_id, "");
-	struct library_path places = { .name = name,
-		                       .directories = files->folders,
-		                       .sysroot = files->sysroot };
-	const char *sysroot = files->sysroot ? files->sysroot : "";
-	char path[SYMBOL_PATH_MAX];
-
-	if (name.size > 0 && name.data[0] == '/' && !memchr(name.data, '\0', name.size) &&
-	    strlen(sysroot) + name.size < sizeof(path)) {
-		snprintf(path, sizeof(path), "%s%.*s", sysroot, (int)name.size,
-		         (const char *)name.data);
-		if (try_captured_path(files, path, build_id, found))
-			return true;
-	}
-	while (build_id.size > 0 && library_path_next(&places))
-		if (try_captured_path(files, places.path, build_id, found))
-			return true;
-	while (build_id_trees_next(&trees))
-		if (try_captured_path(files, trees.path, build_id, found))
-			return true;
-	return false;
 }
 
 void captured_files_infer(struct captured_files *files, struct cairn_bytes text,

@@ -2,6 +2,7 @@
 /* Finds and reads files that a recording of perf refers to, and decides which of them count. */
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
+#include "locate.h"
 #include "os/file/file.h"
 #include "os/module/build_id_path.h"
 #include "os/process/jit_file.h"
@@ -14,10 +15,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-enum {
-	KALLSYMS_MAX = 256 << 20, /* bytes of a list */
-	PATH_SIZE = 4096,
-};
+enum { KALLSYMS_MAX = 256 << 20 }; /* bytes of a list */
 
 /* Copies a file that was opened, and closes it; false: memory is short, or it is too large, or empty. */
 static bool take_copy(struct os_file *file, struct cairn_bytes *bytes)
@@ -44,13 +42,13 @@ static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
                            struct cairn_bytes *bytes)
 {
 	struct build_id_trees trees = build_id_trees(folders, build_id, "");
-	char path[PATH_SIZE];
+	char path[LOCATE_PATH_MAX];
 	struct os_file file;
 
 	while (build_id_trees_next(&trees) && !trees.is_last) {
 		const int written = snprintf(path, sizeof(path), "%s/kallsyms", trees.path);
-		if (written > 0 && written < PATH_SIZE && os_file_open_regular(path, &file) == 0 &&
-		    take_copy(&file, bytes))
+		if (written > 0 && written < LOCATE_PATH_MAX &&
+		    os_file_open_regular(path, &file) == 0 && take_copy(&file, bytes))
 			return true;
 	}
 	return false;
@@ -102,17 +100,6 @@ static bool read_kernel_list(const struct cairn_recorded_search *search,
 	       read_list("/proc/kallsyms", bytes);
 }
 
-/* The path as text; false: it is none. */
-static bool copy_path(struct cairn_bytes path, char text[PATH_SIZE])
-{
-	if (path.size == 0 || path.size >= PATH_SIZE || path.data[0] != '/' ||
-	    memchr(path.data, '\0', path.size))
-		return false;
-	memcpy(text, path.data, path.size);
-	text[path.size] = '\0';
-	return true;
-}
-
 static bool read_made_code(const struct cairn_recorded_search *search,
                            const struct cairn_recorded_request *request, struct cairn_bytes *bytes)
 {
@@ -121,11 +108,11 @@ static bool read_made_code(const struct cairn_recorded_search *search,
 		                                               : request->pid,
 		                                .directories = search->directories,
 		                                .core = search->recording };
-	char place[PATH_SIZE], path[OS_JIT_PATH];
+	char place[LOCATE_PATH_MAX], path[OS_JIT_PATH];
 
 	if (!is_dump)
 		snprintf(place, sizeof(place), "/tmp/perf-%" PRIu64 ".map", request->pid);
-	else if (process.pid == 0 || !copy_path(request->path, place))
+	else if (process.pid == 0 || !locate_path(NULL, request->path, place))
 		return false;
 	const int fd = os_jit_open_recorded(&process, is_dump, place, path);
 	return fd >= 0 && os_jit_read(fd, is_dump ? OS_JIT_DUMP_MAX : OS_JIT_MAP_MAX, bytes);

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches the places of a module's file in the order of the caller, and checks what lies there. */
+#include "locate.h"
+
+#include "base/base_name.h"
+#include "base/bytes_compare.h"
+#include "base/directory_list.h"
+#include "formats/breakpad/breakpad.h"
+#include "formats/elf/elf.h"
+#include "os/module/build_id_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool set_path(struct located *found, const char *path)
+{
+	char *copy = strdup(path);
+
+	if (!copy)
+		return false;
+	free(found->path);
+	found->path = copy;
+	return true;
+}
+
+/*
+ * Take an open file if it belongs to the module, otherwise close it. `named`: its place proves what a missing build ID cannot,
+ * because it is at the path of the module.
+ */
+static bool accept_file(const struct locate_search *search, struct located *found,
+                        struct os_file file, const char *path, bool named)
+{
+	struct elf elf;
+
+	if (search->judge) {
+		found->refused = search->judge(search->context, file.bytes);
+	} else if (!elf_opens(file.bytes, &elf)) {
+		found->refused = "its file is not an ELF file";
+	} else if (search->any_build || (search->build_id.size == 0 && named) ||
+	           (search->build_id.size > 0 &&
+	            bytes_equal(elf_build_id(&elf), search->build_id))) {
+		found->refused = NULL;
+	} else {
+		found->refused = "its file has another build ID";
+		found->other_build = true;
+	}
+	if (!found->refused && set_path(found, path)) {
+		found->file = file;
+		return true;
+	}
+	if (!found->refused)
+		found->refused = "out of memory";
+	os_file_close(&file);
+	return false;
+}
+
+static bool try_path(const struct locate_search *search, struct located *found, const char *path,
+                     bool named)
+{
+	struct os_file file;
+
+	return os_file_open_by(search->access, path, &file) == 0 &&
+	       accept_file(search, found, file, path, named);
+}
+
+/* A module without a build ID is known by the name of its file. */
+static bool try_given(const struct locate_search *search, struct located *found)
+{
+	const struct cairn_bytes name = base_name(search->path);
+
+	for (size_t i = 0; i < search->given_count; i++) {
+		const char *path = search->given[i];
+		if (try_path(search, found, path,
+		             name.size > 0 && bytes_are(name, base_name_text(path))))
+			return true;
+	}
+	found->refused = NULL;
+	found->other_build = false;
+	return false;
+}
+
+static bool try_kept(const struct locate_search *search, struct located *found)
+{
+	char path[LOCATE_PATH_MAX];
+	struct os_file file;
+
+	if (!search->kept || !locate_path(search->sysroot, search->path, path))
+		return false;
+	const int fd = search->kept(search->context);
+	if (fd < 0)
+		return false;
+	const bool open = os_file_open_descriptor(fd, "a mapped file", &file) == 0;
+	close(fd);
+	return open && accept_file(search, found, file, path, true);
+}
+
+/*
+ * The mapping leads to the very file, also to one that was deleted or replaced. Files of symbols and separate debug files
+ * are beside the path that the process knows, and not beside the mapping: if both lead to the same file, the former is
+ * its path. The process may be in a container.
+ */
+static bool try_mapped(const struct locate_search *search, struct located *found)
+{
+	char root[sizeof("/proc/18446744073709551615/root")], mapped[128], path[LOCATE_PATH_MAX];
+	struct stat about, seen;
+
+	if (search->pid == 0)
+		return false;
+	const unsigned long long pid = search->pid, low = search->low, high = search->high;
+	(void)snprintf(root, sizeof(root), "/proc/%llu/root", pid);
+	(void)snprintf(mapped, sizeof(mapped), "/proc/%llu/map_files/%llx-%llx", pid, low, high);
+	const bool has_path = locate_path(root, search->path, path);
+	if (!try_path(search, found, mapped, true))
+		return has_path && try_path(search, found, path, true);
+	if (has_path && stat(mapped, &about) == 0 && stat(path, &seen) == 0 &&
+	    about.st_dev == seen.st_dev && about.st_ino == seen.st_ino)
+		(void)!set_path(found, path);
+	return true;
+}
+
+bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_PATH_MAX])
+{
+	const char *root = sysroot ? sysroot : "";
+	const size_t length = strlen(root);
+
+	if (path.size == 0 || path.data[0] != '/' || memchr(path.data, 0, path.size) ||
+	    length >= LOCATE_PATH_MAX || path.size >= LOCATE_PATH_MAX - length)
+		return false;
+	memcpy(out, root, length);
+	memcpy(out + length, path.data, path.size);
+	out[length + path.size] = '\0';
+	return true;
+}
+
+static bool try_name(const struct locate_search *search, struct located *found)
+{
+	const char *root = search->sysroot ? search->sysroot : "";
+	char path[LOCATE_PATH_MAX];
+
+	if (search->path.size == 0 || search->path.size >= LOCATE_PATH_MAX)
+		return false;
+	const int size = snprintf(path, sizeof(path), "%s%.*s", root, (int)search->path.size,
+	                          (const char *)search->path.data);
+	return size > 0 && size < LOCATE_PATH_MAX && try_path(search, found, path, true);
+}
+
+/* Crashpad and systemd name a library by its SONAME; only the build ID can tell that it is the one. */
+static bool try_library(const struct locate_search *search, struct located *found)
+{
+	struct library_path places = { .name = search->path,
+		                       .directories = search->directories,
+		                       .sysroot = search->sysroot,
+		                       .no_system = search->no_system };
+
+	while (search->build_id.size > 0 && library_path_next(&places))
+		if (try_path(search, found, places.path, false))
+			return true;
+	return false;
+}
+
+/* Such trees hold programs beside their debug files; perf keeps a program in a directory of its build. */
+static bool try_trees(const struct locate_search *search, struct located *found)
+{
+	struct build_id_trees trees = build_id_trees(search->directories, search->build_id, "");
+	char path[LOCATE_PATH_MAX];
+
+	trees.is_last = search->no_system;
+	while (build_id_trees_next(&trees)) {
+		if (try_path(search, found, trees.path, false))
+			return true;
+		const int size = trees.is_last && !search->no_system
+		                         ? 0
+		                         : snprintf(path, sizeof(path), "%s/elf", trees.path);
+		if (size > 0 && size < LOCATE_PATH_MAX && try_path(search, found, path, false))
+			return true;
+	}
+	return false;
+}
+
+static bool try_place(const struct locate_search *search, enum locate_place place,
+                      struct located *found)
+{
+	char path[LOCATE_PATH_MAX];
+
+	switch (place) {
+	case LOCATE_END:
+		break;
+	case LOCATE_GIVEN:
+		return try_given(search, found);
+	case LOCATE_KEPT:
+		return try_kept(search, found);
+	case LOCATE_MAPPED:
+		return try_mapped(search, found);
+	case LOCATE_PATH:
+		return locate_path(search->sysroot, search->path, path) &&
+		       try_path(search, found, path, true);
+	case LOCATE_NAME:
+		return try_name(search, found);
+	case LOCATE_LIBRARY:
+		return try_library(search, found);
+	case LOCATE_TREES:
+		return try_trees(search, found);
+	case LOCATE_FETCHED:
+		return search->fetch && search->fetch(search->context, path, sizeof(path)) &&
+		       try_path(search, found, path, false);
+	}
+	return false;
+}
+
+bool locate_file(const struct locate_search *search, struct located *found)
+{
+	*found = (struct located){ .path = NULL };
+	for (const enum locate_place *place = search->order; *place != LOCATE_END; place++)
+		if (try_place(search, *place, found))
+			return true;
+	return false;
+}
+
+/* Is the name one step of a path, and not one that leads upwards? */
+static bool is_path_step(struct cairn_bytes name)
+{
+	return name.size > 0 && name.size < LOCATE_PATH_MAX && !memchr(name.data, '/', name.size) &&
+	       !memchr(name.data, 0, name.size) && !bytes_are(name, ".") && !bytes_are(name, "..");
+}
+
+/* The first record of the file names the module that it is for; digits and letters of an ID are of either case. */
+static bool has_breakpad_id(struct cairn_bytes file, struct cairn_bytes id)
+{
+	struct breakpad in = breakpad_open(file);
+	struct breakpad_record record;
+	size_t same = 0;
+
+	if (!breakpad_next(&in, &record) || record.kind != BREAKPAD_MODULE ||
+	    record.id.size != id.size)
+		return false;
+	while (same < id.size && (record.id.data[same] | 0x20) == (id.data[same] | 0x20))
+		same++;
+	return same == id.size;
+}
+
+bool locate_breakpad(const char *directories, const struct cairn_file_access *access,
+                     struct cairn_bytes name, struct cairn_bytes id, struct located *found)
+{
+	struct cairn_bytes stem = name, directory;
+	char path[LOCATE_PATH_MAX];
+	struct os_file file;
+
+	*found = (struct located){ .path = NULL };
+	if (!is_path_step(name) || !is_path_step(id))
+		return false;
+	if (name.size > 4 && (memcmp(name.data + name.size - 4, ".pdb", 4) == 0 ||
+	                      memcmp(name.data + name.size - 4, ".PDB", 4) == 0))
+		stem.size -= 4;
+	while (directory_list_next(&directories, &directory)) {
+		const int size =
+			snprintf(path, sizeof(path), "%.*s/%.*s/%.*s/%.*s.sym", (int)directory.size,
+		                 (const char *)directory.data, (int)name.size,
+		                 (const char *)name.data, (int)id.size, (const char *)id.data,
+		                 (int)stem.size, (const char *)stem.data);
+		if (size < 0 || size >= LOCATE_PATH_MAX ||
+		    os_file_open_by(access, path, &file) != 0)
+			continue;
+		if (has_breakpad_id(file.bytes, id) && set_path(found, path)) {
+			found->file = file;
+			return true;
+		}
+		os_file_close(&file);
+	}
+	return false;
+}
+
+void located_close(struct located *found)
+{
+	os_file_close(&found->file);
+	free(found->path);
+	*found = (struct located){ .path = NULL };
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Enumerates candidates for files of symbols. Reads directories for GSYM files, and keeps the build ID of each of these. */
+#define _DEFAULT_SOURCE /* d_type */
+#include "symbol_files.h"
+
+#include "base/directory_list.h"
+#include "formats/gsym/gsym.h"
+#include "os/module/build_id_path.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	FOLDERS = 16,       /* directories whose files are kept */
+	ENTRIES = 1 << 16,  /* entries of a directory that are looked at */
+	NAME_ROOM = 256,    /* with the NUL */
+	HEAD = 4096,        /* bytes of a file in which its header is */
+	EXTENSION_SIZE = 5, /* ".gsym" */
+};
+
+struct folder_file {
+	char name[NAME_ROOM];
+	bool is_named; /* its name ends in .gsym: such come first */
+	uint8_t id[BUILD_ID_MAX];
+	size_t id_size; /* 0: not a GSYM file, or it names no build */
+};
+
+struct folder {
+	bool is_used;
+	struct stat about; /* as it was read: device, inode, when it changed */
+	struct folder_file file[SYMBOL_FILES_FOLDER];
+	size_t count;
+};
+
+/* Directories that were read, for all of the process, replaced in turn. */
+static struct {
+	pthread_mutex_t lock;
+	struct folder folder[FOLDERS];
+	size_t next;
+} kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Keep the names that come first, sorted: a directory lists its entries in no order. */
+static void add_name(struct folder *folder, const char *name)
+{
+	const size_t size = strlen(name);
+	const bool is_named =
+		size >= EXTENSION_SIZE && strcmp(name + size - EXTENSION_SIZE, ".gsym") == 0;
+	size_t at = folder->count;
+
+	for (; at > 0; at--) {
+		const struct folder_file *before = &folder->file[at - 1];
+		if (before->is_named == is_named ? strcmp(before->name, name) <= 0
+		                                 : before->is_named)
+			break;
+	}
+	if (at == SYMBOL_FILES_FOLDER)
+		return;
+	if (folder->count < SYMBOL_FILES_FOLDER)
+		folder->count++;
+	memmove(&folder->file[at + 1], &folder->file[at],
+	        (folder->count - 1 - at) * sizeof(*folder->file));
+	snprintf(folder->file[at].name, NAME_ROOM, "%s", name);
+	folder->file[at].is_named = is_named;
+	folder->file[at].id_size = 0;
+}
+
+static void read_file_id(const char *path, struct folder_file *file)
+{
+	const int fd = cairn_regular_file_open(path);
+	struct cairn_range place;
+	uint8_t head[HEAD];
+
+	if (fd < 0)
+		return;
+	const ssize_t size = pread(fd, head, sizeof(head), 0);
+	if (size > 0 && gsym_find_uuid((struct cairn_bytes){ head, (size_t)size }, &place)) {
+		const uint64_t length = place.high - place.low;
+		if (length <= sizeof(file->id) && place.low <= INT64_MAX &&
+		    pread(fd, file->id, (size_t)length, (off_t)place.low) == (ssize_t)length)
+			file->id_size = (size_t)length;
+	}
+	close(fd);
+}
+
+static void read_folder(const char *path, struct folder *folder)
+{
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+	char name[SYMBOL_PATH_MAX];
+
+	/* not every file system tells the type of an entry */
+	for (size_t i = 0; directory && i < ENTRIES && (entry = readdir(directory)); i++)
+		if ((entry->d_type == DT_REG || entry->d_type == DT_LNK ||
+		     entry->d_type == DT_UNKNOWN) &&
+		    strlen(entry->d_name) < NAME_ROOM)
+			add_name(folder, entry->d_name);
+	if (directory)
+		closedir(directory);
+	for (size_t i = 0; i < folder->count; i++)
+		if (snprintf(name, sizeof(name), "%s/%s", path, folder->file[i].name) <
+		    SYMBOL_PATH_MAX)
+			read_file_id(name, &folder->file[i]);
+}
+
+/* Return the directory, read now or before; NULL if it is none. */
+static const struct folder *find_folder(const char *path)
+{
+	struct stat about;
+
+	if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+		return NULL;
+	for (size_t i = 0; i < FOLDERS; i++) {
+		const struct stat *known = &kept.folder[i].about;
+		if (kept.folder[i].is_used && known->st_dev == about.st_dev &&
+		    known->st_ino == about.st_ino &&
+		    known->st_mtim.tv_sec == about.st_mtim.tv_sec &&
+		    known->st_mtim.tv_nsec == about.st_mtim.tv_nsec)
+			return &kept.folder[i];
+	}
+	struct folder *folder = &kept.folder[kept.next];
+	kept.next = (kept.next + 1) % FOLDERS;
+	folder->is_used = true;
+	folder->count = 0;
+	folder->about = about;
+	read_folder(path, folder);
+	return folder;
+}
+
+/* Find the next file of this directory that is of the build, and write its name behind that of the directory. */
+static bool next_in_folder(struct symbol_files *files)
+{
+	const struct folder *folder = find_folder(files->name);
+
+	for (; folder && files->at < folder->count; files->at++) {
+		const struct folder_file *file = &folder->file[files->at];
+		if (file->id_size == 0 || file->id_size != files->build_id.size ||
+		    memcmp(file->id, files->build_id.data, file->id_size) != 0)
+			continue;
+		files->at++;
+		const size_t room = sizeof(files->name) - files->length;
+		return (size_t)snprintf(files->name + files->length, room, "/%s", file->name) <
+		       room;
+	}
+	return false;
+}
+
+/* Go on with the next directory: that of the binary first. One whose name is too long is skipped. */
+static bool enter_folder(struct symbol_files *files)
+{
+	const char *slash = strrchr(files->binary, '/');
+	struct cairn_bytes folder = { (const uint8_t *)".", files->binary[0] ? 1 : 0 };
+
+	if (files->is_entered) {
+		if (!directory_list_next(&files->rest, &folder))
+			return false;
+	} else if (slash) {
+		folder = (struct cairn_bytes){ (const uint8_t *)files->binary,
+			                       slash == files->binary
+			                               ? 1
+			                               : (size_t)(slash - files->binary) };
+	}
+	files->is_entered = true;
+	files->at = 0;
+	files->length = folder.size < sizeof(files->name) ? folder.size : 0;
+	memcpy(files->name, folder.data, files->length);
+	return true;
+}
+
+static bool next_in_folders(struct symbol_files *files)
+{
+	bool found = false;
+
+	if (files->build_id.size == 0)
+		return false;
+	do {
+		files->name[files->length] = '\0';
+		pthread_mutex_lock(&kept.lock);
+		found = files->length > 0 && next_in_folder(files);
+		pthread_mutex_unlock(&kept.lock);
+	} while (!found && enter_folder(files));
+	files->path = files->name;
+	return found;
+}
+
+/* a symbfile does not record which build it is for: its path must */
+const struct symbol_files_step symbol_files_all[] = {
+	{ SYMBOL_FILES_SECTION, ".gsym" }, { SYMBOL_FILES_NAMED, "gsym" },
+	{ SYMBOL_FILES_NAMED, "sym" },     { SYMBOL_FILES_BY_ID, "symbfile" },
+	{ SYMBOL_FILES_BY_ID, "ranges" },  { SYMBOL_FILES_BY_BYTES, "symbfile" },
+	{ SYMBOL_FILES_GO, ".gopclntab" }, { SYMBOL_FILES_FOLDERS, NULL },
+	{ SYMBOL_FILES_END, NULL },
+};
+
+const struct symbol_files_step symbol_files_nameless[] = {
+	{ SYMBOL_FILES_SECTION, ".gsym" },
+	{ SYMBOL_FILES_GO, ".gopclntab" },
+	{ SYMBOL_FILES_END, NULL },
+};
+
+/* Does the file at `binary` have the section, and the build ID? */
+static bool program_has(struct symbol_files *files, const char *name)
+{
+	struct elf_section section;
+
+	return files->is_program && elf_find_section(&files->elf, name, &section);
+}
+
+static void look_at_program(struct symbol_files *files)
+{
+	files->has_looked = true;
+	if (files->program.size == 0 && os_sparse_open(files->binary, &files->opened) == 0)
+		files->program = files->opened.bytes;
+	files->is_program = files->program.size > 0 && elf_opens(files->program, &files->elf) &&
+	                    elf_build_id(&files->elf).size == files->build_id.size;
+}
+
+/* Begin a step of many paths. Return false if there are none. */
+static bool begin_paths(struct symbol_files *files, const struct symbol_files_step *step)
+{
+	struct cairn_bytes id = files->build_id;
+
+	if (step->place == SYMBOL_FILES_BY_BYTES) {
+		if ((files->no_cache && !files->directories) || id.size == 0 ||
+		    files->program.size == 0 || !elf_is_of_build(files->program, id))
+			return false;
+		files->by_bytes = fileid_of(files->program);
+		id = (struct cairn_bytes){ files->by_bytes.bytes, FILEID_SIZE };
+	}
+	files->paths = (step->place == SYMBOL_FILES_NAMED ? symbol_path : symbol_path_by_id)(
+		files->binary, id, files->directories, step->extension);
+	files->paths.no_cache = files->no_cache;
+	files->paths.no_system = files->no_system;
+	return true;
+}
+
+bool symbol_files_next(struct symbol_files *files)
+{
+	for (; files->order->place != SYMBOL_FILES_END; files->order++, files->is_begun = false) {
+		const struct symbol_files_step *step = files->order;
+		const bool is_first = !files->is_begun;
+		files->is_begun = true;
+		switch (step->place) {
+		case SYMBOL_FILES_END:
+			break;
+		case SYMBOL_FILES_SECTION:
+		case SYMBOL_FILES_GO:
+			if (!files->has_looked)
+				look_at_program(files);
+			files->path = files->binary;
+			files->kind = step->place == SYMBOL_FILES_GO ? SYMBOL_FILES_GO_TABLE
+			                                             : SYMBOL_FILES_TELL_BUILD;
+			/* Go's linker names the section in two ways */
+			if (is_first && (program_has(files, step->extension) ||
+			                 (step->place == SYMBOL_FILES_GO &&
+			                  program_has(files, ".data.rel.ro.gopclntab"))))
+				return true;
+			break;
+		case SYMBOL_FILES_NAMED:
+		case SYMBOL_FILES_BY_ID:
+		case SYMBOL_FILES_BY_BYTES:
+			if (is_first && !begin_paths(files, step))
+				break;
+			files->path = files->paths.path;
+			files->kind = step->place == SYMBOL_FILES_NAMED ? SYMBOL_FILES_TELL_BUILD
+			                                                : SYMBOL_FILES_ANY_BUILD;
+			if (symbol_path_next(&files->paths))
+				return true;
+			break;
+		case SYMBOL_FILES_FOLDERS:
+			if (is_first)
+				files->rest = files->directories;
+			files->kind = SYMBOL_FILES_TELL_BUILD;
+			if (next_in_folders(files))
+				return true;
+			break;
+		}
+	}
+	return false;
+}
+
+void symbol_files_finish(struct symbol_files *files)
+{
+	if (files->opened.bytes.size > 0)
+		os_sparse_close(&files->opened);
+}
