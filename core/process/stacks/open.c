@@ -256,8 +256,7 @@ enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **
 
 static void close_module(struct stacks_module *module)
 {
-	stacks_close_breakpad(module);
-	stacks_close_go(module);
+	stacks_close_sources(module);
 	free(module->unpacked_frames);
 	free(module->unpacked_symbols);
 	free(module->image);

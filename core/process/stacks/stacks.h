@@ -16,9 +16,6 @@
 #include "symbols/sources/go.h"
 #include "unwind/modules/modules.h"
 
-/* The ranks of the sources of names that stacks have besides those of a symbolizer. */
-enum { STACKS_RANK_BREAKPAD = 110, STACKS_RANK_GO = 300 };
-
 /*
  * Frames of all stacks together: a small core may claim as many threads with one deep stack as it likes.
  */
@@ -149,23 +146,11 @@ bool stacks_give_tables(void *context, uint64_t pc);
  */
 bool stacks_report_modules(struct cairn_stacks *stacks);
 
-void stacks_close_breakpad(struct stacks_module *module);
-
-struct cairn_symbol_source stacks_breakpad_source(struct cairn_stacks *stacks);
-
 /* Tells the space where the tables of Go programs are. */
 void stacks_set_go(struct cairn_stacks *stacks);
 
-void stacks_close_go(struct stacks_module *module);
-
-struct cairn_symbol_source stacks_go_source(struct cairn_stacks *stacks);
-
-/* What the sources of names that only stacks have do alike: gives what was found of address number `index`, if anything. */
-void stacks_take_names(const struct cairn_symbol_taker *taker, size_t index,
-                       const struct cairn_location *locations, size_t count);
-
-/* Closes nothing: the names that such a source has opened are freed with their module. */
-void stacks_leave_names(void *opened);
+/* Close what the sources of names that only stacks have know of a module. */
+void stacks_close_sources(struct stacks_module *module);
 
 void stacks_close_names(struct stacks_names *names);
 
