@@ -5,6 +5,10 @@
 # of the other one defines.  Files of one folder are one subject and may do so.  Prints the folders of each circle, with a
 # symbol for each arrow in it.
 #
+# Every arrow is also one that the block of layers in docs/architecture.md allows: a layer that names `NAME` may include the headers of
+# NAME and call it, and one that names `NAME()` may call the public functions of NAME. So cairn.h, which all may include, lets
+# nobody call a layer above it. Only verbs and plugins, which are clients of the library, may call all that is public.
+#
 #	circles.sh BUILD [ROOT]
 
 build=$1
@@ -51,6 +55,27 @@ function definition(user, symbol,   count, i, all, best) {
 	return best
 }
 
+# The layer that a path lies in, and whether one may use another: as in layers.sh.
+function layer_of(path) {
+	sub(/^core\//, "", path)
+	while (!known[path] && sub(/\/[^\/]*$/, "", path)) ;
+	return known[path] ? path : ""
+}
+function allowed(layer, to) {
+	do {
+		if (may[layer, to] || may[layer, to "()"]) return 1
+	} while (sub(/\/[^\/]*$/, "", to))
+	return 0
+}
+
+FILENAME == "docs/architecture.md" {
+	if (/^```/) block = /^```layers$/
+	else if (block) {
+		known[$1] = layers = 1
+		for (i = 2; i <= NF; i++) may[$1, $i] = 1
+	}
+	next
+}
 FILENAME ~ /list$/ { source_of[$1 ":"] = $2; next }
 source_of[$1] ~ /\/old_glibc\.c$/ { next } # has names of libc
 $3 ~ /^[TDBRVW]$/ { owners[$2] = owners[$2] " " source_of[$1] }
@@ -78,8 +103,15 @@ END {
 			print "a circle: " pair[1] " uses " by[pair[1], pair[2]] " of " pair[2] | "LC_ALL=C sort"
 			failed = 1
 		}
+		from = layer_of(pair[1])
+		to = layer_of(pair[2])
+		client = from ~ /^(cli|plugin)/ && by[pair[1], pair[2]] ~ /^cairn_/
+		if (layers && from != to && !client && !allowed(from, to)) {
+			print "not allowed: " pair[1] " uses " by[pair[1], pair[2]] " of " pair[2] | "LC_ALL=C sort"
+			failed = 1
+		}
 	}
 	close("LC_ALL=C sort")
 	exit failed
 }
-' "$work/list" "$work/symbols"
+' $([ ! -f docs/architecture.md ] || echo docs/architecture.md) "$work/list" "$work/symbols"

@@ -48,4 +48,17 @@ check 'a circle: core/a uses three of core/b
 a circle: core/b uses four of core/c
 a circle: core/c uses one of core/a'
 
+# the block of layers: `b()` lets a layer call what b makes public, and a name that a layer below defines is no way around it
+mkdir "$tree/docs"
+layers() {
+	printf '```layers\na %s\nb c\nc\n```\n' "$1" >"$tree/docs/architecture.md"
+}
+source_file c/four.c 'int four(void) { return 4; }'
+layers b
+check ''
+layers 'b()'
+check ''
+layers c
+check 'not allowed: core/a uses three of core/b'
+
 exit $failed

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program ended with: names of Linux's signals and their codes, and what an address hits. */
+/* Describe what ended a program: the codes of Linux's signals, and what an address hits. */
 #include "stacks.h"
 
 #include "base/base_name.h"
 #include "base/machine.h"
+#include "base/signal_names.h"
 #include "unwind/target/memory.h"
 
 #include <inttypes.h>
@@ -22,48 +23,6 @@ enum {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/* Numbers as amd64, aarch64 and s390x have them. */
-static const struct {
-	const char *name, *text;
-} signals[] = {
-	[1] = { "SIGHUP", "Hangup" },
-	[2] = { "SIGINT", "Interrupt" },
-	[3] = { "SIGQUIT", "Quit" },
-	[4] = { "SIGILL", "Illegal instruction" },
-	[5] = { "SIGTRAP", "Trace/breakpoint trap" },
-	[6] = { "SIGABRT", "Aborted" },
-	[7] = { "SIGBUS", "Bus error" },
-	[8] = { "SIGFPE", "Arithmetic exception" },
-	[9] = { "SIGKILL", "Killed" },
-	[10] = { "SIGUSR1", "User defined signal 1" },
-	[11] = { "SIGSEGV", "Segmentation fault" },
-	[12] = { "SIGUSR2", "User defined signal 2" },
-	[13] = { "SIGPIPE", "Broken pipe" },
-	[14] = { "SIGALRM", "Alarm clock" },
-	[15] = { "SIGTERM", "Terminated" },
-	[16] = { "SIGSTKFLT", "Stack fault" },
-	[17] = { "SIGCHLD", "Child status changed" },
-	[18] = { "SIGCONT", "Continued" },
-	[19] = { "SIGSTOP", "Stopped (signal)" },
-	[20] = { "SIGTSTP", "Stopped (user)" },
-	[21] = { "SIGTTIN", "Stopped (tty input)" },
-	[22] = { "SIGTTOU", "Stopped (tty output)" },
-	[23] = { "SIGURG", "Urgent I/O condition" },
-	[24] = { "SIGXCPU", "CPU time limit exceeded" },
-	[25] = { "SIGXFSZ", "File size limit exceeded" },
-	[26] = { "SIGVTALRM", "Virtual timer expired" },
-	[27] = { "SIGPROF", "Profiling timer expired" },
-	[28] = { "SIGWINCH", "Window size changed" },
-	[29] = { "SIGIO", "I/O possible" },
-	[30] = { "SIGPWR", "Power fail/restart" },
-	[31] = { "SIGSYS", "Bad system call" },
-};
-
-const char *cairn_signal_name(uint64_t signal)
-{
-	return signal < COUNT(signals) ? signals[signal].name : NULL;
-}
 
 static const char *find_code_name(uint32_t signal, int32_t code)
 {
@@ -240,7 +199,7 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 		                       .has_sender = from->has_sender,
 		                       .sender = from->sender,
 		                       .sender_user = from->sender_user };
-	crash->text = crash->name ? signals[from->signal].text : NULL;
+	crash->text = signal_phrase(from->signal);
 	if (crash->has_address && (crash->code_name || crash->exception))
 		describe_address(&stacks->snapshot, crash->accessed, sizeof(crash->accessed));
 }

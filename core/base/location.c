@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joins the directory and file name of a source location into one path. */
+/* Plain facts about locations: the path of a source file, and the address and number of recorded frames. */
 #include <cairn.h>
 
 #include <string.h>
@@ -50,4 +50,18 @@ size_t cairn_location_path(const struct cairn_location *location, char *path, si
 	if (size > 0)
 		path[p.length < size ? p.length : size - 1] = '\0';
 	return p.length;
+}
+
+uint64_t cairn_frame_lookup_address(const struct cairn_frame *frame)
+{
+	return frame->kind == CAIRN_FRAME_RETURN ? frame->value - 1 : frame->value;
+}
+
+uint64_t cairn_frame_count(const struct cairn_frame *frame)
+{
+	uint64_t each = frame->kind == CAIRN_FRAME_OMITTED ? frame->value : 1;
+
+	if (each > 0 && frame->times > UINT64_MAX / each)
+		return UINT64_MAX;
+	return each * frame->times;
 }
