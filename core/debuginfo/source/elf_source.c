@@ -29,89 +29,6 @@ enum {
 	SYMBOLS_UNIT = INT32_MAX,
 };
 
-/* What a thread reads with, NULL where there is no DWARF, and gives to. */
-struct elf_symbol_thread {
-	struct program_reader *reader;
-	struct function_sink sink;
-};
-
-/* The functions that DWARF and other tables have; they are put in order. */
-struct elf_known_functions {
-	struct cairn_range *range;
-	size_t count;
-};
-
-static bool elf_go_open(struct cairn_functions *origin)
-{
-	struct elf_source *elf = origin->elf;
-	struct cairn_fault fault;
-	enum cairn_status status = go_program_open(origin->file.bytes, &elf->go, &fault);
-
-	elf->has_go = status == CAIRN_OK;
-	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
-		return true;
-	if (status == CAIRN_NO_MEMORY)
-		error_set_memory(origin->error, origin->path);
-	else
-		message_tell_fault(origin, CAIRN_MESSAGE_NOTE, origin->path, NULL, &fault, NULL);
-	return status != CAIRN_NO_MEMORY;
-}
-
-static void elf_go_close(struct elf_source *elf)
-{
-	go_functions_free(elf->go_functions);
-	elf->go_functions = NULL;
-	if (elf->has_go)
-		go_program_close(&elf->go);
-	elf->has_go = false;
-}
-
-static enum cairn_status read_unknown(struct elf_source *elf, struct cairn_range *const *known,
-                                      size_t count, const struct function_sink *sink)
-{
-	const struct gopclntab *table = &elf->go.table;
-	struct gopclntab_function function;
-	enum cairn_status status = CAIRN_OK;
-	uint64_t reach = 0;
-	size_t at = 0;
-
-	for (uint64_t i = 0; i < table->functions && status == CAIRN_OK; i++) {
-		if (!gopclntab_read_function(table, i, &function))
-			continue;
-		for (; at < count && (*known)[at].low <= function.start; at++)
-			reach = (*known)[at].high > reach ? (*known)[at].high : reach;
-		if (function.start >= reach)
-			status = go_functions_read(elf->go_functions, i, sink);
-	}
-	return status;
-}
-
-static enum cairn_status elf_go_read(struct cairn_functions *origin,
-                                     struct cairn_range *const *known, size_t count,
-                                     const struct function_sink *sink)
-{
-	struct elf_source *elf = origin->elf;
-
-	if (!elf->has_go)
-		return CAIRN_OK;
-	go_functions_free(elf->go_functions);
-	elf->go_functions = go_functions_new(&elf->go);
-	if (!elf->go_functions)
-		return CAIRN_NO_MEMORY;
-	if (count)
-		qsort(*known, count, sizeof(**known), range_compare);
-	enum cairn_status status = read_unknown(elf, known, count, sink);
-	function_source_add_drop(origin, "damaged functions of Go's table",
-	                         go_functions_damaged(elf->go_functions));
-	if (status == CAIRN_OK && go_functions_exhausted(elf->go_functions)) {
-		message_tell(origin, CAIRN_MESSAGE_DAMAGE, origin->path,
-		             "Go's table takes more to read than its size "
-		             "allows: the functions after that are lost");
-		origin->damaged = true;
-	}
-	return status;
-}
-
 static struct cairn_bytes choose_debug_bytes(const struct cairn_functions *origin)
 {
 	const struct separate_debug_files *halves = &origin->elf->halves;
@@ -124,19 +41,6 @@ static const char *elf_source_debug_path(const struct cairn_functions *origin)
 	const struct separate_debug_files *halves = &origin->elf->halves;
 
 	return halves->debug.path[0] ? halves->debug.path : origin->path;
-}
-
-/* The lowest address that is loaded; relocatable files begin with their first function. */
-static uint64_t find_base(const struct elf *elf)
-{
-	struct elf_segment segment;
-	uint64_t base = UINT64_MAX;
-
-	for (uint32_t i = 0; i < elf->segments; i++)
-		if (elf_segment(elf, i, &segment) && segment.type == ELF_PT_LOAD &&
-		    segment.va < base)
-			base = segment.va;
-	return base;
 }
 
 /* A section's name as part of a message. */
@@ -152,12 +56,6 @@ static void format_section_name(struct cairn_bytes text, uint32_t index, char na
 	}
 }
 
-static bool is_cut_off(const struct elf *elf, const struct elf_section *section)
-{
-	return section->type != ELF_SHT_NOBITS && section->index > 0 && section->size > 0 &&
-	       elf_section_bytes(elf, section).size == 0;
-}
-
 bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct cairn_error *error)
 {
 	struct cairn_fault fault;
@@ -171,7 +69,8 @@ bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct c
 	}
 	for (uint32_t i = 0; i < elf.sections || (elf.sections == 0 && elf.sections_at); i++) {
 		bool there = elf_section(&elf, i, &section);
-		if (there && !is_cut_off(&elf, &section))
+		if (there && (section.type == ELF_SHT_NOBITS || section.index == 0 ||
+		              section.size == 0 || elf_section_bytes(&elf, &section).size > 0))
 			continue;
 		if (there)
 			format_section_name(section.name, i, name);
@@ -208,14 +107,19 @@ bool elf_source_check_linked(const char *path, const struct elf *elf, struct cai
 
 static bool read_elf_facts(struct cairn_functions *origin)
 {
+	struct elf_segment segment;
 	struct elf elf;
 
 	if (!parse_elf(origin->path, origin->file.bytes, &elf, origin->error))
 		return false;
-	origin->kind = CAIRN_SYMBOLS_ELF;
 	origin->build_id = elf_build_id(&elf);
 	origin->big = elf.big;
-	origin->base = find_base(&elf);
+	/* relocatable files begin with their first function */
+	origin->base = UINT64_MAX;
+	for (uint32_t i = 0; i < elf.segments; i++)
+		if (elf_segment(&elf, i, &segment) && segment.type == ELF_PT_LOAD &&
+		    segment.va < origin->base)
+			origin->base = segment.va;
 	return elf_source_check_linked(origin->path, &elf, origin->error);
 }
 
@@ -258,19 +162,6 @@ static void report_debug_files(const struct cairn_functions *origin)
 		message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path, "with %s", h->debug.path);
 	if (h->alt.path[0])
 		message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path, "with %s", h->alt.path);
-}
-
-/* Symbols that distributions leave in a stripped program, beside those of the dynamic linker. */
-static enum cairn_status read_minidebug(struct elf_source *elf, struct cairn_bytes file,
-                                        struct cairn_fault *fault)
-{
-	size_t size = 0;
-	enum cairn_status status = minidebug_read(file, &elf->minidebug, &size, fault);
-
-	if (status != CAIRN_OK)
-		return status;
-	return aliases_read(&elf->aliases, (struct cairn_bytes){ elf->minidebug, size },
-	                    ALIASES_SYMTAB, fault);
 }
 
 static bool report_symbol_fault(const struct cairn_functions *origin, const char *where,
@@ -333,8 +224,14 @@ static bool read_aliases(struct cairn_functions *origin)
 		status = aliases_read(&elf->aliases, debug, ALIASES_SYMTAB, &fault);
 	if (elf->aliases.count == 0) {
 		status = aliases_read(&elf->aliases, own, ALIASES_DYNSYM, &fault);
+		/* symbols that distributions leave in a stripped program */
 		struct cairn_fault mini = { CAIRN_OK, 0, NULL };
-		enum cairn_status unpacked = read_minidebug(elf, own, &mini);
+		size_t size = 0;
+		enum cairn_status unpacked = minidebug_read(own, &elf->minidebug, &size, &mini);
+		if (unpacked == CAIRN_OK)
+			unpacked = aliases_read(&elf->aliases,
+			                        (struct cairn_bytes){ elf->minidebug, size },
+			                        ALIASES_SYMTAB, &mini);
 		ok = report_symbol_fault(origin, ".gnu_debugdata", unpacked, &mini);
 	}
 	aliases_sort(&elf->aliases);
@@ -364,36 +261,20 @@ static void *run_opening(void *context)
 	return NULL;
 }
 
-static struct opening begin_opening(struct cairn_functions *origin)
-{
-	struct elf_source *elf = origin->elf;
-	const struct program_input input = { .debug = choose_debug_bytes(origin),
-		                             .alt = elf->halves.alt.file.bytes,
-		                             .split = { find_split, &elf->halves,
-		                                        elf->halves.package.file.bytes },
-		                             .aliases = &elf->aliases,
-		                             .call_sites = origin->options.calls,
-		                             .every_row = origin->options.statements,
-		                             .columns = origin->columns,
-		                             .mapped = origin->file.mapped,
-		                             .threads = origin->options.jobs };
-
-	return (struct opening){ .input = input };
-}
-
-static bool check_opening(const struct cairn_functions *origin, const struct opening *opening)
-{
-	if (opening->status == CAIRN_OK || opening->status == CAIRN_NOT_FOUND)
-		return true;
-	error_set_fault(origin->error, elf_source_debug_path(origin), opening->damage.section,
-	                &opening->damage.fault, NULL);
-	return false;
-}
-
-/* Symbols and DWARF are read at once where there are threads for that. */
+/* Read symbols and DWARF, at the same time if there are threads for that. */
 static bool open_both(struct cairn_functions *origin)
 {
-	struct opening opening = begin_opening(origin);
+	struct elf_source *elf = origin->elf;
+	struct opening opening = { .input = { .debug = choose_debug_bytes(origin),
+		                              .alt = elf->halves.alt.file.bytes,
+		                              .split = { find_split, &elf->halves,
+		                                         elf->halves.package.file.bytes },
+		                              .aliases = &elf->aliases,
+		                              .call_sites = origin->options.calls,
+		                              .every_row = origin->options.statements,
+		                              .columns = origin->columns,
+		                              .mapped = origin->file.mapped,
+		                              .threads = origin->options.jobs } };
 	pthread_t thread;
 	const bool beside = origin->options.jobs > 1 &&
 	                    pthread_create(&thread, NULL, run_opening, &opening) == 0;
@@ -403,8 +284,28 @@ static bool open_both(struct cairn_functions *origin)
 		pthread_join(thread, NULL);
 	else if (has_aliases)
 		run_opening(&opening);
-	origin->elf->program = opening.program;
-	return has_aliases && check_opening(origin, &opening);
+	elf->program = opening.program;
+	if (!has_aliases || opening.status == CAIRN_OK || opening.status == CAIRN_NOT_FOUND)
+		return has_aliases;
+	error_set_fault(origin->error, elf_source_debug_path(origin), opening.damage.section,
+	                &opening.damage.fault, NULL);
+	return false;
+}
+
+static bool open_go(struct cairn_functions *origin)
+{
+	struct elf_source *elf = origin->elf;
+	struct cairn_fault fault;
+	enum cairn_status status = go_program_open(origin->file.bytes, &elf->go, &fault);
+
+	elf->has_go = status == CAIRN_OK;
+	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
+		return true;
+	if (status == CAIRN_NO_MEMORY)
+		error_set_memory(origin->error, origin->path);
+	else
+		message_tell_fault(origin, CAIRN_MESSAGE_NOTE, origin->path, NULL, &fault, NULL);
+	return status != CAIRN_NO_MEMORY;
 }
 
 /* Somebody else may have the file that is not here. */
@@ -468,150 +369,15 @@ void elf_source_close(struct cairn_functions *origin)
 		return;
 	origin->elf = NULL;
 	elf_source_free_readers(elf);
-	elf_go_close(elf);
+	go_functions_free(elf->go_functions);
+	if (elf->has_go)
+		go_program_close(&elf->go);
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);
 	free(elf->minidebug);
 	os_file_close(&elf->symbols);
 	separate_debug_files_finish(&elf->halves);
 	free(elf);
-}
-
-static bool elf_source_prepare(struct cairn_functions *origin)
-{
-	if (!origin->elf->prepared)
-		origin->elf->prepared = open_both(origin) && elf_go_open(origin);
-	return origin->elf->prepared;
-}
-
-/* A symbol that has rows in a unit. */
-struct waiting {
-	struct cairn_range range;
-	struct cairn_bytes name;
-	size_t unit;
-};
-
-struct reading {
-	struct program *program; /* NULL: there is no DWARF */
-	const struct elf_symbol_thread *thread;
-	struct waiting *waiting;
-	size_t count, room;
-	size_t *group; /* where those of a unit begin, and where the last ones end */
-	size_t groups;
-	atomic_size_t next, failed; /* group; a status other than CAIRN_OK */
-	atomic_size_t started;      /* threads */
-};
-
-static enum cairn_status take_symbol(void *context, const struct function *function)
-{
-	struct reading *r = context;
-	const struct cairn_range range = { function->start, function->start + function->size };
-	size_t unit = SIZE_MAX;
-
-	if (r->program && function->size > 0 && !program_find_rows(r->program, range, &unit))
-		return CAIRN_NO_MEMORY;
-	if (unit == SIZE_MAX)
-		return r->thread->sink.take(r->thread->sink.context, function);
-	if (!array_grow(&r->waiting, &r->room, r->count + 1, sizeof(*r->waiting)))
-		return CAIRN_NO_MEMORY;
-	r->waiting[r->count++] = (struct waiting){ range, function->name, unit };
-	return CAIRN_OK;
-}
-
-static int compare_waiting(const void *left, const void *right)
-{
-	const struct waiting *a = left, *b = right;
-
-	return ORDER_BY(a->unit, b->unit, range_compare(&a->range, &b->range));
-}
-
-static enum cairn_status give_with_rows(const struct elf_symbol_thread *thread,
-                                        const struct waiting *waiting)
-{
-	struct function function = { .start = waiting->range.low,
-		                     .size = waiting->range.high - waiting->range.low,
-		                     .name = waiting->name,
-		                     .source = FUNCTION_SYMBOL };
-	const enum cairn_status status = program_rows_of(thread->reader, waiting->unit, &function);
-
-	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
-		return status;
-	return thread->sink.take(thread->sink.context, &function);
-}
-
-static void *run_groups(void *context)
-{
-	struct reading *r = context;
-	const struct elf_symbol_thread *thread = &r->thread[atomic_fetch_add(&r->started, 1)];
-
-	for (size_t group; (group = atomic_fetch_add(&r->next, 1)) < r->groups;)
-		for (size_t i = r->group[group]; i < r->group[group + 1]; i++) {
-			const enum cairn_status status = give_with_rows(thread, &r->waiting[i]);
-			if (status != CAIRN_OK)
-				atomic_store(&r->failed, (size_t)status);
-			if (atomic_load(&r->failed) != CAIRN_OK)
-				return NULL;
-		}
-	return NULL;
-}
-
-/* What readers shall read of line tables: the ranges of all that wait, ascending. */
-static struct cairn_range *list_ranges(const struct reading *r, size_t *count)
-{
-	struct cairn_range *range = malloc(r->count * sizeof(*range));
-
-	if (!range)
-		return NULL;
-	for (size_t i = 0; i < r->count; i++)
-		range[i] = r->waiting[i].range;
-	*count = range_merge(range, r->count);
-	return range;
-}
-
-static enum cairn_status read_waiting(struct reading *r, size_t count)
-{
-	size_t ranges = 0;
-	struct cairn_range *range = list_ranges(r, &ranges);
-
-	r->group = malloc((r->count + 1) * sizeof(*r->group));
-	if (!range || !r->group) {
-		free(range);
-		return CAIRN_NO_MEMORY;
-	}
-	qsort(r->waiting, r->count, sizeof(*r->waiting), compare_waiting);
-	for (size_t i = 0; i < r->count; i++)
-		if (i == 0 || r->waiting[i].unit != r->waiting[i - 1].unit)
-			r->group[r->groups++] = i;
-	r->group[r->groups] = r->count;
-	for (size_t i = 0; i < count; i++)
-		program_ask_rows(r->thread[i].reader, range, ranges);
-	threads_run(count < r->groups ? count : r->groups, run_groups, r);
-	for (size_t i = 0; i < count; i++)
-		program_ask_rows(r->thread[i].reader, NULL, 0);
-	free(range);
-	return (enum cairn_status)atomic_load(&r->failed);
-}
-
-/* All units have been read.  `count` threads, at least 1; those whose work is not worth a thread have none. */
-static enum cairn_status elf_symbols_read(struct cairn_functions *origin,
-                                          const struct elf_known_functions *known,
-                                          const struct elf_symbol_thread *thread, size_t count)
-{
-	struct reading reading = { .program = origin->elf->program, .thread = thread };
-	struct code_symbols symbols = { .aliases = &origin->elf->aliases,
-		                        .known = known->range,
-		                        .known_count = known->count,
-		                        .folded = origin->options.merged };
-	const struct function_sink sink = { take_symbol, &reading };
-
-	enum cairn_status status = code_symbols_emit(&symbols, origin->file.bytes, &sink);
-	if (status == CAIRN_OK && reading.count > 0)
-		status = read_waiting(&reading, count);
-	function_source_add_drop(origin, "labels inside of functions", symbols.labels);
-	function_source_add_drop(origin, "symbols outside of sections with code", symbols.outside);
-	free(reading.waiting);
-	free(reading.group);
-	return status;
 }
 
 /* The work of all threads. */
@@ -666,19 +432,6 @@ static void *run_worker(void *context)
 	return NULL;
 }
 
-/* Threads that cannot be had are done without. */
-static void run_all(struct worker *worker, size_t count)
-{
-	size_t started = 1;
-
-	while (started < count &&
-	       pthread_create(&worker[started].thread, NULL, run_worker, &worker[started]) == 0)
-		started++;
-	run_worker(&worker[0]);
-	for (size_t i = 1; i < started; i++)
-		pthread_join(worker[i].thread, NULL);
-}
-
 static bool begin_workers(struct work *work, struct worker *worker, size_t count)
 {
 	struct elf_source *elf = work->origin->elf;
@@ -720,31 +473,172 @@ static bool join_ranges(struct worker *worker, size_t count)
 	return true;
 }
 
-static enum cairn_status read_symbols(struct work *work, struct worker *worker, size_t count)
-{
-	const struct elf_known_functions known = { worker->range, worker->ranges };
-	struct elf_symbol_thread *thread = malloc(count * sizeof(*thread));
+/* A symbol that has rows in a unit. */
+struct waiting {
+	struct cairn_range range;
+	struct cairn_bytes name;
+	size_t unit;
+};
 
-	if (!thread)
+struct reading {
+	struct program *program; /* NULL: there is no DWARF */
+	struct worker *worker;
+	struct waiting *waiting;
+	size_t count, room;
+	size_t *group; /* where those of a unit begin, and where the last ones end */
+	size_t groups;
+	atomic_size_t next, failed; /* group; a status other than CAIRN_OK */
+	atomic_size_t started;      /* threads */
+};
+
+static enum cairn_status take_symbol(void *context, const struct function *function)
+{
+	struct reading *r = context;
+	const struct cairn_range range = { function->start, function->start + function->size };
+	size_t unit = SIZE_MAX;
+
+	if (r->program && function->size > 0 && !program_find_rows(r->program, range, &unit))
 		return CAIRN_NO_MEMORY;
-	for (size_t i = 0; i < count; i++) {
-		work->takers->unit(work->takers->context, (unsigned)i, SYMBOLS_UNIT);
-		thread[i] = (struct elf_symbol_thread){ worker[i].reader, worker[i].sink };
+	if (unit == SIZE_MAX)
+		return r->worker->sink.take(r->worker->sink.context, function);
+	if (!array_grow(&r->waiting, &r->room, r->count + 1, sizeof(*r->waiting)))
+		return CAIRN_NO_MEMORY;
+	r->waiting[r->count++] = (struct waiting){ range, function->name, unit };
+	return CAIRN_OK;
+}
+
+static int compare_waiting(const void *left, const void *right)
+{
+	const struct waiting *a = left, *b = right;
+
+	return ORDER_BY(a->unit, b->unit, range_compare(&a->range, &b->range));
+}
+
+static enum cairn_status give_with_rows(const struct worker *worker, const struct waiting *waiting)
+{
+	struct function function = { .start = waiting->range.low,
+		                     .size = waiting->range.high - waiting->range.low,
+		                     .name = waiting->name,
+		                     .source = FUNCTION_SYMBOL };
+	const enum cairn_status status = program_rows_of(worker->reader, waiting->unit, &function);
+
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
+		return status;
+	return worker->sink.take(worker->sink.context, &function);
+}
+
+static void *run_groups(void *context)
+{
+	struct reading *r = context;
+	const struct worker *worker = &r->worker[atomic_fetch_add(&r->started, 1)];
+
+	for (size_t group; (group = atomic_fetch_add(&r->next, 1)) < r->groups;)
+		for (size_t i = r->group[group]; i < r->group[group + 1]; i++) {
+			const enum cairn_status status = give_with_rows(worker, &r->waiting[i]);
+			if (status != CAIRN_OK)
+				atomic_store(&r->failed, (size_t)status);
+			if (atomic_load(&r->failed) != CAIRN_OK)
+				return NULL;
+		}
+	return NULL;
+}
+
+/* Read the line tables of the units that symbols wait for, without rows that none of them asks for. */
+static enum cairn_status read_waiting(struct reading *r, size_t count)
+{
+	struct cairn_range *range = malloc(r->count * sizeof(*range));
+
+	r->group = malloc((r->count + 1) * sizeof(*r->group));
+	if (!range || !r->group) {
+		free(range);
+		return CAIRN_NO_MEMORY;
 	}
-	const enum cairn_status status = elf_symbols_read(work->origin, &known, thread, count);
-	free(thread);
+	for (size_t i = 0; i < r->count; i++)
+		range[i] = r->waiting[i].range;
+	const size_t ranges = range_merge(range, r->count);
+	qsort(r->waiting, r->count, sizeof(*r->waiting), compare_waiting);
+	for (size_t i = 0; i < r->count; i++)
+		if (i == 0 || r->waiting[i].unit != r->waiting[i - 1].unit)
+			r->group[r->groups++] = i;
+	r->group[r->groups] = r->count;
+	for (size_t i = 0; i < count; i++)
+		program_ask_rows(r->worker[i].reader, range, ranges);
+	threads_run(count < r->groups ? count : r->groups, run_groups, r);
+	for (size_t i = 0; i < count; i++)
+		program_ask_rows(r->worker[i].reader, NULL, 0);
+	free(range);
+	return (enum cairn_status)atomic_load(&r->failed);
+}
+
+/* Read the symbols that no other table has, once the first worker knows the ranges of all other functions. */
+static enum cairn_status read_symbols(const struct work *work, struct worker *worker, size_t count)
+{
+	struct cairn_functions *origin = work->origin;
+	struct reading reading = { .program = origin->elf->program, .worker = worker };
+	struct code_symbols symbols = { .aliases = &origin->elf->aliases,
+		                        .known = worker->range,
+		                        .known_count = worker->ranges,
+		                        .folded = origin->options.merged };
+	const struct function_sink sink = { take_symbol, &reading };
+
+	for (size_t i = 0; i < count; i++)
+		work->takers->unit(work->takers->context, (unsigned)i, SYMBOLS_UNIT);
+	enum cairn_status status = code_symbols_emit(&symbols, origin->file.bytes, &sink);
+	if (status == CAIRN_OK && reading.count > 0)
+		status = read_waiting(&reading, count);
+	function_source_add_drop(origin, "labels inside of functions", symbols.labels);
+	function_source_add_drop(origin, "symbols outside of sections with code", symbols.outside);
+	free(reading.waiting);
+	free(reading.group);
 	return status;
 }
 
-/* Reads functions that DWARF does not have, whose ranges are known from then on. */
-static enum cairn_status read_go(struct work *work, struct worker *worker)
+/* Pass those functions of Go's table to the sink whose code no known range holds. */
+static enum cairn_status read_unknown_go(struct elf_source *elf, struct worker *worker)
 {
 	const struct function_sink sink = { forward_function, worker };
+	const struct gopclntab *table = &elf->go.table;
+	const size_t count = worker->ranges; /* the sink adds others after them */
+	struct gopclntab_function function;
+	enum cairn_status status = CAIRN_OK;
+	uint64_t reach = 0;
+	size_t at = 0;
 
-	if (!work->origin->elf->has_go)
+	if (count)
+		qsort(worker->range, count, sizeof(*worker->range), range_compare);
+	for (uint64_t i = 0; i < table->functions && status == CAIRN_OK; i++) {
+		if (!gopclntab_read_function(table, i, &function))
+			continue;
+		for (; at < count && worker->range[at].low <= function.start; at++)
+			reach = worker->range[at].high > reach ? worker->range[at].high : reach;
+		if (function.start >= reach)
+			status = go_functions_read(elf->go_functions, i, &sink);
+	}
+	return status;
+}
+
+static enum cairn_status read_go(const struct work *work, struct worker *worker)
+{
+	struct cairn_functions *origin = work->origin;
+	struct elf_source *elf = origin->elf;
+
+	if (!elf->has_go)
 		return CAIRN_OK;
 	work->takers->unit(work->takers->context, 0, GO_UNIT);
-	return elf_go_read(work->origin, &worker->range, worker->ranges, &sink);
+	go_functions_free(elf->go_functions);
+	elf->go_functions = go_functions_new(&elf->go);
+	if (!elf->go_functions)
+		return CAIRN_NO_MEMORY;
+	const enum cairn_status status = read_unknown_go(elf, worker);
+	function_source_add_drop(origin, "damaged functions of Go's table",
+	                         go_functions_damaged(elf->go_functions));
+	if (status == CAIRN_OK && go_functions_exhausted(elf->go_functions)) {
+		message_tell(origin, CAIRN_MESSAGE_DAMAGE, origin->path,
+		             "Go's table takes more to read than its size "
+		             "allows: the functions after that are lost");
+		origin->damaged = true;
+	}
+	return status;
 }
 
 static void report_losses(const struct work *work, enum cairn_status status)
@@ -781,8 +675,15 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 {
 	if (!begin_workers(work, worker, count))
 		return CAIRN_NO_MEMORY;
-	if (work->origin->elf->program)
-		run_all(worker, count);
+	if (work->origin->elf->program) {
+		size_t started = 1; /* fewer than `count` if the system gives no more threads */
+		while (started < count && pthread_create(&worker[started].thread, NULL, run_worker,
+		                                         &worker[started]) == 0)
+			started++;
+		run_worker(&worker[0]);
+		for (size_t i = 1; i < started; i++)
+			pthread_join(worker[i].thread, NULL);
+	}
 	enum cairn_status status = (enum cairn_status)atomic_load(&work->failed);
 	if (status == CAIRN_OK && !join_ranges(worker, count))
 		status = CAIRN_NO_MEMORY;
@@ -799,7 +700,9 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 enum cairn_status elf_source_read(struct cairn_functions *origin,
                                   const struct function_source_sinks *takers)
 {
-	if (!elf_source_prepare(origin))
+	if (!origin->elf->prepared)
+		origin->elf->prepared = open_both(origin) && open_go(origin);
+	if (!origin->elf->prepared)
 		return origin->error->status;
 	struct work work = { .origin = origin, .takers = takers };
 	struct program *program = origin->elf->program;

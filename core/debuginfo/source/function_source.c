@@ -10,7 +10,6 @@
 #include "debuginfo/elf/unpack.h"
 #include "os/file/atomic_file.h"
 #include "symbols/sources/gsym.h"
-#include "symbols/sources/symbfile.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -89,73 +88,51 @@ enum {
 	EVERY = 1 << 12, /* functions after which the host is asked whether to go on */
 };
 
-/* What came before the damage of a symbfile serves, unless `strict` asks for all of it. */
-static enum cairn_status report_symbfile_damage(struct cairn_functions *origin)
+/* Open the file or take the bytes that are lent, unpack them, and open what is in them by its format. */
+static enum cairn_status open_input(struct cairn_functions *origin)
 {
-	const struct cairn_fault *fault = &origin->input.symbfile.fault[0];
-
-	if (fault->status == CAIRN_OK)
-		return CAIRN_OK;
-	if (origin->options.strict)
-		return error_set_fault(origin->error, origin->path, NULL, fault, NULL);
-	origin->damaged = true;
-	message_tell_fault(origin, CAIRN_MESSAGE_DAMAGE, origin->path, NULL, fault, NULL);
-	return CAIRN_OK;
-}
-
-static enum cairn_status open_by_magic(struct cairn_functions *origin)
-{
+	const struct cairn_functions_options *options = &origin->options;
 	struct symbol_input *input = &origin->input;
+	const struct cairn_fault *damage = &input->symbfile.fault[0];
+	struct cairn_error *error = origin->error;
 	struct cairn_fault fault;
+	enum cairn_status status;
 
+	if (options->bytes.size > 0)
+		origin->file = (struct os_file){ .bytes = options->bytes };
+	else if (function_source_open_file(options, origin->path, &origin->file, error) != CAIRN_OK)
+		return error->status;
+	const struct cairn_bytes packed = origin->file.bytes;
+	if (unpack_file(&origin->file, unpack_file_limit(packed.size), &fault) != CAIRN_OK)
+		return error_set_fault(error, origin->path, NULL, &fault, NULL);
+	origin->packed = origin->file.bytes.data != packed.data;
 	if (!symbol_format_of(origin->file.bytes, &origin->kind))
 		return error_set(
-			origin->error, CAIRN_UNSUPPORTED, origin->path,
+			error, CAIRN_UNSUPPORTED, origin->path,
 			"neither an ELF file, nor Breakpad symbols, nor GSYM, nor a symbfile");
 	if (origin->kind == CAIRN_SYMBOLS_ELF)
-		return elf_source_open(origin) ? CAIRN_OK : origin->error->status;
-	const enum cairn_status status =
-		symbol_input_open(origin->file.bytes, origin->kind, NULL, input, &fault);
+		return elf_source_open(origin) ? CAIRN_OK : error->status;
+	status = symbol_input_open(origin->file.bytes, origin->kind, NULL, input, &fault);
 	if (status == CAIRN_NO_MEMORY)
-		return error_set_memory(origin->error, origin->path);
+		return error_set_memory(error, origin->path);
 	if (status != CAIRN_OK && origin->kind == CAIRN_SYMBOLS_SYMBFILE)
-		return error_set(origin->error, status, origin->path,
+		return error_set(error, status, origin->path,
 		                 "its ranges overlap too much to be indexed");
 	if (status != CAIRN_OK)
-		return error_set_fault(origin->error, origin->path, NULL, &fault, NULL);
+		return error_set_fault(error, origin->path, NULL, &fault, NULL);
 	origin->build_id = input->build_id;
 	origin->big = input->gsym.gsym.big;
 	origin->base = origin->kind == CAIRN_SYMBOLS_GSYM       ? input->gsym.gsym.base
 	               : origin->kind == CAIRN_SYMBOLS_SYMBFILE ? input->symbfile.index.base
-	                                                        : origin->options.base;
-	return origin->kind == CAIRN_SYMBOLS_SYMBFILE ? report_symbfile_damage(origin) : CAIRN_OK;
-}
-
-/* In place of a packed file what is in it. */
-static enum cairn_status unpack_input(struct cairn_functions *origin)
-{
-	const struct cairn_bytes packed = origin->file.bytes;
-	struct cairn_fault fault;
-
-	if (unpack_file(&origin->file, unpack_file_limit(packed.size), &fault) != CAIRN_OK)
-		return error_set_fault(origin->error, origin->path, NULL, &fault, NULL);
-	origin->packed = origin->file.bytes.data != packed.data;
+	                                                        : options->base;
+	if (origin->kind != CAIRN_SYMBOLS_SYMBFILE || damage->status == CAIRN_OK)
+		return CAIRN_OK;
+	/* what came before the damage of a symbfile serves, unless all of it is asked for */
+	if (options->strict)
+		return error_set_fault(error, origin->path, NULL, damage, NULL);
+	origin->damaged = true;
+	message_tell_fault(origin, CAIRN_MESSAGE_DAMAGE, origin->path, NULL, damage, NULL);
 	return CAIRN_OK;
-}
-
-static enum cairn_status open_input(struct cairn_functions *origin)
-{
-	const struct cairn_functions_options *options = &origin->options;
-	enum cairn_status status = CAIRN_OK;
-
-	if (options->bytes.size > 0)
-		origin->file = (struct os_file){ .bytes = options->bytes };
-	else
-		status = function_source_open_file(options, origin->path, &origin->file,
-		                                   origin->error);
-	if (status == CAIRN_OK)
-		status = unpack_input(origin);
-	return status == CAIRN_OK ? open_by_magic(origin) : status;
 }
 
 static enum cairn_status read_gsym(struct cairn_functions *origin, const struct function_sink *sink)
@@ -170,22 +147,6 @@ static enum cairn_status read_gsym(struct cairn_functions *origin, const struct 
 	if (losses.count && origin->options.strict)
 		return error_set_fault(origin->error, origin->path, NULL, &losses.first, NULL);
 	return CAIRN_OK;
-}
-
-static void drop_breakpad(struct cairn_functions *origin, const struct breakpad_summary *report)
-{
-	function_source_add_drop(origin, "malformed lines", report->malformed);
-	function_source_add_drop(origin, "lines with an unknown keyword", report->unknown);
-	function_source_add_drop(origin, "line records outside of their functions",
-	                         report->lines_outside);
-	function_source_add_drop(origin, "line records without size", report->lines_empty);
-	function_source_add_drop(origin, "line records that others cover", report->lines_covered);
-	function_source_add_drop(origin, "inlined calls outside of their functions",
-	                         report->inlines_outside);
-	function_source_add_drop(origin, "inlined calls too deep or too scattered",
-	                         report->inlines_cut);
-	function_source_add_drop(origin, "symbols inside of functions, or at 0",
-	                         report->symbols_covered);
 }
 
 /* Lines that were passed over, as they are reported. */
@@ -210,21 +171,6 @@ static void report_skipped_line(void *context, uint64_t line, const char *what)
 		             "line %" PRIu64 ": an unknown keyword", line);
 }
 
-static void report_breakpad(const struct cairn_functions *origin,
-                            const struct breakpad_summary *report)
-{
-	if (report->names_shared)
-		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
-		             "inlined calls share too many bytes of names; the rest have none");
-	if (report->malformed > NOTICES && !messages_wanted(origin, CAIRN_MESSAGE_DETAIL))
-		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
-		             "%" PRIu64 " more malformed lines", report->malformed - NOTICES);
-	message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path,
-	             "not used: %" PRIu64 " unwind rules, %" PRIu64 " sizes of parameters, %" PRIu64
-	             " marks of shared code",
-	             report->unwind, report->parameters, report->shared);
-}
-
 static enum cairn_status read_breakpad(struct cairn_functions *origin,
                                        const struct function_sink *sink)
 {
@@ -232,31 +178,39 @@ static enum cairn_status read_breakpad(struct cairn_functions *origin,
 	const bool is_told = messages_wanted(origin, CAIRN_MESSAGE_NOTE);
 	struct notices notices = { origin, 0 };
 	const struct breakpad_notice told = { report_skipped_line, &notices };
-	struct breakpad_summary report;
+	struct breakpad_summary sum;
 	enum cairn_status status = breakpad_functions(origin->input.breakpad, options->base, sink,
-	                                              is_told ? &told : NULL, &report);
+	                                              is_told ? &told : NULL, &sum);
 
 	if (status != CAIRN_OK)
 		return status;
-	drop_breakpad(origin, &report);
-	report_breakpad(origin, &report);
-	if (!options->strict || report.malformed + report.unknown == 0)
+	const struct cairn_functions_drop drops[] = {
+		{ "malformed lines", sum.malformed },
+		{ "lines with an unknown keyword", sum.unknown },
+		{ "line records outside of their functions", sum.lines_outside },
+		{ "line records without size", sum.lines_empty },
+		{ "line records that others cover", sum.lines_covered },
+		{ "inlined calls outside of their functions", sum.inlines_outside },
+		{ "inlined calls too deep or too scattered", sum.inlines_cut },
+		{ "symbols inside of functions, or at 0", sum.symbols_covered },
+	};
+	for (size_t i = 0; i < sizeof(drops) / sizeof(*drops); i++)
+		function_source_add_drop(origin, drops[i].what, drops[i].count);
+	if (sum.names_shared)
+		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
+		             "inlined calls share too many bytes of names; the rest have none");
+	if (sum.malformed > NOTICES && !messages_wanted(origin, CAIRN_MESSAGE_DETAIL))
+		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
+		             "%" PRIu64 " more malformed lines", sum.malformed - NOTICES);
+	message_tell(origin, CAIRN_MESSAGE_DETAIL, origin->path,
+	             "not used: %" PRIu64 " unwind rules, %" PRIu64 " sizes of parameters, %" PRIu64
+	             " marks of shared code",
+	             sum.unwind, sum.parameters, sum.shared);
+	if (!options->strict || sum.malformed + sum.unknown == 0)
 		return CAIRN_OK;
 	return error_set(origin->error, CAIRN_MALFORMED, origin->path,
 	                 "%" PRIu64 " malformed lines, %" PRIu64 " with unknown keywords",
-	                 report.malformed, report.unknown);
-}
-
-static enum cairn_status read_symbfile(struct cairn_functions *origin,
-                                       const struct function_sink *sink)
-{
-	const enum cairn_status status = symbfile_functions(&origin->input.symbfile.index, sink);
-
-	if (status == CAIRN_MALFORMED)
-		error_set(origin->error, status, origin->path,
-		          "records share too many bytes of names, or a function has too many "
-		          "lines");
-	return status;
+	                 sum.malformed, sum.unknown);
 }
 
 /* Functions on their way to the sink, between which the host is asked whether to go on. */
@@ -286,20 +240,16 @@ static enum cairn_status read_on_one_thread(struct cairn_functions *origin,
 	if (!origin->options.progress)
 		sink = passing.sink;
 	takers->unit(takers->context, 0, 0);
-	if (origin->kind == CAIRN_SYMBOLS_SYMBFILE)
-		return read_symbfile(origin, &sink);
-	return origin->kind == CAIRN_SYMBOLS_GSYM ? read_gsym(origin, &sink)
-	                                          : read_breakpad(origin, &sink);
-}
-
-/* Whoever failed first has said why, but for what always means the same. */
-static void complete_error(const struct cairn_functions *origin, enum cairn_status status)
-{
-	if (status == CAIRN_NO_MEMORY)
-		error_set_memory(origin->error, origin->path);
-	else if (origin->error->status == CAIRN_OK)
-		error_set(origin->error, status, origin->path, "%s", cairn_status_text(status));
-	origin->error->status = status;
+	if (origin->kind == CAIRN_SYMBOLS_GSYM)
+		return read_gsym(origin, &sink);
+	if (origin->kind == CAIRN_SYMBOLS_BREAKPAD)
+		return read_breakpad(origin, &sink);
+	const enum cairn_status status = symbol_input_read(&origin->input, &sink);
+	if (status == CAIRN_MALFORMED)
+		error_set(origin->error, status, origin->path,
+		          "records share too many bytes of names, or a function has too many "
+		          "lines");
+	return status;
 }
 
 enum cairn_status function_source_read(struct cairn_functions *origin,
@@ -317,8 +267,14 @@ enum cairn_status function_source_read(struct cairn_functions *origin,
 	                  origin->input.symbfile.fault[0].status != CAIRN_OK;
 	status = origin->kind == CAIRN_SYMBOLS_ELF ? elf_source_read(origin, takers)
 	                                           : read_on_one_thread(origin, takers);
-	if (status != CAIRN_OK)
-		complete_error(origin, status);
+	if (status == CAIRN_OK)
+		return status;
+	/* the first failure is in *error already, unless its meaning is always the same */
+	if (status == CAIRN_NO_MEMORY)
+		error_set_memory(error, origin->path);
+	else if (error->status == CAIRN_OK)
+		error_set(error, status, origin->path, "%s", cairn_status_text(status));
+	error->status = status;
 	return status;
 }
 
@@ -349,12 +305,13 @@ enum cairn_status function_source_read_serially(struct cairn_functions *origin,
 	return status;
 }
 
-int function_source_compare_names(const struct cairn_functions *origin, uint64_t va,
-                                  struct cairn_bytes a, struct cairn_bytes b)
+int function_source_compare_names(const void *functions, uint64_t va, struct cairn_bytes a,
+                                  struct cairn_bytes b)
 {
-	if (origin->kind != CAIRN_SYMBOLS_ELF)
-		return 0;
-	return aliases_compare(&origin->elf->aliases, va, a, b);
+	const struct cairn_functions *origin = functions;
+
+	return origin->kind == CAIRN_SYMBOLS_ELF ? aliases_compare(&origin->elf->aliases, va, a, b)
+	                                         : 0;
 }
 
 void functions_take_options(void *own, size_t size, const void *given)

@@ -75,8 +75,8 @@ CAIRN_MUST_USE enum cairn_status function_source_open_file(
 bool function_source_go_on(const struct cairn_functions *origin, uint64_t done, uint64_t all);
 
 /* Compare names of the same code: below 0 if `a` is the better one, 0 if the input does not show it. */
-int function_source_compare_names(const struct cairn_functions *origin, uint64_t va,
-                                  struct cairn_bytes a, struct cairn_bytes b);
+int function_source_compare_names(const void *functions, uint64_t va, struct cairn_bytes a,
+                                  struct cairn_bytes b);
 
 /* Count what was dropped; nothing for a count of 0. */
 static inline void function_source_add_drop(struct cairn_functions *origin, const char *what,

@@ -37,39 +37,35 @@ static void begin_writer_unit(void *context, unsigned thread, uint32_t unit)
 	gsym_shard_unit(gsym_writer_thread(context, thread), unit);
 }
 
-static int compare_names(const void *context, uint64_t va, struct cairn_bytes a,
-                         struct cairn_bytes b)
-{
-	return function_source_compare_names(context, va, a, b);
-}
-
-/* The options that an input asks for; those left out are 0. */
-static struct gsym_writer_options gsym_build_options(const struct cairn_functions *origin)
-{
-	return (struct gsym_writer_options){ .version = 1,
-		                             .big = origin->big,
-		                             .calls = origin->options.calls,
-		                             .columns = origin->columns,
-		                             .base = origin->base,
-		                             .uuid = origin->build_id,
-		                             .order = { compare_names, origin },
-		                             .keep_order = origin->kind != CAIRN_SYMBOLS_ELF };
-}
-
 /*
- * Reads the input into the writer and puts its functions in order; *error says why it returns another status than OK.
- * Damage in the input is left to the caller, see origin->damaged.
+ * Read the input into a new writer, which the caller frees in any case, and put its functions in order.  Damage in the input is
+ * left to the caller: see origin->damaged.
  */
-static enum cairn_status gsym_build(struct cairn_functions *origin, struct gsym_writer *writer,
-                                    struct cairn_error *error)
+static enum cairn_status build(struct cairn_functions *origin,
+                               const struct cairn_gsym_options *asked, bool merged,
+                               struct gsym_writer **writer, struct cairn_error *error)
 {
-	const struct function_source_sinks takers = { lend_writer_sink, begin_writer_unit, writer,
+	struct gsym_writer_options options = { .version = asked->version,
+		                               .big = origin->big,
+		                               .merged = merged,
+		                               .calls = origin->options.calls,
+		                               .columns = origin->columns,
+		                               .base = origin->base,
+		                               .uuid = origin->build_id,
+		                               .order = { function_source_compare_names, origin },
+		                               .keep_order = origin->kind != CAIRN_SYMBOLS_ELF };
+
+	if (asked->truncate_build_id && options.uuid.size > GSYM_UUID_MAX_V1)
+		options.uuid.size = GSYM_UUID_MAX_V1;
+	*writer = gsym_writer_new(&options);
+	if (!*writer)
+		return error_set_memory(error, origin->path);
+	const struct function_source_sinks takers = { lend_writer_sink, begin_writer_unit, *writer,
 		                                      true };
 	enum cairn_status status = function_source_read(origin, &takers, error);
-
 	if (status != CAIRN_OK)
 		return status;
-	status = gsym_writer_order(writer);
+	status = gsym_writer_order(*writer);
 	if (status == CAIRN_NOT_FOUND)
 		return error_set(error, status, origin->path, "no functions in it");
 	return status == CAIRN_OK ? CAIRN_OK : error_set_memory(error, origin->path);
@@ -78,12 +74,9 @@ static enum cairn_status gsym_build(struct cairn_functions *origin, struct gsym_
 enum cairn_status gsym_build_image(struct cairn_functions *origin, bool merged,
                                    struct gsym_output *output, struct cairn_error *error)
 {
-	struct gsym_writer_options options = gsym_build_options(origin);
-
-	options.merged = merged;
-	struct gsym_writer *writer = gsym_writer_new(&options);
-	enum cairn_status status =
-		writer ? gsym_build(origin, writer, error) : error_set_memory(error, origin->path);
+	const struct cairn_gsym_options usual = CAIRN_GSYM_OPTIONS;
+	struct gsym_writer *writer = NULL;
+	enum cairn_status status = build(origin, &usual, merged, &writer, error);
 
 	if (status == CAIRN_OK && gsym_writer_image(writer, 0, UINT64_MAX, output) != CAIRN_OK)
 		status = error_set_memory(error, origin->path);
@@ -91,51 +84,36 @@ enum cairn_status gsym_build_image(struct cairn_functions *origin, bool merged,
 	return status;
 }
 
-enum { PERMISSIONS = 0777 };
-
-/* A copy may be run by whoever may run the program. */
-static enum cairn_status write_program(const struct cairn_functions *origin,
-                                       const struct elf_append *append,
-                                       const struct functions_output *output)
-{
-	const char *path = output->to.path;
-	const bool is_lent = origin->options.bytes.size > 0;
-	struct stat about;
-
-	if (path && !is_lent && stat(origin->path, &about) != 0)
-		return error_set_system(output->error, errno, path, "cannot write");
-	const enum cairn_status status =
-		functions_output_write(output, "", append->part, ELF_APPEND_PARTS);
-	if (status == CAIRN_OK && path && !is_lent && chmod(path, about.st_mode & PERMISSIONS) != 0)
-		return error_set_system(output->error, errno, path, "cannot write");
-	return status;
-}
-
-static bool is_program(struct cairn_bytes bytes, struct elf *elf)
-{
-
-	return elf_opens(bytes, elf) && (elf->type == ELF_TYPE_EXEC || elf->type == ELF_TYPE_DYN);
-}
-
-/* Writes the input, a program, with a section .gsym to the output, which may be the same file. */
+/*
+ * Write the input, a program, with a section .gsym to the output, which may be the same file.  A copy may be run by whoever may
+ * run the program.
+ */
 static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct cairn_bytes gsym,
                                     const struct functions_output *output)
 {
+	enum { PERMISSIONS = 0777 };
+	const char *path = origin->options.bytes.size > 0 ? NULL : output->to.path;
 	struct elf_append append;
 	struct cairn_fault fault;
+	struct stat about;
 	struct elf elf;
 
-	if (!is_program(origin->file.bytes, &elf))
+	if (!elf_opens(origin->file.bytes, &elf) ||
+	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN))
 		return error_set(output->error, CAIRN_UNSUPPORTED, origin->path,
 		                 "only an ELF program or library can have a section of symbols");
 	uint8_t *memory = malloc(elf_append_room(&elf, ".gsym"));
 	if (!memory)
 		return error_set_memory(output->error, origin->path);
 	enum cairn_status status = elf_append_section(&elf, ".gsym", gsym, memory, &append, &fault);
-	if (status == CAIRN_OK)
-		status = write_program(origin, &append, output);
-	else
+	if (status != CAIRN_OK)
 		error_set_fault(output->error, origin->path, NULL, &fault, "it gets no section");
+	else if (path && stat(origin->path, &about) != 0)
+		status = error_set_system(output->error, errno, path, "cannot write");
+	else
+		status = functions_output_write(output, "", append.part, ELF_APPEND_PARTS);
+	if (status == CAIRN_OK && path && chmod(path, about.st_mode & PERMISSIONS) != 0)
+		status = error_set_system(output->error, errno, path, "cannot write");
 	free(memory);
 	return status;
 }
@@ -257,30 +235,6 @@ static struct cairn_bytes bytes_of(const struct piece *piece)
 	return (struct cairn_bytes){ piece->output.data, piece->output.size };
 }
 
-static enum cairn_status begin_writer(struct writing *w)
-{
-	struct gsym_writer_options options = gsym_build_options(w->origin);
-
-	if (w->options.truncate_build_id && options.uuid.size > GSYM_UUID_MAX_V1)
-		options.uuid.size = GSYM_UUID_MAX_V1;
-	options.version = w->options.version;
-	options.merged = w->origin->options.merged;
-	w->writer = gsym_writer_new(&options);
-	return w->writer ? CAIRN_OK : error_set_memory(w->output.error, w->origin->path);
-}
-
-/* It is not of the version that was asked for. */
-static void tell_version(const struct writing *w, const struct piece *piece)
-{
-	char path[CAIRN_ERROR_PATH];
-
-	if (!piece->output.why || w->summary.version == piece->output.version)
-		return;
-	snprintf(path, sizeof(path), "%s%s", functions_output_path(&w->output), piece->suffix);
-	message_tell(w->origin, CAIRN_MESSAGE_NOTE, path, "written as version 2, for %s",
-	             piece->output.why);
-}
-
 static uint64_t find_limit(const struct writing *w)
 {
 	return w->options.segment_size ? w->options.segment_size : UINT64_MAX;
@@ -297,7 +251,13 @@ static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
 	if (w->options.segment_size > 0)
 		snprintf(piece->suffix, SUFFIX_SIZE, "-0x%" PRIx64,
 		         gsym_writer_start(w->writer, first));
-	tell_version(w, piece);
+	if (made->why && sum->version != made->version) {
+		char path[CAIRN_ERROR_PATH];
+		snprintf(path, sizeof(path), "%s%s", functions_output_path(&w->output),
+		         piece->suffix);
+		message_tell(w->origin, CAIRN_MESSAGE_NOTE, path, "written as version 2, for %s",
+		             made->why);
+	}
 	sum->version = made->version;
 	sum->bytes += made->size;
 	sum->string_bytes += made->strings;
@@ -337,17 +297,6 @@ static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct 
 	return status;
 }
 
-static enum cairn_status embed_piece(struct writing *w, uint32_t first, struct piece *piece)
-{
-	enum cairn_status status = make_piece(w, first, piece);
-
-	if (status != CAIRN_OK)
-		return status;
-	status = publish_piece(w, piece);
-	free(piece->output.data);
-	return status;
-}
-
 /* One piece after the other, each published when it is made. */
 static enum cairn_status write_pieces(struct writing *w)
 {
@@ -355,9 +304,17 @@ static enum cairn_status write_pieces(struct writing *w)
 	enum cairn_status status = CAIRN_OK;
 	struct piece piece;
 
-	for (uint32_t first = 0; first < all && status == CAIRN_OK; first += piece.output.count)
-		status = w->options.embed ? embed_piece(w, first, &piece)
-		                          : stream_piece(w, first, &piece);
+	for (uint32_t first = 0; first < all && status == CAIRN_OK; first += piece.output.count) {
+		if (!w->options.embed) {
+			status = stream_piece(w, first, &piece);
+			continue;
+		}
+		status = make_piece(w, first, &piece);
+		if (status != CAIRN_OK)
+			break;
+		status = publish_piece(w, &piece);
+		free(piece.output.data);
+	}
 	return status;
 }
 
@@ -407,22 +364,6 @@ static enum cairn_status write_checked(struct writing *w)
 	return status;
 }
 
-static enum cairn_status convert_to_gsym(struct writing *w)
-{
-	const enum cairn_status status = gsym_build(w->origin, w->writer, w->output.error);
-
-	if (status != CAIRN_OK)
-		return status;
-	w->summary.refused = w->origin->damaged && !w->options.keep_damaged;
-	if (w->summary.refused)
-		return error_set(w->output.error, CAIRN_MALFORMED,
-		                 functions_output_path(&w->output),
-		                 "not written, because a part of the input is damaged");
-	gsym_writer_summary(w->writer, &w->summary);
-	w->summary.repeated += w->origin->repeated;
-	return w->options.verify ? write_checked(w) : write_pieces(w);
-}
-
 enum cairn_status cairn_functions_write_gsym(struct cairn_functions *functions,
                                              const struct cairn_gsym_options *options,
                                              const struct cairn_output *output,
@@ -433,9 +374,17 @@ enum cairn_status cairn_functions_write_gsym(struct cairn_functions *functions,
 
 	functions_take_options(&w.options, sizeof(w.options), options);
 	w.output = functions_output_of(output, functions->path, error);
-	enum cairn_status status = begin_writer(&w);
-	if (status == CAIRN_OK)
-		status = convert_to_gsym(&w);
+	enum cairn_status status =
+		build(functions, &w.options, functions->options.merged, &w.writer, error);
+	w.summary.refused = status == CAIRN_OK && functions->damaged && !w.options.keep_damaged;
+	if (w.summary.refused) {
+		status = error_set(error, CAIRN_MALFORMED, functions_output_path(&w.output),
+		                   "not written, because a part of the input is damaged");
+	} else if (status == CAIRN_OK) {
+		gsym_writer_summary(w.writer, &w.summary);
+		w.summary.repeated += functions->repeated;
+		status = w.options.verify ? write_checked(&w) : write_pieces(&w);
+	}
 	gsym_writer_free(w.writer);
 	functions_give_summary(&w.summary, sizeof(w.summary), summary);
 	return status;
