@@ -369,9 +369,10 @@ void elf_source_close(struct cairn_functions *origin)
 		return;
 	origin->elf = NULL;
 	elf_source_free_readers(elf);
-	go_functions_free(elf->go_functions);
-	if (elf->has_go)
+	if (elf->has_go) {
+		go_functions_free(elf->go_functions);
 		go_program_close(&elf->go);
+	}
 	program_close(elf->program);
 	aliases_finish(&elf->aliases);
 	free(elf->minidebug);

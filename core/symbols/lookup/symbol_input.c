@@ -9,14 +9,14 @@
 
 bool symbol_format_of(struct cairn_bytes file, enum cairn_symbol_format *format)
 {
-	if (symbfile_has_magic(file))
-		*format = CAIRN_SYMBOLS_SYMBFILE;
+	if (elf_has_magic(file))
+		*format = CAIRN_SYMBOLS_ELF;
 	else if (gsym_has_magic(file))
 		*format = CAIRN_SYMBOLS_GSYM;
+	else if (symbfile_has_magic(file))
+		*format = CAIRN_SYMBOLS_SYMBFILE;
 	else if (breakpad_is_likely(file))
 		*format = CAIRN_SYMBOLS_BREAKPAD;
-	else if (elf_has_magic(file))
-		*format = CAIRN_SYMBOLS_ELF;
 	else
 		return false;
 	return true;
@@ -83,12 +83,25 @@ enum cairn_status symbol_input_open(struct cairn_bytes file, enum cairn_symbol_f
 
 void symbol_input_close(struct symbol_input *input)
 {
-	breakpad_file_free(input->breakpad);
-	go_functions_free(input->go_functions);
-	jit_code_finish(&input->jit);
-	if (input->has_go)
-		go_program_close(&input->go);
-	symbfile_built_free(&input->symbfile);
+	switch (input->format) {
+	case CAIRN_SYMBOLS_SYMBFILE:
+		symbfile_built_free(&input->symbfile);
+		break;
+	case CAIRN_SYMBOLS_BREAKPAD:
+		breakpad_file_free(input->breakpad);
+		break;
+	case CAIRN_SYMBOLS_GO:
+		go_functions_free(input->go_functions);
+		if (input->has_go)
+			go_program_close(&input->go);
+		break;
+	case CAIRN_SYMBOLS_JIT:
+		jit_code_finish(&input->jit);
+		break;
+	case CAIRN_SYMBOLS_GSYM:
+	case CAIRN_SYMBOLS_ELF:
+		break;
+	}
 }
 
 enum cairn_status symbol_input_read(const struct symbol_input *input,
