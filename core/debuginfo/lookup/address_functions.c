@@ -310,18 +310,15 @@ static bool name_symbols(void *context, uint64_t va)
 	return add_pick(g, here) && symbol_set_pick_more(&g->f->symbols, here);
 }
 
-static bool is_near(const struct gathering *g, const struct function *function)
-{
-	const struct cairn_range range = { function->start, function->start + function->size };
-
-	return range_touches(range, g->near, g->near_count);
-}
-
 static enum cairn_status take_function(void *context, const struct function *function)
 {
 	struct gathering *g = context;
 
-	return is_near(g, function) ? g->sink.take(g->sink.context, function) : CAIRN_OK;
+	const struct cairn_range range = { function->start, function->start + function->size };
+
+	return range_touches(range, g->near, g->near_count)
+	               ? g->sink.take(g->sink.context, function)
+	               : CAIRN_OK;
 }
 
 static bool holds_address(const struct function *function, const struct gathering *g)
@@ -348,16 +345,6 @@ static enum cairn_status take_symbol_in_window(void *context, const struct funct
 	return g->sink.take(g->sink.context, &with_rows);
 }
 
-/* Nothing was damaged, and nothing was missed. */
-static bool is_reading_clean(const struct gathering *g)
-{
-	struct program_summary sum = { .units = 0 };
-
-	program_add_summary(g->reader, &sum);
-	return sum.broken == 0 && sum.no_split == 0 && sum.damage.fault.status == CAIRN_OK &&
-	       !program_missed_units(g->f->program);
-}
-
 static bool read_listed_units(struct gathering *g, enum reach reach)
 {
 	const struct function_builder_focus focus = { g->near, g->near_count,
@@ -369,7 +356,11 @@ static bool read_listed_units(struct gathering *g, enum reach reach)
 	for (size_t i = 0; status == CAIRN_OK && i < g->units.count; i++)
 		status = program_read(g->reader, g->units.unit[i], &sink);
 	program_focus(g->reader, NULL);
-	return status == CAIRN_OK && is_reading_clean(g);
+	/* nothing was damaged, and nothing was missed */
+	struct program_summary sum = { .units = 0 };
+	program_add_summary(g->reader, &sum);
+	return status == CAIRN_OK && sum.broken == 0 && sum.no_split == 0 &&
+	       sum.damage.fault.status == CAIRN_OK && !program_missed_units(g->f->program);
 }
 
 /* No reader may be there while units are listed.  `quick`: units are not looked at for it. */
@@ -494,26 +485,6 @@ static bool unit_functions_open(struct address_functions *f)
 	return f->reader && f->was_read;
 }
 
-static void unit_functions_close(struct address_functions *f)
-{
-	program_reader_free(f->reader);
-	free(f->was_read);
-	kept_functions_close(&f->near);
-	f->reader = NULL;
-	f->was_read = NULL;
-	f->is_indexed = false;
-}
-
-static void note_damage(struct address_functions *f)
-{
-	struct program_summary sum = { .units = 0 };
-
-	program_add_summary(f->reader, &sum);
-	f->damaged |= sum.broken > 0 || sum.no_split > 0 || sum.damage.fault.status != CAIRN_OK;
-	if (sum.exhausted)
-		f->flaw = sum.damage.fault.what;
-}
-
 enum { READS_MAX = 2 }; /* of each unit, for addresses that are in no order after all */
 
 static bool are_sorted(const uint64_t *vas, size_t count)
@@ -565,6 +536,7 @@ static enum cairn_status take_asked(void *context, const struct function *functi
 /* Units of a program that takes more than its size allows are not read any more. */
 static void read_unit(struct address_functions *f, size_t unit)
 {
+	struct program_summary sum = { .units = 0 };
 	const struct function_sink sink = f->asked_count > 0
 	                                          ? (struct function_sink){ take_asked, f }
 	                                          : kept_functions_sink(&f->kept);
@@ -575,7 +547,10 @@ static void read_unit(struct address_functions *f, size_t unit)
 	f->reads++;
 	if (program_read(f->reader, unit, &sink) != CAIRN_OK)
 		f->damaged = true;
-	note_damage(f);
+	program_add_summary(f->reader, &sum);
+	f->damaged |= sum.broken > 0 || sum.no_split > 0 || sum.damage.fault.status != CAIRN_OK;
+	if (sum.exhausted)
+		f->flaw = sum.damage.fault.what;
 }
 
 static void read_units(struct address_functions *f, struct cairn_range range)
@@ -587,14 +562,6 @@ static void read_units(struct address_functions *f, struct cairn_range range)
 	(void)!program_find_indexed_units(f->program, range, &units);
 	for (size_t i = 0; i < units.count; i++)
 		read_unit(f, units.unit[i]);
-}
-
-/* Reads the units with code at the addresses, unless they have been read. */
-static void unit_functions_read(struct address_functions *f, const uint64_t *vas, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		read_units(f, range_of_byte(vas[i]));
-	kept_functions_sort(&f->kept);
 }
 
 /* With lines, if a table has some for it. */
@@ -609,31 +576,21 @@ static enum cairn_status take_symbol(void *context, const struct function *funct
 	return sink.take(sink.context, &with_rows);
 }
 
-/*
- * The window of all addresses that no symbol is between is that of the first: whichever symbol holds another one holds it, too.
- */
-static bool open_window(struct address_functions *f, uint64_t va, struct cairn_range *window)
-{
-	struct cairn_range gap;
-
-	f->gap = (struct cairn_range){ 0, 0 };
-	if (!address_window(&f->symbols, va, window, &gap))
-		return false;
-	return gap.low >= gap.high || address_window(&f->symbols, gap.low, window, &f->gap);
-}
-
 /* The functions that symbols around the address know, beside those that DWARF knows. */
 static bool read_near_symbols(struct address_functions *f, uint64_t va)
 {
 	const struct function_sink sink = { take_symbol, f };
 	struct code_symbols symbols = { .known = NULL };
-	struct cairn_range window, *known = NULL;
+	struct cairn_range window, gap, *known = NULL;
 	size_t room = 0;
 
 	if (va - f->gap.low < f->gap.high - f->gap.low)
 		return true;
 	kept_functions_clear(&f->near);
-	if (!open_window(f, va, &window))
+	/* addresses that no symbol is between share the window of the first: symbols that hold another one hold it, too */
+	f->gap = (struct cairn_range){ 0, 0 };
+	if (!address_window(&f->symbols, va, &window, &gap) ||
+	    (gap.low < gap.high && !address_window(&f->symbols, gap.low, &window, &f->gap)))
 		return false;
 	read_units(f, window);
 	kept_functions_sort(&f->kept);
@@ -662,14 +619,6 @@ static size_t find_line_alone(struct address_functions *f, uint64_t va,
 	return kept_functions_locate(&f->near, f->near.function, va, locations);
 }
 
-/* Is the symbol nearer than the function of DWARF?  It begins later, or there and is smaller; at equal ranges DWARF is nearer. */
-static bool is_nearer(const struct kept_function *symbol, const struct kept_function *dwarf)
-{
-	if (symbol->range.low != dwarf->range.low)
-		return symbol->range.low > dwarf->range.low;
-	return symbol->range.high < dwarf->range.high;
-}
-
 /* The locations of an address whose units have been read, which are lent until the next call; returns how many. */
 static size_t unit_functions_find(struct address_functions *f, uint64_t va,
                                   struct cairn_location locations[KEPT_LOCATIONS_MAX])
@@ -681,7 +630,10 @@ static size_t unit_functions_find(struct address_functions *f, uint64_t va,
 		return kept_functions_locate(&f->kept, found, va, locations);
 	symbol = read_near_symbols(f, va) ? address_kept_at(f, &f->near, va) : NULL;
 	found = address_kept_at(f, &f->kept, va);
-	if (symbol && (!found || is_nearer(symbol, found)))
+	/* the symbol is nearer if it begins later, or there and is smaller; at equal ranges DWARF is */
+	if (symbol &&
+	    (!found || symbol->range.low > found->range.low ||
+	     (symbol->range.low == found->range.low && symbol->range.high < found->range.high)))
 		return kept_functions_locate(&f->near, symbol, va, locations);
 	if (found)
 		return kept_functions_locate(&f->kept, found, va, locations);
@@ -717,7 +669,9 @@ void address_functions_close(struct address_functions *f)
 {
 	if (!f)
 		return;
-	unit_functions_close(f);
+	program_reader_free(f->reader);
+	free(f->was_read);
+	kept_functions_close(&f->near);
 	kept_functions_close(&f->kept);
 	string_store_finish(&f->texts);
 	program_close(f->program);
@@ -748,18 +702,6 @@ static void open_files(struct address_functions *f)
 		f->flaw = damage.fault.what;
 }
 
-/* Answers what can be without an index, and leaves the others in the list. */
-static void find_few(struct address_functions *f, const uint64_t *vas, size_t count,
-                     struct few_addresses *few)
-{
-	for (size_t i = 0; i < count; i++) {
-		few->va[i] = vas[i];
-		few->index[i] = i;
-	}
-	few->count = count;
-	few_functions_find(f, few);
-}
-
 static void find_indexed(struct address_functions *f, const uint64_t *vas, const size_t *index,
                          size_t count, const struct cairn_symbol_taker *taker)
 {
@@ -768,7 +710,9 @@ static void find_indexed(struct address_functions *f, const uint64_t *vas, const
 	if (count == 0 || (!f->is_indexed && !unit_functions_open(f)))
 		return;
 	unit_functions_begin(f, vas, count);
-	unit_functions_read(f, vas, count);
+	for (size_t i = 0; i < count; i++)
+		read_units(f, range_of_byte(vas[i]));
+	kept_functions_sort(&f->kept);
 	for (size_t i = 0; i < count; i++)
 		address_give(locations, unit_functions_find(f, vas[i], locations),
 		             index ? index[i] : i, taker);
@@ -789,7 +733,11 @@ void address_functions_find(struct address_functions *f, const uint64_t *vas, si
 		return;
 	}
 	f->few_asked += count;
-	find_few(f, vas, count, &few);
+	for (few.count = 0; few.count < count; few.count++) {
+		few.va[few.count] = vas[few.count];
+		few.index[few.count] = few.count;
+	}
+	few_functions_find(f, &few);
 	find_indexed(f, few.va, few.index, few.count, taker);
 }
 
