@@ -37,25 +37,6 @@ static void begin_maker_unit(void *context, unsigned thread, uint32_t unit)
 	symbfile_shard_unit(symbfile_maker_thread(context, thread), unit);
 }
 
-/* Every segment that is loaded to be run. */
-static bool load_code(const struct writing *w, struct maker_code *code)
-{
-	struct elf_segment segment;
-
-	code->machine = elf_machine(&w->elf);
-	code->pieces = 0;
-	code->piece = calloc(w->elf.segments + 1u, sizeof(*code->piece));
-	if (!code->piece)
-		return false;
-	for (uint32_t i = 0; i < w->elf.segments; i++)
-		if (elf_segment(&w->elf, i, &segment) && segment.type == ELF_PT_LOAD &&
-		    (segment.flags & ELF_PF_EXECUTE))
-			code->piece[code->pieces++] =
-				(struct maker_code_piece){ segment.va,
-				                           elf_segment_bytes(&w->elf, &segment) };
-	return true;
-}
-
 /* Returns the status of the maker; unless it is OK, the error says why. */
 static enum cairn_status check_made(const struct writing *w, enum cairn_status status)
 {
@@ -68,20 +49,28 @@ static enum cairn_status check_made(const struct writing *w, enum cairn_status s
 	                         : "out of memory");
 }
 
+/* Make the pads of the calls in every segment that is loaded to be run. */
 static enum cairn_status make_pads(struct writing *w)
 {
-	struct maker_code code;
+	struct maker_code code = { .machine = elf_machine(&w->elf) };
+	struct elf_segment segment;
 
-	if (!load_code(w, &code))
+	code.piece = calloc(w->elf.segments + 1u, sizeof(*code.piece));
+	if (!code.piece)
 		return error_set_memory(w->output.error, w->origin->path);
+	for (uint32_t i = 0; i < w->elf.segments; i++)
+		if (elf_segment(&w->elf, i, &segment) && segment.type == ELF_PT_LOAD &&
+		    (segment.flags & ELF_PF_EXECUTE))
+			code.piece[code.pieces++] =
+				(struct maker_code_piece){ segment.va,
+				                           elf_segment_bytes(&w->elf, &segment) };
 	const enum cairn_status status = symbfile_maker_pads(w->maker, &code, &w->pads);
 	free(code.piece);
-	if (status == CAIRN_UNSUPPORTED) {
-		message_tell(w->origin, CAIRN_MESSAGE_DAMAGE, w->program,
-		             "calls of this machine are not known; no return pads are written");
-		return CAIRN_OK;
-	}
-	return check_made(w, status);
+	if (status != CAIRN_UNSUPPORTED)
+		return check_made(w, status);
+	message_tell(w->origin, CAIRN_MESSAGE_DAMAGE, w->program,
+	             "calls of this machine are not known; no return pads are written");
+	return CAIRN_OK;
 }
 
 static enum cairn_status arrange_functions(struct writing *w)
@@ -97,19 +86,6 @@ static enum cairn_status arrange_functions(struct writing *w)
 		symbfile_naming_finish(naming);
 	free(naming);
 	return check_made(w, status);
-}
-
-static enum cairn_status write_files(const struct writing *w)
-{
-	const struct cairn_bytes ranges = { w->ranges.data, w->ranges.size };
-	const struct cairn_bytes pads = { w->pads.data, w->pads.size };
-	enum cairn_status status = CAIRN_OK;
-
-	if (ranges.data)
-		status = functions_output_write(&w->output, ".ranges", &ranges, 1);
-	if (status == CAIRN_OK && pads.data)
-		status = functions_output_write(&w->output, ".returnpads", &pads, 1);
-	return status;
 }
 
 static enum cairn_status convert_to_symbfile(struct writing *w)
@@ -130,18 +106,13 @@ static enum cairn_status convert_to_symbfile(struct writing *w)
 	w->summary.range_bytes = w->ranges.size;
 	w->summary.pad_bytes = w->pads.size;
 	w->summary.repeated += w->origin->repeated;
-	return write_files(w);
-}
-
-/* Are the functions of the same build as the program? */
-static enum cairn_status check_build(const struct writing *w)
-{
-	const struct cairn_bytes own = elf_build_id(&w->elf), id = w->origin->build_id;
-
-	if (own.size == 0 || id.size == 0 || bytes_equal(own, id))
-		return CAIRN_OK;
-	return error_set(w->output.error, CAIRN_MISMATCH, w->origin->path,
-	                 "belongs to another build than %s", w->program);
+	const struct cairn_bytes ranges = { w->ranges.data, w->ranges.size };
+	const struct cairn_bytes pads = { w->pads.data, w->pads.size };
+	if (ranges.data)
+		status = functions_output_write(&w->output, ".ranges", &ranges, 1);
+	if (status == CAIRN_OK && pads.data)
+		status = functions_output_write(&w->output, ".returnpads", &pads, 1);
+	return status;
 }
 
 /* The program, whose code has the calls: a file of its own, or the input. */
@@ -166,21 +137,11 @@ static enum cairn_status open_code(struct writing *w)
 	if (!w->has_code)
 		return error_set_fault(w->output.error, path, NULL, &fault,
 		                       "an ELF file is expected");
-	return check_build(w);
-}
-
-static enum cairn_status make_files(struct writing *w)
-{
-	enum cairn_status status = open_code(w);
-
-	if (status != CAIRN_OK)
-		return status;
-	w->maker = symbfile_maker_new();
-	status = w->maker ? convert_to_symbfile(w) : check_made(w, CAIRN_NO_MEMORY);
-	symbfile_maker_free(w->maker);
-	free(w->ranges.data);
-	free(w->pads.data);
-	return status;
+	const struct cairn_bytes own = elf_build_id(elf), id = w->origin->build_id;
+	if (own.size == 0 || id.size == 0 || bytes_equal(own, id))
+		return CAIRN_OK;
+	return error_set(w->output.error, CAIRN_MISMATCH, w->origin->path,
+	                 "belongs to another build than %s", w->program);
 }
 
 enum cairn_status cairn_functions_write_symbfiles(struct cairn_functions *functions,
@@ -193,7 +154,14 @@ enum cairn_status cairn_functions_write_symbfiles(struct cairn_functions *functi
 
 	functions_take_options(&w.options, sizeof(w.options), options);
 	w.output = functions_output_of(output, functions->path, error);
-	const enum cairn_status status = make_files(&w);
+	enum cairn_status status = open_code(&w);
+	if (status == CAIRN_OK) {
+		w.maker = symbfile_maker_new();
+		status = w.maker ? convert_to_symbfile(&w) : check_made(&w, CAIRN_NO_MEMORY);
+		symbfile_maker_free(w.maker);
+		free(w.ranges.data);
+		free(w.pads.data);
+	}
 	if (w.file.bytes.data)
 		os_file_close(&w.file);
 	functions_give_summary(&w.summary, sizeof(w.summary), summary);
