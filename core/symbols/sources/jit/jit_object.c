@@ -1,6 +1,500 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes through the symbols of an object. */
+/* Appends one ELF object of the list as records of a jitdump: its functions with their lines and frames. */
 #include "jit_object.h"
+
+#include "base/array_grow.h"
+#include "base/bisect.h"
+#include "base/order.h"
+#include "formats/dwarf/line.h"
+#include "formats/ehframe/debug_frame.h"
+#include "formats/ehframe/ehframe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of the line programs, by address. */
+struct jit_object_row {
+	uint64_t va;
+	uint32_t line, file; /* file: which one of the texts */
+	uint32_t number;     /* as they were written */
+	bool end;            /* nothing is known from here on */
+};
+
+struct jit_object_lines {
+	struct jit_object_row *row;
+	size_t count, room;
+	struct cairn_bytes *file; /* texts, each in memory of its own */
+	size_t files, file_room;
+};
+
+/* FDEs of .debug_frame or .eh_frame, by address. */
+struct jit_object_frames {
+	struct cairn_bytes section;
+	uint64_t address; /* where an .eh_frame is */
+	bool debug, big;
+	struct jit_object_fde {
+		uint64_t start, size;
+		size_t at; /* offset in the section */
+		size_t cie;
+	} * fde;
+	size_t count, room;
+};
+
+/* Begins a record of a jitdump, and returns where, for the end of it. */
+static inline size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
+{
+	const size_t begin = dump->size;
+
+	byte_buffer_number(dump, id, 4);
+	byte_buffer_number(dump, 0, 4);
+	byte_buffer_number(dump, 0, 8); /* no time */
+	return begin;
+}
+
+static inline void jit_record_end(struct byte_buffer *dump, size_t begin)
+{
+	byte_buffer_overwrite(dump, begin + 4, dump->size - begin, 4);
+}
+
+/*
+ * Relocates what is read of an object.  LLVM registers objects as its code generator writes them: sections have their addresses, and what
+ * the relocations say of lines and frames is left to the debugger.
+ */
+
+/* Relocations that set a number; others are of code. */
+static const struct number_relocation {
+	uint16_t machine, type;
+	uint8_t width;
+	bool is_relative; /* to the place of the number */
+} number_relocations[] = {
+	{ ELF_EM_X86_64, 1, 8, false },    { ELF_EM_X86_64, 10, 4, false },
+	{ ELF_EM_X86_64, 11, 4, false },   { ELF_EM_X86_64, 2, 4, true },
+	{ ELF_EM_X86_64, 24, 8, true },    { ELF_EM_AARCH64, 257, 8, false },
+	{ ELF_EM_AARCH64, 258, 4, false }, { ELF_EM_AARCH64, 260, 8, true },
+	{ ELF_EM_AARCH64, 261, 4, true },
+};
+
+static const struct number_relocation *find_kind(const struct elf *elf, uint32_t type)
+{
+	for (size_t i = 0; i < sizeof(number_relocations) / sizeof(number_relocations[0]); i++)
+		if (number_relocations[i].machine == elf->machine &&
+		    number_relocations[i].type == type)
+			return &number_relocations[i];
+	return NULL;
+}
+
+/* Sections that are not loaded are numbered from their beginning, whatever address they have. */
+static uint64_t find_base(const struct elf_section *section)
+{
+	return section->flags & ELF_SHF_ALLOC ? section->va : 0;
+}
+
+static void apply_relocation(const struct elf *elf, const struct elf_section *target,
+                             const struct elf_relocation *relocation, struct cairn_bytes old,
+                             uint8_t *bytes)
+{
+	const struct number_relocation *kind = find_kind(elf, relocation->type);
+	struct elf_section section;
+
+	if (!kind || relocation->in_place || relocation->section == 0 ||
+	    !elf_section(elf, relocation->section, &section) || relocation->offset > old.size ||
+	    kind->width > old.size - relocation->offset)
+		return;
+	uint64_t value = find_base(&section) + relocation->value;
+	if (kind->is_relative)
+		value -= find_base(target) + relocation->offset;
+	for (unsigned i = 0; i < kind->width; i++)
+		bytes[relocation->offset + (elf->big ? kind->width - 1u - i : i)] =
+			(uint8_t)(value >> 8 * i);
+}
+
+void jit_object_relocate(uint8_t *image, size_t size)
+{
+	static const char *const names[] = { ".debug_line", ".debug_frame", ".eh_frame" };
+	struct elf_relocation relocation;
+	struct elf_section target;
+	struct elf elf;
+
+	if (!elf_opens((struct cairn_bytes){ image, size }, &elf) || elf.type != ELF_TYPE_REL)
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!elf_find_section(&elf, names[i], &target))
+			continue;
+		const struct cairn_bytes bytes = elf_section_bytes(&elf, &target);
+		uint32_t table = 0;
+		uint64_t at = 0;
+		for (uint32_t n = 0;
+		     n < JIT_OBJECT_RELOCATIONS && bytes.size > 0 &&
+		     elf_next_relocation(&elf, target.index, &table, &at, &relocation);
+		     n++)
+			apply_relocation(&elf, &target, &relocation, bytes,
+			                 image + (bytes.data - image));
+	}
+}
+
+enum {
+	RECORD_LINES = 2,
+	ADDRESS = 8,
+	FILES_MAX = 1 << 16, /* of all line programs of an object */
+};
+
+static struct cairn_bytes find_bytes(const struct elf *elf, const char *name)
+{
+	struct elf_section section;
+
+	return elf_find_section(elf, name, &section) ? elf_section_bytes(elf, &section)
+	                                             : (struct cairn_bytes){ elf->bytes.data, 0 };
+}
+
+/* The tables of one line program: texts of its directories, and which texts its files are. */
+struct tables {
+	struct cairn_bytes *directory;
+	size_t directories, directory_room;
+	uint32_t first_file; /* among the texts of the object */
+	uint64_t files;
+	unsigned base; /* the number of the first one */
+};
+
+static bool read_line_text(const struct dwarf_sections *sections, const struct dwarf_line *line,
+                           const struct dwarf_line_entry *entry, struct cairn_bytes *text)
+{
+	const struct dwarf_bases none = { 0 };
+
+	return dwarf_text(sections, &line->unit, &none, &entry->path, text) &&
+	       text->size <= JIT_OBJECT_FILE;
+}
+
+static void read_directories(struct dwarf_line *line, const struct dwarf_sections *sections,
+                             struct tables *tables)
+{
+	struct dwarf_line_entry entry;
+
+	while (dwarf_next_directory(line, &entry)) {
+		struct cairn_bytes text;
+
+		if (!read_line_text(sections, line, &entry, &text))
+			text = (struct cairn_bytes){ sections->line.data, 0 };
+		if (tables->directories < FILES_MAX &&
+		    array_grow(&tables->directory, &tables->directory_room, tables->directories + 1,
+		               sizeof(text)))
+			tables->directory[tables->directories++] = text;
+	}
+}
+
+/* The path of a file: after that of its directory, if it is relative. */
+static struct cairn_bytes join_file_path(const struct tables *tables, uint64_t directory,
+                                         struct cairn_bytes file)
+{
+	const uint64_t number = directory - tables->base;
+	const struct cairn_bytes none = { file.data, 0 };
+	const struct cairn_bytes folder =
+		number < tables->directories && (file.size == 0 || file.data[0] != '/')
+			? tables->directory[number]
+			: none;
+	uint8_t *path = folder.size + file.size > 0 ? malloc(folder.size + file.size + 2) : NULL;
+
+	if (!path)
+		return none;
+	memcpy(path, folder.data, folder.size);
+	if (folder.size)
+		path[folder.size] = '/';
+	const size_t begin = folder.size + (folder.size > 0);
+	memcpy(path + begin, file.data, file.size);
+	path[begin + file.size] = '\0';
+	return (struct cairn_bytes){ path, begin + file.size };
+}
+
+static void add_file(struct jit_object_lines *lines, const struct dwarf_sections *sections,
+                     const struct dwarf_line *line, const struct tables *tables,
+                     const struct dwarf_line_entry *entry)
+{
+	struct cairn_bytes text;
+
+	if (!read_line_text(sections, line, entry, &text))
+		text = (struct cairn_bytes){ sections->line.data, 0 };
+	if (lines->files < FILES_MAX &&
+	    array_grow(&lines->file, &lines->file_room, lines->files + 1, sizeof(text)))
+		lines->file[lines->files++] = join_file_path(tables, entry->directory, text);
+}
+
+static void add_row(struct jit_object_lines *lines, const struct tables *tables,
+                    const struct dwarf_row *row)
+{
+	const uint64_t file = row->file - tables->base;
+
+	if (lines->count >= JIT_OBJECT_ROWS ||
+	    !array_grow(&lines->row, &lines->room, lines->count + 1, sizeof(*lines->row)))
+		return;
+	lines->row[lines->count] = (struct jit_object_row){
+		.va = row->va,
+		.line = row->line,
+		.file = file < lines->files - tables->first_file
+		                ? tables->first_file + (uint32_t)file
+		                : UINT32_MAX,
+		.number = (uint32_t)lines->count,
+		.end = row->kind == DWARF_ROW_END,
+	};
+	lines->count++;
+}
+
+static void read_program(struct jit_object_lines *lines, const struct dwarf_sections *sections,
+                         struct dwarf_line *line)
+{
+	struct tables tables = { .first_file = (uint32_t)lines->files,
+		                 .base = line->unit.version < 5 };
+	struct dwarf_line_entry entry;
+	struct dwarf_row row;
+
+	read_directories(line, sections, &tables);
+	while (dwarf_next_file(line, &entry))
+		add_file(lines, sections, line, &tables, &entry);
+	while (lines->count < JIT_OBJECT_ROWS && dwarf_next_row(line, &row))
+		if (row.kind == DWARF_ROW_FILE)
+			add_file(lines, sections, line, &tables, &row.added);
+		else
+			add_row(lines, &tables, &row);
+	free(tables.directory);
+}
+
+/* Sorts by address.  At one address an end comes first, because it belongs to the rows before it. */
+static int compare_rows(const void *left, const void *right)
+{
+	const struct jit_object_row *a = left, *b = right;
+
+	return ORDER_BY(a->va, b->va, ORDER_BY(b->end, a->end, ORDER_BY(a->number, b->number, 0)));
+}
+
+/* Reads what can be read of .debug_line. */
+static void jit_object_lines_read(struct jit_object_lines *lines, const struct elf *elf)
+{
+	const struct dwarf_sections sections = { .line = find_bytes(elf, ".debug_line"),
+		                                 .str = find_bytes(elf, ".debug_str"),
+		                                 .line_str = find_bytes(elf, ".debug_line_str"),
+		                                 .big = elf->big };
+	struct cairn_fault fault;
+	struct dwarf_line line;
+
+	*lines = (struct jit_object_lines){ .count = 0 };
+	for (uint64_t at = 0; at < sections.line.size && lines->count < JIT_OBJECT_ROWS;
+	     at = line.next) {
+		if (dwarf_open_line(&sections, at, ADDRESS, &line, &fault) != CAIRN_OK ||
+		    line.next <= at)
+			break;
+		read_program(lines, &sections, &line);
+	}
+	if (lines->count > 0)
+		qsort(lines->row, lines->count, sizeof(*lines->row), compare_rows);
+}
+
+static void jit_object_lines_finish(struct jit_object_lines *lines)
+{
+	for (size_t i = 0; i < lines->files; i++)
+		if (lines->file[i].size > 0)
+			free((void *)(uintptr_t)lines->file[i].data);
+	free(lines->file);
+	free(lines->row);
+}
+
+/* The same file as before is told so. */
+static void append_row(const struct jit_object_lines *lines, const struct jit_object_row *row,
+                       uint32_t before, struct byte_buffer *dump)
+{
+	byte_buffer_number(dump, row->va, 8);
+	byte_buffer_number(dump, row->line, 4);
+	byte_buffer_number(dump, 0, 4);
+	if (row->file == before)
+		byte_buffer_u8(dump, 0xff);
+	else if (row->file != UINT32_MAX)
+		byte_buffer_bytes(dump, lines->file[row->file].data, lines->file[row->file].size);
+	byte_buffer_u8(dump, 0);
+}
+
+/* Appends the record of the lines of [start, start + size), if there are any. */
+static void jit_object_lines_append(const struct jit_object_lines *lines, uint64_t start,
+                                    uint64_t size, struct byte_buffer *dump)
+{
+	const size_t first = SORTED_BELOW(lines->row, lines->count, va, start);
+
+	if (first == lines->count || lines->row[first].va - start >= size)
+		return;
+	const size_t begin = jit_record_begin(dump, RECORD_LINES);
+	byte_buffer_number(dump, start, 8);
+	byte_buffer_number(dump, 0, 8); /* how many there are does not count */
+	uint32_t file = UINT32_MAX - 1; /* none yet */
+	for (size_t i = first; i < lines->count && lines->row[i].va - start < size && !dump->failed;
+	     i++)
+		if (!lines->row[i].end) {
+			append_row(lines, &lines->row[i], file, dump);
+			file = lines->row[i].file;
+		}
+	jit_record_end(dump, begin);
+}
+
+enum {
+	RECORD_FRAMES = 4,
+	WORD = 8,
+};
+
+static bool add_fde(struct jit_object_frames *frames, uint64_t start, uint64_t size, size_t at,
+                    size_t cie)
+{
+	if (size == 0 || frames->count >= JIT_OBJECT_FRAMES)
+		return false;
+	return ARRAY_APPEND(frames->fde, frames->count, frames->room,
+	                    (struct jit_object_fde){ start, size, at, cie });
+}
+
+static void read_debug_frame(struct jit_object_frames *frames)
+{
+	struct debug_frame all = debug_frame_open(frames->section, frames->big, WORD);
+	struct cairn_fault fault;
+	uint64_t start, size;
+
+	while (debug_frame_next(&all, &start, &size, &fault) == CAIRN_OK)
+		add_fde(frames, start, size, all.fde, 0);
+}
+
+/* The entry at an offset of an .eh_frame, alone. */
+static bool read_frame_part(const struct jit_object_frames *frames, uint64_t at,
+                            struct ehframe_source *source, struct ehframe_entry *entry)
+{
+	if (at >= frames->section.size)
+		return false;
+	*source = (struct ehframe_source){ { frames->section.data + at,
+		                             frames->section.size - (size_t)at },
+		                           frames->address + at,
+		                           frames->address,
+		                           frames->big,
+		                           WORD };
+	if (ehframe_read_entry(source->bytes, source->address, frames->big, entry) != CAIRN_OK ||
+	    entry->size == 0 || entry->size > source->bytes.size)
+		return false;
+	source->bytes.size = (size_t)entry->size;
+	return true;
+}
+
+static bool read_pair(const struct jit_object_frames *frames, size_t at, size_t cie_at,
+                      struct ehframe_cie *cie, struct ehframe_fde *fde)
+{
+	struct ehframe_source source;
+	struct ehframe_entry entry;
+	struct cairn_fault fault;
+
+	if (frames->debug)
+		return debug_frame_read(frames->section, frames->big, WORD, at, cie, fde, &fault) ==
+		       CAIRN_OK;
+	return read_frame_part(frames, cie_at, &source, &entry) && entry.is_cie &&
+	       ehframe_read_cie(&source, cie, &fault) == CAIRN_OK &&
+	       read_frame_part(frames, at, &source, &entry) && !entry.is_cie &&
+	       ehframe_read_fde(&source, cie, fde, &fault) == CAIRN_OK;
+}
+
+static void read_eh_frame(struct jit_object_frames *frames)
+{
+	struct ehframe_source source;
+	struct ehframe_entry entry;
+	struct ehframe_cie cie;
+	struct ehframe_fde fde;
+
+	for (uint64_t at = 0; read_frame_part(frames, at, &source, &entry); at += entry.size)
+		if (!entry.is_cie && entry.cie - frames->address < frames->section.size &&
+		    read_pair(frames, (size_t)at, (size_t)(entry.cie - frames->address), &cie,
+		              &fde))
+			add_fde(frames, fde.start, fde.size, (size_t)at,
+			        (size_t)(entry.cie - frames->address));
+}
+
+static int compare_fdes(const void *left, const void *right)
+{
+	const struct jit_object_fde *a = left, *b = right;
+
+	return ORDER_BY(a->start, b->start, ORDER_BY(a->at, b->at, 0));
+}
+
+static void jit_object_frames_read(struct jit_object_frames *frames, const struct elf *elf)
+{
+	struct elf_section section;
+
+	*frames = (struct jit_object_frames){ .big = elf->big, .debug = true };
+	if (!elf_find_section(elf, ".debug_frame", &section)) {
+		frames->debug = false;
+		if (!elf_find_section(elf, ".eh_frame", &section))
+			return;
+	}
+	frames->section = elf_section_bytes(elf, &section);
+	frames->address = section.va;
+	if (frames->debug)
+		read_debug_frame(frames);
+	else
+		read_eh_frame(frames);
+	if (frames->count > 0)
+		qsort(frames->fde, frames->count, sizeof(*frames->fde), compare_fdes);
+}
+
+static void jit_object_frames_finish(struct jit_object_frames *frames)
+{
+	free(frames->fde);
+}
+
+/* The instructions of an entry end it. */
+static void end_entry(const struct ehframe_source *source, size_t program, size_t begin,
+                      struct byte_buffer *dump)
+{
+	byte_buffer_bytes(dump, source->bytes.data + program, source->bytes.size - program);
+	byte_buffer_align(dump, WORD);
+	byte_buffer_overwrite(dump, begin, dump->size - begin - 4, 4);
+}
+
+static void append_cie(const struct ehframe_cie *cie, struct byte_buffer *dump)
+{
+	const size_t begin = dump->size;
+
+	byte_buffer_number(dump, 0, 4);
+	byte_buffer_number(dump, 0, 4);
+	byte_buffer_u8(dump, 1);
+	byte_buffer_bytes(dump, cie->signal ? "zRS" : "zR", cie->signal ? 4 : 3);
+	byte_buffer_uleb(dump, cie->code_align);
+	byte_buffer_sleb(dump, cie->data_align);
+	byte_buffer_u8(dump, (uint8_t)cie->ra);
+	byte_buffer_uleb(dump, 1);
+	byte_buffer_u8(dump, 0); /* DW_EH_PE_absptr */
+	end_entry(&cie->source, cie->program, begin, dump);
+}
+
+static void append_fde(const struct ehframe_fde *fde, size_t cie, struct byte_buffer *dump)
+{
+	const size_t begin = dump->size;
+
+	byte_buffer_number(dump, 0, 4);
+	byte_buffer_number(dump, begin + 4 - cie, 4);
+	byte_buffer_number(dump, fde->start, 8);
+	byte_buffer_number(dump, fde->size, 8);
+	byte_buffer_uleb(dump, 0);
+	end_entry(&fde->source, fde->program, begin, dump);
+}
+
+/* Appends the record of the frames of the function that begins at `start`, if there are any. */
+static void jit_object_frames_append(const struct jit_object_frames *frames, uint64_t start,
+                                     struct byte_buffer *dump)
+{
+	const size_t at = SORTED_BELOW(frames->fde, frames->count, start, start);
+	struct ehframe_cie cie;
+	struct ehframe_fde fde;
+
+	if (at == frames->count || frames->fde[at].start != start ||
+	    !read_pair(frames, frames->fde[at].at, frames->fde[at].cie, &cie, &fde))
+		return;
+	const size_t begin = jit_record_begin(dump, RECORD_FRAMES);
+	byte_buffer_number(dump, 0, 8);
+	byte_buffer_number(dump, 0, 8); /* no .eh_frame_hdr */
+	byte_buffer_number(dump, 0, 8);
+	const size_t table = dump->size;
+	append_cie(&cie, dump);
+	append_fde(&fde, table, dump);
+	byte_buffer_number(dump, 0, 4);
+	byte_buffer_overwrite(dump, table - 24, dump->size - table, 8);
+	jit_record_end(dump, begin);
+}
 
 enum { RECORD_CODE = 0 };
 
