@@ -18,12 +18,12 @@ struct wanted_members {
 };
 
 /* Is it the name, with its escapes undone? */
-static bool is_called(struct cairn_bytes name, const char *wanted)
+static bool is_called(struct cairn_bytes name, bool has_escapes, const char *wanted)
 {
 	size_t at = 0, compared = 0;
 	uint8_t character[4];
 
-	if (!memchr(name.data, '\\', name.size))
+	if (!has_escapes)
 		return (uint8_t)wanted[0] == name.data[0] && bytes_are(name, wanted);
 	while (at < name.size) {
 		const size_t size = json_reader_character(name, &at, character);
@@ -39,8 +39,9 @@ static void take_member(const struct wanted_members *wanted, struct cairn_bytes 
 {
 	if (name.size == 0)
 		return;
+	const bool has_escapes = memchr(name.data, '\\', name.size) != NULL;
 	for (size_t i = 0; i < wanted->count; i++)
-		if (is_called(name, wanted->name[i]))
+		if (is_called(name, has_escapes, wanted->name[i]))
 			wanted->value[i] = *value;
 }
 
