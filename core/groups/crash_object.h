@@ -5,22 +5,13 @@
 
 #include "group_line.h"
 
-#include "base/json/json_reader.h"
+#include "records/record.h"
 
-/* Members of an object that is counted, or of its only thread. The first ones are those of a thread in a report, too. */
+/* Members of an object that is counted, besides those of a thread. */
 enum crash_member {
-	CRASH_FRAMES,
-	CRASH_CRASHED,
-	CRASH_PROGRAM,
-	CRASH_SIGNAL,
-	CRASH_EXCEPTION,
-	CRASH_END,
-	CRASH_THREAD_MEMBERS,
-	CRASH_THREADS = CRASH_THREAD_MEMBERS,
 	CRASH_REPORT,
 	CRASH_ANSWER,
 	CRASH_TIME,
-	CRASH_CORE,
 	CRASH_CORE_FILE,
 	CRASH_PATH,
 	CRASH_URL,
@@ -34,6 +25,7 @@ extern const char *const crash_member_names[CRASH_MEMBERS];
 
 /* Fills all of an entry but its hash, from the members of an object. */
 enum group_line_kind crash_object_read(struct group_reader *reader,
+                                       const struct record_thread *object,
                                        const struct json_reader_value value[CRASH_MEMBERS],
                                        struct group_entry *entry, struct cairn_fault *fault);
 

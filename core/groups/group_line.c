@@ -6,7 +6,6 @@
 #include "group_record.h"
 
 #include "base/hex.h"
-#include "base/json/json_reader.h"
 
 #include <stdlib.h>
 
@@ -22,17 +21,17 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
                                      struct group_entry *entry, struct cairn_fault *fault)
 {
 	struct json_reader_value value[CRASH_MEMBERS];
+	struct record_thread object;
 	struct sha256 hash = sha256_open();
 
 	*entry = (struct group_entry){ .count = 1 };
 	reader->builder.rules = reader->rules;
-	if (json_reader_open_members(line, crash_member_names, CRASH_MEMBERS, value, fault) !=
-	    CAIRN_OK)
+	if (record_open(line, crash_member_names, CRASH_MEMBERS, value, &object, fault) != CAIRN_OK)
 		return GROUP_LINE_WRONG;
 	if (value[CRASH_SIGNATURE].text.data && value[CRASH_RULES].text.data)
 		return group_record_read(reader, line, entry, fault) ? GROUP_LINE_COUNTED
 		                                                     : GROUP_LINE_WRONG;
-	const enum group_line_kind kind = crash_object_read(reader, value, entry, fault);
+	const enum group_line_kind kind = crash_object_read(reader, &object, value, entry, fault);
 	if (kind == GROUP_LINE_COUNTED && !take_answer_hash(value, entry->hash)) {
 		sha256_put(&hash, line);
 		sha256_finish(&hash, entry->hash);

@@ -30,7 +30,7 @@ struct group_reader {
 	struct signature signature;
 	char function[CAIRN_DEMANGLE_MAX + 1];
 	char module[GROUP_PATH_MAX], program[GROUP_PATH_MAX], core[GROUP_PATH_MAX];
-	char build_id[GROUP_WORD_MAX], offset[GROUP_WORD_MAX], word[GROUP_WORD_MAX];
+	char build_id[GROUP_WORD_MAX], word[GROUP_WORD_MAX];
 	char name
 		[NAME_FORM_MAX +
 	         2]; /* of a group; it has room for one byte too many, so that a longer name is noticed */

@@ -8,6 +8,7 @@
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum step_kind {
@@ -71,10 +72,9 @@ static uint32_t pool_place(struct signature_builder *b, const struct signature_f
 		return pool_text(b, bytes_of(frame->is_null ? null_call : no_module));
 	size_t size = name_form_plain(module, NAME_FORM_MAX - SIGNATURE_PLACE_MAX, b->form);
 	memcpy(text, b->form, size);
-	if (frame->offset.size > 0 && frame->offset.size < SIGNATURE_PLACE_MAX) {
-		text[size++] = '+';
-		size += name_form_plain(frame->offset, SIGNATURE_PLACE_MAX - 1, text + size);
-	}
+	if (frame->has_offset)
+		size += (size_t)snprintf(text + size, SIGNATURE_PLACE_MAX, "+0x%" PRIx64,
+		                         frame->offset);
 	return pool_text(b, (struct cairn_bytes){ (const uint8_t *)text, size });
 }
 

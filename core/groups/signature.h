@@ -40,7 +40,7 @@ enum {
 	SIGNATURE_NAMES_MAX = SIGNATURE_ADDRESSES + 2,
 	SIGNATURE_FRAMES_MAX = 1 << 14, /* of a stack; what is outside of them is not known */
 	SIGNATURE_TEXT_MAX = SIGNATURE_NAMES_MAX * (NAME_FORM_MAX + 1),
-	SIGNATURE_PLACE_MAX = 32, /* bytes of an offset, with a plus sign before it */
+	SIGNATURE_PLACE_MAX = 32, /* bytes of an offset with a plus sign before it */
 };
 
 /* How many of the names are those of functions. */
@@ -61,8 +61,9 @@ struct signature_frame {
 	struct cairn_bytes function;
 	struct cairn_bytes module;   /* the last part of its path; empty: the pc is in none */
 	struct cairn_bytes build_id; /* hexadecimal digits */
-	struct cairn_bytes offset;   /* from the start of the module, "0x1234" */
-	bool is_null; /* no module, and an address near 0: a call of a null pointer */
+	bool has_offset;
+	uint64_t offset; /* from the start of the module */
+	bool is_null;    /* no module, and an address near 0: a call of a null pointer */
 };
 
 struct signature_step;

@@ -128,18 +128,17 @@ static size_t find_first_address(const struct walked_stack *w)
 
 static void add_address(struct signature_builder *builder, const struct address_frame *frame)
 {
-	char offset[SIGNATURE_PLACE_MAX], digits[2 * ID_SIZE + 1] = "";
+	char digits[2 * ID_SIZE + 1] = "";
 	struct cairn_bytes id = frame->build_id;
-	struct signature_frame step = { .is_null = !frame->has_module && frame->pc < NULL_PAGE };
+	struct signature_frame step = { .has_offset = frame->has_module,
+		                        .offset = frame->offset,
+		                        .is_null = !frame->has_module && frame->pc < NULL_PAGE };
 
 	id.size = id.size < ID_SIZE ? id.size : ID_SIZE;
 	hex_encode(id, digits);
-	snprintf(offset, sizeof(offset), "0x%" PRIx64, frame->offset);
 	step.function = (struct cairn_bytes){ (const uint8_t *)"", 0 };
 	step.module = frame->has_module ? base_name(frame->module) : step.function;
 	step.build_id = (struct cairn_bytes){ (const uint8_t *)digits, strlen(digits) };
-	step.offset = (struct cairn_bytes){ (const uint8_t *)offset,
-		                            frame->has_module ? strlen(offset) : 0 };
 	signature_add(builder, &step);
 }
 

@@ -12,19 +12,13 @@ struct cairn_bytes request_module_id(const struct request_module *module)
 	return (struct cairn_bytes){ module->build_id, module->id_size };
 }
 
-bool request_read_address(const struct json_reader_value *value, uint64_t *address)
-{
-	return value->kind == JSON_READER_STRING && hex_read_address(value->text, address);
-}
-
 /* A build ID of zeros is that of no file, and so is a text that is none of digits. */
-static uint8_t read_module_id(const struct json_reader_value *value, uint8_t id[REQUEST_ID_MAX])
+static uint8_t read_module_id(struct cairn_bytes digits, uint8_t id[REQUEST_ID_MAX])
 {
-	const size_t size = value->text.size / 2;
+	const size_t size = digits.size / 2;
 	unsigned any = 0;
 
-	if (value->kind != JSON_READER_STRING || size > REQUEST_ID_MAX ||
-	    !hex_read(value->text, id, size))
+	if (size > REQUEST_ID_MAX || !hex_read(digits, id, size))
 		return 0;
 	for (size_t i = 0; i < size; i++)
 		any |= id[i];
@@ -45,17 +39,14 @@ static uint32_t add_module(struct request *request, struct request_module *modul
 	return number + 1;
 }
 
-uint32_t request_add_module(struct request *request, const struct json_reader_value *build_id,
-                            const struct json_reader_value *name)
+uint32_t request_add_module(struct request *request, struct cairn_bytes build_id,
+                            struct cairn_bytes name)
 {
 	struct request_module module = { .id_size = 0 };
-	char path[REQUEST_PATH_MAX] = "";
+	char path[REQUEST_PATH_MAX];
 
 	module.id_size = read_module_id(build_id, module.build_id);
 	if (module.id_size == 0)
 		return 0;
-	if (name->kind == JSON_READER_STRING)
-		json_reader_text(name, path, sizeof(path));
-	return add_module(request, &module,
-	                  (struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
+	return add_module(request, &module, record_text(name, path, sizeof(path)));
 }

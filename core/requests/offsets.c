@@ -3,6 +3,7 @@
 #include "parts.h"
 
 #include "base/bytes_compare.h"
+#include "base/hex.h"
 
 enum { BUILD_ID, ADDRESS, KIND, MODULE, MEMBERS };
 
@@ -42,14 +43,15 @@ static enum cairn_status add_offset(struct request *request, const struct json_r
 		return request_refuse(fault, CAIRN_MALFORMED, object, text,
 		                      "a frame that is not an object");
 	json_reader_members(object, member_names, MEMBERS, value);
-	if (!request_read_address(&value[ADDRESS], &frame->address))
+	if (!hex_read_address(json_reader_string(&value[ADDRESS]), &frame->address))
 		return request_refuse(fault, CAIRN_MALFORMED, object, text,
 		                      "a frame without an address of 0x and 1 to 16 digits");
 	if (!read_origin(&value[KIND], &frame->origin))
 		return request_refuse(
 			fault, CAIRN_MALFORMED, &value[KIND], text,
 			"a kind of address that is not va, file_offset or module_offset");
-	frame->module = request_add_module(request, &value[BUILD_ID], &value[MODULE]);
+	frame->module = request_add_module(request, json_reader_string(&value[BUILD_ID]),
+	                                   json_reader_string(&value[MODULE]));
 	return frame->module == UINT32_MAX ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 

@@ -15,6 +15,7 @@
 #ifndef CAIRN_REQUESTS_PARTS_H
 #define CAIRN_REQUESTS_PARTS_H
 
+#include "records/record.h"
 #include "request.h"
 
 /* Sets a fault at the value, in `text`, and returns its status. */
@@ -26,20 +27,16 @@ enum cairn_status request_refuse(struct cairn_fault *fault, enum cairn_status st
 struct request_frame *request_add_frame(struct request *request, struct cairn_fault *fault);
 
 /* 0 for a module that has no build ID, or one of zeros; else its number from 1. UINT32_MAX: memory is short. */
-uint32_t request_add_module(struct request *request, const struct json_reader_value *build_id,
-                            const struct json_reader_value *name);
-
-/* A string of 0x and up to 16 hexadecimal digits. */
-bool request_read_address(const struct json_reader_value *value, uint64_t *address);
+uint32_t request_add_module(struct request *request, struct cairn_bytes build_id,
+                            struct cairn_bytes name);
 
 /* Lists the modules whose symbols are missing. False: memory is short. */
 bool request_find_missing(struct request *request);
 
-/* Each function reads its kind, whose object is `top` in `text`. */
-enum cairn_status request_read_threads(struct request *request, const struct json_reader_value *top,
+/* Read one kind of request, whose JSON is `text`. */
+enum cairn_status request_read_threads(struct request *request, const struct record_thread *report,
                                        struct cairn_bytes text, struct cairn_fault *fault);
-enum cairn_status request_read_thread(struct request *request,
-                                      const struct json_reader_value *thread,
+enum cairn_status request_read_thread(struct request *request, const struct record_thread *thread,
                                       struct cairn_bytes text, struct cairn_fault *fault);
 enum cairn_status request_read_offsets(struct request *request,
                                        const struct json_reader_value *frames,

@@ -7,28 +7,26 @@
 
 #include <stdlib.h>
 
-enum { TID, CRASHED, THREADS, REPORT, FRAMES, HASH, MEMBERS };
-
-static const char *const member_names[MEMBERS] = { "tid",          "crashed", "threads",
-	                                           "crash_report", "frames",  "hash" };
-
 static enum cairn_status read_kind(struct request *request, struct cairn_bytes text,
                                    struct cairn_fault *fault)
 {
+	enum { TID, CRASHED, REPORT, HASH, MEMBERS };
+	static const char *const names[MEMBERS] = { "tid", "crashed", "crash_report", "hash" };
 	struct json_reader_value value[MEMBERS];
+	struct record_thread thread;
 
-	json_reader_members(&request->top, member_names, MEMBERS, value);
-	if (value[THREADS].text.data || value[REPORT].text.data) {
+	record_read(&request->top, names, MEMBERS, value, &thread);
+	if (thread.reported.text.data || value[REPORT].text.data) {
 		request->kind = REQUEST_REPORT;
-		return request_read_threads(request, &request->top, text, fault);
+		return request_read_threads(request, &thread, text, fault);
 	}
 	if (value[TID].text.data || value[CRASHED].text.data) {
 		request->kind = REQUEST_THREAD;
-		return request_read_thread(request, &request->top, text, fault);
+		return request_read_thread(request, &thread, text, fault);
 	}
-	if (value[FRAMES].text.data) {
+	if (thread.frames.text.data) {
 		request->kind = REQUEST_OFFSETS;
-		return request_read_offsets(request, &value[FRAMES], text, fault);
+		return request_read_offsets(request, &thread.frames, text, fault);
 	}
 	if (value[HASH].text.data) {
 		request->kind = REQUEST_REFERENCE;
@@ -57,11 +55,11 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
 enum cairn_status request_read_body(struct request *request, struct cairn_bytes text,
                                     struct cairn_fault *fault)
 {
-	struct json_reader_value top;
-	const enum cairn_status status = json_reader_open(text, &top, fault);
+	struct record_thread report;
+	const enum cairn_status status = record_open(text, NULL, 0, NULL, &report, fault);
 
 	request->kind = REQUEST_REPORT;
-	return status == CAIRN_OK ? request_read_threads(request, &top, text, fault) : status;
+	return status == CAIRN_OK ? request_read_threads(request, &report, text, fault) : status;
 }
 
 void request_close(struct request *request)

@@ -231,8 +231,7 @@ START_TEST(bounds_frames)
 {
 	const struct signature_frame frame = { .function = BYTES("f"),
 		                               .module = BYTES(""),
-		                               .build_id = BYTES(""),
-		                               .offset = BYTES("") };
+		                               .build_id = BYTES("") };
 
 	signature_begin(&reader.builder);
 	for (size_t i = 0; i < SIGNATURE_FRAMES_MAX; i++)

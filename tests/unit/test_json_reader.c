@@ -131,14 +131,17 @@ START_TEST(finds_members_at_once)
 	static const char *const names[] = { "b", "none", "a", "d" };
 	const struct cairn_bytes text = BYTES(
 		" [{\"a\":[{\"a\":0}],\"d\":{\"b\":0},\"b\":\"x\",\"a\":[2]},[],3,{\"d\":true}] ");
-	struct json_reader_value top, one, value[COUNT(names)], same[COUNT(names)];
+	struct json_reader_value top, one, element, value[COUNT(names)], same[COUNT(names)];
 	struct cairn_fault fault;
 	size_t at = 0, same_at = 0;
 
 	ck_assert_int_eq(json_reader_open(unit_exact(text), &top, &fault), CAIRN_OK);
 	for (size_t i = 0; i < 4; i++) {
-		ck_assert(json_reader_element_members(&top, &at, names, COUNT(names), value));
+		ck_assert(json_reader_element_members(&top, &at, &element, names, COUNT(names),
+		                                      value));
 		ck_assert(json_reader_element(&top, &same_at, &one));
+		ck_assert(element.kind == one.kind && element.text.data == one.text.data &&
+		          element.text.size == one.text.size);
 		ck_assert_uint_eq(at, same_at);
 		json_reader_members(&one, names, COUNT(names), same);
 		for (size_t k = 0; k < COUNT(names); k++)
@@ -148,7 +151,7 @@ START_TEST(finds_members_at_once)
 		ck_assert(i != 0 || (value[2].text.size == 3 && value[2].text.data[1] == '2'));
 		ck_assert(i != 0 || (value[3].text.size == 7 && value[0].text.size == 1));
 	}
-	ck_assert(!json_reader_element_members(&top, &at, names, COUNT(names), value));
+	ck_assert(!json_reader_element_members(&top, &at, &element, names, COUNT(names), value));
 	ck_assert_int_eq(json_reader_open_members((struct cairn_bytes)BYTES("{\"a\":[1],\"b\":2"),
 	                                          names, COUNT(names), value, &fault),
 	                 CAIRN_TRUNCATED);

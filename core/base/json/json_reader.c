@@ -167,11 +167,10 @@ bool json_reader_element(const struct json_reader_value *array, size_t *at,
 }
 
 bool json_reader_element_members(const struct json_reader_value *array, size_t *at,
-                                 const char *const *name, size_t count,
-                                 struct json_reader_value *value)
+                                 struct json_reader_value *element, const char *const *name,
+                                 size_t count, struct json_reader_value *value)
 {
 	struct wanted_members wanted = { .name = name, .count = count, .value = value };
-	struct json_reader_value element;
 
-	return read_element(array, at, &element, &wanted);
+	return read_element(array, at, element, &wanted);
 }

@@ -64,8 +64,8 @@ bool json_reader_element(const struct json_reader_value *array, size_t *at,
 
 /* The same with members of the element, if it is an object, in one pass. */
 bool json_reader_element_members(const struct json_reader_value *array, size_t *at,
-                                 const char *const *name, size_t count,
-                                 struct json_reader_value *value);
+                                 struct json_reader_value *element, const char *const *name,
+                                 size_t count, struct json_reader_value *value);
 
 /*
  * The text of a string with its escapes undone, or of a number, in UTF-8 with a NUL after it; what
@@ -74,6 +74,13 @@ bool json_reader_element_members(const struct json_reader_value *array, size_t *
  * False, and "", for other kinds.  `room` is at least 1.
  */
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
+
+/* Return a string with its escapes; an empty one for other kinds. */
+static inline struct cairn_bytes json_reader_string(const struct json_reader_value *value)
+{
+	return value->kind == JSON_READER_STRING ? value->text
+	                                         : (struct cairn_bytes){ (const uint8_t *)"", 0 };
+}
 
 /* A number of 64 bits without sign, fraction and exponent.  False, and *number stays, for all else. */
 bool json_reader_whole(const struct json_reader_value *value, uint64_t *number);

@@ -8,24 +8,16 @@
 #include "base/array_grow.h"
 #include "base/bytes_split.h"
 #include "base/hex.h"
-#include "base/json/json_reader.h"
+#include "records/record.h"
 
-static struct cairn_bytes get_report_text(const struct json_reader_value *object, const char *name)
+static void take_place(const struct record_frame *frame, struct captured_frame *out)
 {
-	return captured_read_text_member(object, name, name);
-}
-
-/* An address, which is a string of 0x and digits. */
-static bool get_address(const struct json_reader_value *object, const char *name, uint64_t *address)
-{
-	return hex_read_address(get_report_text(object, name), address);
-}
-
-static void take_place(const struct json_reader_value *frame, struct captured_frame *out)
-{
-	out->module = get_report_text(frame, "module");
-	out->id = get_report_text(frame, "build_id");
-	out->function = get_report_text(frame, "function");
+	if (frame->module.data)
+		out->module = frame->module;
+	if (frame->build_id.data)
+		out->id = frame->build_id;
+	if (frame->function.data)
+		out->function = frame->function;
 	if (out->id.size % 2 != 0)
 		out->id.size = 0;
 	for (size_t i = 0; i < out->id.size; i++)
@@ -33,10 +25,11 @@ static void take_place(const struct json_reader_value *frame, struct captured_fr
 			out->id.size = 0;
 	if (out->module.size == 0)
 		return;
-	if (get_address(frame, "va", &out->offset))
+	if (frame->va.known)
 		out->origin = CAPTURED_FROM_ZERO;
-	else if (get_address(frame, "module_offset", &out->offset))
+	else if (frame->module_offset.known)
 		out->origin = CAPTURED_FROM_MODULE;
+	out->offset = frame->va.known ? frame->va.value : frame->module_offset.value;
 }
 
 void captured_add_steps(struct captured *c, struct captured_thread *thread,
@@ -60,71 +53,49 @@ void captured_add_thread(struct captured *c, const struct captured_thread *threa
 		c->scarce = true;
 }
 
-/* A call that was inlined is no frame of its own. */
 static void take_report_frame(struct captured *c, struct captured_thread *thread,
                               const struct captured_images *images,
-                              const struct json_reader_value *frame)
+                              const struct record_frame *frame)
 {
-	struct captured_frame out = captured_bare_frame(frame->text.data);
+	struct captured_frame out = captured_bare_frame(frame->object.text.data);
 	uint64_t times = 1;
 
-	if (json_reader_flag(frame, "inlined"))
+	if (frame->inlined == RECORD_YES)
 		return;
-	if (get_address(frame, "pc", &out.address)) {
+	if (frame->pc.known) {
+		out.address = frame->pc.value;
 		take_place(frame, &out);
 		out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
-	} else if (!captured_read_recorded(frame, images, &out, &times)) {
+	} else if (!captured_read_recorded(&frame->object, images, &out, &times)) {
 		return;
 	}
 	captured_add_steps(c, thread, &out, times);
 }
 
-static void take_report_thread(struct captured *c, const struct captured_images *images,
-                               const struct json_reader_value *object)
-{
-	struct captured_thread thread = { .first = c->step_count,
-		                          .name = get_report_text(object, "name") };
-	struct json_reader_value frames, frame;
-
-	if (!json_reader_member(object, "frames", &frames) ||
-	    c->thread_count >= CAPTURED_THREADS_MAX)
-		return;
-	for (size_t at = 0; json_reader_element(&frames, &at, &frame);)
-		take_report_frame(c, &thread, images, &frame);
-	captured_add_thread(c, &thread);
-}
-
-static bool take_document(struct captured *c, struct cairn_bytes text)
-{
-	struct json_reader_value document, threads, thread;
-	struct captured_images images;
-	struct cairn_fault fault;
-
-	if (json_reader_open(text, &document, &fault) != CAIRN_OK ||
-	    document.kind != JSON_READER_OBJECT)
-		return false;
-	captured_read_images(&document, &images);
-	if (!json_reader_member(&document, "threads", &threads) ||
-	    threads.kind != JSON_READER_ARRAY) {
-		take_report_thread(c, &images, &document);
-		return true;
-	}
-	for (size_t at = 0; json_reader_element(&threads, &at, &thread);)
-		take_report_thread(c, &images, &thread);
-	return true;
-}
-
 bool captured_read_report(struct captured *c)
 {
-	struct cairn_bytes rest = bytes_trim(c->options->text, " \t\r\n", "");
+	const struct cairn_bytes text = bytes_trim(c->options->text, " \t\r\n", "");
+	struct record_input input = record_input_of(text);
+	struct record_thread document, record;
+	struct captured_images images;
+	struct record_frame frame;
+	struct cairn_fault fault;
 	bool any = false;
 
-	if (rest.size == 0 || *rest.data != '{')
+	if (text.size == 0 || *text.data != '{')
 		return false;
-	if (take_document(c, rest))
-		return true;
-	while (rest.size > 0 && !c->scarce) {
-		any = take_document(c, bytes_take_part(&rest, '\n')) || any;
+	while (!c->scarce && record_next_document(&input, &document, &fault)) {
+		any = any || document.object.kind == JSON_READER_OBJECT;
+		captured_read_images(&document.object, &images);
+		for (size_t at = 0; record_next_thread(&document, &at, &record);) {
+			struct captured_thread thread = { .first = c->step_count,
+				                          .name = record.name };
+			if (c->thread_count >= CAPTURED_THREADS_MAX)
+				break;
+			for (size_t k = 0; record_next_frame(&record, &k, &frame);)
+				take_report_frame(c, &thread, &images, &frame);
+			captured_add_thread(c, &thread);
+		}
 	}
 	return any;
 }
