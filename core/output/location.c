@@ -79,6 +79,12 @@ static void print_place_with(FILE *out, const struct cairn_location *location,
 	print_line_number(out, location->line);
 }
 
+void print_source_line(FILE *out, struct cairn_bytes path, uint32_t line)
+{
+	print_text(out, path);
+	print_line_number(out, line);
+}
+
 void print_source_location(FILE *out, const struct cairn_location *location)
 {
 	print_place_with(out, location, print_text);

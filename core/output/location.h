@@ -31,6 +31,9 @@ void print_addr2line_place(FILE *out, const struct cairn_location *location, boo
 /* PATH:LINE; :LINE without a path; PATH:0 without a line; - without both. */
 void print_source_location(FILE *out, const struct cairn_location *location);
 
+/* Print PATH:LINE, or :LINE if the path is empty. */
+void print_source_line(FILE *out, struct cairn_bytes path, uint32_t line);
+
 /* The same as one word of a --lines record. */
 void print_source_location_word(FILE *out, const struct cairn_location *location);
 

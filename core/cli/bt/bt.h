@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `cairn bt`: the stacks of a program, as the library has them (cairn/stacks.h). The parts of the verb, in the
- * order of the work: input (files, and what is packed), library (its options), stacks (all threads, and equal ones), text
- * and json (the output).
+ * order of the work: input (files, and what is packed), library (its options), stacks (all threads, and equal ones), print
+ * (the output).
  */
 #ifndef CAIRN_CLI_BT_BT_H
 #define CAIRN_CLI_BT_BT_H
@@ -165,10 +165,6 @@ bool bt_handles_signal(const struct bt_stack *stack);
 /* cairn_stacks_abort_message(), of a running process only while a thread is in a signal handler. */
 struct cairn_bytes bt_find_abort_message(struct bt *bt, char text[CAIRN_ABORT_MESSAGE]);
 
-/* With --registers: what a thread stopped with. */
-void bt_print_registers(const struct cairn_registers *registers);
-void bt_print_register_keys(struct json *json, const struct cairn_registers *registers);
-
 /* "Thread 1 (LWP 4711 "name", crashed):", after an empty line. */
 void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
 
@@ -196,26 +192,5 @@ void bt_print_modules(struct bt *bt);
 /* Prints the build IDs of the modules of all frames, one a line; returns false if there is none. */
 bool bt_print_build_ids(struct bt *bt);
 void bt_print_problems(const struct bt *bt);
-
-/*
- * One line of a stack as text, whether the frame was just found or stands in a report.  Texts are empty where nothing
- * is known, and are printed escaped.
- */
-struct frame_line {
-	size_t level;
-	bool has_address; /* the outer ones of inlined calls have none of their own */
-	uint64_t pc;
-	bool signal;
-	bool known;                  /* something has a name for the address */
-	struct cairn_bytes function; /* readable */
-	struct cairn_location place; /* file and line */
-	struct cairn_bytes module;   /* its path */
-	bool has_offset;
-	uint64_t module_offset;
-	const char *guess; /* the method that found it, when nothing proves it; else NULL */
-};
-
-/* `color`: with the colours of a terminal, frames of libraries dimmed. */
-void frame_line_print(const struct frame_line *line, bool color);
 
 #endif

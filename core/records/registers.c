@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The registers that a thread stopped with, by their names, as text and as JSON. */
-#include "bt.h"
+/* Prints the registers that a thread stopped with, by their names, as text and as JSON. */
+#include "print.h"
 
 #include "base/machine.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { PER_LINE = 4, NAME_SIZE = 8 };
 
@@ -21,29 +20,31 @@ static const char *const riscv64[32] = { "zero", "ra", "sp",  "gp",  "tp", "t0",
 	                                 "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
 	                                 "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
 
+#define NAMES(array) array, sizeof(array) / sizeof((array)[0])
+
 static const struct {
 	const char *const *names;
 	unsigned count;
 	char prefix;
 } machines[] = {
-	[CAIRN_MACHINE_AMD64] = { amd64, COUNT(amd64), 'r' },
-	[CAIRN_MACHINE_X32] = { amd64, COUNT(amd64), 'r' },
-	[CAIRN_MACHINE_I386] = { i386, COUNT(i386), 'r' },
-	[CAIRN_MACHINE_AARCH64] = { aarch64, COUNT(aarch64), 'x' },
-	[CAIRN_MACHINE_ARM] = { arm, COUNT(arm), 'r' },
-	[CAIRN_MACHINE_S390X] = { s390, COUNT(s390), 'r' },
-	[CAIRN_MACHINE_S390] = { s390, COUNT(s390), 'r' },
-	[CAIRN_MACHINE_PPC64] = { power, COUNT(power), 'r' },
-	[CAIRN_MACHINE_PPC] = { power, COUNT(power), 'r' },
-	[CAIRN_MACHINE_RISCV64] = { riscv64, COUNT(riscv64), 'r' },
+	[CAIRN_MACHINE_AMD64] = { NAMES(amd64), 'r' },
+	[CAIRN_MACHINE_X32] = { NAMES(amd64), 'r' },
+	[CAIRN_MACHINE_I386] = { NAMES(i386), 'r' },
+	[CAIRN_MACHINE_AARCH64] = { NAMES(aarch64), 'x' },
+	[CAIRN_MACHINE_ARM] = { NAMES(arm), 'r' },
+	[CAIRN_MACHINE_S390X] = { NAMES(s390), 'r' },
+	[CAIRN_MACHINE_S390] = { NAMES(s390), 'r' },
+	[CAIRN_MACHINE_PPC64] = { NAMES(power), 'r' },
+	[CAIRN_MACHINE_PPC] = { NAMES(power), 'r' },
+	[CAIRN_MACHINE_RISCV64] = { NAMES(riscv64), 'r' },
 };
 
-_Static_assert(COUNT(machines) == ARCH_MACHINES, "each has a row");
+_Static_assert(sizeof(machines) / sizeof(machines[0]) == ARCH_MACHINES, "each has a row");
 
 /* Register number `index` of DWARF; false for those that hold no addresses or counts. */
 static bool name_register(enum cairn_machine machine, unsigned index, char name[NAME_SIZE])
 {
-	if ((size_t)machine >= COUNT(machines) || index >= machines[machine].count)
+	if ((unsigned)machine >= ARCH_MACHINES || index >= machines[machine].count)
 		return false;
 	if (machines[machine].names[index])
 		snprintf(name, NAME_SIZE, "%s", machines[machine].names[index]);
@@ -70,7 +71,7 @@ static bool find_register(const struct cairn_registers *registers, unsigned *ind
 	return false;
 }
 
-void bt_print_registers(const struct cairn_registers *registers)
+void record_print_registers(FILE *out, const struct cairn_registers *registers)
 {
 	char name[NAME_SIZE];
 	unsigned printed = 0;
@@ -78,12 +79,12 @@ void bt_print_registers(const struct cairn_registers *registers)
 	if (registers->machine == CAIRN_MACHINE_NONE)
 		return;
 	for (unsigned i = 0; find_register(registers, &i, name); i++)
-		printf("  %3s 0x%016" PRIx64 "%s", name, registers->value[i],
-		       ++printed % PER_LINE == 0 ? "\n" : "");
-	printf("  %3s 0x%016" PRIx64 "\n", name_pc(registers->machine), registers->pc);
+		fprintf(out, "  %3s 0x%016" PRIx64 "%s", name, registers->value[i],
+		        ++printed % PER_LINE == 0 ? "\n" : "");
+	fprintf(out, "  %3s 0x%016" PRIx64 "\n", name_pc(registers->machine), registers->pc);
 }
 
-void bt_print_register_keys(struct json *json, const struct cairn_registers *registers)
+void record_json_registers(struct json *json, const struct cairn_registers *registers)
 {
 	char name[NAME_SIZE];
 

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints stacks as text, as JSON or folded: those that were walked, and those of a report in JSON. */
+#include "bt.h"
+
+#include "base/bytes_compare.h"
+#include "output/escape.h"
+#include "output/location.h"
+#include "output/rule.h"
+#include "records/print.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct cairn_bytes text_of(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, text ? strlen(text) : 0 };
+}
+
+/* Return a text that is unknown if it is empty. */
+static struct cairn_bytes text_if(struct cairn_bytes text)
+{
+	return text.size > 0 ? text : (struct cairn_bytes){ NULL, 0 };
+}
+
+/* Return as much of a text as may be printed, which is known even if it is empty. */
+static struct cairn_bytes known_text(struct bt *bt, struct cairn_bytes text)
+{
+	text = bt_printed(bt, text);
+	return text.data ? text : text_of("");
+}
+
+static enum record_flag yes_if(bool value)
+{
+	return value ? RECORD_YES : RECORD_UNSAID;
+}
+
+/* A record of a thread, and the texts in it. */
+struct thread_texts {
+	struct record_thread record;
+	struct cairn_thread thread;
+	struct cairn_crash crash;
+	char message[CAIRN_ABORT_MESSAGE], signature[CAIRN_ADDRESS_SIGNATURE];
+};
+
+static void fill_crash(const struct bt *bt, struct thread_texts *t)
+{
+	const struct cairn_crash *crash = &t->crash;
+	struct record_thread *r = &t->record;
+
+	cairn_stacks_crash(bt->opened, &t->crash);
+	r->signal = text_of(crash->name);
+	r->exception = record_count(crash->exception);
+	if (!crash->exception) {
+		r->signal_number = record_number(crash->signal);
+		r->signal_code = record_number((uint64_t)crash->code);
+	}
+	r->signal_code_name = text_of(crash->code_name);
+	if (crash->accessed[0]) {
+		r->fault_address = record_number(crash->address);
+		r->fault = text_of(crash->accessed);
+	}
+	if (crash->has_sender && crash->sender != 0) {
+		r->sender = record_number(crash->sender);
+		r->sender_user = record_number(crash->sender_user);
+	}
+}
+
+static bool fill_thread(const struct bt *bt, const struct bt_stack *stack, struct thread_texts *t)
+{
+	struct record_thread *r = &t->record;
+
+	if (!cairn_stacks_thread(bt->opened, stack->thread, &t->thread))
+		return false;
+	*r = (struct record_thread){
+		.tid = record_number(t->thread.tid),
+		.name = text_if(t->thread.name),
+		.crashed = record_flag(t->thread.crashed),
+		.stopped_nanoseconds = record_count(t->thread.stop_nanoseconds),
+		.stack_cut = yes_if(t->thread.stack_cut),
+		.threads = record_count(bt->options.dedup ? stack->equal + 1 : 0),
+		.complete = record_flag(stack->end.complete),
+		.end = text_of(stack->end.name),
+		.why = text_of(stack->end.why),
+		.missing = text_of(stack->end.missing),
+	};
+	return true;
+}
+
+static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct cairn_location *l,
+                       uint64_t level, struct record_frame *r)
+{
+	static struct location_path path;
+	const bool is_text = bt->options.form == FORM_TEXT;
+	struct cairn_loaded_module module;
+
+	*r = (struct record_frame){
+		.level = record_number(level),
+		.pc = record_number(frame->pc),
+		.cfa = record_number(frame->cfa),
+		.by = text_of(cairn_unwind_method_name(frame->by)),
+		.found = text_of(frame->found ? cairn_unwind_method_name(frame->found) : "context"),
+		.cfi = record_flag(frame->by == CAIRN_UNWIND_METHOD_CFI),
+		.inlined = record_flag(l && l->inlined),
+		.signal = yes_if(frame->signal),
+		.guessed = yes_if(frame->guessed),
+	};
+	/* what is printed counts in the order in which it is */
+	if (l) {
+		struct cairn_location place = *l;
+		r->function = known_text(bt, readable_name(l->function));
+		r->offset = record_number(l->offset);
+		if (is_text) {
+			place.directory = bt_printed(bt, l->directory);
+			place.file = bt_printed(bt, l->file);
+		}
+		location_path(&path, &place);
+		r->file = text_if(is_text ? path.text : bt_printed(bt, path.text));
+		r->line = record_count(l->line);
+		r->column = record_count(l->column);
+	}
+	if (!cairn_stacks_module_at(bt->opened, frame->lookup, &module))
+		return;
+	r->module_offset = record_number(frame->pc - module.start);
+	if (is_text) {
+		if (!l || (l->line == 0 && l->file.size == 0) || bt->color)
+			r->module = bt_printed(bt, module.path);
+		return;
+	}
+	if (module.has_bias)
+		r->va = record_number(frame->pc - module.bias);
+	r->module = known_text(bt, module.path);
+	if (module.build_id.size > 0)
+		r->build_id = bt_printed_id(bt, module.build_id);
+}
+
+void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
+{
+	struct thread_texts t;
+
+	if (fill_thread(bt, stack, &t))
+		record_print_thread(stdout, &t.record, number);
+}
+
+static void explain_frame(struct bt *bt, const struct bt_frame *frame,
+                          const struct cairn_rule *used)
+{
+	struct cairn_loaded_module module;
+	const struct rule_text rule = rule_text(used);
+	const bool has_rule =
+		frame->by == CAIRN_UNWIND_METHOD_CFI || frame->by == CAIRN_UNWIND_METHOD_SFRAME;
+
+	printf("     found by %s",
+	       frame->found ? cairn_unwind_method_name(frame->found) : "the thread's registers");
+	if (frame->guessed && frame->found != CAIRN_UNWIND_METHOD_SCAN)
+		fputs(" (a guess: no code that can be read proves it)", stdout);
+	printf("; its caller by %s", cairn_unwind_method_name(frame->by));
+	if (has_rule)
+		printf(", cfa %s, ra %s, fp %s", rule.cfa, rule.ra, rule.fp);
+	printf(", cfa is 0x%" PRIx64, frame->cfa);
+	if (!cairn_stacks_module_at(bt->opened, frame->lookup, &module))
+		module = (struct cairn_loaded_module){ .has_bias = false };
+	if (module.file.size > 0)
+		print_text_between(stdout, ", file ", bt_printed(bt, module.file), "");
+	else if (module.file_missing)
+		printf(", %s", module.file_missing);
+	fputc('\n', stdout);
+}
+
+/* Print all lines of a frame: one for each call that is inlined in it, and its own. `json`: as JSON; NULL: as text. */
+static void print_frame(struct bt *bt, const struct bt_frame *frame, uint64_t *level,
+                        struct json *json)
+{
+	struct record_frame record;
+	size_t count;
+	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
+
+	if (count == 0 && !frame->signal && !json)
+		bt_note_nameless(bt, frame->lookup);
+	for (size_t i = 0; i < (count ? count : 1); i++) {
+		fill_frame(bt, frame, count ? &locations[i] : NULL, (*level)++, &record);
+		if (json)
+			record_json_frame(json, &record);
+		else
+			record_print_frame(stdout, &record, i > 0, bt->color);
+	}
+}
+
+static void print_stack(struct bt *bt, const struct bt_stack *stack)
+{
+	const struct cairn_stack_end *end = &stack->end;
+	struct thread_texts t;
+	uint64_t level = 0;
+
+	if (!fill_thread(bt, stack, &t))
+		return;
+	record_print_thread(stdout, &t.record, stack->number);
+	if (bt->options.registers)
+		record_print_registers(stdout, &t.thread.registers);
+	for (size_t i = 0; i < stack->count; i++) {
+		print_frame(bt, &stack->frames[i], &level, NULL);
+		if (stack->rules)
+			explain_frame(bt, &stack->frames[i], &stack->rules[i]);
+	}
+	const bool is_damaged = end->kind == CAIRN_STACK_UNKNOWN && end->fault.what &&
+	                        strcmp(end->name, cairn_stop_name(CAIRN_STOP_BAD_TABLE)) == 0;
+	record_print_end(stdout, &t.record, bt_ends_as_asked(bt, stack),
+	                 is_damaged ? &end->fault : NULL);
+}
+
+static void fill_process(const struct bt *bt, struct record_thread *r)
+{
+	r->core = text_of(bt->path);
+	r->program = bt->process.program;
+	r->command_line = text_if(bt->process.command_line);
+	r->pid = record_number(bt->process.pid);
+}
+
+void bt_print_text(struct bt *bt)
+{
+	const bool is_process = bt->process.kind == CAIRN_STACKS_PROCESS;
+	struct thread_texts t = { .record.crashed = RECORD_UNSAID };
+
+	fill_process(bt, &t.record);
+	fill_crash(bt, &t);
+	t.record.crashed = record_flag(t.crash.known);
+	if (is_process || t.crash.known)
+		t.record.abort_message = text_if(bt_find_abort_message(bt, t.message));
+	record_print_process(stdout, &t.record, is_process);
+	if (is_process)
+		record_print_abort_message(stdout, &t.record);
+	record_print_crash(stdout, &t.record, t.crash.text);
+	for (size_t i = 0; i < bt->stack_count; i++)
+		if (!bt->stacks[i].repeated)
+			print_stack(bt, &bt->stacks[i]);
+	if (bt->options.explain)
+		bt_explain_nameless(bt);
+	bt_report_nameless(bt);
+}
+
+void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack)
+{
+	const bool handles = bt_handles_signal(stack),
+		   is_process = bt->process.kind == CAIRN_STACKS_PROCESS;
+	struct thread_texts t;
+	uint64_t level = 0;
+
+	if (!fill_thread(bt, stack, &t))
+		return;
+	fill_process(bt, &t.record);
+	t.record.program = known_text(bt, t.record.program);
+	if (t.record.command_line.data)
+		t.record.command_line = bt_printed(bt, t.record.command_line);
+	if (t.thread.crashed)
+		fill_crash(bt, &t);
+	/* of a thread in a process only a handler tells of a crash */
+	if ((t.thread.crashed || handles) &&
+	    cairn_stacks_address_signature(bt->opened, stack->thread, t.signature))
+		t.record.address_signature = text_of(t.signature);
+	if (t.thread.crashed || (is_process && handles))
+		t.record.abort_message = text_if(bt_find_abort_message(bt, t.message));
+	record_json_begin(json, &t.record, bt->options.registers ? &t.thread.registers : NULL);
+	for (size_t i = 0; i < stack->count; i++)
+		print_frame(bt, &stack->frames[i], &level, json);
+	record_json_end(json, &t.record);
+}
+
+void bt_print_json(struct bt *bt)
+{
+	struct json json = json_to(stdout);
+
+	for (size_t i = 0; i < bt->stack_count; i++)
+		if (!bt->stacks[i].repeated)
+			bt_print_stack_json(&json, bt, &bt->stacks[i]);
+}
+
+/* A name in a folded line: ';' divides frames there, and a blank comes before the count. */
+static void print_folded_name(struct cairn_bytes name)
+{
+	for (size_t i = 0; i < name.size; i++) {
+		const uint8_t c = name.data[i];
+		print_text(stdout, (struct cairn_bytes){ c == ';' || c == ' ' ? (const uint8_t *)"_"
+		                                                              : name.data + i,
+		                                         1 });
+	}
+}
+
+static void print_folded_frame(struct bt *bt, const struct bt_frame *frame)
+{
+	size_t count;
+	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
+
+	for (size_t i = count; i-- > 0;) {
+		fputc(';', stdout);
+		print_folded_name(bt_printed(bt, readable_name(locations[i].function)));
+	}
+	if (count == 0)
+		printf(";0x%" PRIx64, frame->pc);
+}
+
+void bt_print_folded(struct bt *bt)
+{
+	for (size_t i = 0; i < bt->stack_count; i++) {
+		const struct bt_stack *stack = &bt->stacks[i];
+		const struct cairn_bytes name = bt->process.program;
+		if (stack->repeated)
+			continue;
+		print_folded_name(name.size ? name : text_of("-"));
+		for (size_t k = stack->count; k-- > 0;)
+			print_folded_frame(bt, &stack->frames[k]);
+		printf(" %zu\n", stack->equal + 1);
+	}
+}
+
+enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256 };
+
+/* Undo the escapes of a string that is known, which is cut to fit. */
+static void make_plain(struct cairn_bytes *text, char *buffer, size_t room)
+{
+	if (text->data)
+		*text = record_text(*text, buffer, room);
+}
+
+static void print_report_frame(const struct bt *bt, struct record_frame *frame, bool is_outer)
+{
+	static char function[CAIRN_DEMANGLE_MAX + 1], file[PATH_ROOM], module[PATH_ROOM];
+	char found[WORD_ROOM];
+
+	make_plain(&frame->function, function, sizeof(function));
+	make_plain(&frame->file, file, sizeof(file));
+	make_plain(&frame->module, module, sizeof(module));
+	make_plain(&frame->found, found, sizeof(found));
+	record_print_frame(stdout, frame, is_outer, bt->color);
+}
+
+/* What is printed once, above all stacks; the thread that crashed is the first. */
+static void print_report_head(const struct record_thread *thread)
+{
+	static char program[PATH_ROOM], command_line[PATH_ROOM];
+	char signal[WORD_ROOM], code[WORD_ROOM], fault[WORD_ROOM], message[CAIRN_ABORT_MESSAGE + 1];
+	struct record_thread plain = *thread;
+	const uint64_t number = plain.signal_number.value;
+
+	make_plain(&plain.program, program, sizeof(program));
+	make_plain(&plain.command_line, command_line, sizeof(command_line));
+	make_plain(&plain.signal, signal, sizeof(signal));
+	make_plain(&plain.signal_code_name, code, sizeof(code));
+	make_plain(&plain.fault, fault, sizeof(fault));
+	make_plain(&plain.abort_message, message, sizeof(message));
+	record_print_process(stdout, &plain, bytes_begin_with(plain.core, "process "));
+	record_print_crash(stdout, &plain,
+	                   number > 0 && number < 64 ? strsignal((int)number) : "?");
+}
+
+/* Print a stack of a report; return whether it is complete, or has more frames than are wanted. */
+static bool print_report_stack(const struct bt *bt, struct record_thread *thread, size_t number)
+{
+	char name[WORD_ROOM], why[WORD_ROOM], missing[WORD_ROOM];
+	bool is_inlined_into = false, is_cut = bytes_are(thread->end, "limit");
+	struct record_frame frame;
+	uint64_t count = 0;
+
+	make_plain(&thread->name, name, sizeof(name));
+	make_plain(&thread->why, why, sizeof(why));
+	make_plain(&thread->missing, missing, sizeof(missing));
+	record_print_thread(stdout, thread, number);
+	for (size_t at = 0; record_next_frame(thread, &at, &frame);) {
+		count += !is_inlined_into;
+		if (bt->options.count > 0 && count > bt->options.count) {
+			is_cut = true;
+			break;
+		}
+		print_report_frame(bt, &frame, is_inlined_into);
+		is_inlined_into = frame.inlined == RECORD_YES;
+	}
+	record_print_end(stdout, thread, is_cut, NULL);
+	return is_cut || thread->complete == RECORD_YES;
+}
+
+/* A report has no memory and no modules. */
+static const char *find_refused_option(const struct bt_options *options)
+{
+	return options->list_modules ? "--list-modules"
+	       : options->dedup      ? "--dedup"
+	       : options->folded     ? "--folded"
+	       : options->markup     ? "--markup"
+	       : options->explain    ? "--explain"
+	       : options->registers  ? "--registers"
+	                             : NULL;
+}
+
+int bt_print_report(struct bt *bt)
+{
+	static const char expected[] = "a report of 'cairn crash' or 'cairn bt --json' is expected";
+	const char *refused = find_refused_option(&bt->options);
+	const uint64_t chosen = bt->options.thread;
+	struct record_input input = record_input_of(bt->file.bytes);
+	struct record_thread document, thread;
+	size_t number = 0, shown = 0;
+	struct cairn_fault fault;
+	bool is_complete = true;
+
+	if (refused) {
+		print_diagnostic(bt->path,
+		                 "a report in JSON, for which there is no %s: give its core",
+		                 refused);
+		return EXIT_USAGE;
+	}
+	while (record_next_document(&input, &document, &fault)) {
+		if (fault.status != CAIRN_OK) {
+			print_fault_diagnostic(bt->path, NULL, &fault, expected);
+			return EXIT_BROKEN;
+		}
+		for (size_t at = 0; record_next_thread(&document, &at, &thread);) {
+			if (!thread.frames.text.data)
+				continue;
+			number++;
+			if (chosen ? number != chosen && thread.tid.value != chosen
+			           : bt->options.crashed_only && number > 1)
+				continue;
+			if (bt->options.form == FORM_JSON) {
+				fwrite(thread.object.text.data, 1, thread.object.text.size, stdout);
+				fputc('\n', stdout);
+			} else {
+				if (shown == 0)
+					print_report_head(&thread);
+				is_complete =
+					print_report_stack(bt, &thread, number) && is_complete;
+			}
+			shown++;
+		}
+	}
+	if (number == 0)
+		return fail_with(bt->path, "JSON without stacks; %s", expected);
+	if (shown == 0) {
+		bt_report_no_thread(bt, number);
+		return EXIT_MISSING;
+	}
+	return is_complete ? EXIT_CLEAN : EXIT_MISSING;
+}
