@@ -1,20 +1,147 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses by the members of an object what a line is. */
+/* Chooses by the members of an object what a line is, and makes the thread that crashed a signature. */
 #include "group_line.h"
 
-#include "crash_object.h"
 #include "group_record.h"
 
+#include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "base/hex.h"
+#include "records/record.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-/* An answer has the hash of its request, which is that of the line that was asked about. */
-static bool take_answer_hash(const struct json_reader_value value[CRASH_MEMBERS],
-                             uint8_t digest[SHA256_SIZE])
+/* Members of an object that is counted, besides those of a thread. */
+enum crash_member {
+	CRASH_REPORT,
+	CRASH_ANSWER,
+	CRASH_TIME,
+	CRASH_CORE_FILE,
+	CRASH_PATH,
+	CRASH_URL,
+	CRASH_REQUEST,   /* the hash of what an answer is to */
+	CRASH_SIGNATURE, /* a group has these two */
+	CRASH_RULES,
+	CRASH_MEMBERS,
+};
+
+static const char *const crash_members[CRASH_MEMBERS] = {
+	[CRASH_REPORT] = "crash_report", [CRASH_ANSWER] = "answer",       [CRASH_TIME] = "time",
+	[CRASH_CORE_FILE] = "core_file", [CRASH_PATH] = "path",           [CRASH_URL] = "url",
+	[CRASH_REQUEST] = "request",     [CRASH_SIGNATURE] = "signature", [CRASH_RULES] = "rules",
+};
+
+enum { NULL_PAGE = 0x1000 }; /* bytes at address 0 that nobody maps */
+
+/* The calls inlined in a frame have its flags; the last of them is the frame itself. */
+static void add_frames(struct group_reader *r, const struct record_thread *thread)
 {
-	return value[CRASH_ANSWER].text.data && value[CRASH_REQUEST].kind == JSON_READER_STRING &&
-	       hex_read(value[CRASH_REQUEST].text, digest, SHA256_SIZE);
+	struct signature_frame frame;
+	struct record_frame read;
+	bool is_innermost = true;
+
+	signature_begin(&r->builder);
+	for (size_t at = 0; record_next_frame(thread, &at, &read);) {
+		if (is_innermost && read.signal == RECORD_YES)
+			signature_restart(&r->builder);
+		is_innermost = read.inlined != RECORD_YES;
+		frame.function = record_text(read.function, r->function, sizeof(r->function));
+		frame.module = base_name(record_text(read.module, r->module, sizeof(r->module)));
+		frame.build_id = record_text(read.build_id, r->build_id, sizeof(r->build_id));
+		frame.has_offset = read.module_offset.known;
+		frame.offset = read.module_offset.value;
+		frame.is_null =
+			frame.module.size == 0 && read.pc.known && read.pc.value < NULL_PAGE;
+		if (bytes_are(frame.function, "??"))
+			frame.function.size = 0;
+		signature_add(&r->builder, &frame);
+	}
+}
+
+static enum group_line_kind sign_thread(struct group_reader *r, const struct record_thread *thread)
+{
+	add_frames(r, thread);
+	if (bytes_are(thread->end, "limit"))
+		r->builder.is_cut = true;
+	const struct cairn_bytes program =
+		base_name(record_text(thread->program, r->program, sizeof(r->program)));
+	struct cairn_bytes word = record_text(thread->signal, r->word, sizeof(r->word));
+	if (!thread->signal.data && thread->exception.known)
+		word.size = (size_t)snprintf(r->word, sizeof(r->word), "0x%" PRIx64,
+		                             thread->exception.value);
+	if (signature_make(&r->builder, program, word, &r->signature))
+		return GROUP_LINE_COUNTED;
+	return r->builder.scarce ? GROUP_LINE_NO_MEMORY : GROUP_LINE_NO_STACK;
+}
+
+/* Find the thread that crashed, or else the first. */
+static bool find_crashed_thread(const struct record_thread *report, struct record_thread *thread)
+{
+	struct record_thread other;
+	bool any = false;
+
+	for (size_t at = 0;
+	     !(any && thread->crashed == RECORD_YES) && record_next_thread(report, &at, &other);
+	     any = true)
+		if (!any || other.crashed == RECORD_YES)
+			*thread = other;
+	return any;
+}
+
+static enum group_line_kind sign_object(struct group_reader *r, const struct record_thread *object,
+                                        const struct json_reader_value value[CRASH_MEMBERS],
+                                        struct cairn_fault *fault)
+{
+	struct record_thread thread;
+
+	if (object->reported.kind == JSON_READER_ARRAY)
+		return find_crashed_thread(object, &thread) ? sign_thread(r, &thread)
+		                                            : GROUP_LINE_NO_STACK;
+	if (value[CRASH_REPORT].text.data)
+		return GROUP_LINE_NO_STACK;
+	if (value[CRASH_ANSWER].text.data && object->frames.kind != JSON_READER_ARRAY)
+		return GROUP_LINE_NO_STACK;
+	if (object->frames.kind == JSON_READER_ARRAY)
+		return object->crashed == RECORD_NO ? GROUP_LINE_NOT_CRASHED
+		                                    : sign_thread(r, object);
+	*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0, "no stack, report or group" };
+	return GROUP_LINE_WRONG;
+}
+
+/* The file that the object names; of the answer to a reference it is where that led. */
+static struct cairn_bytes find_core(const struct record_thread *object,
+                                    const struct json_reader_value value[CRASH_MEMBERS])
+{
+	const bool is_answer = value[CRASH_ANSWER].text.data != NULL;
+
+	if (value[CRASH_CORE_FILE].text.data)
+		return json_reader_string(&value[CRASH_CORE_FILE]);
+	if (is_answer && value[CRASH_PATH].text.data)
+		return json_reader_string(&value[CRASH_PATH]);
+	return is_answer && value[CRASH_URL].text.data ? json_reader_string(&value[CRASH_URL])
+	                                               : object->core;
+}
+
+/* Fill all of an entry but its hash. */
+static enum group_line_kind read_crash(struct group_reader *reader,
+                                       const struct record_thread *object,
+                                       const struct json_reader_value value[CRASH_MEMBERS],
+                                       struct group_entry *entry, struct cairn_fault *fault)
+{
+	const enum group_line_kind kind = sign_object(reader, object, value, fault);
+
+	if (kind != GROUP_LINE_COUNTED)
+		return kind;
+	entry->names = reader->signature.names;
+	entry->text = (struct cairn_bytes){ (const uint8_t *)reader->signature.text,
+		                            reader->signature.size };
+	entry->id = signature_id(reader->rules, entry->names, entry->text);
+	entry->core = record_text(find_core(object, value), reader->core, sizeof(reader->core));
+	entry->has_time = json_reader_whole(&value[CRASH_TIME], &entry->first);
+	entry->last = entry->first;
+	return kind;
 }
 
 enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_bytes line,
@@ -26,13 +153,17 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
 
 	*entry = (struct group_entry){ .count = 1 };
 	reader->builder.rules = reader->rules;
-	if (record_open(line, crash_member_names, CRASH_MEMBERS, value, &object, fault) != CAIRN_OK)
+	if (record_open(line, crash_members, CRASH_MEMBERS, value, &object, fault) != CAIRN_OK)
 		return GROUP_LINE_WRONG;
 	if (value[CRASH_SIGNATURE].text.data && value[CRASH_RULES].text.data)
 		return group_record_read(reader, line, entry, fault) ? GROUP_LINE_COUNTED
 		                                                     : GROUP_LINE_WRONG;
-	const enum group_line_kind kind = crash_object_read(reader, &object, value, entry, fault);
-	if (kind == GROUP_LINE_COUNTED && !take_answer_hash(value, entry->hash)) {
+	const enum group_line_kind kind = read_crash(reader, &object, value, entry, fault);
+	/* an answer counts as the line that was asked about */
+	const bool has_hash =
+		value[CRASH_ANSWER].text.data &&
+		hex_read(json_reader_string(&value[CRASH_REQUEST]), entry->hash, SHA256_SIZE);
+	if (kind == GROUP_LINE_COUNTED && !has_hash) {
 		sha256_put(&hash, line);
 		sha256_finish(&hash, entry->hash);
 	}

@@ -285,19 +285,6 @@ static void print_folded_name(struct cairn_bytes name)
 	}
 }
 
-static void print_folded_frame(struct bt *bt, const struct bt_frame *frame)
-{
-	size_t count;
-	const struct cairn_location *locations = bt_find_names(bt, frame->lookup, &count);
-
-	for (size_t i = count; i-- > 0;) {
-		fputc(';', stdout);
-		print_folded_name(bt_printed(bt, readable_name(locations[i].function)));
-	}
-	if (count == 0)
-		printf(";0x%" PRIx64, frame->pc);
-}
-
 void bt_print_folded(struct bt *bt)
 {
 	for (size_t i = 0; i < bt->stack_count; i++) {
@@ -306,8 +293,17 @@ void bt_print_folded(struct bt *bt)
 		if (stack->repeated)
 			continue;
 		print_folded_name(name.size ? name : text_of("-"));
-		for (size_t k = stack->count; k-- > 0;)
-			print_folded_frame(bt, &stack->frames[k]);
+		for (size_t k = stack->count; k-- > 0;) {
+			const struct bt_frame *frame = &stack->frames[k];
+			size_t count;
+			const struct cairn_location *l = bt_find_names(bt, frame->lookup, &count);
+			for (size_t n = count; n-- > 0;) {
+				fputc(';', stdout);
+				print_folded_name(bt_printed(bt, readable_name(l[n].function)));
+			}
+			if (count == 0)
+				printf(";0x%" PRIx64, frame->pc);
+		}
 		printf(" %zu\n", stack->equal + 1);
 	}
 }
