@@ -19,7 +19,7 @@ prepare_service() {
 	long_id=$(readelf -n "$work/long" | awk '/Build ID/ { print $3 }')
 	long_at=$(readelf -sW "$work/long" | awk '$8 ~ /^b_n/ { print $2 }')
 	# sanitizers report a SEGV that is sent, too
-	printf '%s\n' KILL KILL STOP ABRT TERM >"$work/signals"
+	printf '%s\n' KILL KILL STOP ABRT TERM >"$work/service_signals"
 	. "$here/peer.sh" # start, stop
 }
 
@@ -98,7 +98,7 @@ attack_unread() {
 }
 
 attack_killed() {
-	draw_line "$work/signals"
+	draw_line "$work/service_signals"
 	signal=$drawn_line
 	write_many 1
 	start "$san/core/cli/cairn" serve --quiet --listen 127.0.0.1:0 --file "$work/long" --deadline 3 || {
