@@ -45,7 +45,7 @@ address=$(nm "$work/program" | sed -n 's/ T work$//p')
 request=$1
 shift
 case $request in
-where) set -- where --no-cache "$work/program" "0x$address" ;;
+where) set -- where "$work/program" "0x$address" ;;
 bt)
 	gdb -q -batch -nx -ex 'run x' -ex "generate-core-file $work/core" "$work/program" >/dev/null 2>&1
 	set -- bt "$work/core"
