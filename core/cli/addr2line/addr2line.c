@@ -133,8 +133,8 @@ int verb_addr2line(int argc, char **argv)
 {
 	struct addr2line a = { .path = "a.out" };
 	const struct option options[] = {
-		OPTION_TEXT_OF('e', "exe", "FILE", "the program, or its debug file (a.out)",
-		               &a.path),
+		OPTION_WITH(RIGHT_FINDS, text, 'e', "exe", "FILE",
+		            "the program, or its debug file (a.out)", &a.path),
 		OPTION_FLAG_OF('f', "functions", "print functions, too", &a.functions),
 		OPTION_FLAG_OF('i', "inlines",
 		               "print what calls that are inlined there belong to, too",
@@ -147,8 +147,12 @@ int verb_addr2line(int argc, char **argv)
 		OPTION_FLAG_OF('p', "pretty-print", "print an answer on one line", &a.pretty),
 		OPTION_DIRECTORY(&a.folders),
 	};
-	const struct command command = { "cairn addr2line [OPTION...] [ADDRESS...]", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn addr2line [OPTION...] [ADDRESS...]",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 0, OPERANDS_MANY, { "ADDRESS" } },
+		                         .rights = RIGHT_FINDS };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -152,9 +152,9 @@ int verb_bt(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_JSON(&bt.options.form),
 		OPTIONS_THREADS(bt.options),
-		OPTION_NUMBER_OF('p', "pid", "PID",
-		                 "the stacks of a running process, which goes on at once",
-		                 &bt.options.pid),
+		OPTION_WITH(RIGHT_TRACE, number, 'p', "pid", "PID",
+		            "the stacks of a running process, which goes on at once",
+		            &bt.options.pid),
 		OPTION_FLAG("list-modules", "print the modules and their build IDs, not the stacks",
 		            &bt.options.list_modules),
 		OPTION_FLAG("build-ids",
@@ -177,7 +177,7 @@ int verb_bt(int argc, char **argv)
 		            "auto, always or never: colours as in GDB, libraries dimmed",
 		            &bt.options.color),
 		BT_OPTIONS_FILES(&bt),
-		OPTION_FLAG("debuginfod",
+		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
 		            "also ask the servers in DEBUGINFOD_URLS, for programs too",
 		            &bt.options.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&bt.debuginfod.deadline),
@@ -186,8 +186,12 @@ int verb_bt(int argc, char **argv)
 		            &bt.options.quiet),
 	};
 	const struct command command = {
-		"cairn bt [OPTION...] CORE|MINIDUMP|REPORT|-|--pid PID [PROGRAM]", about, options,
-		COUNT(options)
+		"cairn bt [OPTION...] CORE|MINIDUMP|REPORT|-|--pid PID [PROGRAM]",
+		about,
+		options,
+		COUNT(options),
+		.operands = { 0, 2, { "PROGRAM" } },
+		.rights = RIGHT_FINDS
 	};
 
 	return run_bt(&bt, &command, argc, argv);

@@ -14,10 +14,10 @@
 #include "output/json.h"
 
 /* What a verb finds the program's files by, in the options of the struct bt at `bt`. */
-#define BT_OPTIONS_FILES(bt)                                                    \
-	OPTION_TEXT("sysroot", "DIR", "look for the program's files below DIR", \
-	            &(bt)->options.sysroot),                                    \
-		OPTION_DIRECTORY(&(bt)->options.folders),                       \
+#define BT_OPTIONS_FILES(bt)                                                           \
+	OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR",                        \
+	            "look for the program's files below DIR", &(bt)->options.sysroot), \
+		OPTION_DIRECTORY(&(bt)->options.folders),                              \
 		OPTION_DEBUG_FILE_DIRECTORY(&(bt)->options.folders)
 
 struct bt_options {

@@ -94,7 +94,8 @@ int cbf_decode(int argc, char **argv)
 		CBF_OPTIONS_SYMBOLS(&o.symbols),
 	};
 	const struct command command = { "cairn cbf decode [OPTION...] FILE...|--text TEXT", about,
-		                         options, COUNT(options) };
+		                         options, COUNT(options),
+		                         .operands = { 0, OPERANDS_MANY, { "FILE" } } };
 	struct separate images;
 	int status = EXIT_CLEAN;
 

@@ -314,7 +314,8 @@ int cbf_encode(int argc, char **argv)
 		            &image_map),
 	};
 	const struct command command = { "cairn cbf encode [OPTION...] FILE|--text TEXT", about,
-		                         options, COUNT(options) };
+		                         options, COUNT(options),
+		                         .operands = { 0, 1, { "FILE" } } };
 	struct cbf_input input;
 	int status = EXIT_CLEAN;
 

@@ -158,7 +158,8 @@ int cbf_find(int argc, char **argv)
 		OPTION_NO_PROGRESS(&o.quiet),
 	};
 	const struct command command = { "cairn cbf find [OPTION...] CORE...", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "CORE" } } };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

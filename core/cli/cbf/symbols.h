@@ -35,16 +35,17 @@ struct cbf_symbols {
 	size_t path_room;
 };
 
-#define CBF_OPTIONS_SYMBOLS(symbols)                                                              \
-	OPTION_FLAG("symbols", "print functions and lines, from the symbols that the system has", \
-	            &(symbols)->wanted),                                                          \
-		OPTION_WORDS("exe", "FILE",                                                       \
-	                     "a program or library of the process; may be given again",           \
-	                     &(symbols)->exes),                                                   \
-		OPTION_DIRECTORY(&(symbols)->folders),                                            \
-		OPTION_DEBUG_FILE_DIRECTORY(&(symbols)->folders),                                 \
-		OPTION_TEXT("swift-core", "FILE",                                                 \
-	                    "demangle with this libswiftCore.so, not the system's",               \
+#define CBF_OPTIONS_SYMBOLS(symbols)                                                   \
+	OPTION_WITH(RIGHT_FINDS, flag, 0, "symbols", NULL,                             \
+	            "print functions and lines, from the symbols that the system has", \
+	            &(symbols)->wanted),                                               \
+		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE",                      \
+	                    "a program or library of the process; may be given again", \
+	                    &(symbols)->exes),                                         \
+		OPTION_DIRECTORY(&(symbols)->folders),                                 \
+		OPTION_DEBUG_FILE_DIRECTORY(&(symbols)->folders),                      \
+		OPTION_WITH(RIGHT_FINDS, text, 0, "swift-core", "FILE",                \
+	                    "demangle with this libswiftCore.so, not the system's",    \
 	                    &(symbols)->demangler.path)
 
 /* False, after a complaint, when a program that was given cannot be read. */

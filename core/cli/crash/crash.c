@@ -122,7 +122,7 @@ static const struct option table[] = {
 int verb_crash(int argc, char **argv)
 {
 	const struct command command = { "cairn crash --pid PID --reports DIR [OPTION...]", about,
-		                         table, COUNT(table) };
+		                         table, COUNT(table), .rights = RIGHT_ALL };
 	struct crash crash = { .core_file = -1 };
 	int status = EXIT_CLEAN;
 

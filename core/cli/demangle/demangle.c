@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char about[] = "Prints the demangled form of each NAME, or of each line of standard "
-                            "input: of C++, Rust and\n"
+			    "input: of C++, Rust and\n"
 			    "Swift. What is not a mangled name is printed as it is.";
 
 static void print_name(struct cairn_bytes name, enum cairn_name_form form)
@@ -33,7 +33,8 @@ int verb_demangle(int argc, char **argv)
 		OPTION_FLAG("full", "names of Swift with modules, types and requirements", &full),
 	};
 	const struct command command = { "cairn demangle [OPTION...] [NAME...]", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 0, OPERANDS_MANY, { "NAME" } } };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

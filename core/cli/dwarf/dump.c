@@ -161,7 +161,8 @@ static int dwarf_dump(int argc, char **argv)
 		OPTION_TEXT("alt", "FILE", "the alternate file (dwz) of FILE", &o.alt),
 		OPTION_TEXT("package", "FILE",
 		            "the .dwp file of FILE, the other half of split DWARF", &o.package),
-		OPTION_TEXT("split-directory", "DIR", "search DIR for .dwo files", &o.directory),
+		OPTION_WITH(RIGHT_DIRECTORY, text, 0, "split-directory", "DIR",
+		            "search DIR for .dwo files", &o.directory),
 		OPTION_FLAG("calls", "also print calls that are not inlined", &o.call_sites),
 		OPTION_FLAG("statements",
 		            "also print rows that share an address, and mark statements",
@@ -170,8 +171,12 @@ static int dwarf_dump(int argc, char **argv)
 		OPTION_FLAG("summary", "print only counts", &o.summary),
 		OPTION_NO_PROGRESS(&o.quiet),
 	};
-	const struct command command = { "cairn dwarf dump [OPTION...] FILE...", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn dwarf dump [OPTION...] FILE...",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } },
+		                         .rights = RIGHT_FINDS };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -71,7 +71,7 @@ static int cache_list(int argc, char **argv)
 	const struct option options[] = { OPTION_JSON(&listing.form) };
 	const struct command command = { "cairn cache list [OPTION...]",
 		                         "Lists the files of the cache, with their sizes.", options,
-		                         COUNT(options) };
+		                         COUNT(options), .rights = RIGHT_ALL };
 	int status = visit_cached_files(argc, argv, &command, &listing, print_file);
 
 	if (status == EXIT_CLEAN && listing.folder && listing.form == FORM_TEXT)
@@ -86,7 +86,7 @@ static int cache_clear(int argc, char **argv)
 	const struct command command = {
 		"cairn cache clear",
 		"Removes the files of the cache.  cairn makes them again when it needs them.", NULL,
-		0
+		0, .rights = RIGHT_ALL
 	};
 	int status = visit_cached_files(argc, argv, &command, &listing, remove_file);
 

@@ -13,8 +13,9 @@
  *			OPTION_JSON(&form),
  *			OPTION_NUMBER("depth", "N", "stop after N", &n),
  *		};
- *		const struct command command = { "cairn thing [OPTION...] FILE...",
- *		                                 "Prints things.", options, COUNT(options) };
+ *		const struct command command = { "cairn thing [OPTION...] FILE...", "Prints things.",
+ *			                         options, COUNT(options),
+ *			                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
  *		int status = EXIT_CLEAN;
  *		if (!options_parse(&command, &argc, argv, &status))
  *			return status;
@@ -28,6 +29,8 @@
 #define CAIRN_CLI_FRONT_CLI_H
 
 #include <cairn.h>
+
+#include "rights.h"
 
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
@@ -100,6 +103,7 @@ struct option {
 	char letter;          /* after one dash, with the value after it or in the next word */
 	const char *argument; /* what --help calls its value; NULL when it has none */
 	const char *help;     /* NULL: an old name, which works and is not shown */
+	unsigned rights;      /* enum right */
 	bool *flag;
 	const char **text;
 	const char **folders; /* DIR:DIR; what is given later goes after it */
@@ -118,13 +122,19 @@ struct option {
 	OPTION_ROW(key, word, value, says, text, where)
 #define OPTION_NUMBER_OF(key, word, value, says, where) \
 	OPTION_ROW(key, word, value, says, number, where)
-/* One that may be given again, and one that names folders. */
+/* One that may be given again, one that names directories in which files are found, and one that names an output. */
 #define OPTION_WORDS(word, value, says, where) OPTION_ROW(0, word, value, says, words, where)
-#define OPTION_FOLDERS(word, value, says, where) OPTION_ROW(0, word, value, says, folders, where)
-#define OPTION_ROW(key, word, value, says, member, where)                             \
+#define OPTION_FOLDERS(word, value, says, where) \
+	OPTION_WITH(RIGHT_FINDS | RIGHT_DIRECTORY, folders, 0, word, value, says, where)
+#define OPTION_OUTPUT(key, word, value, says, where) \
+	OPTION_WITH(RIGHT_OUTPUT, text, key, word, value, says, where)
+#define OPTION_ROW(key, word, value, says, member, where) \
+	OPTION_WITH(0, member, key, word, value, says, where)
+/* One that the process needs rights for. */
+#define OPTION_WITH(kept, member, key, word, value, says, where)                      \
 	{                                                                             \
 		.name = (word), .letter = (key), .argument = (value), .help = (says), \
-		.member = (where)                                                     \
+		.rights = (kept), .member = (where)                                   \
 	}
 
 #define OPTION_FORM(word, says, form_of, where)                                      \
@@ -148,20 +158,24 @@ struct option {
 #define OPTION_DEBUGINFOD_DEADLINE(where) \
 	OPTION_NUMBER("debuginfod-deadline", "SECONDS", "wait this long for each file (10)", where)
 
+enum { OPERANDS_MANY = 1 << 30 };
+
 struct command {
-	const char *usage; /* "cairn thing [OPTION...] FILE...": it is read for operands, too */
+	const char *usage; /* as --help shows it: "cairn thing [OPTION...] FILE..." */
 	const char *about; /* some lines for --help, without the last newline */
 	const struct option *options;
 	size_t option_count;
+	struct {
+		int least, most;
+		const char *name[3]; /* for messages; the last one also stands for those after it */
+	} operands;
+	unsigned rights; /* enum right */
 };
 
 /*
  * Takes the options out of argv and leaves the operands: *argc of them from argv[0] on.  Options
  * and operands may be mixed; "--" ends the options; "-" is an operand.  False when the command is
  * done, with --help or wrong usage: *status is what to return.
- *
- * The usage tells how many operands there are: FILE is one, [FILE] may be missing, FILE... is one or more.  FILE|--text TEXT may be
- * missing, too, and the command itself looks whether the option is there.
  */
 bool options_parse(const struct command *command, int *argc, char **argv, int *status);
 

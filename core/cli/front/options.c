@@ -13,7 +13,6 @@
 #include "output/escape.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,16 +211,11 @@ static void report_missing_folder(const struct option *option, const char *folde
 		                 option->name);
 }
 
-/* A folder that is searched need not be there, but a mistyped one explains why nothing is found. */
+/* A directory that is searched need not be there, but a mistyped one explains why nothing is found. */
 static void check_folders(const struct option *option, const char *value)
 {
-	const char *name = option->name, *end = strstr(name, "directory");
-	const bool many = option->argument && strchr(option->argument, ':');
-
-	if (strcmp(name, "sysroot") != 0 && (!end || strcmp(end, "directory") != 0))
-		return;
 	while (*value) {
-		const size_t length = many ? strcspn(value, ":") : strlen(value);
+		const size_t length = option->folders ? strcspn(value, ":") : strlen(value);
 		report_missing_folder(option, value, length);
 		value += length + (value[length] == ':');
 	}
@@ -254,9 +248,9 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		return reject_word(command, what, value,
 		                   " is not a number (decimal, or 0x and hex)");
 	}
-	if (value)
+	if (value && (option->rights & RIGHT_DIRECTORY))
 		check_folders(option, value);
-	rights_take_option(rights, option->name, value);
+	rights_take_option(rights, option->rights, value);
 	if (!has_more)
 		return EXIT_CLEAN;
 	argv[*at]++; /* "-if" without its first letter, which needed no value: "-f" */
@@ -282,55 +276,20 @@ static bool is_file_id(const struct command *command, const char *word)
 	       cairn_file_id_parse(word, &id);
 }
 
-/* How many operands a usage has, and the name of one. */
-struct usage_operands {
-	int least, most;
-	const char *name;
-	int name_size;
-};
-
-/* The name is that of the first operand which so many do not reach, or of the last one. */
-static struct usage_operands read_usage(const char *usage, int count)
-{
-	struct usage_operands operands = { .name = "" };
-	bool value = false; /* of an option before it */
-
-	for (size_t size; *usage; usage += size + (usage[size] == ' ')) {
-		size = strcspn(usage, " ");
-		const size_t plain = strcspn(usage, ".] "), start = usage[0] == '[';
-		const char *option = strstr(usage, "|--"), *dash = strstr(usage, "|-");
-		const bool either = option && option < usage + size;
-		const bool is_verb_word =
-			strspn(usage, "abcdefghijklmnopqrstuvwxyz0123456789") >= size;
-		const bool skipped = is_verb_word || strchr("-|", usage[start]) ||
-		                     strncmp(usage, "[OPTION", 7) == 0 || (value && !start);
-
-		value = either || usage[0] == '-';
-		if (skipped)
-			continue;
-		if (operands.least <= count) {
-			operands.name = usage + start;
-			operands.name_size =
-				(int)((dash && dash < usage + plain ? dash : usage + plain) -
-			              operands.name);
-		}
-		operands.least += !start && !either && usage[size - 1] != ']';
-		operands.most = usage[plain] == '.' ? INT_MAX : operands.most + 1;
-	}
-	return operands;
-}
-
 static int check_operands(const struct command *command, int count)
 {
-	const struct usage_operands operands = read_usage(command->usage, count);
-	const bool few = count < operands.least;
+	const bool few = count < command->operands.least;
+	int at = 0;
 
-	if (!few && count <= operands.most)
+	if (!few && count <= command->operands.most)
 		return EXIT_CLEAN;
-	if (operands.most > 0)
-		return usage_error(command, "%s %.*s", few ? "no" : "more than one",
-		                   operands.name_size, operands.name);
-	return usage_error(command, "it takes no operands");
+	if (command->operands.most == 0)
+		return usage_error(command, "it takes no operands");
+	while (at < count && at + 1 < (int)COUNT(command->operands.name) &&
+	       command->operands.name[at + 1])
+		at++;
+	return usage_error(command, "%s %s", few ? "no" : "more than one",
+	                   command->operands.name[at]);
 }
 
 bool options_parse_then(const struct command *command, int *argc, char **argv,
@@ -338,7 +297,7 @@ bool options_parse_then(const struct command *command, int *argc, char **argv,
 {
 	int operands = 0;
 	bool options = true;
-	struct rights rights = rights_of(command->usage);
+	struct rights rights = rights_of(command->rights);
 
 	*status = EXIT_CLEAN;
 	if (asks_for_help(*argc, argv)) {

@@ -243,7 +243,8 @@ int verb_group(int argc, char **argv)
 		            &run.rules_path),
 	};
 	const struct command command = { "cairn group [OPTION...] [FILE...]", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 0, OPERANDS_MANY, { "FILE" } } };
 
 	run.json = json_to(stdout);
 	run.each = run.scarce = false;

@@ -390,9 +390,9 @@ int gsym_create(int argc, char **argv)
 		                 .input = FUNCTIONS_INPUT };
 	enum form form = FORM_TEXT;
 	const struct option options[] = {
-		OPTION_TEXT_OF('o', "output", "OUT", "write there; - is standard output",
-		               &create.out),
-		OPTION_TEXT("tree", "DIR",
+		OPTION_OUTPUT('o', "output", "OUT", "write there; - is standard output",
+		              &create.out),
+		OPTION_WITH(RIGHT_FINDS, text, 0, "tree", "DIR",
 		            "make files of all programs and debug files below this folder, in the "
 		            "store OUT",
 		            &create.tree),
@@ -422,8 +422,12 @@ int gsym_create(int argc, char **argv)
 		OPTIONS_FUNCTIONS(create.input),
 		OPTION_JSON(&form),
 	};
-	const struct command command = { "cairn gsym create [OPTION...] INPUT|--tree DIR", about,
-		                         options, COUNT(options) };
+	const struct command command = { "cairn gsym create [OPTION...] INPUT|--tree DIR",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 0, 1, { "INPUT" } },
+		                         .rights = RIGHT_FINDS | RIGHT_BESIDE };
 
 	create.input.jobs = threads_default();
 	return run_create(&create, &form, &command, argc, argv);

@@ -554,8 +554,12 @@ int gsym_diff_verb(int argc, char **argv)
 		               &diff.input.options.folders),
 		OPTION_NUMBER_OF('j', "jobs", "N", "threads that read DWARF", &diff.input.jobs),
 	};
-	const struct command command = { "cairn gsym diff [OPTION...] A B", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn gsym diff [OPTION...] A B",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 2, 2, { "A", "B" } },
+		                         .rights = RIGHT_FINDS };
 	int status = EXIT_CLEAN;
 
 	diff.input.jobs = threads_default();

@@ -316,8 +316,12 @@ int gsym_find_verb(int argc, char **argv)
 		OPTION_FLAG("contains", "find functions whose name contains NAME", &find.contains),
 		OPTIONS_GSYM_SOURCE(&source),
 	};
-	const struct command command = { "cairn gsym find [OPTION...] FILE NAME...", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn gsym find [OPTION...] FILE NAME...",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 2, OPERANDS_MANY, { "FILE", "NAME" } },
+		                         .rights = RIGHT_FINDS };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

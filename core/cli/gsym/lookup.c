@@ -763,8 +763,12 @@ int gsym_lookup_verb(int argc, char **argv)
 		OPTIONS_GSYM_SOURCE(&source),
 	};
 	const struct command command = {
-		"cairn gsym lookup [OPTION...] FILE|--gsymutil [ADDRESS...]", about, options,
-		COUNT(options)
+		"cairn gsym lookup [OPTION...] FILE|--gsymutil [ADDRESS...]",
+		about,
+		options,
+		COUNT(options),
+		.operands = { 0, OPERANDS_MANY, { "ADDRESS" } },
+		.rights = RIGHT_FINDS
 	};
 	int status = EXIT_CLEAN;
 

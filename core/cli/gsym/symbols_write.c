@@ -137,8 +137,8 @@ static int symbols_write(int argc, char **argv)
 {
 	struct job job = { .object = CAIRN_SYMBOL_OBJECT_OPTIONS, .reading = FUNCTIONS_INPUT };
 	const struct option options[] = {
-		OPTION_TEXT_OF('o', "output", "FILE", "write there; - is standard output",
-		               &job.output),
+		OPTION_OUTPUT('o', "output", "FILE", "write there; - is standard output",
+		              &job.output),
 		OPTION_TEXT("for", "BINARY",
 		            "the program that the symbols belong to; it gives the machine",
 		            &job.object.program),
@@ -155,8 +155,12 @@ static int symbols_write(int argc, char **argv)
 		            &job.object.any_build),
 		OPTION_FLAG_OF('q', "quiet", "do not print a summary", &job.reading.quiet),
 	};
-	const struct command command = { "cairn symbols write [OPTION...] [INPUT] -o FILE", about,
-		                         options, COUNT(options) };
+	const struct command command = { "cairn symbols write [OPTION...] [INPUT] -o FILE",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 0, 1, { "INPUT" } },
+		                         .rights = RIGHT_FINDS };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

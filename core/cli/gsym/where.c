@@ -573,15 +573,19 @@ int verb_where(int argc, char **argv)
 		OPTION_JSON(&where.lookup.form),
 		OPTION_LINKAGE_NAMES(&where.lookup.linkage_names),
 		OPTION_DIRECTORY(&where.input.folders),
-		OPTION_FLAG("debuginfod",
+		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
 		            "also ask the servers in DEBUGINFOD_URLS for the debug file",
 		            &where.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&where.debuginfod.deadline),
 		OPTION_FLAG("no-cache", "do not read or write the cache", &where.no_cache),
 		OPTION_NO_PROGRESS(&quiet),
 	};
-	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]", about,
-		                         options, COUNT(options) };
+	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "BINARY", "ADDRESS" } },
+		                         .rights = RIGHT_FINDS | RIGHT_CACHE };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

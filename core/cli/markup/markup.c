@@ -252,10 +252,11 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 	return status;
 }
 
-#define FOLDERS(word, symbols, set, what)                               \
-	{                                                               \
-		.name = word, .argument = "DIR[:DIR...]", .help = what, \
-		.folders = &(symbols)->folders, .flag = (set)           \
+#define FOLDERS(word, symbols, set, what)                                                \
+	{                                                                                \
+		.name = word, .argument = "DIR[:DIR...]", .help = what,                  \
+		.rights = RIGHT_FINDS | RIGHT_DIRECTORY, .folders = &(symbols)->folders, \
+		.flag = (set)                                                            \
 	}
 
 /* How functions and files are called. */
@@ -290,9 +291,9 @@ int verb_markup(int argc, char **argv)
 		            &markup.reports),
 		OPTION_FLAG("interactive", "show the beginning of an incomplete line",
 		            &run.interactive),
-		OPTION_WORDS("exe", "FILE[@BASE]",
-		             "a program loaded at BASE, used when the log names no modules",
-		             &s->exes),
+		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE[@BASE]",
+		            "a program loaded at BASE, used when the log names no modules",
+		            &s->exes),
 		OPTION_TEXT("split-by", "REGEX",
 		            "keep a context for each text that REGEX (or its group) matches",
 		            &run.pattern),
@@ -303,11 +304,11 @@ int verb_markup(int argc, char **argv)
 		OPTION_FLAG("module-paths",
 		            "also open modules at the path in the log, if the build ID matches",
 		            &s->by_path),
-		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
-		            &s->use_debuginfod),
+		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
+		            "also ask the servers in DEBUGINFOD_URLS", &s->use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&s->debuginfod.deadline),
-		OPTION_TEXT("dumpfile-output", "FILE",
-		            "write dumps and their context to FILE, as JSON", &run.dump_path),
+		OPTION_OUTPUT(0, "dumpfile-output", "FILE",
+		              "write dumps and their context to FILE, as JSON", &run.dump_path),
 		OPTION_TEXT("color", "WHEN", "auto, always or never", &run.colour),
 		OPTION_FLAG("strict", "exit with 1 when something was malformed or not found",
 		            &run.strict),
@@ -320,8 +321,12 @@ int verb_markup(int argc, char **argv)
 		            &markup.already_before),
 		OPTION_NO_PROGRESS(&run.quiet),
 	};
-	const struct command command = { "cairn markup [OPTION...] [FILE]", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn markup [OPTION...] [FILE]",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 0, 1, { "FILE" } },
+		                         .rights = RIGHT_FINDS };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

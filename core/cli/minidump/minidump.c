@@ -109,15 +109,18 @@ int verb_minidump(int argc, char **argv)
 {
 	struct minidump m = { .bt = { .keep_registers = true }, .status = CAIRN_OK };
 	const struct option options[] = {
-		OPTION_TEXT_OF('o', "output", "OUT", "write to OUT; '-' is standard output",
-		               &m.out),
-		OPTION_NUMBER_OF('p', "pid", "PID", "of a running process, which goes on at once",
-		                 &m.bt.options.pid),
+		OPTION_OUTPUT('o', "output", "OUT", "write to OUT; '-' is standard output", &m.out),
+		OPTION_WITH(RIGHT_TRACE, number, 'p', "pid", "PID",
+		            "of a running process, which goes on at once", &m.bt.options.pid),
 		BT_OPTIONS_FILES(&m.bt),
 		OPTION_NO_PROGRESS(&m.bt.options.quiet),
 	};
 	const struct command command = { "cairn minidump [OPTION...] CORE|-|--pid PID [PROGRAM]",
-		                         about, options, COUNT(options) };
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 0, 2, { "PROGRAM" } },
+		                         .rights = RIGHT_FINDS | RIGHT_BESIDE };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status) ||

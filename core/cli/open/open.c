@@ -135,12 +135,12 @@ int verb_open(int argc, char **argv)
 	struct open open = { .out = NULL, .folder_lock = -1 };
 	bool gdb = false, lldb = false;
 	const struct option options[] = {
-		OPTION_TEXT_OF('o', "output", "CORE", "keep the core file as CORE", &open.out),
-		OPTION_WORDS("exe", "FILE[@BASE]",
-		             "the program, or another of its modules, if it is not where it was",
-		             &open.exes),
-		OPTION_TEXT("sysroot", "DIR", "look for the program's files below DIR",
-		            &open.bt.options.sysroot),
+		OPTION_OUTPUT('o', "output", "CORE", "keep the core file as CORE", &open.out),
+		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE[@BASE]",
+		            "the program, or another of its modules, if it is not where it was",
+		            &open.exes),
+		OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR",
+		            "look for the program's files below DIR", &open.bt.options.sysroot),
 		OPTION_DIRECTORY(&open.bt.options.folders),
 		OPTION_DEBUG_FILE_DIRECTORY(&open.bt.options.folders),
 		OPTION_FLAG("gdb", "start GDB", &gdb),
@@ -148,8 +148,14 @@ int verb_open(int argc, char **argv)
 		OPTION_TEXT("debugger", "PROGRAM", "start PROGRAM as GDB or LLDB", &open.command),
 		OPTION_NO_PROGRESS(&open.bt.options.quiet),
 	};
-	const struct command command = { "cairn open [OPTION...] MINIDUMP|LOG|- [-- ARGUMENT...]",
-		                         about, options, COUNT(options) };
+	const struct command command = {
+		"cairn open [OPTION...] MINIDUMP|LOG|- [-- ARGUMENT...]",
+		about,
+		options,
+		COUNT(options),
+		.operands = { 1, OPERANDS_MANY, { "MINIDUMP|LOG", "ARGUMENT" } },
+		.rights = RIGHT_ALL
+	};
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

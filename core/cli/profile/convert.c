@@ -295,9 +295,9 @@ static int profile_convert(int argc, char **argv)
 		            "read OpenTelemetry's profile as 1.8, 1.9, 1.10 or 1.11, and do not "
 		            "guess",
 		            &convert.otlp_version),
-		OPTION_TEXT_OF('o', "output", "OUT",
-		               "write there; - is standard output; *.gz is packed, and so is pprof",
-		               &convert.output),
+		OPTION_OUTPUT('o', "output", "OUT",
+		              "write there; - is standard output; *.gz is packed, and so is pprof",
+		              &convert.output),
 		OPTION_FLAG("no-symbolize", "look up no names", &convert.no_symbolize),
 		OPTION_FLAG("no-inline",
 		            "name functions alone, by symbol tables where there are some, without "
@@ -309,21 +309,25 @@ static int profile_convert(int argc, char **argv)
 		OPTION_TEXT("sample-type", "TYPE",
 		            "of several values the one that 'folded' and 'firefox' count",
 		            &convert.sample_type),
-		OPTION_TEXT("sysroot", "DIR", "look for the files of modules below DIR",
-		            &convert.sysroot),
+		OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR",
+		            "look for the files of modules below DIR", &convert.sysroot),
 		OPTION_TEXT("kallsyms", "FILE",
 		            "the symbols of a recording's kernel, as /proc/kallsyms had them",
 		            &convert.kallsyms),
 		OPTION_DIRECTORY(&convert.folders),
 		OPTION_DEBUG_FILE_DIRECTORY(&convert.folders),
-		OPTION_FLAG("debuginfod",
+		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
 		            "also ask the servers in DEBUGINFOD_URLS, for programs too",
 		            &convert.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&convert.debuginfod.deadline),
 		OPTION_FLAG("quiet", "do not report which locations have names", &convert.quiet),
 	};
-	const struct command command = { "cairn profile convert [OPTION...] INPUT", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn profile convert [OPTION...] INPUT",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 1, 1, { "INPUT" } },
+		                         .rights = RIGHT_FINDS };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

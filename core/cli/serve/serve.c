@@ -214,14 +214,14 @@ int verb_serve(int argc, char **argv)
 		             &s.files),
 		OPTION_DIRECTORY(&s.folders),
 		OPTION_DEBUG_FILE_DIRECTORY(&s.folders),
-		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
-		            &s.use_debuginfod),
+		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
+		            "also ask the servers in DEBUGINFOD_URLS", &s.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&s.fetch_seconds),
 		OPTION_TEXT("forward", "URL", "pass profiles on to the collector there",
 		            &s.forward),
 		OPTION_WORDS("host", "NAME", "allow requests for this host; may be repeated",
 		             &s.hosts),
-		OPTION_TEXT("store", "DIR",
+		OPTION_WITH(RIGHT_STORE, text, 0, "store", "DIR",
 		            "serve the symbfiles in this folder, as 'cairn symbfile serve'",
 		            &s.store.folder),
 		OPTIONS_STORE(&s.store),
@@ -235,7 +235,7 @@ int verb_serve(int argc, char **argv)
 	};
 	const struct command command = {
 		"cairn serve [OPTION...] --unix PATH | --listen ADDRESS:PORT", about, options,
-		COUNT(options)
+		COUNT(options), .rights = RIGHT_ALL
 	};
 	int status;
 

@@ -60,7 +60,7 @@ int verb_doctor(int argc, char **argv)
 		                         "it was built with, and what the\n"
 		                         "machine allows.\n"
 		                         "Exit status 1: the installation has a fault.",
-		                         options, COUNT(options) };
+		                         options, COUNT(options), .rights = RIGHT_ALL };
 	struct json json = json_to(stdout);
 	int status = EXIT_CLEAN;
 

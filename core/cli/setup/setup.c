@@ -148,7 +148,10 @@ int verb_setup(int argc, char **argv)
 		"it\n"
 		"changes, and a copy of it is kept with the ending .before-cairn, which --remove "
 		"puts back.",
-		options, COUNT(options)
+		options,
+		COUNT(options),
+		.operands = { 1, 1, { "gdb|lldb" } },
+		.rights = RIGHT_ALL
 	};
 	int status = EXIT_CLEAN;
 

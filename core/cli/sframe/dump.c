@@ -142,7 +142,8 @@ int sframe_dump(int argc, char **argv)
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTIONS_SOURCE(&s.source), OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn sframe dump [OPTION...] FILE...", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

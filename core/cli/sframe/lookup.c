@@ -213,7 +213,8 @@ int sframe_lookup(int argc, char **argv)
 	const struct option options[] = { OPTION_LINES(&lookup.form), OPTION_JSON(&lookup.form),
 		                          OPTIONS_SOURCE(&source) };
 	const struct command command = { "cairn sframe lookup [OPTION...] FILE [ADDRESS...]", about,
-		                         options, COUNT(options) };
+		                         options, COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE", "ADDRESS" } } };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -166,7 +166,8 @@ int sframe_stats(int argc, char **argv)
 	const struct for_each_file each = { .take = stats_file, .context = &s, .form = &s.form };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_SOURCE(&s.source) };
 	const struct command command = { "cairn sframe stats [OPTION...] FILE...", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
 
 	return for_each_file(&command, argc, argv, &each);
 }

@@ -695,7 +695,8 @@ int sframe_verify(int argc, char **argv)
 		OPTION_NO_PROGRESS(&s.quiet),
 	};
 	const struct command command = { "cairn sframe verify [OPTION...] FILE...", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
 
 	return for_each_file(&command, argc, argv, &each);
 }

@@ -104,12 +104,14 @@ static int store_add_verb(int argc, char **argv)
 {
 	struct adding adding = { .store = NULL };
 	const struct option options[] = {
-		OPTION_TEXT("store", "DIR", "the folder; it is created if missing", &adding.store),
+		OPTION_WITH(RIGHT_STORE, text, 0, "store", "DIR",
+		            "the folder; it is created if missing", &adding.store),
 		OPTION_FLAG("replace", "take the place of another file of the build",
 		            &adding.replace),
 	};
 	const struct command command = { "cairn store add [OPTION...] --store DIR FILE...",
-		                         about_add, options, COUNT(options) };
+		                         about_add, options, COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
@@ -176,8 +178,8 @@ static void check_file(void *context, const char *path)
 
 static int store_check_verb(int argc, char **argv)
 {
-	const struct command command = { "cairn store check [OPTION...] DIR", about_check, NULL,
-		                         0 };
+	const struct command command = { "cairn store check [OPTION...] DIR", about_check, NULL, 0,
+		                         .operands = { 1, 1, { "DIR" } } };
 	struct checking checking = { .files = 0 };
 	int status = EXIT_CLEAN;
 

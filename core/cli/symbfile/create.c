@@ -119,7 +119,7 @@ int symbfile_create_verb(int argc, char **argv)
 {
 	struct create c = { .options = CAIRN_SYMBFILE_OPTIONS, .input = FUNCTIONS_INPUT };
 	const struct option options[] = {
-		OPTION_TEXT_OF('o', "output", "OUT", "write OUT.ranges and OUT.returnpads", &c.out),
+		OPTION_OUTPUT('o', "output", "OUT", "write OUT.ranges and OUT.returnpads", &c.out),
 		OPTION_TEXT("debug", "FILE", "the file with the debugging information of BINARY",
 		            &c.debug),
 		OPTION_FOLDERS("directory", "DIR[:DIR...]", "search these folders for debug files",
@@ -132,8 +132,12 @@ int symbfile_create_verb(int argc, char **argv)
 		OPTION_FLAG("quiet", "print errors only", &c.input.quiet),
 		OPTION_JSON(&c.form),
 	};
-	const struct command command = { "cairn symbfile create [OPTION...] BINARY", about, options,
-		                         COUNT(options) };
+	const struct command command = { "cairn symbfile create [OPTION...] BINARY",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 1, 1, { "BINARY" } },
+		                         .rights = RIGHT_FINDS | RIGHT_BESIDE };
 	int status = EXIT_CLEAN;
 
 	c.input.jobs = threads_default();

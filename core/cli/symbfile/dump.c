@@ -220,7 +220,8 @@ int symbfile_dump_verb(int argc, char **argv)
 		                          OPTION_KEEP_GOING(&s.keep_going),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn symbfile dump [OPTION...] FILE...", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
 
 	return for_each_file(&command, argc, argv, &each);
 }

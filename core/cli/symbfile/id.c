@@ -106,7 +106,8 @@ int symbfile_id_verb(int argc, char **argv)
 		            &kernel_debug),
 	};
 	const struct command command = { "cairn symbfile id [OPTION...] FILE...", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -191,7 +191,11 @@ int symbfile_lookup_verb(int argc, char **argv)
 		OPTION_FLAG("no-cache", "build the index again", &no_cache),
 	};
 	const struct command command = { "cairn symbfile lookup [OPTION...] FILE [ADDRESS...]",
-		                         about, options, COUNT(options) };
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE", "ADDRESS" } },
+		                         .rights = RIGHT_CACHE };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -22,7 +22,8 @@ static void print_readable_name(struct symbfile_naming *naming, const char *word
 
 int symbfile_name_verb(int argc, char **argv)
 {
-	const struct command command = { "cairn symbfile name [NAME...]", about, NULL, 0 };
+	const struct command command = { "cairn symbfile name [NAME...]", about, NULL, 0,
+		                         .operands = { 0, OPERANDS_MANY, { "NAME" } } };
 	struct symbfile_naming naming = { .cut = NULL };
 	char *line = NULL;
 	size_t room = 0;

@@ -187,7 +187,8 @@ int symbfile_stats_verb(int argc, char **argv)
 	const struct option options[] = { OPTION_JSON(&s.form), OPTION_KEEP_GOING(&s.keep_going),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn symbfile stats [OPTION...] FILE...", about, options,
-		                         COUNT(options) };
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
 
 	return for_each_file(&command, argc, argv, &each);
 }

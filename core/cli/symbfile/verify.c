@@ -112,7 +112,8 @@ int symbfile_verify_verb(int argc, char **argv)
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
 	const struct command command = { "cairn symbfile verify [OPTION...] FILE...", about,
-		                         options, COUNT(options) };
+		                         options, COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
 
 	return for_each_file(&command, argc, argv, &each);
 }

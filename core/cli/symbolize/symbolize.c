@@ -178,7 +178,7 @@ int verb_symbolize(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_FLAG("each", "answer each line of standard input with a line", &run.each),
 		OPTION_DIRECTORY(&run.folders),
-		OPTION_TEXT("sysroot", "DIR",
+		OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR",
 		            "look for the files of modules by their paths below DIR", &run.sysroot),
 		OPTION_TEXT("bodies", "DIR",
 		            "read the files of references, whose paths are below DIR", &run.bodies),
@@ -187,14 +187,14 @@ int verb_symbolize(int argc, char **argv)
 		            &run.origin.url),
 		OPTION_NUMBER("origin-deadline", "SECONDS", "seconds for each of them (30)",
 		              &run.origin.seconds),
-		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
-		            &run.use_debuginfod),
+		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
+		            "also ask the servers in DEBUGINFOD_URLS", &run.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&run.debuginfod.deadline),
 		OPTION_FLAG("fetches", "with --each: a line after an answer says what was fetched",
 		            &run.tell_fetches),
 	};
 	const struct command command = { "cairn symbolize [OPTION...]", about, options,
-		                         COUNT(options) };
+		                         COUNT(options), .rights = 0 };
 	const struct options_before before = { start_origin, &run };
 	int status = EXIT_CLEAN;
 

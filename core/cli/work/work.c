@@ -261,21 +261,21 @@ int verb_work(int argc, char **argv)
 		            "have requests answered by this, a line each, through a shell",
 		            &s.child),
 		OPTION_DIRECTORY(&s.folders),
-		OPTION_TEXT("sysroot", "DIR",
+		OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR",
 		            "look for the files of modules by their paths below DIR", &s.sysroot),
 		OPTION_TEXT("bodies", "DIR",
 		            "read the files of references, whose paths are below DIR", &s.bodies),
 		OPTION_TEXT("origin", "URL",
 		            "fetch the files of references, whose URLs are below URL", &s.origin),
-		OPTION_FLAG("debuginfod", "also ask the servers in DEBUGINFOD_URLS",
-		            &s.use_debuginfod),
+		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
+		            "also ask the servers in DEBUGINFOD_URLS", &s.use_debuginfod),
 		OPTION_TEXT("metrics", "ADDRESS:PORT", "show counters at GET /metrics there",
 		            &s.metrics),
 		OPTION_TEXT("metrics-file", "FILE", "write counters into FILE", &s.metrics_file),
 	};
 	const struct command command = {
 		"cairn work [OPTION...] --amqp URL --requests QUEUE --answers QUEUE", about,
-		options, COUNT(options)
+		options, COUNT(options), .rights = RIGHT_ALL
 	};
 	int status;
 

@@ -62,8 +62,12 @@ int sframe_convert(int argc, char **argv)
 		              &c.source.address),
 		OPTIONS_MADE(&c.making),
 	};
-	const struct command command = { "cairn sframe convert [OPTION...] --to 2|3 FILE", about,
-		                         options, COUNT(options) };
+	const struct command command = { "cairn sframe convert [OPTION...] --to 2|3 FILE",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 1, 1, { "FILE" } },
+		                         .rights = RIGHT_BESIDE };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

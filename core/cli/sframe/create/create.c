@@ -54,10 +54,10 @@ int sframe_create(int argc, char **argv)
 		              &c.making.version),
 		OPTION_TEXT("as", "rows", "make a flat table for profilers, INPUT.rows",
 		            &c.making.as),
-		OPTION_TEXT("tree", "DIR",
+		OPTION_WITH(RIGHT_FINDS, text, 0, "tree", "DIR",
 		            "make tables of all programs below DIR; OUT is a store by build ID",
 		            &c.tree),
-		OPTION_TEXT("core", "CORE",
+		OPTION_WITH(RIGHT_FINDS, text, 0, "core", "CORE",
 		            "make tables of the modules of a core, in a store by build ID",
 		            &c.core),
 		OPTION_FOLDERS("directory", "DIR[:DIR...]",
@@ -69,8 +69,12 @@ int sframe_create(int argc, char **argv)
 		OPTIONS_MADE(&c.making),
 	};
 	const struct command command = {
-		"cairn sframe create [OPTION...] INPUT|--tree DIR|--core CORE", about, options,
-		COUNT(options)
+		"cairn sframe create [OPTION...] INPUT|--tree DIR|--core CORE",
+		about,
+		options,
+		COUNT(options),
+		.operands = { 0, 1, { "INPUT" } },
+		.rights = RIGHT_BESIDE
 	};
 	int status = EXIT_CLEAN;
 

@@ -20,19 +20,19 @@ struct sframe_making {
 	enum form form;
 };
 
-#define OPTIONS_MADE(making)                                                                       \
-	OPTION_TEXT_OF('o', "output", "OUT", "write there; - is standard output", &(making)->out), \
-		OPTION_FLAG("by-section",                                                          \
-	                    "version 2: starts count from the section, for binutils before 2.45",  \
-	                    &(making)->by_section),                                                \
-		OPTION_FLAG("share-rows",                                                          \
-	                    "functions with equal rows share them; some objdump refuse that",      \
-	                    &(making)->share),                                                     \
-		OPTION_FLAG("join-functions", "functions without a gap between them become one",   \
-	                    &(making)->join),                                                      \
-		OPTION_FLAG("report", "count the code that is left out, by reason",                \
-	                    &(making)->report),                                                    \
-		OPTION_FLAG("quiet", "print no summary", &(making)->quiet),                        \
+#define OPTIONS_MADE(making)                                                                      \
+	OPTION_OUTPUT('o', "output", "OUT", "write there; - is standard output", &(making)->out), \
+		OPTION_FLAG("by-section",                                                         \
+	                    "version 2: starts count from the section, for binutils before 2.45", \
+	                    &(making)->by_section),                                               \
+		OPTION_FLAG("share-rows",                                                         \
+	                    "functions with equal rows share them; some objdump refuse that",     \
+	                    &(making)->share),                                                    \
+		OPTION_FLAG("join-functions", "functions without a gap between them become one",  \
+	                    &(making)->join),                                                     \
+		OPTION_FLAG("report", "count the code that is left out, by reason",               \
+	                    &(making)->report),                                                   \
+		OPTION_FLAG("quiet", "print no summary", &(making)->quiet),                       \
 		OPTION_JSON(&(making)->form)
 
 /* EXIT_CLEAN, or EXIT_USAGE with a message when the options contradict each other; `option` names the version's. */

@@ -85,8 +85,12 @@ int sframe_merge(int argc, char **argv)
 		              &m.making.version),
 		OPTIONS_MADE(&m.making),
 	};
-	const struct command command = { "cairn sframe merge [OPTION...] PROGRAM OBJECT...", about,
-		                         options, COUNT(options) };
+	const struct command command = { "cairn sframe merge [OPTION...] PROGRAM OBJECT...",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 2, OPERANDS_MANY, { "PROGRAM", "OBJECT" } },
+		                         .rights = RIGHT_BESIDE };
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

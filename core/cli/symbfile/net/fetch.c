@@ -207,7 +207,7 @@ int symbfile_fetch_verb(int argc, char **argv)
 		OPTION_TEXT("url", "URL", "the URL of the server", &s.url),
 		OPTION_API_KEY_FILE(&s.key.file),
 		OPTION_API_KEY(&s.key.text),
-		OPTION_TEXT("output", "FILE", "write to FILE", &s.output),
+		OPTION_OUTPUT(0, "output", "FILE", "write to FILE", &s.output),
 		OPTION_FLAG("force", "fetch again what is there already", &s.force),
 		OPTION_NUMBER("max-size", "N", "accept at most N bytes, unpacked (2 GiB)",
 		              &s.size_max),
@@ -220,7 +220,11 @@ int symbfile_fetch_verb(int argc, char **argv)
 	};
 	const struct command command = { "cairn symbfile fetch [OPTION...] --url URL "
 		                         "FILEID|EXECUTABLE...",
-		                         about, options, COUNT(options) };
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "FILEID|EXECUTABLE" } },
+		                         .rights = RIGHT_FINDS | RIGHT_CACHE | RIGHT_NETWORK };
 	int status;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -270,8 +270,12 @@ int symbfile_push_verb(int argc, char **argv)
 		OPTION_JSON(&s.form),
 	};
 	const struct command command = {
-		"cairn symbfile push [OPTION...] --url URL [EXECUTABLE] [FILE...]", about, options,
-		COUNT(options)
+		"cairn symbfile push [OPTION...] --url URL [EXECUTABLE] [FILE...]",
+		about,
+		options,
+		COUNT(options),
+		.operands = { 0, OPERANDS_MANY, { "FILE" } },
+		.rights = RIGHT_FINDS | RIGHT_NETWORK
 	};
 	int status;
 

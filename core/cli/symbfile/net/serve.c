@@ -71,8 +71,8 @@ int symbfile_serve_verb(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_TEXT("listen", "ADDRESS:PORT", "listen there; port 0 is any free port",
 		            &s.listen),
-		OPTION_TEXT("store", "DIR", "the folder of symbols; it is created if missing",
-		            &s.store.folder),
+		OPTION_WITH(RIGHT_STORE, text, 0, "store", "DIR",
+		            "the folder of symbols; it is created if missing", &s.store.folder),
 		OPTIONS_STORE(&s.store),
 		OPTION_NUMBER("timeout", "N", "drop a client that is silent for N seconds (30)",
 		              &s.timeout),
@@ -85,7 +85,7 @@ int symbfile_serve_verb(int argc, char **argv)
 	};
 	const struct command command = {
 		"cairn symbfile serve [OPTION...] --listen ADDRESS:PORT --store DIR", about,
-		options, COUNT(options)
+		options, COUNT(options), .rights = RIGHT_NETWORK
 	};
 	int status;
 
