@@ -163,6 +163,7 @@ START_TEST(one_input_is_written_in_several_formats)
 	struct cairn_error error;
 
 	ck_assert_int_eq(cairn_functions_format(functions), CAIRN_FUNCTIONS_ELF);
+	ck_assert_int_eq(CAIRN_FUNCTIONS_ELF, CAIRN_SYMBOLS_ELF);
 	ck_assert(cairn_functions_write_symbfiles(functions, NULL, &output, &summary, &error) ==
 	          CAIRN_OK);
 	ck_assert_uint_eq(host.files, 2);

@@ -42,10 +42,9 @@ struct where {
 	struct debuginfod debuginfod;
 	bool asked_debuginfod; /* and it gave ->fetched; empty: nothing */
 	char fetched[SYMBOL_PATH_MAX];
-	char cached
-		[OS_CACHE_PATH]; /* path in the cache, as long as no file of symbols answers; else empty */
-	int convert_status; /* exit status of the conversion, which is ->lookup.input; NOT_CONVERTED before */
-	bool by_image; /* the conversion answers, and nothing does if it failed */
+	char cached[OS_CACHE_PATH]; /* path in the cache; empty if a file of symbols answers */
+	int convert_status;         /* exit status of the conversion to ->lookup.input */
+	bool by_image;              /* the conversion answers, and nothing does if it failed */
 	/* Where the program was loaded, as addresses show that are above all of its own. */
 	struct captured_returns returns;
 	size_t judged; /* how many of them */
@@ -54,7 +53,7 @@ struct where {
 	uint64_t bias;
 };
 
-enum { NOT_CONVERTED = -1 };
+enum { NOT_CONVERTED = -1 }; /* a status */
 
 /* The files of the program that `cairn where` is asked about, which its symbolizer looks for and debuginfod may have. */
 

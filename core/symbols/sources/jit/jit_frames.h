@@ -24,9 +24,8 @@ enum {
 	JIT_FRAMES_ENTRY_MAX = 1 << 12, /* bytes of one of them; V8 has some 100 */
 	JIT_FRAMES_ROWS = 1 << 10,      /* of one function */
 	JIT_FRAMES_PROLOGUE = 512,      /* bytes of code in which a frame pointer is set up */
-	JIT_FRAMES_FOLLOWED =
-		1 << 13,            /* bytes of code that are followed to find the row of one pc */
-	JIT_FRAMES_FOUND = 1 << 16, /* rows that are found one by one: each may take 50 us */
+	JIT_FRAMES_FOLLOWED = 1 << 13,  /* bytes of code that are followed to find the row of one pc */
+	JIT_FRAMES_FOUND = 1 << 16,     /* rows that are found one by one: each may take 50 us */
 };
 
 /* Rules of a piece of code: [start, end). */
