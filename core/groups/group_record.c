@@ -132,9 +132,9 @@ static bool refuse_record(struct cairn_fault *fault, enum cairn_status status, c
 bool group_record_read(struct group_reader *reader, struct cairn_bytes line,
                        struct group_entry *entry, struct cairn_fault *fault)
 {
-	struct json_reader_value value[MEMBERS];
+	struct json_reader_value value[MEMBERS], top;
 
-	if (json_reader_open_members(line, member_names, MEMBERS, value, fault) != CAIRN_OK)
+	if (json_reader_open_members(line, &top, member_names, MEMBERS, value, fault) != CAIRN_OK)
 		return false;
 	if (!is_of_these_rules(reader, &value[RULES]))
 		return refuse_record(fault, CAIRN_UNSUPPORTED, "a group of other rules");

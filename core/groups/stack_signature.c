@@ -28,18 +28,9 @@ enum {
 	NULL_PAGE = 0x1000 /* addresses below it are those of null pointers */
 };
 
-/* A frame of the stack; calls that were inlined have none. */
-struct address_frame {
-	uint64_t pc;
-	bool is_trampoline; /* a signal handler returns to it: it and what is above it do not count */
-	bool has_module;
-	struct cairn_bytes module, build_id; /* its path, and bytes; may be empty */
-	uint64_t offset;                     /* of the pc in the module */
-};
-
 /* The innermost frames of a stack, and the signature that is made of them. */
 struct walked_stack {
-	struct address_frame frames[LOOK_MAX];
+	struct cairn_stack_frame frames[LOOK_MAX];
 	size_t count;
 	bool is_cut; /* by a limit that the host has set */
 	const char *
@@ -48,35 +39,19 @@ struct walked_stack {
 	struct signature signature;
 };
 
-static void add_walked_frame(struct walked_stack *w, const struct cairn_stack_frame *frame)
-{
-	const bool has_module = frame->module.data != NULL;
-	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-
-	w->frames[w->count++] = (struct address_frame){
-		.pc = frame->pc,
-		.is_trampoline = frame->signal,
-		.has_module = has_module,
-		.module = has_module ? frame->module : none,
-		.build_id = has_module ? frame->build_id : none,
-		.offset = frame->module_offset,
-	};
-	if (frame->signal)
-		w->handled = cairn_signal_name(frame->handled);
-}
-
 /* What a scan of a minidump's stack has found is not a frame in its core. */
 static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, size_t number)
 {
-	struct cairn_stack_frame frame;
 	struct cairn_stack_end end;
 	bool more = cairn_stacks_begin(stacks, number), is_certain = more;
 
 	while (more && is_certain && w->count < LOOK_MAX) {
-		cairn_stacks_frame(stacks, &frame);
-		is_certain = frame.found != CAIRN_UNWIND_METHOD_SCAN;
-		if (is_certain)
-			add_walked_frame(w, &frame);
+		struct cairn_stack_frame *frame = &w->frames[w->count];
+		cairn_stacks_frame(stacks, frame);
+		is_certain = frame->found != CAIRN_UNWIND_METHOD_SCAN;
+		w->count += is_certain;
+		if (is_certain && frame->signal)
+			w->handled = cairn_signal_name(frame->handled);
 		more = cairn_stacks_next(stacks);
 	}
 	if (more)
@@ -121,24 +96,28 @@ static size_t find_first_address(const struct walked_stack *w)
 	size_t first = 0;
 
 	for (size_t i = 0; i + 1 < w->count; i++)
-		if (w->frames[i].is_trampoline)
+		if (w->frames[i].signal)
 			first = i + 1;
 	return first;
 }
 
-static void add_address(struct signature_builder *builder, const struct address_frame *frame)
+static void add_address(struct signature_builder *builder, const struct cairn_stack_frame *frame)
 {
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	const bool has_module = frame->module.data != NULL;
 	char digits[2 * ID_SIZE + 1] = "";
 	struct cairn_bytes id = frame->build_id;
-	struct signature_frame step = { .has_offset = frame->has_module,
-		                        .offset = frame->offset,
-		                        .is_null = !frame->has_module && frame->pc < NULL_PAGE };
 
-	id.size = id.size < ID_SIZE ? id.size : ID_SIZE;
+	id.size = !has_module ? 0 : id.size < ID_SIZE ? id.size : ID_SIZE;
 	hex_encode(id, digits);
-	step.function = (struct cairn_bytes){ (const uint8_t *)"", 0 };
-	step.module = frame->has_module ? base_name(frame->module) : step.function;
-	step.build_id = (struct cairn_bytes){ (const uint8_t *)digits, strlen(digits) };
+	const struct signature_frame step = {
+		.function = none,
+		.module = has_module ? base_name(frame->module) : none,
+		.build_id = { (const uint8_t *)digits, strlen(digits) },
+		.has_offset = has_module,
+		.offset = frame->module_offset,
+		.is_null = !has_module && frame->pc < NULL_PAGE,
+	};
 	signature_add(builder, &step);
 }
 
@@ -150,7 +129,7 @@ static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 	signature_begin(&w->builder);
 	for (size_t i = first; i < end; i++) {
 		add_address(&w->builder, &w->frames[i]);
-		any = any || w->frames[i].has_module;
+		any = any || w->frames[i].module.data != NULL;
 	}
 	return any;
 }

@@ -37,6 +37,5 @@ void record_print_end(FILE *out, const struct record_thread *thread, bool is_cut
 
 /* Print the registers that a thread stopped with by their names; nothing if they are not known. */
 void record_print_registers(FILE *out, const struct cairn_registers *registers);
-void record_json_registers(struct json *json, const struct cairn_registers *registers);
 
 #endif

@@ -2,6 +2,7 @@
 /* The members of stack records, and how these are read from JSON. */
 #include "record.h"
 
+#include "base/bytes_split.h"
 #include "base/hex.h"
 #include "base/invariant.h"
 
@@ -118,74 +119,57 @@ static void list_members(struct members *members, const struct record_member *me
 		members->name[count + i] = more[i];
 }
 
-static void take_members(const struct members *members, const struct json_reader_value *object,
-                         struct json_reader_value *value, struct record_thread *thread)
+static void take_members(const struct members *members, struct json_reader_value *more,
+                         struct record_thread *thread)
 {
 	for (size_t i = RECORD_THREAD_MEMBERS; i < members->count; i++)
-		value[i - RECORD_THREAD_MEMBERS] = members->value[i];
-	*thread = (struct record_thread){ .object = *object };
+		more[i - RECORD_THREAD_MEMBERS] = members->value[i];
 	read_members(thread, record_thread_members, RECORD_THREAD_MEMBERS, members->value);
 }
 
-void record_read(const struct json_reader_value *object, const char *const *more, size_t count,
-                 struct json_reader_value *value, struct record_thread *thread)
-{
-	struct members members;
-
-	list_members(&members, record_thread_members, RECORD_THREAD_MEMBERS, more, count);
-	json_reader_members(object, members.name, members.count, members.value);
-	take_members(&members, object, value, thread);
-}
-
 enum cairn_status record_open(struct cairn_bytes text, const char *const *more, size_t count,
-                              struct json_reader_value *value, struct record_thread *thread,
+                              struct json_reader_value *value, struct record_thread *document,
                               struct cairn_fault *fault)
 {
-	const struct json_reader_value object = { JSON_READER_OBJECT, text };
+	struct json_reader_value object = { JSON_READER_NULL, text };
 	struct members members;
 
 	list_members(&members, record_thread_members, RECORD_THREAD_MEMBERS, more, count);
-	const enum cairn_status status =
-		json_reader_open_members(text, members.name, members.count, members.value, fault);
+	const enum cairn_status status = json_reader_open_members(
+		text, &object, members.name, members.count, members.value, fault);
+	*document = (struct record_thread){ .object = object };
 	if (status == CAIRN_OK)
-		take_members(&members, &object, value, thread);
+		take_members(&members, value, document);
 	return status;
 }
 
 bool record_next_document(struct record_input *input, struct record_thread *document,
                           struct cairn_fault *fault)
 {
-	struct json_reader_value object = { .kind = JSON_READER_NULL, .text = input->rest };
-	const bool is_first = !input->by_line;
+	struct cairn_bytes line = input->rest;
 
 	*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
-	input->by_line = true;
-	if (is_first && json_reader_open(input->rest, &object, fault) == CAIRN_OK) {
+	if (!input->by_line && record_open(line, NULL, 0, NULL, document, fault) == CAIRN_OK) {
+		input->by_line = true;
 		input->rest.size = 0;
-		record_read(&object, NULL, 0, NULL, document);
 		return true;
 	}
-	while (input->rest.size > 0) {
-		const struct cairn_bytes rest = input->rest;
-		const uint8_t *end = memchr(rest.data, '\n', rest.size);
-		const size_t size = end ? (size_t)(end - rest.data) + 1 : rest.size;
-		input->rest = (struct cairn_bytes){ rest.data + size, rest.size - size };
-		if (size == 1)
-			continue;
-		*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
-		if (json_reader_open((struct cairn_bytes){ rest.data, size }, &object, fault) !=
-		    CAIRN_OK)
-			fault->offset += (uint64_t)(rest.data - input->start);
-		record_read(&object, NULL, 0, NULL, document);
-		return true;
-	}
-	return false;
+	input->by_line = true;
+	do {
+		if (input->rest.size == 0)
+			return false;
+		line = bytes_take_part(&input->rest, '\n');
+		line.size = (size_t)(input->rest.data - line.data);
+	} while (line.size == 1);
+	*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	if (record_open(line, NULL, 0, NULL, document, fault) != CAIRN_OK)
+		fault->offset += (uint64_t)(line.data - input->start);
+	return true;
 }
 
 bool record_next_thread(const struct record_thread *document, size_t *at,
                         struct record_thread *thread)
 {
-	struct json_reader_value object;
 	struct members members;
 
 	if (document->reported.kind != JSON_READER_ARRAY) {
@@ -193,23 +177,23 @@ bool record_next_thread(const struct record_thread *document, size_t *at,
 		return (*at)++ == 0;
 	}
 	list_members(&members, record_thread_members, RECORD_THREAD_MEMBERS, NULL, 0);
-	if (!json_reader_element_members(&document->reported, at, &object, members.name,
+	*thread = (struct record_thread){ .threads = { 0, false } };
+	if (!json_reader_element_members(&document->reported, at, &thread->object, members.name,
 	                                 members.count, members.value))
 		return false;
-	take_members(&members, &object, NULL, thread);
+	take_members(&members, NULL, thread);
 	return true;
 }
 
 bool record_next_frame(const struct record_thread *thread, size_t *at, struct record_frame *frame)
 {
-	struct json_reader_value object;
 	struct members members;
 
 	list_members(&members, record_frame_members, RECORD_FRAME_MEMBERS, NULL, 0);
-	if (!json_reader_element_members(&thread->frames, at, &object, members.name, members.count,
-	                                 members.value))
+	*frame = (struct record_frame){ .level = { 0, false } };
+	if (!json_reader_element_members(&thread->frames, at, &frame->object, members.name,
+	                                 members.count, members.value))
 		return false;
-	*frame = (struct record_frame){ .object = object };
 	read_members(frame, record_frame_members, RECORD_FRAME_MEMBERS, members.value);
 	return true;
 }

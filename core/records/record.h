@@ -134,17 +134,13 @@ bool record_next_thread(const struct record_thread *document, size_t *at,
 bool record_next_frame(const struct record_thread *thread, size_t *at, struct record_frame *frame);
 
 /*
- * Read one object as a thread and, in the same pass, `count` further members of it, at most RECORD_MORE_MAX; value[i] is the one called
- * more[i], with a text of NULL if there is none.
+ * Read a text, which is one document, as a thread and, in the same pass, `count` further members of it, at most RECORD_MORE_MAX: value[i] is
+ * the one called more[i], with a text of NULL if there is none. Return MALFORMED, TRUNCATED or UNSUPPORTED with *fault if it is not JSON.
  */
 enum { RECORD_MORE_MAX = 16 };
-void record_read(const struct json_reader_value *object, const char *const *more, size_t count,
-                 struct json_reader_value *value, struct record_thread *thread);
-
-/* The same of a text, which is one document. Return MALFORMED, TRUNCATED or UNSUPPORTED with *fault if it is not JSON. */
 CAIRN_MUST_USE enum cairn_status record_open(struct cairn_bytes text, const char *const *more,
                                              size_t count, struct json_reader_value *value,
-                                             struct record_thread *thread,
+                                             struct record_thread *document,
                                              struct cairn_fault *fault);
 
 /* Undo the escapes of a string, of which as much as fits is put into `buffer`. */

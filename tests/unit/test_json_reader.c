@@ -153,15 +153,16 @@ START_TEST(finds_members_at_once)
 	}
 	ck_assert(!json_reader_element_members(&top, &at, &element, names, COUNT(names), value));
 	ck_assert_int_eq(json_reader_open_members((struct cairn_bytes)BYTES("{\"a\":[1],\"b\":2"),
-	                                          names, COUNT(names), value, &fault),
+	                                          &top, names, COUNT(names), value, &fault),
 	                 CAIRN_TRUNCATED);
 	ck_assert_uint_eq(fault.offset, 14);
 	ck_assert_int_eq(json_reader_open_members((struct cairn_bytes)BYTES("{\"a\":[1],\"\":2} "),
-	                                          names, COUNT(names), value, &fault),
+	                                          &top, names, COUNT(names), value, &fault),
 	                 CAIRN_OK);
 	ck_assert(value[2].text.size == 3 && !value[0].text.data);
-	ck_assert_int_eq(json_reader_open_members((struct cairn_bytes)BYTES("[\"a\",1]"), names,
-	                                          COUNT(names), value, &fault),
+	ck_assert(top.kind == JSON_READER_OBJECT && top.text.size == 14);
+	ck_assert_int_eq(json_reader_open_members((struct cairn_bytes)BYTES("[\"a\",1]"), &top,
+	                                          names, COUNT(names), value, &fault),
 	                 CAIRN_OK);
 	ck_assert(!value[2].text.data);
 }

@@ -141,7 +141,7 @@ START_TEST(reads_lines)
 	ck_assert(record_next_document(&input, &t, &fault));
 	ck_assert_int_eq(fault.status, CAIRN_TRUNCATED);
 	ck_assert_uint_eq(fault.offset, 19);
-	ck_assert(t.tid.value == 0 && t.frames.kind == JSON_READER_NULL);
+	ck_assert(t.tid.value == 0 && !t.frames.text.data && t.object.kind == JSON_READER_NULL);
 	ck_assert(record_next_document(&input, &t, &fault) && t.tid.value == 3);
 	ck_assert_int_eq(fault.status, CAIRN_OK);
 	ck_assert(!record_next_document(&input, &t, &fault));

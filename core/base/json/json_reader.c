@@ -107,14 +107,14 @@ enum cairn_status json_reader_open(struct cairn_bytes text, struct json_reader_v
 	return open_document(text, value, NULL, fault);
 }
 
-enum cairn_status json_reader_open_members(struct cairn_bytes text, const char *const *name,
-                                           size_t count, struct json_reader_value *value,
+enum cairn_status json_reader_open_members(struct cairn_bytes text, struct json_reader_value *top,
+                                           const char *const *name, size_t count,
+                                           struct json_reader_value *value,
                                            struct cairn_fault *fault)
 {
 	struct wanted_members wanted = { .name = name, .count = count, .value = value };
-	struct json_reader_value top;
 
-	return open_document(text, &top, &wanted, fault);
+	return open_document(text, top, &wanted, fault);
 }
 
 void json_reader_members(const struct json_reader_value *object, const char *const *name,

@@ -50,8 +50,9 @@ static inline bool json_reader_flag(const struct json_reader_value *object, cons
 void json_reader_members(const struct json_reader_value *object, const char *const *name,
                          size_t count, struct json_reader_value *value);
 
-/* Both in one pass: the members of the document's value, if it is an object. They are whole where the document is. */
+/* Both in one pass: the document's value and, if it is an object, its members. They are whole where the document is. */
 CAIRN_MUST_USE enum cairn_status json_reader_open_members(struct cairn_bytes text,
+                                                          struct json_reader_value *top,
                                                           const char *const *name, size_t count,
                                                           struct json_reader_value *value,
                                                           struct cairn_fault *fault);

@@ -1,14 +1,174 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints stack records as text, as users of GDB know them. */
+/* Prints stack records as JSON, each member that is known in the order of the table; and as text, as users of GDB know it. */
 #include "print.h"
 
 #include "base/bytes_compare.h"
+#include "base/machine.h"
 #include "output/color.h"
 #include "output/digits.h"
 #include "output/escape.h"
 #include "output/location.h"
 
 #include <inttypes.h>
+
+enum { PER_LINE = 4, NAME_SIZE = 8 };
+
+/* Names of registers that are not the prefix and the number. */
+static const char *const amd64[16] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp" };
+static const char *const i386[8] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi" };
+static const char *const aarch64[32] = { [31] = "sp" };
+static const char *const arm[15] = { [13] = "sp", [14] = "lr" }; /* the next one is pc */
+static const char *const s390[16] = { NULL };
+static const char *const power[33] = { [32] = "lr" };
+static const char *const riscv64[32] = { "zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+	                                 "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+	                                 "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+	                                 "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
+
+#define NAMES(array) array, sizeof(array) / sizeof((array)[0])
+
+static const struct {
+	const char *const *names;
+	unsigned count;
+	char prefix;
+} machines[] = {
+	[CAIRN_MACHINE_AMD64] = { NAMES(amd64), 'r' },
+	[CAIRN_MACHINE_X32] = { NAMES(amd64), 'r' },
+	[CAIRN_MACHINE_I386] = { NAMES(i386), 'r' },
+	[CAIRN_MACHINE_AARCH64] = { NAMES(aarch64), 'x' },
+	[CAIRN_MACHINE_ARM] = { NAMES(arm), 'r' },
+	[CAIRN_MACHINE_S390X] = { NAMES(s390), 'r' },
+	[CAIRN_MACHINE_S390] = { NAMES(s390), 'r' },
+	[CAIRN_MACHINE_PPC64] = { NAMES(power), 'r' },
+	[CAIRN_MACHINE_PPC] = { NAMES(power), 'r' },
+	[CAIRN_MACHINE_RISCV64] = { NAMES(riscv64), 'r' },
+};
+
+_Static_assert(sizeof(machines) / sizeof(machines[0]) == ARCH_MACHINES, "each has a row");
+
+/* Register number `index` of DWARF; false for those that hold no addresses or counts. */
+static bool name_register(enum cairn_machine machine, unsigned index, char name[NAME_SIZE])
+{
+	if ((unsigned)machine >= ARCH_MACHINES || index >= machines[machine].count)
+		return false;
+	if (machines[machine].names[index])
+		snprintf(name, NAME_SIZE, "%s", machines[machine].names[index]);
+	else
+		snprintf(name, NAME_SIZE, "%c%u", machines[machine].prefix, index);
+	return true;
+}
+
+static const char *name_pc(enum cairn_machine machine)
+{
+	return machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_X32 ? "rip"
+	       : machine == CAIRN_MACHINE_I386                                ? "eip"
+	                                                                      : "pc";
+}
+
+/* The first known register from number *index on; false after the last one. */
+static bool find_register(const struct cairn_registers *registers, unsigned *index,
+                          char name[NAME_SIZE])
+{
+	for (; *index < CAIRN_REGISTERS; ++*index)
+		if ((registers->known >> *index & 1) &&
+		    name_register(registers->machine, *index, name))
+			return true;
+	return false;
+}
+
+void record_print_registers(FILE *out, const struct cairn_registers *registers)
+{
+	char name[NAME_SIZE];
+	unsigned printed = 0;
+
+	if (registers->machine == CAIRN_MACHINE_NONE)
+		return;
+	for (unsigned i = 0; find_register(registers, &i, name); i++)
+		fprintf(out, "  %3s 0x%016" PRIx64 "%s", name, registers->value[i],
+		        ++printed % PER_LINE == 0 ? "\n" : "");
+	fprintf(out, "  %3s 0x%016" PRIx64 "\n", name_pc(registers->machine), registers->pc);
+}
+
+static void write_members(struct json *json, const void *record, const struct record_member *member,
+                          const struct record_member *end)
+{
+	for (; member < end; member++) {
+		const void *field = (const char *)record + member->field;
+		const struct record_number *number = field;
+		const struct cairn_bytes *bytes = field;
+		const enum record_flag *flag = field;
+		switch (member->kind) {
+		case RECORD_STRING:
+			if (bytes->data)
+				json_text(json, member->name, *bytes);
+			break;
+		case RECORD_DIGITS:
+			if (bytes->data)
+				json_hex(json, member->name, *bytes);
+			break;
+		case RECORD_NUMBER:
+			if (number->known)
+				json_number(json, member->name, number->value);
+			break;
+		case RECORD_SIGNED:
+			if (number->known)
+				json_signed(json, member->name, (int64_t)number->value);
+			break;
+		case RECORD_ADDRESS:
+			if (number->known)
+				json_address(json, member->name, number->value);
+			break;
+		case RECORD_FLAG:
+			if (*flag != RECORD_UNSAID)
+				json_bool(json, member->name, *flag == RECORD_YES);
+			break;
+		case RECORD_VALUE:
+			break;
+		}
+	}
+}
+
+static const struct record_member *find_frames(void)
+{
+	const struct record_member *member = record_thread_members;
+
+	while (member->kind != RECORD_VALUE)
+		member++;
+	return member;
+}
+
+void record_json_begin(struct json *json, const struct record_thread *thread,
+                       const struct cairn_registers *registers)
+{
+	char name[NAME_SIZE];
+
+	json_object(json, NULL);
+	write_members(json, thread, record_thread_members, find_frames());
+	if (registers && registers->machine != CAIRN_MACHINE_NONE) {
+		json_object(json, "registers");
+		for (unsigned i = 0; find_register(registers, &i, name); i++)
+			json_address(json, name, registers->value[i]);
+		json_address(json, name_pc(registers->machine), registers->pc);
+		json_end(json);
+	}
+	json_array(json, find_frames()->name);
+}
+
+void record_json_frame(struct json *json, const struct record_frame *frame)
+{
+	json_object(json, NULL);
+	write_members(json, frame, record_frame_members,
+	              record_frame_members + RECORD_FRAME_MEMBERS);
+	json_end(json);
+}
+
+void record_json_end(struct json *json, const struct record_thread *thread)
+{
+	json_end(json);
+	write_members(json, thread, find_frames() + 1,
+	              record_thread_members + RECORD_THREAD_MEMBERS);
+	json_end(json);
+}
 
 void record_print_process(FILE *out, const struct record_thread *t, bool is_process)
 {
