@@ -4,6 +4,7 @@
 
 #include "base/base_name.h"
 #include "base/bytes_compare.h"
+#include "base/copy_text.h"
 #include "base/directory_list.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/elf/elf.h"
@@ -17,7 +18,7 @@
 
 static bool set_path(struct located *found, const char *path)
 {
-	char *copy = strdup(path);
+	char *copy = copy_text(path);
 
 	if (!copy)
 		return false;

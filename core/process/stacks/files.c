@@ -7,6 +7,7 @@
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
+#include "base/copy_text.h"
 #include "base/error.h"
 #include "process/minidump/minidump_snapshot.h"
 #include "process/snapshot/unlisted_modules.h"
@@ -296,7 +297,7 @@ static bool try_file(struct stacks_unlisted *unlisted, const char *path,
 			snapshot, &elf, bias,
 			entry ? entry->name
 			      : (struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
-	if (!module || !(found.path = strdup(path)) ||
+	if (!module || !(found.path = copy_text(path)) ||
 	    !array_grow(&unlisted->files, &unlisted->room, unlisted->count + 1,
 	                sizeof(*unlisted->files))) {
 		located_close(&found);

@@ -5,6 +5,7 @@
  */
 #include "module_files.h"
 
+#include "base/copy_text.h"
 #include "formats/elf/elf.h"
 #include "locate/locate.h"
 
@@ -18,7 +19,7 @@ bool module_files_open(struct module_files *files, const struct cairn_symbolizer
 {
 	files->options = options;
 	files->module = *module;
-	files->path = strdup(module->path ? module->path : "");
+	files->path = copy_text(module->path ? module->path : "");
 	files->build_id = malloc(module->build_id.size + 1);
 	if (!files->path || !files->build_id) {
 		module_files_close(files);

@@ -7,6 +7,7 @@
 
 #include "base/array_grow.h"
 #include "base/cleanup.h"
+#include "base/copy_text.h"
 #include "base/error.h"
 #include "locate/locate.h"
 #include "locate/symbol_files.h"
@@ -52,7 +53,7 @@ enum cairn_status cairn_symbol_file_open(const char *path,
 	struct cairn_fault fault;
 	struct os_file opened;
 
-	if (!f || !(f->path = strdup(path)))
+	if (!f || !(f->path = copy_text(path)))
 		return error_set_memory(error, path);
 	const int system = os_file_open_regular(path, &opened);
 	if (system)
