@@ -241,4 +241,20 @@ bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct
 /* Without a base the tables of a split unit begin after their first header. */
 struct dwarf_bases dies_default_bases(const struct dwarf_unit *unit);
 
+enum { DIE_RANGE_BYTES = 4 }; /* of a list, that are read in one step */
+
+/* An address attribute; false when it is not there, or its index leads nowhere. */
+bool die_address(const struct dies_unit *unit, const struct die *die, enum dies_attribute which,
+                 uint64_t *address);
+
+/* DW_AT_low_pc and DW_AT_high_pc, which is an address or counts from the first. */
+bool die_pc_bounds(const struct dies_unit *unit, const struct die *die, struct cairn_range *range);
+
+/* Before DWARF 4 an offset in a section was written as a number. */
+bool die_has_range_list(const struct die *die);
+
+/* Does the entry's code touch one of `count` ranges?  False as well when unit->budget is used up. */
+bool die_touches(const struct dies_unit *unit, const struct die *die,
+                 const struct cairn_range *asked, size_t count);
+
 #endif

@@ -1,14 +1,153 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the rows of a unit's line number program into sorted sequences. */
+/* Reads the line table of a unit: its files, its rows in sorted sequences, and the rows of a range of addresses. */
 #include "lines.h"
 
-#include "lines_parts.h"
-
+#include "base/bisect.h"
 #include "base/order.h"
 #include "base/range.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PATH_USUAL = 256 }; /* bytes of a directory; a longer one counts for each of its files */
+
+static const uint8_t nothing[1];
+static const struct cairn_bytes slash = { (const uint8_t *)"/", 1 };
+
+static bool is_absolute(struct cairn_bytes path)
+{
+	return path.size > 0 && (path.data[0] == '/' || path.data[0] == '\\' ||
+	                         (path.size > 2 && path.data[1] == ':' &&
+	                          (path.data[2] == '\\' || path.data[2] == '/')));
+}
+
+/* `left`/`right`, kept. */
+static bool join_path(struct string_store *texts, struct cairn_bytes left, struct cairn_bytes right,
+                      struct cairn_bytes *joined)
+{
+	bool ends = left.size > 0 && left.data[left.size - 1] == '/';
+	bool apart = left.size > 0 && right.size > 0 && !ends;
+	struct cairn_bytes parts[] = { left, apart ? slash : (struct cairn_bytes){ nothing, 0 },
+		                       right };
+
+	return string_store_add(texts, parts, 3, joined);
+}
+
+static struct cairn_bytes read_entry_path(const struct lines_source *source,
+                                          const struct dwarf_line_entry *entry)
+{
+	struct cairn_bytes text = { nothing, 0 };
+
+	if (!dwarf_text(source->sections, source->unit, source->bases, &entry->path, &text))
+		text = (struct cairn_bytes){ nothing, 0 };
+	return text;
+}
+
+/*
+ * The directory `path` of the table, as seen from where the compiler ran.  In DWARF 5 the first one
+ * is that place itself, and is taken as it is.
+ */
+static bool add_directory(struct lines *lines, const struct lines_source *source,
+                          struct cairn_bytes path, bool first)
+{
+	struct cairn_bytes whole = path;
+
+	if (!budget_room(lines->budget, &lines->directory, &lines->directory_room,
+	                 lines->directories + 1, sizeof(*lines->directory)))
+		return false;
+	if (lines->relative && first)
+		whole = (struct cairn_bytes){ nothing, 0 };
+	else if (!is_absolute(path) && !first && !lines->relative &&
+	         !join_path(source->texts, source->comp_dir, path, &whole))
+		return false;
+	lines->directory[lines->directories++] = whole;
+	return true;
+}
+
+/* A name may hold directories of its own: they go to the directory, so that paths are comparable. */
+static bool split_name(const struct lines_source *source, struct function_file *file)
+{
+	size_t base = file->name.size;
+	struct cairn_bytes front = { file->name.data, 0 };
+
+	while (base > 0 && file->name.data[base - 1] != '/')
+		base--;
+	if (base == 0)
+		return true;
+	front.size = base > 1 ? base - 1 : 1;
+	if (is_absolute(file->name))
+		file->directory = front;
+	else if (!join_path(source->texts, file->directory, front, &file->directory))
+		return false;
+	file->name.data += base;
+	file->name.size -= base;
+	return true;
+}
+
+/* Writers join directory and name, so that many names in one long directory are much text. */
+static bool charge_path(struct lines *lines, const struct function_file *file)
+{
+	size_t size = file->directory.size > PATH_USUAL ? file->directory.size : 0;
+
+	return budget_memory(lines->budget, size) && budget_text(lines->budget, size) &&
+	       budget_charge_text(lines->budget, file->name);
+}
+
+static bool append_file(struct lines *lines, struct function_file file)
+{
+	if (lines->files == UINT32_MAX ||
+	    !budget_room(lines->budget, &lines->file, &lines->file_room, lines->files + 1,
+	                 sizeof(*lines->file)))
+		return false;
+	lines->file[lines->files++] = file;
+	return true;
+}
+
+/* Adds a file that the line program itself defines; false as above. */
+static bool lines_add_file(struct lines *lines, const struct lines_source *source,
+                           const struct dwarf_line_entry *entry)
+{
+	struct function_file file = { { nothing, 0 }, read_entry_path(source, entry) };
+
+	if (!budget_text(lines->budget, file.name.size))
+		return false;
+	if (entry->directory < lines->directories)
+		file.directory = lines->directory[entry->directory];
+	return split_name(source, &file) && charge_path(lines, &file) && append_file(lines, file);
+}
+
+/* Reads the directories and files of `line` into *lines; false when memory or the budget is short. */
+static bool lines_read_files(struct lines *lines, const struct lines_source *source,
+                             struct dwarf_line *line)
+{
+	struct dwarf_line_entry entry;
+	struct cairn_bytes empty = { nothing, 0 };
+
+	lines->from_zero = line->unit.version >= 5;
+	if (!append_file(lines, (struct function_file){ empty, empty }) ||
+	    (!lines->from_zero && !add_directory(lines, source, source->comp_dir, true)))
+		return false;
+	while (dwarf_next_directory(line, &entry)) {
+		struct cairn_bytes path = read_entry_path(source, &entry);
+		if (!budget_work(lines->budget, line->directories.formats) ||
+		    !budget_text(lines->budget, path.size) ||
+		    !add_directory(lines, source, path,
+		                   lines->from_zero && lines->directories == 0))
+			return false;
+	}
+	while (dwarf_next_file(line, &entry))
+		if (!budget_work(lines->budget, line->files.formats) ||
+		    !lines_add_file(lines, source, &entry))
+			return false;
+	return true;
+}
+
+uint32_t lines_file(const struct lines *lines, uint64_t number)
+{
+	if (lines->from_zero)
+		return number < lines->files - (lines->files > 0) ? (uint32_t)number + 1 : 0;
+	return number < lines->files ? (uint32_t)number : 0;
+}
 
 void lines_clear(struct lines *lines)
 {
@@ -29,8 +168,12 @@ void lines_finish(struct lines *lines)
 	*lines = (struct lines){ .file = NULL };
 }
 
-bool lines_repeats_last_row(const struct lines *lines, const struct function_row *rows,
-                            size_t count, const struct function_row *row)
+/*
+ * Return whether the row adds nothing to the last of `count` rows.  With ->every_row one of another address does:
+ * debuggers that step look at their place at each address with a row.
+ */
+static bool lines_repeats_last_row(const struct lines *lines, const struct function_row *rows,
+                                   size_t count, const struct function_row *row)
 {
 	return !row->statement && function_row_repeats(rows, count, row) &&
 	       (!lines->every_row || rows[count - 1].va == row->va);
@@ -341,4 +484,184 @@ bool lines_read_all(struct lines *lines)
 	const bool ok = lines_read(lines, &source, lines->offset);
 	lines->asked_count = asked_count;
 	return ok;
+}
+
+/* Code that was folded is in a few sequences.  More are made by damage, and cost time. */
+enum {
+	LOOK_SEQUENCES = 64, /* that hold one address */
+	LOOK_BACK = 1024,    /* that begin before it */
+	LOOK_ROWS = 1024,    /* of one sequence */
+};
+
+/* The first sequence that begins after `va`. */
+static size_t find_sequence_after(const struct lines *lines, uint64_t va)
+{
+	return SORTED_UP_TO(lines->sequence, lines->sequences, low, va);
+}
+
+/* Does the line of the declaration begin the sequence?  *looked grows by the rows that were read. */
+static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
+                                 const struct lines_hint *hint, uint64_t *looked)
+{
+	const struct function_row *row = &lines->row[s->first];
+
+	for (size_t i = 0; hint->line && i < s->count && i < LOOK_ROWS; i++, ++*looked)
+		if (row[i].line == hint->line && row[i].file == hint->file)
+			return true;
+	return false;
+}
+
+/* The sequences that hold `va`, those of the program's end first; no more than there is room for. */
+static size_t collect_sequences(const struct lines *lines, uint64_t va,
+                                const struct lines_sequence *found[LOOK_SEQUENCES],
+                                uint64_t *looked)
+{
+	size_t count = 0;
+
+	for (size_t i = find_sequence_after(lines, va); i-- > 0 && lines->sequence[i].reach > va;) {
+		if (count == LOOK_SEQUENCES || ++*looked > LOOK_BACK)
+			break;
+		if (lines->sequence[i].high > va)
+			found[count++] = &lines->sequence[i];
+	}
+	return count;
+}
+
+/*
+ * The sequence for `va`: the one that the function names, else one with the line of its
+ * declaration, else the first of the program.  NULL when there is none, or the budget is used up.
+ */
+static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
+                                                    const struct lines_hint *hint)
+{
+	const struct lines_sequence *found[LOOK_SEQUENCES], *first, *declared = NULL;
+	uint64_t looked = 0;
+	size_t count = collect_sequences(lines, va, found, &looked);
+
+	first = count > 0 ? found[0] : NULL;
+	for (size_t i = 0; count > 1 && i < count; i++) {
+		const struct lines_sequence *s = found[i];
+		if (hint->has_sequence && s->offset == hint->sequence)
+			return s;
+		if (s->order < first->order)
+			first = s;
+		if ((!declared || s->order < declared->order) &&
+		    has_declaration_line(lines, s, hint, &looked))
+			declared = s;
+	}
+	if (!budget_work(lines->budget, looked))
+		return NULL;
+	return declared ? declared : first;
+}
+
+static bool append_cut_row(struct lines *lines, size_t *count, struct function_row row)
+{
+	if (!budget_work(lines->budget, 1))
+		return false;
+	if (lines_repeats_last_row(lines, lines->cut, *count, &row))
+		return true;
+	if (!budget_room(lines->budget, &lines->cut, &lines->cut_room, *count + 1, sizeof(row)))
+		return false;
+	lines->cut[(*count)++] = row;
+	return true;
+}
+
+/* The first row at `va`, which the sequence holds, or the last one before it. */
+static size_t find_row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
+{
+	const size_t before = SORTED_UP_TO(lines->row + s->first, s->count, va, va);
+	size_t low = s->first + (before > 0 ? before - 1 : 0);
+
+	while (low > s->first && lines->row[low].va == va && lines->row[low - 1].va == va)
+		low--;
+	return low;
+}
+
+static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
+                         struct cairn_range range, size_t *count)
+{
+	size_t end = s->first + s->count;
+
+	for (size_t i = find_row_at(lines, s, range.low); i < end; i++) {
+		struct function_row row = lines->row[i];
+		if (row.va >= range.high)
+			break;
+		if (row.va < range.low)
+			row.va = range.low;
+		if (!append_cut_row(lines, count, row))
+			return false;
+	}
+	return true;
+}
+
+/* Are all rows of the range in one sequence, one of them at its start?  Then they need not be copied. */
+static bool find_whole_rows(const struct lines *lines, const struct lines_sequence *s,
+                            struct cairn_range range, struct lines_cut *cut)
+{
+	if (lines->every_row || s->high < range.high)
+		return false;
+	size_t first = find_row_at(lines, s, range.low), end = s->first + s->count, i = first + 1;
+	if (lines->row[first].va != range.low)
+		return false;
+	while (i < end && lines->row[i].va < range.high)
+		i++;
+	*cut = (struct lines_cut){ lines->row + first, i - first };
+	return true;
+}
+
+static bool join_sequences(struct lines *lines, struct cairn_range range,
+                           const struct lines_hint *hint, struct lines_cut *cut)
+{
+	size_t used = 0;
+	bool any = false;
+
+	for (uint64_t at = range.low; at < range.high;) {
+		const struct lines_sequence *s = choose_sequence(lines, at, hint);
+		size_t next = find_sequence_after(lines, at);
+		uint64_t end = next < lines->sequences ? lines->sequence[next].low : range.high;
+		struct function_row gap = { .va = at };
+		if (s)
+			end = s->high;
+		if (end > range.high)
+			end = range.high;
+		any = any || s;
+		if (s ? !cut_sequence(lines, s, (struct cairn_range){ at, end }, &used)
+		      : !append_cut_row(lines, &used, gap))
+			return false;
+		at = end;
+	}
+	*cut = (struct lines_cut){ lines->cut, any ? used : 0 };
+	return true;
+}
+
+/* May there be rows of the range that were passed over? */
+static bool lacks_rows(const struct lines *lines, struct cairn_range range)
+{
+	size_t looked = 0;
+
+	if (lines->passed == 0 || range.low >= range.high)
+		return false;
+	for (size_t i = find_sequence_after(lines, range.high - 1); i-- > 0; looked++) {
+		const struct lines_sequence *s = &lines->sequence[i];
+		if (looked == LOOK_BACK)
+			return true;
+		if (s->reach <= range.low)
+			return false;
+		if (s->count == 0 && s->high > range.low)
+			return true;
+	}
+	return false;
+}
+
+bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *hint,
+                struct lines_cut *cut)
+{
+	if (lacks_rows(lines, range) && !lines_read_all(lines))
+		return false;
+	const struct lines_sequence *s =
+		range.low < range.high ? choose_sequence(lines, range.low, hint) : NULL;
+
+	if (s && find_whole_rows(lines, s, range, cut))
+		return budget_work(lines->budget, cut->count);
+	return join_sequences(lines, range, hint, cut);
 }

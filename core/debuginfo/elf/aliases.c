@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorts symbols by address and ranks those at the same address by binding, size and spelling. */
 #include "aliases.h"
+#include "symbol_table.h"
 
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/fault.h"
 #include "base/name_order.h"
 
 #include <string.h>
@@ -145,4 +147,30 @@ int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_byt
 	if (left != right)
 		return left < right ? -1 : 1;
 	return name_order_compare(a, b);
+}
+
+enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
+                               enum aliases_table which, struct cairn_fault *fault)
+{
+	struct symbol_table table;
+	struct alias symbol;
+	enum cairn_status status = symbol_table_open(&table, file, which, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	table.with_names = true;
+	const uint64_t first = (uint64_t)(table.entries.data - file.data);
+	while (symbol_table_next(&table, (struct cairn_range){ 0, UINT64_MAX }, &symbol)) {
+		const uint64_t at = first + table.at - symbol_table_step(&table);
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, at, "no memory for symbols" };
+		if (!aliases_add(aliases, symbol))
+			return CAIRN_NO_MEMORY;
+	}
+	if (!table.exhausted) {
+		*fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+		return CAIRN_OK;
+	}
+	return fault_set_at(fault, CAIRN_MALFORMED, first + table.at - symbol_table_step(&table),
+	                    "symbol names share so much text that the rest is left out, "
+	                    "beginning with the symbol");
 }

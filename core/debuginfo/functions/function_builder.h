@@ -127,7 +127,7 @@ struct function_builder {
 	struct function_call *given;
 	size_t given_room;
 	uint64_t lost; /* inlined calls in it without an address, that nobody counted yet */
-	struct breakpoint_rows *apart; /* scratch of breakpoint_rows.c */
+	struct breakpoint_rows *apart; /* scratch of breakpoint_rows_mark() */
 
 	struct budget *budget;    /* set once */
 	enum cairn_status status; /* not CAIRN_OK: what the sink returned, or NO_MEMORY */

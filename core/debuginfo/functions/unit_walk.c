@@ -5,7 +5,7 @@
 #include "unit_walk.h"
 
 #include "base/range.h"
-#include "debuginfo/dwarf/die_ranges.h"
+#include "debuginfo/dwarf/dies.h"
 
 static const uint8_t nothing[1];
 

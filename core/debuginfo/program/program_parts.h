@@ -73,34 +73,12 @@ struct program_reader {
 /* May the unit have functions?  Units of an unknown version are not read at all. */
 bool program_may_hold_code(const struct dwarf_unit *unit);
 
-/* Before another list of units takes the place of this one. */
-void program_drop_unit_list(struct program *program);
-
-/* .debug_aranges; empty where there is none, or its addresses are to be relocated. */
-struct cairn_bytes program_aranges(struct program *program);
-
 /* Puts them in order, and sets how far they reach. */
 void program_sort_ranges(struct program_row_range *range, size_t count);
-
-/* Room for what is remembered of each unit that is listed; false: memory is short. */
-bool program_make_places(struct program *program);
-
-/* The line table of a unit that was read before, again.  NOT_FOUND: it has none. */
-CAIRN_MUST_USE enum cairn_status program_reload_lines(struct program_reader *reader, size_t unit);
 
 /* A line table, whose size its first bytes are, will be read; and a unit, whose abbreviations have no size, and are some kilobytes. */
 void program_fetch_lines(const struct program *program, uint64_t offset);
 void program_fetch_unit(const struct program *program, const struct dwarf_unit *unit);
-
-/*
- * Makes dies.main, a skeleton, the split unit that belongs to it.  NOT_FOUND: it is not there.
- */
-CAIRN_MUST_USE enum cairn_status program_load_dwo(struct program_reader *reader,
-                                                  struct cairn_fault *fault, const char **section);
-void program_close_dwo(struct program_reader *reader);
-
-/* The budget of a reader was used up in this unit: MALFORMED. */
-enum cairn_status program_end_budget(struct program_reader *reader, size_t unit);
 
 /* What an exhausted budget is: MALFORMED, and *fault with the offset. */
 enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,

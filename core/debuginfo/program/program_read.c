@@ -1,16 +1,201 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the functions of one unit. */
+/* Reads the functions of a unit, also of a split one, and line rows for code that no DIE covers. */
 #include "program.h"
-
 #include "program_parts.h"
 
+#include "base/bisect.h"
 #include "base/fault.h"
 #include "base/invariant.h"
+#include "base/range.h"
+#include "base/reader.h"
+#include "debuginfo/functions/function_builder.h"
 #include "debuginfo/functions/unit_walk.h"
+#include "formats/dwarf/package.h"
 #include "os/file/file.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Split DWARF: a unit of the program, the skeleton, has the addresses and the line table; its
+ * functions are in a file of their own (.dwo) or in a package of all (.dwp).
+ */
+
+/* What looking for a split file costs: its name is kept, and several places are tried. */
+enum { FIND_MEMORY = 5000, FIND_WORK = 2000 };
+
+static const uint8_t nothing[1];
+
+static void program_close_dwo(struct program_reader *reader)
+{
+	while (reader->split) {
+		struct program_dwo_file *next = reader->split->next;
+		dies_free_units(&reader->split->file);
+		dwarf_sections_close(&reader->split->plain);
+		free(reader->split);
+		reader->split = next;
+	}
+}
+
+static uint64_t read_dwo_id(const struct dies_unit *skeleton)
+{
+	if (skeleton->unit.version >= 5)
+		return skeleton->unit.id;
+	return die_has(&skeleton->root, DIES_DWO_ID) ? skeleton->root.at[DIES_DWO_ID].number : 0;
+}
+
+/* A file of the reader's, kept until the reader is freed: texts in it have been given away. */
+static struct program_dwo_file *add_split_file(struct program_reader *reader)
+{
+	struct program_dwo_file *file = NULL;
+
+	if (budget_memory(&reader->budget, sizeof(*file)))
+		file = calloc(1, sizeof(*file));
+	if (!file)
+		return NULL;
+	file->next = reader->split;
+	reader->split = file;
+	return file;
+}
+
+static struct cairn_bytes slice_contribution(struct cairn_bytes whole, struct cairn_range part)
+{
+	struct cairn_bytes bytes = { nothing, 0 };
+
+	if (!bytes_slice(whole, part.low, part.high - part.low, &bytes))
+		return (struct cairn_bytes){ nothing, 0 };
+	return bytes;
+}
+
+/* The unit among those of a package: its sections are parts of those of the package. */
+static enum cairn_status find_packed(struct program_reader *reader, uint64_t id,
+                                     struct program_dwo_file *file, struct cairn_fault *fault)
+{
+	struct program *program = reader->program;
+	const struct dwarf_sections *whole = &program->package.sections;
+	struct dwarf_sections *sections = &file->file.sections;
+	struct dwarf_package_unit unit;
+	enum cairn_status status =
+		dwarf_find_in_package(program->package_plain.package, whole->big, id, &unit, fault);
+
+	if (!budget_work(&reader->budget, unit.looked))
+		return CAIRN_NO_MEMORY;
+	if (status != CAIRN_OK)
+		return status;
+	*sections = *whole;
+	sections->info = slice_contribution(whole->info, unit.info);
+	sections->abbrev = slice_contribution(whole->abbrev, unit.abbrev);
+	sections->str_offsets = slice_contribution(whole->str_offsets, unit.str_offsets);
+	sections->rnglists = slice_contribution(whole->rnglists, unit.rnglists);
+	return CAIRN_OK;
+}
+
+static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
+                                   struct program_dwo_file *file, struct cairn_fault *fault,
+                                   const char **section)
+{
+	const struct program_dwo_source *split = &reader->program->input.split;
+	const struct dies_unit *skeleton = &reader->dies.main;
+	struct cairn_bytes directory = { nothing, 0 };
+	struct program_damage damage;
+
+	if (!split->find)
+		return CAIRN_NOT_FOUND;
+	if (!budget_memory(&reader->budget, FIND_MEMORY) ||
+	    !budget_work(&reader->budget, FIND_WORK))
+		return CAIRN_NO_MEMORY;
+	if (die_has(&skeleton->root, DIES_COMP_DIR))
+		directory = dies_text(skeleton, &skeleton->root.at[DIES_COMP_DIR]);
+	struct cairn_bytes bytes =
+		split->find(split->context, directory,
+	                    dies_text(skeleton, &skeleton->root.at[DIES_DWO_NAME]), id);
+	if (bytes.size == 0)
+		return CAIRN_NOT_FOUND;
+	if (!budget_credit(&reader->program->pool, bytes))
+		return CAIRN_NO_MEMORY;
+	const struct dwarf_sections_how how = { .split = true,
+		                                .mapped = reader->program->input.mapped };
+	enum cairn_status status =
+		dwarf_sections_open(bytes, how, &reader->budget, &file->plain, &damage);
+	file->file.sections = file->plain.dwarf;
+	*fault = damage.fault;
+	*section = damage.section;
+	return status;
+}
+
+/* The compile unit of the split file that belongs to the skeleton. */
+static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t id,
+                                          struct cairn_fault *fault)
+{
+	for (size_t i = 0; i < file->units.count; i++) {
+		const struct dwarf_unit *unit = &file->units.unit[i];
+		bool is_new = unit->version >= 5;
+		if (is_new ? unit->type == DWARF_UT_SPLIT_COMPILE && unit->id == id
+		           : unit->version > 0)
+			return unit;
+	}
+	*fault = (struct cairn_fault){ CAIRN_MISMATCH, 0,
+		                       "a split file that belongs to another build" };
+	return NULL;
+}
+
+/* What a split unit takes from its skeleton. */
+static void inherit_skeleton_bases(struct dies_unit *unit, const struct dies_unit *skeleton)
+{
+	unit->bases.addr = skeleton->bases.addr;
+	unit->bases.low_pc = skeleton->bases.low_pc;
+	if (die_has(&skeleton->root, DIES_RANGES_BASE))
+		unit->bases.ranges = skeleton->root.at[DIES_RANGES_BASE].number;
+}
+
+static enum cairn_status load_split_unit(struct program_reader *reader,
+                                         struct program_dwo_file *file, uint64_t id,
+                                         struct cairn_fault *fault, const char **section)
+{
+	struct dies_unit *main = &reader->dies.main;
+	struct dies_unit skeleton = { .unit = main->unit,
+		                      .bases = main->bases,
+		                      .root = main->root };
+
+	*section = ".debug_info.dwo";
+	file->file.sections.addr = reader->program->main.sections.addr;
+	file->file.sections.ranges = reader->program->main.sections.ranges;
+	if (!dies_read_units(&file->file, &reader->budget, fault))
+		return CAIRN_NO_MEMORY;
+	const struct dwarf_unit *unit = find_unit(&file->file, id, fault);
+	if (!unit)
+		return fault->status;
+	enum cairn_status status = dies_load(main, &file->file, unit, fault, section);
+	if (status != CAIRN_OK)
+		return status == CAIRN_UNSUPPORTED ? CAIRN_MALFORMED : status;
+	inherit_skeleton_bases(main, &skeleton);
+	/* before DWARF 5 the ID of a split unit is an attribute */
+	if (main->unit.version >= 5 || read_dwo_id(main) == id)
+		return CAIRN_OK;
+	return fault_set(fault, CAIRN_MISMATCH, "a split file that belongs to another build");
+}
+
+/*
+ * Makes dies.main, a skeleton, the split unit that belongs to it.  NOT_FOUND: it is not there.
+ */
+static enum cairn_status program_load_dwo(struct program_reader *reader, struct cairn_fault *fault,
+                                          const char **section)
+{
+	uint64_t id = read_dwo_id(&reader->dies.main);
+	struct program_dwo_file *file = add_split_file(reader);
+	enum cairn_status status = CAIRN_NOT_FOUND;
+
+	if (!file)
+		return CAIRN_NO_MEMORY;
+	*section = ".debug_cu_index";
+	if (reader->program->has_package)
+		status = find_packed(reader, id, file, fault);
+	if (status == CAIRN_NOT_FOUND)
+		status = find_file(reader, id, file, fault, section);
+	if (status == CAIRN_OK)
+		status = load_split_unit(reader, file, id, fault, section);
+	return status;
+}
 
 /* What is remembered of a sequence: its range, and its place in the index of all. */
 enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_row_range) };
@@ -238,7 +423,8 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	return unit_walk_read(&scan, fault, section);
 }
 
-enum cairn_status program_reload_lines(struct program_reader *reader, size_t number)
+/* The line table of a unit that was read before, again.  NOT_FOUND: it has none. */
+static enum cairn_status program_reload_lines(struct program_reader *reader, size_t number)
 {
 	const struct program *program = reader->program;
 	const struct dwarf_unit *unit = &program->main.units.unit[number];
@@ -263,7 +449,8 @@ static void release_unit_pages(const struct program_reader *reader, const struct
 		os_file_release_pages(part);
 }
 
-enum cairn_status program_end_budget(struct program_reader *reader, size_t number)
+/* The budget of a reader was used up in this unit: MALFORMED. */
+static enum cairn_status program_end_budget(struct program_reader *reader, size_t number)
 {
 	uint64_t offset = reader->program->main.units.unit[number].offset;
 	struct program_damage *damage = &reader->exhausted;
@@ -299,4 +486,171 @@ enum cairn_status program_read(struct program_reader *reader, size_t number,
 		note_unit_damage(reader, number, &fault, section);
 	reader->summary.broken += status != CAIRN_OK || reader->lines.fault.status != CAIRN_OK;
 	return CAIRN_OK;
+}
+
+static void fill_index(struct program *program)
+{
+	for (size_t unit = 0; unit < program->main.units.count; unit++)
+		for (size_t i = 0; i < program->places[unit].count; i++)
+			program->index[program->index_count++] =
+				(struct program_row_range){ .range = program->places[unit].range[i],
+				                            .unit = unit };
+}
+
+static bool make_index(struct program *program)
+{
+	size_t count = 0;
+
+	if (program->has_index)
+		return true;
+	for (size_t i = 0; i < program->main.units.count; i++)
+		count += program->places[i].count;
+	program->index = calloc(count ? count : 1, sizeof(*program->index));
+	if (!program->index)
+		return false;
+	fill_index(program);
+	program_sort_ranges(program->index, count);
+	program->has_index = true;
+	return true;
+}
+
+/* Do rows of the unit, as far as it was read, touch the range? */
+static bool has_rows(const struct program_row_ranges *places, struct cairn_range range)
+{
+	for (size_t i = 0; i < places->count && places->range[i].low < range.high; i++)
+		if (places->range[i].high > range.low)
+			return true;
+	return false;
+}
+
+/* The same as below where units are read as they are asked for, so that an index of rows would not stay complete. */
+static size_t find_indexed_unit_with_rows(const struct program *program, struct cairn_range range)
+{
+	struct program_unit_list units;
+
+	(void)!program_find_indexed_units(program, range, &units);
+	for (size_t i = 0; i < units.count; i++)
+		if (has_rows(&program->places[units.unit[i]], range))
+			return units.unit[i];
+	return SIZE_MAX;
+}
+
+/* The first unit, in their order, with rows at an address of the range; all ones: none. */
+static size_t find_unit_with_rows(const struct program *program, struct cairn_range range)
+{
+	enum { LOOK_BACK = 1024 };
+	size_t low = SORTED_BELOW(program->index, program->index_count, range.low, range.high);
+	size_t looked = 0, best = SIZE_MAX;
+
+	while (low-- > 0 && program->index[low].reach > range.low && looked++ < LOOK_BACK) {
+		const struct program_row_range *place = &program->index[low];
+		if (place->range.high > range.low && place->unit < best)
+			best = place->unit;
+	}
+	return best;
+}
+
+/*
+ * Is most of the unit's code in sequences that nobody asks for?  To pass over one takes half of what reading it does, and those that are asked
+ * for are passed over first, too.
+ */
+static bool is_mostly_unasked(const struct program_row_ranges *places, const struct lines *lines)
+{
+	enum { PART = 3 };
+	uint64_t all = 0, asked = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const uint64_t size = places->range[i].high - places->range[i].low;
+		all += size;
+		if (range_touches(places->range[i], lines->asked, lines->asked_count))
+			asked += size;
+	}
+	return asked < all / PART;
+}
+
+static enum cairn_status reload_lines(struct program_reader *reader, size_t unit)
+{
+	const size_t asked = reader->lines.asked_count;
+
+	if (asked > 0 && !reader->builder.focus &&
+	    !is_mostly_unasked(&reader->program->places[unit], &reader->lines))
+		reader->lines.asked_count = 0;
+	const enum cairn_status status = program_reload_lines(reader, unit);
+	reader->lines.asked_count = asked;
+	return status;
+}
+
+static enum cairn_status load_unit_lines(struct program_reader *reader, size_t unit,
+                                         struct lines **lines)
+{
+	enum cairn_status status = CAIRN_OK;
+
+	*lines = reader->kept_unit == unit ? &reader->kept : &reader->lines;
+	if (reader->kept_unit == unit || reader->lines_unit == unit)
+		return CAIRN_OK;
+	status = reload_lines(reader, unit);
+	if (status == CAIRN_OK)
+		reader->lines_unit = unit;
+	return status;
+}
+
+/* The rows of `unit` for a function; NOT_FOUND: it has none. */
+static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
+                                  struct function *function)
+{
+	struct cairn_range range = { function->start, function->start + function->size };
+	struct lines_hint hint = { .line = 0 };
+	struct lines_cut cut;
+	struct lines *lines;
+	enum cairn_status status = load_unit_lines(reader, unit, &lines);
+
+	if (status != CAIRN_OK)
+		return status;
+	if (!lines_clip(lines, range, &hint, &cut))
+		return CAIRN_NO_MEMORY;
+	if (cut.count == 0)
+		return CAIRN_NOT_FOUND;
+	function->files = lines->file;
+	function->file_set = lines->file_set;
+	function->file_count = (uint32_t)lines->files;
+	function->rows = cut.row;
+	function->statements = lines->every_row;
+	function->row_count = cut.count;
+	return function_builder_charge(&reader->builder, function) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+bool program_find_rows(struct program *program, struct cairn_range range, size_t *unit)
+{
+	*unit = SIZE_MAX;
+	if (program->code)
+		*unit = find_indexed_unit_with_rows(program, range);
+	else if (!make_index(program))
+		return false;
+	else if (range.low < range.high)
+		*unit = find_unit_with_rows(program, range);
+	return true;
+}
+
+enum cairn_status program_rows_of(struct program_reader *reader, size_t unit,
+                                  struct function *function)
+{
+	enum cairn_status status = cut_rows(reader, unit, function);
+
+	return reader->budget.exhausted ? program_end_budget(reader, unit) : status;
+}
+
+void program_ask_rows(struct program_reader *reader, const struct cairn_range *range, size_t count)
+{
+	reader->lines.asked = reader->kept.asked = range;
+	reader->lines.asked_count = reader->kept.asked_count = count;
+}
+
+enum cairn_status program_rows_at(struct program_reader *reader, struct function *function)
+{
+	const struct cairn_range range = { function->start, function->start + function->size };
+	size_t unit;
+
+	if (!program_find_rows(reader->program, range, &unit))
+		return CAIRN_NO_MEMORY;
+	return unit == SIZE_MAX ? CAIRN_NOT_FOUND : program_rows_of(reader, unit, function);
 }
