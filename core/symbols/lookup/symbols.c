@@ -116,58 +116,32 @@ static enum cairn_status keep_functions(const struct symbol_input *from, struct 
 	return read->list.count > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/* Why there is nothing to be had of a file that was read. */
-static enum cairn_status reject_empty_input(const struct symbol_input *from,
-                                            struct cairn_fault *fault)
-{
-	const struct cairn_fault *damage = &from->symbfile.fault[0];
-
-	if (damage->status != CAIRN_OK) {
-		*fault = *damage;
-		return damage->status;
-	}
-	return fault_set(fault, CAIRN_NOT_FOUND,
-	                 from->symbfile.pads
-	                         ? "return pads alone, which are not symbols of functions"
-	                         : "no functions in it");
-}
-
-static bool copy_build_id(struct symbols_functions *read, struct cairn_bytes build_id)
-{
-	uint8_t *copy = malloc(build_id.size + 1);
-
-	if (!copy)
-		return false;
-	if (build_id.size > 0)
-		memcpy(copy, build_id.data, build_id.size);
-	read->build_id = (struct cairn_bytes){ copy, build_id.size };
-	return true;
-}
-
-static void symbols_functions_finish(struct symbols_functions *read)
-{
-	kept_functions_close(&read->list);
-	free(read->texts);
-	free((void *)(uintptr_t)read->build_id.data);
-}
-
-static enum cairn_status symbols_read_functions(struct cairn_bytes file,
-                                                enum cairn_symbol_format format,
-                                                struct polling *polling,
-                                                struct symbols_functions *read,
-                                                struct cairn_fault *fault)
+static enum cairn_status read_all(struct cairn_bytes file, enum cairn_symbol_format format,
+                                  struct polling *polling, struct symbols_functions *read,
+                                  struct cairn_fault *fault)
 {
 	WITH_CLEANUP(symbol_input_close) struct symbol_input from = { .has_go = false };
 	enum cairn_status status = symbol_input_open(file, format, polling, &from, fault);
 
-	*read = (struct symbols_functions){ .damage = { CAIRN_OK, 0, NULL } };
 	if (status != CAIRN_OK)
 		return status;
 	read->damage = from.symbfile.fault[0];
-	status = copy_build_id(read, from.build_id) ? keep_functions(&from, polling, read)
-	                                            : CAIRN_NO_MEMORY;
+	uint8_t *build_id = malloc(from.build_id.size + 1);
+	if (!build_id)
+		return fault_set(fault, CAIRN_NO_MEMORY, cairn_status_text(CAIRN_NO_MEMORY));
+	if (from.build_id.size > 0)
+		memcpy(build_id, from.build_id.data, from.build_id.size);
+	read->build_id = (struct cairn_bytes){ build_id, from.build_id.size };
+	status = keep_functions(&from, polling, read);
+	if (status == CAIRN_NOT_FOUND && read->damage.status != CAIRN_OK) {
+		*fault = read->damage;
+		return fault->status;
+	}
 	if (status == CAIRN_NOT_FOUND)
-		return reject_empty_input(&from, fault);
+		return fault_set(fault, status,
+		                 from.symbfile.pads
+		                         ? "return pads alone, which are not symbols of functions"
+		                         : "no functions in it");
 	return status == CAIRN_OK ? status : fault_set(fault, status, cairn_status_text(status));
 }
 
@@ -324,18 +298,7 @@ static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct
 	s->is_image = s->format == CAIRN_SYMBOLS_GSYM;
 	if (s->is_image)
 		return gsym_image_open(file, &s->image, fault);
-	return symbols_read_functions(file, s->format, &polling, &s->functions, fault);
-}
-
-static enum cairn_status check_build(struct cairn_bytes build_id, const struct cairn_symbols *s,
-                                     struct cairn_fault *fault)
-{
-	if (build_id.size == 0 || cairn_symbols_is_of_build(s, build_id))
-		return CAIRN_OK;
-	return fault_set(fault, CAIRN_MISMATCH,
-	                 cairn_symbols_build_id(s).size
-	                         ? "made for another build"
-	                         : "does not record which build it belongs to");
+	return read_all(file, s->format, &polling, &s->functions, fault);
 }
 
 /* Decoded, all functions take about twice the bytes of their file; as much again is spare. */
@@ -354,47 +317,35 @@ static void free_symbols(struct cairn_symbols **symbols)
 	cairn_symbols_free(*symbols);
 }
 
-/* Takes as many fields as the host knows of; the others keep their defaults. */
-static struct cairn_symbols_options take_options(const struct cairn_symbols_options *options)
-{
-	struct cairn_symbols_options taken = CAIRN_SYMBOLS_OPTIONS;
-
-	if (options)
-		memcpy(&taken, options,
-		       options->size < sizeof(taken) ? options->size : sizeof(taken));
-	if (taken.format == CAIRN_SYMBOLS_JIT)
-		taken.build_id.size = 0;
-	return taken;
-}
-
-static bool is_of_other_process(struct cairn_bytes file,
-                                const struct cairn_symbols_options *options)
-{
-	struct jitdump dump;
-
-	return options->format == CAIRN_SYMBOLS_JIT && options->pid && jitdump_open(file, &dump) &&
-	       dump.pid != options->pid;
-}
-
 enum cairn_status cairn_symbols_open(struct cairn_bytes file,
                                      const struct cairn_symbols_options *options,
                                      struct cairn_symbols **symbols, struct cairn_fault *fault)
 {
-	const struct cairn_symbols_options taken = take_options(options);
+	struct cairn_symbols_options taken = CAIRN_SYMBOLS_OPTIONS;
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
+	struct jitdump dump;
 
+	/* as many fields as the host knows of; the others keep their defaults */
+	if (options)
+		memcpy(&taken, options,
+		       options->size < sizeof(taken) ? options->size : sizeof(taken));
 	if (!s)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
-	if (is_of_other_process(file, &taken))
+	if (taken.format == CAIRN_SYMBOLS_JIT && taken.pid && jitdump_open(file, &dump) &&
+	    dump.pid != taken.pid)
 		return fault_set(fault, CAIRN_MISMATCH, "the jitdump of another process");
 	s->format = taken.format == CAIRN_SYMBOLS_GO || taken.format == CAIRN_SYMBOLS_JIT
 	                    ? taken.format
 	                    : CAIRN_SYMBOLS_GSYM;
-	enum cairn_status status = open_symbol_bytes(file, taken.poll, s, fault);
-	if (status == CAIRN_OK)
-		status = check_build(taken.build_id, s, fault);
+	const enum cairn_status status = open_symbol_bytes(file, taken.poll, s, fault);
 	if (status != CAIRN_OK)
 		return status;
+	if (taken.build_id.size > 0 && s->format != CAIRN_SYMBOLS_JIT &&
+	    !cairn_symbols_is_of_build(s, taken.build_id))
+		return fault_set(fault, CAIRN_MISMATCH,
+		                 cairn_symbols_build_id(s).size
+		                         ? "made for another build"
+		                         : "does not record which build it belongs to");
 	if (s->is_image)
 		gsym_cache_init(&s->cache, &s->image.gsym, choose_cache_size(&s->image.gsym));
 	*symbols = s;
@@ -408,7 +359,9 @@ void cairn_symbols_free(struct cairn_symbols *symbols)
 		return;
 	gsym_cache_finish(&symbols->cache);
 	free(symbols->reach);
-	symbols_functions_finish(&symbols->functions);
+	kept_functions_close(&symbols->functions.list);
+	free(symbols->functions.texts);
+	free((void *)(uintptr_t)symbols->functions.build_id.data);
 	free(symbols);
 }
 
@@ -657,15 +610,6 @@ static int compare_wanted_by_va(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(a->at, b->at, 0));
 }
 
-static bool add_location(struct gathering *g, const struct cairn_location *location)
-{
-	if (!array_grow_from(&g->batch->locations, &g->room, g->count + 1,
-	                     sizeof(*g->batch->locations), FIRST_ROOM * g->batch->count))
-		return false;
-	g->batch->locations[g->count++] = *location;
-	return true;
-}
-
 /* Are enough of the next addresses in the function that holds this one? */
 static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, size_t left)
 {
@@ -696,24 +640,17 @@ static bool answer_one(struct gathering *g, struct cairn_symbols *symbols,
 
 	item->first = g->count;
 	if (symbols_find(symbols, wanted->va, eager, &answer) == CAIRN_OK)
-		while (fits && cairn_lookup_result_next(&answer, &location))
-			fits = add_location(g, &location);
+		while (fits && cairn_lookup_result_next(&answer, &location)) {
+			fits = array_grow_from(&g->batch->locations, &g->room, g->count + 1,
+			                       sizeof(*g->batch->locations),
+			                       FIRST_ROOM * g->batch->count);
+			if (fits)
+				g->batch->locations[g->count++] = location;
+		}
 	item->fault = answer.fault;
 	item->has_folded = lookup_result_has_folded(&answer);
 	item->count = g->count - item->first;
 	return fits;
-}
-
-static bool answer_all(struct cairn_symbols *symbols, struct wanted *wanted, size_t count,
-                       struct cairn_batch *batch)
-{
-	struct gathering g = { .batch = batch };
-
-	qsort(wanted, count, sizeof(*wanted), compare_wanted_by_va);
-	for (size_t i = 0; i < count; i++)
-		if (!answer_one(&g, symbols, &wanted[i], count - i))
-			return false;
-	return true;
 }
 
 enum cairn_status cairn_symbols_find_many(struct cairn_symbols *symbols, const uint64_t *vas,
@@ -721,15 +658,17 @@ enum cairn_status cairn_symbols_find_many(struct cairn_symbols *symbols, const u
 {
 	size_t room = count ? count : 1;
 	struct wanted *wanted = calloc(room, sizeof(*wanted));
-	bool done = false;
+	struct gathering g = { .batch = batch };
 
 	*batch = (struct cairn_batch){ .count = count,
 		                       .items = calloc(room, sizeof(*batch->items)) };
-	if (wanted && batch->items) {
-		for (size_t i = 0; i < count; i++)
-			wanted[i] = (struct wanted){ vas[i], i };
-		done = answer_all(symbols, wanted, count, batch);
-	}
+	bool done = wanted && batch->items;
+	for (size_t i = 0; done && i < count; i++)
+		wanted[i] = (struct wanted){ vas[i], i };
+	if (done)
+		qsort(wanted, count, sizeof(*wanted), compare_wanted_by_va);
+	for (size_t i = 0; done && i < count; i++)
+		done = answer_one(&g, symbols, &wanted[i], count - i);
 	free(wanted);
 	if (!done)
 		cairn_batch_free(batch);
