@@ -4,11 +4,12 @@
  * around them; for many an index of all units is made, all symbols are sorted, and each unit is read whole, once.
  */
 #include "address_functions.h"
-#include "symbol_set.h"
 
 #include "base/bisect.h"
 #include "base/range.h"
 #include "debuginfo/budget/string_store.h"
+#include "debuginfo/elf/minidebug.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/functions/function_builder.h"
 #include "debuginfo/program/code_symbols.h"
 #include "symbols/lookup/kept_functions.h"
@@ -16,6 +17,183 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * The symbols of a program that name code.  At first the tables are read for each question, which is the fastest way to a few
+ * answers; for many questions all symbols are sorted.
+ */
+struct symbol_set {
+	struct symbol_tables tables;
+	struct symbol_set_table {
+		struct cairn_bytes file;
+		enum aliases_table which;
+	} table[SYMBOL_TABLES_MAX]; /* the same tables, to be read whole */
+	size_t table_count;
+	void *unpacked;         /* the file in .gnu_debugdata */
+	struct aliases aliases; /* sorted: those that were picked, or all of them */
+	uint64_t *reach; /* how far symbols up to this one go; NULL: not all of them are there */
+};
+
+/* A table with damage has the symbols before it. */
+static void add_table(struct symbol_set *set, struct cairn_bytes file, enum aliases_table which)
+{
+	const size_t before = set->tables.count;
+	struct cairn_fault fault;
+
+	(void)!symbol_tables_add(&set->tables, file, which, &fault);
+	if (set->tables.count > before)
+		set->table[set->table_count++] = (struct symbol_set_table){ file, which };
+}
+
+/*
+ * The tables of a program: .symtab of its own file, else of its debug file, else what the dynamic linker has and
+ * .gnu_debugdata.  The files are borrowed.  False: memory is short.
+ */
+static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
+                            struct cairn_bytes debug)
+{
+	struct cairn_fault fault;
+	size_t size;
+
+	*set = (struct symbol_set){ .table_count = 0 };
+	add_table(set, own, ALIASES_SYMTAB);
+	if (set->tables.count == 0 && debug.data != own.data)
+		add_table(set, debug, ALIASES_SYMTAB);
+	if (set->tables.count > 0)
+		return true;
+	add_table(set, own, ALIASES_DYNSYM);
+	const enum cairn_status status = minidebug_read(own, &set->unpacked, &size, &fault);
+	if (status == CAIRN_OK)
+		add_table(set, (struct cairn_bytes){ set->unpacked, size }, ALIASES_SYMTAB);
+	return status != CAIRN_NO_MEMORY;
+}
+
+/* From then on all symbols are in ->aliases.  False: memory is short, and nothing has changed. */
+static bool symbol_set_sort(struct symbol_set *set)
+{
+	struct aliases all = { .entry = NULL };
+	uint64_t highest = 0;
+	enum cairn_status status = CAIRN_OK;
+	struct cairn_fault fault;
+
+	for (size_t i = 0; i < set->table_count && status != CAIRN_NO_MEMORY; i++)
+		status = aliases_read(&all, set->table[i].file, set->table[i].which, &fault);
+	uint64_t *reach = calloc(all.count + 1, sizeof(*reach));
+	if (!reach || status == CAIRN_NO_MEMORY) {
+		free(reach);
+		aliases_finish(&all);
+		return false;
+	}
+	aliases_sort(&all);
+	for (size_t i = 0; i < all.count; i++) {
+		const uint64_t va = all.entry[i].va, size = all.entry[i].size,
+			       end = size <= UINT64_MAX - va ? va + size : UINT64_MAX;
+		highest = end > highest ? end : highest;
+		reach[i] = highest;
+	}
+	aliases_finish(&set->aliases);
+	free(set->reach);
+	set->aliases = all;
+	set->reach = reach;
+	return true;
+}
+
+/* Past the last symbol that begins in the range. */
+static size_t find_end(const struct symbol_set *set, struct cairn_range range)
+{
+	return range.high == UINT64_MAX ? set->aliases.count
+	                                : aliases_at(&set->aliases, range.high + 1);
+}
+
+/* As symbol_tables_visit(), in any order. */
+static bool symbol_set_visit(const struct symbol_set *set, struct cairn_range near,
+                             bool (*visit)(void *context, const struct alias *symbol),
+                             void *context)
+{
+	const struct alias *entry = set->aliases.entry;
+
+	if (!set->reach)
+		return symbol_tables_visit(&set->tables, near, visit, context);
+	for (size_t i = find_end(set, near);
+	     i > 0 && (entry[i - 1].va >= near.low || set->reach[i - 1] > near.low); i--)
+		if (symbol_is_near(entry[i - 1].va, entry[i - 1].size, near) &&
+		    !visit(context, &entry[i - 1]))
+			return false;
+	return true;
+}
+
+/* The same for the symbols that hold the address, at least the one before and the one after it, and maybe all others. */
+static bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
+                                   bool (*visit)(void *context, const struct alias *symbol),
+                                   void *context)
+{
+	const struct cairn_range everywhere = { 0, UINT64_MAX }, here = { va, va };
+
+	if (!set->reach)
+		return symbol_tables_visit(&set->tables, everywhere, visit, context);
+	const size_t next = find_end(set, here);
+	return (next == set->aliases.count || visit(context, &set->aliases.entry[next])) &&
+	       (next == 0 || visit(context, &set->aliases.entry[next - 1])) &&
+	       symbol_set_visit(set, here, visit, context);
+}
+
+/* Puts the symbols near the ranges into ->aliases, in place of others, unless all are there.  As symbol_tables_pick(). */
+static bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *range, size_t count)
+{
+	if (set->reach)
+		return true;
+	aliases_finish(&set->aliases);
+	const bool ok = symbol_tables_pick(&set->tables, range, count, &set->aliases);
+	aliases_sort(&set->aliases);
+	return ok;
+}
+
+/* Forgets the second of two entries for one symbol, which is near several of the places that were asked for. */
+static void drop_repeated(struct aliases *aliases)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < aliases->count; i++) {
+		const struct alias *symbol = &aliases->entry[i];
+		const struct alias *last = kept > 0 ? &aliases->entry[kept - 1] : NULL;
+		if (!last || last->va != symbol->va || last->name.data != symbol->name.data ||
+		    last->size != symbol->size)
+			aliases->entry[kept++] = *symbol;
+	}
+	aliases->count = kept;
+}
+
+/* Adds the symbols near another range, in one pass over the tables. */
+static bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range range)
+{
+	if (set->reach)
+		return true;
+	const bool ok = symbol_tables_pick(&set->tables, &range, 1, &set->aliases);
+	aliases_sort(&set->aliases);
+	drop_repeated(&set->aliases);
+	return ok;
+}
+
+/* The part of ->aliases with all symbols near the range; borrowed. */
+static struct aliases symbol_set_near(const struct symbol_set *set, struct cairn_range range)
+{
+	size_t first = 0, end = set->aliases.count;
+
+	if (set->reach) {
+		first = end = find_end(set, range);
+		while (first > 0 && (set->aliases.entry[first - 1].va >= range.low ||
+		                     set->reach[first - 1] > range.low))
+			first--;
+	}
+	if (first == end)
+		return (struct aliases){ .entry = NULL };
+	return (struct aliases){ .entry = set->aliases.entry + first, .count = end - first };
+}
+
+/*
+ * Functions at addresses of an ELF file: DWARF's, and those that only symbols know.  A few addresses are answered from the units
+ * around them; for many an index of all units is made, all symbols are sorted, and each unit is read whole, once.
+ */
 
 struct address_functions {
 	struct address_files files;
@@ -675,7 +853,9 @@ void address_functions_close(struct address_functions *f)
 	kept_functions_close(&f->kept);
 	string_store_finish(&f->texts);
 	program_close(f->program);
-	symbol_set_close(&f->symbols);
+	aliases_finish(&f->symbols.aliases);
+	free(f->symbols.reach);
+	free(f->symbols.unpacked);
 	budget_pool_close(&f->pool);
 	free(f);
 }
@@ -753,6 +933,10 @@ bool address_functions_damaged(const struct address_functions *f)
 
 uint64_t address_functions_memory(const struct address_functions *f)
 {
-	return symbol_set_memory(&f->symbols) + budget_drawn(&f->pool, BUDGET_MEMORY) +
+	const struct symbol_set *set = &f->symbols;
+
+	return set->aliases.room * sizeof(*set->aliases.entry) +
+	       (set->reach ? set->aliases.count * sizeof(*set->reach) : 0) +
+	       budget_drawn(&f->pool, BUDGET_MEMORY) +
 	       (f->program ? program_memory(f->program) : 0);
 }
