@@ -196,15 +196,6 @@ static enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct 
 	return good ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-static void breakpad_tables_finish(struct breakpad_tables *t)
-{
-	free(t->file);
-	free(t->file_map.slot);
-	free(t->origin);
-	free(t->origin_map.slot);
-	*t = (struct breakpad_tables){ .files = 0 };
-}
-
 /* NULL when it was never defined. */
 static const struct breakpad_origin *breakpad_origin(const struct breakpad_tables *t,
                                                      uint32_t number)
@@ -349,13 +340,6 @@ static bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint6
 	if (!is_sorted(l))
 		qsort(l->line, l->count, sizeof(*l->line), compare_lines_by_low);
 	return sweep_breakpad_lines(l, &end) && (end == high || append_flattened_row(l, end, 0, 0));
-}
-
-static void breakpad_lines_finish(struct breakpad_lines *l)
-{
-	free(l->line);
-	free(l->heap);
-	free(l->row);
 }
 
 /*
@@ -578,28 +562,6 @@ static bool breakpad_inlines_order(struct breakpad_inlines *in,
 	return true;
 }
 
-/* Begins with a file of this size; the rest of `inlines` are zeros. */
-static void breakpad_inlines_init(struct breakpad_inlines *in, uint64_t file_size)
-{
-	in->spare = allowance_of(BREAKPAD_CUTS_LEAST, 1, file_size / BREAKPAD_CUTS_BYTES);
-	in->names = allowance_of(BREAKPAD_NAMES_LEAST, BREAKPAD_NAMES_TIMES, file_size);
-}
-
-static void breakpad_inlines_clear(struct breakpad_inlines *in)
-{
-	in->count = in->depths = in->inlines = in->ranges.count = 0;
-	in->told = 0;
-	in->last_outer = 0;
-}
-
-static void breakpad_inlines_finish(struct breakpad_inlines *in)
-{
-	free(in->call);
-	free(in->last);
-	nested_ranges_finish(&in->ranges);
-	free(in->inlined);
-}
-
 /* A symbol: a PUBLIC, or a FUNC of no size. */
 struct symbol {
 	uint64_t va;
@@ -677,7 +639,10 @@ void breakpad_file_free(struct breakpad_file *file)
 {
 	if (!file)
 		return;
-	breakpad_tables_finish(&file->tables);
+	free(file->tables.file);
+	free(file->tables.file_map.slot);
+	free(file->tables.origin);
+	free(file->tables.origin_map.slot);
 	free(file);
 }
 
@@ -755,7 +720,9 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 
 	count_extras(r, record);
 	r->lines.count = 0;
-	breakpad_inlines_clear(&r->inlines);
+	r->inlines.count = r->inlines.depths = r->inlines.inlines = r->inlines.ranges.count = 0;
+	r->inlines.told = 0;
+	r->inlines.last_outer = 0;
 	if (end > UINT64_MAX - r->base) {
 		report_malformed_record(r, record->line_number,
 		                        "it ends past the end of the address space");
@@ -811,14 +778,6 @@ static enum cairn_status add_inline_record(struct reading *r, const struct break
 		return CAIRN_OK;
 	}
 	return breakpad_inlines_add(&r->inlines, record) ? CAIRN_OK : CAIRN_NO_MEMORY;
-}
-
-/* A record of a kind that ends the function before it, damaged or not. */
-static bool ends_function(const struct breakpad_record *record)
-{
-	enum breakpad_kind kind = record->kind == BREAKPAD_BAD ? record->bad_kind : record->kind;
-
-	return kind == BREAKPAD_FUNC || kind == BREAKPAD_PUBLIC;
 }
 
 static enum cairn_status emit_sized_function(struct reading *r)
@@ -915,16 +874,6 @@ static enum cairn_status emit_breakpad_symbols(struct reading *r)
 	return status;
 }
 
-static enum cairn_status finish_symbols(struct reading *r)
-{
-	if (r->functions)
-		qsort(r->function, r->functions, sizeof(*r->function), range_compare);
-	if (r->symbols)
-		qsort(r->symbol, r->symbols, sizeof(*r->symbol), compare_symbols_by_va);
-	drop_covered(r);
-	return emit_breakpad_symbols(r);
-}
-
 static enum cairn_status read_breakpad_records(struct reading *r)
 {
 	struct breakpad in = breakpad_open(r->file->bytes);
@@ -933,20 +882,35 @@ static enum cairn_status read_breakpad_records(struct reading *r)
 
 	while (status == CAIRN_OK && breakpad_next(&in, &record)) {
 		polling_count(r->file->polling, 1);
-		if (ends_function(&record))
+		/* damaged or not */
+		const enum breakpad_kind kind =
+			record.kind == BREAKPAD_BAD ? record.bad_kind : record.kind;
+		if (kind == BREAKPAD_FUNC || kind == BREAKPAD_PUBLIC)
 			status = emit_sized_function(r);
 		if (status == CAIRN_OK)
 			status = add_breakpad_record(r, &record);
 	}
 	if (status == CAIRN_OK)
 		status = emit_sized_function(r);
-	return status == CAIRN_OK ? finish_symbols(r) : status;
+	if (status != CAIRN_OK)
+		return status;
+	if (r->functions)
+		qsort(r->function, r->functions, sizeof(*r->function), range_compare);
+	if (r->symbols)
+		qsort(r->symbol, r->symbols, sizeof(*r->symbol), compare_symbols_by_va);
+	drop_covered(r);
+	return emit_breakpad_symbols(r);
 }
 
 static void finish_reading(struct reading *r)
 {
-	breakpad_lines_finish(&r->lines);
-	breakpad_inlines_finish(&r->inlines);
+	free(r->lines.line);
+	free(r->lines.heap);
+	free(r->lines.row);
+	free(r->inlines.call);
+	free(r->inlines.last);
+	nested_ranges_finish(&r->inlines.ranges);
+	free(r->inlines.inlined);
 	free(r->function);
 	free(r->symbol);
 }
@@ -962,7 +926,10 @@ enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
 	};
 
 	*report = (struct breakpad_summary){ .malformed = 0 };
-	breakpad_inlines_init(&r.inlines, file->bytes.size);
+	r.inlines.spare =
+		allowance_of(BREAKPAD_CUTS_LEAST, 1, file->bytes.size / BREAKPAD_CUTS_BYTES);
+	r.inlines.names =
+		allowance_of(BREAKPAD_NAMES_LEAST, BREAKPAD_NAMES_TIMES, file->bytes.size);
 	enum cairn_status status = read_breakpad_records(&r);
 	report->inlines_outside = r.inlines.outside;
 	report->inlines_cut = r.inlines.cut;

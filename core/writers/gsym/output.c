@@ -126,18 +126,6 @@ static void gsym_string_table_finish(struct gsym_string_table *t)
 	*t = (struct gsym_string_table){ .size = 0 };
 }
 
-/* False when memory is short. */
-static bool gsym_string_table_init(struct gsym_string_table *t)
-{
-	*t = (struct gsym_string_table){ .size = 1 }; /* the empty one */
-	if (!array_grow(&t->file, &t->file_room, 1, sizeof(*t->file))) {
-		gsym_string_table_finish(t);
-		return false;
-	}
-	t->file[t->files++] = (struct gsym_files_entry){ 0, 0 };
-	return true;
-}
-
 /* A text that begins like a path would be taken for that of the text before it: a gap keeps them apart. */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 {
@@ -184,12 +172,6 @@ static bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_
 	return true;
 }
 
-/* Where the text of an index ends in the table. */
-static uint64_t gsym_string_table_end(const struct gsym_string_table *t, size_t text)
-{
-	return t->text[text].offset + t->text[text].text.bytes.size + 1;
-}
-
 /* The tables as they are in a file, of the texts those from `first` to before `last`; `width` is that of an offset. */
 static void gsym_string_table_put_strings(const struct gsym_string_table *t, size_t first,
                                           size_t last, struct sink *out)
@@ -202,16 +184,6 @@ static void gsym_string_table_put_strings(const struct gsym_string_table *t, siz
 			sink_u8(out, 0);
 		sink_bytes(out, text->bytes.data, text->bytes.size);
 		sink_u8(out, 0);
-	}
-}
-
-static void gsym_string_table_put_files(const struct gsym_string_table *t, unsigned width, bool big,
-                                        struct sink *out)
-{
-	gsym_put(out, t->files, 4, big);
-	for (size_t i = 0; i < t->files; i++) {
-		gsym_put(out, t->file[i].directory, width, big);
-		gsym_put(out, t->file[i].name, width, big);
 	}
 }
 
@@ -297,36 +269,28 @@ static void write_gsym_record(const struct gsym_outline *file, uint32_t key, str
 	gsym_put(out, 0, 4, layout->big);
 }
 
-static void write_address_table(const struct gsym_outline *file, struct sink *out)
+static void write_tables(const struct gsym_outline *file, struct sink *out)
 {
 	const struct gsym_layout *layout = &file->layout;
 
+	const struct gsym_files_entry *entry = file->texts.file;
+	const unsigned width = gsym_outline_strp_size(file);
+	const uint64_t from = layout->version == 1 ? layout->records_at : 0;
+
+	gsym_put_head(layout, out);
 	for (uint32_t i = 0; i < layout->functions; i++) {
 		uint64_t start = gsym_writer_start(file->writer, file->first + i);
 		gsym_put(out, start - layout->base, layout->address_size, layout->big);
 	}
 	gsym_put_padding(out, layout->infos_at);
-}
-
-/* Where each record is. */
-static void write_info_table(const struct gsym_outline *file, struct sink *out)
-{
-	const struct gsym_layout *layout = &file->layout;
-	const uint64_t from = layout->version == 1 ? layout->records_at : 0;
-
 	for (uint32_t i = 0; i < layout->functions; i++)
-		gsym_put(out, from + file->record_at[i], gsym_outline_strp_size(file), layout->big);
-}
-
-static void write_tables(const struct gsym_outline *file, struct sink *out)
-{
-	const struct gsym_layout *layout = &file->layout;
-
-	gsym_put_head(layout, out);
-	write_address_table(file, out);
-	write_info_table(file, out);
+		gsym_put(out, from + file->record_at[i], width, layout->big);
 	gsym_put_padding(out, layout->files_at);
-	gsym_string_table_put_files(&file->texts, gsym_outline_strp_size(file), layout->big, out);
+	gsym_put(out, file->texts.files, 4, layout->big);
+	for (size_t i = 0; i < file->texts.files; i++) {
+		gsym_put(out, entry[i].directory, width, layout->big);
+		gsym_put(out, entry[i].name, width, layout->big);
+	}
 	gsym_put_padding(out, layout->strings_at);
 }
 
@@ -387,20 +351,9 @@ static bool cut_items(struct gsym_outline *file, enum gsym_part_kind kind, size_
 
 static uint64_t find_text_end(const struct gsym_outline *file, size_t text)
 {
-	return gsym_string_table_end(&file->texts, text);
-}
+	const struct gsym_string_entry *entry = &file->texts.text[text];
 
-/* Cuts it into pieces; false when memory is short. */
-static bool gsym_outline_cut(struct gsym_outline *file)
-{
-	const struct gsym_outline_part tables = { .kind = GSYM_PART_TABLES,
-		                                  .bytes.size = (size_t)file->layout.strings_at };
-
-	return file->layout.size <= SIZE_MAX && append_part(file, tables) &&
-	       cut_items(file, GSYM_PART_TEXTS, file->texts.texts,
-	                 file->layout.records_at - file->layout.strings_at, find_text_end) &&
-	       cut_items(file, GSYM_PART_RECORDS, file->layout.functions, file->layout.records_size,
-	                 find_record_end);
+	return entry->offset + entry->text.bytes.size + 1;
 }
 
 size_t gsym_outline_pieces(const struct gsym_outline *file)
@@ -548,11 +501,15 @@ static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
 static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t limit,
                            uint32_t *count)
 {
+	struct gsym_string_table *texts = &file->texts;
 	uint64_t size = 0;
 
-	gsym_string_table_finish(&file->texts);
-	if (!gsym_string_table_init(&file->texts) || !clear_numbers(file->writer))
+	gsym_string_table_finish(texts);
+	*texts = (struct gsym_string_table){ .size = 1 }; /* the empty one */
+	if (!array_grow(&texts->file, &texts->file_room, 1, sizeof(*texts->file)) ||
+	    !clear_numbers(file->writer))
 		return false;
+	texts->file[texts->files++] = (struct gsym_files_entry){ 0, 0 };
 	for (*count = 0; *count < most; ++*count) {
 		size = gsym_outline_align(size);
 		file->record_at[*count] = size;
@@ -593,15 +550,6 @@ static bool prepare_layout(struct gsym_outline *file, uint64_t limit, const char
 	return true;
 }
 
-/* Room for the places of all records, and the pieces. */
-static bool prepare_file(struct gsym_outline *file, uint64_t limit)
-{
-	const size_t left = file->writer->entries - file->first;
-
-	file->record_at = malloc((left + 1) * sizeof(*file->record_at));
-	return file->record_at && prepare_layout(file, limit, &file->why) && gsym_outline_cut(file);
-}
-
 struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t first, uint64_t limit)
 {
 	struct gsym_outline *file = malloc(sizeof(*file));
@@ -609,7 +557,17 @@ struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t fi
 	if (!file)
 		return NULL;
 	*file = (struct gsym_outline){ .writer = writer, .first = first };
-	if (prepare_file(file, limit))
+	file->record_at = malloc(((size_t)writer->entries - first + 1) * sizeof(*file->record_at));
+	if (file->record_at && prepare_layout(file, limit, &file->why) &&
+	    file->layout.size <= SIZE_MAX &&
+	    append_part(
+		    file,
+		    (struct gsym_outline_part){ .kind = GSYM_PART_TABLES,
+	                                        .bytes.size = (size_t)file->layout.strings_at }) &&
+	    cut_items(file, GSYM_PART_TEXTS, file->texts.texts,
+	              file->layout.records_at - file->layout.strings_at, find_text_end) &&
+	    cut_items(file, GSYM_PART_RECORDS, file->layout.functions, file->layout.records_size,
+	              find_record_end))
 		return file;
 	gsym_outline_free(file);
 	return NULL;

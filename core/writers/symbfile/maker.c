@@ -24,12 +24,6 @@ static size_t find_seen(struct cairn_bytes text)
 	return ((uintptr_t)text.data ^ (uintptr_t)text.data >> 16) % MAKER_SEEN;
 }
 
-/* This text will be asked for, but not at once. */
-static void shard_text_soon(const struct symbfile_shard *shard, struct cairn_bytes text)
-{
-	memory_soon(&shard->seen[find_seen(text)], 0);
-}
-
 /* The number of a text of the shard, and of a file of the present unit. */
 static uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 {
@@ -128,12 +122,6 @@ struct flatten {
 	size_t next_row, next_stretch;
 };
 
-/* The scratch of one function; flatten_free(NULL) is harmless. */
-static struct flatten *flatten_new(void)
-{
-	return calloc(1, sizeof(struct flatten));
-}
-
 static void flatten_free(struct flatten *flatten)
 {
 	if (!flatten)
@@ -216,7 +204,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 		if (!array_grow(&f->stretch, &f->stretch_room, f->stretches + call->ranges,
 		                sizeof(*f->stretch)))
 			return false;
-		shard_text_soon(shard, call->name);
+		memory_soon(&shard->seen[find_seen(call->name)], 0);
 		for (uint32_t r = 0; r < call->ranges; r++) {
 			const struct cairn_range *range = &function->range[call->range + r];
 			f->stretch[f->stretches] =
@@ -537,16 +525,6 @@ static size_t drop_covered(struct symbfile_maker *m, struct maker_tree **tree, s
 	return kept;
 }
 
-static size_t select_debug_trees(struct maker_tree **tree, size_t count, struct maker_tree **debug)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (tree[i]->source == FUNCTION_DEBUG)
-			debug[kept++] = tree[i];
-	return kept;
-}
-
 static enum cairn_status arrange_trees(struct symbfile_maker *m, struct maker_tree **tree,
                                        size_t count, struct maker_tree **scratch)
 {
@@ -554,7 +532,10 @@ static enum cairn_status arrange_trees(struct symbfile_maker *m, struct maker_tr
 
 	qsort(tree, count, sizeof(*tree), compare_trees);
 	count = size_symbol_trees(m, tree, count);
-	size_t debugs = select_debug_trees(tree, count, debug);
+	size_t debugs = 0;
+	for (size_t i = 0; i < count; i++)
+		if (tree[i]->source == FUNCTION_DEBUG)
+			debug[debugs++] = tree[i];
 	if (!sweep_trees(m, debug, debugs, scratch))
 		return CAIRN_NO_MEMORY;
 	if (debugs == count)
@@ -643,7 +624,7 @@ struct symbfile_shard *symbfile_maker_shard(struct symbfile_maker *maker)
 	struct symbfile_shard *shard = calloc(1, sizeof(*shard));
 	if (!shard)
 		return NULL;
-	shard->flatten = flatten_new();
+	shard->flatten = calloc(1, sizeof(*shard->flatten));
 	if (!shard->flatten) {
 		free(shard);
 		return NULL;
