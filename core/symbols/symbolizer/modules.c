@@ -1,13 +1,273 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the modules of a symbolizer that were used last, within its bounds. */
+/*
+ * Keeps the modules of a symbolizer that were used last, within its bounds, and finds their files: among the programs that the host
+ * names, at the module's path, in trees of build IDs, and at last where the host knows one.
+ */
 #include "symbolizer.h"
 
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
+#include "base/copy_text.h"
 #include "base/hash.h"
+#include "locate/locate.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PAGE = 4096 };
+
+/* Copy what `module` is known by into `files`, which is all zeros. Return false if memory is short. */
+static bool open_files(struct module_files *files, const struct cairn_symbolizer_options *options,
+                       const struct cairn_symbol_module *module)
+{
+	files->options = options;
+	files->module = *module;
+	files->path = copy_text(module->path ? module->path : "");
+	files->build_id = malloc(module->build_id.size + 1);
+	if (!files->path || !files->build_id) {
+		free(files->path);
+		free(files->build_id);
+		return false;
+	}
+	if (module->build_id.size > 0)
+		memcpy(files->build_id, module->build_id.data, module->build_id.size);
+	files->module.path = module->path ? files->path : NULL;
+	files->module.build_id.data = files->build_id;
+	return true;
+}
+
+static void drop_separate(struct module_files *files)
+{
+	if (files->separate)
+		separate_debug_files_finish(files->separate);
+	free(files->separate);
+	files->separate = NULL;
+}
+
+void module_files_report(const struct module_files *files, const char *path, uint64_t size)
+{
+	if (files->options->opened)
+		files->options->opened(files->options->opened_context, path, size);
+}
+
+/* Ask the host for the path of a file that is not on this machine. */
+static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted, char *path,
+                       size_t size)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+
+	return options->fetch && files->module.build_id.size > 0 &&
+	       options->fetch(options->fetch_context, wanted, files->module.build_id, path, size);
+}
+
+static bool fetch_program(void *context, char *path, size_t size)
+{
+	return fetch_path(context, CAIRN_FILE_PROGRAM, path, size);
+}
+
+static void find_program(struct module_files *files)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+	const struct cairn_symbol_module *module = &files->module;
+	enum locate_place order[5] = { LOCATE_GIVEN };
+	size_t places = 1;
+	struct locate_search search = {
+		.order = order,
+		.path = { (const uint8_t *)files->path, strlen(files->path) },
+		.build_id = module->build_id,
+		.given = options->programs,
+		.given_count = options->program_count,
+		.sysroot = options->sysroot,
+		.directories = options->folders,
+		.no_system = options->no_system_folders,
+		.any_build = options->builds == CAIRN_BUILD_ANY,
+		.access = &options->files,
+		.fetch = fetch_program,
+		.context = files,
+	};
+	if (!options->only_files_given &&
+	    (options->builds != CAIRN_BUILD_NAMED || module->build_id.size > 0))
+		order[places++] = LOCATE_NAME;
+	if (!search.any_build)
+		order[places++] = LOCATE_TREES;
+	order[places] = LOCATE_FETCHED;
+	if (locate_file(&search, &files->program))
+		module_files_report(files, files->program.path, files->program.file.bytes.size);
+	else
+		files->missing |= CAIRN_MISSING_PROGRAM;
+	if (files->program.other_build)
+		files->missing |= CAIRN_MISSING_BUILD;
+}
+
+/* Take the lowest address from a file of the module. */
+static void adopt_lowest(struct module_files *files, const struct elf *elf)
+{
+	struct cairn_symbol_module *module = &files->module;
+	struct cairn_range span;
+
+	if (module->has_lowest || !elf_load_span(elf, &span))
+		return;
+	module->lowest = span.low & ~(uint64_t)(PAGE - 1);
+	module->has_lowest = true;
+}
+
+/* The module's own file also tells the build ID, if the host does not know it. */
+static struct cairn_bytes find_program_bytes(struct module_files *files)
+{
+	const bool lent = files->module.file.size > 0, looked = files->looked_program;
+	struct elf elf;
+
+	files->looked_program = true;
+	if (!looked && !lent)
+		find_program(files);
+	const struct cairn_bytes found = lent ? files->module.file : files->program.file.bytes;
+	if (looked || found.size == 0 || !elf_opens(found, &elf))
+		return found;
+	const struct cairn_bytes id = elf_build_id(&elf);
+	uint8_t *grown =
+		files->module.build_id.size > 0 ? NULL : realloc(files->build_id, id.size + 1);
+	if (grown) {
+		if (id.size > 0)
+			memcpy(grown, id.data, id.size);
+		files->build_id = grown;
+		files->module.build_id = (struct cairn_bytes){ grown, id.size };
+	}
+	adopt_lowest(files, &elf);
+	return found;
+}
+
+const struct cairn_symbol_module *module_files_module(struct module_files *files)
+{
+	find_program_bytes(files);
+	return &files->module;
+}
+
+static void find_separate_files(struct module_files *files)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+	const struct cairn_bytes program = find_program_bytes(files);
+	const struct separate_debug_rules rules = { .folders = options->folders,
+		                                    .no_system_folders = options->no_system_folders,
+		                                    .any_build = options->builds == CAIRN_BUILD_ANY,
+		                                    .only_folders = options->no_system_folders &&
+		                                                    options->no_cache,
+		                                    .access = &options->files };
+	const char *path = files->program.path ? files->program.path : files->path;
+	struct separate_debug_files *separate = calloc(1, sizeof(*separate));
+	char fetched[LOCATE_PATH_MAX];
+	struct elf elf;
+
+	files->looked_separate = true;
+	files->separate = separate;
+	if (!separate)
+		return;
+	if (program.size > 0)
+		separate_debug_files_find_by(separate, path, program, &rules);
+	else
+		separate_debug_files_find_by_id(separate, path, files->module.build_id, &rules);
+	if (!separate->debug.path[0] && !separate->has_dwarf &&
+	    fetch_path(files, CAIRN_FILE_DEBUG, fetched, sizeof(fetched)))
+		separate_debug_files_give(separate, fetched, files->module.build_id);
+	if (separate->refused[0])
+		files->missing |= CAIRN_MISSING_BUILD;
+	if (separate->debug.path[0]) {
+		module_files_report(files, separate->debug.path, separate->debug.file.bytes.size);
+		if (program.size == 0 && elf_opens(separate->debug.file.bytes, &elf))
+			adopt_lowest(files, &elf);
+		return;
+	}
+	if (!separate->has_dwarf)
+		files->missing |= CAIRN_MISSING_DEBUG;
+	/* its paths take thousands of bytes, and a log may name thousands of modules that have no files */
+	if (program.size == 0 && files->module.debug_file.size == 0)
+		drop_separate(files);
+}
+
+static bool give_bytes(struct cairn_bytes bytes, struct cairn_open_file *file)
+{
+	*file = (struct cairn_open_file){ .bytes = bytes };
+	return bytes.size > 0;
+}
+
+/* With what the host said of it, if the host opened it; of files that are mapped here pages are given back only if that is wanted. */
+static bool give_file(const struct module_files *files, const struct os_file *opened,
+                      const char *path, struct cairn_open_file *file)
+{
+	if (!path || !path[0] || !give_bytes(opened->bytes, file))
+		return false;
+	file->path = path;
+	if (opened->access)
+		file->handle = opened->memory;
+	if (opened->access || files->options->in_order)
+		file->mapped = opened->mapped;
+	return true;
+}
+
+/* As search->file() of struct cairn_symbol_search. */
+static bool get_file(struct module_files *files, enum cairn_module_file wanted,
+                     struct cairn_bytes directory, struct cairn_bytes name,
+                     struct cairn_open_file *file)
+{
+	const struct separate_debug_file *found = NULL;
+
+	if (wanted == CAIRN_FILE_PROGRAM) {
+		const struct cairn_bytes bytes = find_program_bytes(files);
+		return files->program.path
+		               ? give_file(files, &files->program.file, files->program.path, file)
+		               : give_bytes(bytes, file);
+	}
+	if (wanted == CAIRN_FILE_DEBUG && files->module.debug_file.size > 0)
+		return give_bytes(files->module.debug_file, file);
+	if (!files->looked_separate)
+		find_separate_files(files);
+	if (!files->separate)
+		return false;
+	switch (wanted) {
+	case CAIRN_FILE_SPLIT:
+		return give_bytes(separate_debug_files_dwo(files->separate, directory, name), file);
+	case CAIRN_FILE_PROGRAM:
+	case CAIRN_FILE_DEBUG:
+		found = &files->separate->debug;
+		break;
+	case CAIRN_FILE_ALTERNATE:
+		found = &files->separate->alt;
+		break;
+	case CAIRN_FILE_PACKAGE:
+		found = &files->separate->package;
+		break;
+	}
+	return give_file(files, &found->file, found->path, file);
+}
+
+/* Call `each` for the files that are held open. */
+static void each_file(const struct module_files *files,
+                      void (*each)(const struct os_file *file, uint64_t *sum), uint64_t *sum)
+{
+	each(&files->program.file, sum);
+	if (!files->separate)
+		return;
+	each(&files->separate->debug.file, sum);
+	each(&files->separate->alt.file, sum);
+	each(&files->separate->package.file, sum);
+}
+
+static void release_file(const struct os_file *file, uint64_t *sum)
+{
+	(void)sum;
+	if (file->mapped && !file->access)
+		os_file_release_pages(file->bytes);
+}
+
+void module_files_release_pages(const struct module_files *files)
+{
+	each_file(files, release_file, NULL);
+}
+
+static void count_file(const struct os_file *file, uint64_t *sum)
+{
+	if (!file->mapped && !file->access && file->memory)
+		*sum += file->bytes.size;
+}
 
 static struct cairn_bytes text_bytes(const char *text)
 {
@@ -43,7 +303,10 @@ static void close_module(struct cairn_symbolizer *symbolizer, struct symbolizer_
 			symbolizer->source[i].close(module->opened[i].symbols);
 	for (size_t i = 0; i < sizeof(module->labels) / sizeof(*module->labels); i++)
 		elf_table_close(&module->labels[i]);
-	module_files_close(&module->files);
+	drop_separate(&module->files);
+	located_close(&module->files.program);
+	free(module->files.path);
+	free(module->files.build_id);
 	free(module);
 }
 
@@ -54,7 +317,7 @@ static struct symbolizer_module *add_module(struct cairn_symbolizer *symbolizer,
 	                symbolizer->module_count + 1, sizeof(*symbolizer->modules)))
 		return NULL;
 	struct symbolizer_module *added = calloc(1, sizeof(*added));
-	if (!added || !module_files_open(&added->files, &symbolizer->options, module)) {
+	if (!added || !open_files(&added->files, &symbolizer->options, module)) {
 		free(added);
 		return NULL;
 	}
@@ -66,10 +329,10 @@ static struct symbolizer_module *add_module(struct cairn_symbolizer *symbolizer,
 static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
                              const struct symbolizer_module *module)
 {
-	uint64_t bytes = module_files_memory(&module->files) +
-	                 elf_table_memory(&module->labels[0]) +
-	                 elf_table_memory(&module->labels[1]);
+	uint64_t bytes =
+		elf_table_memory(&module->labels[0]) + elf_table_memory(&module->labels[1]);
 
+	each_file(&module->files, count_file, &bytes);
 	for (size_t i = 0; i < symbolizer->source_count; i++)
 		if (module->opened[i].symbols && symbolizer->source[i].memory)
 			bytes += symbolizer->source[i].memory(module->opened[i].symbols);
@@ -169,11 +432,11 @@ void cairn_symbolizer_forget(struct cairn_symbolizer *symbolizer,
 		}
 }
 
-static bool give_file(struct cairn_symbol_search *search, enum cairn_module_file wanted,
+static bool find_file(struct cairn_symbol_search *search, enum cairn_module_file wanted,
                       struct cairn_bytes directory, struct cairn_bytes name,
                       struct cairn_open_file *file)
 {
-	return module_files_get(search->context, wanted, directory, name, file);
+	return get_file(search->context, wanted, directory, name, file);
 }
 
 void *symbolizer_open_source(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module,
@@ -184,7 +447,7 @@ void *symbolizer_open_source(struct cairn_symbolizer *symbolizer, struct symboli
 	struct cairn_symbol_search search = { .size = sizeof(search),
 		                              .module = module_files_module(&module->files),
 		                              .options = &symbolizer->options,
-		                              .file = give_file,
+		                              .file = find_file,
 		                              .context = &module->files };
 	void *symbols = NULL;
 
@@ -215,7 +478,7 @@ bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 	struct symbolizer_module *open = symbolizer_module_get(symbolizer, module);
 
-	return open && module_files_get(&open->files, wanted, none, none, file);
+	return open && get_file(&open->files, wanted, none, none, file);
 }
 
 /* Both are read when the first label is asked for. */
@@ -226,7 +489,7 @@ static void open_labels(struct symbolizer_module *module)
 	struct cairn_open_file file;
 
 	for (size_t i = 0; i < sizeof(which) / sizeof(*which) && !module->has_labels; i++)
-		if (module_files_get(&module->files, which[i], none, none, &file))
+		if (get_file(&module->files, which[i], none, none, &file))
 			(void)!elf_table_open(&module->labels[i], file.bytes, ELF_TABLE_LABELS);
 	module->has_labels = true;
 }

@@ -9,7 +9,6 @@
 #include "base/cleanup.h"
 #include "base/copy_text.h"
 #include "base/error.h"
-#include "locate/locate.h"
 #include "locate/symbol_files.h"
 #include "os/cache/cache_origin.h"
 
@@ -237,7 +236,7 @@ static enum cairn_status open_symbol_file_of(void *context, struct cairn_symbol_
 	options.build_id = module->build_id;
 	enum cairn_status status = search_symbols(&candidates, &options, &file, &refused);
 	if (status != CAIRN_OK && refused.status == CAIRN_MISMATCH)
-		module_files_note_missing(search->context, CAIRN_MISSING_BUILD);
+		((struct module_files *)search->context)->missing |= CAIRN_MISSING_BUILD;
 	if (status != CAIRN_OK) {
 		*fault = (struct cairn_fault){ refused.status, refused.offset,
 			                       cairn_status_text(refused.status) };

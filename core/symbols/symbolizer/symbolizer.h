@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a symbolizer (cairn/symbolizer.h) consists of: its sources in their order, and the modules that it keeps open.
- * modules.c keeps them within the bounds, module_files.c finds the files of one, symbolizer.c asks the sources.
+ * modules.c keeps them within the bounds and finds their files, symbolizer.c asks the sources.
  */
 #ifndef CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
 #define CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
 
-#include "elf_table.h"
-#include "module_files.h"
+#include "formats/elf/elf.h"
+#include "locate/locate.h"
+#include "locate/separate_debug_files.h"
 
 enum {
 	SYMBOLIZER_SOURCES = 16,
@@ -15,6 +16,51 @@ enum {
 	SYMBOLIZER_MODULES = 256,    /* that are kept open, unless the host has another wish */
 	SYMBOLIZER_MEMORY = 1 << 30, /* bytes that they may hold, likewise */
 };
+
+/* Functions or labels of an ELF file by address, from its symbol table: .symtab, else .dynsym. */
+struct elf_table {
+	struct elf elf;
+	struct elf_section section;
+	struct symbol_place *places; /* by address */
+	size_t count, room;
+};
+
+enum elf_table_kind {
+	ELF_TABLE_FUNCTIONS,
+	ELF_TABLE_LABELS, /* functions, variables and other names, with the source of local ones as their file */
+};
+
+/* The file stays borrowed. False: memory is short; a file without symbols has an empty table. */
+bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind);
+void elf_table_close(struct elf_table *table);
+
+/* Bytes that it holds. */
+uint64_t elf_table_memory(const struct elf_table *table);
+
+/* The function that holds the address, or of the labels there the largest; false when none does. */
+bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location);
+
+/* The files of one module, searched by the rules of a symbolizer when they are first wanted. */
+struct module_files {
+	const struct cairn_symbolizer_options *options;
+	struct cairn_symbol_module module; /* its path and its build ID are owned */
+	char *path;
+	uint8_t *build_id;
+	bool looked_program;
+	struct located program; /* nothing if the host lent it */
+	bool looked_separate;
+	struct separate_debug_files *separate; /* owned; NULL: nothing was found */
+	unsigned missing; /* CAIRN_MISSING_..., as far as files were looked for */
+};
+
+/* The module with all that is known of it by now: its build ID and its lowest address may come from its file. */
+const struct cairn_symbol_module *module_files_module(struct module_files *files);
+
+/* Tells the host of a file that is asked. */
+void module_files_report(const struct module_files *files, const char *path, uint64_t size);
+
+/* Mapped files are not read for a while: their pages do not count as this process's memory. */
+void module_files_release_pages(const struct module_files *files);
 
 /* What a source has opened for a module. */
 struct symbolizer_opened {
