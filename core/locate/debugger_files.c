@@ -7,7 +7,6 @@
 #include "base/fault.h"
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
-#include "os/module/build_id_path.h"
 #include "os/module/symbol_path.h"
 #include "sparse.h"
 

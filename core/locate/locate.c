@@ -8,8 +8,8 @@
 #include "base/directory_list.h"
 #include "formats/breakpad/breakpad.h"
 #include "formats/elf/elf.h"
-#include "os/module/build_id_path.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +65,20 @@ static bool try_path(const struct locate_search *search, struct located *found, 
 
 	return os_file_open_by(search->access, path, &file) == 0 &&
 	       accept_file(search, found, file, path, named);
+}
+
+/* Try a path that is made of parts. One that is too long is skipped. */
+__attribute__((format(printf, 4, 5))) static bool try_format(const struct locate_search *search,
+                                                             struct located *found, bool named,
+                                                             const char *format, ...)
+{
+	char path[LOCATE_PATH_MAX];
+	va_list parts;
+
+	va_start(parts, format);
+	const int size = vsnprintf(path, sizeof(path), format, parts);
+	va_end(parts);
+	return size > 0 && size < LOCATE_PATH_MAX && try_path(search, found, path, named);
 }
 
 /* A module without a build ID is known by the name of its file. */
@@ -136,28 +150,47 @@ bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_P
 	return true;
 }
 
-static bool try_name(const struct locate_search *search, struct located *found)
-{
-	const char *root = search->sysroot ? search->sysroot : "";
-	char path[LOCATE_PATH_MAX];
-
-	if (search->path.size == 0 || search->path.size >= LOCATE_PATH_MAX)
-		return false;
-	const int size = snprintf(path, sizeof(path), "%s%.*s", root, (int)search->path.size,
-	                          (const char *)search->path.data);
-	return size > 0 && size < LOCATE_PATH_MAX && try_path(search, found, path, true);
-}
-
 /* Crashpad and systemd name a library by its SONAME; only the build ID can tell that it is the one. */
 static bool try_library(const struct locate_search *search, struct located *found)
 {
-	struct library_path places = { .name = search->path,
-		                       .directories = search->directories,
-		                       .sysroot = search->sysroot,
-		                       .no_system = search->no_system };
+	/* of Debian for each machine, and of other systems; a build ID tells libraries of two machines apart */
+	static const char *const folders[] = {
+		"/usr/lib/x86_64-linux-gnu",
+		"/lib/x86_64-linux-gnu",
+		"/usr/lib/aarch64-linux-gnu",
+		"/lib/aarch64-linux-gnu",
+		"/usr/lib/i386-linux-gnu",
+		"/lib/i386-linux-gnu",
+		"/usr/lib/arm-linux-gnueabihf",
+		"/lib/arm-linux-gnueabihf",
+		"/usr/lib/riscv64-linux-gnu",
+		"/lib/riscv64-linux-gnu",
+		"/usr/lib/powerpc64le-linux-gnu",
+		"/lib/powerpc64le-linux-gnu",
+		"/usr/lib/s390x-linux-gnu",
+		"/lib/s390x-linux-gnu",
+		"/usr/lib64",
+		"/lib64",
+		"/usr/lib",
+		"/lib",
+		"/usr/local/lib64",
+		"/usr/local/lib",
+	};
+	const struct cairn_bytes name = search->path;
+	const char *root = search->sysroot ? search->sysroot : "", *rest = search->directories;
+	struct cairn_bytes directory;
 
-	while (search->build_id.size > 0 && library_path_next(&places))
-		if (try_path(search, found, places.path, false))
+	if (search->build_id.size == 0 || name.size == 0 || name.size >= LOCATE_PATH_MAX ||
+	    memchr(name.data, '/', name.size) || memchr(name.data, '\0', name.size))
+		return false;
+	while (directory_list_next(&rest, &directory))
+		if (try_format(search, found, false, "%.*s/%.*s", (int)directory.size,
+		               (const char *)directory.data, (int)name.size,
+		               (const char *)name.data))
+			return true;
+	for (size_t i = 0; !search->no_system && i < sizeof(folders) / sizeof(*folders); i++)
+		if (try_format(search, found, false, "%s%s/%.*s", root, folders[i], (int)name.size,
+		               (const char *)name.data))
 			return true;
 	return false;
 }
@@ -165,19 +198,13 @@ static bool try_library(const struct locate_search *search, struct located *foun
 /* Such trees hold programs beside their debug files; perf keeps a program in a directory of its build. */
 static bool try_trees(const struct locate_search *search, struct located *found)
 {
-	struct build_id_trees trees = build_id_trees(search->directories, search->build_id, "");
-	char path[LOCATE_PATH_MAX];
+	struct symbol_path trees = build_id_trees(search->directories, search->build_id, "");
 
-	trees.is_last = search->no_system;
-	while (build_id_trees_next(&trees)) {
-		if (try_path(search, found, trees.path, false))
+	trees.no_system = search->no_system;
+	while (symbol_path_next(&trees))
+		if (try_path(search, found, trees.path, false) ||
+		    (!trees.is_system && try_format(search, found, false, "%s/elf", trees.path)))
 			return true;
-		const int size = trees.is_last && !search->no_system
-		                         ? 0
-		                         : snprintf(path, sizeof(path), "%s/elf", trees.path);
-		if (size > 0 && size < LOCATE_PATH_MAX && try_path(search, found, path, false))
-			return true;
-	}
 	return false;
 }
 
@@ -199,7 +226,10 @@ static bool try_place(const struct locate_search *search, enum locate_place plac
 		return locate_path(search->sysroot, search->path, path) &&
 		       try_path(search, found, path, true);
 	case LOCATE_NAME:
-		return try_name(search, found);
+		return search->path.size > 0 && search->path.size < LOCATE_PATH_MAX &&
+		       try_format(search, found, true, "%s%.*s",
+		                  search->sysroot ? search->sysroot : "", (int)search->path.size,
+		                  (const char *)search->path.data);
 	case LOCATE_LIBRARY:
 		return try_library(search, found);
 	case LOCATE_TREES:

@@ -4,7 +4,7 @@
 #include "formats/elf/elf.h"
 #include "locate.h"
 #include "os/file/file.h"
-#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
 #include "os/process/jit_file.h"
 
 #include <inttypes.h>
@@ -41,11 +41,12 @@ static bool read_list(const char *path, struct cairn_bytes *bytes)
 static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
                            struct cairn_bytes *bytes)
 {
-	struct build_id_trees trees = build_id_trees(folders, build_id, "");
+	struct symbol_path trees = build_id_trees(folders, build_id, "");
 	char path[LOCATE_PATH_MAX];
 	struct os_file file;
 
-	while (build_id_trees_next(&trees) && !trees.is_last) {
+	trees.no_system = true;
+	while (symbol_path_next(&trees)) {
 		const int written = snprintf(path, sizeof(path), "%s/kallsyms", trees.path);
 		if (written > 0 && written < LOCATE_PATH_MAX &&
 		    os_file_open_regular(path, &file) == 0 && take_copy(&file, bytes))

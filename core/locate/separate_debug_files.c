@@ -9,9 +9,9 @@
 #include "base/directory_list.h"
 #include "base/reader.h"
 #include "formats/elf/elf.h"
-#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
 
-#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +118,20 @@ static bool fits_path_buffer(int size)
 	return size > 0 && size < SEPARATE_DEBUG_FILES_PATH_MAX;
 }
 
+/* The same with a name that is made of parts. One that is too long is skipped. */
+__attribute__((format(printf, 4, 5))) static bool open_matching_format(
+	struct separate_debug_files *h, struct separate_debug_file *half, const struct proof *proof,
+	const char *format, ...)
+{
+	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
+	va_list parts;
+
+	va_start(parts, format);
+	const int size = vsnprintf(path, sizeof(path), format, parts);
+	va_end(parts);
+	return fits_path_buffer(size) && open_matching_file(h, half, path, proof);
+}
+
 /* The folder of a path, without links, with "/" at its end; empty for the current one. */
 static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_PATH_MAX])
 {
@@ -155,19 +169,16 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 	return inside;
 }
 
-/* DEBUG/INNER, for each folder of debugging information that was given. */
+/* Try DIR and `inner`, which begins with a slash, for each directory of debugging information that was given. */
 static bool open_in_given_folders(struct separate_debug_files *h, struct separate_debug_file *half,
                                   const char *inner, const struct proof *proof)
 {
-	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
-
 	const char *rest = h->rules.folders;
 	struct cairn_bytes folder;
 
 	while (directory_list_next(&rest, &folder))
-		if (fits_path_buffer(snprintf(path, sizeof(path), "%.*s%s", (int)folder.size,
-		                              (const char *)folder.data, inner)) &&
-		    open_matching_file(h, half, path, proof))
+		if (open_matching_format(h, half, proof, "%.*s%s", (int)folder.size,
+		                         (const char *)folder.data, inner))
 			return true;
 	return false;
 }
@@ -176,42 +187,18 @@ static bool open_in_given_folders(struct separate_debug_files *h, struct separat
 static bool open_in_debug_folders(struct separate_debug_files *h, struct separate_debug_file *half,
                                   const char *inner, const struct proof *proof)
 {
-	char path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
-
-	if (open_in_given_folders(h, half, inner, proof))
-		return true;
-	return !h->rules.no_system_folders &&
-	       fits_path_buffer(snprintf(path, sizeof(path), SYSTEM_DEBUG_FOLDER "%s", inner)) &&
-	       open_matching_file(h, half, path, proof);
+	return open_in_given_folders(h, half, inner, proof) ||
+	       (!h->rules.no_system_folders &&
+	        open_matching_format(h, half, proof, SYSTEM_DEBUG_FOLDER "%s", inner));
 }
 
-/* FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/NAME, DEBUG/FOLDER/NAME */
-static bool open_by_debuglink(struct separate_debug_files *h, struct separate_debug_file *half,
-                              const char *name, const struct proof *proof)
+static bool open_by_id(struct separate_debug_files *h, struct separate_debug_file *half,
+                       const struct proof *proof)
 {
-	static const char *const inner[] = { "", ".debug/" };
-	char folder[SEPARATE_DEBUG_FILES_PATH_MAX], path[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
+	struct symbol_path trees = build_id_trees(h->rules.folders, proof->build_id, "debug");
 
-	find_real_folder(h->path, folder);
-	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++)
-		if (fits_path_buffer(
-			    snprintf(path, sizeof(path), "%s%s%s", folder, inner[i], name)) &&
-		    open_matching_file(h, half, path, proof))
-			return true;
-	snprintf(path, sizeof(path), "/%s", name);
-	if (open_in_given_folders(h, half, path, proof))
-		return true;
-	snprintf(path, sizeof(path), "%s%s", folder, name);
-	return open_in_debug_folders(h, half, path, proof);
-}
-
-static bool open_by_build_id_anywhere(struct separate_debug_files *h,
-                                      struct separate_debug_file *half, const struct proof *proof)
-{
-	struct build_id_trees trees = build_id_trees(h->rules.folders, proof->build_id, "debug");
-
-	trees.is_last = h->rules.no_system_folders;
-	while (build_id_trees_next(&trees))
+	trees.no_system = h->rules.no_system_folders;
+	while (symbol_path_next(&trees))
 		if (open_matching_file(h, half, trees.path, proof))
 			return true;
 	return false;
@@ -227,10 +214,14 @@ static void open_by_name(struct separate_debug_files *h, const struct proof *pro
 		open_in_given_folders(h, &h->debug, inner, proof);
 }
 
-/* link = name NUL padding-to-4 crc:4, in the file's order; the name is that of a file, no path */
+/*
+ * link = name NUL padding-to-4 crc:4, in the file's order; the name is that of a file, no path. The places are FOLDER/NAME,
+ * FOLDER/.debug/NAME, DEBUG/NAME and DEBUG/FOLDER/NAME.
+ */
 static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {
 	struct proof proof = { h->rules.any_build, .build_id = none };
+	char folder[SEPARATE_DEBUG_FILES_PATH_MAX], inner[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct elf elf;
 
 	h->has_dwarf = read_section_bytes(bytes, ".debug_info").size > 0 ||
@@ -239,18 +230,28 @@ static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 		return;
 	proof.build_id = elf_build_id(&elf);
 	struct reader in = reader_open(read_section_bytes(bytes, ".gnu_debuglink"), elf.big);
-	const struct cairn_bytes name = reader_string(&in);
+	const struct cairn_bytes link = reader_string(&in);
+	const char *name = (const char *)link.data;
 	reader_seek(&in, (in.at + 3) & ~(size_t)3);
 	proof.crc = reader_u32(&in);
-	const bool has_link = reader_ok(&in) && name.size > 0 && !memchr(name.data, '/', name.size);
-	h->debug_name = has_link ? (const char *)name.data : NULL;
-	if (open_by_build_id_anywhere(h, &h->debug, &proof))
+	const bool has_link = reader_ok(&in) && link.size > 0 && !memchr(name, '/', link.size);
+	h->debug_name = has_link ? name : NULL;
+	if (open_by_id(h, &h->debug, &proof))
 		return;
 	proof.has_crc = has_link;
-	if (has_link)
-		open_by_debuglink(h, &h->debug, h->debug_name, &proof);
-	else
+	if (!has_link) {
 		open_by_name(h, &proof);
+		return;
+	}
+	find_real_folder(h->path, folder);
+	if (open_matching_format(h, &h->debug, &proof, "%s%s", folder, name) ||
+	    open_matching_format(h, &h->debug, &proof, "%s.debug/%s", folder, name))
+		return;
+	snprintf(inner, sizeof(inner), "/%s", name);
+	if (open_in_given_folders(h, &h->debug, inner, &proof))
+		return;
+	snprintf(inner, sizeof(inner), "%s%s", folder, name);
+	open_in_debug_folders(h, &h->debug, inner, &proof);
 }
 
 /* altlink = name NUL build-ID.  The name counts from the folder of the file that has it. */
@@ -274,7 +275,7 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	                              (const char *)name.data)) &&
 	    may_follow(h, joined) && open_matching_file(h, &h->alt, joined, &proof))
 		return;
-	if (open_by_build_id_anywhere(h, &h->alt, &proof))
+	if (open_by_id(h, &h->alt, &proof))
 		return;
 	/* trees of debugging information are unpacked elsewhere than in /usr/lib/debug, or any other folder before .dwz */
 	const char *inner = strstr((const char *)name.data, "/.dwz/");
@@ -320,7 +321,7 @@ void separate_debug_files_find_by_id(struct separate_debug_files *h, const char 
 
 	*h = (struct separate_debug_files){ .path = path, .rules = *rules };
 	pthread_mutex_init(&h->lock, NULL);
-	if (!open_by_build_id_anywhere(h, &h->debug, &proof))
+	if (!open_by_id(h, &h->debug, &proof))
 		open_by_name(h, &proof);
 	if (!h->debug.path[0])
 		return;

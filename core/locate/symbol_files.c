@@ -5,7 +5,7 @@
 
 #include "base/directory_list.h"
 #include "formats/gsym/gsym.h"
-#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
 
 #include <dirent.h>
 #include <pthread.h>

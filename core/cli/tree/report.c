@@ -2,7 +2,7 @@
 /* Says where the output of a file of a tree is, and reports what became of it: each file as JSON, all of them as counts. */
 #include "tree.h"
 
-#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

@@ -14,7 +14,7 @@
 #include "debuginfo/elf/minidebug.h"
 #include "debuginfo/functions/given_functions.h"
 #include "debuginfo/program/code_symbols.h"
-#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,171 +1,177 @@
 /* SPDX-License-Identifier: MIT */
-/* Enumerates the candidate paths of a symbol file for a binary, best first. */
+/* Makes the names of files of a module, and enumerates the candidates for one, best first. */
 #include "symbol_path.h"
 
 #include "base/base_name.h"
 #include "base/directory_list.h"
+#include "base/hex.h"
 #include "os/cache/cache.h"
 
-#include "build_id_path.h"
-
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX])
+{
+	if (build_id.size < 2 || build_id.size > BUILD_ID_MAX)
+		return false;
+	hex_encode(build_id, text);
+	return true;
+}
+
+bool build_id_path(char *path, size_t size, const char *folder, size_t length,
+                   struct cairn_bytes build_id, const char *extension)
+{
+	char text[BUILD_ID_TEXT_MAX];
+
+	if (length > INT_MAX || !build_id_text(build_id, text))
+		return false;
+	const int written = snprintf(path, size, "%.*s/.build-id/%.2s/%s%s%s", (int)length, folder,
+	                             text, text + 2, *extension ? "." : "", extension);
+	return written > 0 && (size_t)written < size;
+}
+
+bool cairn_build_id_path(struct cairn_bytes build_id, const char *folder, const char *extension,
+                         char *path, size_t size)
+{
+	return build_id_path(path, size, folder, strlen(folder), build_id, extension);
+}
+
 enum {
+	STAGE_END,
 	STAGE_BESIDE,
-	STAGE_NAMED,
-	STAGE_TREES,
-	STAGE_STORES,
-	STAGE_IDS,
 	STAGE_SYSTEM,
 	STAGE_FETCHED,
 	STAGE_CACHE,
-	STAGE_END
+	STAGE_NAMED, /* this and those below: once for each directory */
+	STAGE_TREES,
+	STAGE_STORES,
+	STAGE_BOTH, /* the tree and the store */
+	STAGE_IDS,
 };
+
+static const unsigned char all_stages[] = { STAGE_BESIDE,  STAGE_NAMED, STAGE_TREES,
+	                                    STAGE_STORES,  STAGE_IDS,   STAGE_SYSTEM,
+	                                    STAGE_FETCHED, STAGE_CACHE, STAGE_END },
+			   tree_stages[] = { STAGE_BOTH, STAGE_SYSTEM, STAGE_END };
+
+static struct symbol_path begin_search(const unsigned char *stage, const char *binary,
+                                       struct cairn_bytes id, const char *directories,
+                                       const char *extension)
+{
+	return (struct symbol_path){ .binary = binary,
+		                     .build_id = id,
+		                     .directories = directories,
+		                     .extension = extension,
+		                     .stage = stage,
+		                     .rest = directories };
+}
 
 struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,
                                const char *directories, const char *extension)
 {
-	return (struct symbol_path){ .binary = binary,
-		                     .build_id = build_id,
-		                     .directories = directories,
-		                     .extension = extension,
-		                     .rest = directories };
+	return begin_search(all_stages, binary, build_id, directories, extension);
 }
 
 struct symbol_path symbol_path_by_id(const char *binary, struct cairn_bytes id,
                                      const char *directories, const char *extension)
 {
-	struct symbol_path search = symbol_path(binary, id, directories, extension);
-
-	search.stage = STAGE_TREES;
-	return search;
+	return begin_search(all_stages + 2, binary, id, directories, extension);
 }
 
 struct symbol_path symbol_path_cached(struct cairn_bytes id, const char *extension)
 {
-	return (struct symbol_path){
-		.binary = "", .build_id = id, .extension = extension, .stage = STAGE_CACHE
-	};
+	return begin_search(all_stages + 7, "", id, NULL, extension);
 }
 
-static bool fits_symbol_path(int length)
+struct symbol_path build_id_trees(const char *directories, struct cairn_bytes build_id,
+                                  const char *extension)
 {
-	return length > 0 && length < SYMBOL_PATH_MAX;
+	return begin_search(tree_stages, "", build_id, directories, extension);
 }
 
-static bool write_tree(struct symbol_path *s, const char *directory, int length)
+/* Stores (os/store) have FOLDER/buildid/ID/KIND, for these extensions alone. */
+static const char *choose_kind(const char *extension)
 {
-	return build_id_path(s->path, sizeof(s->path), directory, (size_t)length, s->build_id,
-	                     s->extension);
+	static const char *const kinds[][2] = { { "debug", "debuginfo" },
+		                                { "", "executable" },
+		                                { "gsym", "gsym" },
+		                                { "sframe", "sframe" } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(extension, kinds[i][0]) == 0)
+			return kinds[i][1];
+	return NULL;
 }
 
-static bool write_cache(struct symbol_path *s, const char *extension)
+/* Write the name for a stage, which begins with a directory if there is one for each of them. */
+static bool write_name(struct symbol_path *s, unsigned char stage, struct cairn_bytes directory)
 {
-	char folder[OS_CACHE_PATH], hex[BUILD_ID_TEXT_MAX];
+	const char *name = (const char *)directory.data, *extension = s->extension;
+	const size_t size = sizeof(s->path);
+	char cache[OS_CACHE_PATH], id[BUILD_ID_TEXT_MAX];
+	int written = -1;
 
-	return os_cache_folder(folder) && build_id_text(s->build_id, hex) &&
-	       fits_symbol_path(
-		       snprintf(s->path, sizeof(s->path), "%s/%s.%s", folder, hex, extension));
-}
-
-static bool write_in_directory(struct symbol_path *s, const char *directory, int length)
-{
-	char hex[BUILD_ID_TEXT_MAX];
-
-	if (s->stage == STAGE_TREES)
-		return write_tree(s, directory, length);
-	if (s->stage == STAGE_STORES)
-		return build_id_store_path(s->path, sizeof(s->path), directory, (size_t)length,
-		                           s->build_id, s->extension);
-	if (s->stage == STAGE_IDS)
-		return build_id_text(s->build_id, hex) &&
-		       fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length,
-		                                 directory, hex, s->extension));
-	return fits_symbol_path(snprintf(s->path, sizeof(s->path), "%.*s/%s.%s", length, directory,
-	                                 base_name_text(s->binary), s->extension));
-}
-
-/* One name of a stage that has just one. */
-static bool write_single(struct symbol_path *s)
-{
-	switch (s->stage++) {
+	s->is_system = stage == STAGE_SYSTEM;
+	switch (stage) {
 	case STAGE_BESIDE:
-		return fits_symbol_path(
-			snprintf(s->path, sizeof(s->path), "%s.%s", s->binary, s->extension));
+		written = snprintf(s->path, size, "%s.%s", s->binary, extension);
+		break;
+	case STAGE_NAMED:
+		written = snprintf(s->path, size, "%.*s/%s.%s", (int)directory.size, name,
+		                   base_name_text(s->binary), extension);
+		break;
 	case STAGE_SYSTEM:
 		return !s->no_system &&
-		       write_tree(s, SYSTEM_DEBUG_FOLDER, (int)strlen(SYSTEM_DEBUG_FOLDER));
+		       build_id_path(s->path, size, SYSTEM_DEBUG_FOLDER,
+		                     strlen(SYSTEM_DEBUG_FOLDER), s->build_id, extension);
+	case STAGE_TREES:
+	case STAGE_BOTH:
+		return build_id_path(s->path, size, name, directory.size, s->build_id, extension);
+	case STAGE_STORES:
+		if (choose_kind(extension) && build_id_text(s->build_id, id))
+			written = snprintf(s->path, size, "%.*s/buildid/%s/%s", (int)directory.size,
+			                   name, id, choose_kind(extension));
+		break;
+	case STAGE_IDS:
+		if (build_id_text(s->build_id, id))
+			written = snprintf(s->path, size, "%.*s/%s.%s", (int)directory.size, name,
+			                   id, extension);
+		break;
 	case STAGE_FETCHED:
-		return strcmp(s->extension, "gsym") == 0 && write_cache(s, SYMBOL_PATH_FETCHED);
 	case STAGE_CACHE:
-		return write_cache(s, s->extension);
+		if (stage == STAGE_FETCHED && strcmp(extension, "gsym") != 0)
+			break;
+		if (!s->no_cache && os_cache_folder(cache) && build_id_text(s->build_id, id))
+			written =
+				snprintf(s->path, size, "%s/%s.%s", cache, id,
+			                 stage == STAGE_FETCHED ? SYMBOL_PATH_FETCHED : extension);
+		break;
 	}
-	return false;
+	return written > 0 && written < SYMBOL_PATH_MAX;
 }
 
 bool symbol_path_next(struct symbol_path *search)
 {
-	struct cairn_bytes directory;
-
-	while (search->stage < (search->no_cache ? STAGE_FETCHED : STAGE_END)) {
-		bool many = search->stage >= STAGE_NAMED && search->stage <= STAGE_IDS;
-		if (!many) {
-			if (write_single(search))
-				return true;
+	while (*search->stage != STAGE_END) {
+		struct cairn_bytes directory = search->store;
+		unsigned char stage = *search->stage;
+		if (stage < STAGE_NAMED) {
+			search->stage++;
+			search->rest = search->directories;
+		} else if (directory.size > 0) {
+			stage = STAGE_STORES;
+			search->store.size = 0;
 		} else if (!directory_list_next(&search->rest, &directory)) {
 			search->stage++;
 			search->rest = search->directories;
-		} else if (write_in_directory(search, (const char *)directory.data,
-		                              (int)directory.size)) {
-			return true;
+			continue;
 		}
+		if (!write_name(search, stage, directory))
+			continue;
+		if (stage == STAGE_BOTH)
+			search->store = directory;
+		return true;
 	}
-	return false;
-}
-
-bool library_path_next(struct library_path *search)
-{
-	/* of Debian for each machine, and of other systems; a build ID tells libraries of two machines apart */
-	static const char *const folders[] = {
-		"/usr/lib/x86_64-linux-gnu",
-		"/lib/x86_64-linux-gnu",
-		"/usr/lib/aarch64-linux-gnu",
-		"/lib/aarch64-linux-gnu",
-		"/usr/lib/i386-linux-gnu",
-		"/lib/i386-linux-gnu",
-		"/usr/lib/arm-linux-gnueabihf",
-		"/lib/arm-linux-gnueabihf",
-		"/usr/lib/riscv64-linux-gnu",
-		"/lib/riscv64-linux-gnu",
-		"/usr/lib/powerpc64le-linux-gnu",
-		"/lib/powerpc64le-linux-gnu",
-		"/usr/lib/s390x-linux-gnu",
-		"/lib/s390x-linux-gnu",
-		"/usr/lib64",
-		"/lib64",
-		"/usr/lib",
-		"/lib",
-		"/usr/local/lib64",
-		"/usr/local/lib",
-	};
-	const struct cairn_bytes name = search->name;
-	const char *root = search->sysroot ? search->sysroot : "";
-	struct cairn_bytes directory;
-
-	if (name.size == 0 || name.size >= SYMBOL_PATH_MAX || memchr(name.data, '/', name.size) ||
-	    memchr(name.data, '\0', name.size))
-		return false;
-	while (directory_list_next(&search->directories, &directory))
-		if (fits_symbol_path(snprintf(search->path, sizeof(search->path), "%.*s/%.*s",
-		                              (int)directory.size, (const char *)directory.data,
-		                              (int)name.size, (const char *)name.data)))
-			return true;
-	while (!search->no_system && search->at < sizeof(folders) / sizeof(*folders))
-		if (fits_symbol_path(snprintf(search->path, sizeof(search->path), "%s%s/%.*s", root,
-		                              folders[search->at++], (int)name.size,
-		                              (const char *)name.data)))
-			return true;
 	return false;
 }

@@ -8,7 +8,7 @@
 #include "formats/breakpad/breakpad.h"
 #include "formats/elf/elf.h"
 #include "formats/gsym/check.h"
-#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/hex.h"
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
-#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
 #include "os/file/atomic_file.h"
-#include "os/module/build_id_path.h"
+#include "os/module/symbol_path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,10 +48,10 @@ static bool make_of_file(struct making_of_core *m, const char *input)
 
 static bool make_of_trees(struct making_of_core *m, const char *extension)
 {
-	struct build_id_trees places =
+	struct symbol_path places =
 		build_id_trees(m->creation->directory, m->build_id, extension);
 
-	while (build_id_trees_next(&places))
+	while (symbol_path_next(&places))
 		if (make_of_file(m, places.path))
 			return true;
 	return false;
