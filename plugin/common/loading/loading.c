@@ -4,8 +4,8 @@
 
 #include "common/base/memfile.h"
 #include "common/base/path.h"
-#include "loaded.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -377,6 +377,69 @@ enum answer loading_take(struct command_call *call)
 	if (loading->taking)
 		return get_loader(call)->take_objects(call, &loading->plan);
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
+}
+
+/* Print the objects that the debugger has taken, or why there are none. Return how many there are. */
+static size_t print_loaded(struct command_call *call, const struct plan *plan)
+{
+	struct json_writer json = { 0 };
+	size_t loaded = 0;
+
+	if (call->json) {
+		json = reply_begin_json(call);
+		json_begin_array(&json, "loaded");
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct source_object *o = &plan->item[i].object;
+		const struct cairn_fault *flaw = &plan->item[i].flaw;
+		if (o->fd < 0)
+			continue;
+		loaded++;
+		if (call->json) {
+			json_begin_object(&json, NULL);
+			json_add_string(&json, "module", o->module);
+			json_add_string(&json, "file", o->path);
+			json_add_number(&json, "functions", o->functions);
+			json_add_address(&json, "bias", o->bias);
+			json_add_fault(&json, "damage", flaw); /* which costs a part of the file */
+			json_end_object(&json);
+			continue;
+		}
+		if (plan->quiet && plan->item[i].renewed)
+			continue;
+		if (o->functions == 0 && strcmp(o->path, o->module) == 0)
+			reply_print(call, "%s: frames from %s", o->module,
+			            o->made ? "a table that was made for it" : "its .sframe");
+		else
+			reply_print(call, "%s: %" PRIu64 " functions from %s", o->module,
+			            o->functions, o->path);
+		if (flaw->status != CAIRN_OK)
+			reply_print(call, "  it is damaged: %s at byte %" PRIu64 " (0x%" PRIx64 ")",
+			            flaw->what, flaw->offset, flaw->offset);
+	}
+	if (call->json) {
+		json_end_array(&json);
+		json_add_number(&json, "modules", plan->modules);
+		json_add_number(&json, "already", plan->kept + plan->own);
+		json_add_number(&json, "without", plan->without);
+		reply_end_json(call, &json);
+		return loaded;
+	}
+	if (loaded > 0 || call->failed || plan->quiet)
+		return loaded;
+	if (plan->kept > 0 || plan->own > 0) {
+		reply_print(call, "Nothing to load: %s has the symbols of %zu of %zu modules.",
+		            debugger_name(call), plan->kept + plan->own, plan->modules);
+		return 0;
+	}
+	reply_print(call, "No symbols found for %zu module%s.", plan->modules,
+	            plan->modules == 1 ? "" : "s");
+	if (plan->lacking.count > 0) {
+		text_add(call->line, "cairn: ");
+		lacking_write(&plan->lacking, call->session->sources.directories, call->line);
+		reply_line(call);
+	}
+	return 0;
 }
 
 enum answer loading_report(struct command_call *call)
