@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#define _DEFAULT_SOURCE /* MAP_NORESERVE */
-/* Opens a file and maps it or copies its bytes into memory. */
+#define _GNU_SOURCE /* O_PATH, MAP_NORESERVE; madvise(): POSIX's does nothing in glibc */
+/*
+ * Opens a file and maps it or copies its bytes into memory. A file whose name comes from input is looked at by O_PATH, which opens
+ * nothing, and what was looked at is opened.
+ */
 #include "file.h"
-
-#include "regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -46,49 +48,31 @@ static bool map_whole(int fd, const struct stat *about, const char *path, struct
 	return true;
 }
 
-/* More room for *memory; 0 or an errno value. */
-static int grow_read_buffer(uint8_t **memory, size_t *room)
+static int read_whole(int fd, struct os_file *file)
 {
-	size_t larger = *room ? 2 * *room : FIRST_ROOM;
-
-	if (larger > OS_FILE_READ_MAX)
-		return EFBIG;
-	uint8_t *grown = realloc(*memory, larger);
-	if (!grown)
-		return ENOMEM;
-	*memory = grown;
-	*room = larger;
-	return 0;
-}
-
-static int read_until_end(int fd, uint8_t **memory, size_t *size)
-{
-	size_t room = 0;
+	uint8_t *memory = NULL;
+	size_t size = 0, room = 0;
 	ssize_t got = 1;
 	int error = 0;
 
 	while (got > 0 && error == 0) {
-		if (*size == room)
-			error = grow_read_buffer(memory, &room);
-		if (error)
-			break;
+		if (size == room) {
+			room = room ? 2 * room : FIRST_ROOM;
+			uint8_t *grown = room > OS_FILE_READ_MAX ? NULL : realloc(memory, room);
+			if (!grown) {
+				error = room > OS_FILE_READ_MAX ? EFBIG : ENOMEM;
+				break;
+			}
+			memory = grown;
+		}
 		do
-			got = read(fd, *memory + *size, room - *size);
+			got = read(fd, memory + size, room - size);
 		while (got < 0 && errno == EINTR);
 		if (got < 0)
 			error = errno;
 		else
-			*size += (size_t)got;
+			size += (size_t)got;
 	}
-	return error;
-}
-
-static int read_whole(int fd, struct os_file *file)
-{
-	uint8_t *memory = NULL;
-	size_t size = 0;
-	int error = read_until_end(fd, &memory, &size);
-
 	if (error) {
 		free(memory);
 		return error;
@@ -178,6 +162,72 @@ int os_file_open(const char *path, struct os_file *file)
 	return error;
 }
 
+enum {
+	LOOKING = O_PATH | O_CLOEXEC,
+	/* of a regular file neither of the last two does anything */
+	READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+	NAME_SIZE = 32,
+};
+
+static int check_regular(int handle, struct stat *about)
+{
+	if (fstat(handle, about) != 0)
+		return errno;
+	if (S_ISDIR(about->st_mode))
+		return EISDIR;
+	return S_ISREG(about->st_mode) ? 0 : EINVAL;
+}
+
+/* Takes an open file if it is still the one that was looked at; else it is closed. */
+static int check_opened(int opened, struct stat *about, int *fd)
+{
+	const struct stat seen = *about;
+
+	if (opened < 0)
+		return errno;
+	int error = check_regular(opened, about);
+	if (error == 0 && about->st_dev == seen.st_dev && about->st_ino == seen.st_ino) {
+		*fd = opened;
+		return 0;
+	}
+	close(opened);
+	return error ? error : EINVAL;
+}
+
+int os_regular_reopen(int handle, struct stat *about, int *fd)
+{
+	char name[NAME_SIZE];
+	int error = check_regular(handle, about);
+
+	if (error)
+		return error;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", handle);
+	return check_opened(open(name, READING), about, fd);
+}
+
+int os_regular_open(int folder, const char *path, int flags, struct stat *about, int *fd)
+{
+	int handle = openat(folder, path, LOOKING | flags);
+
+	if (handle < 0)
+		return errno;
+	int error = os_regular_reopen(handle, about, fd);
+	if (error == ENOENT) /* the file is there, so it is /proc that is not */
+		error = check_opened(openat(folder, path, READING | flags), about, fd);
+	close(handle);
+	return error;
+}
+
+int cairn_regular_file_open(const char *path)
+{
+	struct stat about;
+	int fd = -1, error = os_regular_open(AT_FDCWD, path, 0, &about, &fd);
+
+	if (error)
+		errno = error;
+	return error ? -1 : fd;
+}
+
 int os_file_regular(const char *path, struct stat *about, int *fd)
 {
 	return os_regular_open(AT_FDCWD, path, 0, about, fd);
@@ -232,4 +282,36 @@ void os_file_close(struct os_file *file)
 		free(file->memory);
 	}
 	*file = (struct os_file){ .bytes = { nothing, 0 } };
+}
+
+static uintptr_t find_page_size(void)
+{
+	const long size = sysconf(_SC_PAGESIZE);
+
+	return size > 0 ? (uintptr_t)size : 4096;
+}
+
+void os_file_release_pages(struct cairn_bytes part)
+{
+	uintptr_t page = find_page_size();
+	uintptr_t low = ((uintptr_t)part.data + page - 1) / page * page;
+	uintptr_t high = ((uintptr_t)part.data + part.size) / page * page;
+
+	if (low < high)
+		(void)madvise((void *)low, high - low, MADV_DONTNEED);
+}
+
+void os_file_read_apart(const struct os_file *file)
+{
+	if (file->mapped && file->bytes.size > 0)
+		(void)madvise(file->memory, file->bytes.size, MADV_RANDOM);
+}
+
+void os_file_read_soon(struct cairn_bytes part)
+{
+	const uintptr_t page = find_page_size();
+	const uintptr_t low = (uintptr_t)part.data / page * page;
+
+	if (part.size > 0)
+		(void)madvise((void *)low, (uintptr_t)part.data + part.size - low, MADV_WILLNEED);
 }

@@ -11,6 +11,7 @@
 #include <cairn.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 /* More than any file of a kind we read; it ends the reading of an endless device. */
@@ -52,6 +53,27 @@ CAIRN_MUST_USE int os_file_open_by(const struct cairn_file_access *access, const
 /* The same of a regular file that is open, and stays open; `path` is what messages call it. */
 CAIRN_MUST_USE int os_file_open_descriptor(int fd, const char *path, struct os_file *file);
 void os_file_close(struct os_file *file);
+
+/*
+ * The door for files whose names come from input, or lie where somebody else may put something: a core, a section, a directory
+ * that others write to. Opening a device can do something by itself (wind a tape back, arm a watchdog), and a pipe
+ * waits, so that what lies there is looked at first, without being opened, and nothing but a regular file is opened then.
+ * What the user names is opened by os_file_open(), whatever it is.
+ *
+ *	struct stat about;
+ *	int fd, error = os_regular_open(AT_FDCWD, path, O_NOFOLLOW, &about, &fd);
+ *
+ * Opens a regular file to be read, by its path from `folder` on, which may be AT_FDCWD; `flags` are O_NOFOLLOW or
+ * 0. Returns 0 or an errno value: EINVAL: it is something else.
+ *
+ * Between the look and the opening nobody can put something else there: what was looked at is opened, through /proc/self/fd. In a
+ * root directory without /proc the name is opened a second time, and what is another file by then is closed again.
+ */
+CAIRN_MUST_USE int os_regular_open(int folder, const char *path, int flags, struct stat *about,
+                                   int *fd);
+
+/* The same of what was looked at with O_PATH: `handle` stays the caller's. ENOENT: there is no /proc. */
+CAIRN_MUST_USE int os_regular_reopen(int handle, struct stat *about, int *fd);
 
 /* For parts of a file: opens what is a regular file, to be closed by the caller. */
 CAIRN_MUST_USE int os_file_regular(const char *path, struct stat *about, int *fd);

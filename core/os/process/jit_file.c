@@ -5,7 +5,7 @@
 #include "process.h"
 
 #include "base/directory_list.h"
-#include "os/file/regular.h"
+#include "os/file/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

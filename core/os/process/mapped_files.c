@@ -5,7 +5,7 @@
 
 #include "base/bisect.h"
 #include "base/sort.h"
-#include "os/file/regular.h"
+#include "os/file/file.h"
 
 #include <dirent.h>
 #include <fcntl.h>
