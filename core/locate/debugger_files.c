@@ -295,7 +295,7 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 	return s.found ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/* Is it what `cairn sframe create` makes: an ELF file with a table? */
+/* Check that the file is an ELF file with a table, as `cairn sframe create` makes it. */
 static enum cairn_status check_sframe_file(struct cairn_bytes bytes, struct cairn_fault *fault)
 {
 	struct elf_section section;

@@ -250,7 +250,7 @@ bool locate_file(const struct locate_search *search, struct located *found)
 	return false;
 }
 
-/* Is the name one step of a path, and not one that leads upwards? */
+/* Return true if the name is one step of a path that does not lead upwards. */
 static bool is_path_step(struct cairn_bytes name)
 {
 	return name.size > 0 && name.size < LOCATE_PATH_MAX && !memchr(name.data, '/', name.size) &&

@@ -148,7 +148,7 @@ static bool next_in_folder(struct symbol_files *files)
 	return false;
 }
 
-/* Go on with the next directory: that of the binary first. One whose name is too long is skipped. */
+/* Continue with the next directory, that of the binary first. Skip one whose name is too long. */
 static bool enter_folder(struct symbol_files *files)
 {
 	const char *slash = strrchr(files->binary, '/');
@@ -201,7 +201,7 @@ const struct symbol_files_step symbol_files_nameless[] = {
 	{ SYMBOL_FILES_END, NULL },
 };
 
-/* Does the file at `binary` have the section, and the build ID? */
+/* Return true if the file at `binary` has the build ID and the section. */
 static bool program_has(struct symbol_files *files, const char *name)
 {
 	struct elf_section section;

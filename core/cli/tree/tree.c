@@ -1,14 +1,239 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a store from all programs and debug files below a folder. */
+/*
+ * Makes a store from all programs and debug files below a directory, in processes of their own, so that one input that crashes or
+ * takes too much memory costs its own file. Messages of a process are kept until all files before it are done: they come in the
+ * order of the files, whatever the number of processes.
+ */
 #include "tree.h"
 
-#include <stdlib.h>
+#include "cli/front/progress.h"
+#include "os/file/atomic_file.h"
+#include "os/file/unnamed_file.h"
+#include "os/module/symbol_path.h"
+#include "output/escape.h"
 
-static int choose_status(const struct tree *tree)
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *name_state(const struct tree *tree, enum tree_state state)
 {
-	if (tree->count[TREE_FAILED] || tree->unreadable)
-		return EXIT_BROKEN;
-	return tree->count[TREE_MADE] + tree->count[TREE_KEPT] ? EXIT_CLEAN : EXIT_MISSING;
+	static const char *const states[TREE_STATES] = {
+		[TREE_MADE] = "made", [TREE_KEPT] = "kept", [TREE_FAILED] = "failed"
+	};
+
+	return state == TREE_EMPTY ? tree->verb->empty_key : states[state];
+}
+
+/* Write the path in the store of what is made of a file. Return false if it is too long. */
+static bool name_output(const struct tree *tree, const struct tree_file *file, char *path,
+                        size_t room)
+{
+	const struct cairn_bytes build_id = { file->build_id, file->size };
+
+	return build_id_path(path, room, tree->store, strlen(tree->store), build_id,
+	                     tree->verb->ending);
+}
+
+static void report_file(struct tree *tree, const struct tree_file *file, enum tree_state state)
+{
+	char path[4096];
+
+	tree->count[state]++;
+	if (!tree->as_json)
+		return;
+	json_object(&tree->json, NULL);
+	json_string(&tree->json, "input", file->path);
+	json_hex(&tree->json, "build_id", (struct cairn_bytes){ file->build_id, file->size });
+	json_string(&tree->json, "state", name_state(tree, state));
+	if (state <= TREE_KEPT && name_output(tree, file, path, sizeof(path)))
+		json_string(&tree->json, "output", path);
+	json_end(&tree->json);
+}
+
+static void report_counts(struct tree *tree)
+{
+	if (tree->as_json) {
+		json_object(&tree->json, NULL);
+		json_number(&tree->json, "files", tree->files.seen);
+		json_number(&tree->json, "builds", tree->files.count);
+		for (unsigned i = 0; i < TREE_STATES; i++)
+			json_number(&tree->json, name_state(tree, (enum tree_state)i),
+			            tree->count[i]);
+		json_number(&tree->json, "without_build_id", tree->files.unnamed);
+		json_number(&tree->json, "unreadable", tree->files.unreadable_count);
+		json_end(&tree->json);
+		return;
+	}
+	if (tree->quiet)
+		return;
+	print_string(stdout, tree->store);
+	printf(": %zu builds in %" PRIu64 " files of ", tree->files.count, tree->files.seen);
+	print_string(stdout, tree->folder);
+	printf("\n  %" PRIu64 " made, %" PRIu64 " were there, %" PRIu64 " %s, %" PRIu64 " failed\n",
+	       tree->count[TREE_MADE], tree->count[TREE_KEPT], tree->count[TREE_EMPTY],
+	       tree->verb->empty, tree->count[TREE_FAILED]);
+	if (tree->files.unnamed)
+		printf("  %" PRIu64 " ELF files without a build ID\n", tree->files.unnamed);
+	if (tree->files.unreadable_count)
+		printf("  %" PRIu64 " files and folders could not be read\n",
+		       tree->files.unreadable_count);
+}
+
+/* Files after the first one that is not done yet that may be begun: each may hold an open file. */
+enum { AHEAD = 2 * TREE_JOBS_MAX };
+
+/* A file that is begun and not reported. */
+struct worker {
+	pid_t pid;    /* 0: it has ended */
+	int messages; /* -1: none */
+	int status;   /* of waitpid() */
+	enum tree_state state;
+};
+
+struct workers {
+	struct tree *tree;
+	struct worker worker[AHEAD]; /* of file i at i % AHEAD */
+	size_t first, next;          /* files that are begun and not reported */
+	unsigned running;
+	struct progress progress;
+};
+
+static int make_file(const struct tree *tree, const struct tree_file *file, char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	*slash = '\0';
+	int error = os_make_folders(path);
+	if (error)
+		return fail_with(path, "cannot write: %s", strerror(error));
+	*slash = '/';
+	return tree->verb->make(tree->verb->context, file->path, path);
+}
+
+/* In the new process. */
+static _Noreturn void run_worker(const struct tree *tree, const struct tree_file *file,
+                                 int messages, char *path)
+{
+	if (messages >= 0 &&
+	    (dup2(messages, STDERR_FILENO) < 0 || dup2(messages, STDOUT_FILENO) < 0))
+		_exit(EXIT_BROKEN);
+	int status = make_file(tree, file, path);
+	fflush(NULL);
+	_exit(status);
+}
+
+static enum tree_state classify_exit(int status)
+{
+	return status == EXIT_CLEAN ? TREE_MADE : status == EXIT_MISSING ? TREE_EMPTY : TREE_FAILED;
+}
+
+static void begin_worker(struct workers *workers, size_t index)
+{
+	struct worker *worker = &workers->worker[index % AHEAD];
+	const struct tree_file *file = &workers->tree->files.file[index];
+	char path[4096];
+
+	*worker = (struct worker){ .messages = -1, .state = TREE_FAILED };
+	if (!name_output(workers->tree, file, path, sizeof(path))) {
+		print_diagnostic(file->path, "the name of the output is too long");
+		return;
+	}
+	if (workers->tree->verb->is_stored(path, file)) {
+		worker->state = TREE_KEPT;
+		return;
+	}
+	worker->messages = os_unnamed_file();
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		run_worker(workers->tree, file, worker->messages, path);
+	worker->pid = pid > 0 ? pid : 0;
+	workers->running += pid > 0;
+	if (pid < 0) /* there are too many processes */
+		worker->state = classify_exit(make_file(workers->tree, file, path));
+}
+
+/* Waits until one of them ends. */
+static void end_worker(struct workers *workers)
+{
+	int status;
+	pid_t pid = waitpid(-1, &status, 0);
+
+	for (size_t i = workers->first; pid > 0 && i < workers->next; i++) {
+		struct worker *worker = &workers->worker[i % AHEAD];
+		if (worker->pid != pid)
+			continue;
+		worker->pid = 0;
+		worker->status = status;
+		worker->state =
+			WIFEXITED(status) ? classify_exit(WEXITSTATUS(status)) : TREE_FAILED;
+		workers->running--;
+		return;
+	}
+	if (pid < 0 && errno != EINTR)
+		workers->running = 0;
+}
+
+/* What the process printed, and how it ended if it was not by itself. */
+static void print_messages(const struct worker *worker, const struct tree_file *file)
+{
+	char text[4096];
+	ssize_t size;
+
+	for (off_t at = 0;
+	     worker->messages >= 0 && (size = pread(worker->messages, text, sizeof(text), at)) > 0;
+	     at += size)
+		fwrite(text, 1, (size_t)size, stderr);
+	if (WIFSIGNALED(worker->status))
+		print_diagnostic(file->path, "its conversion was ended by signal %d",
+		                 WTERMSIG(worker->status));
+}
+
+/* Reports the workers at the front that have ended. */
+static void report_workers(struct workers *workers)
+{
+	struct tree *tree = workers->tree;
+
+	for (; workers->first < workers->next; workers->first++) {
+		struct worker *worker = &workers->worker[workers->first % AHEAD];
+		const struct tree_file *file = &tree->files.file[workers->first];
+		if (worker->pid)
+			break;
+		if (worker->state != TREE_MADE)
+			progress_end(&workers->progress);
+		print_messages(worker, file);
+		if (worker->messages >= 0)
+			close(worker->messages);
+		report_file(tree, file, worker->state);
+		progress_update(&workers->progress, workers->first + 1, tree->files.count);
+	}
+}
+
+static void make_all(struct tree *tree)
+{
+	static struct workers workers;
+	workers =
+		(struct workers){ .tree = tree,
+		                  .progress = progress_begin(tree->folder, "files", tree->quiet) };
+	while (workers.first < tree->files.count) {
+		while (workers.next < tree->files.count && workers.running < tree->jobs &&
+		       workers.next - workers.first < AHEAD)
+			begin_worker(&workers, workers.next++);
+		report_workers(&workers);
+		if (workers.running > 0)
+			end_worker(&workers);
+	}
+	progress_end(&workers.progress);
+}
+
+static void report_unreadable(const char *path, int error)
+{
+	print_diagnostic(path, "cannot read: %s", strerror(error));
 }
 
 int tree_run(struct tree *tree)
@@ -16,15 +241,19 @@ int tree_run(struct tree *tree)
 	int status = EXIT_BROKEN;
 
 	tree->json = json_to(stdout);
-	if (tree_crawl(tree)) {
-		tree_make(tree);
-		tree_report_counts(tree);
-		status = choose_status(tree);
+	tree->files =
+		(struct tree_files){ .rate = tree->verb->rate, .unreadable = report_unreadable };
+	if (!tree_files_find(&tree->files, tree->folder)) {
+		print_diagnostic(tree->folder, "out of memory");
+	} else {
+		make_all(tree);
+		report_counts(tree);
+		if (!tree->count[TREE_FAILED] && !tree->files.unreadable_count)
+			status = tree->count[TREE_MADE] + tree->count[TREE_KEPT] ? EXIT_CLEAN
+			                                                         : EXIT_MISSING;
 		if (status == EXIT_MISSING)
 			print_diagnostic(tree->folder, "%s", tree->verb->nothing);
 	}
-	for (size_t i = 0; i < tree->files; i++)
-		free(tree->file[i].path);
-	free(tree->file);
+	tree_files_free(&tree->files);
 	return status;
 }

@@ -32,8 +32,8 @@ struct debuginfo_cfi {
 };
 
 /*
- * May libdw open the file that .gnu_debugaltlink names? It does so by itself, by an absolute path, and would wait for
- * ever for a FIFO, and read a device without an end.
+ * Return true if libdw may open the file that .gnu_debugaltlink names. It does so by itself, by an absolute path, and would
+ * wait forever for a FIFO, and read a device without an end.
  */
 static bool is_alt_harmless(struct cairn_bytes file)
 {

@@ -105,7 +105,7 @@ bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_mod
 	       stacks->fetch(stacks->fetch_context, wanted, module->build_id, path, size);
 }
 
-/* The search for the file of module number `index`. */
+/* Context of the callbacks of one search. */
 struct file_search {
 	struct cairn_stacks *stacks;
 	size_t index;

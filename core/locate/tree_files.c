@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the ELF files below a folder, and of those with one build ID the one that knows most. */
-#include "tree.h"
+/* Looks into all files below a directory, without recursion. */
+#include "tree_files.h"
 
 #include "base/array_grow.h"
-#include "formats/elf/elf.h"
+#include "os/file/file.h"
 
 #include <dirent.h>
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,21 +31,21 @@ static bool add_path(struct paths *paths, const char *folder, const char *name)
 	return true;
 }
 
-static void report_unreadable(struct tree *tree, const char *path, int error)
+static void report_unreadable(struct tree_files *files, const char *path, int error)
 {
-	tree->unreadable++;
-	print_diagnostic(path, "cannot read: %s", strerror(error));
+	files->unreadable_count++;
+	files->unreadable(path, error);
 }
 
-/* All names of a folder; one that cannot be opened is reported. */
-static bool list_folder(struct tree *tree, const char *folder, struct paths *found)
+/* Add all names of a directory; one that cannot be opened is reported. */
+static bool list_folder(struct tree_files *files, const char *folder, struct paths *found)
 {
 	DIR *directory = opendir(folder);
 	const struct dirent *entry;
 	bool enough = true;
 
 	if (!directory) {
-		report_unreadable(tree, folder, errno);
+		report_unreadable(files, folder, errno);
 		return true;
 	}
 	while (enough && (entry = readdir(directory)))
@@ -55,56 +55,49 @@ static bool list_folder(struct tree *tree, const char *folder, struct paths *fou
 	return enough;
 }
 
-static bool add_file(struct tree *tree, const char *path, const struct elf *elf)
+static bool add_file(struct tree_files *files, const char *path, const struct elf *elf)
 {
-	struct cairn_bytes id = elf_build_id(elf);
-	struct tree_file file = { .quality = tree->verb->rate(elf) };
+	const struct cairn_bytes id = elf_build_id(elf);
+	struct tree_file file = { .quality = files->rate(elf) };
 
 	if (id.size == 0 || id.size > TREE_BUILD_ID_MAX) {
-		tree->unnamed++;
+		files->unnamed++;
 		return true;
 	}
 	file.size = (uint8_t)id.size;
 	memcpy(file.build_id, id.data, id.size);
 	file.path = strdup(path);
-	if (!file.path || !array_grow(&tree->file, &tree->room, tree->files + 1, sizeof(file))) {
-		free(file.path);
-		return false;
-	}
-	tree->file[tree->files++] = file;
-	return true;
-}
-
-static bool look_into_file(struct tree *tree, const char *path)
-{
-	struct os_file file;
-	struct elf elf;
-	bool enough = true;
-	int error = os_file_open_regular(path, &file);
-
-	tree->seen++;
-	if (error != 0) {
-		report_unreadable(tree, path, error);
+	if (file.path && ARRAY_APPEND(files->file, files->count, files->room, file))
 		return true;
-	}
-	if (elf_opens(file.bytes, &elf) && elf.type != ELF_TYPE_CORE)
-		enough = add_file(tree, path, &elf);
-	os_file_close(&file);
-	return enough;
+	free(file.path);
+	return false;
 }
 
 /* Links are not followed: what they lead to is in the tree itself, or was not meant. */
-static bool look_at(struct tree *tree, const char *path, struct paths *paths)
+static bool look_at(struct tree_files *files, const char *path, struct paths *paths)
 {
+	struct os_file file;
 	struct stat about;
+	struct elf elf;
 
 	if (lstat(path, &about) != 0) {
-		report_unreadable(tree, path, errno);
+		report_unreadable(files, path, errno);
 		return true;
 	}
 	if (S_ISDIR(about.st_mode))
-		return list_folder(tree, path, paths);
-	return !S_ISREG(about.st_mode) || look_into_file(tree, path);
+		return list_folder(files, path, paths);
+	if (!S_ISREG(about.st_mode))
+		return true;
+	files->seen++;
+	const int error = os_file_open_regular(path, &file);
+	if (error != 0) {
+		report_unreadable(files, path, error);
+		return true;
+	}
+	const bool enough = !elf_opens(file.bytes, &elf) || elf.type == ELF_TYPE_CORE ||
+	                    add_file(files, path, &elf);
+	os_file_close(&file);
+	return enough;
 }
 
 static int compare_build_ids(const struct tree_file *a, const struct tree_file *b)
@@ -129,38 +122,37 @@ static int sort_by_path(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
-static void choose_files(struct tree *tree)
-{
-	size_t kept = 0;
-
-	if (tree->files > 1)
-		qsort(tree->file, tree->files, sizeof(*tree->file), sort_by_build_id);
-	for (size_t i = 0; i < tree->files; i++) {
-		if (kept && compare_build_ids(&tree->file[kept - 1], &tree->file[i]) == 0)
-			free(tree->file[i].path);
-		else
-			tree->file[kept++] = tree->file[i];
-	}
-	tree->files = kept;
-	if (kept > 1)
-		qsort(tree->file, kept, sizeof(*tree->file), sort_by_path);
-}
-
-bool tree_crawl(struct tree *tree)
+bool tree_files_find(struct tree_files *files, const char *folder)
 {
 	struct paths paths = { NULL, 0, 0 };
-	bool enough = list_folder(tree, tree->folder, &paths);
+	bool enough = list_folder(files, folder, &paths);
+	size_t kept = 0;
 
 	while (enough && paths.count > 0) {
 		char *path = paths.path[--paths.count];
-		enough = look_at(tree, path, &paths);
+		enough = look_at(files, path, &paths);
 		free(path);
 	}
 	while (paths.count > 0)
 		free(paths.path[--paths.count]);
 	free(paths.path);
-	if (!enough)
-		print_diagnostic(tree->folder, "out of memory");
-	choose_files(tree);
+	if (files->count > 1)
+		qsort(files->file, files->count, sizeof(*files->file), sort_by_build_id);
+	for (size_t i = 0; i < files->count; i++) {
+		if (kept && compare_build_ids(&files->file[kept - 1], &files->file[i]) == 0)
+			free(files->file[i].path);
+		else
+			files->file[kept++] = files->file[i];
+	}
+	files->count = kept;
+	if (kept > 1)
+		qsort(files->file, kept, sizeof(*files->file), sort_by_path);
 	return enough;
+}
+
+void tree_files_free(struct tree_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		free(files->file[i].path);
+	free(files->file);
 }
