@@ -1,13 +1,567 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks the sources of a symbolizer, the better ones first, and keeps the best answer to each address. */
+/*
+ * Asks the sources of a symbolizer, the better ones first, and keeps the best answer to each address. Keeps the modules that were
+ * used last, within its bounds, and finds their files: among the programs that the host names, at the module's path, in trees of
+ * build IDs, and at last where the host knows one.
+ */
 #include "symbolizer.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
+#include "base/copy_text.h"
+#include "base/hash.h"
+#include "locate/locate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 2 }; /* locations for each address */
+enum {
+	PAGE = 4096,
+	FIRST_ROOM = 2, /* locations for each address */
+	SOURCES_MAX = 16,
+	MODULES = 256,    /* modules that are kept open, unless the host has another wish */
+	MEMORY = 1 << 30, /* bytes that they may hold, likewise */
+};
+
+/* What a source has opened for a module. */
+struct symbolizer_opened {
+	bool looked;
+	void *symbols; /* NULL: the source has nothing for the module */
+};
+
+struct symbolizer_module {
+	uint64_t hash;   /* of what the module is known by */
+	uint64_t used;   /* the number of the call that used it last */
+	uint64_t memory; /* bytes that it held when they were counted last */
+	struct module_files files;
+	struct symbolizer_opened opened[SOURCES_MAX]; /* by the source */
+	bool has_labels;
+	struct elf_table labels[2]; /* of the debug file and of the module's own */
+};
+
+/* An address that has no complete answer yet. */
+struct symbolizer_pending {
+	size_t index; /* of its answer */
+	uint64_t va;
+};
+
+/* Where the locations of an answer begin in the list of all. */
+struct symbolizer_chain {
+	size_t first;
+	bool any;
+};
+
+struct cairn_symbolizer {
+	struct cairn_symbolizer_options options;
+	struct cairn_symbol_source source[SOURCES_MAX]; /* by rank */
+	size_t source_count;
+	struct symbolizer_module *
+		current; /* the last one that was wanted, whose memory may have changed since it was counted */
+	uint64_t
+		memory; /* bytes that all modules hold; only counted if options.memory_max bounds it */
+	struct symbolizer_module **modules;
+	size_t module_count, module_room;
+	uint64_t calls;
+	/* of the last call */
+	struct cairn_location *locations;
+	size_t location_count, location_room;
+	struct symbolizer_pending *pending;
+	struct symbolizer_chain *chains;
+	uint64_t *vas; /* of what is pending */
+	size_t answer_room;
+	bool memory_short;
+};
+
+/* Copy what `module` is known by into `files`, which is all zeros. Return false if memory is short. */
+static bool open_files(struct module_files *files, const struct cairn_symbolizer_options *options,
+                       const struct cairn_symbol_module *module)
+{
+	files->options = options;
+	files->module = *module;
+	files->path = copy_text(module->path ? module->path : "");
+	files->build_id = malloc(module->build_id.size + 1);
+	if (!files->path || !files->build_id) {
+		free(files->path);
+		free(files->build_id);
+		return false;
+	}
+	if (module->build_id.size > 0)
+		memcpy(files->build_id, module->build_id.data, module->build_id.size);
+	files->module.path = module->path ? files->path : NULL;
+	files->module.build_id.data = files->build_id;
+	return true;
+}
+
+static void drop_separate(struct module_files *files)
+{
+	if (files->separate)
+		separate_debug_files_finish(files->separate);
+	free(files->separate);
+	files->separate = NULL;
+}
+
+void module_files_report(const struct module_files *files, const char *path, uint64_t size)
+{
+	if (files->options->opened)
+		files->options->opened(files->options->opened_context, path, size);
+}
+
+/* Ask the host for the path of a file that is not on this machine. */
+static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted, char *path,
+                       size_t size)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+
+	return options->fetch && files->module.build_id.size > 0 &&
+	       options->fetch(options->fetch_context, wanted, files->module.build_id, path, size);
+}
+
+static bool fetch_program(void *context, char *path, size_t size)
+{
+	return fetch_path(context, CAIRN_FILE_PROGRAM, path, size);
+}
+
+static void find_program(struct module_files *files)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+	const struct cairn_symbol_module *module = &files->module;
+	enum locate_place order[5] = { LOCATE_GIVEN };
+	size_t places = 1;
+	struct locate_search search = {
+		.order = order,
+		.path = { (const uint8_t *)files->path, strlen(files->path) },
+		.build_id = module->build_id,
+		.given = options->programs,
+		.given_count = options->program_count,
+		.sysroot = options->sysroot,
+		.directories = options->folders,
+		.no_system = options->no_system_folders,
+		.any_build = options->builds == CAIRN_BUILD_ANY,
+		.access = &options->files,
+		.fetch = fetch_program,
+		.context = files,
+	};
+	if (!options->only_files_given &&
+	    (options->builds != CAIRN_BUILD_NAMED || module->build_id.size > 0))
+		order[places++] = LOCATE_NAME;
+	if (!search.any_build)
+		order[places++] = LOCATE_TREES;
+	order[places] = LOCATE_FETCHED;
+	if (locate_file(&search, &files->program))
+		module_files_report(files, files->program.path, files->program.file.bytes.size);
+	else
+		files->missing |= CAIRN_MISSING_PROGRAM;
+	if (files->program.other_build)
+		files->missing |= CAIRN_MISSING_BUILD;
+}
+
+/* Take the lowest address from a file of the module. */
+static void adopt_lowest(struct module_files *files, const struct elf *elf)
+{
+	struct cairn_symbol_module *module = &files->module;
+	struct cairn_range span;
+
+	if (module->has_lowest || !elf_load_span(elf, &span))
+		return;
+	module->lowest = span.low & ~(uint64_t)(PAGE - 1);
+	module->has_lowest = true;
+}
+
+/* The module's own file also tells the build ID, if the host does not know it. */
+static struct cairn_bytes find_program_bytes(struct module_files *files)
+{
+	const bool lent = files->module.file.size > 0, looked = files->looked_program;
+	struct elf elf;
+
+	files->looked_program = true;
+	if (!looked && !lent)
+		find_program(files);
+	const struct cairn_bytes found = lent ? files->module.file : files->program.file.bytes;
+	if (looked || found.size == 0 || !elf_opens(found, &elf))
+		return found;
+	const struct cairn_bytes id = elf_build_id(&elf);
+	uint8_t *grown =
+		files->module.build_id.size > 0 ? NULL : realloc(files->build_id, id.size + 1);
+	if (grown) {
+		if (id.size > 0)
+			memcpy(grown, id.data, id.size);
+		files->build_id = grown;
+		files->module.build_id = (struct cairn_bytes){ grown, id.size };
+	}
+	adopt_lowest(files, &elf);
+	return found;
+}
+
+static const struct cairn_symbol_module *find_module_facts(struct module_files *files)
+{
+	find_program_bytes(files);
+	return &files->module;
+}
+
+static void find_separate_files(struct module_files *files)
+{
+	const struct cairn_symbolizer_options *options = files->options;
+	const struct cairn_bytes program = find_program_bytes(files);
+	const struct separate_debug_rules rules = { .folders = options->folders,
+		                                    .no_system_folders = options->no_system_folders,
+		                                    .any_build = options->builds == CAIRN_BUILD_ANY,
+		                                    .only_folders = options->no_system_folders &&
+		                                                    options->no_cache,
+		                                    .access = &options->files };
+	const char *path = files->program.path ? files->program.path : files->path;
+	struct separate_debug_files *separate = calloc(1, sizeof(*separate));
+	char fetched[LOCATE_PATH_MAX];
+	struct elf elf;
+
+	files->looked_separate = true;
+	files->separate = separate;
+	if (!separate)
+		return;
+	if (program.size > 0)
+		separate_debug_files_find_by(separate, path, program, &rules);
+	else
+		separate_debug_files_find_by_id(separate, path, files->module.build_id, &rules);
+	if (!separate->debug.path[0] && !separate->has_dwarf &&
+	    fetch_path(files, CAIRN_FILE_DEBUG, fetched, sizeof(fetched)))
+		separate_debug_files_give(separate, fetched, files->module.build_id);
+	if (separate->refused[0])
+		files->missing |= CAIRN_MISSING_BUILD;
+	if (separate->debug.path[0]) {
+		module_files_report(files, separate->debug.path, separate->debug.file.bytes.size);
+		if (program.size == 0 && elf_opens(separate->debug.file.bytes, &elf))
+			adopt_lowest(files, &elf);
+		return;
+	}
+	if (!separate->has_dwarf)
+		files->missing |= CAIRN_MISSING_DEBUG;
+	/* its paths take thousands of bytes, and a log may name thousands of modules that have no files */
+	if (program.size == 0 && files->module.debug_file.size == 0)
+		drop_separate(files);
+}
+
+static bool give_bytes(struct cairn_bytes bytes, struct cairn_open_file *file)
+{
+	*file = (struct cairn_open_file){ .bytes = bytes };
+	return bytes.size > 0;
+}
+
+/* With what the host said of it, if the host opened it; of files that are mapped here pages are given back only if that is wanted. */
+static bool give_file(const struct module_files *files, const struct os_file *opened,
+                      const char *path, struct cairn_open_file *file)
+{
+	if (!path || !path[0] || !give_bytes(opened->bytes, file))
+		return false;
+	file->path = path;
+	if (opened->access)
+		file->handle = opened->memory;
+	if (opened->access || files->options->in_order)
+		file->mapped = opened->mapped;
+	return true;
+}
+
+/* As search->file() of struct cairn_symbol_search. */
+static bool get_file(struct module_files *files, enum cairn_module_file wanted,
+                     struct cairn_bytes directory, struct cairn_bytes name,
+                     struct cairn_open_file *file)
+{
+	const struct separate_debug_file *found = NULL;
+
+	if (wanted == CAIRN_FILE_PROGRAM) {
+		const struct cairn_bytes bytes = find_program_bytes(files);
+		return files->program.path
+		               ? give_file(files, &files->program.file, files->program.path, file)
+		               : give_bytes(bytes, file);
+	}
+	if (wanted == CAIRN_FILE_DEBUG && files->module.debug_file.size > 0)
+		return give_bytes(files->module.debug_file, file);
+	if (!files->looked_separate)
+		find_separate_files(files);
+	if (!files->separate)
+		return false;
+	switch (wanted) {
+	case CAIRN_FILE_SPLIT:
+		return give_bytes(separate_debug_files_dwo(files->separate, directory, name), file);
+	case CAIRN_FILE_PROGRAM:
+	case CAIRN_FILE_DEBUG:
+		found = &files->separate->debug;
+		break;
+	case CAIRN_FILE_ALTERNATE:
+		found = &files->separate->alt;
+		break;
+	case CAIRN_FILE_PACKAGE:
+		found = &files->separate->package;
+		break;
+	}
+	return give_file(files, &found->file, found->path, file);
+}
+
+/* Call `each` for the files that are held open. */
+static void each_file(const struct module_files *files,
+                      void (*each)(const struct os_file *file, uint64_t *sum), uint64_t *sum)
+{
+	each(&files->program.file, sum);
+	if (!files->separate)
+		return;
+	each(&files->separate->debug.file, sum);
+	each(&files->separate->alt.file, sum);
+	each(&files->separate->package.file, sum);
+}
+
+static void release_file(const struct os_file *file, uint64_t *sum)
+{
+	(void)sum;
+	if (file->mapped && !file->access)
+		os_file_release_pages(file->bytes);
+}
+
+static void release_pages(const struct module_files *files)
+{
+	each_file(files, release_file, NULL);
+}
+
+static void count_file(const struct os_file *file, uint64_t *sum)
+{
+	if (!file->mapped && !file->access && file->memory)
+		*sum += file->bytes.size;
+}
+
+static struct cairn_bytes text_bytes(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)(text ? text : ""), text ? strlen(text) : 0 };
+}
+
+static uint64_t hash_module(const struct cairn_symbol_module *module)
+{
+	return hash_text(text_bytes(module->path), hash_text(module->build_id, 0));
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Are both the module that the host asks about?  A build ID that its file told later does not count. */
+static bool is_module(const struct symbolizer_module *open, uint64_t hash,
+                      const struct cairn_symbol_module *module)
+{
+	const struct cairn_symbol_module *known = &open->files.module;
+
+	return open->hash == hash && is_same_text(known->path, module->path) &&
+	       known->file.data == module->file.data &&
+	       known->debug_file.data == module->debug_file.data &&
+	       (module->build_id.size == 0 || bytes_equal(known->build_id, module->build_id));
+}
+
+static void close_module(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)
+{
+	for (size_t i = 0; i < symbolizer->source_count; i++)
+		if (module->opened[i].symbols)
+			symbolizer->source[i].close(module->opened[i].symbols);
+	for (size_t i = 0; i < sizeof(module->labels) / sizeof(*module->labels); i++)
+		elf_table_close(&module->labels[i]);
+	drop_separate(&module->files);
+	located_close(&module->files.program);
+	free(module->files.path);
+	free(module->files.build_id);
+	free(module);
+}
+
+static struct symbolizer_module *add_module(struct cairn_symbolizer *symbolizer, uint64_t hash,
+                                            const struct cairn_symbol_module *module)
+{
+	if (!array_grow(&symbolizer->modules, &symbolizer->module_room,
+	                symbolizer->module_count + 1, sizeof(*symbolizer->modules)))
+		return NULL;
+	struct symbolizer_module *added = calloc(1, sizeof(*added));
+	if (!added || !open_files(&added->files, &symbolizer->options, module)) {
+		free(added);
+		return NULL;
+	}
+	added->hash = hash;
+	symbolizer->modules[symbolizer->module_count++] = added;
+	return added;
+}
+
+static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
+                             const struct symbolizer_module *module)
+{
+	uint64_t bytes =
+		elf_table_memory(&module->labels[0]) + elf_table_memory(&module->labels[1]);
+
+	each_file(&module->files, count_file, &bytes);
+	for (size_t i = 0; i < symbolizer->source_count; i++)
+		if (module->opened[i].symbols && symbolizer->source[i].memory)
+			bytes += symbolizer->source[i].memory(module->opened[i].symbols);
+	return bytes;
+}
+
+/* Memory of a module changes only while it is in use: it is counted then, and once more when the next one is wanted. */
+static void recount_memory(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)
+{
+	if (!module || symbolizer->options.memory_max == UINT64_MAX)
+		return;
+	symbolizer->memory -= module->memory;
+	module->memory = count_memory(symbolizer, module);
+	symbolizer->memory += module->memory;
+}
+
+static struct symbolizer_module *get_module(struct cairn_symbolizer *symbolizer,
+                                            const struct cairn_symbol_module *module)
+{
+	const uint64_t hash = hash_module(module);
+	struct symbolizer_module *found = NULL;
+
+	for (size_t i = 0; !found && i < symbolizer->module_count; i++)
+		if (is_module(symbolizer->modules[i], hash, module))
+			found = symbolizer->modules[i];
+	if (!found)
+		found = add_module(symbolizer, hash, module);
+	if (found)
+		found->used = ++symbolizer->calls;
+	recount_memory(symbolizer, symbolizer->current);
+	symbolizer->current = found;
+	return found;
+}
+
+/* Finds the module, other than `keep`, whose last use is the oldest; module_count if `keep` is the only one. */
+static size_t find_oldest(const struct cairn_symbolizer *symbolizer,
+                          const struct symbolizer_module *keep)
+{
+	size_t oldest = symbolizer->module_count;
+
+	for (size_t i = 0; i < symbolizer->module_count; i++)
+		if (symbolizer->modules[i] != keep &&
+		    (oldest == symbolizer->module_count ||
+		     symbolizer->modules[i]->used < symbolizer->modules[oldest]->used))
+			oldest = i;
+	return oldest;
+}
+
+static void remove_module(struct cairn_symbolizer *symbolizer, size_t number)
+{
+	symbolizer->memory -= symbolizer->modules[number]->memory;
+	if (symbolizer->current == symbolizer->modules[number])
+		symbolizer->current = NULL;
+	close_module(symbolizer, symbolizer->modules[number]);
+	symbolizer->modules[number] = symbolizer->modules[--symbolizer->module_count];
+}
+
+static void bound_modules(struct cairn_symbolizer *symbolizer, struct symbolizer_module *keep)
+{
+	const struct cairn_symbolizer_options *options = &symbolizer->options;
+	const bool is_bounded = options->memory_max != UINT64_MAX;
+
+	recount_memory(symbolizer, keep);
+	while (symbolizer->module_count > options->modules_max ||
+	       (is_bounded && symbolizer->memory > options->memory_max)) {
+		const size_t oldest = find_oldest(symbolizer, keep);
+		if (oldest == symbolizer->module_count)
+			break;
+		remove_module(symbolizer, oldest);
+	}
+	if (!is_bounded || symbolizer->module_count != 1 ||
+	    symbolizer->memory <= options->memory_max)
+		return;
+	for (size_t i = 0; i < symbolizer->source_count; i++)
+		if (symbolizer->modules[0]->opened[i].symbols && symbolizer->source[i].release)
+			symbolizer->source[i].release(symbolizer->modules[0]->opened[i].symbols);
+}
+
+static void close_modules(struct cairn_symbolizer *symbolizer)
+{
+	while (symbolizer->module_count > 0)
+		remove_module(symbolizer, symbolizer->module_count - 1);
+}
+
+void cairn_symbolizer_forget(struct cairn_symbolizer *symbolizer,
+                             const struct cairn_symbol_module *module)
+{
+	if (!module) {
+		close_modules(symbolizer);
+		return;
+	}
+	const uint64_t hash = hash_module(module);
+	for (size_t i = 0; i < symbolizer->module_count; i++)
+		if (is_module(symbolizer->modules[i], hash, module)) {
+			remove_module(symbolizer, i);
+			return;
+		}
+}
+
+static bool find_file(struct cairn_symbol_search *search, enum cairn_module_file wanted,
+                      struct cairn_bytes directory, struct cairn_bytes name,
+                      struct cairn_open_file *file)
+{
+	return get_file(search->context, wanted, directory, name, file);
+}
+
+static void *open_source(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module,
+                         size_t source, struct cairn_fault *fault)
+{
+	const struct cairn_symbol_source *from = &symbolizer->source[source];
+	struct symbolizer_opened *opened = &module->opened[source];
+	struct cairn_symbol_search search = { .size = sizeof(search),
+		                              .module = find_module_facts(&module->files),
+		                              .options = &symbolizer->options,
+		                              .file = find_file,
+		                              .context = &module->files };
+	void *symbols = NULL;
+
+	if (!opened->looked && from->open(from->context, &search, &symbols, fault) == CAIRN_OK)
+		opened->symbols = symbols;
+	opened->looked = true;
+	return opened->symbols;
+}
+
+struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
+                                         const struct cairn_symbol_module *module)
+{
+	struct symbolizer_module *open = get_module(symbolizer, module);
+	struct cairn_fault fault;
+
+	for (size_t i = 0; open && i < symbolizer->source_count; i++)
+		if (symbolizer->source[i].open == symbolizer_symbol_files.open) {
+			void *opened = open_source(symbolizer, open, i, &fault);
+			return opened ? symbolizer_opened_symbols(opened) : NULL;
+		}
+	return NULL;
+}
+
+bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
+                           const struct cairn_symbol_module *module, enum cairn_module_file wanted,
+                           struct cairn_open_file *file)
+{
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct symbolizer_module *open = get_module(symbolizer, module);
+
+	return open && get_file(&open->files, wanted, none, none, file);
+}
+
+/* Both are read when the first label is asked for. */
+static void open_labels(struct symbolizer_module *module)
+{
+	static const enum cairn_module_file which[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_PROGRAM };
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct cairn_open_file file;
+
+	for (size_t i = 0; i < sizeof(which) / sizeof(*which) && !module->has_labels; i++)
+		if (get_file(&module->files, which[i], none, none, &file))
+			(void)!elf_table_open(&module->labels[i], file.bytes, ELF_TABLE_LABELS);
+	module->has_labels = true;
+}
+
+bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
+                            const struct cairn_symbol_module *module, uint64_t va,
+                            struct cairn_location *location)
+{
+	struct symbolizer_module *open = get_module(symbolizer, module);
+
+	if (!open)
+		return false;
+	open_labels(open);
+	return elf_table_find(&open->labels[0], va, location) ||
+	       elf_table_find(&open->labels[1], va, location);
+}
 
 /* Takes as many fields as the host knows of; the others keep their defaults. */
 static void copy_options(struct cairn_symbolizer *symbolizer,
@@ -18,9 +572,9 @@ static void copy_options(struct cairn_symbolizer *symbolizer,
 	*own = (struct cairn_symbolizer_options)CAIRN_SYMBOLIZER_OPTIONS;
 	memcpy(own, options, options->size < sizeof(*own) ? options->size : sizeof(*own));
 	if (own->modules_max == 0)
-		own->modules_max = SYMBOLIZER_MODULES;
+		own->modules_max = MODULES;
 	if (own->memory_max == 0)
-		own->memory_max = SYMBOLIZER_MEMORY;
+		own->memory_max = MEMORY;
 }
 
 static bool add_own_sources(struct cairn_symbolizer *symbolizer)
@@ -52,7 +606,7 @@ void cairn_symbolizer_free(struct cairn_symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	symbolizer_modules_close(symbolizer);
+	close_modules(symbolizer);
 	free(symbolizer->modules);
 	free(symbolizer->locations);
 	free(symbolizer->pending);
@@ -66,9 +620,9 @@ enum cairn_status cairn_symbolizer_add(struct cairn_symbolizer *symbolizer,
 {
 	size_t at = symbolizer->source_count;
 
-	if (at == SYMBOLIZER_SOURCES)
+	if (at == SOURCES_MAX)
 		return CAIRN_NO_MEMORY;
-	symbolizer_modules_close(symbolizer);
+	close_modules(symbolizer);
 	for (; at > 0 && symbolizer->source[at - 1].rank > source->rank; at--)
 		symbolizer->source[at] = symbolizer->source[at - 1];
 	symbolizer->source[at] = (struct cairn_symbol_source){ .size = 0 };
@@ -200,7 +754,7 @@ static void ask_sources(struct question *question, struct symbolizer_module *mod
 
 	for (size_t i = 0; i < symbolizer->source_count && question->pending > 0; i++) {
 		question->source = &symbolizer->source[i];
-		question->opened = symbolizer_open_source(symbolizer, module, i, &fault);
+		question->opened = open_source(symbolizer, module, i, &fault);
 		if (question->opened)
 			ask_source(question);
 		if (question->opened && is_whole(question))
@@ -262,16 +816,16 @@ enum cairn_status cairn_symbolizer_find(struct cairn_symbolizer *symbolizer,
                                         struct cairn_symbol_answer *answers)
 {
 	struct question question = { .symbolizer = symbolizer, .answers = answers };
-	struct symbolizer_module *open = symbolizer_module_get(symbolizer, module);
+	struct symbolizer_module *open = get_module(symbolizer, module);
 
 	if (!open || !make_room(symbolizer, count))
 		return CAIRN_NO_MEMORY;
-	symbolizer_modules_bound(symbolizer, open);
+	bound_modules(symbolizer, open);
 	begin_answers(&question, vas, count,
-	              module->from_lowest ? module_files_module(&open->files)->lowest : 0);
+	              module->from_lowest ? find_module_facts(&open->files)->lowest : 0);
 	ask_sources(&question, open);
 	finish_answers(&question, open, count);
 	if (symbolizer->options.in_order)
-		module_files_release_pages(&open->files);
+		release_pages(&open->files);
 	return symbolizer->memory_short ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
