@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks a symbolizer for the names of a request, module by module, and keeps copies of what it says. */
+/* Asks a symbolizer for the names of a request, module by module, keeps copies of what it says, and judges what has come of it. */
 #include "lookup.h"
-#include "parts.h"
 
 #include "base/array_grow.h"
 #include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "base/fault.h"
 
 #include <stdio.h>
@@ -194,6 +194,27 @@ static enum cairn_status ask_all(struct asking *asking)
 	return status;
 }
 
+static int compare_module_ids(const void *a, const void *b)
+{
+	const struct request_module *const *one = a, *const *other = b;
+
+	return bytes_order(request_module_id(*one), request_module_id(*other));
+}
+
+/* List the modules whose symbols are missing. Return false if memory is short. */
+static bool find_missing(struct request *request)
+{
+	request->missing = calloc(request->module_count + 1, sizeof(*request->missing));
+	if (!request->missing)
+		return false;
+	for (size_t i = 0; i < request->module_count; i++)
+		if (request->modules[i].wanting && !request->modules[i].named)
+			request->missing[request->missing_count++] = &request->modules[i];
+	qsort(request->missing, request->missing_count, sizeof(*request->missing),
+	      compare_module_ids);
+	return true;
+}
+
 enum cairn_status request_ask(struct request *request, struct cairn_symbolizer *symbolizer,
                               const char *sysroot, struct cairn_fault *fault)
 {
@@ -209,9 +230,43 @@ enum cairn_status request_ask(struct request *request, struct cairn_symbolizer *
 	asking->asked = request_list_asked(request, &asking->count);
 	if (asking->asked)
 		status = ask_all(asking);
-	if (status == CAIRN_OK && !request_find_missing(request))
+	if (status == CAIRN_OK && !find_missing(request))
 		status = CAIRN_NO_MEMORY;
 	free(asking->asked);
 	free(asking);
 	return status;
+}
+
+const char *request_result_word(enum request_result result)
+{
+	switch (result) {
+	case REQUEST_DONE:
+		return "done";
+	case REQUEST_NO_SYMBOLS:
+		return "no_symbols";
+	case REQUEST_NOT_YET:
+		return "not_yet";
+	case REQUEST_REJECTED:
+		return "rejected";
+	case REQUEST_TRY_AGAIN:
+		break;
+	}
+	return "try_again";
+}
+
+static bool has_any_name(const struct request *request)
+{
+	for (size_t i = 0; i < request->frame_count; i++)
+		if (request->frames[i].is_named || request->frames[i].call_count > 0)
+			return true;
+	return false;
+}
+
+enum request_result request_judge(const struct request *request)
+{
+	const bool is_empty = request->frame_count == 0 && request->kind == REQUEST_OFFSETS;
+
+	if (request->missing_count > 0)
+		return REQUEST_NOT_YET;
+	return is_empty || has_any_name(request) ? REQUEST_DONE : REQUEST_NO_SYMBOLS;
 }

@@ -1,11 +1,315 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses by the members of an object what a request is. */
-#include "parts.h"
+/*
+ * Reads requests: chooses by the members of an object which kind it is, then reads stacks frame by frame, addresses in build IDs, or where
+ * the file of a core or log is. Modules are kept once each.
+ */
+#include "request.h"
 
+#include "base/array_grow.h"
+#include "base/base_name.h"
+#include "base/bytes_compare.h"
 #include "base/bytes_split.h"
 #include "base/fault.h"
+#include "base/hex.h"
+#include "records/record.h"
 
 #include <stdlib.h>
+
+/* Set a fault at the value, in `text`, and return its status. */
+static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
+                                const struct json_reader_value *value, struct cairn_bytes text,
+                                const char *what)
+{
+	const size_t at = value->text.data ? (size_t)(value->text.data - text.data) : 0,
+		     quote = value->text.data && value->kind == JSON_READER_STRING;
+
+	*fault = (struct cairn_fault){ status, at - quote, what };
+	return status;
+}
+
+/* Return a new frame, all zeros; NULL with the fault if there are too many, or memory is short. */
+static struct request_frame *add_frame(struct request *request, struct cairn_fault *fault)
+{
+	if (request->frame_count >= REQUEST_FRAMES_MAX) {
+		*fault = (struct cairn_fault){ CAIRN_UNSUPPORTED, 0, "more than 131,072 frames" };
+		return NULL;
+	}
+	if (!array_grow(&request->frames, &request->frame_room, request->frame_count + 1,
+	                sizeof(*request->frames))) {
+		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, 0, "out of memory" };
+		return NULL;
+	}
+	struct request_frame *frame = &request->frames[request->frame_count++];
+	*frame = (struct request_frame){ .address = 0 };
+	return frame;
+}
+
+struct cairn_bytes request_module_id(const struct request_module *module)
+{
+	return (struct cairn_bytes){ module->build_id, module->id_size };
+}
+
+/*
+ * Return 0 for a module without a build ID, else its number from 1; UINT32_MAX if memory is short. An ID of zeros belongs to no file, and
+ * a string of other characters than digits is not an ID.
+ */
+static uint32_t take_module(struct request *request, struct cairn_bytes build_id,
+                            struct cairn_bytes name)
+{
+	struct request_module module = { .id_size = (uint8_t)(build_id.size / 2) };
+	char path[REQUEST_PATH_MAX];
+	unsigned any = 0;
+
+	if (build_id.size / 2 > REQUEST_ID_MAX ||
+	    !hex_read(build_id, module.build_id, module.id_size))
+		return 0;
+	for (size_t i = 0; i < module.id_size; i++)
+		any |= module.build_id[i];
+	if (any == 0)
+		return 0;
+	const uint32_t number = string_pool_add(&request->ids, request_module_id(&module));
+	if (number == STRING_POOL_FULL || number < request->module_count)
+		return number == STRING_POOL_FULL ? UINT32_MAX : number + 1;
+	module.name = string_pool_add(&request->texts, record_text(name, path, sizeof(path)));
+	if (module.name == STRING_POOL_FULL ||
+	    !ARRAY_APPEND(request->modules, request->module_count, request->module_room, module))
+		return UINT32_MAX;
+	return number + 1;
+}
+
+/* One stack while it is read. */
+struct stack_reading {
+	struct request *request;
+	struct cairn_bytes text;
+	struct cairn_fault *fault;
+	struct request_frame *frame; /* whose objects are not all there yet; NULL: none */
+	bool any;                    /* it is not the innermost one */
+};
+
+static enum cairn_status end_frame(struct stack_reading *stack, const struct record_frame *read)
+{
+	struct request_frame *frame = stack->frame;
+	const struct cairn_bytes module = base_name(read->module);
+	/*
+	 * Names are looked up before a return address, which may be that of the next function. The innermost frame and a frame that a
+	 * signal interrupted have none.
+	 */
+	const bool is_exact = read->exact != RECORD_UNSAID
+	                              ? read->exact == RECORD_YES
+	                              : !stack->any || bytes_are(read->found, "signal");
+
+	stack->frame = NULL;
+	stack->any = true;
+	/* no file has the kernel's code in every process */
+	if (bytes_begin_with(module, "[") || bytes_begin_with(module, "linux-vdso"))
+		return CAIRN_OK;
+	frame->module = take_module(stack->request, read->build_id, read->module);
+	if (frame->module == UINT32_MAX)
+		return CAIRN_NO_MEMORY;
+	if (!frame->is_named) {
+		const struct record_number *place =
+			read->va.known ? &read->va : &read->module_offset;
+		frame->origin = read->va.known ? REQUEST_VA : REQUEST_MODULE_OFFSET;
+		frame->address = place->value - !is_exact;
+		if (!place->known)
+			frame->module = 0;
+	} else if (frame->module > 0) {
+		/* somebody had its symbols */
+		stack->request->modules[frame->module - 1].named = true;
+	}
+	return CAIRN_OK;
+}
+
+/* Adds a frame after the calls that are inlined in it. */
+static enum cairn_status add_frame_object(struct stack_reading *stack,
+                                          const struct record_frame *read)
+{
+	struct request *request = stack->request;
+	const struct json_reader_value *object = &read->object;
+
+	if (object->kind != JSON_READER_OBJECT)
+		return refuse(stack->fault, CAIRN_MALFORMED, object, stack->text,
+		              "a frame that is not an object");
+	if (request->object_count >= REQUEST_FRAMES_MAX)
+		return refuse(stack->fault, CAIRN_UNSUPPORTED, object, stack->text,
+		              "more than 131,072 frames");
+	if (!stack->frame) {
+		stack->frame = add_frame(request, stack->fault);
+		if (!stack->frame)
+			return stack->fault->status;
+		stack->frame->object = request->object_count;
+	}
+	if (!ARRAY_APPEND(request->objects, request->object_count, request->object_room, *object))
+		return CAIRN_NO_MEMORY;
+	stack->frame->object_count++;
+	if (read->function.size > 0 && !bytes_are(read->function, "??"))
+		stack->frame->is_named = true;
+	return read->inlined == RECORD_YES ? CAIRN_OK : end_frame(stack, read);
+}
+
+static enum cairn_status read_thread(struct request *request, const struct record_thread *thread,
+                                     struct cairn_bytes text, struct cairn_fault *fault)
+{
+	struct stack_reading stack = { request, text, fault, NULL, false };
+	enum cairn_status status = CAIRN_OK;
+	struct record_frame frame;
+
+	if (request->thread_count >= REQUEST_THREADS_MAX)
+		return refuse(fault, CAIRN_UNSUPPORTED, &thread->object, text,
+		              "more than 16,384 threads");
+	if (!array_grow(&request->threads, &request->thread_room, request->thread_count + 1,
+	                sizeof(*request->threads)))
+		return CAIRN_NO_MEMORY;
+	struct request_thread *read = &request->threads[request->thread_count++];
+	*read = (struct request_thread){ thread->object, request->frame_count, 0 };
+	if (thread->object.kind != JSON_READER_OBJECT || !thread->frames.text.data)
+		return refuse(fault, CAIRN_MALFORMED, &thread->object, text,
+		              "a thread without frames");
+	if (thread->frames.kind != JSON_READER_ARRAY)
+		return refuse(fault, CAIRN_MALFORMED, &thread->frames, text,
+		              "\"frames\" is not an array");
+	for (size_t at = 0; status == CAIRN_OK && record_next_frame(thread, &at, &frame);)
+		status = add_frame_object(&stack, &frame);
+	read->frame_count = request->frame_count - read->frame;
+	return status;
+}
+
+/* A report of a crash whose core could not be read has no threads. */
+static enum cairn_status read_threads(struct request *request, const struct record_thread *report,
+                                      struct cairn_bytes text, struct cairn_fault *fault)
+{
+	enum cairn_status status = CAIRN_OK;
+	struct record_thread thread;
+
+	if (!report->reported.text.data)
+		return CAIRN_OK;
+	if (report->reported.kind != JSON_READER_ARRAY)
+		return refuse(fault, CAIRN_MALFORMED, &report->reported, text,
+		              "\"threads\" is not an array");
+	for (size_t at = 0; status == CAIRN_OK && record_next_thread(report, &at, &thread);)
+		status = thread.object.kind == JSON_READER_OBJECT
+		                 ? read_thread(request, &thread, text, fault)
+		                 : refuse(fault, CAIRN_MALFORMED, &thread.object, text,
+		                          "a thread that is not an object");
+	return status;
+}
+
+static bool read_origin(const struct json_reader_value *value, enum request_origin *origin)
+{
+	static const struct {
+		const char *word;
+		enum request_origin origin;
+	} words[] = {
+		{ "va", REQUEST_VA },
+		{ "file_offset", REQUEST_FILE_OFFSET },
+		{ "module_offset", REQUEST_MODULE_OFFSET },
+	};
+
+	*origin = REQUEST_VA;
+	if (!value->text.data)
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (value->kind == JSON_READER_STRING && bytes_are(value->text, words[i].word)) {
+			*origin = words[i].origin;
+			return true;
+		}
+	return false;
+}
+
+static enum cairn_status add_offset(struct request *request, const struct json_reader_value *object,
+                                    struct cairn_bytes text, struct cairn_fault *fault)
+{
+	enum { BUILD_ID, ADDRESS, KIND, MODULE, MEMBERS };
+	static const char *const names[MEMBERS] = { "build_id", "address", "kind", "module" };
+	struct json_reader_value value[MEMBERS];
+	struct request_frame *frame = add_frame(request, fault);
+
+	if (!frame)
+		return fault->status;
+	if (object->kind != JSON_READER_OBJECT)
+		return refuse(fault, CAIRN_MALFORMED, object, text,
+		              "a frame that is not an object");
+	json_reader_members(object, names, MEMBERS, value);
+	if (!hex_read_address(json_reader_string(&value[ADDRESS]), &frame->address))
+		return refuse(fault, CAIRN_MALFORMED, object, text,
+		              "a frame without an address of 0x and 1 to 16 digits");
+	if (!read_origin(&value[KIND], &frame->origin))
+		return refuse(fault, CAIRN_MALFORMED, &value[KIND], text,
+		              "a kind of address that is not va, file_offset or module_offset");
+	frame->module = take_module(request, json_reader_string(&value[BUILD_ID]),
+	                            json_reader_string(&value[MODULE]));
+	return frame->module == UINT32_MAX ? CAIRN_NO_MEMORY : CAIRN_OK;
+}
+
+static enum cairn_status read_offsets(struct request *request,
+                                      const struct json_reader_value *frames,
+                                      struct cairn_bytes text, struct cairn_fault *fault)
+{
+	enum cairn_status status = CAIRN_OK;
+	struct json_reader_value object;
+
+	if (frames->kind != JSON_READER_ARRAY)
+		return refuse(fault, CAIRN_MALFORMED, frames, text, "\"frames\" is not an array");
+	for (size_t at = 0; status == CAIRN_OK && json_reader_element(frames, &at, &object);)
+		status = add_offset(request, &object, text, fault);
+	return status;
+}
+
+/* Set a fault at a member of a reference, or at the reference if it lacks the member. */
+static enum cairn_status refuse_member(struct request *request,
+                                       const struct json_reader_value *value,
+                                       struct cairn_bytes text, struct cairn_fault *fault,
+                                       const char *what)
+{
+	return refuse(fault, CAIRN_MALFORMED, value->text.data ? value : &request->top, text, what);
+}
+
+static bool read_kind_word(const struct json_reader_value *value, struct request_body *body)
+{
+	if (value->kind != JSON_READER_STRING)
+		return false;
+	if (bytes_are(value->text, "core"))
+		body->kind = REQUEST_CORE;
+	else if (bytes_are(value->text, "minidump"))
+		body->kind = REQUEST_MINIDUMP;
+	else if (bytes_are(value->text, "log"))
+		body->kind = REQUEST_LOG;
+	else
+		return false;
+	return true;
+}
+
+static enum cairn_status read_reference(struct request *request, struct cairn_bytes text,
+                                        struct cairn_fault *fault)
+{
+	enum { HASH, SIZE, PATH, URL, KIND, MEMBERS };
+	static const char *const names[MEMBERS] = { "hash", "size", "path", "url", "kind" };
+	struct request_body *body = &request->body;
+	struct json_reader_value value[MEMBERS];
+
+	json_reader_members(&request->top, names, MEMBERS, value);
+	if (value[HASH].kind != JSON_READER_STRING ||
+	    !hex_read(value[HASH].text, body->hash, sizeof(body->hash)))
+		return refuse_member(request, &value[HASH], text, fault,
+		                     "the hash of a reference is not 64 hexadecimal digits");
+	if (!json_reader_whole(&value[SIZE], &body->size))
+		return refuse_member(request, &value[SIZE], text, fault,
+		                     "the size of a reference is not a whole number");
+	if (!read_kind_word(&value[KIND], body))
+		return refuse_member(request, &value[KIND], text, fault,
+		                     "the kind of a reference is not core, minidump or log");
+	body->is_url = value[URL].text.data != NULL;
+	const struct json_reader_value *place = &value[body->is_url ? URL : PATH];
+	if (body->is_url == (value[PATH].text.data != NULL) || place->kind != JSON_READER_STRING ||
+	    place->text.size == 0 || place->text.size >= sizeof(body->place) ||
+	    !json_reader_text(place, body->place, sizeof(body->place)))
+		return refuse_member(request, &value[PATH], text, fault,
+		                     "a reference has one path or one url, of up to 4,095 bytes");
+	if (body->size > REQUEST_BODY_MAX)
+		return refuse(fault, CAIRN_UNSUPPORTED, &value[SIZE], text,
+		              "a reference to more than 1 GiB");
+	return CAIRN_OK;
+}
 
 enum cairn_status request_open(struct request *request, struct cairn_bytes text,
                                struct cairn_fault *fault)
@@ -29,20 +333,20 @@ enum cairn_status request_open(struct request *request, struct cairn_bytes text,
 	request->top = thread.object;
 	if (thread.reported.text.data || value[REPORT].text.data) {
 		request->kind = REQUEST_REPORT;
-		return request_read_threads(request, &thread, text, fault);
+		return read_threads(request, &thread, text, fault);
 	}
 	if (value[TID].text.data || value[CRASHED].text.data)
-		return request_read_thread(request, &thread, text, fault);
+		return read_thread(request, &thread, text, fault);
 	if (thread.frames.text.data) {
 		request->kind = REQUEST_OFFSETS;
-		return request_read_offsets(request, &thread.frames, text, fault);
+		return read_offsets(request, &thread.frames, text, fault);
 	}
 	if (value[HASH].text.data) {
 		request->kind = REQUEST_REFERENCE;
-		return request_read_reference(request, text, fault);
+		return read_reference(request, text, fault);
 	}
-	return request_refuse(fault, CAIRN_MALFORMED, &request->top, text,
-	                      "no stack, report, list of frames or reference");
+	return refuse(fault, CAIRN_MALFORMED, &request->top, text,
+	              "no stack, report, list of frames or reference");
 }
 
 enum cairn_status request_read_body(struct request *request, struct cairn_bytes text,
@@ -52,7 +356,7 @@ enum cairn_status request_read_body(struct request *request, struct cairn_bytes 
 	const enum cairn_status status = record_open(text, NULL, 0, NULL, &report, fault);
 
 	request->kind = REQUEST_REPORT;
-	return status == CAIRN_OK ? request_read_threads(request, &report, text, fault) : status;
+	return status == CAIRN_OK ? read_threads(request, &report, text, fault) : status;
 }
 
 void request_close(struct request *request)
