@@ -5,8 +5,7 @@
  *	lines.c             lines are frames of stacks, or none
  *	text.c              these become threads of frames
  *	markup.c            and those of symbolizer markup
- *	report.c            so do reports in JSON
- *	recorded.c          and recorded backtraces in JSON
+ *	report.c            so do reports and recorded backtraces in JSON
  *	codable.c           and what Swift encodes as JSON
  *	raw.c               so does a backtrace in the Compact Backtrace Format
  *	told_modules.c      frames get the modules that the host has told
@@ -18,7 +17,6 @@
 #ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 #define CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 
-#include "base/json/json_reader.h"
 #include "formats/captured_text/captured_text.h"
 #include "formats/elf/elf.h"
 
@@ -135,27 +133,6 @@ size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_
 
 /* Is one of these lines an inlined call, where `last` is the last of them?  The function's name again is the function, called by itself. */
 bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last);
-
-/* An image of a program whose backtrace was recorded. */
-struct captured_image {
-	uint64_t base, end;          /* pcs */
-	struct cairn_bytes path, id; /* the ID as digits */
-};
-
-struct captured_images {
-	struct captured_image image[CAPTURED_MODULES_MAX];
-	size_t count;
-};
-
-/* recorded.c: the text of a member that has one of two names; empty: there is none. */
-struct cairn_bytes captured_read_text_member(const struct json_reader_value *object,
-                                             const char *name, const char *other);
-
-/* The images of a document; and one of its frames, which stands for so many equal ones; false: it has no address. */
-void captured_read_images(const struct json_reader_value *document, struct captured_images *images);
-bool captured_read_recorded(const struct json_reader_value *object,
-                            const struct captured_images *images, struct captured_frame *frame,
-                            uint64_t *times);
 
 /* report.c: fills threads and steps of a report in JSON; false: it is none. */
 bool captured_read_report(struct captured *captured);

@@ -1,14 +1,102 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads what `cairn bt --json` and `cairn crash` write as threads of frames: a line for each thread, or one document with the
- * member "threads"; and recorded backtraces likewise.
+ * Reads stack records as threads of frames; and recorded backtraces, as `cairn cbf decode --json` and Swift's own backtracer write them:
+ *
+ *	frame = { "kind": "pc" | "ra" | "async", "address": "0x...", "times": n }, or Swift's words for these
+ *	image = { "base": "0x...", "end": "0x...", "id": digits, "path": text }, or Swift's
  */
 #include "captured_stacks.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "base/bytes_split.h"
 #include "base/hex.h"
 #include "records/record.h"
+
+/* An image of a program whose backtrace was recorded. */
+struct captured_image {
+	uint64_t base, end;          /* pcs */
+	struct cairn_bytes path, id; /* the ID as digits */
+};
+
+struct captured_images {
+	struct captured_image image[CAPTURED_MODULES_MAX];
+	size_t count;
+};
+
+/* Return the string of a member that has one of two names; an empty one if there is none. */
+static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
+                                           const char *other)
+{
+	struct json_reader_value value;
+
+	if ((json_reader_member(object, name, &value) ||
+	     json_reader_member(object, other, &value)) &&
+	    value.kind == JSON_READER_STRING)
+		return value.text;
+	return (struct cairn_bytes){ object->text.data, 0 };
+}
+
+static bool read_image(const struct json_reader_value *object, struct captured_image *image)
+{
+	image->path = read_text_member(object, "path", "name");
+	image->id = read_text_member(object, "id", "buildId");
+	image->id.size &= ~(size_t)1;
+	for (size_t i = 0; i < image->id.size; i++)
+		if (hex_digit(image->id.data[i]) == HEX_NO_DIGIT)
+			image->id.size = 0;
+	return hex_read_address(read_text_member(object, "base", "baseAddress"), &image->base) &&
+	       hex_read_address(read_text_member(object, "end", "endOfText"), &image->end) &&
+	       image->path.size > 0 && image->base < image->end;
+}
+
+static void read_images(const struct json_reader_value *document, struct captured_images *images)
+{
+	struct json_reader_value list, object;
+
+	images->count = 0;
+	if (!json_reader_member(document, "images", &list))
+		return;
+	for (size_t at = 0;
+	     images->count < CAPTURED_MODULES_MAX && json_reader_element(&list, &at, &object);)
+		images->count += read_image(&object, &images->image[images->count]);
+}
+
+/* Where the address is; a return address may be the first byte behind an image. */
+static void find_image(const struct captured_images *images, struct captured_frame *frame)
+{
+	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
+
+	for (size_t i = 0; i < images->count; i++) {
+		const struct captured_image *image = &images->image[i];
+		if (lookup < image->base || lookup >= image->end)
+			continue;
+		frame->module = image->path;
+		frame->id = image->id;
+		frame->origin = CAPTURED_FROM_MODULE;
+		frame->offset = frame->address - image->base;
+		return;
+	}
+}
+
+/* Read one frame of a recorded backtrace, which stands for *times equal ones. Return false if it has no address. */
+static bool read_recorded(const struct json_reader_value *object,
+                          const struct captured_images *images, struct captured_frame *frame,
+                          uint64_t *times)
+{
+	const struct cairn_bytes kind = read_text_member(object, "kind", "kind");
+	struct json_reader_value number;
+
+	if (!hex_read_address(read_text_member(object, "address", "address"), &frame->address))
+		return false;
+	frame->pc = bytes_are(kind, "pc") || bytes_are(kind, "programCounter") ? CAPTURED_PC_EXACT
+	                                                                       : CAPTURED_PC_RETURN;
+	*times = 1;
+	if (json_reader_member(object, "times", &number) && !json_reader_whole(&number, times))
+		*times = 1;
+	find_image(images, frame);
+	return true;
+}
 
 static void take_place(const struct record_frame *frame, struct captured_frame *out)
 {
@@ -66,7 +154,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 		out.address = frame->pc.value;
 		take_place(frame, &out);
 		out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
-	} else if (!captured_read_recorded(&frame->object, images, &out, &times)) {
+	} else if (!read_recorded(&frame->object, images, &out, &times)) {
 		return;
 	}
 	captured_add_steps(c, thread, &out, times);
@@ -86,7 +174,7 @@ bool captured_read_report(struct captured *c)
 		return false;
 	while (!c->scarce && record_next_document(&input, &document, &fault)) {
 		any = any || document.object.kind == JSON_READER_OBJECT;
-		captured_read_images(&document.object, &images);
+		read_images(&document.object, &images);
 		for (size_t at = 0; record_next_thread(&document, &at, &record);) {
 			struct captured_thread thread = { .first = c->step_count,
 				                          .name = record.name };
