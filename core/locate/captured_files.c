@@ -9,7 +9,6 @@
 #include "formats/minidump/minidump.h"
 #include "locate.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +17,7 @@ bool captured_files_is_text(struct cairn_bytes bytes)
 	return !minidump_has_magic(bytes) && !elf_has_magic(bytes);
 }
 
-struct captured_files *captured_files_new(const char *folders, const char *sysroot,
-                                          struct byte_buffer *dump)
+struct captured_files *captured_files_new(const char *folders, const char *sysroot)
 {
 	struct captured_files *files = calloc(1, sizeof(*files));
 
@@ -27,7 +25,6 @@ struct captured_files *captured_files_new(const char *folders, const char *sysro
 		return NULL;
 	files->folders = folders;
 	files->sysroot = sysroot;
-	files->dump = dump;
 	return files;
 }
 
@@ -107,12 +104,4 @@ void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
 			tell(file->path, &base);
 	}
 	free(returns);
-}
-
-int captured_files_take(void *context, const void *bytes, size_t size)
-{
-	struct byte_buffer *dump = ((struct captured_files *)context)->dump;
-
-	byte_buffer_bytes(dump, bytes, size);
-	return dump->failed ? ENOMEM : 0;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of modules that a captured text names, which stay open while it becomes a minidump.
- * struct cairn_captured_options takes captured_files_find(), captured_files_take() and such files as its context.
+ * The files of modules that a captured text names, which stay open while its stacks are made.
+ * struct cairn_captured_options takes captured_files_find() and such files as its context.
  */
 #ifndef CAIRN_LOCATE_CAPTURED_FILES_H
 #define CAIRN_LOCATE_CAPTURED_FILES_H
 
 #include <cairn.h>
 
-#include "base/byte_buffer.h"
 #include "formats/elf/elf_load_base.h"
 #include "os/file/file.h"
 
@@ -23,16 +22,14 @@ struct captured_files {
 	size_t count;
 	/* A file was taken by its path alone, because the text has no build ID; NULL: nobody is told. */
 	void (*tell_unchecked)(const char *path);
-	uint64_t unchecked;       /* how many of them */
-	struct byte_buffer *dump; /* what is made of the text */
+	uint64_t unchecked; /* how many of them */
 };
 
-/* Does it become a minidump first?  Whatever is neither one nor an ELF file does: a text, or Swift's bytes of a backtrace. */
+/* Is it a captured text?  Whatever is neither a minidump nor an ELF file is: a text, or Swift's bytes of a backtrace. */
 bool captured_files_is_text(struct cairn_bytes bytes);
 
-/* NULL: memory is short. All three are borrowed. */
-struct captured_files *captured_files_new(const char *folders, const char *sysroot,
-                                          struct byte_buffer *dump);
+/* Borrows both. Returns NULL if memory is short. */
+struct captured_files *captured_files_new(const char *folders, const char *sysroot);
 void captured_files_free(struct captured_files *files);
 
 /* Keeps an open file, under its whole path, as debuggers want it; NULL: there are too many, and the file is the caller's. */
@@ -55,8 +52,5 @@ void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
 	"loaded at 0x%" PRIx64                                                \
 	" by the addresses of the log: %zu of %zu that are there follow its " \
 	"calls; FILE@BASE says otherwise"
-
-/* Adds bytes of the minidump; ENOMEM: memory is short, or it is too large. */
-int captured_files_take(void *files, const void *bytes, size_t size);
 
 #endif

@@ -121,9 +121,8 @@ static void read_again(const struct written *w, const struct capture_plan *plan,
 static void write_again(const struct snapshot *snapshot)
 {
 	struct written w = { NULL, 0, 0 };
-	struct minidump_output output = { append_bytes, &w, 0 };
 	struct capture_plan plan = { .ranges = NULL };
-	struct cairn_fault fault;
+	struct cairn_error error;
 	uint64_t size = 0;
 
 	plan.stacks = calloc(snapshot->thread_count + 1, sizeof(*plan.stacks));
@@ -137,7 +136,7 @@ static void write_again(const struct snapshot *snapshot)
 		                              .range_count = plan.count,
 		                              .stacks = plan.stacks,
 		                              .program = snapshot->module_count };
-	const enum cairn_status status = minidump_write(&draft, &output, &size, &fault);
+	const enum cairn_status status = minidump_write(&draft, append_bytes, &w, &size, &error);
 	ALWAYS(status == CAIRN_OK || status == CAIRN_UNSUPPORTED);
 	if (status == CAIRN_OK) {
 		ALWAYS(size == w.size);

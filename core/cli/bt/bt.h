@@ -72,6 +72,8 @@ struct bt_nameless_modules {
 	size_t count, room;
 };
 
+struct snapshot;
+
 struct bt {
 	struct bt_options options;
 	/* Files that were opened while the process was still there, as the options of stacks have them; `bt` is this struct. */
@@ -113,8 +115,9 @@ bool bt_input_is_packed(struct cairn_bytes bytes);
 /* The same of an open file or pipe, plain or packed, from its beginning on; it stays open. */
 int bt_input_descriptor(struct bt *bt, int fd);
 
-/* Opens stacks of a source that `options` has, of so many bytes. */
-int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t worth);
+/* Opens stacks of the source in `options`, or else of `snapshot`, as stacks_open_snapshot() does; `worth` counts the bytes of the source. */
+int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct snapshot *snapshot,
+                   uint64_t worth);
 
 /* Says why a program that the user named is not used; EXIT_MISSING then.  Only once the stacks were walked. */
 int bt_check_program(struct bt *bt);

@@ -74,7 +74,7 @@ static int open_bytes(struct bt *bt)
 	}
 	options.bytes = bt->file.bytes;
 	options.path = bt->path;
-	return bt_open_stacks(bt, &options, bt->file.bytes.size);
+	return bt_open_stacks(bt, &options, NULL, bt->file.bytes.size);
 }
 
 static int open_process(struct bt *bt)
@@ -85,7 +85,7 @@ static int open_process(struct bt *bt)
 	snprintf(name, sizeof(name), "process %llu", (unsigned long long)bt->options.pid);
 	bt->path = name;
 	options.pid = bt->options.pid;
-	return bt_open_stacks(bt, &options, CAIRN_STACKS_INPUT_WORTH);
+	return bt_open_stacks(bt, &options, NULL, CAIRN_STACKS_INPUT_WORTH);
 }
 
 /* A core that comes as a stream, whose bytes are counted, because nobody knows how many will come. */
@@ -142,7 +142,7 @@ static int stream_core(struct bt *bt, struct os_stream *stream, struct unpack_pi
 	options.stream = &source;
 	options.path = bt->path;
 	bt->reading = &input.progress;
-	int status = bt_open_stacks(bt, &options, CAIRN_STACKS_INPUT_WORTH);
+	int status = bt_open_stacks(bt, &options, NULL, CAIRN_STACKS_INPUT_WORTH);
 	progress_end(&input.progress);
 	bt->reading = NULL;
 	return status;

@@ -5,6 +5,7 @@
 #include "cli/front/debuginfod_diagnostic.h"
 #include "debuginfo/elf/minidebug.h"
 #include "debuginfo/elf/section.h"
+#include "process/stacks/stacks.h"
 
 #include <cairn/dwarf.h>
 #include <errno.h>
@@ -110,7 +111,8 @@ int bt_check_program(struct bt *bt)
 	return EXIT_MISSING;
 }
 
-int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t worth)
+int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct snapshot *snapshot,
+                   uint64_t worth)
 {
 	const struct cairn_symbol_source *const sources[] = { cairn_dwarf_source() };
 	struct cairn_symbolizer_options search = CAIRN_SYMBOLIZER_OPTIONS;
@@ -135,7 +137,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, uint64_t
 	options->context = bt;
 	options->keep_registers = bt->keep_registers;
 	bt->printed = printed_of(worth);
-	if (cairn_stacks_open(options, &bt->opened, &error) == CAIRN_OK) {
+	if (stacks_open_snapshot(options, snapshot, &bt->opened, &error) == CAIRN_OK) {
 		cairn_stacks_process(bt->opened, &bt->process);
 		return EXIT_CLEAN;
 	}

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the backtraces of a log: the library makes a minidump of them, which is opened in the place of the log. */
+/* Opens the input: a minidump as it is, a log by the stacks that the library makes of its backtraces. */
 #include "open.h"
 
 #include "locate/captured_files.h"
 #include "os/module/symbol_path.h"
+#include "process/captured/captured_stacks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DUMP_MAX = 256 << 20 }; /* bytes of a minidump that is made */
 
 static bool open_exe(struct captured_files *files, const char *word)
 {
@@ -67,7 +66,9 @@ static int report_captured(const struct open *open, const struct cairn_captured_
 	                                                                        : EXIT_CLEAN;
 }
 
-static int make_dump(struct open *open, struct captured_files *files, struct cairn_bytes text)
+/* Fills the snapshot; EXIT_BROKEN: it is not filled. */
+static int make_snapshot(const struct open *open, struct captured_files *files,
+                         struct cairn_bytes text, struct snapshot *snapshot)
 {
 	struct cairn_captured_options options = CAIRN_CAPTURED_OPTIONS;
 	struct cairn_captured_summary summary = { .size = sizeof(summary) };
@@ -81,9 +82,8 @@ static int make_dump(struct open *open, struct captured_files *files, struct cai
 	options.files = files->file;
 	options.file_count = files->count;
 	options.find = captured_files_find;
-	options.write = captured_files_take;
 	options.context = files;
-	if (cairn_captured_write(&options, &summary, &error) == CAIRN_OK)
+	if (captured_snapshot_open(&options, snapshot, &summary, &error) == CAIRN_OK)
 		return report_captured(open, &summary);
 	return fail_with(open->bt.path, "%s; a minidump, or a log with backtraces, is expected",
 	                 error.text);
@@ -93,21 +93,19 @@ static int open_log(struct open *open, struct cairn_bytes text)
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 	const struct bt_options *bt = &open->bt.options;
+	struct captured_files *files = captured_files_new(bt->folders, bt->sysroot);
+	struct snapshot snapshot;
 
 	open->captured = true;
-	open->dump = (struct byte_buffer){ .limit = DUMP_MAX };
-	struct captured_files *files = captured_files_new(bt->folders, bt->sysroot, &open->dump);
 	if (!files)
 		return fail_with(open->bt.path, "out of memory");
 	files->tell_unchecked = tell_unchecked;
-	const int status = make_dump(open, files, text);
+	open->incomplete = make_snapshot(open, files, text, &snapshot);
 	captured_files_free(files);
-	if (status == EXIT_BROKEN)
-		return status;
-	options.bytes = (struct cairn_bytes){ open->dump.data, open->dump.size };
+	if (open->incomplete == EXIT_BROKEN)
+		return EXIT_BROKEN;
 	options.path = open->bt.path;
-	open->incomplete = status;
-	return bt_open_stacks(&open->bt, &options, open->dump.size);
+	return bt_open_stacks(&open->bt, &options, &snapshot, text.size);
 }
 
 int open_input(struct open *open)
@@ -124,7 +122,7 @@ int open_input(struct open *open)
 	if (captured_files_is_text(file.bytes) && !bt_input_is_packed(file.bytes))
 		status = open_log(open, file.bytes);
 	else if (piped) /* it cannot be opened again */
-		return bt_open_stacks(&open->bt, &options, file.bytes.size);
+		return bt_open_stacks(&open->bt, &options, NULL, file.bytes.size);
 	else
 		status = bt_input_open(&open->bt);
 	os_file_close(&file);

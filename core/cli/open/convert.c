@@ -192,7 +192,6 @@ static int convert_confined(struct open *open, int told)
 	bt_print_problems(&open->bt);
 	status = choose_worse(convert_opened(&c, told), open->incomplete);
 	bt_close(&open->bt);
-	byte_buffer_finish(&open->dump);
 	return status;
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `cairn open`: a confined process makes a core of a minidump, and this one starts a debugger on it. The parts of the
- * verb: convert (the confined process), captured (a log, of which a minidump is made first), debugger (what is started, and
+ * verb: convert (the confined process), captured (a log, of which stacks are made first), debugger (what is started, and
  * with what).
  */
 #ifndef CAIRN_CLI_OPEN_OPEN_H
 #define CAIRN_CLI_OPEN_OPEN_H
 
-#include "base/byte_buffer.h"
 #include "cli/bt/bt.h"
 
 enum {
@@ -23,9 +22,8 @@ enum open_debugger {
 struct open {
 	struct bt bt;             /* of the minidump */
 	struct option_words exes; /* FILE[@BASE] */
-	bool captured;            /* the input is a log, */
-	struct byte_buffer dump;  /* and this is what is opened */
-	int incomplete;           /* EXIT_MISSING: not all of the log is in it */
+	bool captured;            /* the input is a log */
+	int incomplete;           /* EXIT_MISSING: not all of the log is in the stacks */
 	const char *out;
 	enum open_debugger debugger;
 	const char *command;    /* the debugger's program; NULL: its usual name */

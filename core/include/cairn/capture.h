@@ -63,8 +63,8 @@ struct cairn_capture_options {
 
 /*
  * Makes the files of a capture, in a folder of mode 0700, which stays locked as long as this process has it open.  Folders that killed processes of
- * this user have left in the same place are removed first, those of `cairn open` too.  At most 65,536 frames of a text are read, and its
- * minidump has at most 256 MB.  Returns UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if there is no
+ * this user have left in the same place are removed first, those of `cairn open` too.  At most 65,536 frames of a text are read.
+ * Returns UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if there is no
  * backtrace, UNSUPPORTED if the machine of the minidump is not amd64 or aarch64, MALFORMED or TRUNCATED if the minidump is damaged, or
  * NO_MEMORY; then no file is left, and *capture is as it was.
  */

@@ -3,9 +3,9 @@
 #include <cairn.h>
 
 #include "base/error.h"
-#include "dump_file.h"
 #include "loader.h"
 #include "plan.h"
+#include "writers/minidump/minidump_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +51,8 @@ static enum cairn_status write_file(struct making *m)
 		.loader_break = m->loader.brk,
 		.time = m->options.time,
 	};
-	return dump_file_write(&draft, m->options.write, m->options.context, &m->summary.bytes,
-	                       m->error);
+	return minidump_write(&draft, m->options.write, m->options.context, &m->summary.bytes,
+	                      m->error);
 }
 
 static void fill_summary(struct making *m)

@@ -2,9 +2,9 @@
 /*
  * A capture on its way to the files of a debugger:
  *
- *	capture_input.c   the capture is read; a text becomes a minidump, by the files of its modules
+ *	capture_input.c   the capture is read as stacks; those of a text are made by the files of its modules
  *	captured_names.c  names of threads, in the order of the core
- *	capture_files.c   the minidump becomes a core, with files that stand in for modules
+ *	capture_files.c   the stacks become a core, with files that stand in for modules
  */
 #ifndef CAIRN_PROCESS_CAPTURE_FILES_CAPTURE_FILES_H
 #define CAIRN_PROCESS_CAPTURE_FILES_CAPTURE_FILES_H
@@ -14,10 +14,7 @@
 
 #include <sys/types.h>
 
-enum {
-	CAPTURE_PATH = 4096,
-	CAPTURE_DUMP_MAX = 256 << 20, /* bytes of a minidump that is made of a text */
-};
+enum { CAPTURE_PATH = 4096 };
 
 struct cairn_capture {
 	char folder[CAPTURE_PATH]; /* empty: not made */
@@ -33,7 +30,6 @@ struct cairn_capture {
 struct capture_input {
 	struct os_file file;
 	bool has_file;
-	struct byte_buffer dump; /* the minidump that is made of a text */
 	struct cairn_stacks *stacks;
 };
 

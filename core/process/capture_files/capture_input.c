@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the stacks of a capture: of a minidump as they are, of a text by a minidump that is made of it. */
+/* Opens the stacks of a capture: of a minidump as they are, of a text as they are made of its backtraces. */
 #include <cairn.h>
 
 #include "base/error.h"
 #include "capture_files.h"
 #include "locate/captured_files.h"
+#include "process/captured/captured_stacks.h"
+#include "process/stacks/stacks.h"
 
 #include <errno.h>
 
@@ -51,10 +53,11 @@ static void keep_text_summary(struct cairn_capture_summary *summary,
 	summary->word = captured->word;
 }
 
-static enum cairn_status make_dump(struct captured_files *files,
-                                   const struct cairn_capture_options *given,
-                                   struct cairn_bytes text, struct cairn_capture_summary *summary,
-                                   struct cairn_error *error)
+static enum cairn_status make_snapshot(struct captured_files *files,
+                                       const struct cairn_capture_options *given,
+                                       struct cairn_bytes text, struct snapshot *snapshot,
+                                       struct cairn_capture_summary *summary,
+                                       struct cairn_error *error)
 {
 	struct cairn_captured_options options = CAIRN_CAPTURED_OPTIONS;
 	struct cairn_captured_summary captured = { .size = sizeof(captured) };
@@ -71,48 +74,37 @@ static enum cairn_status make_dump(struct captured_files *files,
 	options.modules = given->modules;
 	options.module_count = given->module_count;
 	options.find = captured_files_find;
-	options.write = captured_files_take;
 	options.context = files;
-	status = cairn_captured_write(&options, &captured, error);
+	status = captured_snapshot_open(&options, snapshot, &captured, error);
 	if (status == CAIRN_OK)
 		keep_text_summary(summary, &captured, files->unchecked);
 	return status;
 }
 
-static enum cairn_status open_text(struct cairn_capture *capture,
-                                   const struct cairn_capture_options *options,
-                                   struct cairn_bytes text, struct byte_buffer *dump,
-                                   struct cairn_error *error)
-{
-	const struct cairn_symbolizer_options *search = options->search;
-	struct captured_files *files = captured_files_new(search ? search->folders : NULL,
-	                                                  search ? search->sysroot : NULL, dump);
-
-	if (!files)
-		return error_set_memory(error, options->path);
-	const enum cairn_status status = make_dump(files, options, text, &capture->summary, error);
-	captured_files_free(files);
-	return status;
-}
-
-/* A text becomes a minidump. */
 static enum cairn_status open_bytes(struct capture_input *input, struct cairn_capture *capture,
                                     const struct cairn_capture_options *options,
                                     struct cairn_bytes bytes, struct cairn_error *error)
 {
+	const struct cairn_symbolizer_options *search = options->search;
 	struct cairn_stacks_options opening = CAIRN_STACKS_OPTIONS;
-	enum cairn_status status = CAIRN_OK;
+	struct snapshot snapshot;
 
-	opening.bytes = bytes;
 	opening.path = options->path;
-	opening.search = options->search;
+	opening.search = search;
 	opening.program = options->file_count > 0 ? options->files[0].path : NULL;
-	if (captured_files_is_text(bytes)) {
-		input->dump.limit = CAPTURE_DUMP_MAX;
-		status = open_text(capture, options, bytes, &input->dump, error);
-		opening.bytes = (struct cairn_bytes){ input->dump.data, input->dump.size };
+	if (!captured_files_is_text(bytes)) {
+		opening.bytes = bytes;
+		return cairn_stacks_open(&opening, &input->stacks, error);
 	}
-	return status == CAIRN_OK ? cairn_stacks_open(&opening, &input->stacks, error) : status;
+	struct captured_files *files = captured_files_new(search ? search->folders : NULL,
+	                                                  search ? search->sysroot : NULL);
+	if (!files)
+		return error_set_memory(error, options->path);
+	const enum cairn_status status =
+		make_snapshot(files, options, bytes, &snapshot, &capture->summary, error);
+	captured_files_free(files);
+	return status == CAIRN_OK ? stacks_open_snapshot(&opening, &snapshot, &input->stacks, error)
+	                          : status;
 }
 
 enum cairn_status capture_input_open(struct capture_input *input, struct cairn_capture *capture,
@@ -131,7 +123,6 @@ enum cairn_status capture_input_open(struct capture_input *input, struct cairn_c
 void capture_input_close(struct capture_input *input)
 {
 	cairn_stacks_close(input->stacks);
-	byte_buffer_finish(&input->dump);
 	if (input->has_file)
 		os_file_close(&input->file);
 }

@@ -1,134 +1,151 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the threads that were made of a text as a minidump: cairn_captured_write(). */
+/* Fills a snapshot with the threads that were made of a text, and writes it as a minidump: cairn_captured_write(). */
 #include "captured_stacks.h"
-#include "process/capture/dump_file.h"
 
 #include "base/base_name.h"
+#include "base/bytes_compare.h"
+#include "base/bytes_split.h"
 #include "base/error.h"
 #include "base/machine.h"
 #include "base/sort.h"
+#include "base/text/utf8.h"
 #include "formats/cbf/cbf.h"
 #include "formats/markup/markup.h"
-#include "model/snapshot.h"
+#include "formats/minidump/minidump.h"
 #include "unwind/target/core_file.h"
+#include "writers/minidump/minidump_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, WORD = 8, SP = 7, FP = 6, BUILD_ID_MAX = 64 };
-
-/* Memory of the minidump: the words, and the first pages of modules, which tell what they are. */
-struct made_memory {
-	uint8_t *words;
-	struct corefile_range *ranges;
-	struct cairn_range *places;
-	size_t count;
-	struct corefile core;
+enum {
+	PAGE = 4096,
+	WORD = 8,
+	SP = 7,
+	FP = 6,
+	KNOWN = 0xffff, /* all integer registers */
+	BUILD_ID_MAX = 64,
+	TEXT_MAX = 4096, /* bytes of a path or name of the text that are kept */
 };
 
-static void add_piece(struct made_memory *memory, uint64_t address, const uint8_t *bytes,
-                      size_t size)
+/* Breakpad's name of the vDSO in minidumps, which has no file. */
+#define GATE "linux-gate.so"
+
+/* Memory of the snapshot: the words of stacks, and the first pages of modules, which identify them. */
+struct made_memory {
+	struct corefile core; /* the first member, so that corefile_free() frees all */
+	uint8_t bytes[];
+};
+
+static bool has_first_page(const struct captured_module *m)
 {
-	memory->ranges[memory->count++] = (struct corefile_range){ address, { bytes, size }, true };
+	return m->has_file && m->high - m->low >= PAGE && m->file.bytes.size >= PAGE;
 }
 
-/* Words that lie side by side are one piece. */
-static void add_made_word(struct made_memory *memory, uint64_t address, const uint8_t *bytes)
+/* Copies the pages, because the files are closed before the snapshot is. Returns NULL if memory is short. */
+static struct made_memory *open_memory(struct captured *c)
 {
-	struct corefile_range *last = memory->count > 0 ? &memory->ranges[memory->count - 1] : NULL;
+	const size_t most = c->word_count + c->module_count;
+	size_t size = c->word_count * WORD, count = 0;
 
-	if (last && address - last->address == last->bytes.size)
-		last->bytes.size += WORD;
-	else
-		add_piece(memory, address, bytes, WORD);
-}
-
-static void add_words(struct made_memory *memory, struct captured *c)
-{
-	SORT_BY_FIRST(c->words, c->word_count, address);
-	for (size_t i = 0, at = 0; i < c->word_count; i++) {
-		uint8_t *bytes = memory->words + at * WORD;
-		if (i > 0 && c->words[i].address - c->words[i - 1].address < WORD)
-			continue;
-		for (size_t k = 0; k < WORD; k++)
-			bytes[k] = (uint8_t)(c->words[i].value >> 8 * k);
-		add_made_word(memory, c->words[i].address, bytes);
-		at++;
+	for (size_t i = 0; i < c->module_count; i++)
+		size += has_first_page(&c->modules[i]) ? PAGE : 0;
+	struct made_memory *memory = malloc(sizeof(*memory) + size);
+	struct corefile_range *ranges = calloc(most + 1, sizeof(*ranges));
+	if (!memory || !ranges) {
+		free(memory);
+		free(ranges);
+		return NULL;
 	}
-}
-
-static bool open_memory(struct made_memory *memory, struct captured *c)
-{
-	const size_t most = c->word_count + c->module_count + 1;
-
-	*memory = (struct made_memory){ .words = calloc(c->word_count + 1, WORD),
-		                        .ranges = calloc(most, sizeof(*memory->ranges)),
-		                        .places = calloc(most, sizeof(*memory->places)) };
-	if (!memory->words || !memory->ranges || !memory->places)
-		return false;
+	uint8_t *next = memory->bytes;
 	if (c->word_count > 0)
-		add_words(memory, c);
-	for (size_t i = 0; i < c->module_count; i++) {
-		const struct captured_module *m = &c->modules[i];
-		if (m->has_file && m->high - m->low >= PAGE && m->file.bytes.size >= PAGE)
-			add_piece(memory, m->low, m->file.bytes.data, PAGE);
+		SORT_BY_FIRST(c->words, c->word_count, address);
+	for (size_t i = 0; i < c->word_count; i++) {
+		const struct captured_word *word = &c->words[i];
+		struct corefile_range *last = count > 0 ? &ranges[count - 1] : NULL;
+		if (i > 0 && word->address - word[-1].address < WORD)
+			continue;
+		if (last && word->address - last->address == last->bytes.size)
+			last->bytes.size += WORD;
+		else
+			ranges[count++] =
+				(struct corefile_range){ word->address, { next, WORD }, true };
+		for (size_t k = 0; k < WORD; k++)
+			*next++ = (uint8_t)(word->value >> 8 * k);
 	}
-	corefile_adopt(&memory->core, memory->ranges, memory->count);
-	memory->count = memory->core.count;
-	for (size_t i = 0; i < memory->count; i++)
-		memory->places[i] = (struct cairn_range){ memory->ranges[i].address,
-			                                  memory->ranges[i].address +
-			                                          memory->ranges[i].bytes.size };
-	return true;
+	for (size_t i = 0; i < c->module_count; i++)
+		if (has_first_page(&c->modules[i])) {
+			memcpy(next, c->modules[i].file.bytes.data, PAGE);
+			ranges[count++] =
+				(struct corefile_range){ c->modules[i].low, { next, PAGE }, true };
+			next += PAGE;
+		}
+	corefile_adopt(&memory->core, ranges, count);
+	return memory;
+}
+
+/* Keeps a text of the input as a string of a minidump: valid UTF-8 without NUL. */
+static struct cairn_bytes keep_text(struct snapshot *snapshot, struct cairn_bytes text)
+{
+	uint8_t repaired[TEXT_MAX * UTF8_GROWTH];
+	struct sink out = sink_open(repaired, sizeof(repaired));
+
+	if (text.size > TEXT_MAX)
+		text.size = TEXT_MAX;
+	utf8_put_repaired(&out, bytes_before(text, '\0'));
+	return snapshot_keep(snapshot, (struct cairn_bytes){ repaired, out.size });
 }
 
 static void add_thread(struct snapshot *snapshot, const struct captured *c, size_t number)
 {
 	const struct captured_thread *from = &c->threads[number];
 	const struct captured_step *first = &c->steps[from->first];
-	struct snapshot_thread *thread = snapshot_add_thread(snapshot);
+	struct snapshot_thread *thread = first->known ? snapshot_add_thread(snapshot) : NULL;
 
 	if (!thread)
 		return;
 	thread->tid = number + 1;
-	thread->name = from->name;
-	thread->crashed = number == 0;
+	thread->name = keep_text(snapshot, from->name);
 	thread->registers.machine = CAIRN_MACHINE_AMD64;
 	thread->registers.pc = first->pc;
+	thread->registers.known = KNOWN; /* debuggers show the others as 0, and unwind with that */
 	register_set(&thread->registers, SP, from->sp);
 	if (from->has_fp)
 		register_set(&thread->registers, FP, from->fp);
 }
 
-static struct cairn_bytes keep_build_id(struct snapshot *snapshot, struct cairn_bytes digits)
-{
-	uint8_t id[BUILD_ID_MAX];
-	size_t size = 0;
-
-	if (!markup_build_id(digits, id, sizeof(id), &size))
-		size = 0;
-	return snapshot_keep(snapshot, (struct cairn_bytes){ id, size });
-}
-
 static void add_made_module(struct snapshot *snapshot, const struct captured_module *from)
 {
+	const struct minidump little = { .big = false };
+	struct minidump_debug debug = { .kind = MINIDUMP_DEBUG_ELF };
+	char debug_id[MINIDUMP_ID_MAX];
+	uint8_t build_id[BUILD_ID_MAX];
 	struct snapshot_module *module =
 		from->low < from->high ? snapshot_add_module(snapshot) : NULL;
 
 	if (!module)
 		return;
-	module->low = from->low;
-	module->high = from->high;
-	module->bias = from->bias;
+	module->low = module->bias = from->low; /* the bias until the file is found */
+	module->high = from->high - from->low > UINT32_MAX ? from->low + UINT32_MAX : from->high;
 	module->has_bias = true;
-	module->path = from->name;
-	if (!from->has_file) {
-		module->build_id = keep_build_id(snapshot, from->id);
-		return;
+	if (from->has_file) {
+		const char *path = from->file.path;
+		module->path = (struct cairn_bytes){ (const uint8_t *)path, strlen(path) };
+		debug.id = from->build_id;
+	} else {
+		module->path = from->name;
+		debug.id.data = build_id;
+		if (!markup_build_id(from->id, build_id, sizeof(build_id), &debug.id.size))
+			debug.id.size = 0;
 	}
-	module->path =
-		(struct cairn_bytes){ (const uint8_t *)from->file.path, strlen(from->file.path) };
-	module->build_id = from->build_id;
+	module->path = keep_text(snapshot, module->path);
+	module->build_id = snapshot_keep(snapshot, debug.id);
+	module->debug_name = base_name(module->path);
+	module->debug_id = snapshot_keep(
+		snapshot, (struct cairn_bytes){ (const uint8_t *)debug_id,
+	                                        minidump_debug_id(&little, &debug, debug_id) });
+	if (bytes_are(module->path, GATE))
+		module->path = snapshot_keep_string(snapshot, "[vdso]");
 }
 
 /* The program is what the linker of programs made: it names its dynamic linker, or has its addresses. */
@@ -165,89 +182,60 @@ static uint64_t find_program_start(const struct captured *c)
 	return UINT64_MAX;
 }
 
-static void fill_snapshot(struct snapshot *snapshot, const struct captured *c)
+/* Reads the text; *c is to be closed. */
+static void read_captured(struct captured *c)
 {
+	struct captured_thread thread;
+
+	if (cbf_may_begin(c->options->text)) {
+		captured_take_cbf(c, c->options->text, &thread);
+		captured_add_thread(c, &thread);
+	} else if (!captured_read_codable(c) && !captured_read_report(c)) {
+		captured_read_text(c);
+	}
+	captured_place_in_modules(c);
+	captured_find_modules(c);
+	captured_make_stacks(c);
+}
+
+/* Returns the index of the program's module; past the last: it is not known. */
+static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
+{
+	const uint64_t start = find_program_start(c);
+	size_t program = 0;
+
 	for (size_t i = 0; i < c->thread_count; i++)
-		if (c->steps[c->threads[i].first].known)
-			add_thread(snapshot, c, i);
+		add_thread(snapshot, c, i);
 	for (size_t i = 0; i < c->module_count; i++)
 		add_made_module(snapshot, &c->modules[i]);
 	snapshot_sort_modules(snapshot);
-}
-
-static enum cairn_status write_dump(const struct captured *c, const struct snapshot *snapshot,
-                                    struct made_memory *memory, struct cairn_error *error)
-{
-	struct cairn_range *stacks = calloc(snapshot->thread_count + 1, sizeof(*stacks));
-	uint64_t *dynamics = calloc(snapshot->module_count + 1, sizeof(*dynamics)), size;
-	struct minidump_draft draft = { .snapshot = snapshot,
-		                        .memory = &memory->core.target,
-		                        .ranges = memory->places,
-		                        .range_count = memory->count,
-		                        .stacks = stacks,
-		                        .dynamics = dynamics,
-		                        .dynamic = { memory->words, 0 } };
-	const uint64_t program = find_program_start(c);
-	enum cairn_status status;
-
-	while (draft.program < snapshot->module_count &&
-	       snapshot->modules[draft.program].low != program)
-		draft.program++;
-	if (stacks && dynamics)
-		status = dump_file_write(&draft, c->options->write, c->options->context, &size,
-		                         error);
-	else
-		status = error_set_memory(error, NULL);
-	free(stacks);
-	free(dynamics);
-	return status;
-}
-
-static enum cairn_status write_captured(struct captured *c, struct cairn_error *error)
-{
-	struct snapshot snapshot = { .kind = CAIRN_STACKS_MINIDUMP,
-		                     .system = SNAPSHOT_SYSTEM_LINUX,
-		                     .machine = CAIRN_MACHINE_AMD64,
-		                     .machine_name = "amd64",
-		                     .word = WORD };
-	struct made_memory memory;
-	enum cairn_status status;
-
-	fill_snapshot(&snapshot, c);
-	const bool opened = open_memory(&memory, c);
-	if (snapshot.thread_count == 0)
-		status = error_set(error, CAIRN_NOT_FOUND, NULL,
-		                   "no frame of a backtrace has an address, or a module whose file "
-		                   "is here");
-	else if (!opened || c->scarce)
-		status = error_set_memory(error, NULL);
-	else
-		status = write_dump(c, &snapshot, &memory, error);
-	free(memory.ranges);
-	free(memory.words);
-	free(memory.places);
-	snapshot_close(&snapshot);
-	return status;
+	while (program < snapshot->module_count && snapshot->modules[program].low != start)
+		program++;
+	if (snapshot->module_count > 0)
+		snapshot->program =
+			snapshot->modules[program < snapshot->module_count ? program : 0].path;
+	/* no module has that name, so that debuggers do not get the vDSO as the program */
+	if (bytes_are(snapshot->program, "[vdso]"))
+		snapshot->program = snapshot_keep_string(snapshot, GATE);
+	return program;
 }
 
 static void fill_summary(const struct captured *c, struct cairn_captured_summary *summary)
 {
-	struct cairn_captured_summary filled = {
+	*summary = (struct cairn_captured_summary){
 		.size = summary->size, .lost = c->lost, .left_out = c->left_out, .stacks = c->stacks
 	};
-
 	if (c->word_count > 0) {
-		filled.word_at = c->words[0].address;
-		filled.word = c->words[0].value;
+		summary->word_at = c->words[0].address;
+		summary->word = c->words[0].value;
 	}
 	for (size_t i = 0; i < c->thread_count; i++) {
-		filled.threads += c->steps[c->threads[i].first].known;
-		filled.frames += c->threads[i].count;
-		filled.ended += c->threads[i].ended;
+		summary->threads += c->steps[c->threads[i].first].known;
+		summary->frames += c->threads[i].count;
+		summary->ended += c->threads[i].ended;
 	}
 	for (size_t i = 0; i < c->module_count; i++)
-		filled.modules += c->modules[i].low < c->modules[i].high;
-	memcpy(summary, &filled, summary->size < sizeof(filled) ? summary->size : sizeof(filled));
+		summary->modules += c->modules[i].low < c->modules[i].high;
 }
 
 static void close_captured(struct captured *c)
@@ -265,27 +253,98 @@ static void close_captured(struct captured *c)
 	}
 }
 
+/* Makes a snapshot of the text; *program is the index of the program's module. */
+static enum cairn_status make_snapshot(const struct cairn_captured_options *options,
+                                       struct snapshot *snapshot, size_t *program,
+                                       struct cairn_captured_summary *summary,
+                                       struct cairn_error *error)
+{
+	struct captured c = { .options = options };
+	enum cairn_status status = CAIRN_OK;
+
+	read_captured(&c);
+	struct made_memory *memory = c.scarce ? NULL : open_memory(&c);
+	*snapshot = (struct snapshot){ .kind = CAIRN_STACKS_MINIDUMP,
+		                       .system = SNAPSHOT_SYSTEM_LINUX,
+		                       .machine = CAIRN_MACHINE_AMD64,
+		                       .machine_name = "amd64",
+		                       .word = WORD,
+		                       .input = options->text.size };
+	*program = fill_snapshot(snapshot, &c);
+	if (snapshot->thread_count == 0)
+		status = error_set(error, CAIRN_NOT_FOUND, NULL,
+		                   "no frame of a backtrace has an address, or a module whose file "
+		                   "is here");
+	else if (!memory)
+		status = error_set_memory(error, NULL);
+	if (memory) {
+		snapshot->memory = memory->core.target;
+		snapshot->source = memory;
+		snapshot->close_source = corefile_free;
+	}
+	fill_summary(&c, summary);
+	close_captured(&c);
+	if (status != CAIRN_OK)
+		snapshot_close(snapshot);
+	return status;
+}
+
+enum cairn_status captured_snapshot_open(const struct cairn_captured_options *options,
+                                         struct snapshot *snapshot,
+                                         struct cairn_captured_summary *summary,
+                                         struct cairn_error *error)
+{
+	size_t program;
+
+	return make_snapshot(options, snapshot, &program, summary, error);
+}
+
+/* Writes all memory of the snapshot, of which no part is known as the stack of a thread. */
+static enum cairn_status write_dump(const struct snapshot *snapshot, size_t program,
+                                    const struct cairn_captured_options *options,
+                                    struct cairn_error *error)
+{
+	const struct corefile *core = snapshot->source;
+	struct cairn_range *stacks = calloc(snapshot->thread_count, sizeof(*stacks));
+	struct cairn_range *ranges = calloc(core->count + 1, sizeof(*ranges));
+	const struct minidump_draft draft = { .snapshot = snapshot,
+		                              .memory = &snapshot->memory,
+		                              .ranges = ranges,
+		                              .range_count = core->count,
+		                              .stacks = stacks,
+		                              .program = program };
+	enum cairn_status status;
+	uint64_t size;
+
+	for (size_t i = 0; ranges && i < core->count; i++) {
+		ranges[i].low = core->range[i].address;
+		ranges[i].high = core->range[i].address + core->range[i].bytes.size;
+	}
+	status = stacks && ranges
+	                 ? minidump_write(&draft, options->write, options->context, &size, error)
+	                 : error_set_memory(error, NULL);
+	free(stacks);
+	free(ranges);
+	return status;
+}
+
 enum cairn_status cairn_captured_write(const struct cairn_captured_options *options,
                                        struct cairn_captured_summary *summary,
                                        struct cairn_error *error)
 {
 	struct cairn_captured_options own = CAIRN_CAPTURED_OPTIONS;
-	struct captured c = { .options = &own };
-	struct captured_thread thread;
+	struct cairn_captured_summary filled = { .size = summary ? summary->size : 0 };
+	struct snapshot snapshot;
+	size_t program;
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
-	if (cbf_may_begin(own.text)) {
-		captured_take_cbf(&c, own.text, &thread);
-		captured_add_thread(&c, &thread);
-	} else if (!captured_read_codable(&c) && !captured_read_report(&c)) {
-		captured_read_text(&c);
-	}
-	captured_place_in_modules(&c);
-	captured_find_modules(&c);
-	captured_make_stacks(&c);
-	const enum cairn_status status = write_captured(&c, error);
+	enum cairn_status status = make_snapshot(&own, &snapshot, &program, &filled, error);
+	if (status != CAIRN_OK)
+		return status;
+	status = write_dump(&snapshot, program, &own, error);
+	snapshot_close(&snapshot);
 	if (summary && status == CAIRN_OK)
-		fill_summary(&c, summary);
-	close_captured(&c);
+		memcpy(summary, &filled,
+		       filled.size < sizeof(filled) ? filled.size : sizeof(filled));
 	return status;
 }

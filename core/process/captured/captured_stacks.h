@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backtraces of a text on their way to a minidump:
+ * Backtraces of a text on their way to a snapshot:
  *
  *	lines.c             lines are frames of stacks, or none
  *	text.c              these become threads of frames
@@ -12,13 +12,14 @@
  *	modules.c           frames find their modules and addresses
  *	part_names.c        code in no module gets a name
  *	stack.c             addresses become a stack that leads from one to the next
- *	captured.c          all of it as a minidump
+ *	captured.c          all of it as a snapshot, or as a minidump
  */
 #ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 #define CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 
 #include "formats/captured_text/captured_text.h"
 #include "formats/elf/elf.h"
+#include "model/snapshot.h"
 
 #include <cairn.h>
 
@@ -178,5 +179,13 @@ struct cairn_bytes captured_name_part(struct captured *captured, struct cairn_ra
 
 /* stack.c: fills words and the registers of threads. */
 void captured_make_stacks(struct captured *captured);
+
+/*
+ * captured.c: fills a snapshot as cairn_captured_write() writes it, which borrows nothing. Fails as that does; then nothing has to be
+ * closed. Takes both structs at their full sizes, and ignores options->write.
+ */
+CAIRN_MUST_USE enum cairn_status captured_snapshot_open(
+	const struct cairn_captured_options *options, struct snapshot *snapshot,
+	struct cairn_captured_summary *summary, struct cairn_error *error);
 
 #endif

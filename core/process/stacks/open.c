@@ -205,14 +205,25 @@ static struct cairn_stacks *make_stacks(const struct cairn_stacks_options *optio
 	return NULL;
 }
 
-enum cairn_status cairn_stacks_open(const struct cairn_stacks_options *options,
-                                    struct cairn_stacks **stacks, struct cairn_error *error)
+enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *options,
+                                       struct snapshot *snapshot, struct cairn_stacks **stacks,
+                                       struct cairn_error *error)
 {
 	struct cairn_stacks *opened = make_stacks(options);
+	enum cairn_status status = CAIRN_OK;
 
-	if (!opened)
+	if (!opened) {
+		if (snapshot)
+			snapshot_close(snapshot);
 		return error_set_memory(error, options->path);
-	enum cairn_status status = open_source(opened, error);
+	}
+	if (snapshot) {
+		opened->snapshot = *snapshot;
+		opened->size = snapshot->input;
+		*snapshot = (struct snapshot){ .kind = CAIRN_STACKS_CORE };
+	} else {
+		status = open_source(opened, error);
+	}
 	opened->options.stream = NULL; /* these live as long as the call */
 	opened->options.search = NULL;
 	opened->options.sources = NULL;
@@ -223,6 +234,12 @@ enum cairn_status cairn_stacks_open(const struct cairn_stacks_options *options,
 	else
 		cairn_stacks_close(opened);
 	return status;
+}
+
+enum cairn_status cairn_stacks_open(const struct cairn_stacks_options *options,
+                                    struct cairn_stacks **stacks, struct cairn_error *error)
+{
+	return stacks_open_snapshot(options, NULL, stacks, error);
 }
 
 enum cairn_status cairn_stacks_open_file(const char *path, struct cairn_stacks **stacks,

@@ -110,6 +110,15 @@ struct stacks_unlisted {
 };
 
 /*
+ * Opens stacks of a snapshot that is filled already, and takes it over, also on failure; the options name no source then. A
+ * NULL snapshot opens what the options name, as cairn_stacks_open() does.
+ */
+CAIRN_MUST_USE enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *options,
+                                                      struct snapshot *snapshot,
+                                                      struct cairn_stacks **stacks,
+                                                      struct cairn_error *error);
+
+/*
  * Adds the modules whose headers are not in the core, by their files. Numbers of modules change; once
  * stacks->modules is made (or could not be), stacks_adopt_unlisted() gives it the files.
  */

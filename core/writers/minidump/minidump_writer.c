@@ -2,6 +2,7 @@
 /* Lays out the parts of a minidump, and writes them one after the other. */
 #include "minidump_writer.h"
 
+#include "base/error.h"
 #include "base/fault.h"
 
 #include "writing.h"
@@ -78,7 +79,7 @@ static void put_all(struct writing *w)
 {
 	w->at = 0;
 	put_head(w);
-	for (size_t i = 0; i < WRITING_PARTS && w->output->error == 0; i++) {
+	for (size_t i = 0; i < WRITING_PARTS && w->error == 0; i++) {
 		writing_put_zeros(w, (size_t)(w->part[i].offset - w->at));
 		parts[i].put(w);
 	}
@@ -94,8 +95,6 @@ static enum cairn_status write_parts(struct writing *w, uint64_t *size, struct c
 	if (w->at > UINT32_MAX)
 		return fault_set(fault, CAIRN_UNSUPPORTED, "a minidump has at most 4 GiB");
 	put_all(w);
-	if (w->output->error != 0)
-		return fault_set(fault, CAIRN_UNREADABLE, "it cannot be written");
 	return CAIRN_OK;
 }
 
@@ -108,29 +107,35 @@ static enum minidump_machine find_written_machine(const struct snapshot *snapsho
 	                                                    : MINIDUMP_MACHINE_UNKNOWN;
 }
 
-enum cairn_status minidump_write(const struct minidump_draft *draft, struct minidump_output *output,
-                                 uint64_t *size, struct cairn_fault *fault)
+enum cairn_status minidump_write(const struct minidump_draft *draft,
+                                 int (*write)(void *context, const void *bytes, size_t size),
+                                 void *context, uint64_t *size, struct cairn_error *error)
 {
 	const struct snapshot *snapshot = draft->snapshot;
 	struct writing *w = calloc(1, sizeof(*w));
+	struct cairn_fault fault;
 
 	if (!w)
-		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
+		return error_set_memory(error, NULL);
 	w->draft = draft;
 	w->snapshot = snapshot;
-	w->output = output;
-	output->error = 0;
+	w->write = write;
+	w->context = context;
 	w->machine = find_written_machine(snapshot);
 	w->first_thread = find_crashed_thread(snapshot);
 	w->text_at = calloc(snapshot->module_count + 1, sizeof(*w->text_at));
 	w->codeview_at = calloc(snapshot->module_count + 1, sizeof(*w->codeview_at));
 	w->name_at = calloc(snapshot->thread_count + 1, sizeof(*w->name_at));
 	w->range_at = calloc(draft->range_count + 1, sizeof(*w->range_at));
-	const enum cairn_status status =
+	enum cairn_status status =
 		w->machine == MINIDUMP_MACHINE_UNKNOWN
-			? fault_set(fault, CAIRN_UNSUPPORTED,
+			? fault_set(&fault, CAIRN_UNSUPPORTED,
 	                            "minidumps are written of amd64 and aarch64 alone")
-			: write_parts(w, size, fault);
+			: write_parts(w, size, &fault);
+	if (status != CAIRN_OK)
+		error_set_fault(error, NULL, NULL, &fault, NULL);
+	else if (w->error)
+		status = error_set_system(error, w->error, NULL, "the minidump cannot be written");
 	free(w->text_at);
 	free(w->codeview_at);
 	free(w->name_at);

@@ -24,18 +24,14 @@ struct minidump_draft {
 	uint32_t time;        /* seconds since 1970 when it was written */
 };
 
-struct minidump_output {
-	int (*write)(void *context, const void *bytes, size_t size); /* 0, or an errno value */
-	void *context;
-	int error; /* of write() */
-};
-
 /*
- * UNSUPPORTED: of another machine, or larger than a minidump can be. UNREADABLE: output->error has the reason.
- * NO_MEMORY. *size becomes the bytes of the file.
+ * Writes a minidump of *size bytes by the host's `write`, which returns 0 or an errno value. Returns UNSUPPORTED if it is of another
+ * machine, or larger than a minidump can be, UNREADABLE with error->system if `write` failed, or NO_MEMORY.
  */
 CAIRN_MUST_USE enum cairn_status minidump_write(const struct minidump_draft *draft,
-                                                struct minidump_output *output, uint64_t *size,
-                                                struct cairn_fault *fault);
+                                                int (*write)(void *context, const void *bytes,
+                                                             size_t size),
+                                                void *context, uint64_t *size,
+                                                struct cairn_error *error);
 
 #endif

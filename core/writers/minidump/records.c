@@ -286,7 +286,7 @@ static void put_range(struct writing *w, const struct cairn_range *range)
 	const struct cairn_target *memory = w->draft->memory;
 	uint8_t bytes[PIECE];
 
-	for (uint64_t at = range->low; at < range->high && w->output->error == 0;) {
+	for (uint64_t at = range->low; at < range->high && w->error == 0;) {
 		const uint64_t left = range->high - at;
 		const size_t size = left < PIECE ? (size_t)left : PIECE;
 		if (memory->read_memory(memory->context, at, bytes, size) != CAIRN_OK)

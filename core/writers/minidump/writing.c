@@ -8,8 +8,8 @@ enum { ZEROS = 8 };
 
 void writing_flush(struct writing *w)
 {
-	if (w->used > 0 && w->output->error == 0)
-		w->output->error = w->output->write(w->output->context, w->buffer, w->used);
+	if (w->used > 0 && w->error == 0)
+		w->error = w->write(w->context, w->buffer, w->used);
 	w->used = 0;
 }
 

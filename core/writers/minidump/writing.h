@@ -36,7 +36,9 @@ enum { WRITING_BUFFER = 1 << 14, WRITING_TEXT_MAX = 4096 };
 struct writing {
 	const struct minidump_draft *draft;
 	const struct snapshot *snapshot;
-	struct minidump_output *output;
+	int (*write)(void *context, const void *bytes, size_t size);
+	void *context;
+	int error; /* of write() */
 	enum minidump_machine machine;
 	size_t first_thread; /* number of the crashed one; past the last: none crashed */
 	bool counts;         /* nothing is written */
