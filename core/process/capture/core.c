@@ -1,36 +1,671 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a core of a minidump whose stacks are open: cairn_core_write(). */
+/*
+ * Writes a core of a minidump whose stacks are open: cairn_core_write(). A debugger asks more of a core than a minidump has: the list
+ * of the dynamic linker, the program's dynamic section that leads to it, the files that were mapped, the auxiliary vector, first
+ * pages of modules. These are made of the minidump's modules and of their files, as far as they are here:
+ *
+ *	dynamic = (tag:8 value:8)*, of which DT_DEBUG leads to the list
+ *	list    = version:4 gap:4 first:8 break:8 state:4 gap:4 base:8 (bias:8 name:8 dynamic:8 next:8 previous:8)* names
+ *	auxv    = (type:8 value:8)*
+ *
+ * The kernel's signal frames on aarch64 hold records of scalable vectors (SVE, SME). A minidump has no such registers, so its core
+ * has no notes for them. Debuggers fail on such a record then: GDB up to 13 loops on the first one, later ones take the interrupted
+ * frame for one of a machine with other registers. So the core leaves out the record's head, by which they know it:
+ *
+ *	frame   = signal's facts:128 context:176 fault:8 x0 to x30:8 sp:8 pc:8 pstate:8 gap:8 record*
+ *	record  = magic:4 size:4 ...
+ *	extra   = magic:4 size:4 address of further records:8 their size:4 gap:12
+ */
 #include <cairn.h>
 
+#include "base/array_grow.h"
 #include "base/base_name.h"
+#include "base/bisect.h"
+#include "base/byte_buffer.h"
+#include "base/bytes.h"
+#include "base/bytes_compare.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "loader.h"
 #include "placeholders.h"
-#include "reopened.h"
+#include "process/snapshot/snapshot_modules.h"
+#include "unwind/target/arch.h"
+#include "unwind/target/core_file.h"
+#include "unwind/target/memory.h"
+#include "writers/core/core_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static enum cairn_status write_core(const struct reopened *r,
-                                    const struct cairn_core_options *options,
-                                    struct cairn_core_summary *summary, struct cairn_error *error)
-{
-	const struct core_draft draft = { .snapshot = &r->stacks->snapshot,
-		                          .segments = r->map.segments,
-		                          .segment_count = r->map.count,
-		                          .files = r->files,
-		                          .file_count = r->file_count,
-		                          .signature_bits = reopened_signature_bits(r),
-		                          .auxv = { r->auxv.data, r->auxv.size },
-		                          .name = base_name(r->stacks->snapshot.program) };
-	struct core_output output = { options->write, options->context, 0 };
-	struct cairn_fault fault;
-	const enum cairn_status status = core_write(&draft, &output, &summary->bytes, &fault);
+enum {
+	PAGE = 4096,
+	LIST_LOW =
+		1
+		<< 12, /* below it nobody maps anything; from there on programs mostly have nothing */
+	HEAD = 40,
+	ENTRY = 40,
+	DYNAMIC_ENTRY = 16,
+	DYNAMIC_MAX = 1 << 16,
+	DT_NULL = 0,
+	DT_DEBUG = 21,
+	AUXV_ENTRY = 16,
+	AT_NULL = 0,
+	AT_PHDR = 3,
+	AT_PHENT = 4,
+	AT_PHNUM = 5,
+	AT_PAGESZ = 6,
+	AT_BASE = 7,
+	AT_ENTRY = 9,
+	AT_HWCAP = 16,
+	AT_SYSINFO_EHDR = 33,
+	ENTRY_AT = 24,              /* e_entry */
+	HWCAP_SIGNATURES = 1 << 30, /* of aarch64 (PACA): what may sign addresses */
+	ADDRESS_BITS = 48,
+	ABOVE_SIGNATURE = 9, /* bit 55, by which addresses are the kernel's, and tags */
+	RECORDS_AT = 128 + 176 + 8 + 34 * 8 + 8,
+	VECTOR_RECORD_HEAD = 8, /* bytes: what it is, and its size */
+	VECTOR_RECORD_LEAST = 16,
+	VECTOR_RECORDS_MAX = 1 << 12,  /* of further frames of signals they stay */
+	VECTOR_RECORDS_STEPS = 1 << 8, /* records of one frame that are read */
+};
 
-	if (output.error)
-		error_set_system(error, output.error, NULL, "the core cannot be written");
-	else if (status != CAIRN_OK)
-		error_set_fault(error, NULL, NULL, &fault, NULL);
-	return status;
+#define SVE_MAGIC UINT32_C(0x53564501)
+#define ZA_MAGIC UINT32_C(0x54366345)
+#define EXTRA_MAGIC UINT32_C(0x45585401)
+
+/*
+ * Segments of a core to come: ascending and apart. What is added earlier stays, and of what is added later the parts
+ * count that are still free.
+ */
+struct segment_map {
+	struct core_segment *segments;
+	size_t count, room;
+	bool scarce; /* memory is short */
+};
+
+struct vector_record {
+	uint64_t address;
+};
+
+struct reopened {
+	struct cairn_stacks *stacks;
+	struct vector_record *vectors; /* records of which the heads are left out; ascending */
+	size_t vector_count, vector_room;
+	size_t program; /* number of the program's module; past the last: not known */
+	struct segment_map map;
+	struct core_mapped_file *files;
+	size_t file_count, file_room;
+	struct byte_buffer list;    /* the linker's list, as it is at `list_at` */
+	struct byte_buffer dynamic; /* the program's dynamic section */
+	struct byte_buffer auxv;
+	uint64_t list_at;
+	bool program_made; /* its file is one of placeholders.h */
+	bool scarce;       /* memory is short */
+};
+
+/* The first segment that ends above the address. */
+static size_t find_mapped_segment(const struct segment_map *map, uint64_t address)
+{
+	return SORTED_UP_TO(map->segments, map->count, high, address);
+}
+
+/* A part of `whole` as a segment of its own, before the segment number `at`. */
+static void insert_part(struct segment_map *map, size_t at, const struct core_segment *whole,
+                        uint64_t low, uint64_t high)
+{
+	struct core_segment part = *whole;
+
+	if (!array_grow(&map->segments, &map->room, map->count + 1, sizeof(*map->segments))) {
+		map->scarce = true;
+		return;
+	}
+	part.low = low;
+	part.high = high;
+	if (part.bytes.size > 0)
+		part.bytes = (struct cairn_bytes){ whole->bytes.data + (low - whole->low),
+			                           (size_t)(high - low) };
+	memmove(&map->segments[at + 1], &map->segments[at],
+	        (map->count - at) * sizeof(*map->segments));
+	map->segments[at] = part;
+	map->count++;
+}
+
+static void segment_map_add(struct segment_map *map, const struct core_segment *segment)
+{
+	uint64_t at = segment->low;
+
+	while (at < segment->high && !map->scarce) {
+		const size_t next = find_mapped_segment(map, at);
+		const struct core_segment *taken = next < map->count ? &map->segments[next] : NULL;
+		if (taken && taken->low <= at) {
+			at = taken->high;
+			continue;
+		}
+		const uint64_t high =
+			taken && taken->low < segment->high ? taken->low : segment->high;
+		insert_part(map, next, segment, at, high);
+		at = high;
+	}
+}
+
+/* Return the lowest address from `low` on, a multiple of a page, where `size` bytes are free; 0 if there is none. */
+static uint64_t segment_map_find_room(const struct segment_map *map, uint64_t low, uint64_t size)
+{
+	uint64_t at = low;
+
+	for (size_t i = find_mapped_segment(map, low); i < map->count; i++) {
+		const struct core_segment *segment = &map->segments[i];
+		if (segment->low >= at && segment->low - at >= size)
+			return at;
+		if (segment->high > UINT64_MAX - PAGE)
+			return 0;
+		at = (segment->high + PAGE - 1) / PAGE * PAGE;
+	}
+	return size <= UINT64_MAX - at ? at : 0;
+}
+
+static void segment_map_finish(struct segment_map *map)
+{
+	free(map->segments);
+}
+
+/* Find the first record of vectors from *at on, and set *at to its address. */
+static bool find_vectors(const struct cairn_target *target, uint64_t *at)
+{
+	uint8_t head[VECTOR_RECORD_HEAD], place[8];
+
+	for (size_t i = 0; i < VECTOR_RECORDS_STEPS && memory_read(target, *at, head, sizeof(head));
+	     i++) {
+		const uint32_t magic = bytes_u32(head, false), size = bytes_u32(head + 4, false);
+		if (magic == SVE_MAGIC || magic == ZA_MAGIC)
+			return true;
+		if (magic == 0 || size < VECTOR_RECORD_LEAST)
+			return false;
+		if (magic != EXTRA_MAGIC)
+			*at += size;
+		else if (memory_read(target, *at + VECTOR_RECORD_HEAD, place, sizeof(place)))
+			*at = bytes_u64(place, false);
+		else
+			return false;
+	}
+	return false;
+}
+
+static void take_frame(struct reopened *r)
+{
+	const struct cairn_stacks *stacks = r->stacks;
+	const struct cairn_registers *frame = &stacks->walk.registers;
+	const unsigned sp = arch_of(CAIRN_MACHINE_AARCH64)->sp;
+	struct vector_record record = { frame->value[sp] + RECORDS_AT };
+
+	if (!stacks->walk.step.signal || !register_known(frame, sp) ||
+	    r->vector_count == VECTOR_RECORDS_MAX ||
+	    !find_vectors(&stacks->memory.target, &record.address))
+		return;
+	if (!ARRAY_APPEND(r->vectors, r->vector_count, r->vector_room, record))
+		r->scarce = true;
+}
+
+/* Walk all threads, which ends the walk of cairn_stacks_begin(). Return false if memory is short. */
+static bool find_vector_records(struct reopened *r)
+{
+	if (r->stacks->snapshot.machine != CAIRN_MACHINE_AARCH64)
+		return true;
+	for (size_t i = 0; i < r->stacks->snapshot.thread_count && !r->scarce; i++)
+		for (bool more = cairn_stacks_begin(r->stacks, i); more;
+		     more = cairn_stacks_next(r->stacks))
+			take_frame(r);
+	SORT_BY_FIRST(r->vectors, r->vector_count, address);
+	return !r->scarce;
+}
+
+/* Modules in the order of the list, the program first. */
+static size_t list_modules(const struct reopened *r, size_t *numbers)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	size_t listed = 0;
+
+	numbers[listed++] = r->program;
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (i != r->program && module_is_linked(snapshot, &snapshot->modules[i]))
+			numbers[listed++] = i;
+	return listed;
+}
+
+/* Without a dynamic section, any place in the module, by which readers know it. */
+static uint64_t find_dynamic(const struct snapshot_module *module)
+{
+	struct elf_segment segment;
+
+	return module_find_segment(module, ELF_PT_DYNAMIC, &segment) ? segment.va + module->bias
+	                                                             : module->low;
+}
+
+static struct cairn_bytes name_in_list(const struct reopened *r, size_t number)
+{
+	return number == r->program ? (struct cairn_bytes){ (const uint8_t *)"", 0 }
+	                            : module_path(&r->stacks->snapshot.modules[number]);
+}
+
+static uint64_t measure_list(const struct reopened *r, const size_t *numbers, size_t count)
+{
+	uint64_t size = HEAD + count * ENTRY;
+
+	for (size_t i = 0; i < count; i++)
+		size += name_in_list(r, numbers[i]).size + 1;
+	return size;
+}
+
+static void put_list(struct reopened *r, const size_t *numbers, size_t count, uint64_t base)
+{
+	uint64_t name = r->list_at + HEAD + count * ENTRY;
+	struct byte_buffer *out = &r->list;
+
+	byte_buffer_number(out, 1, 8);
+	byte_buffer_number(out, r->list_at + HEAD, 8);
+	byte_buffer_number(out, 0, 8);
+	byte_buffer_number(out, 0, 8);
+	byte_buffer_number(out, base, 8);
+	for (size_t i = 0; i < count; i++) {
+		const struct snapshot_module *module = &r->stacks->snapshot.modules[numbers[i]];
+		const uint64_t own = r->list_at + HEAD + i * ENTRY;
+		byte_buffer_number(out, module->bias, 8);
+		byte_buffer_number(out, name, 8);
+		byte_buffer_number(out, find_dynamic(module), 8);
+		byte_buffer_number(out, i + 1 < count ? own + ENTRY : 0, 8);
+		byte_buffer_number(out, i > 0 ? own - ENTRY : 0, 8);
+		name += name_in_list(r, numbers[i]).size + 1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct cairn_bytes text = name_in_list(r, numbers[i]);
+		byte_buffer_bytes(out, text.data, text.size);
+		byte_buffer_u8(out, 0);
+	}
+}
+
+/* The program's dynamic section, as its file has it, with where the list is; false: it has none to lead there. */
+static bool put_dynamic(struct reopened *r, const struct elf_segment *segment)
+{
+	const struct snapshot_module *module = &r->stacks->snapshot.modules[r->program];
+	struct cairn_bytes file = module->file;
+	uint64_t tag = 1;
+	bool leads = false;
+
+	if (segment->offset > file.size || segment->file_size > file.size - segment->offset)
+		return false;
+	file = (struct cairn_bytes){ file.data + segment->offset, (size_t)segment->file_size };
+	for (size_t at = 0; tag != DT_NULL && file.size - at >= DYNAMIC_ENTRY && at < DYNAMIC_MAX;
+	     at += DYNAMIC_ENTRY) {
+		tag = bytes_u64(file.data + at, false);
+		leads = leads || tag == DT_DEBUG;
+		byte_buffer_number(&r->dynamic, tag, 8);
+		byte_buffer_number(
+			&r->dynamic,
+			tag == DT_DEBUG ? r->list_at : bytes_u64(file.data + at + 8, false), 8);
+	}
+	return leads;
+}
+
+static bool equals_name(struct cairn_bytes path, struct cairn_bytes name)
+{
+	return path.size >= name.size && name.size > 0 &&
+	       memcmp(path.data + path.size - name.size, name.data, name.size) == 0 &&
+	       (path.size == name.size || path.data[path.size - name.size - 1] == '/');
+}
+
+/* The dynamic linker's module: its name is in the program. Past the last: not known. */
+static size_t find_linker(const struct reopened *r)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	const struct snapshot_module *program = &snapshot->modules[r->program];
+	struct elf_segment segment;
+	size_t i = 0;
+
+	if (!module_find_segment(program, ELF_PT_INTERP, &segment) ||
+	    segment.offset > program->file.size || segment.file_size < 2 ||
+	    segment.file_size > program->file.size - segment.offset)
+		return snapshot->module_count;
+	struct cairn_bytes name = { program->file.data + segment.offset,
+		                    (size_t)segment.file_size - 1 };
+	name = base_name(name);
+	while (i < snapshot->module_count && !equals_name(snapshot->modules[i].path, name))
+		i++;
+	return i;
+}
+
+static uint64_t find_linker_base(const struct reopened *r)
+{
+	const size_t linker = find_linker(r);
+
+	return linker < r->stacks->snapshot.module_count ? r->stacks->snapshot.modules[linker].low
+	                                                 : 0;
+}
+
+/* Everything that is mapped or captured, so that the list is where nothing is. */
+static uint64_t find_place(const struct reopened *r, uint64_t size)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	struct segment_map taken = { .segments = NULL };
+
+	for (size_t i = 0; i < snapshot->mapping_count; i++)
+		segment_map_add(&taken,
+		                &(struct core_segment){ .low = snapshot->mappings[i].low,
+		                                        .high = snapshot->mappings[i].high });
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		segment_map_add(&taken,
+		                &(struct core_segment){ .low = snapshot->modules[i].low,
+		                                        .high = snapshot->modules[i].high });
+	const uint64_t place = taken.scarce ? 0 : segment_map_find_room(&taken, LIST_LOW, size);
+	segment_map_finish(&taken);
+	return place;
+}
+
+static void add_made_segment(struct reopened *r, uint64_t low, const struct byte_buffer *bytes)
+{
+	const struct core_segment segment = {
+		low, low + bytes->size, SNAPSHOT_READ | SNAPSHOT_WRITE, { bytes->data, bytes->size }
+	};
+
+	segment_map_add(&r->map, &segment);
+}
+
+/* Where a static program has the head of the list, in a variable; 0: nowhere. */
+static uint64_t find_static_head(const struct snapshot_module *program)
+{
+	struct elf_section table;
+	struct elf_symbol symbol;
+	struct elf elf;
+
+	if (!module_open_elf(program, &elf) || !elf_find_section(&elf, ".symtab", &table))
+		return 0;
+	for (uint64_t i = 0; elf_symbol(&elf, &table, i, &symbol); i++)
+		if (symbol.section != 0 && symbol.size >= HEAD &&
+		    bytes_are(elf_symbol_name(&elf, &table, &symbol), "_r_debug"))
+			return symbol.va + program->bias;
+	return 0;
+}
+
+/* The list of a static program is empty. GDB reads its head, and complains if it cannot. */
+static void link_static(struct reopened *r)
+{
+	const uint64_t head = find_static_head(&r->stacks->snapshot.modules[r->program]);
+
+	if (head == 0)
+		return;
+	for (unsigned i = 0; i < HEAD; i += 8)
+		byte_buffer_number(&r->list, 0, 8);
+	add_made_segment(r, head, &r->list);
+}
+
+static void reopened_link(struct reopened *r)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	struct elf_segment segment;
+	size_t count;
+
+	if (r->program >= snapshot->module_count)
+		return;
+	if (!module_find_segment(&snapshot->modules[r->program], ELF_PT_DYNAMIC, &segment)) {
+		link_static(r);
+		return;
+	}
+	size_t *numbers = calloc(snapshot->module_count + 1, sizeof(*numbers));
+	if (!numbers) {
+		r->scarce = true;
+		return;
+	}
+	count = list_modules(r, numbers);
+	r->list_at = find_place(r, measure_list(r, numbers, count));
+	if (r->list_at != 0 && put_dynamic(r, &segment)) {
+		put_list(r, numbers, count, find_linker_base(r));
+		add_made_segment(r, segment.va + snapshot->modules[r->program].bias, &r->dynamic);
+		add_made_segment(r, r->list_at, &r->list);
+	}
+	free(numbers);
+}
+
+static void put_entry(struct byte_buffer *out, uint64_t type, uint64_t value)
+{
+	byte_buffer_number(out, type, 8);
+	byte_buffer_number(out, value, 8);
+}
+
+/* Where no segment describes the program headers, their offset in the file tells their address. */
+static uint64_t find_headers(const struct snapshot_module *program, const struct elf *elf)
+{
+	struct elf_segment headers;
+
+	return module_find_segment(program, ELF_PT_PHDR, &headers)
+	               ? headers.va + program->bias
+	               : program->low + elf->segments_at;
+}
+
+static void put_program(struct reopened *r, const struct snapshot_module *program)
+{
+	struct elf elf;
+
+	if (!module_open_elf(program, &elf))
+		return;
+	put_entry(&r->auxv, AT_PHDR, find_headers(program, &elf));
+	put_entry(&r->auxv, AT_PHENT, ELF_SEGMENT_WIDE);
+	put_entry(&r->auxv, AT_PHNUM, elf.segments);
+	put_entry(&r->auxv, AT_ENTRY, bytes_u64(elf.bytes.data + ENTRY_AT, false) + program->bias);
+	put_entry(&r->auxv, AT_BASE, find_linker_base(r));
+}
+
+/* The minidump's, but for what a file that stands in for the program's has otherwise. */
+static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
+{
+	const struct cairn_bytes auxv = snapshot->auxv;
+
+	for (size_t at = 0; auxv.size - at >= AUXV_ENTRY; at += AUXV_ENTRY) {
+		const uint64_t type = bytes_u64(auxv.data + at, false);
+		if (type == AT_NULL)
+			return;
+		if (type != AT_PHDR && type != AT_PHENT && type != AT_PHNUM && type != AT_ENTRY)
+			put_entry(&r->auxv, type, bytes_u64(auxv.data + at + 8, false));
+	}
+}
+
+/* Where a minidump does not tell whether addresses are signed debuggers get the bits all the same: without signatures they change nothing. */
+static uint64_t find_hwcap(const struct snapshot *snapshot)
+{
+	uint64_t told;
+
+	if (snapshot_auxv(snapshot, AT_HWCAP, &told))
+		return told;
+	return snapshot->machine == CAIRN_MACHINE_AARCH64 ? HWCAP_SIGNATURES : 0;
+}
+
+static uint64_t reopened_signature_bits(const struct reopened *r)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	const uint64_t bits = snapshot_signature_bits(snapshot) | UINT64_MAX << ADDRESS_BITS;
+
+	return snapshot->machine == CAIRN_MACHINE_AARCH64 && find_hwcap(snapshot) & HWCAP_SIGNATURES
+	               ? bits & UINT64_MAX >> ABOVE_SIGNATURE
+	               : 0;
+}
+
+static void reopened_make_auxv(struct reopened *r)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	uint64_t headers;
+	const bool known = snapshot_auxv(snapshot, AT_PHDR, &headers);
+
+	if (known && !r->program_made) {
+		byte_buffer_bytes(&r->auxv, snapshot->auxv.data, snapshot->auxv.size);
+		return;
+	}
+	if (known) {
+		copy_auxv(r, snapshot);
+	} else {
+		put_entry(&r->auxv, AT_PAGESZ, PAGE);
+		if (find_hwcap(snapshot) != 0)
+			put_entry(&r->auxv, AT_HWCAP, find_hwcap(snapshot));
+	}
+	if (r->program < snapshot->module_count)
+		put_program(r, &snapshot->modules[r->program]);
+	for (size_t i = 0; i < snapshot->module_count && !known; i++)
+		if (!module_is_linked(snapshot, &snapshot->modules[i]) &&
+		    !snapshot->modules[i].remapped)
+			put_entry(&r->auxv, AT_SYSINFO_EHDR, snapshot->modules[i].low);
+	put_entry(&r->auxv, AT_NULL, 0);
+}
+
+/* That of the module's segment there, as a first page may have code (lld, gold); what is in no segment is data. */
+static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t address)
+{
+	const struct snapshot_module *module = snapshot_find_module(snapshot, address);
+	struct elf_segment load;
+	struct elf elf;
+
+	if (!module || !module->has_bias || !module_open_elf(module, &elf))
+		return SNAPSHOT_READ | SNAPSHOT_WRITE;
+	for (uint32_t i = 0; elf_segment(&elf, i, &load); i++)
+		if (load.type == ELF_PT_LOAD && address - module->bias - load.va < load.memory_size)
+			return snapshot_segment_access(&load);
+	return SNAPSHOT_READ | SNAPSHOT_WRITE;
+}
+
+static void add_part(struct reopened *r, const struct corefile_range *range, uint64_t low,
+                     uint64_t high)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, low);
+	const struct core_segment part = {
+		low,
+		high,
+		mapping && mapping->has_access ? mapping->access
+					       : find_segment_access(snapshot, low),
+		{ range->bytes.data + (low - range->address), (size_t)(high - low) }
+	};
+
+	segment_map_add(&r->map, &part);
+}
+
+/* All memory that was captured is lent, but for heads of records that debuggers fail on. */
+static void add_captured(struct reopened *r)
+{
+	const struct corefile *memory = r->stacks->snapshot.source;
+	const struct vector_record *vectors = r->vectors;
+
+	for (size_t i = 0; i < memory->count; i++) {
+		const struct corefile_range *range = &memory->range[i];
+		const uint64_t end = range->address + range->bytes.size;
+		uint64_t low = range->address;
+		for (size_t at = SORTED_BELOW(vectors, r->vector_count, address, low);
+		     at < r->vector_count && vectors[at].address < end; at++) {
+			if (low < vectors[at].address)
+				add_part(r, range, low, vectors[at].address);
+			low = vectors[at].address + VECTOR_RECORD_HEAD;
+		}
+		if (low < end)
+			add_part(r, range, low, end);
+	}
+}
+
+static void add_mapped_file(struct reopened *r, const struct core_mapped_file *file)
+{
+	if (file->low < file->high && !ARRAY_APPEND(r->files, r->file_count, r->file_room, *file))
+		r->scarce = true;
+}
+
+/* The first page of its file identifies a module for debuggers. */
+static void add_first_page(struct reopened *r, const struct snapshot_module *module)
+{
+	struct core_segment page = {
+		module->low, module->low + PAGE, SNAPSHOT_READ, { module->file.data, PAGE }
+	};
+	struct elf_segment load;
+
+	if (module_find_segment(module, ELF_PT_LOAD, &load))
+		page.access = snapshot_segment_access(&load);
+	if (module->file.size >= PAGE && module->high - module->low >= PAGE)
+		segment_map_add(&r->map, &page);
+}
+
+/*
+ * Can debuggers have it from the file? Not data that the program has written, nor code of which a file that stands in has no bytes. But GDB goes by no
+ * call frame information of aarch64 where it cannot read the code: there it has zeros.
+ */
+static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine machine)
+{
+	if (load->flags & ELF_PF_EXECUTE)
+		return load->file_size > 0 || machine == CAIRN_MACHINE_AARCH64;
+	return load->file_size > 0 && !(load->flags & ELF_PF_WRITE);
+}
+
+/*
+ * One mapping of a module's file: listed, and as a segment without bytes, which debuggers read from the file. What the file does not tell is neither:
+ * they would show zeros, or what the variables had at the start.
+ */
+static void add_mapping(struct reopened *r, const struct snapshot_module *module,
+                        const struct elf_segment *load)
+{
+	const uint64_t before = load->va % PAGE, low = load->va - before + module->bias;
+	const uint64_t size = before + load->memory_size + PAGE - 1;
+	const uint64_t in_file = before + load->file_size + PAGE - 1;
+	const struct core_segment segment = { .low = low,
+		                              .high = low + size - size % PAGE,
+		                              .access = snapshot_segment_access(load) };
+	const struct core_mapped_file file = { low, low + in_file - in_file % PAGE,
+		                               load->offset - before, module_path(module) };
+
+	if (low < module->low || load->memory_size > module->high - module->low ||
+	    load->file_size > load->memory_size || load->offset < before ||
+	    !is_for_debuggers(load, r->stacks->snapshot.machine))
+		return;
+	segment_map_add(&r->map, &segment);
+	add_mapped_file(r, &file);
+}
+
+static void add_module(struct reopened *r, const struct snapshot_module *module)
+{
+	const struct core_segment all = { .low = module->low,
+		                          .high = module->high,
+		                          .access = SNAPSHOT_READ | SNAPSHOT_EXECUTE };
+	const struct core_mapped_file file = { module->low, module->high, 0, module_path(module) };
+	struct elf_segment load;
+	struct elf elf;
+
+	if (!module_open_elf(module, &elf)) {
+		segment_map_add(&r->map, &all);
+		add_mapped_file(r, &file);
+		return;
+	}
+	add_first_page(r, module);
+	for (uint32_t i = 0; elf_segment(&elf, i, &load); i++)
+		if (load.type == ELF_PT_LOAD)
+			add_mapping(r, module, &load);
+}
+
+static bool reopened_make(struct reopened *r)
+{
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+
+	r->program = loader_find_program(snapshot);
+	r->list.limit = 1 << 26;
+	r->dynamic.limit = 1 << 20;
+	r->auxv.limit = 1 << 16;
+	reopened_link(r);
+	add_captured(r);
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (module_is_linked(snapshot, &snapshot->modules[i]))
+			add_module(r, &snapshot->modules[i]);
+	reopened_make_auxv(r);
+	return !r->scarce && !r->map.scarce && !r->list.failed && !r->dynamic.failed &&
+	       !r->auxv.failed;
+}
+
+static void reopened_finish(struct reopened *r)
+{
+	segment_map_finish(&r->map);
+	free(r->files);
+	free(r->vectors);
+	byte_buffer_finish(&r->list);
+	byte_buffer_finish(&r->dynamic);
+	byte_buffer_finish(&r->auxv);
 }
 
 /* Modules, those without files of their own, and the program's file; true: that is not here. */
@@ -41,7 +676,7 @@ static bool fill_found_files(const struct cairn_stacks *stacks, struct cairn_cor
 
 	for (size_t i = 0; i < snapshot->module_count; i++) {
 		const struct snapshot_module *module = &snapshot->modules[i];
-		const bool linked = reopened_is_linked(snapshot, module);
+		const bool linked = module_is_linked(snapshot, module);
 		summary->modules += linked;
 		summary->missing += linked && module->file.size == 0;
 	}
@@ -72,68 +707,58 @@ static enum cairn_status place_files(const struct placeholders *made,
 	return CAIRN_OK;
 }
 
-/* Files are made for the machines of which cores are written. */
-static bool can_stand_in(const struct snapshot *snapshot)
+static enum cairn_status write_core(const struct reopened *r,
+                                    const struct cairn_core_options *options,
+                                    struct cairn_core_summary *summary, struct cairn_error *error)
 {
-	return (snapshot->machine == CAIRN_MACHINE_AMD64 ||
-	        snapshot->machine == CAIRN_MACHINE_AARCH64) &&
-	       !snapshot->big_endian;
-}
+	const struct core_draft draft = { .snapshot = &r->stacks->snapshot,
+		                          .segments = r->map.segments,
+		                          .segment_count = r->map.count,
+		                          .files = r->files,
+		                          .file_count = r->file_count,
+		                          .signature_bits = reopened_signature_bits(r),
+		                          .auxv = { r->auxv.data, r->auxv.size },
+		                          .name = base_name(r->stacks->snapshot.program) };
+	struct core_output output = { options->write, options->context, 0 };
+	struct cairn_fault fault;
+	const enum cairn_status status = core_write(&draft, &output, &summary->bytes, &fault);
 
-/* What a core is made of, besides its stacks. */
-struct core_making {
-	struct cairn_stacks *stacks;
-	const struct cairn_core_options *options;
-	struct vector_records vectors;
-	struct cairn_core_summary *summary;
-};
-
-static enum cairn_status write_reopened(const struct core_making *m, bool program_made,
-                                        struct cairn_error *error)
-{
-	struct reopened r = { .stacks = m->stacks,
-		              .vectors = &m->vectors,
-		              .program_made = program_made };
-	const enum cairn_status status = reopened_make(&r)
-	                                         ? write_core(&r, m->options, m->summary, error)
-	                                         : error_set_memory(error, NULL);
-
-	m->summary->threads = m->stacks->snapshot.thread_count;
-	m->summary->linked = r.list.size > 0;
-	reopened_finish(&r);
+	if (output.error)
+		error_set_system(error, output.error, NULL, "the core cannot be written");
+	else if (status != CAIRN_OK)
+		error_set_fault(error, NULL, NULL, &fault, NULL);
 	return status;
 }
 
-static enum cairn_status write_with_files(const struct core_making *m, bool program_made,
-                                          struct cairn_error *error)
+static enum cairn_status make_core(struct reopened *r, const struct cairn_core_options *options,
+                                   struct cairn_core_summary *summary, struct cairn_error *error)
 {
+	const struct snapshot *snapshot = &r->stacks->snapshot;
+	const bool stand_in = options->folder && options->place && !snapshot->big_endian &&
+	                      (snapshot->machine == CAIRN_MACHINE_AMD64 ||
+	                       snapshot->machine == CAIRN_MACHINE_AARCH64);
+	enum cairn_status status = CAIRN_OK;
 	struct placeholders made;
-	enum cairn_status status = placeholders_make(&made, m->stacks, m->options->folder)
-	                                   ? place_files(&made, m->options, error)
-	                                   : error_set_memory(error, NULL);
 
-	if (status == CAIRN_OK)
-		status = write_reopened(m, program_made, error);
-	fill_program(m->stacks, m->summary);
-	m->summary->placed = made.count;
-	m->summary->ambiguous = made.rows.ambiguous + made.rows.left_out;
-	placeholders_finish(&made);
-	return status;
-}
-
-static enum cairn_status make_core(struct core_making *m, struct cairn_error *error)
-{
-	const struct cairn_core_options *options = m->options;
-	enum cairn_status status;
-
-	cairn_stacks_find_files(m->stacks);
-	const bool lacks_program = fill_found_files(m->stacks, m->summary);
-	if (!vector_records_find(&m->vectors, m->stacks))
+	cairn_stacks_find_files(r->stacks);
+	r->program_made = fill_found_files(r->stacks, summary) && stand_in;
+	if (!find_vector_records(r))
 		return error_set_memory(error, NULL);
-	if (options->folder && options->place && can_stand_in(&m->stacks->snapshot))
-		return write_with_files(m, lacks_program, error);
-	status = write_reopened(m, false, error);
-	fill_program(m->stacks, m->summary);
+	if (stand_in)
+		status = placeholders_make(&made, r->stacks, options->folder)
+		                 ? place_files(&made, options, error)
+		                 : error_set_memory(error, NULL);
+	if (status == CAIRN_OK)
+		status = reopened_make(r) ? write_core(r, options, summary, error)
+		                          : error_set_memory(error, NULL);
+	summary->threads = snapshot->thread_count;
+	summary->linked = r->list.size > 0;
+	fill_program(r->stacks, summary);
+	if (stand_in) {
+		summary->placed = made.count;
+		summary->ambiguous = made.rows.ambiguous + made.rows.left_out;
+		placeholders_finish(&made);
+	}
 	return status;
 }
 
@@ -151,13 +776,13 @@ enum cairn_status cairn_core_write(struct cairn_stacks *stacks,
 {
 	struct cairn_core_options own = CAIRN_CORE_OPTIONS;
 	struct cairn_core_summary filled = { .size = sizeof(filled) };
-	struct core_making making = { .stacks = stacks, .options = &own, .summary = &filled };
+	struct reopened r = { .stacks = stacks };
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (stacks->snapshot.kind != CAIRN_STACKS_MINIDUMP)
 		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is no minidump");
-	const enum cairn_status status = make_core(&making, error);
-	vector_records_finish(&making.vectors);
+	const enum cairn_status status = make_core(&r, &own, &filled, error);
+	reopened_finish(&r);
 	if (summary && status == CAIRN_OK) {
 		filled.size = summary->size;
 		memcpy(summary, &filled,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds dynamic sections by the program headers of modules, in memory or in their files:
+ * Looks at modules and their files, and finds dynamic sections by the program headers, in memory or in files:
  *
  *	dynamic = (tag:8 value:8)*, up to DT_NULL; DT_DEBUG -> r_debug = version:4 gap:4 map:8 break:8 state:4 gap:4 base:8
  */
@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/bytes_compare.h"
 #include "process/snapshot/snapshot_modules.h"
+#include "process/snapshot/vdso_image.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>
@@ -24,6 +25,30 @@ enum {
 	DEBUG_BREAK_AT = 16,
 	DEBUG_BASE_AT = 32,
 };
+
+bool module_open_elf(const struct snapshot_module *module, struct elf *elf)
+{
+	return module->file.size > 0 && elf_opens(module->file, elf);
+}
+
+bool module_find_segment(const struct snapshot_module *module, uint32_t type,
+                         struct elf_segment *segment)
+{
+	struct elf elf;
+
+	return module_open_elf(module, &elf) && elf_find_segment(&elf, type, segment);
+}
+
+struct cairn_bytes module_path(const struct snapshot_module *module)
+{
+	return module->file_path.size > 0 ? module->file_path : module->path;
+}
+
+bool module_is_linked(const struct snapshot *snapshot, const struct snapshot_module *module)
+{
+	return !module->remapped && module->high > module->low &&
+	       vdso_image_size(snapshot, module) == 0;
+}
 
 static uint64_t find_dynamic(const struct cairn_target *memory,
                              const struct snapshot_module *module)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the dynamic linker has of the modules: which is the program, and where their dynamic sections are. */
+/* The modules of a snapshot, by their files and by what the dynamic linker has of them: the program, dynamic sections. */
 #ifndef CAIRN_PROCESS_CAPTURE_LOADER_H
 #define CAIRN_PROCESS_CAPTURE_LOADER_H
 
@@ -16,6 +16,19 @@ struct loader_facts {
 
 /* The number of the program's module; past the last: it is not known. */
 size_t loader_find_program(const struct snapshot *snapshot);
+
+/* The file of a module as ELF; false: it is not here. */
+bool module_open_elf(const struct snapshot_module *module, struct elf *elf);
+
+/* The first segment of this type in a module's file; false: it has none, or the file is not here. */
+bool module_find_segment(const struct snapshot_module *module, uint32_t type,
+                         struct elf_segment *segment);
+
+/* Is it a module of its own that the linker loaded? */
+bool module_is_linked(const struct snapshot *snapshot, const struct snapshot_module *module);
+
+/* Where a debugger finds its file: here, or else where the program had it. */
+struct cairn_bytes module_path(const struct snapshot_module *module);
 
 /* False: memory is short. It has to be finished all the same. */
 bool loader_facts_find(struct loader_facts *facts, struct cairn_stacks *stacks);

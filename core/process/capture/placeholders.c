@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses which modules get files that stand in for theirs, and gives these to the snapshot. */
+/*
+ * Makes files that stand in for those of modules. Rows of the frames that debuggers would not walk (in modules without a file, in no
+ * module, or that no call frame information describes) become call frame information, and names become symbols.
+ */
 #include "placeholders.h"
 
 #include "base/array_grow.h"
 #include "base/base_name.h"
 #include "base/bisect.h"
+#include "base/rule_places.h"
+#include "base/sort.h"
 #include "loader.h"
-#include "placeholder_file.h"
-#include "reopened.h"
+#include "process/snapshot/snapshot_modules.h"
+#include "process/snapshot/vdso_image.h"
+#include "unwind/target/arch.h"
+#include "unwind/target/core_file.h"
+#include "writers/frames/cfi_encoder.h"
+#include "writers/frames/frame_writer.h"
+#include "writers/placeholder/placeholder.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +28,582 @@ enum {
 	PAGE = 4096,
 	NAME_MAX_BYTES = 128,   /* of a file */
 	CODE_MODULES_MAX = 256, /* for code that is in no module */
+
+	FILE_MAX = 256 << 20,
+	SYMBOL_NAME_MAX = 4096,
+	PAGES_TRIED = 16, /* for the dynamic section */
+	AT_ENTRY = 9,
+
+	DISTANCE_MAX = 1 << 30, /* from a stack pointer to the CFA */
+	SEARCHED_WORDS = 64,    /* below the CFA, for a saved register */
+	AMD64_SIGNAL = 120,     /* what the kernel keeps for a handler of amd64: rbp, */
+	AMD64_SIGNAL_SP = 160,
+	AMD64_SIGNAL_PC = 168,
+	AARCH64_SIGNAL = 128 + 0xb8 + 29 * 8, /* x29, */
+	AARCH64_SIGNAL_SP = 128 + 0xb8 + 31 * 8,
+	AARCH64_SIGNAL_PC = 128 + 0xb8 + 32 * 8,
 };
+
+/* One frame of a walk. */
+struct row_maker {
+	struct cairn_stacks *stacks;
+	const struct arch *arch;
+	const struct cairn_registers *frame, *caller;
+	uint64_t sp, cfa;
+	struct frame_row row;
+};
+
+static struct cairn_register_rule in_memory(unsigned base, int64_t offset)
+{
+	return (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, (uint16_t)base, offset };
+}
+
+static const struct cairn_register_rule unknown_register = { .kind = CAIRN_REGISTER_UNDEFINED },
+					same_register = { .kind = CAIRN_REGISTER_SAME_VALUE };
+
+static bool has_word(const struct row_maker *m, uint64_t address, uint64_t value)
+{
+	uint64_t word;
+
+	return arch_read_word(m->arch, &m->stacks->memory.target, false, address, &word) &&
+	       word == value;
+}
+
+/* Where the frame keeps this value: where its own rule says, or near its end. */
+static struct cairn_register_rule find_saved_value(const struct row_maker *m,
+                                                   const struct cairn_register_rule *told,
+                                                   uint64_t value)
+{
+	const uint64_t words = (m->cfa - m->sp) / m->arch->word;
+
+	if (told->kind == CAIRN_REGISTER_MEMORY && told->base == CAIRN_BASE_CFA)
+		return *told;
+	for (uint64_t i = 1; i <= words && i <= SEARCHED_WORDS; i++)
+		if (has_word(m, m->cfa - i * m->arch->word, value))
+			return in_memory(CAIRN_BASE_CFA, -(int64_t)(i * m->arch->word));
+	return unknown_register;
+}
+
+static struct cairn_register_rule find_frame_pointer(const struct row_maker *m)
+{
+	const unsigned fp = m->arch->fp;
+
+	if (!register_known(m->caller, fp))
+		return unknown_register;
+	if (register_known(m->frame, fp) && m->frame->value[fp] == m->caller->value[fp])
+		return same_register;
+	return find_saved_value(m, &m->stacks->walk.step.rule.fp, m->caller->value[fp]);
+}
+
+/* Where calls leave the return address on the stack it is below the CFA; else it may still be in its register. */
+static struct cairn_register_rule find_return_address(const struct row_maker *m)
+{
+	const struct cairn_rule *rule = &m->stacks->walk.step.rule;
+
+	if (!m->arch->link)
+		return has_word(m, m->cfa - m->arch->word, m->caller->pc)
+		               ? in_memory(CAIRN_BASE_CFA, -(int64_t)m->arch->word)
+		               : unknown_register;
+	if (register_known(m->frame, m->arch->ra) && rule->ra.kind != CAIRN_REGISTER_MEMORY &&
+	    arch_strip(m->frame->machine, m->frame->value[m->arch->ra], 0) == m->caller->pc)
+		return same_register;
+	return find_saved_value(m, &rule->ra, m->caller->pc);
+}
+
+/* The kernel's record of the interrupted registers. */
+static void make_signal_row(struct row_maker *m)
+{
+	const bool is_amd64 = m->frame->machine == CAIRN_MACHINE_AMD64;
+	struct cairn_rule *rule = &m->row.rule;
+
+	rule->signal = true;
+	rule->cfa = in_memory(m->arch->sp, is_amd64 ? AMD64_SIGNAL_SP : AARCH64_SIGNAL_SP);
+	rule->ra = in_memory(m->arch->sp, is_amd64 ? AMD64_SIGNAL_PC : AARCH64_SIGNAL_PC);
+	rule->fp = in_memory(m->arch->sp, is_amd64 ? AMD64_SIGNAL : AARCH64_SIGNAL);
+	m->row.has_sp = true;
+}
+
+static bool is_far(uint64_t distance)
+{
+	return distance >= DISTANCE_MAX;
+}
+
+/* Along frame pointers of machines with a link register the stack pointer is not known: then the frame's own pointer is all there is. */
+static bool find_distance(struct row_maker *m)
+{
+	const unsigned sp = m->arch->sp, fp = m->arch->fp;
+
+	m->cfa = register_known(m->caller, sp)
+	                 ? m->caller->value[sp] - (uint64_t)(int64_t)m->arch->sp_from_cfa
+	                 : m->stacks->walk.step.cfa;
+	m->row.has_sp = register_known(m->frame, sp);
+	m->row.has_fp = register_known(m->frame, fp) && m->cfa > m->frame->value[fp] &&
+	                !is_far(m->cfa - m->frame->value[fp]);
+	m->row.from_fp = m->row.has_fp ? m->cfa - m->frame->value[fp] : 0;
+	m->row.from_sp = m->row.has_sp ? m->cfa - m->frame->value[sp] : 0;
+	if (!m->row.has_sp) {
+		m->sp = m->frame->value[fp];
+		return m->row.has_fp && m->arch->link;
+	}
+	m->sp = m->frame->value[sp];
+	return !is_far(m->row.from_sp) && (m->arch->link || m->row.from_sp >= m->arch->word);
+}
+
+/* False: no row of call frame information leads from this frame to its caller. */
+static bool make_row(struct row_maker *m)
+{
+	const struct stack_walk *walk = &m->stacks->walk;
+
+	m->row = (struct frame_row){ .lookup = stack_walk_lookup_address(walk) };
+	if (walk->end != CAIRN_STACK_GOES_ON) {
+		m->row.ends = m->row.has_sp = true;
+		m->row.from_sp = m->arch->word;
+		return true;
+	}
+	if (walk->step.signal) {
+		make_signal_row(m);
+		return true;
+	}
+	if (!find_distance(m))
+		return false;
+	m->row.rule.ra = find_return_address(m);
+	m->row.rule.fp = find_frame_pointer(m);
+	m->row.rule.mangled = walk->step.rule.mangled;
+	m->row.rule.key_b = walk->step.rule.key_b;
+	return m->row.rule.ra.kind != CAIRN_REGISTER_UNDEFINED;
+}
+
+/* Debuggers know the entry point of a program, and what a table says, but not code that ends its thread. */
+static bool is_untold_end(const struct stack_walk *walk)
+{
+	return !walk->step.at_entry && walk->step.stop == CAIRN_STOP_OUTERMOST &&
+	       walk->step.method == CAIRN_UNWIND_METHOD_NONE;
+}
+
+/* Debuggers know a trampoline by its name, by a table, or by its code where no symbol is near: not the one of musl's library. */
+static bool is_untold_trampoline(const struct stack_walk *walk)
+{
+	return walk->step.signal &&
+	       !cairn_space_has_cfi(walk->space, stack_walk_lookup_address(walk));
+}
+
+/* Debuggers lead on themselves by call frame information, and from a call through a bad pointer. */
+static bool is_row_needed(const struct cairn_stacks *stacks)
+{
+	const struct stack_walk *walk = &stacks->walk;
+	const struct snapshot_module *module =
+		snapshot_find_module(&stacks->snapshot, stack_walk_lookup_address(walk));
+
+	if (!module)
+		return walk->registers.pc != 0 &&
+		       !(walk->level == 0 && walk->step.method == CAIRN_UNWIND_METHOD_CALL);
+	if (vdso_image_size(&stacks->snapshot, module) > 0 || module->remapped)
+		return false;
+	if (walk->end == CAIRN_STACK_OUTERMOST)
+		return module->file.size == 0 || is_untold_end(walk);
+	return module->file.size == 0 ||
+	       (walk->end == CAIRN_STACK_GOES_ON && walk->step.method != CAIRN_UNWIND_METHOD_CFI &&
+	        (walk->step.method != CAIRN_UNWIND_METHOD_SIGNAL || is_untold_trampoline(walk)));
+}
+
+/* Two frames at one address; false: no row serves both. */
+static bool join_rows(struct frame_row *row, const struct frame_row *other)
+{
+	const bool has_sp = row->has_sp && other->has_sp && row->from_sp == other->from_sp;
+	const bool has_fp = row->has_fp && other->has_fp && row->from_fp == other->from_fp;
+
+	if (other->ends)
+		return true;
+	if (row->ends) {
+		*row = *other;
+		return true;
+	}
+	if ((!has_sp && !has_fp) || !rule_is_same_place(&row->rule.ra, &other->rule.ra) ||
+	    !rule_is_same_place(&row->rule.cfa, &other->rule.cfa))
+		return false;
+	row->has_sp = has_sp;
+	row->has_fp = has_fp;
+	if (!rule_is_same_place(&row->rule.fp, &other->rule.fp))
+		row->rule.fp = unknown_register;
+	return true;
+}
+
+/* Puts the rows into order, one for each address. */
+static void settle_rows(struct frame_rows *rows)
+{
+	size_t out = 0;
+
+	SORT_BY_FIRST(rows->row, rows->count, lookup);
+	for (size_t i = 0; i < rows->count; i++) {
+		struct frame_row *last = out > 0 ? &rows->row[out - 1] : NULL;
+		if (!last || last->lookup != rows->row[i].lookup)
+			rows->row[out++] = rows->row[i];
+		else
+			rows->ambiguous += !join_rows(last, &rows->row[i]);
+	}
+	rows->count = out;
+}
+
+static void keep_row(struct frame_rows *rows, const struct frame_row *row)
+{
+	if (rows->count > 0 && rows->row[rows->count - 1].lookup == row->lookup &&
+	    join_rows(&rows->row[rows->count - 1], row))
+		return;
+	if (rows->full)
+		rows->left_out++;
+	else if (!ARRAY_APPEND(rows->row, rows->count, rows->room, *row))
+		rows->scarce = true;
+	if (rows->count == FRAME_ROWS_MAX) {
+		settle_rows(rows);
+		rows->full = rows->count > FRAME_ROWS_MAX / 2;
+	}
+}
+
+static void collect_frame(struct frame_rows *rows, struct cairn_stacks *stacks)
+{
+	struct row_maker maker = { .stacks = stacks,
+		                   .arch = arch_of(stacks->walk.registers.machine),
+		                   .frame = &stacks->walk.registers,
+		                   .caller = &stacks->walk.step.caller };
+
+	if (!maker.arch || maker.frame->machine != stacks->snapshot.machine ||
+	    !is_row_needed(stacks))
+		return;
+	if (make_row(&maker))
+		keep_row(rows, &maker.row);
+	else
+		rows->left_out++;
+}
+
+/* Return the rule that the row stands for. */
+static struct cairn_rule frame_row_rule(const struct frame_row *row, enum cairn_machine machine)
+{
+	const struct arch *arch = arch_of(machine);
+	struct cairn_rule rule = row->rule;
+
+	rule.machine = machine;
+	rule.outermost = row->ends;
+	if (rule.cfa.kind != CAIRN_REGISTER_UNDEFINED)
+		return rule;
+	rule.cfa = row->has_sp ? (struct cairn_register_rule){ CAIRN_REGISTER_VALUE, arch->sp,
+		                                               (int64_t)row->from_sp }
+	                       : (struct cairn_register_rule){ CAIRN_REGISTER_VALUE, arch->fp,
+		                                               (int64_t)row->from_fp };
+	return rule;
+}
+
+/* Walk all threads, which ends the walk of cairn_stacks_begin(). Return false if memory is short. */
+static bool frame_rows_collect(struct frame_rows *rows, struct cairn_stacks *stacks)
+{
+	*rows = (struct frame_rows){ .row = NULL };
+	for (size_t i = 0; i < stacks->snapshot.thread_count && !rows->scarce; i++)
+		for (bool more = cairn_stacks_begin(stacks, i); more && !rows->scarce;
+		     more = cairn_stacks_next(stacks))
+			collect_frame(rows, stacks);
+	settle_rows(rows);
+	return !rows->scarce;
+}
+
+/* Return the first row at or above the address. */
+static size_t frame_rows_find(const struct frame_rows *rows, uint64_t lookup)
+{
+	return SORTED_BELOW(rows->row, rows->count, lookup, lookup);
+}
+
+/* The rows of one module. */
+struct row_span {
+	const struct frame_row *row;
+	size_t count;
+};
+
+/* Some of them, and their code: pcs. */
+struct row_group {
+	struct row_span span;
+	uint64_t low, high;
+};
+
+static struct row_span find_module_rows(const struct frame_rows *rows,
+                                        const struct snapshot_module *module)
+{
+	const size_t first = frame_rows_find(rows, module->low);
+
+	if (rows->count == 0)
+		return (struct row_span){ NULL, 0 };
+	return (struct row_span){ rows->row + first, frame_rows_find(rows, module->high) - first };
+}
+
+static struct cfi_encoder_row encode_row(const struct frame_row *row, enum cairn_machine machine)
+{
+	struct cfi_encoder_row encoded = { .rule = frame_row_rule(row, machine) };
+
+	for (unsigned i = 0; i < FLOW_SAVED_REGISTERS; i++)
+		encoded.saved[i] = FLOW_UNKNOWN;
+	return encoded;
+}
+
+static bool is_good_name(struct cairn_bytes name)
+{
+	for (size_t i = 0; i < name.size; i++)
+		if (name.data[i] < ' ' || name.data[i] == 0x7f)
+			return false;
+	return name.size > 0 && name.size <= SYMBOL_NAME_MAX;
+}
+
+/* The name of the module as that of a function: debuggers take a dot for the end of a name. */
+static size_t name_all(const struct snapshot_module *module, char name[SYMBOL_NAME_MAX])
+{
+	const struct cairn_bytes base = base_name(module->path);
+	size_t size = 0;
+
+	for (; size < base.size && size < SYMBOL_NAME_MAX; size++) {
+		const uint8_t byte = base.data[size];
+		const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+		                   (byte >= '0' && byte <= '9' && size > 0);
+		name[size] = plain ? (char)byte : '_';
+	}
+	if (size == 0)
+		name[size++] = '_';
+	return size;
+}
+
+static bool is_named_row(const struct frame_row *row)
+{
+	return is_good_name(row->function) && row->start <= row->lookup;
+}
+
+/* Do both rows belong to one function, as far as that is known, and to one kind of call frame information? */
+static bool is_same_function(const struct frame_row *a, const struct frame_row *b)
+{
+	return is_named_row(a) == is_named_row(b) && (!is_named_row(a) || a->start == b->start) &&
+	       a->rule.signal == b->rule.signal && a->rule.key_b == b->rule.key_b;
+}
+
+/* GDB looks for the rules of a trampoline at the address that the handler returns to, and not at the byte before. */
+static uint64_t find_row_end(const struct frame_row *row)
+{
+	return row->lookup + 1 + row->rule.signal;
+}
+
+/*
+ * The next rows of one function, or of no known one, and the code that they are taken to describe; debuggers look for an FDE
+ * where a function begins.
+ */
+static bool next_group(const struct row_span *span, size_t *at, struct row_group *group)
+{
+	const size_t first = *at;
+	const uint64_t end = first > 0 ? find_row_end(&span->row[first - 1]) : 0;
+
+	if (first == span->count)
+		return false;
+	while (*at < span->count && is_same_function(&span->row[first], &span->row[*at]))
+		++*at;
+	*group = (struct row_group){ { &span->row[first], *at - first }, end, 0 };
+	group->high = find_row_end(&span->row[*at - 1]);
+	if (is_named_row(&span->row[first]) && span->row[first].start > end)
+		group->low = span->row[first].start;
+	return true;
+}
+
+/* An FDE of the range, in addresses as linked. */
+static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
+                     struct cairn_range range, uint64_t bias)
+{
+	for (size_t i = 0; i < span->count; i++) {
+		const struct cfi_encoder_row row = encode_row(&span->row[i], encoder->machine);
+		cfi_encoder_row(encoder, i == 0 ? range.low : span->row[i].lookup - bias, &row);
+	}
+	cfi_encoder_end(encoder, range.high);
+}
+
+/* A symbol and an FDE for each group; what no function is known of has the name of the module. */
+static size_t list_symbols(struct byte_buffer *frames, const struct row_span *span,
+                           const struct snapshot_module *module, enum cairn_machine machine,
+                           struct cairn_bytes all, struct placeholder_symbol *symbols)
+{
+	struct cfi_encoder encoder = cfi_encoder_open(frames, machine);
+	struct row_group group, next;
+	size_t count = 0, at = 0;
+	bool more = next_group(span, &at, &group);
+
+	symbols[count++] = (struct placeholder_symbol){ 0, module->high - module->low, all };
+	while (more) {
+		more = next_group(span, &at, &next);
+		const uint64_t low = group.low > module->low ? group.low - module->low : 0;
+		const uint64_t high = (more && next.low > group.high ? next.low
+		                       : more                        ? group.high
+		                                                     : module->high) -
+		                      module->low;
+		symbols[count - 1].size = low - symbols[count - 1].va;
+		count -= symbols[count - 1].size == 0;
+		symbols[count++] = (struct placeholder_symbol){ low, high - low,
+			                                        is_named_row(group.span.row)
+			                                                ? group.span.row->function
+			                                                : all };
+		put_rows(&encoder, &group.span, (struct cairn_range){ low, high }, module->low);
+		group = next;
+	}
+	return count;
+}
+
+static bool is_captured(const struct snapshot *snapshot, uint64_t low, uint64_t high)
+{
+	const struct corefile *memory = snapshot->source;
+
+	for (size_t i = 0; i < memory->count; i++)
+		if (memory->range[i].address < high &&
+		    low < memory->range[i].address + memory->range[i].bytes.size)
+			return true;
+	return false;
+}
+
+/* A page near the module's end that has neither frames nor captured memory; 0: there is none. */
+static uint64_t find_free_page(const struct snapshot *snapshot, const struct frame_rows *rows,
+                               const struct snapshot_module *module)
+{
+	uint64_t high = module->high - module->high % PLACEHOLDER_PAGE;
+
+	for (size_t i = 0;
+	     i < PAGES_TRIED && high - module->low > 2 * PLACEHOLDER_PAGE && high > module->low;
+	     i++, high -= PLACEHOLDER_PAGE) {
+		const uint64_t low = high - PLACEHOLDER_PAGE;
+		if (frame_rows_find(rows, low) == frame_rows_find(rows, module->high) &&
+		    !is_captured(snapshot, low, high))
+			return low - module->low;
+	}
+	return 0;
+}
+
+static bool is_of_program(const struct snapshot *snapshot, const struct snapshot_module *module)
+{
+	const size_t program = loader_find_program(snapshot);
+
+	return program < snapshot->module_count && module == &snapshot->modules[program];
+}
+
+static void fill_program(struct placeholder *draft, const struct snapshot *snapshot,
+                         const struct frame_rows *rows, const struct snapshot_module *module)
+{
+	uint64_t entry;
+
+	draft->dynamic = find_free_page(snapshot, rows, module);
+	draft->entry = snapshot_auxv(snapshot, AT_ENTRY, &entry) && entry >= module->low &&
+	                               entry < module->high
+	                       ? entry - module->low
+	                       : PLACEHOLDER_PAGE;
+}
+
+/* Makes the file for a module that has none. Returns false if memory is short. */
+static bool placeholder_file_make(struct placeholder_file *file, const struct cairn_stacks *stacks,
+                                  const struct frame_rows *rows,
+                                  const struct snapshot_module *module)
+{
+	const struct snapshot *snapshot = &stacks->snapshot;
+	const struct row_span span = find_module_rows(rows, module);
+	struct placeholder_symbol *symbols = calloc(span.count + 2, sizeof(*symbols));
+	struct byte_buffer frames = { .limit = FILE_MAX };
+	char name[SYMBOL_NAME_MAX];
+	const struct cairn_bytes all = { (const uint8_t *)name, name_all(module, name) };
+	struct placeholder draft = { .machine = snapshot->machine == CAIRN_MACHINE_AARCH64
+		                                        ? ELF_EM_AARCH64
+		                                        : ELF_EM_X86_64,
+		                     .size = module->high - module->low,
+		                     .symbols = symbols };
+
+	file->made = (struct byte_buffer){ .limit = FILE_MAX };
+	if (is_of_program(snapshot, module))
+		fill_program(&draft, snapshot, rows, module);
+	if (symbols) {
+		draft.symbol_count =
+			list_symbols(&frames, &span, module, snapshot->machine, all, symbols);
+		draft.frames = (struct cairn_bytes){ frames.data, frames.size };
+		placeholder_write(&draft, &file->made);
+	}
+	const bool made = symbols && !file->made.failed && !frames.failed;
+	file->part[0] = (struct cairn_bytes){ file->made.data, file->made.size };
+	file->parts = 1;
+	byte_buffer_finish(&frames);
+	free(symbols);
+	return made;
+}
+
+static bool is_in_table(const struct frame_table *table, uint64_t va)
+{
+	struct bisection search = bisect_begin(table->functions);
+
+	while (search.low < search.high)
+		bisect_narrow(&search, table->function[search.middle].range.high <= va);
+	return search.low < table->functions && table->function[search.low].range.low <= va;
+}
+
+/* The groups of rows that what is made of the SFrame table does not cover. */
+static void put_other_rows(struct frame_table *table, const struct row_span *span,
+                           const struct snapshot_module *module, enum cairn_machine machine)
+{
+	struct cfi_encoder encoder = cfi_encoder_open(&table->section, machine);
+	struct row_group group;
+
+	for (size_t at = 0; next_group(span, &at, &group);) {
+		const uint64_t first = group.span.row[0].lookup - module->bias;
+		const bool named = is_named_row(group.span.row);
+		if (is_in_table(table, first))
+			continue;
+		put_rows(&encoder, &group.span,
+		         (struct cairn_range){ named ? group.low - module->bias : first,
+		                               group.high - module->bias },
+		         module->bias);
+	}
+}
+
+static bool append_frames(struct placeholder_file *file, const struct elf *elf,
+                          struct cairn_bytes frames)
+{
+	struct elf_append append;
+	struct cairn_fault fault;
+
+	file->append = malloc(elf_append_room(elf, ".debug_frame"));
+	if (!file->append || elf_append_section(elf, ".debug_frame", frames, file->append, &append,
+	                                        &fault) != CAIRN_OK)
+		return false;
+	memcpy(file->part, append.part, sizeof(file->part));
+	file->parts = ELF_APPEND_PARTS;
+	return true;
+}
+
+/*
+ * The module's own file and a .debug_frame that describes the frames in these rows; where the file has an .sframe, all that this describes.
+ * False: the file cannot have it (its sections have no names, or it has such a section), or memory is short, which
+ * file->made.failed tells.
+ */
+static bool placeholder_file_extend(struct placeholder_file *file, const struct frame_rows *rows,
+                                    const struct snapshot_module *module)
+{
+	const struct frame_writer_options options = { .limit = FILE_MAX };
+	const struct row_span span = find_module_rows(rows, module);
+	struct frame_table table = { .functions = 0 };
+	struct elf_section section;
+	struct elf elf;
+
+	if (!elf_opens(module->file, &elf) || !module->has_bias ||
+	    elf_find_section(&elf, ".debug_frame", &section))
+		return false;
+	if (frame_table_make(module->file, &options, &table) != CAIRN_OK) {
+		frame_table_finish(&table);
+		table = (struct frame_table){ .section = { .limit = FILE_MAX } };
+	}
+	put_other_rows(&table, &span, module, elf_machine(&elf));
+	file->made = table.section;
+	table.section = (struct byte_buffer){ .limit = 0 };
+	frame_table_finish(&table);
+	return !file->made.failed &&
+	       append_frames(file, &elf, (struct cairn_bytes){ file->made.data, file->made.size });
+}
+
+static void placeholder_file_finish(struct placeholder_file *file)
+{
+	free(file->path);
+	free(file->append);
+	byte_buffer_finish(&file->made);
+}
 
 static bool is_plain_byte(uint8_t byte)
 {
@@ -104,7 +689,7 @@ static void make_files(struct placeholders *p)
 
 	for (size_t i = 0; i < snapshot->module_count && !p->scarce; i++) {
 		struct snapshot_module *module = &snapshot->modules[i];
-		if (reopened_is_linked(snapshot, module) &&
+		if (module_is_linked(snapshot, module) &&
 		    (module->file.size == 0 || has_rows(&p->rows, module)))
 			make_file(p, module);
 	}
@@ -145,7 +730,7 @@ static bool is_list_made(const struct snapshot *snapshot)
 
 	return program < snapshot->module_count &&
 	       (snapshot->modules[program].file.size == 0 ||
-	        reopened_find_segment(&snapshot->modules[program], ELF_PT_DYNAMIC, &segment));
+	        module_find_segment(&snapshot->modules[program], ELF_PT_DYNAMIC, &segment));
 }
 
 /*
@@ -232,5 +817,5 @@ void placeholders_finish(struct placeholders *p)
 	for (size_t i = 0; i < p->count; i++)
 		placeholder_file_finish(&p->file[i]);
 	free(p->file);
-	frame_rows_finish(&p->rows);
+	free(p->rows.row);
 }

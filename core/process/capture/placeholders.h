@@ -14,7 +14,33 @@
 
 #include "base/byte_buffer.h"
 #include "formats/elf/append.h"
-#include "frame_rows.h"
+#include "process/stacks/stacks.h"
+
+enum { FRAME_ROWS_MAX = 1 << 16 }; /* further rows are left out */
+
+/*
+ * The frames at one address, which debuggers without cairn would not lead to their callers: the distance from the stack pointer to
+ * the CFA, and where the return address and the caller's frame pointer are.
+ */
+struct frame_row {
+	uint64_t lookup;           /* pc: inside the call, or exact */
+	uint64_t from_sp, from_fp; /* the CFA, counted from the frame's registers */
+	bool has_sp, has_fp;       /* the distance is the same in all frames */
+	bool ends;                 /* no caller is known */
+	struct cairn_rule rule;
+	/* what is there; empty: not known.  It lives as long as the stacks */
+	struct cairn_bytes function;
+	uint64_t start; /* pc where that begins */
+};
+
+struct frame_rows {
+	struct frame_row *row; /* ascending by address, which no two have */
+	size_t count, room;
+	uint64_t ambiguous; /* addresses at which one distance does not lead on from all frames */
+	uint64_t left_out;  /* frames that have no row */
+	bool full;          /* nothing more is taken */
+	bool scarce;        /* memory is short */
+};
 
 struct placeholder_file {
 	char *path;              /* owned */
