@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a core and the files beside it, in a private folder that is locked: cairn_capture_open(). */
+/*
+ * Makes the files of a capture for a debugger: cairn_capture_open(). The stacks of a minidump are opened as they are, those of a text
+ * are made by the files of its modules; they become a core, with files that stand in for modules.
+ */
 #include <cairn.h>
 
+#include "base/byte_buffer.h"
 #include "base/error.h"
-#include "capture_files.h"
+#include "locate/captured_files.h"
+#include "os/file/file.h"
 #include "os/file/temporary_folder.h"
 #include "os/file/write_all.h"
+#include "process/captured/captured_stacks.h"
+#include "process/stacks/stacks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
-
 enum {
+	CAPTURE_PATH = 4096,
+	NAME_MAX = 64,                  /* bytes of the name of a thread, */
+	NAMES_MAX = 1 << 20,            /* and of all */
 	FOLDER_MAX = CAPTURE_PATH - 64, /* bytes of the folder's path: names of files follow */
 	LOCK_FROM = 64, /* away from the low numbers, which debuggers and programs like to have */
 	CORE_MODE = 0600,
@@ -24,6 +34,142 @@ enum {
 /* `cairn open` names its folders so, too: either removes what the other one has left. */
 static const char pattern[] = "cairn-open.XXXXXX";
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
+
+struct cairn_capture {
+	char folder[CAPTURE_PATH]; /* empty: not made */
+	int lock;                  /* a descriptor; -1: none */
+	pid_t owner;               /* a child that is forked leaves the files alone */
+	char core[CAPTURE_PATH], modules[CAPTURE_PATH]; /* in the folder */
+	char program[CAPTURE_PATH];                     /* its file; empty: none */
+	struct byte_buffer names;                       /* of threads, each with a NUL */
+	struct cairn_capture_summary summary;
+};
+
+/* What is open while the files are made; begins with zeros, and is closed in any case. */
+struct capture_input {
+	struct os_file file;
+	bool has_file;
+	struct cairn_stacks *stacks;
+};
+
+/* A pipe or a device would keep the host waiting, and is not opened. */
+static enum cairn_status open_regular_input(const char *path, struct os_file *file,
+                                            struct cairn_error *error)
+{
+	const int number = os_file_open_regular(path, file);
+
+	if (number == EINVAL || number == EISDIR)
+		return error_set(error, CAIRN_UNREADABLE, path, "is not a regular file");
+	return number == 0 ? CAIRN_OK : error_set_system(error, number, path, "cannot be opened");
+}
+
+static enum cairn_status open_given(struct captured_files *files,
+                                    const struct cairn_capture_file *given,
+                                    struct cairn_error *error)
+{
+	struct os_file opened;
+	const enum cairn_status status = open_regular_input(given->path, &opened, error);
+
+	if (status != CAIRN_OK)
+		return status;
+	struct cairn_captured_file *file = captured_files_keep(files, given->path, &opened);
+	if (!file) {
+		os_file_close(&opened);
+		return error_set_memory(error, given->path);
+	}
+	file->has_base = given->has_base;
+	file->base = given->base;
+	return CAIRN_OK;
+}
+
+static void keep_text_summary(struct cairn_capture_summary *summary,
+                              const struct cairn_captured_summary *captured, uint64_t unchecked)
+{
+	summary->is_text = true;
+	summary->unchecked = unchecked;
+	summary->ended = captured->ended;
+	summary->left_out = captured->left_out;
+	summary->lost = captured->lost;
+	summary->stacks = captured->stacks;
+	summary->word_at = captured->word_at;
+	summary->word = captured->word;
+}
+
+static enum cairn_status make_snapshot(struct captured_files *files,
+                                       const struct cairn_capture_options *given,
+                                       struct cairn_bytes text, struct snapshot *snapshot,
+                                       struct cairn_capture_summary *summary,
+                                       struct cairn_error *error)
+{
+	struct cairn_captured_options options = CAIRN_CAPTURED_OPTIONS;
+	struct cairn_captured_summary captured = { .size = sizeof(captured) };
+	enum cairn_status status = CAIRN_OK;
+
+	for (size_t i = 0; i < given->file_count && status == CAIRN_OK; i++)
+		status = open_given(files, &given->files[i], error);
+	if (status != CAIRN_OK)
+		return status;
+	captured_files_infer(files, text, NULL);
+	options.text = text;
+	options.files = files->file;
+	options.file_count = files->count;
+	options.modules = given->modules;
+	options.module_count = given->module_count;
+	options.find = captured_files_find;
+	options.context = files;
+	status = captured_snapshot_open(&options, snapshot, &captured, error);
+	if (status == CAIRN_OK)
+		keep_text_summary(summary, &captured, files->unchecked);
+	return status;
+}
+
+static enum cairn_status open_bytes(struct capture_input *input, struct cairn_capture *capture,
+                                    const struct cairn_capture_options *options,
+                                    struct cairn_bytes bytes, struct cairn_error *error)
+{
+	const struct cairn_symbolizer_options *search = options->search;
+	struct cairn_stacks_options opening = CAIRN_STACKS_OPTIONS;
+	struct snapshot snapshot;
+
+	opening.path = options->path;
+	opening.search = search;
+	opening.program = options->file_count > 0 ? options->files[0].path : NULL;
+	if (!captured_files_is_text(bytes)) {
+		opening.bytes = bytes;
+		return cairn_stacks_open(&opening, &input->stacks, error);
+	}
+	struct captured_files *files = captured_files_new(search ? search->folders : NULL,
+	                                                  search ? search->sysroot : NULL);
+	if (!files)
+		return error_set_memory(error, options->path);
+	const enum cairn_status status =
+		make_snapshot(files, options, bytes, &snapshot, &capture->summary, error);
+	captured_files_free(files);
+	return status == CAIRN_OK ? stacks_open_snapshot(&opening, &snapshot, &input->stacks, error)
+	                          : status;
+}
+
+/* Open the stacks of what the options name, and fill what capture->summary has of texts. */
+static enum cairn_status capture_input_open(struct capture_input *input,
+                                            struct cairn_capture *capture,
+                                            const struct cairn_capture_options *options,
+                                            struct cairn_error *error)
+{
+	if (options->bytes.size > 0 || !options->path)
+		return open_bytes(input, capture, options, options->bytes, error);
+	const enum cairn_status status = open_regular_input(options->path, &input->file, error);
+	if (status != CAIRN_OK)
+		return status;
+	input->has_file = true;
+	return open_bytes(input, capture, options, input->file.bytes, error);
+}
+
+static void capture_input_close(struct capture_input *input)
+{
+	cairn_stacks_close(input->stacks);
+	if (input->has_file)
+		os_file_close(&input->file);
+}
 
 /* Programs that a debugger starts do not hold the lock. */
 static int keep_lock_private(int lock)
@@ -132,6 +278,27 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	return status;
 }
 
+static void keep_name(struct byte_buffer *names, struct cairn_bytes name)
+{
+	const size_t size = name.size < NAME_MAX ? name.size : NAME_MAX;
+	const uint8_t *end = size > 0 ? memchr(name.data, '\0', size) : NULL;
+
+	byte_buffer_bytes(names, name.data, end ? (size_t)(end - name.data) : size);
+	byte_buffer_u8(names, 0);
+}
+
+/* Keep the names of threads in the order of the core. Return false if memory is short. */
+static bool capture_keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
+{
+	struct cairn_thread thread;
+	size_t at = 0;
+
+	capture->names.limit = NAMES_MAX;
+	while (cairn_core_next_thread(stacks, &at, &thread))
+		keep_name(&capture->names, thread.name);
+	return !capture->names.failed;
+}
+
 static enum cairn_status make_capture_files(struct cairn_capture *capture, const char *parent,
                                             struct cairn_stacks *stacks, struct cairn_error *error)
 {
@@ -184,4 +351,19 @@ void cairn_capture_describe(const struct cairn_capture *capture,
 
 	filled.size = summary->size;
 	memcpy(summary, &filled, summary->size < sizeof(filled) ? summary->size : sizeof(filled));
+}
+
+const char *cairn_capture_thread_name(const struct cairn_capture *capture, size_t number)
+{
+	const char *name = (const char *)capture->names.data;
+	size_t left = capture->names.size;
+
+	for (; left > 0; number--) {
+		const size_t size = strlen(name) + 1;
+		if (number == 0)
+			return name;
+		name += size;
+		left -= size;
+	}
+	return NULL;
 }

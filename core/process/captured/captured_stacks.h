@@ -2,15 +2,10 @@
 /*
  * Backtraces of a text on their way to a snapshot:
  *
- *	lines.c             lines are frames of stacks, or none
- *	text.c              these become threads of frames
- *	markup.c            and those of symbolizer markup
+ *	text.c              lines become threads of frames, those of symbolizer markup, too
  *	report.c            so do reports and recorded backtraces in JSON
- *	codable.c           and what Swift encodes as JSON
- *	raw.c               so does a backtrace in the Compact Backtrace Format
- *	told_modules.c      frames get the modules that the host has told
+ *	codable.c           and Swift's backtraces: in the Compact Backtrace Format, or encoded as JSON
  *	modules.c           frames find their modules and addresses
- *	part_names.c        code in no module gets a name
  *	stack.c             addresses become a stack that leads from one to the next
  *	captured.c          all of it as a snapshot, or as a minidump
  */
@@ -27,9 +22,7 @@ enum {
 	CAPTURED_THREADS_MAX = 4096,
 	CAPTURED_FRAMES_MAX = 1 << 16, /* of all threads; what is behind them is left out */
 	CAPTURED_MODULES_MAX = 256,
-	CAPTURED_MAPPINGS_MAX = 1024, /* of a log with markup */
-	CAPTURED_NAME_MAX = 64,       /* bytes of the name of a thread */
-	CAPTURED_KEPT_MAX = 1 << 24,  /* bytes of paths that are packed in the text */
+	CAPTURED_KEPT_MAX = 1 << 24, /* bytes of paths that are packed in the text */
 };
 
 /* A frame of the text, and its address in the made program. */
@@ -88,28 +81,6 @@ struct captured {
 	bool scarce;             /* memory is short */
 };
 
-/* A module and a mapping of a log with markup. */
-struct captured_markup_module {
-	uint64_t id;
-	struct cairn_bytes name, digits; /* of its build ID */
-};
-
-struct captured_markup_mapping {
-	uint64_t start, size, relative;
-	size_t module; /* its place in the list */
-};
-
-/* What a log with markup has defined so far; begins with zeros. */
-struct captured_markup {
-	struct captured_markup_module modules[CAPTURED_MODULES_MAX];
-	struct captured_markup_mapping mappings[CAPTURED_MAPPINGS_MAX];
-	size_t module_count, mapping_count;
-};
-
-/* markup.c: reads the elements of a line; true: one of them is a frame. */
-bool captured_read_markup(struct captured_markup *markup, struct cairn_bytes line,
-                          struct captured_frame *frame);
-
 /* Is told what the lines of a text are. */
 struct captured_listener {
 	void *context;
@@ -120,7 +91,7 @@ struct captured_listener {
 	void (*line)(void *context, const struct captured_line *line, struct cairn_bytes bytes);
 };
 
-/* lines.c: reads a text, and symbolizer markup in it, line by line. */
+/* text.c: reads a text, and symbolizer markup in it, line by line. */
 void captured_read_lines(struct cairn_bytes text, const struct captured_listener *listener);
 
 /* Puts the innermost of the frames of a stack first, if the log has it last. */
@@ -157,14 +128,14 @@ static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 		                        .file = none };
 }
 
-/* raw.c: fills steps of a thread that is not added yet; false: it has none. */
+/* codable.c: fills steps of a thread that is not added yet; false: it has none. */
 bool captured_take_cbf(struct captured *captured, struct cairn_bytes bytes,
                        struct captured_thread *thread);
 
 /* codable.c: fills threads and steps; false: no backtrace is there. */
 bool captured_read_codable(struct captured *captured);
 
-/* told_modules.c: frames without a module get the one that the host has told at their address. */
+/* modules.c: frames without a module get the one that the host has told at their address. */
 void captured_place_in_modules(struct captured *captured);
 
 /* text.c: fills threads and steps. */
@@ -173,9 +144,6 @@ void captured_read_text(struct captured *captured);
 /* modules.c: fills modules, and the addresses of steps. */
 void captured_find_modules(struct captured *captured);
 const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
-
-/* part_names.c: a name of its own for a part of a page of code, which debuggers show; empty when memory is short. */
-struct cairn_bytes captured_name_part(struct captured *captured, struct cairn_range part);
 
 /* stack.c: fills words and the registers of threads. */
 void captured_make_stacks(struct captured *captured);

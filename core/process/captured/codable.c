@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the backtraces that Swift's JSON encoder has written, wherever in the text they are, as threads of frames: each is a
+ * Reads a backtrace in the Compact Backtrace Format (docs/formats/cbf.md), which names no modules, and the backtraces that Swift's JSON encoder has written, wherever in the text they are, as threads of frames: each is a
  * backtrace in the Compact Backtrace Format, and perhaps an image map, both in base64 (docs/formats/cbf.md).
  */
 #include "captured_stacks.h"
@@ -18,6 +18,24 @@ enum {
 	IMAGES_MAX = 1024, /* images of one map that frames are compared with */
 	IMAGE_ID_MAX = 64, /* bytes of a build ID */
 };
+
+/* A text may leave frames out, which have no addresses then; the frames after them are kept. */
+bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes, struct captured_thread *thread)
+{
+	struct captured_frame frame = captured_bare_frame(c->options->text.data);
+	struct cairn_trace trace;
+	struct cairn_frame run;
+
+	*thread = (struct captured_thread){ .first = c->step_count, .name = frame.text };
+	cairn_trace_open(bytes, &trace);
+	while (cairn_trace_next(&trace, &run)) {
+		frame.pc = run.kind == CAIRN_FRAME_PC ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+		frame.address = run.value;
+		if (run.kind != CAIRN_FRAME_OMITTED)
+			captured_add_steps(c, thread, &frame, run.times);
+	}
+	return thread->count > 0;
+}
 
 /* The bytes of base64, which the caller frees; NULL: it is none, or memory is short. */
 static uint8_t *decode_member(const struct codable_member *member, struct cairn_bytes *bytes)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the modules of frames, where they were loaded, and from that the addresses of frames. Where a module was follows from a frame
- * that has both an address and a place in it; else from a function's name, since modules begin at pages.
+ * Finds the modules of frames, where they were loaded, and from that the addresses of frames. Where a module was is what the host has
+ * told, or follows from a frame that has both an address and a place in it; else from a function's name, since modules begin at pages.
+ * Parts of pages that stand in for code in no module are named by what the log calls there.
  */
 #include "captured_stacks.h"
 
@@ -12,13 +13,69 @@
 #include "base/hex.h"
 #include "formats/markup/markup.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID_MAX = 64, FRAMES_SPAN = 1 << 30 }; /* bytes of a module whose size nobody tells */
+enum {
+	ID_MAX = 64,
+	DIGITS = 2 * ID_MAX + 1,
+	FRAMES_SPAN = 1 << 30, /* bytes of a module whose size nobody tells */
+};
 static const uint64_t page_mask = 0xfff;
 static const uint64_t user_end = UINT64_C(1) << 56; /* no program has memory above it */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
+
+/* The build ID as digits, as texts have it; empty: it is too long. */
+static struct cairn_bytes write_digits(char *digits, struct cairn_bytes id)
+{
+	if (id.size > ID_MAX)
+		id.size = 0;
+	hex_encode(id, digits);
+	return (struct cairn_bytes){ (const uint8_t *)digits, 2 * id.size };
+}
+
+/* A frame that names a module is in it; what the host has told is its whole path and its build. */
+static bool may_be_in(const struct captured_frame *frame,
+                      const struct cairn_captured_module *module)
+{
+	return module->path.size > 0 &&
+	       (frame->module.size == 0 ||
+	        (frame->id.size == 0 &&
+	         bytes_equal(base_name(frame->module), base_name(module->path))));
+}
+
+static void place_frame(struct captured *c, struct captured_frame *frame)
+{
+	const struct cairn_captured_options *options = c->options;
+	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
+
+	for (size_t i = 0; i < options->module_count; i++) {
+		const struct cairn_captured_module *module = &options->modules[i];
+		if (lookup < module->pcs.low || lookup >= module->pcs.high ||
+		    !may_be_in(frame, module))
+			continue;
+		frame->module = module->path;
+		frame->id = write_digits(&c->ids[i * DIGITS], module->build_id);
+		frame->origin = CAPTURED_FROM_ZERO;
+		frame->offset = frame->address - module->bias;
+		return;
+	}
+}
+
+void captured_place_in_modules(struct captured *c)
+{
+	const size_t count = c->options->module_count;
+
+	if (count == 0)
+		return;
+	c->ids = calloc(count, DIGITS);
+	c->scarce = c->scarce || !c->ids;
+	for (size_t i = 0; i < c->step_count && c->ids; i++)
+		if (c->steps[i].frame.has_address)
+			place_frame(c, &c->steps[i].frame);
+}
 
 static struct captured_module *add_named_module(struct captured *c, struct cairn_bytes name,
                                                 struct cairn_bytes id)
@@ -303,6 +360,58 @@ static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 	return part;
 }
 
+/* The function that the log has for all frames of a part; empty: it has none, or several. */
+static struct cairn_bytes find_only_function(const struct captured *c, struct cairn_range part)
+{
+	struct cairn_bytes only = { c->options->text.data, 0 };
+
+	for (size_t i = 0; i < c->step_count; i++) {
+		const struct captured_step *step = &c->steps[i];
+		if (!step->known || step->pc < part.low || step->pc >= part.high)
+			continue;
+		const struct cairn_bytes function = step->frame.function;
+		if (function.size == 0 || (only.size > 0 && !bytes_equal(only, function)))
+			return (struct cairn_bytes){ only.data, 0 };
+		only = function;
+	}
+	return only;
+}
+
+/* Puts letters and digits of a function's name, without its arguments, into `out`; others become "_". */
+static int put_plain_name(char *out, size_t room, struct cairn_bytes function)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < function.size && size + 1 < room; i++) {
+		const uint8_t byte = function.data[i];
+		const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+		                   (byte >= '0' && byte <= '9');
+		if (byte == '(' || byte == '<')
+			break;
+		if (plain || (size > 0 && out[size - 1] != '_'))
+			out[size++] = plain ? (char)byte : '_';
+	}
+	return (int)size;
+}
+
+/* Return a name of its own for a part of a page of code, which debuggers show; it is empty when memory is short. */
+static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
+{
+	enum { NAME_MAX_SIZE = 96, FUNCTION_ROOM = 64 };
+	struct captured_kept *kept = malloc(sizeof(*kept) + NAME_MAX_SIZE);
+	char function[FUNCTION_ROOM];
+
+	c->scarce = c->scarce || !kept;
+	if (!kept)
+		return (struct cairn_bytes){ c->options->text.data, 0 };
+	kept->next = c->kept;
+	c->kept = kept;
+	const int plain = put_plain_name(function, sizeof(function), find_only_function(c, part));
+	const int size = snprintf((char *)kept->text, NAME_MAX_SIZE, "%.*s-%" PRIx64,
+	                          plain > 0 ? plain : 4, plain > 0 ? function : "code", part.low);
+	return (struct cairn_bytes){ kept->text, (size_t)size };
+}
+
 /* An innermost frame in no module, without a name, that code of a file has called: a bad pointer. */
 static bool is_bad_pointer(const struct captured *c, const struct captured_thread *thread, size_t i)
 {
@@ -326,7 +435,7 @@ static void add_page(struct captured *c, const struct captured_step *step)
 	    step->pc >= user_end || captured_module_at(c, step->pc))
 		return;
 	const struct cairn_range part = find_free_part(c, step->pc);
-	const struct cairn_bytes name = captured_name_part(c, part);
+	const struct cairn_bytes name = name_part(c, part);
 	struct captured_module *module =
 		add_named_module(c, name, (struct cairn_bytes){ name.data, 0 });
 	if (!module)

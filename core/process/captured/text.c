@@ -1,11 +1,300 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes threads of the frames in a text; what is printed for calls that were inlined is not a frame. */
+/*
+ * Makes threads of the frames in a text: of symbolizer markup, whose modules and mappings are those that the log has defined until
+ * then, and of other lines, where frames begin and end stacks. What is printed for calls that were inlined is not a frame.
+ */
 #include "captured_stacks.h"
 
 #include "base/array_grow.h"
+#include "base/bytes_compare.h"
 #include "base/bytes_split.h"
+#include "formats/markup/markup.h"
 
 #include <string.h>
+
+enum {
+	MAPPINGS_MAX = 1024, /* of a log with markup */
+	NAME_MAX_SIZE = 64,  /* bytes of the name of a thread */
+	PLACE_BLANKS = 8,    /* at least, before the place of a frame */
+	REGISTER_LINES =
+		64, /* at most, after a place at which the kernel stopped; AArch64 prints 40 */
+};
+
+/* A module and a mapping of a log with markup. */
+struct markup_log_module {
+	uint64_t id;
+	struct cairn_bytes name, digits; /* of its build ID */
+};
+
+struct markup_log_mapping {
+	uint64_t start, size, relative;
+	size_t module; /* its place in the list */
+};
+
+/* What a log with markup has defined so far; begins with zeros. */
+struct markup_log {
+	struct markup_log_module modules[CAPTURED_MODULES_MAX];
+	struct markup_log_mapping mappings[MAPPINGS_MAX];
+	size_t module_count, mapping_count;
+};
+
+static void take_module_element(struct markup_log *m, const struct markup_node *node)
+{
+	struct markup_module module;
+	struct markup_fault fault;
+
+	if (m->module_count < CAPTURED_MODULES_MAX && markup_read_module(node, &module, &fault))
+		m->modules[m->module_count++] =
+			(struct markup_log_module){ module.id,
+			                            module.name,
+			                            { module.build_id.data,
+			                              module.build_id.size & ~(size_t)1 } };
+}
+
+static void take_mapping(struct markup_log *m, const struct markup_node *node)
+{
+	struct markup_mmap mmap;
+	struct markup_fault fault;
+
+	if (m->mapping_count >= MAPPINGS_MAX || !markup_read_mmap(node, &mmap, &fault))
+		return;
+	for (size_t i = m->module_count; i > 0; i--)
+		if (m->modules[i - 1].id == mmap.module) {
+			m->mappings[m->mapping_count++] =
+				(struct markup_log_mapping){ mmap.start, mmap.size, mmap.relative,
+				                             i - 1 };
+			return;
+		}
+}
+
+/* The place of an address is that in its mapping. */
+static void find_mapping_place(const struct markup_log *m, struct captured_frame *frame)
+{
+	for (size_t i = 0; i < m->mapping_count; i++) {
+		const struct markup_log_mapping *mapping = &m->mappings[i];
+		if (frame->address - mapping->start >= mapping->size)
+			continue;
+		frame->module = m->modules[mapping->module].name;
+		frame->id = m->modules[mapping->module].digits;
+		frame->origin = CAPTURED_FROM_ZERO;
+		frame->offset = frame->address - mapping->start + mapping->relative;
+		return;
+	}
+}
+
+static bool take_frame_element(const struct markup_log *m, const struct markup_node *node,
+                               struct captured_frame *frame)
+{
+	struct markup_frame read;
+	struct markup_fault fault;
+
+	if (!markup_read_frame(node, &read, &fault))
+		return false;
+	*frame = captured_bare_frame(node->text.data);
+	frame->pc = read.kind == MARKUP_PC_EXACT ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+	frame->text = node->text;
+	frame->numbered = true;
+	frame->number = read.number;
+	frame->address = read.address;
+	find_mapping_place(m, frame);
+	return true;
+}
+
+/* Read the elements of a line; true if one of them is a frame. */
+static bool read_markup(struct markup_log *m, struct cairn_bytes line, struct captured_frame *frame)
+{
+	struct markup in = markup_open(line, MARKUP_KEEP);
+	struct markup_node node;
+	bool found = false;
+
+	while (markup_next(&in, &node)) {
+		if (node.kind != MARKUP_ELEMENT)
+			continue;
+		if (node.tag == MARKUP_RESET)
+			m->module_count = m->mapping_count = 0;
+		else if (node.tag == MARKUP_MODULE)
+			take_module_element(m, &node);
+		else if (node.tag == MARKUP_MMAP)
+			take_mapping(m, &node);
+		else if (node.tag == MARKUP_BT && !found)
+			found = take_frame_element(m, &node, frame);
+	}
+	return found;
+}
+
+/* Where the reading is. */
+struct lines {
+	const struct captured_listener *listener;
+	struct captured_text text;
+	struct markup_log markup;
+	bool open;    /* frames of the next lines may belong to the same stack */
+	bool goes_on; /* it does not end at a line that is not a frame */
+	bool has_places; /* it does not at one that begins with blanks: the place of the frame before */
+	bool numbered;   /* the frame before was, */
+	uint64_t number; /* and this is its number */
+	bool is_done;    /* no more lines are wanted */
+	/* The kernel prints where it stopped before the trace that leads there, with registers between them. */
+	struct captured_frame stop, last_stop;
+	bool has_stop, has_last; /* `stop` waits for its trace; `last_stop` has been given */
+	unsigned registers;      /* lines that may come before the trace goes on */
+};
+
+static void end_open_stack(struct lines *l)
+{
+	if (l->open)
+		l->listener->end(l->listener->context);
+	l->open = false;
+}
+
+static bool is_same_place(const struct captured_frame *a, const struct captured_frame *b)
+{
+	return a->offset == b->offset && a->function_size == b->function_size &&
+	       bytes_equal(a->function, b->function);
+}
+
+/* Gives the place where the kernel stopped as the innermost frame of a stack.  The end of a report repeats it, alone. */
+static void give_stop(struct lines *l, bool has_trace)
+{
+	const bool again = l->has_last && is_same_place(&l->stop, &l->last_stop);
+
+	if (!l->has_stop)
+		return;
+	l->has_stop = false;
+	if (again && !has_trace)
+		return;
+	l->open = true;
+	l->has_last = true;
+	l->last_stop = l->stop;
+	l->is_done = !l->listener->frame(l->listener->context, &l->stop);
+	if (!has_trace)
+		end_open_stack(l);
+}
+
+/* Takes a frame of the kernel that is not an ordinary one of a trace; false: it is. */
+static bool take_kernel_frame(struct lines *l, const struct captured_frame *frame)
+{
+	const bool exact = frame->pc == CAPTURED_PC_EXACT;
+
+	if (frame->source != CAPTURED_KERNEL_TRACE) {
+		give_stop(l, false);
+		return false;
+	}
+	/* in a trace it is what an interrupt came upon */
+	l->registers = exact ? REGISTER_LINES : 0;
+	if (exact && !l->open) {
+		if (!l->has_stop || !is_same_place(&l->stop, frame))
+			give_stop(l, false);
+		l->stop = *frame;
+		return l->has_stop = true;
+	}
+	if (!l->has_stop)
+		return false;
+	/* AArch64 begins the trace with the place itself */
+	const bool again = is_same_place(&l->stop, frame);
+	give_stop(l, true);
+	return again;
+}
+
+static void give_frame(struct lines *l, const struct captured_frame *frame)
+{
+	/* the line of glog with the pc of a signal, which stands before the stack */
+	const bool alone = frame->source == CAPTURED_GLOG && frame->pc == CAPTURED_PC_EXACT;
+
+	if (frame->unreliable || frame->mentioned || take_kernel_frame(l, frame) || l->is_done)
+		return;
+	if (alone || (frame->numbered && l->open &&
+	              (frame->source == CAPTURED_BACKWARD ? frame->number == l->number
+	                                                  : frame->number <= l->number)))
+		end_open_stack(l);
+	l->open = true;
+	l->goes_on = frame->numbered || frame->source == CAPTURED_GO;
+	l->has_places = frame->source == CAPTURED_GLOG;
+	l->number = frame->numbered ? frame->number : 0;
+	l->is_done = !l->listener->frame(l->listener->context, frame);
+	if (alone)
+		end_open_stack(l);
+}
+
+/* folly prints the file and the line of a frame below it, far from the margin. */
+static bool is_place_line(struct cairn_bytes bytes)
+{
+	size_t blanks = 0;
+
+	while (blanks < bytes.size && bytes.data[blanks] == ' ')
+		blanks++;
+	return blanks >= PLACE_BLANKS;
+}
+
+/* A line that is not a frame ends a stack.  It does not where frames are numbered, or are those of Go: output of others may be between them. */
+static void give_other_line(struct lines *l, const struct captured_line *line,
+                            struct cairn_bytes bytes)
+{
+	if (l->open && l->has_places && line->kind == CAPTURED_OTHER && is_place_line(bytes))
+		return;
+	if (line->kind == CAPTURED_OTHER && l->registers > 0) {
+		l->registers--;
+		if (l->open || l->has_stop)
+			return;
+	}
+	if (l->registers == 0 || line->kind == CAPTURED_BLANK)
+		give_stop(l, false);
+	if (line->kind == CAPTURED_BLANK || line->kind == CAPTURED_HEADING || !l->goes_on)
+		end_open_stack(l);
+	l->listener->line(l->listener->context, line, bytes);
+}
+
+static void read_captured_line(struct lines *l, struct cairn_bytes bytes)
+{
+	struct captured_line line;
+	struct captured_frame frame;
+
+	if (read_markup(&l->markup, bytes, &frame)) {
+		give_frame(l, &frame);
+		return;
+	}
+	line.kind = captured_text_line(&l->text, bytes, &line);
+	if (line.kind == CAPTURED_FRAME)
+		give_frame(l, &line.frame);
+	else if (line.kind != CAPTURED_FUNCTION)
+		give_other_line(l, &line, bytes);
+}
+
+void captured_read_lines(struct cairn_bytes text, const struct captured_listener *listener)
+{
+	struct lines l = { .listener = listener, .text = captured_text_open() };
+
+	while (text.size > 0 && !l.is_done)
+		read_captured_line(&l, bytes_take_part(&text, '\n'));
+	give_stop(&l, false);
+	end_open_stack(&l);
+}
+
+void captured_order_steps(struct captured_step *steps, size_t count)
+{
+	if (count < 2 || steps[0].frame.source != CAPTURED_BACKWARD ||
+	    steps[0].frame.number < steps[1].frame.number)
+		return;
+	for (size_t i = 0; i < count / 2; i++) {
+		const struct captured_step step = steps[i];
+		steps[i] = steps[count - 1 - i];
+		steps[count - 1 - i] = step;
+	}
+}
+
+size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_t end)
+{
+	size_t next = at + 1;
+
+	while (next < end && steps[at].frame.has_address && steps[next].frame.has_address &&
+	       steps[next].frame.address == steps[at].frame.address)
+		next++;
+	return next;
+}
+
+bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last)
+{
+	return !bytes_equal(step->frame.function, last->frame.function);
+}
 
 /* The threads that become of the stacks. */
 struct threads {
@@ -17,8 +306,8 @@ struct threads {
 static struct cairn_bytes cut_name(struct cairn_bytes text)
 {
 	text = bytes_trim(text, " \t=", " \t\r:");
-	if (text.size > CAPTURED_NAME_MAX)
-		text.size = CAPTURED_NAME_MAX;
+	if (text.size > NAME_MAX_SIZE)
+		text.size = NAME_MAX_SIZE;
 	return text;
 }
 
