@@ -66,6 +66,13 @@ int os_drop_user(uint32_t user)
 	return errno ? errno : EPERM;
 }
 
+int os_end_with_parent(pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+		return errno;
+	return getppid() == parent ? 0 : ESRCH;
+}
+
 int os_confine(pid_t parent, const struct os_limits *limits)
 {
 	errno = 0;
@@ -73,11 +80,8 @@ int os_confine(pid_t parent, const struct os_limits *limits)
 		return EINVAL;
 	if (!set_limits(limits) || !drop_user(limits->user) || !drop_capabilities())
 		return errno ? errno : EPERM;
-	/* a change of the user forgets it, so it comes after that */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-		return errno;
-	if (getppid() != parent)
-		return ESRCH;
-	alarm(limits->seconds);
-	return 0;
+	const int error = os_end_with_parent(parent);
+	if (!error)
+		alarm(limits->seconds);
+	return error;
 }

@@ -34,4 +34,10 @@ CAIRN_MUST_USE int os_confine(pid_t parent, const struct os_limits *limits);
 /* A process of root becomes the user and group for good. 0, or an errno value. */
 CAIRN_MUST_USE int os_drop_user(uint32_t user);
 
+/*
+ * Have this process killed when its parent ends, which must be the process `parent` still. Returns 0 or an errno value. A change of
+ * the user forgets it, so call it afterwards.
+ */
+CAIRN_MUST_USE int os_end_with_parent(pid_t parent);
+
 #endif

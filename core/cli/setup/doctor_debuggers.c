@@ -2,8 +2,8 @@
 /* Checks that GDB and LLDB are there, and load what this cairn has for them. */
 #include "doctor.h"
 
+#include "os/children.h"
 #include "os/file/file.h"
-#include "os/run.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* pipe2() */
+/* Starts programs, waits for children, and kills those that are late. */
+#include "children.h"
+
+#include "channel.h"
+#include "confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	NAP = 20, /* milliseconds between two looks at a child; SIGCHLD ends a nap unless another thread gets it */
+	CANNOT_START = 127,
+};
+
+void os_child_restore_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+/* In the new process, which may only do what a signal handler may: other threads of its parent may have held a lock. */
+static _Noreturn void become_program(const struct os_program *program, int report, pid_t parent)
+{
+	const int streams[] = { program->input, program->output, program->error };
+	const struct rlimit memory = { (rlim_t)program->memory, (rlim_t)program->memory };
+	const struct rlimit no_core = { 0, 0 };
+	bool ok = true;
+
+	os_child_restore_signals();
+	for (int i = STDIN_FILENO; ok && i <= STDERR_FILENO; i++)
+		ok = streams[i] < 0 || dup2(streams[i], i) >= 0;
+	if (ok && (!program->owns_group || setpgid(0, 0) == 0) &&
+	    (program->memory == 0 ||
+	     (setrlimit(RLIMIT_AS, &memory) == 0 && setrlimit(RLIMIT_CORE, &no_core) == 0)) &&
+	    (!program->ends_with_parent || os_end_with_parent(parent) == 0))
+		execvp(program->words[0], (char *const *)program->words);
+	const int error = errno;
+	while (write(report, &error, sizeof(error)) < 0 && errno == EINTR)
+		continue;
+	_exit(CANNOT_START);
+}
+
+int os_child_start(const struct os_program *program, pid_t *pid)
+{
+	const pid_t parent = getpid();
+	int report[2], error = 0;
+	ssize_t size;
+
+	if (pipe2(report, O_CLOEXEC) != 0)
+		return errno;
+	*pid = fork();
+	if (*pid == 0)
+		become_program(program, report[1], parent);
+	if (*pid < 0)
+		error = errno;
+	close(report[1]);
+	if (!error) {
+		/* the program has started if the pipe is closed with nothing in it */
+		while ((size = read(report[0], &error, sizeof(error))) < 0 && errno == EINTR)
+			continue;
+		if (size == (ssize_t)sizeof(error)) {
+			os_child_end(*pid, 0, NULL);
+			error = error ? error : EPERM;
+		}
+	}
+	close(report[0]);
+	return error;
+}
+
+bool os_child_await(pid_t pid, uint64_t until)
+{
+	const struct timespec nap = { 0, NAP * 1000000L };
+	const int options = WEXITED | WNOWAIT | (until == CHANNEL_NEVER ? 0 : WNOHANG);
+	sigset_t children, before;
+	siginfo_t info;
+	bool ended;
+
+	sigemptyset(&children);
+	sigaddset(&children, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &children, &before);
+	for (;;) {
+		info.si_pid = 0;
+		/* a process that ignores SIGCHLD has no child any more */
+		ended = waitid(P_PID, (id_t)pid, &info, options) == 0 ? info.si_pid != 0
+		                                                      : errno != EINTR;
+		if (ended || channel_clock() >= until)
+			break;
+		sigtimedwait(&children, NULL, &nap);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ended;
+}
+
+int os_child_end(pid_t pid, uint64_t until, bool *is_late)
+{
+	const bool late = until == 0 || !os_child_await(pid, until);
+	int status = -1;
+
+	if (late)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (is_late)
+		*is_late = late;
+	return status;
+}
+
+/* Reads to the end of the pipe, and keeps what fits; ETIMEDOUT when the end does not come. */
+static int read_output(int fd, char *said, size_t room)
+{
+	const uint64_t deadline = channel_clock() + OS_RUN_SECONDS * 1000;
+	char beyond[512];
+	size_t size = 0;
+
+	for (;;) {
+		struct pollfd ready = { fd, POLLIN, 0 };
+		const uint64_t now = channel_clock();
+		bool full = size + 1 >= room;
+		ssize_t got;
+
+		said[size] = '\0';
+		if (now >= deadline || poll(&ready, 1, (int)(deadline - now)) == 0)
+			return ETIMEDOUT;
+		got = read(fd, full ? beyond : said + size,
+		           full ? sizeof(beyond) : room - 1 - size);
+		if (got == 0)
+			return 0;
+		if (got < 0 && errno != EINTR)
+			return errno;
+		size += got > 0 && !full ? (size_t)got : 0;
+	}
+}
+
+int os_run(const char *const argv[], char *said, size_t room)
+{
+	const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int ends[2], error = errno;
+	pid_t pid;
+
+	said[0] = '\0';
+	if (nothing < 0)
+		return error;
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		error = errno;
+		close(nothing);
+		return error;
+	}
+	const struct os_program program = {
+		.words = argv, .input = nothing, .output = ends[1], .error = ends[1]
+	};
+	error = os_child_start(&program, &pid);
+	close(nothing);
+	close(ends[1]);
+	if (error == 0) {
+		error = read_output(ends[0], said, room);
+		os_child_end(pid, error ? 0 : CHANNEL_NEVER, NULL);
+	}
+	close(ends[0]);
+	return error;
+}
