@@ -3,6 +3,8 @@
 #include "open.h"
 
 #include "base/bytes_compare.h"
+#include "os/channel.h"
+#include "os/children.h"
 #include "os/file/atomic_file.h"
 #include "os/sandbox/sandbox.h"
 #include "output/escape.h"
@@ -206,16 +208,6 @@ static void take_program(struct open *open, int from)
 	open->program[size] = '\0';
 }
 
-static int wait_for_end(pid_t pid)
-{
-	int ended;
-
-	while (waitpid(pid, &ended, 0) < 0)
-		if (errno != EINTR)
-			return EXIT_BROKEN;
-	return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_BROKEN;
-}
-
 int open_convert(struct open *open)
 {
 	int ends[2];
@@ -234,7 +226,8 @@ int open_convert(struct open *open)
 	if (pid > 0)
 		take_program(open, ends[0]);
 	close(ends[0]);
-	if (pid > 0)
-		return wait_for_end(pid);
-	return fail_with(NULL, "cannot start a process: %s", strerror(errno));
+	if (pid < 0)
+		return fail_with(NULL, "cannot start a process: %s", strerror(errno));
+	const int ended = os_child_end(pid, CHANNEL_NEVER, NULL);
+	return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_BROKEN;
 }

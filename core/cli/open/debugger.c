@@ -2,10 +2,12 @@
 /* Starts GDB or LLDB on the core, with its program. */
 #include "open.h"
 
+#include "os/channel.h"
+#include "os/children.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,14 +15,14 @@
 enum { WORDS_MAX = 64 };
 
 struct words {
-	char *word[WORDS_MAX + 1];
+	const char *word[WORDS_MAX + 1];
 	size_t count;
 };
 
 static void push_word(struct words *words, const char *word)
 {
 	if (words->count < WORDS_MAX)
-		words->word[words->count++] = (char *)(uintptr_t)word;
+		words->word[words->count++] = word;
 }
 
 /* libthread_db asks for memory of the linker that nobody captured, and complains. */
@@ -52,36 +54,19 @@ static void add_lldb(struct words *words, const struct open *open)
 	}
 }
 
-/* Ctrl-C is the debugger's. */
-static int wait_for_debugger(pid_t pid)
+/* Return -1 without a terminal. */
+static int open_terminal(void)
 {
-	const struct sigaction ignored = { .sa_handler = SIG_IGN };
-	struct sigaction before[2];
-	int ended = 0;
-
-	sigaction(SIGINT, &ignored, &before[0]);
-	sigaction(SIGQUIT, &ignored, &before[1]);
-	while (waitpid(pid, &ended, 0) < 0 && errno == EINTR)
-		;
-	sigaction(SIGINT, &before[0], NULL);
-	sigaction(SIGQUIT, &before[1], NULL);
-	return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_BROKEN;
-}
-
-/* The input came through standard input, and the debugger's comes from the terminal, if there is one. */
-static void take_terminal(void)
-{
-	const int terminal = open("/dev/tty", O_RDWR);
-
-	if (terminal < 0)
-		return;
-	dup2(terminal, STDIN_FILENO);
-	close(terminal);
+	return open("/dev/tty", O_RDWR | O_CLOEXEC);
 }
 
 int open_start_debugger(const struct open *open)
 {
+	const struct sigaction ignored = { .sa_handler = SIG_IGN };
+	struct sigaction before[2];
 	struct words words = { .count = 0 };
+	struct os_program program = { .input = -1, .output = -1, .error = -1 };
+	pid_t pid;
 
 	if (open->debugger == OPEN_GDB)
 		add_gdb(&words, open);
@@ -89,15 +74,20 @@ int open_start_debugger(const struct open *open)
 		add_lldb(&words, open);
 	for (size_t i = 0; open->arguments[i]; i++)
 		push_word(&words, open->arguments[i]);
-	const pid_t pid = fork();
-	if (pid == 0) {
-		if (strcmp(open->bt.path, "-") == 0)
-			take_terminal();
-		execvp(words.word[0], words.word);
-		print_diagnostic(words.word[0], "cannot start it: %s", strerror(errno));
-		_exit(EXIT_BROKEN);
-	}
-	if (pid > 0)
-		return wait_for_debugger(pid);
-	return fail_with(words.word[0], "cannot start it: %s", strerror(errno));
+	program.words = words.word;
+	/* the input came through standard input, and the debugger's comes from the terminal, if there is one */
+	if (strcmp(open->bt.path, "-") == 0)
+		program.input = open_terminal();
+	const int error = os_child_start(&program, &pid);
+	if (program.input >= 0)
+		close(program.input);
+	if (error)
+		return fail_with(words.word[0], "cannot start it: %s", strerror(error));
+	/* Ctrl-C is for the debugger */
+	sigaction(SIGINT, &ignored, &before[0]);
+	sigaction(SIGQUIT, &ignored, &before[1]);
+	const int ended = os_child_end(pid, CHANNEL_NEVER, NULL);
+	sigaction(SIGINT, &before[0], NULL);
+	sigaction(SIGQUIT, &before[1], NULL);
+	return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_BROKEN;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* SOCK_CLOEXEC, execv() */
+#define _GNU_SOURCE /* SOCK_CLOEXEC */
 /* Starts the process that fetches files, and asks it. */
 #include "origin.h"
 
@@ -7,12 +7,11 @@
 #include "cli/front/cli.h"
 #include "cli/front/rights.h"
 #include "os/channel.h"
+#include "os/children.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,36 +23,15 @@ static uint64_t seconds_from_now(uint64_t seconds)
 	return channel_clock() + seconds * 1000;
 }
 
-/* Standard input is the socket; what it prints goes to standard error. */
-static _Noreturn void run_fetcher(const struct origin *origin, const char *path, int socket,
-                                  pid_t parent)
-{
-	char name[] = "cairn-net", kept[] = RIGHTS_KEPT, verb[] = "bodies", seconds[NUMBER_SIZE];
-	char *words[] = { name, kept, verb, (char *)(uintptr_t)origin->url, seconds, NULL };
-	char **first = rights_are_kept() ? words : words + 1;
-
-	first[0] = name;
-	snprintf(seconds, sizeof(seconds), "%u", (unsigned)origin->seconds);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() == parent && dup2(socket, STDIN_FILENO) >= 0 &&
-	    dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
-		execv(path, first);
-	print_diagnostic(path, "cannot start: %s; it is a part of cairn: install that again, whole",
-	                 strerror(errno));
-	_exit(EXIT_BROKEN);
-}
-
 /* It tells itself why it is not ready. */
 static int await_fetcher(struct origin *origin)
 {
 	struct origin_answer ready;
-	int status = 0;
 
 	if (channel_receive(origin->socket, &ready, sizeof(ready), NULL,
 	                    seconds_from_now(START_SECONDS)))
 		return EXIT_CLEAN;
-	kill(origin->pid, SIGKILL);
-	waitpid(origin->pid, &status, 0);
+	const int status = os_child_end(origin->pid, 0, NULL);
 	close(origin->socket);
 	origin->pid = 0;
 	return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE ? EXIT_USAGE : EXIT_BROKEN;
@@ -61,8 +39,9 @@ static int await_fetcher(struct origin *origin)
 
 int origin_start(struct origin *origin)
 {
-	const pid_t parent = getpid();
-	char path[OWN_FILE_PATH];
+	char path[OWN_FILE_PATH], seconds[NUMBER_SIZE];
+	const char *words[] = { path, NULL, NULL, NULL, NULL, NULL };
+	const char **next = words + 1;
 	int pair[2];
 
 	if (!origin->url)
@@ -70,16 +49,27 @@ int origin_start(struct origin *origin)
 	if (!own_file_path(CAIRN_LIBEXECDIR "/cairn/cairn-net", "core/cli/cairn-net", path) ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 		return fail_with("cairn-net", "cannot start: %s", strerror(errno));
-	origin->pid = fork();
-	if (origin->pid == 0)
-		run_fetcher(origin, path, pair[1], parent);
+	if (rights_are_kept())
+		*next++ = RIGHTS_KEPT;
+	snprintf(seconds, sizeof(seconds), "%u", (unsigned)origin->seconds);
+	*next++ = "bodies";
+	*next++ = origin->url;
+	*next++ = seconds;
+	/* its standard input is the socket; it prints to standard error */
+	const struct os_program program = { .words = words,
+		                            .input = pair[1],
+		                            .output = STDERR_FILENO,
+		                            .error = -1,
+		                            .ends_with_parent = true };
+	const int error = os_child_start(&program, &origin->pid);
 	close(pair[1]);
 	origin->socket = pair[0];
-	if (origin->pid > 0)
+	if (!error)
 		return await_fetcher(origin);
-	print_diagnostic("cairn-net", "cannot start: %s", strerror(errno));
 	close(pair[0]);
-	return EXIT_BROKEN;
+	origin->pid = 0;
+	return fail_with(path, "cannot start: %s; it is a part of cairn: install that again, whole",
+	                 strerror(error));
 }
 
 /* A byte of a path that means itself to everybody who reads it. */
@@ -164,7 +154,6 @@ void origin_stop(struct origin *origin)
 	if (origin->pid <= 0)
 		return;
 	close(origin->socket);
-	kill(origin->pid, SIGKILL);
-	waitpid(origin->pid, NULL, 0);
+	(void)os_child_end(origin->pid, 0, NULL);
 	origin->pid = 0;
 }
