@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* pipe2() */
 /* Starts the reader, the packer and the command that --then names, and waits for them. */
 #include "children.h"
+
+#include "os/children.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,45 +11,21 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
 	CHILD_FAILED = 126, /* it could not be confined; the command has 127 of its own */
-	NANOSECONDS = 1000000000,
+	MILLISECOND = 1000 * 1000,
 };
-
-extern char **environ;
 
 int crash_open_pipe(int *out)
 {
 	int ends[2];
 
-	if (pipe(ends) != 0)
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	*out = ends[1];
 	return ends[0];
-}
-
-void crash_children_prepare(void)
-{
-	sigset_t children;
-
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&children);
-	sigaddset(&children, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &children, NULL);
-}
-
-static void restore_signals(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
 }
 
 /* What only the handler needs. */
@@ -67,7 +46,7 @@ static void become_confined(const struct crash *crash, int in, const int *kept)
 {
 	static char *nothing[1];
 
-	restore_signals();
+	os_child_restore_signals();
 	close_kept(crash, kept);
 	environ = nothing;
 	int error = dup2(in, STDIN_FILENO) < 0 || dup2(crash->report, STDOUT_FILENO) < 0 ||
@@ -111,7 +90,7 @@ struct crash_child crash_start_command(const struct crash *crash, int in)
 	struct crash_child child = { .pid = fork() };
 
 	if (child.pid == 0) {
-		restore_signals();
+		os_child_restore_signals();
 		if (dup2(in, STDIN_FILENO) >= 0)
 			execv(crash->options.then[0], crash->options.then);
 		_exit(CHILD_FAILED + 1);
@@ -135,36 +114,16 @@ static void describe_end(struct crash_child *child)
 		snprintf(child->why, CHILD_WHY, "it ended with status %d", WEXITSTATUS(status));
 }
 
-static void wait_for_signal(uint64_t until)
-{
-	uint64_t now = crash_clock(), left = until > now ? until - now : 0;
-	const struct timespec time = { (time_t)(left / NANOSECONDS), (long)(left % NANOSECONDS) };
-	sigset_t children;
-
-	sigemptyset(&children);
-	sigaddset(&children, SIGCHLD);
-	sigtimedwait(&children, NULL, &time);
-}
-
 bool crash_wait_child(struct crash_child *child, uint64_t until)
 {
-	pid_t ended = 0;
-
 	if (child->pid <= 0) {
 		snprintf(child->why, CHILD_WHY, "it could not be started");
 		return false;
 	}
-	while ((ended = waitpid(child->pid, &child->status, WNOHANG)) == 0 && crash_clock() < until)
-		wait_for_signal(until);
-	if (ended == 0) {
-		child->late = true;
-		kill(child->pid, SIGKILL);
-		ended = waitpid(child->pid, &child->status, 0);
-	}
-	if (ended != child->pid) {
+	child->status = os_child_end(child->pid, until / MILLISECOND + 1, &child->late);
+	if (child->status == -1)
 		snprintf(child->why, CHILD_WHY, "it could not be waited for");
-		return false;
-	}
-	describe_end(child);
+	else
+		describe_end(child);
 	return child->why[0] == '\0';
 }

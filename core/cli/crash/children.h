@@ -34,9 +34,6 @@ struct crash_kept {
 	const char *dump_missing; /* why there is none; NULL: it is there, or not wanted */
 };
 
-/* Before the first child: signals are waited for from now on. */
-void crash_children_prepare(void);
-
 /*
  * Each takes standard input from `in`, and keeps nothing of the handler open that it does not need; `kept`
  * are descriptors of the handler that are closed in it, CRASH_OUTPUTS of them, -1 for none. pid 0 when it

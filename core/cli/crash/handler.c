@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +186,7 @@ static void start_children(struct work *work)
 {
 	const struct crash_options *options = &work->crash->options;
 
-	crash_children_prepare();
+	signal(SIGPIPE, SIG_IGN); /* the stream goes on when a child that takes it ends */
 	if (options->then)
 		start_command(work);
 	if (options->core && work->stored && !work->refused)
