@@ -5,15 +5,13 @@
 #include "os/channel.h"
 #include "worker.h"
 
+#include "os/children.h"
 #include "os/confine.h"
 #include "os/debuginfod/debuginfod.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* The folder, or the nearest one above it that is there: the library makes what is missing. */
@@ -31,12 +29,10 @@ static bool can_write_below(const char *folder)
 bool fetcher_can_write(const char *folder)
 {
 	const pid_t child = fork();
-	int status = 0;
 
 	if (child == 0)
 		_exit(os_drop_user(WORKER_NOBODY) == 0 && can_write_below(folder) ? 0 : 1);
-	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-	       WEXITSTATUS(status) == 0;
+	return child > 0 && os_child_end(child, CHANNEL_NEVER, NULL) == 0;
 }
 
 static bool bring_file(struct debuginfod *asked, enum cairn_module_file kind,
@@ -72,11 +68,8 @@ _Noreturn void fetcher_run(int socket)
 	struct debuginfod asked = { .deadline = DEBUGINFOD_DEADLINE };
 	const pid_t parent = getppid();
 
-	/* as workers do, who read what it brings; a change of the user forgets the signal, so it comes first */
-	if (os_drop_user(WORKER_NOBODY) != 0)
-		_exit(1);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	/* workers, which read the files it brings, are of this user as well */
+	if (os_drop_user(WORKER_NOBODY) != 0 || os_end_with_parent(parent) != 0)
 		_exit(1);
 	while (serve_build(&asked, socket))
 		continue;

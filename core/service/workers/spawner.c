@@ -4,13 +4,12 @@
 #include "spawner.h"
 
 #include "os/channel.h"
+#include "os/children.h"
+#include "os/confine.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What the process of the spawner knows. */
@@ -20,17 +19,6 @@ struct nursery {
 	pid_t worker
 		[SPAWNER_SLOTS]; /* 0: none; one that has ended is waited for when it is replaced */
 };
-
-static void end_worker(struct nursery *nursery, uint32_t slot)
-{
-	const pid_t pid = nursery->worker[slot];
-
-	if (pid > 0) {
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
-	}
-	nursery->worker[slot] = 0;
-}
 
 static pid_t start_worker(struct nursery *nursery, uint32_t slot, int socket)
 {
@@ -54,7 +42,8 @@ static bool serve_one(struct nursery *nursery)
 	if (!channel_receive(nursery->socket, &slot, sizeof(slot), &socket, CHANNEL_NEVER))
 		return false;
 	if (slot < SPAWNER_SLOTS && socket >= 0) {
-		end_worker(nursery, slot);
+		if (nursery->worker[slot] > 0)
+			(void)os_child_end(nursery->worker[slot], 0, NULL);
 		pid = (int32_t)start_worker(nursery, slot, socket);
 		nursery->worker[slot] = pid > 0 ? pid : 0;
 	}
@@ -67,13 +56,13 @@ static _Noreturn void run_nursery(const struct spawner_options *options, int soc
 {
 	struct nursery nursery = { .options = *options, .socket = socket };
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	if (os_end_with_parent(parent) != 0)
 		_exit(1);
 	while (serve_one(&nursery))
 		continue;
 	for (uint32_t slot = 0; slot < SPAWNER_SLOTS; slot++)
-		end_worker(&nursery, slot);
+		if (nursery.worker[slot] > 0)
+			(void)os_child_end(nursery.worker[slot], 0, NULL);
 	_exit(0);
 }
 
@@ -129,13 +118,10 @@ bool spawner_is_alive(const struct spawner *spawner)
 
 void spawner_stop(struct spawner *spawner)
 {
-	enum { NAP = 20 * 1000 * 1000, NAPS = SPAWNER_SECONDS * 50 };
-	const struct timespec nap = { 0, NAP };
-
 	close(spawner->socket);
 	/* one that does not answer may be stopped; it is killed when this process ends, which is not allowed to do it */
-	for (unsigned i = 0;
-	     !spawner->is_lost && i < NAPS && waitpid(spawner->pid, NULL, WNOHANG) == 0; i++)
-		nanosleep(&nap, NULL);
+	if (!spawner->is_lost &&
+	    os_child_await(spawner->pid, channel_clock() + SPAWNER_SECONDS * 1000))
+		(void)waitpid(spawner->pid, NULL, WNOHANG);
 	pthread_mutex_destroy(&spawner->mutex);
 }
