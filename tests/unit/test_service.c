@@ -9,7 +9,7 @@
 #include "service/answers/answers.h"
 #include "service/query/answer.h"
 #include "service/query/question.h"
-#include "service/workers/mate.h"
+#include "service/workers/pool.h"
 
 #include "os/channel.h"
 
@@ -467,16 +467,17 @@ int clock_gettime(clockid_t clock, struct timespec *at)
 
 START_TEST(test_time_of_day_set_back)
 {
-	struct mate mate = { .socket = 0 };
 	const uint64_t begin = channel_clock();
+	struct pool pool;
 
-	ck_assert(mates_open(&mate, 1, 0));
+	ck_assert(pool_start(&pool, NULL, NULL));
 	ahead = 3600;
-	ck_assert(mate_lock(&mate, begin));
-	ck_assert(!mate_lock(&mate, begin + 50));
+	ck_assert(pool_lock(&pool.slot[0], begin));
+	ck_assert(!pool_lock(&pool.slot[0], begin + 50));
 	ck_assert_uint_ge(channel_clock(), begin + 50);
-	mate_unlock(&mate);
-	ck_assert(mate_lock(&mate, begin));
+	pool_unlock(&pool.slot[0]);
+	ck_assert(pool_lock(&pool.slot[0], begin));
+	pool_stop(&pool);
 }
 END_TEST
 

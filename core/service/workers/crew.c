@@ -3,11 +3,9 @@
 /* Shares the modules of a query among workers, and replaces workers that end. */
 #include "crew.h"
 
-#include "build_notes.h"
 #include "fetcher.h"
-#include "mate.h"
 #include "os/channel.h"
-#include "spawner.h"
+#include "pool.h"
 
 #include "base/hash.h"
 #include "service/query/answer.h"
@@ -22,14 +20,122 @@ enum {
 	TRIES = 8, /* of one question; each that fails costs a worker */
 };
 
+/*
+ * What a service remembers of builds for a short time: builds that were not found, builds that debuginfod was asked for, and builds
+ * whose files have ended workers. Any thread may ask.
+ */
+enum {
+	BUILD_NOTES = 4096,          /* builds; one with the same place replaces another */
+	BUILD_ABSENT_SECONDS = 15,   /* that files of a build are not looked for again */
+	BUILD_FETCHED_SECONDS = 60,  /* that debuginfod is not asked again */
+	BUILD_SHUNNED_SECONDS = 300, /* that a build is not read again which has ended workers */
+	BUILD_STRIKES = 3,           /* workers that a build may end */
+	BUILD_STRIKE_SECONDS = 60,   /* after which an earlier one is forgotten */
+};
+
+struct build_note {
+	uint8_t id[QUERY_ID_MAX];
+	uint8_t id_size, strikes;
+	bool is_debug_id;
+	uint64_t absent_until, fetched_until, shunned_until, strike_until; /* milliseconds */
+};
+
+/* All zeros at first, but for the mutex. */
+struct build_notes {
+	pthread_mutex_t mutex;
+	struct build_note note[BUILD_NOTES];
+};
+
 struct crew {
 	struct crew_options options;
-	struct spawner spawner;
+	struct pool pool; /* the workers, and the fetchers from slot CREW_WORKERS_MAX on */
 	struct worker_page *pages;
-	struct mate worker[CREW_WORKERS_MAX], fetcher[CREW_FETCHERS];
 	struct build_notes notes;
-	_Atomic uint64_t hits, misses, negatives, errors, replaced;
+	_Atomic uint64_t hits, misses, negatives, errors;
 };
+
+/* Lock the table and return the note of this build, which may be new. */
+static struct build_note *lock_note(struct build_notes *notes, const struct query_module *module)
+{
+	const struct cairn_bytes id = { module->id, module->id_size };
+	struct build_note *note =
+		&notes->note[hash_siphash(id, (uint64_t)(uintptr_t)notes) % BUILD_NOTES];
+
+	pthread_mutex_lock(&notes->mutex);
+	if (note->id_size != module->id_size || note->is_debug_id != module->is_debug_id ||
+	    memcmp(note->id, module->id, module->id_size) != 0) {
+		*note = (struct build_note){ .id_size = module->id_size,
+			                     .is_debug_id = module->is_debug_id };
+		memcpy(note->id, module->id, module->id_size);
+	}
+	return note;
+}
+
+/* Return true if the build was not found a short time ago. */
+static bool build_is_absent(struct build_notes *notes, const struct query_module *module,
+                            uint64_t now)
+{
+	const bool absent = lock_note(notes, module)->absent_until > now;
+
+	pthread_mutex_unlock(&notes->mutex);
+	return absent;
+}
+
+/* Return true if the build has ended so many workers that it is not read now. */
+static bool build_is_shunned(struct build_notes *notes, const struct query_module *module,
+                             uint64_t now)
+{
+	const bool shunned = lock_note(notes, module)->shunned_until > now;
+
+	pthread_mutex_unlock(&notes->mutex);
+	return shunned;
+}
+
+/* Return true if debuginfod may be asked for the build; nobody else may for a while then. */
+static bool build_may_be_fetched(struct build_notes *notes, const struct query_module *module,
+                                 uint64_t now)
+{
+	struct build_note *note = lock_note(notes, module);
+	const bool may = note->fetched_until <= now;
+
+	if (may)
+		note->fetched_until = now + (uint64_t)BUILD_FETCHED_SECONDS * MILLISECONDS;
+	pthread_mutex_unlock(&notes->mutex);
+	return may;
+}
+
+static void build_note_absent(struct build_notes *notes, const struct query_module *module,
+                              uint64_t now)
+{
+	lock_note(notes, module)->absent_until =
+		now + (uint64_t)BUILD_ABSENT_SECONDS * MILLISECONDS;
+	pthread_mutex_unlock(&notes->mutex);
+}
+
+/* Note that a worker has read the files of the build to their end, so that earlier strikes were not its fault. */
+static void build_note_present(struct build_notes *notes, const struct query_module *module)
+{
+	struct build_note *note = lock_note(notes, module);
+
+	note->absent_until = 0;
+	note->strikes = 0;
+	pthread_mutex_unlock(&notes->mutex);
+}
+
+/* Note that a worker has ended while it read the build; `late` if it took all the time that it may. */
+static void build_note_strike(struct build_notes *notes, const struct query_module *module,
+                              bool late, uint64_t now)
+{
+	struct build_note *note = lock_note(notes, module);
+
+	note->strikes = note->strike_until > now ? (uint8_t)(note->strikes + 1) : 1;
+	note->strike_until = now + (uint64_t)BUILD_STRIKE_SECONDS * MILLISECONDS;
+	if (late || note->strikes >= BUILD_STRIKES) {
+		note->shunned_until = now + (uint64_t)BUILD_SHUNNED_SECONDS * MILLISECONDS;
+		note->strikes = 0;
+	}
+	pthread_mutex_unlock(&notes->mutex);
+}
 
 static void run_slot(void *context, unsigned slot, int socket)
 {
@@ -40,14 +146,6 @@ static void run_slot(void *context, unsigned slot, int socket)
 	worker_run(&crew->options.worker, &crew->pages[slot], socket);
 }
 
-static struct worker_page *map_pages(void)
-{
-	void *pages = mmap(NULL, CREW_WORKERS_MAX * sizeof(struct worker_page),
-	                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	return pages == MAP_FAILED ? NULL : pages;
-}
-
 struct crew *crew_start(const struct crew_options *options)
 {
 	struct crew *crew = calloc(1, sizeof(*crew));
@@ -55,12 +153,10 @@ struct crew *crew_start(const struct crew_options *options)
 	if (!crew)
 		return NULL;
 	crew->options = *options;
-	crew->pages = map_pages();
-	const struct spawner_options spawned = { run_slot, crew };
-	if (crew->pages && pthread_mutex_init(&crew->notes.mutex, NULL) == 0 &&
-	    mates_open(crew->worker, crew->options.workers, 0) &&
-	    mates_open(crew->fetcher, CREW_FETCHERS, CREW_WORKERS_MAX) &&
-	    spawner_start(&spawned, &crew->spawner))
+	crew->pages = mmap(NULL, CREW_WORKERS_MAX * sizeof(struct worker_page),
+	                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (crew->pages != MAP_FAILED && pthread_mutex_init(&crew->notes.mutex, NULL) == 0 &&
+	    pool_start(&crew->pool, run_slot, crew))
 		return crew;
 	free(crew);
 	return NULL;
@@ -68,9 +164,7 @@ struct crew *crew_start(const struct crew_options *options)
 
 void crew_stop(struct crew *crew)
 {
-	mates_close(crew->worker, crew->options.workers);
-	mates_close(crew->fetcher, CREW_FETCHERS);
-	spawner_stop(&crew->spawner);
+	pool_stop(&crew->pool);
 	pthread_mutex_destroy(&crew->notes.mutex);
 	munmap(crew->pages, CREW_WORKERS_MAX * sizeof(struct worker_page));
 	free(crew);
@@ -78,39 +172,39 @@ void crew_stop(struct crew *crew)
 
 bool crew_is_alive(const struct crew *crew)
 {
-	return spawner_is_alive(&crew->spawner);
+	return pool_is_alive(&crew->pool);
 }
 
 /* The first bytes alone, so that a debug ID and its build ID belong to one worker. */
-static struct mate *choose_worker(struct crew *crew, const struct query_module *module)
+static struct pool_slot *choose_worker(struct crew *crew, const struct query_module *module)
 {
 	uint8_t id[QUERY_DEBUG_ID] = { 0 };
 
 	memcpy(id, module->id, module->id_size < sizeof(id) ? module->id_size : sizeof(id));
-	return &crew->worker[hash_bytes((struct cairn_bytes){ id, sizeof(id) }) %
-	                     crew->options.workers];
+	return &crew->pool.slot[hash_bytes((struct cairn_bytes){ id, sizeof(id) }) %
+	                        crew->options.workers];
 }
 
 /* Receives the answer to a question about names. */
-static bool receive_names(struct mate *mate, struct query *query, const size_t *module,
+static bool receive_names(struct pool_slot *slot, struct query *query, const size_t *module,
                           size_t count, uint64_t until)
 {
 	struct answer_header header;
 	void *memory;
 
-	if (!channel_receive(mate->socket, &header, sizeof(header), NULL, until) ||
+	if (!channel_receive(slot->socket, &header, sizeof(header), NULL, until) ||
 	    header.size > ANSWER_BYTES_MAX || !(memory = malloc((size_t)header.size + 1)))
 		return false;
-	if (channel_receive(mate->socket, memory, header.size, NULL, until))
+	if (channel_receive(slot->socket, memory, header.size, NULL, until))
 		return answer_read(&header, memory, module, count, query);
 	free(memory);
 	return false;
 }
 
-static bool send_question(struct mate *mate, const struct question_text *text, uint64_t until)
+static bool send_question(struct pool_slot *slot, const struct question_text *text, uint64_t until)
 {
-	return channel_send(mate->socket, &text->header, sizeof(text->header), -1, until) &&
-	       channel_send(mate->socket, text->bytes.data, text->bytes.size, -1, until);
+	return channel_send(slot->socket, &text->header, sizeof(text->header), -1, until) &&
+	       channel_send(slot->socket, text->bytes.data, text->bytes.size, -1, until);
 }
 
 /* The modules of a query that one worker is asked about. */
@@ -124,7 +218,8 @@ struct share {
 };
 
 /* One question and its answer. False: the worker has ended, or was late. */
-static bool ask_worker(const struct share *share, struct mate *mate, uint64_t until, bool *is_short)
+static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64_t until,
+                       bool *is_short)
 {
 	struct question_text text;
 	bool done = false;
@@ -133,17 +228,17 @@ static bool ask_worker(const struct share *share, struct mate *mate, uint64_t un
 	text.header.kind = QUESTION_NAMES;
 	text.header.look_again = share->look_again;
 	if (!*is_short)
-		done = send_question(mate, &text, until) &&
-		       receive_names(mate, share->query, share->module, share->count, until);
+		done = send_question(slot, &text, until) &&
+		       receive_names(slot, share->query, share->module, share->count, until);
 	byte_buffer_finish(&text.bytes);
 	return done;
 }
 
 /* Blames the module that was read when the worker ended; one that has done it too often is left out from now on. */
-static void blame_module(struct share *share, const struct mate *mate, uint64_t now, bool late)
+static void blame_module(struct share *share, const struct pool_slot *slot, uint64_t now, bool late)
 {
 	struct crew *crew = share->crew;
-	const uint32_t number = atomic_load(&crew->pages[mate->slot].module);
+	const uint32_t number = atomic_load(&crew->pages[slot - crew->pool.slot].module);
 
 	if (number >= share->count)
 		return;
@@ -158,7 +253,7 @@ static void blame_module(struct share *share, const struct mate *mate, uint64_t 
 	share->count--;
 }
 
-static enum query_outcome ask_again(struct share *share, struct mate *mate)
+static enum query_outcome ask_again(struct share *share, struct pool_slot *slot)
 {
 	struct crew *crew = share->crew;
 	bool is_short;
@@ -169,14 +264,14 @@ static enum query_outcome ask_again(struct share *share, struct mate *mate)
 			       until = now + (uint64_t)crew->options.seconds * MILLISECONDS;
 		if (now >= share->until)
 			return QUERY_LATE;
-		if (!mate_ensure(mate, &crew->spawner))
+		if (!pool_ensure(&crew->pool, slot))
 			return QUERY_BROKEN;
-		if (ask_worker(share, mate, until, &is_short))
+		if (ask_worker(share, slot, until, &is_short))
 			return QUERY_DONE;
 		if (is_short)
 			return QUERY_BROKEN;
-		blame_module(share, mate, channel_clock(), channel_clock() >= until);
-		mate_drop(mate, &crew->replaced);
+		blame_module(share, slot, channel_clock(), channel_clock() >= until);
+		pool_drop(&crew->pool, slot);
 	}
 	return share->count == 0 ? QUERY_DONE : QUERY_BROKEN;
 }
@@ -197,12 +292,12 @@ static void note_answers(struct share *share, uint64_t now)
 	}
 }
 
-static enum query_outcome ask_share(struct share *share, struct mate *mate)
+static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
 {
-	if (!mate_lock(mate, share->until))
+	if (!pool_lock(slot, share->until))
 		return QUERY_LATE;
-	const enum query_outcome outcome = ask_again(share, mate);
-	mate_unlock(mate);
+	const enum query_outcome outcome = ask_again(share, slot);
+	pool_unlock(slot);
 	if (outcome == QUERY_DONE)
 		note_answers(share, channel_clock());
 	return outcome;
@@ -226,7 +321,7 @@ static bool answer_from_notes(struct crew *crew, struct query_module *module, ui
  * Asks each worker once about all of its modules; the worst outcome counts. `owner`: of each module; NULL: nobody is to be
  * asked.
  */
-static enum query_outcome ask_owners(struct share *share, struct mate *const *owner)
+static enum query_outcome ask_owners(struct share *share, struct pool_slot *const *owner)
 {
 	struct crew *crew = share->crew;
 	enum query_outcome outcome = QUERY_DONE;
@@ -234,10 +329,10 @@ static enum query_outcome ask_owners(struct share *share, struct mate *const *ow
 	for (unsigned i = 0; i < crew->options.workers; i++) {
 		share->count = 0;
 		for (size_t m = 0; m < share->query->module_count; m++)
-			if (owner[m] == &crew->worker[i])
+			if (owner[m] == &crew->pool.slot[i])
 				share->module[share->count++] = m;
 		const enum query_outcome one =
-			share->count > 0 ? ask_share(share, &crew->worker[i]) : QUERY_DONE;
+			share->count > 0 ? ask_share(share, &crew->pool.slot[i]) : QUERY_DONE;
 		outcome = one > outcome ? one : outcome;
 	}
 	return outcome;
@@ -257,29 +352,30 @@ static bool fetch_build(struct crew *crew, const struct query_module *module, ui
 {
 	struct fetcher_question question = { .id_size = module->id_size,
 		                             .seconds = crew->options.fetch_seconds };
-	struct mate *mate =
-		&crew->fetcher[hash_bytes((struct cairn_bytes){ module->id, module->id_size }) %
-	                       CREW_FETCHERS];
+	struct pool_slot *slot =
+		&crew->pool.slot[CREW_WORKERS_MAX +
+	                         hash_bytes((struct cairn_bytes){ module->id, module->id_size }) %
+	                                 CREW_FETCHERS];
 	struct fetcher_answer answer = { .is_late = 0 };
 
 	memcpy(question.id, module->id, module->id_size);
-	if (!mate_lock(mate, until))
+	if (!pool_lock(slot, until))
 		return false;
 	const uint64_t now = channel_clock();
-	if (build_may_be_fetched(&crew->notes, module, now) && mate_ensure(mate, &crew->spawner)) {
+	if (build_may_be_fetched(&crew->notes, module, now) && pool_ensure(&crew->pool, slot)) {
 		const uint64_t most =
 			now + (uint64_t)(2 * crew->options.fetch_seconds + 1) * MILLISECONDS;
 		const uint64_t end = most < until ? most : until;
-		if (!channel_send(mate->socket, &question, sizeof(question), -1, end) ||
-		    !channel_receive(mate->socket, &answer, sizeof(answer), NULL, end))
-			mate_drop(mate, &crew->replaced);
+		if (!channel_send(slot->socket, &question, sizeof(question), -1, end) ||
+		    !channel_receive(slot->socket, &answer, sizeof(answer), NULL, end))
+			pool_drop(&crew->pool, slot);
 	}
-	mate_unlock(mate);
+	pool_unlock(slot);
 	return answer.has_program || answer.has_debug;
 }
 
 /* What debuginfod has brought is asked about again. */
-static void fetch_missing(struct share *share, struct mate **owner, uint64_t until)
+static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_t until)
 {
 	bool any = false;
 
@@ -299,7 +395,7 @@ static void fetch_missing(struct share *share, struct mate **owner, uint64_t unt
 
 enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t until)
 {
-	struct mate **owner = calloc(query->module_count + 1, sizeof(*owner));
+	struct pool_slot **owner = calloc(query->module_count + 1, sizeof(*owner));
 	struct share share = { .crew = crew,
 		               .query = query,
 		               .module = calloc(query->module_count + 1, sizeof(*share.module)),
@@ -333,24 +429,24 @@ static bool ask_about(struct crew *crew, const struct query_module *module, enum
 
 	if (build_is_shunned(&crew->notes, module, channel_clock()))
 		return false;
-	struct mate *mate = choose_worker(crew, module);
+	struct pool_slot *slot = choose_worker(crew, module);
 	if (!query_add_module(&query, module) || !question_write(&query, &first, 1, &text) ||
-	    !mate_lock(mate, until)) {
+	    !pool_lock(slot, until)) {
 		query_finish(&query);
 		return false;
 	}
 	text.header.kind = kind;
-	if (mate_ensure(mate, &crew->spawner)) {
-		done = send_question(mate, &text, until) &&
-		       channel_receive(mate->socket, &header, sizeof(header), fd, until) &&
+	if (pool_ensure(&crew->pool, slot)) {
+		done = send_question(slot, &text, until) &&
+		       channel_receive(slot->socket, &header, sizeof(header), fd, until) &&
 		       header.size == size &&
-		       channel_receive(mate->socket, bytes, size, NULL, until);
+		       channel_receive(slot->socket, bytes, size, NULL, until);
 		if (!done) {
 			build_note_strike(&crew->notes, module, false, channel_clock());
-			mate_drop(mate, &crew->replaced);
+			pool_drop(&crew->pool, slot);
 		}
 	}
-	mate_unlock(mate);
+	pool_unlock(slot);
 	byte_buffer_finish(&text.bytes);
 	query_finish(&query);
 	return done;
@@ -383,7 +479,7 @@ struct crew_counts crew_count(struct crew *crew)
 		                      .misses = crew->misses,
 		                      .negatives = crew->negatives,
 		                      .errors = crew->errors,
-		                      .replaced = crew->replaced };
+		                      .replaced = crew->pool.replaced };
 
 	for (unsigned i = 0; i < crew->options.workers; i++) {
 		counts.resident += atomic_load(&crew->pages[i].resident);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* strdup() */
 /* Answers the questions of one socket, module by module, from the files of its folders. */
 #include "worker.h"
 
-#include "debug_ids.h"
-#include "opened_files.h"
-#include "os/channel.h"
-
+#include "base/array_grow.h"
 #include "base/directory_list.h"
+#include "base/hex.h"
 #include "formats/elf/elf.h"
+#include "os/channel.h"
 #include "os/confine.h"
 #include "os/debuginfod/debuginfod.h"
+#include "os/file/file.h"
 #include "os/file/guard.h"
+#include "os/module/symbol_path.h"
 #include "os/process/own_use.h"
 #include "os/sandbox/sandbox.h"
 #include "requests/lookup.h"
@@ -19,6 +21,7 @@
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -30,7 +33,211 @@ enum {
 	BATCH = 8192, /* addresses that are asked for at once */
 	MODULE_PATH = QUERY_NAME_MAX + 16,
 	TRIES = 3, /* of one question, when files change under it */
+	OPENED_FILES_MAX = 1024,
+	DEBUG_IDS_KNOWN = 1024,
+	FOLDER_PATH = 4096,
+	FILES_MAX = 1 << 16, /* of a folder of a tree that are looked at */
 };
+
+/*
+ * The files that the symbolizer has opened, and whether one of them is another by now: replaced, cut, or written over. Anything may
+ * have been read of such a file.
+ */
+struct opened_file {
+	char *path;
+	struct os_file_stamp stamp;
+	uint64_t size;
+};
+
+struct opened_files {
+	struct opened_file *file;
+	size_t count, room;
+	bool failed; /* one was not noted: memory is short, or there are too many */
+};
+
+static bool stamp_file(const char *path, struct opened_file *file)
+{
+	struct stat about;
+
+	if (stat(path, &about) != 0)
+		return false;
+	file->stamp = os_file_stamp(&about);
+	file->size = (uint64_t)about.st_size;
+	return true;
+}
+
+static void opened_files_add(struct opened_files *files, const char *path)
+{
+	struct opened_file file = { .path = NULL };
+
+	for (size_t i = 0; i < files->count; i++)
+		if (strcmp(files->file[i].path, path) == 0)
+			return;
+	if (files->count >= OPENED_FILES_MAX || !stamp_file(path, &file) ||
+	    !array_grow(&files->file, &files->room, files->count + 1, sizeof(file)) ||
+	    !(file.path = strdup(path))) {
+		files->failed = true;
+		return;
+	}
+	files->file[files->count++] = file;
+}
+
+static bool opened_files_have_changed(const struct opened_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const struct opened_file *was = &files->file[i];
+		struct opened_file now;
+		if (!stamp_file(was->path, &now) || now.size != was->size ||
+		    memcmp(&now.stamp, &was->stamp, sizeof(now.stamp)) != 0)
+			return true;
+	}
+	return files->failed;
+}
+
+static void opened_files_clear(struct opened_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		free(files->file[i].path);
+	files->count = 0;
+	files->failed = false;
+}
+
+/*
+ * From a debug ID, the first 16 bytes of a build ID, to the build ID: by the programs that were named, and by the names of files in
+ * trees of build IDs, in stores, and in directories of files that are named by build IDs. A debug ID that none of them has may be a
+ * whole build ID.
+ */
+struct debug_id {
+	uint8_t debug_id[QUERY_DEBUG_ID];
+	uint8_t build_id[QUERY_ID_MAX];
+	uint8_t size; /* 0: free */
+};
+
+struct debug_ids {
+	struct debug_id *program; /* those of the programs */
+	size_t program_count;
+	struct debug_id known[DEBUG_IDS_KNOWN]; /* that trees had */
+	size_t next;
+};
+
+static struct debug_id make_debug_id(struct cairn_bytes build_id)
+{
+	struct debug_id id = { .size = 0 };
+
+	if (build_id.size == 0 || build_id.size > QUERY_ID_MAX)
+		return id;
+	memcpy(id.build_id, build_id.data, build_id.size);
+	memcpy(id.debug_id, build_id.data,
+	       build_id.size < QUERY_DEBUG_ID ? build_id.size : QUERY_DEBUG_ID);
+	id.size = (uint8_t)build_id.size;
+	return id;
+}
+
+/* Read the build IDs of the programs. */
+static void debug_ids_open(const struct worker_options *options, struct debug_ids *ids)
+{
+	struct os_file file;
+	struct elf elf;
+
+	*ids = (struct debug_ids){ .next = 0 };
+	ids->program = calloc(options->program_count + 1, sizeof(*ids->program));
+	for (size_t i = 0; ids->program && i < options->program_count; i++) {
+		if (os_file_open_regular(options->programs[i], &file) != 0)
+			continue;
+		if (elf_opens(file.bytes, &elf))
+			ids->program[ids->program_count++] = make_debug_id(elf_build_id(&elf));
+		os_file_close(&file);
+	}
+}
+
+static const struct debug_id *search_ids(const struct debug_id *id, size_t count,
+                                         const uint8_t debug_id[QUERY_DEBUG_ID])
+{
+	for (size_t i = 0; i < count; i++)
+		if (id[i].size > 0 && memcmp(id[i].debug_id, debug_id, QUERY_DEBUG_ID) == 0)
+			return &id[i];
+	return NULL;
+}
+
+/* The digits of a build ID, but for `known` bytes that are those of the debug ID, and an ending or none: "cdef0123.debug". */
+static bool read_file_name(const char *name, const uint8_t debug_id[QUERY_DEBUG_ID], size_t known,
+                           struct debug_id *id)
+{
+	uint8_t build_id[QUERY_ID_MAX];
+	const size_t digits = strcspn(name, ".");
+
+	if (digits % 2 != 0 || digits / 2 + known > QUERY_ID_MAX)
+		return false;
+	memcpy(build_id, debug_id, known);
+	if (!hex_read((struct cairn_bytes){ (const uint8_t *)name, digits }, build_id + known,
+	              digits / 2))
+		return false;
+	*id = make_debug_id((struct cairn_bytes){ build_id, digits / 2 + known });
+	return memcmp(id->debug_id, debug_id, QUERY_DEBUG_ID) == 0;
+}
+
+static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_ID], size_t known,
+                          struct debug_id *found)
+{
+	DIR *folder = opendir(path);
+	const struct dirent *entry;
+	bool is_found = false;
+
+	for (unsigned i = 0; folder && !is_found && i < FILES_MAX && (entry = readdir(folder)); i++)
+		is_found = read_file_name(entry->d_name, debug_id, known, found);
+	if (folder)
+		closedir(folder);
+	return is_found;
+}
+
+/* A tree of build IDs, whose folders are named by the first byte; a store; files that are named by whole build IDs. */
+static bool search_folders_of(const char *folder, size_t size,
+                              const uint8_t debug_id[QUERY_DEBUG_ID], struct debug_id *found)
+{
+	const struct cairn_bytes beginning = { debug_id, 2 };
+	char path[FOLDER_PATH];
+
+	if (size > FOLDER_PATH / 2 ||
+	    !build_id_path(path, sizeof(path), folder, size, beginning, ""))
+		return false;
+	*strrchr(path, '/') = '\0';
+	if (search_folder(path, debug_id, 1, found))
+		return true;
+	snprintf(path, sizeof(path), "%.*s/buildid", (int)size, folder);
+	if (search_folder(path, debug_id, 0, found))
+		return true;
+	snprintf(path, sizeof(path), "%.*s", (int)size, folder);
+	return search_folder(path, debug_id, 0, found);
+}
+
+static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG_ID],
+                         struct debug_id *found)
+{
+	struct cairn_bytes folder;
+
+	while (directory_list_next(&folders, &folder))
+		if (search_folders_of((const char *)folder.data, folder.size, debug_id, found))
+			return true;
+	return false;
+}
+
+/* Write the build ID to `build_id`, and return its size. */
+static size_t debug_ids_find(struct debug_ids *ids, const char *folders,
+                             const uint8_t debug_id[QUERY_DEBUG_ID], uint8_t build_id[QUERY_ID_MAX])
+{
+	const struct debug_id *known = search_ids(ids->program, ids->program_count, debug_id);
+	struct debug_id found;
+
+	if (!known)
+		known = search_ids(ids->known, DEBUG_IDS_KNOWN, debug_id);
+	if (!known && search_trees(folders, debug_id, &found)) {
+		ids->known[ids->next] = found;
+		known = &ids->known[ids->next];
+		ids->next = (ids->next + 1) % DEBUG_IDS_KNOWN;
+	}
+	memcpy(build_id, known ? known->build_id : debug_id, known ? known->size : QUERY_DEBUG_ID);
+	return known ? known->size : QUERY_DEBUG_ID;
+}
 
 struct worker {
 	const struct worker_options *options;
@@ -314,17 +521,6 @@ static bool serve_question(struct worker *worker)
 	return done;
 }
 
-static void allow_folders(struct sandbox *sandbox, const char *folders)
-{
-	char path[SYMBOL_PATH_MAX];
-	struct cairn_bytes folder;
-
-	while (directory_list_next(&folders, &folder))
-		if (snprintf(path, sizeof(path), "%.*s", (int)folder.size,
-		             (const char *)folder.data) < SYMBOL_PATH_MAX)
-			sandbox_allow_read(sandbox, path);
-}
-
 /* It loses its user, the network, and all files but those that it is for. */
 static bool confine_worker(const struct worker_options *options, pid_t parent)
 {
@@ -338,10 +534,14 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		.seconds = 0
 	};
 	char path[SYMBOL_PATH_MAX];
+	struct cairn_bytes folder;
 	struct sandbox sandbox;
 
 	sandbox_begin(&sandbox, 0);
-	allow_folders(&sandbox, options->folders);
+	for (const char *folders = options->folders; directory_list_next(&folders, &folder);)
+		if (snprintf(path, sizeof(path), "%.*s", (int)folder.size,
+		             (const char *)folder.data) < SYMBOL_PATH_MAX)
+			sandbox_allow_read(&sandbox, path);
 	for (size_t i = 0; i < options->program_count; i++) {
 		/* its split DWARF, which the symbolizer looks for beside it */
 		const int size = snprintf(path, sizeof(path), "%s.dwp", options->programs[i]);
