@@ -1,14 +1,567 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop of a worker: it waits for the broker, the child and the clock at once, so that none of them waits for another. */
+/*
+ * A worker between a broker and a child: jobs are held from the delivery of a request to its acknowledgement, given to the child,
+ * sent on as letters, and acknowledged when the broker has kept those. The loop waits for the broker, the child and the clock at
+ * once, so that none of them waits for another.
+ */
 #include "work.h"
 
-#include "jobs.h"
+#include "os/channel.h"
+#include "os/debuginfod/fetch_line.h"
+#include "service/queue/answer_head.h"
 
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static const struct broker_events events = { jobs_take, letters_confirm };
+enum { ASKED_MAX = CHILD_WRITE_MAX }; /* requests that are in the child's pipe at a time */
+
+enum job_state {
+	JOB_WAITING, /* for the child */
+	JOB_ASKED,
+	JOB_READY, /* there is a letter to be sent */
+	JOB_SENT,
+	JOB_KEPT,    /* by the broker: the request may be acknowledged */
+	JOB_REFUSED, /* the queue of requests has its own way for what is rejected */
+};
+
+struct job {
+	struct job *next;         /* in the order of deliveries */
+	struct job *next_waiting; /* while it waits */
+	struct broker_request request;
+	enum job_state state;
+	bool is_alone;  /* the child died of it once: no neighbour is in the pipe with it */
+	bool is_void;   /* its broker is gone, the child has it still */
+	uint64_t since; /* milliseconds */
+	struct verdict verdict;
+	enum request_result result;
+	struct cairn_bytes answer; /* of malloc() */
+	char id[ANSWER_HASH_SIZE];
+	size_t id_size;
+	char reason[ANSWER_REASON_MAX + 1];
+	uint64_t letter;
+};
+
+struct job_list {
+	struct job *first, *last;
+};
+
+struct work {
+	const struct work_options *options;
+	struct broker *broker;
+	uint64_t next_connect, backoff;
+	bool was_connected, is_draining, is_cancelled;
+	uint64_t last_request;         /* when it came */
+	bool may_end;                  /* a signal has come */
+	struct job_list held, waiting; /* `next`, and `next_waiting` */
+	struct job *asked[ASKED_MAX];  /* in their order */
+	unsigned asked_count;
+	uint64_t asked_since; /* the first of them */
+	unsigned writing;     /* the one of them that is being written */
+	size_t written;       /* bytes of it */
+	struct child child;
+	bool is_proved; /* the child has answered what every child can */
+	size_t proved;  /* bytes of that question which are written */
+	uint64_t next_birth, birth_backoff;
+	size_t ready;         /* letters */
+	uint64_t ready_since; /* the first of them */
+	uint64_t paused;      /* until then no letter is sent */
+	uint64_t now;         /* when this turn began; the clock is asked once a turn */
+	uint64_t nap;         /* until then nothing is looked at */
+	uint64_t next_look;   /* at everything, and at the clock */
+	struct work_metrics metrics;
+};
+
+static void jobs_free(struct job *job)
+{
+	free(job->request.body);
+	broker_origin_free(job->request.origin);
+	free((void *)job->answer.data);
+	free(job);
+}
+
+static void jobs_wait(struct work *work, struct job *job)
+{
+	job->state = JOB_WAITING;
+	job->next_waiting = NULL;
+	if (work->waiting.last)
+		work->waiting.last->next_waiting = job;
+	else
+		work->waiting.first = job;
+	work->waiting.last = job;
+}
+
+static void job_finish(struct work *work, struct job *job, struct verdict verdict,
+                       const char *reason)
+{
+	job->verdict = verdict;
+	snprintf(job->reason, sizeof(job->reason), "%s", reason);
+	if (verdict.kind == VERDICT_AGAIN) {
+		job->is_alone = true;
+		job->request.crashes = verdict.past.crashes;
+		jobs_wait(work, job);
+	} else if (verdict.kind == VERDICT_DEAD && !work->options->dead) {
+		job->state = JOB_REFUSED;
+	} else {
+		job->state = JOB_READY;
+		if (work->ready++ == 0)
+			work->ready_since = work->now;
+	}
+}
+
+static void jobs_take(void *context, struct broker_request *request)
+{
+	const struct verdict dead = { .kind = VERDICT_DEAD };
+	struct work *work = context;
+	struct job *job = calloc(1, sizeof(*job));
+
+	work->metrics.duplicates += request->was_delivered;
+	if (!job) {
+		/* it is held by the broker, and comes again when the connection ends */
+		free(request->body);
+		broker_origin_free(request->origin);
+		return;
+	}
+	job->request = *request;
+	job->since = work->last_request = work->now;
+	if (work->held.last)
+		work->held.last->next = job;
+	else
+		work->held.first = job;
+	work->held.last = job;
+	request = &job->request;
+	while (request->size > 0 && (request->body[request->size - 1] == '\n' ||
+	                             request->body[request->size - 1] == '\r'))
+		request->size--;
+	request->body[request->size] = '\n';
+	job->result = REQUEST_REJECTED;
+	/* refuse a request that the child cannot be asked */
+	if (request->whole_size > BROKER_REQUEST_MAX)
+		job_finish(work, job, dead, "a request of more than 16 MiB");
+	else if (request->size > 0 && memchr(request->body, '\n', request->size))
+		job_finish(work, job, dead, "a request of more than one line");
+	else
+		jobs_wait(work, job);
+}
+
+/* What the child has is answered all the same, and counts no more then. */
+static void jobs_drop(struct work *work)
+{
+	struct job *job = work->held.first, *next;
+
+	for (; job; job = next) {
+		next = job->next;
+		if (job->state == JOB_ASKED)
+			job->is_void = true;
+		else
+			jobs_free(job);
+	}
+	work->held = work->waiting = (struct job_list){ NULL, NULL };
+	work->ready = 0;
+}
+
+/*
+ * Some requests are in the child's pipe at a time, it answers in their order, and so the first that has no answer is the one that a
+ * child died of. A new child is asked something first that every child can answer: one that cannot is broken, and no request is blamed.
+ */
+static const char question[] = "{}\n";
+
+/* Jobs that the child has not answered wait again, in their order, before others. */
+static void give_back(struct work *work)
+{
+	const struct job_list others = work->waiting;
+
+	work->waiting = (struct job_list){ NULL, NULL };
+	for (unsigned i = 0; i < work->asked_count; i++)
+		if (work->asked[i]->is_void)
+			jobs_free(work->asked[i]);
+		else
+			jobs_wait(work, work->asked[i]);
+	work->asked_count = 0;
+	if (!others.first)
+		return;
+	if (work->waiting.last)
+		work->waiting.last->next_waiting = others.first;
+	else
+		work->waiting.first = others.first;
+	work->waiting.last = others.last;
+}
+
+static struct job *take_asked(struct work *work)
+{
+	struct job *job = work->asked[0];
+
+	work->asked_count--;
+	memmove(work->asked, work->asked + 1, work->asked_count * sizeof(struct job *));
+	work->asked_since = work->now;
+	if (work->writing > 0)
+		work->writing--;
+	else
+		work->written = 0;
+	return job;
+}
+
+static void blame_job(struct work *work, struct job *job, const char *why)
+{
+	const struct verdict_past past = { job->request.attempts, job->request.crashes,
+		                           work->options->delays };
+	char reason[ANSWER_REASON_MAX];
+
+	snprintf(reason, sizeof(reason), "crashes the worker: %s", why);
+	job->result = REQUEST_TRY_AGAIN;
+	job_finish(work, job, verdict_of_crash(past), reason);
+}
+
+static void end_child(struct work *work, bool now, const char *why)
+{
+	struct job *guilty = NULL;
+	char how[CHILD_WHY_MAX];
+
+	child_end(&work->child, now, how);
+	work->metrics.replaced++;
+	if (!work->is_proved) {
+		work->options->say(work->options->context, "the child answers nothing",
+		                   why ? why : how);
+		work->birth_backoff =
+			work->birth_backoff ? work->birth_backoff * 2 : WORK_BACKOFF_LEAST;
+		if (work->birth_backoff > WORK_BACKOFF_MOST)
+			work->birth_backoff = WORK_BACKOFF_MOST;
+		work->next_birth = work->now + work->birth_backoff;
+	}
+	if (work->asked_count > 0 && (work->writing > 0 || work->written > 0))
+		guilty = take_asked(work);
+	give_back(work);
+	work->writing = 0;
+	work->written = 0;
+	if (guilty && guilty->is_void)
+		jobs_free(guilty);
+	else if (guilty)
+		blame_job(work, guilty, why ? why : how);
+}
+
+static bool asking_start(struct work *work)
+{
+	if (work->child.pid > 0 || work->now < work->next_birth)
+		return true;
+	const int error = child_start(&work->options->child, &work->child);
+	work->is_proved = false;
+	work->proved = 0;
+	work->asked_since = work->now;
+	if (!error)
+		return true;
+	work->options->say(work->options->context, work->options->child.command[0],
+	                   strerror(error));
+	work->next_birth = work->now + WORK_BACKOFF_MOST;
+	return false;
+}
+
+static void write_question(struct work *work)
+{
+	const size_t size = sizeof(question) - 1 - work->proved;
+	const struct iovec part = { (void *)(question + work->proved), size };
+	const ssize_t count = size > 0 ? child_write(&work->child, &part, 1) : 0;
+
+	if (count > 0)
+		work->proved += (size_t)count;
+}
+
+/* One that the child died of goes in alone. */
+static void choose_asked(struct work *work)
+{
+	while (work->asked_count < ASKED_MAX && work->waiting.first) {
+		const bool is_alone = work->waiting.first->is_alone;
+		if (work->asked_count > 0 && (is_alone || work->asked[0]->is_alone))
+			return;
+		if (work->asked_count == 0)
+			work->asked_since = work->now;
+		struct job *job = work->waiting.first;
+		work->waiting.first = job->next_waiting;
+		if (!job->next_waiting)
+			work->waiting.last = NULL;
+		job->state = JOB_ASKED;
+		work->asked[work->asked_count++] = job;
+	}
+}
+
+static void count_written(struct work *work, size_t count)
+{
+	while (count > 0) {
+		const size_t left = work->asked[work->writing]->request.size + 1 - work->written;
+		if (count < left) {
+			work->written += count;
+			return;
+		}
+		count -= left;
+		work->writing++;
+		work->written = 0;
+	}
+}
+
+static void asking_feed(struct work *work)
+{
+	struct iovec parts[ASKED_MAX];
+	int count = 0;
+
+	if (work->child.pid <= 0)
+		return;
+	if (!work->is_proved) {
+		write_question(work);
+		return;
+	}
+	choose_asked(work);
+	for (unsigned i = work->writing; i < work->asked_count; i++) {
+		const struct broker_request *request = &work->asked[i]->request;
+		const size_t at = i == work->writing ? work->written : 0;
+		parts[count++] = (struct iovec){ request->body + at, request->size + 1 - at };
+	}
+	const ssize_t written = count > 0 ? child_write(&work->child, parts, count) : 0;
+	if (written > 0) {
+		count_written(work, (size_t)written);
+		work->nap = work->now + WORK_NAP;
+	}
+}
+
+static bool asking_has_more(const struct work *work)
+{
+	return work->child.pid > 0 && (work->is_proved ? work->writing < work->asked_count
+	                                               : work->proved < sizeof(question) - 1);
+}
+
+/* False: memory is short. */
+static bool keep_answer(struct job *job, const struct answer_head *head, struct cairn_bytes line)
+{
+	uint8_t *copy = malloc(line.size);
+
+	if (!copy)
+		return false;
+	memcpy(copy, line.data, line.size);
+	job->answer = (struct cairn_bytes){ copy, line.size };
+	job->id_size = head->hash.size;
+	memcpy(job->id, head->hash.data, head->hash.size);
+	return true;
+}
+
+static void answer_job(struct work *work, struct job *job, const struct answer_head *head,
+                       struct cairn_bytes line)
+{
+	const struct verdict_past past = { job->request.attempts, job->request.crashes,
+		                           work->options->delays };
+	struct verdict verdict = verdict_of_result(head->result, past);
+
+	job->result = head->result;
+	if (verdict.kind == VERDICT_ANSWER && !keep_answer(job, head, line))
+		verdict = verdict_of_result(REQUEST_TRY_AGAIN, past);
+	job_finish(work, job, verdict, head->reason);
+}
+
+/* False: the line is not an answer, or nothing was asked. Then the child is ended. */
+static bool take_answer_line(struct work *work, struct cairn_bytes line)
+{
+	struct answer_head head;
+
+	if (fetch_line_add(line, &work->metrics.fetched))
+		return true;
+	if (!answer_head_read(line, &head))
+		return false;
+	if (!work->is_proved) {
+		work->is_proved = true;
+		work->birth_backoff = 0;
+		return true;
+	}
+	if (work->asked_count == 0 || (work->writing == 0 && work->written == 0))
+		return false;
+	struct job *job = take_asked(work);
+	if (job->is_void)
+		jobs_free(job);
+	else
+		answer_job(work, job, &head, line);
+	return true;
+}
+
+static void asking_read(struct work *work)
+{
+	enum child_state state = CHILD_QUIET;
+	struct cairn_bytes line;
+
+	while (work->child.pid > 0 && (state = child_read(&work->child)) == CHILD_SAYS) {
+		while (work->child.pid > 0 && child_line(&work->child, &line))
+			if (!take_answer_line(work, line))
+				end_child(work, true, "it gives no answer");
+		if (work->child.is_drained)
+			break;
+	}
+	work->nap = work->asked_count > 0 ? work->now + WORK_NAP : 0;
+	if (work->child.pid <= 0 || state == CHILD_QUIET || state == CHILD_SAYS)
+		return;
+	if (state == CHILD_TOO_LONG)
+		end_child(work, true, "an answer of more than 16 MiB");
+	else
+		end_child(work, state == CHILD_NO_MEMORY,
+		          state == CHILD_NO_MEMORY ? "out of memory" : NULL);
+}
+
+static void asking_watch(struct work *work)
+{
+	const uint64_t time = (uint64_t)work->options->seconds * 1000;
+	const bool is_asked = !work->is_proved || work->asked_count > 0;
+	char why[CHILD_WHY_MAX];
+
+	if (work->child.pid <= 0 || !is_asked || work->now - work->asked_since < time)
+		return;
+	snprintf(why, sizeof(why), "it takes more than %u s", work->options->seconds);
+	end_child(work, true, why);
+}
+
+static struct broker_letter write_letter(const struct work *work, const struct job *job)
+{
+	const struct cairn_bytes body = { job->request.body, job->request.size };
+	const struct verdict *verdict = &job->verdict;
+	struct broker_letter letter = { .body = body,
+		                        .id = CAIRN_NO_BYTES,
+		                        .origin = job->request.origin,
+		                        .attempts = verdict->past.attempts,
+		                        .crashes = verdict->past.crashes };
+
+	switch (verdict->kind) {
+	case VERDICT_ANSWER:
+		letter.queue = work->options->answers;
+		letter.body = job->answer;
+		letter.id = (struct cairn_bytes){ (const uint8_t *)job->id, job->id_size };
+		break;
+	case VERDICT_LATER:
+		letter.queue = work->options->later[verdict->delay];
+		letter.reason = job->reason;
+		break;
+	case VERDICT_DEAD:
+		letter.queue = work->options->dead;
+		letter.reason = job->reason;
+		break;
+	case VERDICT_AGAIN: /* there is no letter then */
+		break;
+	}
+	return letter;
+}
+
+/* When some are there, or nothing more will come soon, or the first of them has waited. */
+static bool is_time(const struct work *work)
+{
+	const size_t some = work->options->broker.prefetch / 2;
+
+	if (work->ready == 0 || broker_is_blocked(work->broker))
+		return false;
+	const uint64_t now = work->now;
+	return now >= work->paused &&
+	       (work->ready >= some || (work->asked_count == 0 && !work->waiting.first) ||
+	        now - work->ready_since >= WORK_FLUSH);
+}
+
+static bool letters_send(struct work *work)
+{
+	bool good = true;
+
+	if (!is_time(work))
+		return true;
+	work->ready = 0;
+	broker_collect(work->broker, true);
+	for (struct job *job = work->held.first; job && good; job = job->next) {
+		if (job->state != JOB_READY)
+			continue;
+		const struct broker_letter letter = write_letter(work, job);
+		job->state = JOB_SENT;
+		good = broker_send(work->broker, &letter, &job->letter);
+	}
+	broker_collect(work->broker, false);
+	return good;
+}
+
+static void letters_confirm(void *context, uint64_t letter, bool multiple, bool kept)
+{
+	struct work *work = context;
+
+	for (struct job *job = work->held.first; job; job = job->next) {
+		if (job->state != JOB_SENT ||
+		    !(job->letter == letter || (multiple && job->letter < letter)))
+			continue;
+		job->state = kept ? JOB_KEPT : JOB_READY;
+		if (kept)
+			continue;
+		/* its queue is full: what asks too much waits, for it is not acknowledged */
+		work->ready++;
+		work->paused = work->now + WORK_PAUSE;
+	}
+}
+
+static void count_job(struct work *work, const struct job *job)
+{
+	struct work_metrics *metrics = &work->metrics;
+
+	metric_times_take(&metrics->times, (double)(work->now - job->since) / 1000);
+	switch (job->verdict.kind) {
+	case VERDICT_ANSWER:
+		metrics->done += job->result == REQUEST_DONE;
+		metrics->no_symbols += job->result == REQUEST_NO_SYMBOLS;
+		metrics->not_yet += job->result == REQUEST_NOT_YET;
+		break;
+	case VERDICT_LATER:
+		metrics->retried++;
+		break;
+	case VERDICT_DEAD:
+		metrics->rejected++;
+		break;
+	case VERDICT_AGAIN:
+		break;
+	}
+}
+
+/* Takes the kept requests at the beginning of the list: one acknowledgement, of *tag, is for all of them. */
+static struct job *take_beginning(struct work *work, uint64_t *tag)
+{
+	struct job *job = work->held.first;
+
+	while (job && job->state == JOB_KEPT) {
+		struct job *next = job->next;
+		*tag = job->request.tag;
+		count_job(work, job);
+		jobs_free(job);
+		job = next;
+	}
+	work->held.first = job;
+	if (!job)
+		work->held.last = NULL;
+	return job;
+}
+
+static bool letters_acknowledge(struct work *work)
+{
+	uint64_t tag = 0;
+	struct job *last = NULL, **place = &work->held.first, *job;
+	bool good = true;
+
+	if (work->is_draining)
+		return true; /* at the end, all at once */
+	(void)take_beginning(work, &tag);
+	if (tag > 0)
+		good = broker_acknowledge(work->broker, tag, true);
+	while ((job = *place) != NULL) {
+		if (job->state == JOB_KEPT || job->state == JOB_REFUSED) {
+			const uint64_t number = job->request.tag;
+			count_job(work, job);
+			good = (job->state == JOB_KEPT
+			                ? broker_acknowledge(work->broker, number, false)
+			                : broker_reject(work->broker, number)) &&
+			       good;
+			*place = job->next;
+			jobs_free(job);
+		} else {
+			last = job;
+			place = &job->next;
+		}
+	}
+	work->held.last = last;
+	return good;
+}
 
 /* Between half of the time and all of it, so that many workers do not come at once. */
 static uint64_t vary_time(uint64_t milliseconds)
@@ -55,6 +608,7 @@ struct wake {
 /* Reads and writes until nothing is left that need not wait. */
 static void serve_broker(struct work *work, const struct wake *wake)
 {
+	static const struct broker_events events = { jobs_take, letters_confirm };
 	char message[BROKER_MESSAGE_MAX] = "the connection has ended";
 
 	if (!work->broker)
