@@ -257,16 +257,6 @@ static bool asking_start(struct work *work)
 	return false;
 }
 
-static void write_question(struct work *work)
-{
-	const size_t size = sizeof(question) - 1 - work->proved;
-	const struct iovec part = { (void *)(question + work->proved), size };
-	const ssize_t count = size > 0 ? child_write(&work->child, &part, 1) : 0;
-
-	if (count > 0)
-		work->proved += (size_t)count;
-}
-
 /* One that the child died of goes in alone. */
 static void choose_asked(struct work *work)
 {
@@ -307,7 +297,11 @@ static void asking_feed(struct work *work)
 	if (work->child.pid <= 0)
 		return;
 	if (!work->is_proved) {
-		write_question(work);
+		const size_t size = sizeof(question) - 1 - work->proved;
+		const struct iovec part = { (void *)(question + work->proved), size };
+		const ssize_t taken = size > 0 ? child_write(&work->child, &part, 1) : 0;
+		if (taken > 0)
+			work->proved += (size_t)taken;
 		return;
 	}
 	choose_asked(work);
@@ -329,20 +323,6 @@ static bool asking_has_more(const struct work *work)
 	                                               : work->proved < sizeof(question) - 1);
 }
 
-/* False: memory is short. */
-static bool keep_answer(struct job *job, const struct answer_head *head, struct cairn_bytes line)
-{
-	uint8_t *copy = malloc(line.size);
-
-	if (!copy)
-		return false;
-	memcpy(copy, line.data, line.size);
-	job->answer = (struct cairn_bytes){ copy, line.size };
-	job->id_size = head->hash.size;
-	memcpy(job->id, head->hash.data, head->hash.size);
-	return true;
-}
-
 static void answer_job(struct work *work, struct job *job, const struct answer_head *head,
                        struct cairn_bytes line)
 {
@@ -350,9 +330,16 @@ static void answer_job(struct work *work, struct job *job, const struct answer_h
 		                           work->options->delays };
 	struct verdict verdict = verdict_of_result(head->result, past);
 
+	uint8_t *copy = verdict.kind == VERDICT_ANSWER ? malloc(line.size) : NULL;
 	job->result = head->result;
-	if (verdict.kind == VERDICT_ANSWER && !keep_answer(job, head, line))
+	if (copy) {
+		memcpy(copy, line.data, line.size);
+		job->answer = (struct cairn_bytes){ copy, line.size };
+		job->id_size = head->hash.size;
+		memcpy(job->id, head->hash.data, head->hash.size);
+	} else if (verdict.kind == VERDICT_ANSWER) {
 		verdict = verdict_of_result(REQUEST_TRY_AGAIN, past);
+	}
 	job_finish(work, job, verdict, head->reason);
 }
 
@@ -515,33 +502,22 @@ static void count_job(struct work *work, const struct job *job)
 	}
 }
 
-/* Takes the kept requests at the beginning of the list: one acknowledgement, of *tag, is for all of them. */
-static struct job *take_beginning(struct work *work, uint64_t *tag)
-{
-	struct job *job = work->held.first;
-
-	while (job && job->state == JOB_KEPT) {
-		struct job *next = job->next;
-		*tag = job->request.tag;
-		count_job(work, job);
-		jobs_free(job);
-		job = next;
-	}
-	work->held.first = job;
-	if (!job)
-		work->held.last = NULL;
-	return job;
-}
-
 static bool letters_acknowledge(struct work *work)
 {
 	uint64_t tag = 0;
-	struct job *last = NULL, **place = &work->held.first, *job;
+	struct job *last = NULL, **place = &work->held.first, *job = *place;
 	bool good = true;
 
 	if (work->is_draining)
 		return true; /* at the end, all at once */
-	(void)take_beginning(work, &tag);
+	/* one acknowledgement is for all requests at the beginning of the list that are kept */
+	while (job && job->state == JOB_KEPT) {
+		tag = job->request.tag;
+		*place = job->next;
+		count_job(work, job);
+		jobs_free(job);
+		job = *place;
+	}
 	if (tag > 0)
 		good = broker_acknowledge(work->broker, tag, true);
 	while ((job = *place) != NULL) {
@@ -621,15 +597,6 @@ static void serve_broker(struct work *work, const struct wake *wake)
 	}
 }
 
-static int choose_time(const struct work *work)
-{
-	if (work->broker && broker_has_more(work->broker))
-		return 0;
-	if (work->broker && work->ready > 0 && work->now >= work->paused)
-		return WORK_FLUSH;
-	return WORK_TURN;
-}
-
 static struct wake wait_for_something(struct work *work)
 {
 	enum { TAKING, SENDING, OUTPUT, INPUT, PLACES };
@@ -647,7 +614,12 @@ static struct wake wait_for_something(struct work *work)
 	/* to be woken costs as much as to send a letter, so that what comes meanwhile is taken together */
 	if (work->nap > work->now)
 		(void)poll(NULL, 0, (int)(work->nap - work->now));
-	(void)poll(fds, PLACES, choose_time(work));
+	int time = WORK_TURN;
+	if (work->broker && broker_has_more(work->broker))
+		time = 0;
+	else if (work->broker && work->ready > 0 && work->now >= work->paused)
+		time = WORK_FLUSH;
+	(void)poll(fds, PLACES, time);
 	work->now = channel_clock();
 	wake.clock = work->now >= work->next_look;
 	if (wake.clock)

@@ -185,22 +185,6 @@ static struct pool_slot *choose_worker(struct crew *crew, const struct query_mod
 	                        crew->options.workers];
 }
 
-/* Receives the answer to a question about names. */
-static bool receive_names(struct pool_slot *slot, struct query *query, const size_t *module,
-                          size_t count, uint64_t until)
-{
-	struct answer_header header;
-	void *memory;
-
-	if (!channel_receive(slot->socket, &header, sizeof(header), NULL, until) ||
-	    header.size > ANSWER_BYTES_MAX || !(memory = malloc((size_t)header.size + 1)))
-		return false;
-	if (channel_receive(slot->socket, memory, header.size, NULL, until))
-		return answer_read(&header, memory, module, count, query);
-	free(memory);
-	return false;
-}
-
 static bool send_question(struct pool_slot *slot, const struct question_text *text, uint64_t until)
 {
 	return channel_send(slot->socket, &text->header, sizeof(text->header), -1, until) &&
@@ -222,14 +206,22 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
                        bool *is_short)
 {
 	struct question_text text;
+	struct answer_header header;
+	void *memory = NULL;
 	bool done = false;
 
 	*is_short = !question_write(share->query, share->module, share->count, &text);
 	text.header.kind = QUESTION_NAMES;
 	text.header.look_again = share->look_again;
-	if (!*is_short)
-		done = send_question(slot, &text, until) &&
-		       receive_names(slot, share->query, share->module, share->count, until);
+	if (!*is_short && send_question(slot, &text, until) &&
+	    channel_receive(slot->socket, &header, sizeof(header), NULL, until) &&
+	    header.size <= ANSWER_BYTES_MAX && (memory = malloc((size_t)header.size + 1))) {
+		if (channel_receive(slot->socket, memory, header.size, NULL, until))
+			done = answer_read(&header, memory, share->module, share->count,
+			                   share->query); /* owns the memory */
+		else
+			free(memory);
+	}
 	byte_buffer_finish(&text.bytes);
 	return done;
 }
@@ -276,30 +268,25 @@ static enum query_outcome ask_again(struct share *share, struct pool_slot *slot)
 	return share->count == 0 ? QUERY_DONE : QUERY_BROKEN;
 }
 
-/* Notes what is absent now, so that it is not looked for each time. */
-static void note_answers(struct share *share, uint64_t now)
+static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
 {
 	struct crew *crew = share->crew;
 
-	for (size_t i = 0; i < share->count; i++) {
+	if (!pool_lock(slot, share->until))
+		return QUERY_LATE;
+	const enum query_outcome outcome = ask_again(share, slot);
+	pool_unlock(slot);
+	const uint64_t now = channel_clock();
+	for (size_t i = 0; outcome == QUERY_DONE && i < share->count; i++) {
 		const struct query_module *module = &share->query->modules[share->module[i]];
 		const bool absent = module->missing & CAIRN_MISSING_ALL;
+		/* do not look each time for a build that is absent now */
 		if (absent)
 			build_note_absent(&crew->notes, module, now);
 		else
 			build_note_present(&crew->notes, module);
 		atomic_fetch_add(absent ? &crew->misses : &crew->hits, 1);
 	}
-}
-
-static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
-{
-	if (!pool_lock(slot, share->until))
-		return QUERY_LATE;
-	const enum query_outcome outcome = ask_again(share, slot);
-	pool_unlock(slot);
-	if (outcome == QUERY_DONE)
-		note_answers(share, channel_clock());
 	return outcome;
 }
 
@@ -338,15 +325,6 @@ static enum query_outcome ask_owners(struct share *share, struct pool_slot *cons
 	return outcome;
 }
 
-/* Does debuginfod have something to add? */
-static bool wants_fetching(const struct crew *crew, const struct query_module *module)
-{
-	const unsigned lacks = CAIRN_MISSING_ALL | CAIRN_MISSING_DEBUG;
-
-	return crew->options.use_debuginfod && (module->missing & lacks) && !module->is_left_out &&
-	       !module->is_debug_id;
-}
-
 /* True: a file has come that was not there. */
 static bool fetch_build(struct crew *crew, const struct query_module *module, uint64_t until)
 {
@@ -377,11 +355,13 @@ static bool fetch_build(struct crew *crew, const struct query_module *module, ui
 /* What debuginfod has brought is asked about again. */
 static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_t until)
 {
+	const unsigned lacks = CAIRN_MISSING_ALL | CAIRN_MISSING_DEBUG;
 	bool any = false;
 
 	for (size_t i = 0; i < share->query->module_count; i++) {
 		struct query_module *module = &share->query->modules[i];
-		const bool has_come = wants_fetching(share->crew, module) &&
+		const bool has_come = (module->missing & lacks) && !module->is_left_out &&
+		                      !module->is_debug_id &&
 		                      fetch_build(share->crew, module, until);
 		owner[i] = has_come ? choose_worker(share->crew, module) : NULL;
 		if (has_come)
