@@ -7,8 +7,7 @@
 #include "unit.h"
 
 #include "service/answers/answers.h"
-#include "service/query/answer.h"
-#include "service/query/question.h"
+#include "service/query/wire.h"
 #include "service/workers/pool.h"
 
 #include "os/channel.h"

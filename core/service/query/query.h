@@ -11,8 +11,8 @@
  *		... query.found[i], query_calls(&query, &query.found[i])
  *	query_finish(&query);
  *
- * question.h and answer.h are the two ways through the socket. Who reads an answer does not believe it: the worker has read files
- * that may be hostile.
+ * wire.h has the two ways through the socket. The reader of an answer does not believe it: the worker has read files that may be
+ * hostile.
  */
 #ifndef CAIRN_SERVICE_QUERY_QUERY_H
 #define CAIRN_SERVICE_QUERY_QUERY_H

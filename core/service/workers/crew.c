@@ -8,8 +8,7 @@
 #include "pool.h"
 
 #include "base/hash.h"
-#include "service/query/answer.h"
-#include "service/query/question.h"
+#include "service/query/wire.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

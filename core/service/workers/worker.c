@@ -16,8 +16,7 @@
 #include "os/process/own_use.h"
 #include "os/sandbox/sandbox.h"
 #include "requests/lookup.h"
-#include "service/query/answer.h"
-#include "service/query/question.h"
+#include "service/query/wire.h"
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>

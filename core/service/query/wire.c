@@ -1,10 +1,86 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes answers in a worker, and reads them in the process that does not believe it. */
-#include "answer.h"
+/* Writes and reads questions and answers; the reader of an answer does not believe it. */
+#include "wire.h"
 
 #include "base/array_grow.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool question_write(const struct query *query, const size_t *module, size_t count,
+                    struct question_text *text)
+{
+	struct byte_buffer *out = &text->bytes;
+
+	*text = (struct question_text){ .bytes = { .limit = QUESTION_BYTES_MAX } };
+	text->header.module_count = (uint32_t)count;
+	text->header.raw_names = query->raw_names;
+	for (size_t i = 0; i < count; i++) {
+		const struct query_module *m = &query->modules[module[i]];
+		text->header.address_count += (uint32_t)m->address_count;
+		if (m->address_count > 0)
+			byte_buffer_bytes(out, query->addresses + m->address,
+			                  m->address_count * sizeof(*query->addresses));
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct query_module *m = &query->modules[module[i]];
+		struct question_module written = { .id_size = m->id_size,
+			                           .is_debug_id = m->is_debug_id,
+			                           .name_size = (uint32_t)m->name.size,
+			                           .origin = m->origin,
+			                           .address_count = (uint32_t)m->address_count };
+		memcpy(written.id, m->id, m->id_size);
+		byte_buffer_bytes(out, &written, sizeof(written));
+	}
+	for (size_t i = 0; i < count; i++)
+		if (query->modules[module[i]].name.size > 0)
+			byte_buffer_bytes(out, query->modules[module[i]].name.data,
+			                  query->modules[module[i]].name.size);
+	text->header.size = (uint32_t)out->size;
+	return !out->failed;
+}
+
+static bool check_modules(const struct question *question, size_t names_size)
+{
+	size_t addresses = 0, names = 0;
+
+	for (size_t i = 0; i < question->header.module_count; i++) {
+		const struct question_module *m = &question->modules[i];
+		if (m->id_size == 0 || m->id_size > QUERY_ID_MAX || m->name_size > QUERY_NAME_MAX ||
+		    m->origin > REQUEST_FILE_OFFSET ||
+		    m->address_count > question->header.address_count - addresses ||
+		    m->name_size > names_size - names)
+			return false;
+		addresses += m->address_count;
+		names += m->name_size;
+	}
+	return addresses == question->header.address_count && names == names_size;
+}
+
+bool question_read(const struct question_header *header, void *memory, struct question *question)
+{
+	const size_t modules = (size_t)header->module_count * sizeof(struct question_module),
+		     addresses = (size_t)header->address_count * sizeof(uint64_t);
+
+	*question = (struct question){ .header = *header, .addresses = memory };
+	if (header->module_count <= QUERY_MODULES_MAX &&
+	    header->address_count <= QUERY_ADDRESSES_MAX && modules <= header->size &&
+	    addresses <= header->size - modules) {
+		uint8_t *behind = (uint8_t *)memory + addresses;
+		question->modules = (struct question_module *)(void *)behind;
+		question->names = behind + modules;
+		if (check_modules(question, header->size - modules - addresses))
+			return true;
+	}
+	question_free(question);
+	return false;
+}
+
+void question_free(struct question *question)
+{
+	free(question->addresses);
+	*question = (struct question){ .modules = NULL };
+}
 
 static uint32_t pool_text(struct answer_text *answer, struct cairn_bytes text)
 {
@@ -140,9 +216,10 @@ static bool view_answer(const struct answer_header *header, void *memory, struct
 	return true;
 }
 
-static bool check_calls(const struct answer_header *header, const struct answer_view *view)
+/* Check that calls and texts stay within the answer, and that each call belongs to one address. */
+static bool check_answer(const struct answer_header *header, const struct answer_view *view)
 {
-	uint32_t before = 0;
+	uint32_t before = 0, left = header->call_count;
 
 	for (uint32_t i = 0; i < header->text_count; before = view->part.text_ends[i++])
 		if (view->part.text_ends[i] < before || view->part.text_ends[i] > header->text_size)
@@ -153,13 +230,6 @@ static bool check_calls(const struct answer_header *header, const struct answer_
 		    call->file >= header->text_count)
 			return false;
 	}
-	return true;
-}
-
-static bool check_counts(const struct answer_header *header, const struct answer_view *view)
-{
-	uint32_t left = header->call_count;
-
 	for (uint32_t i = 0; i < header->address_count; i++) {
 		if (view->counts[i] > left)
 			return false;
@@ -168,48 +238,32 @@ static bool check_counts(const struct answer_header *header, const struct answer
 	return left == 0;
 }
 
-/* Is it about these modules? */
-static bool fits_question(const struct answer_header *header, const size_t *module, size_t count,
-                          const struct query *query)
-{
-	size_t addresses = 0;
-
-	for (size_t i = 0; i < count; i++)
-		addresses += query->modules[module[i]].address_count;
-	return header->module_count == count && header->address_count == addresses;
-}
-
-static void spread_answer(const struct answer_view *view, const size_t *module, size_t count,
-                          struct query *query)
-{
-	const uint32_t part = (uint32_t)query->part_count - 1;
-	uint32_t call = 0;
-	size_t at = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct query_module *m = &query->modules[module[i]];
-		m->is_answered = true;
-		m->missing = view->missing[i];
-		for (size_t j = 0; j < m->address_count; j++, at++) {
-			query->found[m->address + j] =
-				(struct query_found){ part, call, view->counts[at] };
-			call += view->counts[at];
-		}
-	}
-}
-
 bool answer_read(const struct answer_header *header, void *memory, const size_t *module,
                  size_t count, struct query *query)
 {
+	const uint32_t part = (uint32_t)query->part_count;
 	struct answer_view view;
+	size_t addresses = 0, at = 0;
+	uint32_t call = 0;
 
-	if (query->part_count == QUERY_PARTS_MAX || !view_answer(header, memory, &view) ||
-	    !fits_question(header, module, count, query) || !check_calls(header, &view) ||
-	    !check_counts(header, &view)) {
+	for (size_t i = 0; i < count; i++)
+		addresses += query->modules[module[i]].address_count;
+	if (part == QUERY_PARTS_MAX || !view_answer(header, memory, &view) ||
+	    header->module_count != count || header->address_count != addresses ||
+	    !check_answer(header, &view)) {
 		free(memory);
 		return false;
 	}
 	query->part[query->part_count++] = view.part;
-	spread_answer(&view, module, count, query);
+	for (size_t i = 0; i < count; i++) {
+		struct query_module *m = &query->modules[module[i]];
+		m->is_answered = true;
+		m->missing = view.missing[i];
+		for (size_t j = 0; j < m->address_count; j++, at++) {
+			query->found[m->address + j] =
+				(struct query_found){ part, call, view.counts[at] };
+			call += view.counts[at];
+		}
+	}
 	return true;
 }
