@@ -4,7 +4,6 @@
 #include "unit.h"
 
 #include "symbols/sources/go.h"
-#include "symbols/sources/go.h"
 
 #include <stdio.h>
 

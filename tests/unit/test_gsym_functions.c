@@ -7,7 +7,6 @@
 
 #include "formats/gsym/walk.h"
 #include "symbols/sources/gsym.h"
-#include "symbols/sources/gsym.h"
 
 #include <inttypes.h>
 #include <stdio.h>
