@@ -313,32 +313,23 @@ static bool equals_name(struct cairn_bytes path, struct cairn_bytes name)
 	       (path.size == name.size || path.data[path.size - name.size - 1] == '/');
 }
 
-/* The dynamic linker's module: its name is in the program. Past the last: not known. */
-static size_t find_linker(const struct reopened *r)
+/* Where the dynamic linker is, whose name is in the program; 0: not known. */
+static uint64_t find_linker_base(const struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
 	const struct snapshot_module *program = &snapshot->modules[r->program];
 	struct elf_segment segment;
-	size_t i = 0;
 
 	if (!module_find_segment(program, ELF_PT_INTERP, &segment) ||
 	    segment.offset > program->file.size || segment.file_size < 2 ||
 	    segment.file_size > program->file.size - segment.offset)
-		return snapshot->module_count;
-	struct cairn_bytes name = { program->file.data + segment.offset,
-		                    (size_t)segment.file_size - 1 };
-	name = base_name(name);
-	while (i < snapshot->module_count && !equals_name(snapshot->modules[i].path, name))
-		i++;
-	return i;
-}
-
-static uint64_t find_linker_base(const struct reopened *r)
-{
-	const size_t linker = find_linker(r);
-
-	return linker < r->stacks->snapshot.module_count ? r->stacks->snapshot.modules[linker].low
-	                                                 : 0;
+		return 0;
+	const struct cairn_bytes name = base_name((struct cairn_bytes){
+		program->file.data + segment.offset, (size_t)segment.file_size - 1 });
+	for (size_t i = 0; i < snapshot->module_count; i++)
+		if (equals_name(snapshot->modules[i].path, name))
+			return snapshot->modules[i].low;
+	return 0;
 }
 
 /* Everything that is mapped or captured, so that the list is where nothing is. */
@@ -430,23 +421,17 @@ static void put_entry(struct byte_buffer *out, uint64_t type, uint64_t value)
 	byte_buffer_number(out, value, 8);
 }
 
-/* Where no segment describes the program headers, their offset in the file tells their address. */
-static uint64_t find_headers(const struct snapshot_module *program, const struct elf *elf)
-{
-	struct elf_segment headers;
-
-	return module_find_segment(program, ELF_PT_PHDR, &headers)
-	               ? headers.va + program->bias
-	               : program->low + elf->segments_at;
-}
-
 static void put_program(struct reopened *r, const struct snapshot_module *program)
 {
+	struct elf_segment headers;
 	struct elf elf;
 
 	if (!module_open_elf(program, &elf))
 		return;
-	put_entry(&r->auxv, AT_PHDR, find_headers(program, &elf));
+	/* where no segment describes the program headers, their offset in the file tells their address */
+	put_entry(&r->auxv, AT_PHDR,
+	          elf_find_segment(&elf, ELF_PT_PHDR, &headers) ? headers.va + program->bias
+	                                                        : program->low + elf.segments_at);
 	put_entry(&r->auxv, AT_PHENT, ELF_SEGMENT_WIDE);
 	put_entry(&r->auxv, AT_PHNUM, elf.segments);
 	put_entry(&r->auxv, AT_ENTRY, bytes_u64(elf.bytes.data + ENTRY_AT, false) + program->bias);

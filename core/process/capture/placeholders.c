@@ -292,18 +292,6 @@ static struct cairn_rule frame_row_rule(const struct frame_row *row, enum cairn_
 	return rule;
 }
 
-/* Walk all threads, which ends the walk of cairn_stacks_begin(). Return false if memory is short. */
-static bool frame_rows_collect(struct frame_rows *rows, struct cairn_stacks *stacks)
-{
-	*rows = (struct frame_rows){ .row = NULL };
-	for (size_t i = 0; i < stacks->snapshot.thread_count && !rows->scarce; i++)
-		for (bool more = cairn_stacks_begin(stacks, i); more && !rows->scarce;
-		     more = cairn_stacks_next(stacks))
-			collect_frame(rows, stacks);
-	settle_rows(rows);
-	return !rows->scarce;
-}
-
 /* Return the first row at or above the address. */
 static size_t frame_rows_find(const struct frame_rows *rows, uint64_t lookup)
 {
@@ -794,7 +782,12 @@ static bool exchange_modules(struct placeholders *p)
 bool placeholders_make(struct placeholders *p, struct cairn_stacks *stacks, const char *folder)
 {
 	*p = (struct placeholders){ .stacks = stacks, .folder = folder };
-	if (!frame_rows_collect(&p->rows, stacks))
+	for (size_t i = 0; i < stacks->snapshot.thread_count && !p->rows.scarce; i++)
+		for (bool more = cairn_stacks_begin(stacks, i); more && !p->rows.scarce;
+		     more = cairn_stacks_next(stacks))
+			collect_frame(&p->rows, stacks);
+	settle_rows(&p->rows);
+	if (p->rows.scarce)
 		return false;
 	name_rows(&p->rows, stacks);
 	if (!exchange_modules(p))

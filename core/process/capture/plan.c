@@ -222,18 +222,6 @@ struct planning {
 	uint64_t left; /* bytes of stacks */
 };
 
-/* What is kept of a stack that nobody knows the end of. */
-static uint64_t choose_share(const struct planning *p, const struct snapshot_thread *thread)
-{
-	const uint64_t share = UNWALKED_ALL / p->stacks->snapshot.thread_count;
-
-	if (thread->crashed)
-		return CORE_STREAM_CRASHED_STACK;
-	return share < UNWALKED_LEAST  ? UNWALKED_LEAST
-	       : share > UNWALKED_MOST ? UNWALKED_MOST
-	                               : share;
-}
-
 /*
  * Code at a program counter, which may be in no file, or in one that is not there where the minidump is read: it proves a
  * call, or is followed. Cores have it seldom.
@@ -266,7 +254,15 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 	} while (cairn_stacks_next(stacks));
 	if (stacks->walk.end == CAIRN_STACK_OUTERMOST)
 		return !runs->scarce;
-	stack_runs_extend(runs, choose_share(p, &stacks->snapshot.threads[thread]));
+	/* nobody knows where that stack ends */
+	uint64_t share = UNWALKED_ALL / stacks->snapshot.thread_count;
+	if (stacks->snapshot.threads[thread].crashed)
+		share = CORE_STREAM_CRASHED_STACK;
+	else if (share < UNWALKED_LEAST)
+		share = UNWALKED_LEAST;
+	else if (share > UNWALKED_MOST)
+		share = UNWALKED_MOST;
+	stack_runs_extend(runs, share);
 	return false;
 }
 
@@ -320,15 +316,6 @@ static void plan_threads(struct planning *p)
 			plan_thread(p, i);
 }
 
-static void plan_message(struct planning *p)
-{
-	struct cairn_range places[2];
-	const size_t count = stacks_find_abort_message(p->stacks, places);
-
-	for (size_t i = 0; i < count; i++)
-		capture_plan_add(p->plan, places[i]);
-}
-
 static bool take_copy(void *context, uint64_t address, struct cairn_bytes bytes)
 {
 	struct core_kept *copies = context;
@@ -379,6 +366,7 @@ static void clip_stacks(struct capture_plan *plan, size_t threads)
 bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 {
 	struct planning p = { plan, stacks, CORE_STREAM_STACKS };
+	struct cairn_range message[2];
 
 	*plan = (struct capture_plan){ .ranges = NULL };
 	plan->stacks = calloc(stacks->snapshot.thread_count + 1, sizeof(*plan->stacks));
@@ -386,7 +374,9 @@ bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 		return false;
 	plan_threads(&p);
 	plan_modules(&p);
-	plan_message(&p);
+	const size_t count = stacks_find_abort_message(stacks, message);
+	for (size_t i = 0; i < count; i++)
+		capture_plan_add(plan, message[i]);
 	plan_made_code(&p);
 	const struct cairn_target memory = capture_plan_memory(plan, &stacks->snapshot.memory);
 	capture_plan_settle(plan, &memory);

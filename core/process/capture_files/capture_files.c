@@ -6,6 +6,7 @@
 #include <cairn.h>
 
 #include "base/byte_buffer.h"
+#include "base/bytes_split.h"
 #include "base/error.h"
 #include "locate/captured_files.h"
 #include "os/file/file.h"
@@ -22,6 +23,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
+
 enum {
 	CAPTURE_PATH = 4096,
 	NAME_MAX = 64,                  /* bytes of the name of a thread, */
@@ -43,13 +45,6 @@ struct cairn_capture {
 	char program[CAPTURE_PATH];                     /* its file; empty: none */
 	struct byte_buffer names;                       /* of threads, each with a NUL */
 	struct cairn_capture_summary summary;
-};
-
-/* What is open while the files are made; begins with zeros, and is closed in any case. */
-struct capture_input {
-	struct os_file file;
-	bool has_file;
-	struct cairn_stacks *stacks;
 };
 
 /* A pipe or a device would keep the host waiting, and is not opened. */
@@ -82,19 +77,6 @@ static enum cairn_status open_given(struct captured_files *files,
 	return CAIRN_OK;
 }
 
-static void keep_text_summary(struct cairn_capture_summary *summary,
-                              const struct cairn_captured_summary *captured, uint64_t unchecked)
-{
-	summary->is_text = true;
-	summary->unchecked = unchecked;
-	summary->ended = captured->ended;
-	summary->left_out = captured->left_out;
-	summary->lost = captured->lost;
-	summary->stacks = captured->stacks;
-	summary->word_at = captured->word_at;
-	summary->word = captured->word;
-}
-
 static enum cairn_status make_snapshot(struct captured_files *files,
                                        const struct cairn_capture_options *given,
                                        struct cairn_bytes text, struct snapshot *snapshot,
@@ -118,14 +100,23 @@ static enum cairn_status make_snapshot(struct captured_files *files,
 	options.find = captured_files_find;
 	options.context = files;
 	status = captured_snapshot_open(&options, snapshot, &captured, error);
-	if (status == CAIRN_OK)
-		keep_text_summary(summary, &captured, files->unchecked);
-	return status;
+	if (status != CAIRN_OK)
+		return status;
+	summary->is_text = true;
+	summary->unchecked = files->unchecked;
+	summary->ended = captured.ended;
+	summary->left_out = captured.left_out;
+	summary->lost = captured.lost;
+	summary->stacks = captured.stacks;
+	summary->word_at = captured.word_at;
+	summary->word = captured.word;
+	return CAIRN_OK;
 }
 
-static enum cairn_status open_bytes(struct capture_input *input, struct cairn_capture *capture,
-                                    const struct cairn_capture_options *options,
-                                    struct cairn_bytes bytes, struct cairn_error *error)
+/* Opens the stacks of a minidump or a text, and fills what capture->summary has of texts. */
+static enum cairn_status open_stacks(struct cairn_capture *capture, struct cairn_bytes bytes,
+                                     const struct cairn_capture_options *options,
+                                     struct cairn_stacks **stacks, struct cairn_error *error)
 {
 	const struct cairn_symbolizer_options *search = options->search;
 	struct cairn_stacks_options opening = CAIRN_STACKS_OPTIONS;
@@ -136,7 +127,7 @@ static enum cairn_status open_bytes(struct capture_input *input, struct cairn_ca
 	opening.program = options->file_count > 0 ? options->files[0].path : NULL;
 	if (!captured_files_is_text(bytes)) {
 		opening.bytes = bytes;
-		return cairn_stacks_open(&opening, &input->stacks, error);
+		return cairn_stacks_open(&opening, stacks, error);
 	}
 	struct captured_files *files = captured_files_new(search ? search->folders : NULL,
 	                                                  search ? search->sysroot : NULL);
@@ -145,43 +136,8 @@ static enum cairn_status open_bytes(struct capture_input *input, struct cairn_ca
 	const enum cairn_status status =
 		make_snapshot(files, options, bytes, &snapshot, &capture->summary, error);
 	captured_files_free(files);
-	return status == CAIRN_OK ? stacks_open_snapshot(&opening, &snapshot, &input->stacks, error)
+	return status == CAIRN_OK ? stacks_open_snapshot(&opening, &snapshot, stacks, error)
 	                          : status;
-}
-
-/* Open the stacks of what the options name, and fill what capture->summary has of texts. */
-static enum cairn_status capture_input_open(struct capture_input *input,
-                                            struct cairn_capture *capture,
-                                            const struct cairn_capture_options *options,
-                                            struct cairn_error *error)
-{
-	if (options->bytes.size > 0 || !options->path)
-		return open_bytes(input, capture, options, options->bytes, error);
-	const enum cairn_status status = open_regular_input(options->path, &input->file, error);
-	if (status != CAIRN_OK)
-		return status;
-	input->has_file = true;
-	return open_bytes(input, capture, options, input->file.bytes, error);
-}
-
-static void capture_input_close(struct capture_input *input)
-{
-	cairn_stacks_close(input->stacks);
-	if (input->has_file)
-		os_file_close(&input->file);
-}
-
-/* Programs that a debugger starts do not hold the lock. */
-static int keep_lock_private(int lock)
-{
-	const int moved = fcntl(lock, F_DUPFD_CLOEXEC, LOCK_FROM);
-
-	if (moved < 0) {
-		(void)fcntl(lock, F_SETFD, FD_CLOEXEC);
-		return lock;
-	}
-	close(lock);
-	return moved;
 }
 
 static enum cairn_status make_folder(struct cairn_capture *capture, const char *parent,
@@ -198,7 +154,14 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 		capture->folder[0] = '\0';
 		return error_set_system(error, number, in, "cannot make a folder there");
 	}
-	capture->lock = keep_lock_private(capture->lock);
+	/* programs that a debugger starts do not hold the lock */
+	const int moved = fcntl(capture->lock, F_DUPFD_CLOEXEC, LOCK_FROM);
+	if (moved < 0) {
+		(void)fcntl(capture->lock, F_SETFD, FD_CLOEXEC);
+	} else {
+		close(capture->lock);
+		capture->lock = moved;
+	}
 	snprintf(capture->core, sizeof(capture->core), "%.*s/core", FOLDER_MAX, capture->folder);
 	snprintf(capture->modules, sizeof(capture->modules), "%.*s/core.modules", FOLDER_MAX,
 	         capture->folder);
@@ -245,15 +208,6 @@ static void keep_core_summary(struct cairn_capture *capture, const struct cairn_
 	summary->ambiguous = core->ambiguous;
 }
 
-/* What was opened for writing is there, but the disk may be full when it is closed. */
-static enum cairn_status close_core(const struct cairn_capture *capture, int fd,
-                                    enum cairn_status status, struct cairn_error *error)
-{
-	if (close(fd) == 0 || status != CAIRN_OK)
-		return status;
-	return error_set_system(error, errno, capture->core, "cannot write");
-}
-
 static enum cairn_status write_core_and_files(struct cairn_capture *capture,
                                               struct cairn_stacks *stacks,
                                               struct cairn_error *error)
@@ -271,44 +225,30 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	options.place = place_module_file;
 	options.folder = capture->modules;
 	options.context = &fd;
-	const enum cairn_status status =
-		close_core(capture, fd, cairn_core_write(stacks, &options, &core, error), error);
+	enum cairn_status status = cairn_core_write(stacks, &options, &core, error);
+	/* what was opened for writing is there, but the disk may be full when it is closed */
+	if (close(fd) != 0 && status == CAIRN_OK)
+		status = error_set_system(error, errno, capture->core, "cannot write");
 	if (status == CAIRN_OK)
 		keep_core_summary(capture, &core);
 	return status;
 }
 
-static void keep_name(struct byte_buffer *names, struct cairn_bytes name)
-{
-	const size_t size = name.size < NAME_MAX ? name.size : NAME_MAX;
-	const uint8_t *end = size > 0 ? memchr(name.data, '\0', size) : NULL;
-
-	byte_buffer_bytes(names, name.data, end ? (size_t)(end - name.data) : size);
-	byte_buffer_u8(names, 0);
-}
-
-/* Keep the names of threads in the order of the core. Return false if memory is short. */
-static bool capture_keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
+/* Keeps the names of threads in the order of the core. Returns false if memory is short. */
+static bool keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
 {
 	struct cairn_thread thread;
 	size_t at = 0;
 
 	capture->names.limit = NAMES_MAX;
-	while (cairn_core_next_thread(stacks, &at, &thread))
-		keep_name(&capture->names, thread.name);
+	while (cairn_core_next_thread(stacks, &at, &thread)) {
+		if (thread.name.size > NAME_MAX)
+			thread.name.size = NAME_MAX;
+		const struct cairn_bytes name = bytes_before(thread.name, '\0');
+		byte_buffer_bytes(&capture->names, name.data, name.size);
+		byte_buffer_u8(&capture->names, 0);
+	}
 	return !capture->names.failed;
-}
-
-static enum cairn_status make_capture_files(struct cairn_capture *capture, const char *parent,
-                                            struct cairn_stacks *stacks, struct cairn_error *error)
-{
-	enum cairn_status status = make_folder(capture, parent, error);
-
-	if (status == CAIRN_OK)
-		status = write_core_and_files(capture, stacks, error);
-	if (status == CAIRN_OK && !capture_keep_names(capture, stacks))
-		status = error_set_memory(error, NULL);
-	return status;
 }
 
 enum cairn_status cairn_capture_open(const struct cairn_capture_options *options,
@@ -316,17 +256,30 @@ enum cairn_status cairn_capture_open(const struct cairn_capture_options *options
 {
 	struct cairn_capture_options own = CAIRN_CAPTURE_OPTIONS;
 	struct cairn_capture *made = calloc(1, sizeof(*made));
-	struct capture_input input = { .stacks = NULL };
+	struct cairn_stacks *stacks = NULL;
+	struct os_file file = { .bytes = { NULL, 0 } };
+	enum cairn_status status = CAIRN_OK;
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (!made)
 		return error_set_memory(error, own.path);
 	made->lock = -1;
 	made->owner = getpid();
-	enum cairn_status status = capture_input_open(&input, made, &own, error);
+	const bool has_file = own.bytes.size == 0 && own.path;
+	if (has_file)
+		status = open_regular_input(own.path, &file, error);
+	const bool opened = has_file && status == CAIRN_OK;
 	if (status == CAIRN_OK)
-		status = make_capture_files(made, own.parent, input.stacks, error);
-	capture_input_close(&input);
+		status = open_stacks(made, has_file ? file.bytes : own.bytes, &own, &stacks, error);
+	if (status == CAIRN_OK)
+		status = make_folder(made, own.parent, error);
+	if (status == CAIRN_OK)
+		status = write_core_and_files(made, stacks, error);
+	if (status == CAIRN_OK && !keep_names(made, stacks))
+		status = error_set_memory(error, NULL);
+	cairn_stacks_close(stacks);
+	if (opened)
+		os_file_close(&file);
 	if (status == CAIRN_OK)
 		*capture = made;
 	else

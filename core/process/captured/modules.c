@@ -27,15 +27,6 @@ static const uint64_t page_mask = 0xfff;
 static const uint64_t user_end = UINT64_C(1) << 56; /* no program has memory above it */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
 
-/* The build ID as digits, as texts have it; empty: it is too long. */
-static struct cairn_bytes write_digits(char *digits, struct cairn_bytes id)
-{
-	if (id.size > ID_MAX)
-		id.size = 0;
-	hex_encode(id, digits);
-	return (struct cairn_bytes){ (const uint8_t *)digits, 2 * id.size };
-}
-
 /* A frame that names a module is in it; what the host has told is its whole path and its build. */
 static bool may_be_in(const struct captured_frame *frame,
                       const struct cairn_captured_module *module)
@@ -56,8 +47,13 @@ static void place_frame(struct captured *c, struct captured_frame *frame)
 		if (lookup < module->pcs.low || lookup >= module->pcs.high ||
 		    !may_be_in(frame, module))
 			continue;
+		struct cairn_bytes id = module->build_id;
+		if (id.size > ID_MAX)
+			id.size = 0;
+		hex_encode(id, &c->ids[i * DIGITS]);
 		frame->module = module->path;
-		frame->id = write_digits(&c->ids[i * DIGITS], module->build_id);
+		frame->id =
+			(struct cairn_bytes){ (const uint8_t *)&c->ids[i * DIGITS], 2 * id.size };
 		frame->origin = CAPTURED_FROM_ZERO;
 		frame->offset = frame->address - module->bias;
 		return;
@@ -203,14 +199,6 @@ static bool lacks_file(struct captured *c, const struct captured_frame *frame)
 	return !named || !named->has_file;
 }
 
-/* The same as learn_bias() for a file that was given, by a function and its offset in a frame that does not name the file. */
-static void learn_given_bias(struct captured *c, struct captured_module *module,
-                             const struct captured_frame *frame)
-{
-	if (module->has_file && frame->origin == CAPTURED_FROM_SYMBOL && lacks_file(c, frame))
-		learn_bias(module, frame);
-}
-
 /*
  * Guesses where a file that was given has been, by the name of a function alone: the function begins at most a page before the
  * address, or nothing follows.
@@ -253,17 +241,16 @@ static void learn_all(struct captured *c)
 		learn_size(module, frame);
 	}
 	for (size_t m = 0; m < c->module_count && m < c->options->file_count; m++) {
-		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++)
-			learn_given_bias(c, &c->modules[m], &c->steps[i].frame);
+		/* by a function and its offset in a frame that does not name the file */
+		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++) {
+			const struct captured_frame *frame = &c->steps[i].frame;
+			if (c->modules[m].has_file && frame->origin == CAPTURED_FROM_SYMBOL &&
+			    lacks_file(c, frame))
+				learn_bias(&c->modules[m], frame);
+		}
 		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++)
 			guess_bias(&c->modules[m], &c->steps[i].frame);
 	}
-}
-
-/* The kernel is above all programs, at the addresses that it was linked for. */
-static bool is_kernel(const struct captured_module *module)
-{
-	return module->has_file && module->elf.type == ELF_TYPE_EXEC && module->bias == 0;
 }
 
 /* A module of which no address is known is put where nothing is. */
@@ -278,7 +265,10 @@ static void place_module(struct captured_module *module, size_t number)
 	module->has_bias = true;
 	module->low = vas.low + module->bias;
 	module->high = vas.high + module->bias;
-	if (module->low >= module->high || (module->high > user_end && !is_kernel(module))) {
+	/* the kernel is above all programs, at the addresses that it was linked for */
+	const bool is_kernel =
+		module->has_file && module->elf.type == ELF_TYPE_EXEC && module->bias == 0;
+	if (module->low >= module->high || (module->high > user_end && !is_kernel)) {
 		module->has_bias = false;
 		module->low = module->high = 0;
 	}

@@ -158,13 +158,6 @@ static bool is_trampoline(struct making *m, uint64_t pc)
 	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == pc;
 }
 
-/* Nobody calls the trampoline: a list that begins there has its address, and not that of a byte after a call. */
-static void begin_at_trampoline(struct making *m, struct captured_step *innermost)
-{
-	if (innermost->frame.pc == CAPTURED_PC_RETURN && is_trampoline(m, innermost->pc + 1))
-		innermost->pc++;
-}
-
 /* Go prints where its frames begin and end. */
 static bool follow_told(struct making *m, const struct captured_frame *frame,
                         const struct captured_step *next)
@@ -220,7 +213,9 @@ static void make_stack(struct making *m)
 	struct captured_step *steps = &m->captured->steps[thread->first];
 	const size_t count = count_frames(thread, steps);
 
-	begin_at_trampoline(m, &steps[0]);
+	/* nobody calls the trampoline: a list that begins there has its address, and not that of a byte after a call */
+	if (steps[0].frame.pc == CAPTURED_PC_RETURN && is_trampoline(m, steps[0].pc + 1))
+		steps[0].pc++;
 	for (size_t i = 0; i < count; i++) {
 		const bool last = i + 1 == count || !steps[i + 1].known;
 		const bool led = follow_step(m, &steps[i], i == 0, last ? NULL : &steps[i + 1]);

@@ -303,23 +303,17 @@ struct threads {
 	bool open;                /* the last thread is being read */
 };
 
-static struct cairn_bytes cut_name(struct cairn_bytes text)
-{
-	text = bytes_trim(text, " \t=", " \t\r:");
-	if (text.size > NAME_MAX_SIZE)
-		text.size = NAME_MAX_SIZE;
-	return text;
-}
-
 static bool begin_thread(struct threads *t)
 {
 	struct captured *c = t->captured;
+	struct cairn_bytes name = bytes_trim(t->title, " \t=", " \t\r:");
 
 	if (c->thread_count >= CAPTURED_THREADS_MAX)
 		return false;
-	t->open = ARRAY_APPEND(
-		c->threads, c->thread_count, c->thread_room,
-		(struct captured_thread){ .name = cut_name(t->title), .first = c->step_count });
+	if (name.size > NAME_MAX_SIZE)
+		name.size = NAME_MAX_SIZE;
+	t->open = ARRAY_APPEND(c->threads, c->thread_count, c->thread_room,
+	                       (struct captured_thread){ .name = name, .first = c->step_count });
 	c->scarce = c->scarce || !t->open;
 	return t->open;
 }
