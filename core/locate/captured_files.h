@@ -28,7 +28,7 @@ struct captured_files {
 /* Is it a captured text?  Whatever is neither a minidump nor an ELF file is: a text, or Swift's bytes of a backtrace. */
 bool captured_files_is_text(struct cairn_bytes bytes);
 
-/* Borrows both. Returns NULL if memory is short. */
+/* Borrow both strings. Return NULL if memory is short. */
 struct captured_files *captured_files_new(const char *folders, const char *sysroot);
 void captured_files_free(struct captured_files *files);
 

@@ -115,7 +115,7 @@ bool bt_input_is_packed(struct cairn_bytes bytes);
 /* The same of an open file or pipe, plain or packed, from its beginning on; it stays open. */
 int bt_input_descriptor(struct bt *bt, int fd);
 
-/* Opens stacks of the source in `options`, or else of `snapshot`, as stacks_open_snapshot() does; `worth` counts the bytes of the source. */
+/* Open stacks of the source in `options`, or else of `snapshot`, as stacks_open_snapshot() does; `worth` counts the bytes of the source. */
 int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct snapshot *snapshot,
                    uint64_t worth);
 

@@ -66,7 +66,7 @@ static int report_captured(const struct open *open, const struct cairn_captured_
 	                                                                        : EXIT_CLEAN;
 }
 
-/* Fills the snapshot; EXIT_BROKEN: it is not filled. */
+/* Fill the snapshot. Return EXIT_BROKEN if it is not filled, otherwise an exit status. */
 static int make_snapshot(const struct open *open, struct captured_files *files,
                          struct cairn_bytes text, struct snapshot *snapshot)
 {

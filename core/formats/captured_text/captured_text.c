@@ -118,6 +118,7 @@ struct cairn_bytes captured_trim(struct cairn_bytes text)
  * The offset of Go counts from the beginning of the function.  An inlined call has neither offset nor pc, and its
  * arguments are "(...)".  The line after "created by" names a statement, not a frame.
  */
+
 /* Read a line of Go with the name of a function, which the next line goes on with. */
 static bool read_go_function(struct cursor in, struct cairn_bytes *name)
 {
@@ -211,6 +212,7 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
  * Before the function of an exact address is "RIP: 0010:", in older kernels "RIP: 0010:[<address>] ", or "pc : ".  In a fault, ip and sp may be followed by a colon, and
  * `start` is that of the mapping; `offset`, in newer kernels, is one of the file.
  */
+
 static bool is_name_byte(uint8_t c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

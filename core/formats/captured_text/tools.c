@@ -29,6 +29,7 @@ enum {
  * So does cpptrace, and libgfortran, whose lines are "#" n "  " address " in ???".
  * LLVM prints addresses of 16 digits, where the call returns, without "in".
  */
+
 bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame)
 {
 	size_t colon = text.size, numbers = 0;
@@ -297,6 +298,7 @@ bool captured_read_numbered(struct captured_text *text, struct cursor in,
  *	n ": " path " (" function "+" offset ")" " [" address "]"    the X server
  *	n ": (" function "+" offset ")" " [" address "]"  Ceph, whose functions have brackets of their own
  */
+
 static void read_bracket(struct cursor inner, struct captured_frame *frame)
 {
 	const uint8_t *plus = cursor_find_last(&inner, "+0x");
@@ -437,6 +439,7 @@ bool captured_read_glibc(struct cursor in, struct captured_frame *frame)
  * Android, whose digits are the address as linked.  The first line of a list of perf or the JVM has the exact one.
  * Since Boost 1.83 the address before a path is an offset in the file; before, it was that in the process.
  */
+
 static struct cairn_bytes drop_unknown(struct cairn_bytes name)
 {
 	static const char *const words[] = { "???", "[unknown]", "(unknown)", "??" };

@@ -313,7 +313,7 @@ static bool equals_name(struct cairn_bytes path, struct cairn_bytes name)
 	       (path.size == name.size || path.data[path.size - name.size - 1] == '/');
 }
 
-/* Where the dynamic linker is, whose name is in the program; 0: not known. */
+/* Return the address of the dynamic linker, whose name is in the program, or 0. */
 static uint64_t find_linker_base(const struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;

@@ -113,7 +113,7 @@ static enum cairn_status make_snapshot(struct captured_files *files,
 	return CAIRN_OK;
 }
 
-/* Opens the stacks of a minidump or a text, and fills what capture->summary has of texts. */
+/* Open the stacks of a minidump or a text, and fill what capture->summary has of texts. */
 static enum cairn_status open_stacks(struct cairn_capture *capture, struct cairn_bytes bytes,
                                      const struct cairn_capture_options *options,
                                      struct cairn_stacks **stacks, struct cairn_error *error)
@@ -234,7 +234,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	return status;
 }
 
-/* Keeps the names of threads in the order of the core. Returns false if memory is short. */
+/* Keep the names of threads in the order of the core. Return false if memory is short. */
 static bool keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
 {
 	struct cairn_thread thread;

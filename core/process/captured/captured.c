@@ -42,7 +42,7 @@ static bool has_first_page(const struct captured_module *m)
 	return m->has_file && m->high - m->low >= PAGE && m->file.bytes.size >= PAGE;
 }
 
-/* Copies the pages, because the files are closed before the snapshot is. Returns NULL if memory is short. */
+/* Copy the pages, because the files are closed before the snapshot is. Return NULL if memory is short. */
 static struct made_memory *open_memory(struct captured *c)
 {
 	const size_t most = c->word_count + c->module_count;
@@ -84,7 +84,7 @@ static struct made_memory *open_memory(struct captured *c)
 	return memory;
 }
 
-/* Keeps a text of the input as a string of a minidump: valid UTF-8 without NUL. */
+/* Keep a text of the input as a string of a minidump: valid UTF-8 without NUL. */
 static struct cairn_bytes keep_text(struct snapshot *snapshot, struct cairn_bytes text)
 {
 	uint8_t repaired[TEXT_MAX * UTF8_GROWTH];
@@ -182,7 +182,7 @@ static uint64_t find_program_start(const struct captured *c)
 	return UINT64_MAX;
 }
 
-/* Reads the text; *c is to be closed. */
+/* Read the text. The caller closes *c. */
 static void read_captured(struct captured *c)
 {
 	struct captured_thread thread;
@@ -198,7 +198,7 @@ static void read_captured(struct captured *c)
 	captured_make_stacks(c);
 }
 
-/* Returns the index of the program's module; past the last: it is not known. */
+/* Return the index of the program's module, or a larger one if it is not known. */
 static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
 {
 	const uint64_t start = find_program_start(c);
@@ -253,7 +253,7 @@ static void close_captured(struct captured *c)
 	}
 }
 
-/* Makes a snapshot of the text; *program is the index of the program's module. */
+/* Make a snapshot of the text; *program is the index of the program's module. */
 static enum cairn_status make_snapshot(const struct cairn_captured_options *options,
                                        struct snapshot *snapshot, size_t *program,
                                        struct cairn_captured_summary *summary,
@@ -299,7 +299,7 @@ enum cairn_status captured_snapshot_open(const struct cairn_captured_options *op
 	return make_snapshot(options, snapshot, &program, summary, error);
 }
 
-/* Writes all memory of the snapshot, of which no part is known as the stack of a thread. */
+/* Write all memory of the snapshot. No part of it is known as the stack of a thread. */
 static enum cairn_status write_dump(const struct snapshot *snapshot, size_t program,
                                     const struct cairn_captured_options *options,
                                     struct cairn_error *error)

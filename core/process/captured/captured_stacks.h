@@ -149,7 +149,7 @@ const struct captured_module *captured_module_at(const struct captured *captured
 void captured_make_stacks(struct captured *captured);
 
 /*
- * captured.c: fills a snapshot as cairn_captured_write() writes it, which borrows nothing. Fails as that does; then nothing has to be
+ * captured.c: fill a snapshot as cairn_captured_write() writes it, which borrows nothing. Fails as that does; then nothing has to be
  * closed. Takes both structs at their full sizes, and ignores options->write.
  */
 CAIRN_MUST_USE enum cairn_status captured_snapshot_open(

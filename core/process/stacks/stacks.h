@@ -110,7 +110,7 @@ struct stacks_unlisted {
 };
 
 /*
- * Opens stacks of a snapshot that is filled already, and takes it over, also on failure; the options name no source then. A
+ * Open stacks of a snapshot that is filled already, and take it over, also on failure; the options name no source then. A
  * NULL snapshot opens what the options name, as cairn_stacks_open() does.
  */
 CAIRN_MUST_USE enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *options,

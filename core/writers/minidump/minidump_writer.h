@@ -25,7 +25,7 @@ struct minidump_draft {
 };
 
 /*
- * Writes a minidump of *size bytes by the host's `write`, which returns 0 or an errno value. Returns UNSUPPORTED if it is of another
+ * Write a minidump of *size bytes by the host's `write`, which returns 0 or an errno value. Return UNSUPPORTED if it is of another
  * machine, or larger than a minidump can be, UNREADABLE with error->system if `write` failed, or NO_MEMORY.
  */
 CAIRN_MUST_USE enum cairn_status minidump_write(const struct minidump_draft *draft,
