@@ -29,7 +29,7 @@ same() {
 # input put back.
 undname=$(command -v llvm-undname-19 || command -v llvm-undname || :)
 spell() {
-	cp "$2" "$WORK/spelled"
+	cat "$2" >"$WORK/spelled" # whose mode may forbid to write it again
 	grep -aoE '[?][?A-Za-z0-9_$@]*@[A-Z0-9_@]+' "$folder/$1" | sort -u >"$WORK/names"
 	while [ -n "$undname" ] && read -r name; do
 		readable=$("$undname" "$name" 2>/dev/null | sed -n 2p)
