@@ -180,6 +180,7 @@ compare_case() {
 	# where nothing else leads on, a minidump is searched for return addresses, and a core is not
 	[ "$name" = smash ] || [ $bare = yes ] || judge_minidump
 	settle <"$tmp/bt" >"$tmp/cairn"
+	[ "$name" = smash ] || accept_guess
 	if [ "$name" = smash ]; then
 		judge_smashed
 		return

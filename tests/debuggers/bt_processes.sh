@@ -127,6 +127,7 @@ compare_case() {
 		grep -q '^Backtrace stopped: .' "$tmp/bt" || tell 'no end with a reason' "$tmp/bt"
 		[ "$(cat "$tmp/errors")" = 'exit status 1' ] && : >"$tmp/errors"
 	fi
+	accept_guess
 	[ "$name" != changedoften ] || judge_bound
 	[ -s "$tmp/gdb" ] || tell 'GDB shows no frames' "$tmp/$name.gdb-said"
 	if ! cmp -s "$tmp/gdb" "$tmp/cairn" || [ -s "$tmp/errors" ]; then
