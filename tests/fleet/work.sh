@@ -236,7 +236,7 @@ rm "$work/bodies/amd64.dmp"
 grep amd64.dmp "$work/requests" | head -n 5 >"$work/late"
 letters send again <"$work/late"
 turns=0
-until [ "$(letters count again.dead)" = 5 ] || [ $turns = 100 ]; do
+until [ "$(letters count again.dead)" = 5 ] || [ $turns = 600 ]; do
 	sleep 0.1
 	turns=$((turns + 1))
 done

@@ -112,7 +112,7 @@ if command -v debuginfod >/dev/null; then
 	debuginfod -F -p $port -d "$work/base" -t 0 -g 0 "$work/tree" >"$work/debuginfod" 2>&1 &
 	servers="$servers $!"
 	DEBUGINFOD_URLS=http://127.0.0.1:$port
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		fresh
 		filter --debuginfod
 		grep -q cook "$work/out" && break
