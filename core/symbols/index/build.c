@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads symbfiles in any record order and builds their segments, frames, return pads and bucket table. */
+/* Reads symbfiles in any record order, and builds the segments, frames, return pads and buckets. */
 #include "build.h"
 #include "segments.h"
 #include "string_table.h"
@@ -32,8 +32,9 @@ static void stop_build(struct index_build *b, enum build_stop_reason why)
 }
 
 /*
- * Does a difference to the origin need more than 32 bits?  One below zero does: wrapped around it would
- * put the end of the address space before its beginning.
+ * Return true if the offset of `va` from the origin does not fit 32 bits. Addresses below the
+ * origin do not fit either: a wrapped offset would sort the end of the address space before
+ * its beginning.
  */
 static bool is_too_far(const struct segments *s, uint64_t va)
 {
@@ -104,7 +105,7 @@ uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint
 	return (uint32_t)n->count++;
 }
 
-/* The next row, if it is still in the range. */
+/* Read the next row, if it is still inside the range. */
 static void next_row(struct own_lines *own)
 {
 	struct symbfile_row row;
@@ -151,7 +152,10 @@ struct tree_reader tree_reader(const struct index_build *b, const struct tree *t
 	reader.file = symbfile_open(b->files[tree->file]);
 	reader.file.at = (size_t)tree->offset;
 	reader.file.has_header = true;
-	/* addresses before are not known, nor are the tables; both were checked the first time */
+	/*
+	 * The reader starts in the middle of the file, so it knows neither the previous address nor
+	 * the string table. Both were checked by the first pass.
+	 */
 	reader.file.has_previous = true;
 	reader.file.strings = UINT32_MAX;
 	return reader;
@@ -174,11 +178,6 @@ bool tree_reader_next(struct tree_reader *reader, struct symbfile_record *record
 	return false;
 }
 
-/*
- * Trees share one outline as long as they come in ascending order. With the first one that does
- * not, those before it are read once more, for an outline of each.
- */
-
 uint32_t build_file_of(const struct index_build *b, size_t outline)
 {
 	uint32_t file = 0;
@@ -188,13 +187,13 @@ uint32_t build_file_of(const struct index_build *b, size_t outline)
 	return file;
 }
 
-/* Outlines that are made. */
+/* Collects the new outlines, one per tree. */
 struct tree_separation {
 	struct outline *outline;
 	size_t count, room;
 };
 
-/* Is a range as deep as it has frames around it? */
+/* Return true if the node has exactly `depth` frames around it. */
 static bool is_deep(const struct index_build *b, uint32_t node, uint32_t depth)
 {
 	while (depth > 0 && b->nodes.node[node].parent != SYMBFILE_NONE) {
@@ -204,7 +203,10 @@ static bool is_deep(const struct index_build *b, uint32_t node, uint32_t depth)
 	return depth == 0 && b->nodes.node[node].parent == SYMBFILE_NONE;
 }
 
-/* The outline of a tree, from the segment `at` on or a later one; false when there is none. */
+/*
+ * Append the outline of the tree that begins with `record`, searching its first segment from
+ * at->segment on. Returns false if there is no such segment or memory is short.
+ */
 static bool begin_outline(struct index_build *b, struct tree_separation *to,
                           const struct symbfile_record *record, struct outline *at, uint32_t end)
 {
@@ -222,8 +224,8 @@ static bool begin_outline(struct index_build *b, struct tree_separation *to,
 }
 
 /*
- * The trees of a run one by one.  False when they are not those of the first time, because somebody
- * writes to the file.
+ * Append an outline for each tree of `run`. Returns false if the trees differ from the first pass
+ * because the file is being modified.
  */
 static bool take_run(struct index_build *b, struct tree_separation *to, const struct tree *run)
 {
@@ -242,7 +244,11 @@ static bool take_run(struct index_build *b, struct tree_separation *to, const st
 	return at.node == run->node + run->nodes;
 }
 
-/* Gives each tree an outline, those before the segment and node which are next. */
+/*
+ * Split the shared outlines into one per tree. Trees share an outline as long as they come in
+ * ascending order; at the first that does not, the trees before it are read once more. `segment`
+ * and `node` are the ends of what has been read so far.
+ */
 static void build_separate_trees(struct index_build *b, uint32_t segment, uint32_t node)
 {
 	struct tree_separation to = { .count = 0 };
@@ -269,26 +275,25 @@ static void build_separate_trees(struct index_build *b, uint32_t segment, uint32
 }
 
 /*
- * Reads well-ordered ranges: trees in pre-order, each child after its elder sibling and inside its
- * parent. Such a tree is cut into segments while it is read, with a stack of what is open; only its
- * outline is kept, and trees in ascending order share one.
+ * State while one file is read. A tidy tree comes in pre-order, each child after its elder sibling
+ * and inside its parent. Such a tree is cut into segments while it is read, using a stack of open
+ * ranges, and only its outline is kept.
  */
-
-/* While one file is read. */
 struct reading {
 	struct index_build *b;
 	uint32_t file;
 	struct symbfile_string_table texts;
-	uint32_t *number; /* of each text of the table; SYMBFILE_NONE: not asked yet */
+	/* string pool number of each string in the table; SYMBFILE_NONE until first used */
+	uint32_t *number;
 	size_t number_room;
 	bool in_tree, tidy;
 	struct outline tree;
-	uint64_t first, low; /* start of its first range, and of its lowest */
-	uint64_t at;         /* all before it has its segments */
-	uint64_t root_end;   /* just after the last range of depth 0, */
-	uint64_t root_start; /* where its function began, */
-	uint32_t root_name;  /* and its name */
-	unsigned opened;     /* so many of these are in use; the rest is never written */
+	uint64_t first, low; /* start of the first range and of the lowest */
+	uint64_t at;         /* addresses below have their segments */
+	uint64_t root_end;   /* end of the last range of depth 0 */
+	uint64_t root_start; /* start of the function that range belongs to */
+	uint32_t root_name;  /* name of that function */
+	unsigned opened;     /* number of elements in use; the others are uninitialized */
 	struct own_lines open[SYMBFILE_LEVELS];
 	uint32_t depth[SYMBFILE_LEVELS];
 };
@@ -335,7 +340,7 @@ static uint32_t number_of(struct reading *r, const struct symbfile_text *text)
 	return intern_build_text(r, symbfile_string_table_of(&r->texts, text));
 }
 
-/* Closes what is open from a level on: its lines up to its end. */
+/* Close all open ranges from `level` on, appending their segments up to their ends. */
 static void close_from(struct reading *r, unsigned level)
 {
 	while (r->opened > level) {
@@ -343,7 +348,7 @@ static void close_from(struct reading *r, unsigned level)
 		if (r->at <= own->last && r->tidy) {
 			own_lines_put(r->b, &r->b->out, own, r->at, own->last);
 			r->at = own->last + 1;
-			/* at the very end of the address space everything around ends too */
+			/* at the end of the address space all enclosing ranges end too */
 			if (r->at == 0) {
 				r->opened = 0;
 				r->at = UINT64_MAX;
@@ -352,7 +357,7 @@ static void close_from(struct reading *r, unsigned level)
 	}
 }
 
-/* Do all trees so far share outlines, and can this one? */
+/* Return true if all trees so far share outlines and this one can join them. */
 static bool can_share_outlines(const struct reading *r)
 {
 	const struct index_build *b = r->b;
@@ -361,7 +366,7 @@ static bool can_share_outlines(const struct reading *r)
 	       (b->outline_count == 0 || b->outlines[b->outline_count - 1].last < r->low);
 }
 
-/* The outline of a tree that has ended, or the end of one that there is. */
+/* Append an outline for the tree that has ended, or extend the shared one. */
 static void append_outline(struct reading *r)
 {
 	struct index_build *b = r->b;
@@ -397,7 +402,7 @@ static void end_tree(struct reading *r)
 	append_outline(r);
 }
 
-/* The gap after what came before a tree, unless they are neighbours. */
+/* Append the gap between the previous tree and `low`, unless they are adjacent. */
 static void append_gap(struct index_build *b, uint64_t low)
 {
 	const struct outline *before = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;
@@ -424,7 +429,10 @@ static void begin_tree(struct reading *r, const struct symbfile_record *record)
 		                    .node = (uint32_t)b->nodes.count };
 }
 
-/* Where the function of a root begins: a function in pieces has one start. */
+/*
+ * Return the start of the function that a root range belongs to. A function that is split into
+ * adjacent ranges of the same name starts at the first of them.
+ */
 static uint64_t function_start(struct reading *r, const struct symbfile_range *range, uint32_t name)
 {
 	if (range->start != r->root_end || name != r->root_name || range->start == 0)
@@ -450,7 +458,10 @@ static uint32_t add_node(struct reading *r, const struct symbfile_range *range, 
 	return nodes_put(r->b, &node, start);
 }
 
-/* Is a range the next one of a tidy tree?  Everything that it closes is closed. */
+/*
+ * Close the ranges that end before `range`. Returns true if `range` is then the next one of a
+ * tidy tree.
+ */
 static bool fits_tidy_tree(struct reading *r, const struct symbfile_range *range)
 {
 	unsigned level = r->opened;
@@ -547,7 +558,10 @@ static void add_build_record(struct reading *r, const struct symbfile_record *re
 	}
 }
 
-/* The origin of 32-bit addresses: half of their space before the first one that is met. */
+/*
+ * Place the origin of 32-bit addresses 2 GiB below the first address, so that addresses on either
+ * side of it fit.
+ */
 static void set_origin(struct index_build *b, const struct symbfile_record *record)
 {
 	const uint64_t half = (uint64_t)1 << 31;
@@ -582,7 +596,7 @@ static void free_reading(struct reading **reading)
 	free(r);
 }
 
-/* Reads a file to its end or first fault: nodes, segments, outlines, return pads. */
+/* Read a file to its end or its first fault. */
 static struct cairn_fault build_read(struct index_build *b, uint32_t file)
 {
 	WITH_CLEANUP(free_reading) struct reading *r = malloc(sizeof(*r));
@@ -593,7 +607,8 @@ static struct cairn_fault build_read(struct index_build *b, uint32_t file)
 	}
 	b->first_outline[file] = b->outline_count;
 	b->files_read = file + 1;
-	memset(r, 0, offsetof(struct reading, open)); /* levels are large, and few are used */
+	/* `open` is large and few of its levels are used, so do not clear it */
+	memset(r, 0, offsetof(struct reading, open));
 	r->b = b;
 	r->file = file;
 	r->root_name = SYMBFILE_NONE;
@@ -612,7 +627,7 @@ static int compare_pads(const void *left, const void *right)
 	return ORDER_BY(a->address, b->address, ORDER_BY(a->at, b->at, 0));
 }
 
-/* Pads by their addresses, the first of each; their frames in the same order. */
+/* Sort return pads and their frames by address, and keep the first pad of each address. */
 static bool move_pads(struct index_build *b, const struct pad_order *order)
 {
 	struct symbfile_pad_node *frames = malloc((b->frame_count + 1) * sizeof(*frames));
@@ -667,9 +682,9 @@ static void build_sort_pads(struct index_build *b)
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { BUCKET_SEGMENTS = 4 }; /* segments in a bucket, about */
+enum { BUCKET_SEGMENTS = 4 }; /* average number of segments per bucket */
 
-/* Counts all from the first segment on, so that the base is one, and 32 bits are enough again. */
+/* Make all addresses relative to the first segment, which becomes the index's base. */
 static void rebase_segments(struct index_build *b)
 {
 	struct segments *s = &b->out;
@@ -691,7 +706,7 @@ static void rebase_segments(struct index_build *b)
 	s->origin += first;
 }
 
-/* A bucket for about each BUCKET_SEGMENTS segments: the last one that begins at or before it. */
+/* Build the bucket table: for each bucket, the last segment that begins at or before its start. */
 static uint32_t *make_buckets(struct symbfile_index *x)
 {
 	uint64_t span = symbfile_index_at(x, x->start, x->segments - 1) - x->base;
@@ -746,7 +761,7 @@ static void fill_built_index(struct index_build *b, struct symbfile_built *built
 	*b = (struct index_build){ .stop = b->stop };
 }
 
-/* What is not the index's now. */
+/* Free everything that was not moved into the index. */
 static void free_build_arrays(struct index_build *b)
 {
 	symbfile_sweep_free(b->sweep);
@@ -777,7 +792,7 @@ static enum cairn_status status_of(enum build_stop_reason stop)
 	return stop == BUILD_NO_MEMORY ? CAIRN_NO_MEMORY : CAIRN_UNSUPPORTED;
 }
 
-/* One try, with addresses of 32 or 64 bits. */
+/* Build with 32-bit or 64-bit addresses. */
 static enum build_stop_reason try_build(const struct cairn_bytes *files, size_t count, bool wide,
                                         struct polling *polling, struct symbfile_built *built)
 {

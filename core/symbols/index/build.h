@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes an index of symbfiles (index.h), in memory.
+ * Builds an index of symbfiles (index.h) in memory.
  *
  *	struct symbfile_built built;
  *	status = symbfile_build(files, count, NULL, &built);
  *	... built.index
  *	symbfile_built_free(&built);
  *
- * Records may come in any order, come twice, overlap, and be split.  Where two of one depth hold an
- * address, the one that begins later counts, then the shorter one, then the one that comes later.
- * A return pad that comes twice counts as it came first.
+ * Records may come in any order, be repeated, overlap and be split. If several records of one depth
+ * hold an address, the one that begins last wins, then the shortest, then the one that comes last.
+ * If a return pad is repeated, the first one wins.
  *
- * Memory: 12 bytes for each segment, 24 for each range, and the texts.  Where trees do not come in
- * ascending order, 40 bytes more for each tree while they are put in order, and 12 for each segment
- * of those that overlap and are not the same.  For files as compilers give them that is less than
- * twice their size.  Ranges that
- * overlap in a way that no compiler makes are refused before the index grows past SYMBFILE_GROWTH
- * frames for each.
+ * The index takes 12 bytes per segment, 24 per range, and the strings. If the trees are not in
+ * ascending order, sorting takes another 40 bytes per tree and 12 per segment of trees that overlap
+ * without being identical. For files as compilers produce them, the total is less than twice the
+ * file size. Ranges that overlap in ways no compiler produces are rejected before the index grows
+ * past SYMBFILE_GROWTH frames per range.
  */
 #ifndef CAIRN_SYMBOLS_INDEX_BUILD_H
 #define CAIRN_SYMBOLS_INDEX_BUILD_H
@@ -28,22 +27,22 @@
 
 enum {
 	SYMBFILE_FILES_MAX = SYMBFILE_SOURCES_MAX,
-	SYMBFILE_GROWTH = 8,    /* frames of the index for each range, and 4096 */
-	SYMBFILE_LEVELS = 1024, /* depths around one address; compilers stay below 100 */
+	SYMBFILE_GROWTH = 8,    /* maximum frames in the index per range, plus 4096 */
+	SYMBFILE_LEVELS = 1024, /* maximum depth around one address; compilers stay below 100 */
 };
 
 struct symbfile_built {
 	struct symbfile_index index;
-	/* the first damage of each file, if any; what came before it is in the index */
+	/* first damage of each file, if any; the records before it are in the index */
 	struct cairn_fault fault[SYMBFILE_FILES_MAX];
 	uint64_t ranges, pads;
-	void *memory[16]; /* for symbfile_built_free() */
+	void *memory[16];
 };
 
 /*
- * NO_MEMORY, or UNSUPPORTED: overlaps as above, or more than 2^32 of something.  The texts are
- * copied; the files are not needed any more.  Then symbfile_built_free() is harmless.
- * `polling` may be NULL.
+ * Build the index of `count` files. The strings are copied, so the files need not outlive the call.
+ * Returns NO_MEMORY, or UNSUPPORTED if ranges overlap too much (see above) or there are more than
+ * 2^32 of something; calling symbfile_built_free() is then harmless. `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_build(const struct cairn_bytes *files, size_t count,
                                                 struct polling *polling,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens and validates an index file and looks up the frame chain of an address. */
+/* Opens index files, checks them, and finds the chain of frames of an address. */
 #include "index.h"
 
 #include "base/bisect.h"
@@ -29,7 +29,10 @@ enum section {
 	SECTION_FRAMES,
 };
 
-/* Four sums side by side, so that a large file costs little more than reading it. */
+/*
+ * Update a checksum using four independent lanes, so that it costs little more than reading a
+ * large file.
+ */
 static uint64_t update_checksum(uint64_t sum, struct cairn_bytes bytes)
 {
 	const uint64_t prime = 0x9e3779b97f4a7c15;
@@ -112,7 +115,10 @@ void symbfile_index_layout(const struct symbfile_index *x, const struct symbfile
 	parts->head.head_checksum = head_checksum(&parts->head);
 }
 
-/* An array of a section; NULL when the section is not made of such items. */
+/*
+ * Return the array in a section, or NULL if the section lies outside the file or its size is not a
+ * multiple of `size`.
+ */
 static const void *find_section_items(struct cairn_bytes bytes,
                                       const struct symbfile_index_head *head, enum section section,
                                       size_t size, size_t *count)
@@ -126,7 +132,7 @@ static const void *find_section_items(struct cairn_bytes bytes,
 	return bytes.data + offset;
 }
 
-/* Sets the arrays, and sees that their lengths agree. */
+/* Set the arrays of `x`. Returns true if their lengths agree with each other. */
 static bool read_index_sections(struct cairn_bytes b, const struct symbfile_index_head *h,
                                 struct symbfile_index *x)
 {
@@ -188,7 +194,7 @@ enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
 	return CAIRN_OK;
 }
 
-/* The last segment of [low, high) that begins at or before `va`; low - 1 when none does. */
+/* Return the last segment of [low, high) that begins at or before `va`, or low - 1. */
 static size_t last_before(const struct symbfile_index *x, size_t low, size_t high, uint64_t va)
 {
 	while (low < high) {
@@ -269,7 +275,10 @@ bool symbfile_chain_next(struct symbfile_chain *c, struct cairn_location *locati
 		return false;
 	const struct symbfile_node *n = &x->nodes[c->node];
 	uint64_t start = symbfile_index_at(x, x->node_start, c->node);
-	/* parents have lower numbers, so that no file can make this go round */
+	/*
+	 * require that parents have lower numbers, so that a damaged file cannot cause an
+	 * endless loop
+	 */
 	uint32_t parent = n->parent < c->node ? n->parent : SYMBFILE_NONE;
 	c->damaged |= parent != n->parent;
 	*location = (struct cairn_location){
@@ -288,7 +297,7 @@ bool symbfile_chain_next(struct symbfile_chain *c, struct cairn_location *locati
 	return true;
 }
 
-/* The return pad at exactly `va`, which is the return address less 1. */
+/* Find the return pad with key `va`, which is the return address less 1. */
 static bool find_pad(const struct symbfile_index *x, uint64_t va, struct symbfile_chain *chain)
 {
 	struct bisection search = bisect_begin(x->pads);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An index over symbfiles: va -> chain of frames, in one probe of a table and a walk over parents.
- * It is made once (build.h), kept in a cache file, and used there as it is mapped.
+ * An index over symbfiles that maps an address to its chain of frames with one probe of a table and
+ * a walk over parents. It is built once (build.h), stored in a cache file, and used from there as
+ * it is mapped.
  *
- * The code is cut into segments, each of which has one chain and one line.  A segment names its
- * innermost frame; frames know the one around them.  A segment without frame is a gap.
+ * The code is cut into segments, each with one chain of frames and one line. A segment names its
+ * innermost frame, and each frame names its parent. A segment without a frame is a gap.
  *
  *	struct symbfile_index index;
  *	if (symbfile_index_open(bytes, NULL, 0, &index) == CAIRN_OK &&
@@ -12,8 +13,8 @@
  *		while (symbfile_chain_next(&chain, &location))
  *			... innermost first
  *
- * The bytes of a cache file are trusted no more than those of any other: the frame of sections is
- * checked when it is opened, each number when it is used.  Nothing is allocated or written.
+ * A cache file is not trusted: the layout of its sections is checked when it is opened, and each
+ * number when it is used. Lookups neither allocate nor write.
  */
 #ifndef CAIRN_SYMBOLS_INDEX_INDEX_H
 #define CAIRN_SYMBOLS_INDEX_INDEX_H
@@ -22,57 +23,56 @@
 
 #define SYMBFILE_NONE UINT32_MAX
 
-/* One frame.  Texts are numbers of the index; SYMBFILE_NONE: absent. */
+/* A frame. Strings are indices into the string table; SYMBFILE_NONE if absent. */
 struct symbfile_node {
 	uint32_t function, file, call_file, call_line;
-	uint32_t parent; /* the frame around it, a lower number; SYMBFILE_NONE: there is none */
+	/* the enclosing frame, which has a lower number; SYMBFILE_NONE for the outermost */
+	uint32_t parent;
 };
 
-/* One frame of a return pad. */
 struct symbfile_pad_node {
 	uint32_t function, file, line;
 };
 
-/* Arrays of an index, wherever they are. */
+/* The arrays of an index, either built in memory or mapped from a cache file. */
 struct symbfile_index {
-	bool wide;         /* addresses have 64 bits, else 32, counted from the base */
-	uint64_t base;     /* va of the first segment */
-	const void *start; /* of segments */
+	bool wide; /* addresses are 64-bit rather than 32-bit offsets from `base` */
+	uint64_t base;
+	const void *start; /* start of each segment */
 	const uint32_t *node, *line;
 	size_t segments;
 	const struct symbfile_node *nodes;
-	const void *node_start; /* where the function or the inlined call begins */
+	const void *node_start; /* start of each node's function or inlined call */
 	size_t node_count;
-	const uint32_t *bucket; /* of each, the last segment that begins at or before it */
+	const uint32_t *bucket; /* last segment that begins at or before the start of each bucket */
 	size_t buckets;
-	unsigned shift;          /* a bucket has 2^shift addresses */
-	const uint32_t *text_at; /* one more than there are texts */
+	unsigned shift;
+	const uint32_t *text_at; /* `texts` + 1 offsets into `blob` */
 	size_t texts;
 	const uint8_t *blob;
 	size_t blob_size;
-	const uint64_t *pad;       /* ascending */
-	const uint32_t *pad_first; /* one more than there are pads */
+	const uint64_t *pad;
+	const uint32_t *pad_first; /* `pads` + 1 indices into `frames` */
 	size_t pads;
 	const struct symbfile_pad_node *frames;
 	size_t frame_count;
 };
 
-/* Identifies the file that the index was made from: the index is stale when any of this has changed. */
+/* Identifies a file that the index was built from. The index is stale if any field has changed. */
 struct symbfile_source {
 	uint64_t size, mtime_seconds, mtime_nanoseconds;
-	uint8_t id[16]; /* as a FileID: of both ends and the size */
+	uint8_t id[16]; /* hash of both ends of the file and its size (fileid.h) */
 };
 
 enum { SYMBFILE_SOURCES_MAX = 16 };
 
 enum { SYMBFILE_INDEX_SECTIONS = 11 };
 
-/* The head of a cache file. */
 struct symbfile_index_head {
 	char magic[8];
-	uint32_t version, order; /* byte order */
-	uint64_t size;           /* of all */
-	uint64_t checksum;       /* of all after the head */
+	uint32_t version, order; /* `order` detects the byte order */
+	uint64_t size;           /* size of the whole file */
+	uint64_t checksum;       /* covers everything after the head */
 	uint64_t base;
 	uint32_t wide, shift;
 	uint64_t source_count;
@@ -80,13 +80,13 @@ struct symbfile_index_head {
 	struct {
 		uint64_t offset, size;
 	} section[SYMBFILE_INDEX_SECTIONS];
-	uint64_t head_checksum; /* of all before it */
+	uint64_t head_checksum; /* covers the head up to this field */
 };
 
-/* Where the arrays go, for whoever writes a cache file. */
+/* The pieces of a cache file, in the order in which to write them. */
 struct symbfile_index_parts {
 	struct symbfile_index_head head;
-	struct cairn_bytes part[SYMBFILE_INDEX_SECTIONS]; /* each padded to 8 bytes */
+	struct cairn_bytes part[SYMBFILE_INDEX_SECTIONS]; /* each followed by padding to 8 bytes */
 };
 
 void symbfile_index_layout(const struct symbfile_index *index,
@@ -94,45 +94,51 @@ void symbfile_index_layout(const struct symbfile_index *index,
                            struct symbfile_index_parts *parts);
 
 /*
- * UNSUPPORTED: of another version, byte order, or no index at all.  MISMATCH: made of other
- * sources.  MALFORMED: damaged.  `bytes` must be aligned to 8 and are borrowed.
+ * Open the index in a cache file. `bytes` must be aligned to 8 and are borrowed. Returns
+ * UNSUPPORTED if they are not an index of this version and byte order, MISMATCH if the index was
+ * built from other sources, MALFORMED if it is damaged.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
                                                      const struct symbfile_source *sources,
                                                      size_t source_count,
                                                      struct symbfile_index *index);
 
-/* What source a file's bytes make; the time is for the caller to fill in. */
+/* Return the source record for the contents of a file. The caller fills in the time. */
 struct symbfile_source symbfile_source_of(struct cairn_bytes file);
 
-/* A chain on its way out, innermost first. */
+/* Iterates over the frames of an address, innermost first. */
 struct symbfile_chain {
 	const struct symbfile_index *index;
 	uint64_t va;
-	uint32_t node;       /* SYMBFILE_NONE: the end */
-	uint32_t file, line; /* where that one is */
-	bool has_file;       /* `file` was given by the call, else it is the node's own */
+	uint32_t node;       /* next frame; SYMBFILE_NONE at the end */
+	uint32_t file, line; /* location in that frame */
+	/* `file` comes from the call site; otherwise the node's own file applies */
+	bool has_file;
 	bool damaged;
-	/* of a return pad */
+	/* set if the chain comes from a return pad */
 	bool is_pad;
 	size_t frame, first;
 };
 
-/* False when nothing covers `va`. */
+/* Return false if nothing covers `va`. */
 bool symbfile_index_find(const struct symbfile_index *index, uint64_t va,
                          struct symbfile_chain *chain);
 
-/* A text by its number; empty when the index, which is not trusted, has none of it. */
+/* Return a string by its number, or an empty one if the (untrusted) index does not contain it. */
 struct cairn_bytes symbfile_index_text(const struct symbfile_index *index, uint32_t text);
 
 /*
- * What is known of an address, or of a return address: for that the pad that was made for the call,
- * else the ranges at its last byte.  An index of pads alone is asked for `va` itself as a key.
+ * Find the frames of `va`. A return address is answered by the return pad of its call if there is
+ * one, otherwise by the ranges at va - 1. If the index has no ranges, `va` itself is looked up as a
+ * pad key.
  */
 bool symbfile_index_answer(const struct symbfile_index *index, uint64_t va, bool is_return,
                            struct symbfile_chain *chain);
 
-/* The next frame.  location->start and ->offset are 0 for return pads, which do not know them. */
+/*
+ * Return the next frame, or false at the end. location->start and ->offset are 0 for return pads,
+ * which do not record them.
+ */
 bool symbfile_chain_next(struct symbfile_chain *chain, struct cairn_location *location);
 
 static inline uint64_t symbfile_index_at(const struct symbfile_index *index, const void *array,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts what was read of symbfiles in order by address, and cuts anew what overlaps. */
+/* Sorts the segments by address, and cuts trees anew where they overlap. */
 #include "segments.h"
 
 #include "base/bisect.h"
@@ -9,12 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Detects a tree that occurs twice. Code that several units have is often described by each. Depths
- * are not kept, so that only those are compared that leave out none; they are what compilers make.
- */
-
-/* Without the gap after it. */
+/* Return the number of segments of a tree, without the gap that follows it. */
 static uint32_t own_segments(const struct index_build *b, const struct tree *t)
 {
 	return t->segments - (b->out.node[t->segment + t->segments - 1] == SYMBFILE_NONE);
@@ -26,7 +21,7 @@ static uint64_t node_va(const struct index_build *b, uint32_t node)
 	                   : ((uint32_t *)b->nodes.start)[node];
 }
 
-/* A number as it is in a tree, wherever its nodes begin. */
+/* Make a node number relative to the tree's first node, so that trees can be compared. */
 static uint32_t in_tree(uint32_t node, const struct tree *t)
 {
 	return node == SYMBFILE_NONE ? node : node - t->node;
@@ -65,7 +60,11 @@ static bool is_same_tree(const struct index_build *b, const struct tree *x, cons
 	return same_nodes(b, x, y);
 }
 
-/* Drops each tree that equals the one before it; returns how many are left. */
+/*
+ * Drop each tree that equals its predecessor, and return the number of trees left. A function in
+ * several units (such as an inline function) is often described by each. Nodes do not record their
+ * depths, so only trees without skipped depths are compared; compilers produce no others.
+ */
 static size_t build_drop_duplicates(const struct index_build *b, struct tree *trees, size_t count)
 {
 	size_t kept = count > 0;
@@ -77,37 +76,39 @@ static size_t build_drop_duplicates(const struct index_build *b, struct tree *tr
 }
 
 /*
- * Cuts ranges in any order into segments, however they overlap. From the lowest address to the
- * highest, with what holds the present one at each depth: a stack, because the one that began last
- * counts, and of two that began together the shorter. A heap holds where the next one ends.
+ * A range in a sweep, which cuts ranges that overlap in any way into segments. The sweep visits
+ * addresses in ascending order and keeps a stack of the ranges that hold the current address at
+ * each depth: the range that began last is on top, and of those that began together the shorter
+ * one. A heap yields the next end.
  */
 
 struct sweep_range {
 	uint64_t start, last;
-	uint64_t offset; /* of its frame */
+	uint64_t offset; /* file offset of the record's frame */
 	uint32_t file, depth, node;
-	uint32_t below;           /* the one of its depth that it is on; SYMBFILE_NONE: none */
-	uint32_t lines;           /* its place in `lines`; SYMBFILE_NONE: not read yet */
-	uint32_t around, chained; /* with `around` for a parent, it is this node */
+	uint32_t below; /* next range on the stack of this depth, or SYMBFILE_NONE */
+	uint32_t lines; /* index into `lines`; SYMBFILE_NONE until the record is read */
+	/* `chained` is the node of this range with `around` as its parent */
+	uint32_t around, chained;
 };
 
-/* A depth at which something holds the present address. */
+/* A depth at which some range holds the current address. */
 struct level {
-	uint32_t depth, top; /* the item that counts */
-	uint32_t node;       /* its node in the present chain */
+	uint32_t depth, top; /* `top`: item on top of the stack */
+	uint32_t node;       /* node of that item in the current chain */
 };
 
 struct sweep {
 	struct index_build *b;
 	struct sweep_range *item;
 	size_t count, room;
-	uint32_t *heap; /* items by their last address */
+	uint32_t *heap; /* items ordered by their last address */
 	size_t heaped, heap_room;
 	struct own_lines *lines;
 	size_t line_count, line_room;
 	struct level level[SYMBFILE_LEVELS];
 	unsigned levels;
-	unsigned sound; /* levels whose node is that of the present chain */
+	unsigned sound; /* number of levels whose `node` is up to date */
 };
 
 static int compare_items(const void *left, const void *right)
@@ -118,7 +119,10 @@ static int compare_items(const void *left, const void *right)
 	                ORDER_BY(b->last, a->last, ORDER_BY(a->node, b->node, 0)));
 }
 
-/* All ranges of these trees; their nodes are in the order of the file. */
+/*
+ * Add all ranges of the trees and sort them by address. The nodes of a tree are numbered in
+ * file order.
+ */
 static void load_tree_items(struct sweep *s, const struct tree *trees, size_t count)
 {
 	struct symbfile_record record;
@@ -184,7 +188,7 @@ static void heap_pop(struct sweep *s)
 	}
 }
 
-/* The level of a depth, or where it belongs. */
+/* Return the index of the level for `depth`, or its insertion point. */
 static unsigned find_level(const struct sweep *s, uint32_t depth)
 {
 	struct bisection search = bisect_begin(s->levels);
@@ -219,7 +223,7 @@ static void open_sweep_item(struct sweep *s, uint32_t item)
 	heap_push(s, item);
 }
 
-/* Something of this depth has ended: take away all on top that has. */
+/* Pop the ranges of `depth` that ended before `at`, and remove the level if none remains. */
 static void close_ended_items(struct sweep *s, uint32_t depth, uint64_t at)
 {
 	unsigned level = find_level(s, depth);
@@ -237,7 +241,10 @@ static void close_ended_items(struct sweep *s, uint32_t depth, uint64_t at)
 	memmove(&s->level[level], &s->level[level + 1], (s->levels - level) * sizeof(*s->level));
 }
 
-/* The node of an item in a frame `around` it: its own where that serves, else a copy. */
+/*
+ * Return a node for `item` with the parent `around`. Uses the item's own node if that has no other
+ * parent yet, otherwise a copy. Parents must have lower numbers than their children.
+ */
 static uint32_t chain_item_node(struct sweep *s, struct sweep_range *item, uint32_t around)
 {
 	struct nodes *n = &s->b->nodes;
@@ -258,7 +265,7 @@ static uint32_t chain_item_node(struct sweep *s, struct sweep_range *item, uint3
 	return item->chained;
 }
 
-/* The innermost node of the present chain. */
+/* Return the innermost node of the current chain. */
 static uint32_t update_innermost_node(struct sweep *s)
 {
 	for (unsigned i = s->sound; i < s->levels; i++) {
@@ -269,7 +276,10 @@ static uint32_t update_innermost_node(struct sweep *s)
 	return s->level[s->levels - 1].node;
 }
 
-/* The lines of an item; its record is read when it first counts. */
+/*
+ * Return the line table iterator of an item, or NULL after an error. The record is read on the
+ * first call.
+ */
 static struct own_lines *lines_of(struct sweep *s, struct sweep_range *item)
 {
 	struct symbfile_record record;
@@ -290,7 +300,7 @@ static struct own_lines *lines_of(struct sweep *s, struct sweep_range *item)
 	return &s->lines[s->line_count++];
 }
 
-/* The segments from `at` up to where something begins or ends. */
+/* Append the segments of [at, last], in which no range begins or ends. */
 static void append_swept_segments(struct sweep *s, uint64_t at, uint64_t last)
 {
 	if (s->levels == 0) {
@@ -331,7 +341,7 @@ static void sweep_items(struct sweep *s)
 	}
 }
 
-/* What the last sweep left, with room for this one; NULL when memory is short. */
+/* Return an empty sweep that reuses the buffers of the previous one, or NULL if memory is short. */
 static struct sweep *begin_sweep(struct index_build *b)
 {
 	struct sweep *s = b->sweep;
@@ -348,7 +358,7 @@ static struct sweep *begin_sweep(struct index_build *b)
 	return s;
 }
 
-/* Appends the segments of trees that overlap, or are not in order. */
+/* Cut trees that overlap or are untidy, and append their segments. */
 static void symbfile_sweep(struct index_build *b, const struct tree *trees, size_t count)
 {
 	struct sweep *s = begin_sweep(b);
@@ -372,17 +382,10 @@ void symbfile_sweep_free(struct sweep *s)
 	free(s);
 }
 
-/*
- * Sorts the records that were read by address. Segments that came so stay where they are. Otherwise
- * the outlines are sorted, by their numbers; each that stands alone is a piece of the segments,
- * those that overlap become a new piece after them all. Then the three arrays are put together
- * anew from the pieces, one after the other, so that there is never a copy of all.
- */
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* passes over 32 bits */
+enum { AHEAD = 16 }; /* Pieces are scattered in memory, so prefetch this many ahead. */
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* for 32 bits */
-enum { AHEAD = 16 }; /* pieces, which are anywhere: so many are on their way from memory at once */
-
-/* One pass of sorting by the upper 32 bits, by a digit of them. */
+/* Sort by one digit of the upper 32 bits. */
 static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
 {
 	size_t at[DIGITS] = { 0 }, sum = 0;
@@ -398,7 +401,7 @@ static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned
 		to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* `order` and `spare` may change places. */
+/* Sort by the upper 32 bits. `order` and `spare` may be swapped. */
 static void sort_keys(uint64_t **order, uint64_t **spare, size_t count)
 {
 	for (unsigned pass = 0; pass < PASSES; pass++) {
@@ -409,7 +412,7 @@ static void sort_keys(uint64_t **order, uint64_t **spare, size_t count)
 	}
 }
 
-/* Where what was read ends, and segments and nodes of overlaps begin. */
+/* Numbers of segments and nodes that were read; the results of sweeps follow. */
 struct ends {
 	uint32_t segments, nodes;
 };
@@ -445,7 +448,10 @@ static struct tree tree_of(const struct index_build *b, const struct ends *ends,
 		              .nodes = (final ? ends->nodes : o[1].node) - o->node };
 }
 
-/* The numbers of the outlines, in the lower 32 bits, by their lowest address; NULL: no memory. */
+/*
+ * Return the outline numbers (in the lower 32 bits) sorted by lowest address, or NULL if memory
+ * is short.
+ */
 static uint64_t *sort_outlines(const struct index_build *b, const struct ends *ends)
 {
 	size_t count = b->outline_count;
@@ -454,7 +460,7 @@ static uint64_t *sort_outlines(const struct index_build *b, const struct ends *e
 
 	for (size_t i = 0; order && i < count; i++)
 		order[i] = i;
-	/* by the lower half of the address, and if there is an upper one, then by that */
+	/* sort by the lower half of the address, then by the upper half if there is one */
 	for (unsigned half = 0; order && spare && half < (b->out.wide ? 2 : 1); half++) {
 		for (size_t i = 0; i < count; i++) {
 			uint32_t number = (uint32_t)order[i];
@@ -471,13 +477,13 @@ static uint64_t *sort_outlines(const struct index_build *b, const struct ends *e
 	return order;
 }
 
-/* A piece of the segments. */
+/* A piece is a run of segments: first segment in the upper half, count in the lower. */
 static uint64_t pack_piece(uint32_t segment, size_t count)
 {
 	return (uint64_t)segment << 32 | (uint32_t)count;
 }
 
-/* New segments after the others, for what trees hold up to `last`. */
+/* Sweep the trees, which hold nothing after `last`, and return the new segments as a piece. */
 static uint64_t append_swept_piece(struct index_build *b, const struct tree *trees, size_t count,
                                    uint64_t last)
 {
@@ -490,7 +496,10 @@ static uint64_t append_swept_piece(struct index_build *b, const struct tree *tre
 	return pack_piece((uint32_t)begin, b->out.count - begin);
 }
 
-/* Trees that overlap, and hold nothing after `last`. */
+/*
+ * Return a piece for trees that overlap and hold nothing after `last`. If all are identical, it is
+ * the existing segments of one of them.
+ */
 static uint64_t append_overlapping_trees(struct index_build *b, const struct ends *ends,
                                          const uint64_t *order, size_t count, uint64_t last)
 {
@@ -509,13 +518,13 @@ static uint64_t append_overlapping_trees(struct index_build *b, const struct end
 	return made;
 }
 
-/* The lowest address of a sorted one, of which the order often has all that is to be known. */
+/* Return the lowest address of an outline; unless addresses are wide, the sort key gives it. */
 static uint64_t low_in(const struct index_build *b, const struct ends *ends, uint64_t order)
 {
 	return b->out.wide ? low_of(b, ends, (uint32_t)order) : b->out.origin + (order >> 32);
 }
 
-/* In place of the numbers of outlines the pieces of segments, of which there are not more. */
+/* Replace the outline numbers in `order` by pieces. There are never more pieces than outlines. */
 static size_t make_pieces(struct index_build *b, const struct ends *ends, uint64_t *order)
 {
 	size_t pieces = 0;
@@ -538,7 +547,9 @@ static size_t make_pieces(struct index_build *b, const struct ends *ends, uint64
 	return pieces;
 }
 
-/* Takes away gaps at which the next piece begins; how many segments are left. */
+/*
+ * Drop each final gap that begins where the next piece begins. Returns the number of segments left.
+ */
 static size_t drop_gaps(const struct index_build *b, uint64_t *piece, size_t pieces)
 {
 	const uint8_t *start = b->out.start;
@@ -558,7 +569,7 @@ static size_t drop_gaps(const struct index_build *b, uint64_t *piece, size_t pie
 	return total;
 }
 
-/* The items of an array, `size` bytes each, as the pieces say; NULL when memory is short. */
+/* Copy the items of all pieces into a new array, or return NULL if memory is short. */
 static void *gather_items(const void *array, size_t size, const uint64_t *piece, size_t pieces,
                           size_t total)
 {

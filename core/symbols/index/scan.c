@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects the range records that cover an address from a full read of the symbfile. */
+/* Implements symbfile_scan() by reading the whole file. */
 #include "scan.h"
 
 #include "string_table.h"
@@ -9,7 +9,10 @@
 
 #include <stdlib.h>
 
-/* Sorts by depth.  Of one depth the range that counts comes first: it starts last, is shorter, or lies later in the file. */
+/*
+ * Sort by depth. Within one depth the winner comes first: the range that begins last, then the
+ * shortest, then the last in the file.
+ */
 static int compare_found_ranges(const void *left, const void *right)
 {
 	const struct symbfile_found *a = left, *b = right;
@@ -46,7 +49,7 @@ static void note_neighbour(struct symbfile_scan *scan, const struct symbfile_ran
 	}
 }
 
-/* False when memory is short. */
+/* Return false if memory is short. */
 static bool collect_covering_range(struct symbfile_scan *scan, const struct symbfile_record *record,
                                    const struct symbfile_string_table *texts, uint64_t va)
 {

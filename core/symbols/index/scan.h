@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of a symbfile that hold one address, by reading it all: for explanations, and for
- * tests of the index.
+ * Finds the records of a symbfile that hold one address by reading the whole file. Used to explain
+ * answers, and to test the index.
  */
 #ifndef CAIRN_SYMBOLS_INDEX_SCAN_H
 #define CAIRN_SYMBOLS_INDEX_SCAN_H
 
 #include "formats/symbfile/symbfile.h"
 
-enum { SYMBFILE_SCAN_MAX = 4096 }; /* records that hold one address; more are counted */
+enum { SYMBFILE_SCAN_MAX = 4096 };
 
-/* A record that holds the address.  Texts are those of the file. */
+/* A record that holds the address. The strings are borrowed from the file. */
 struct symbfile_found {
 	uint64_t start, length;
-	uint64_t offset;                 /* of the frame */
-	uint32_t depth, call_line, line; /* line: of its own line table at the address */
+	uint64_t offset;                 /* file offset of the record's frame */
+	uint32_t depth, call_line, line; /* `line` comes from the record's own line table */
 	struct cairn_bytes function, file, call_file;
 	bool has_file, has_call_file, has_lines;
-	bool counts; /* it is the one of its depth */
+	bool counts; /* wins among the records of its depth */
 };
 
 struct symbfile_scan {
-	struct symbfile_found *found; /* by depth; of one depth, the one that counts first */
+	struct symbfile_found *found; /* sorted by depth; within one depth the winner comes first */
 	size_t count, room, more;
-	bool has_below, has_above; /* ranges that end before and begin after it: the nearest */
-	uint64_t below, above;     /* just after the end, and the start */
-	uint64_t ranges, pads;     /* in the file */
+	/* whether some range ends before, or begins after, the address */
+	bool has_below, has_above;
+	/* end of the nearest range before the address, start of the nearest after it */
+	uint64_t below, above;
+	uint64_t ranges, pads; /* totals of the file */
 	struct cairn_fault fault;
 };
 
-/* NO_MEMORY; else scan->fault shows whether the file was sound to its end. */
+/*
+ * Read `file` and collect the records that hold `va`. Fails only with NO_MEMORY; scan->fault
+ * reports damage.
+ */
 CAIRN_MUST_USE enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va,
                                                struct symbfile_scan *scan);
 void symbfile_scan_finish(struct symbfile_scan *scan);

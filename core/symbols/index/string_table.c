@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads a symbfile's string table into an array and frees it. */
+/* Loads the string table of a symbfile. */
 #include "string_table.h"
 
 #include "base/array_grow.h"
@@ -12,7 +12,10 @@ enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts
 	struct cairn_bytes body = table->body, text;
 
 	texts->count = 0;
-	/* a text has two bytes at least, so this is twelve times the body at most */
+	/*
+	 * each string takes at least two bytes in the file, so this is at most twelve times
+	 * the body
+	 */
 	if (!array_grow(&texts->text, &texts->room, (size_t)table->table.count,
 	                sizeof(*texts->text)))
 		return CAIRN_NO_MEMORY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The string table of a symbfile in an array, so that references are one step.  The texts stay in
- * the file; a new table replaces them all.
+ * Loads the string table of a symbfile into an array, so that a reference is resolved in one step.
+ * The strings themselves stay in the file. Loading another table replaces the previous one.
  *
  *	struct symbfile_string_table texts = { 0 };
  *	if (record.kind == SYMBFILE_TABLE)
@@ -19,7 +19,7 @@ struct symbfile_string_table {
 	size_t count, room;
 };
 
-/* NO_MEMORY, and an empty table, when memory is short. */
+/* Load `table`. On NO_MEMORY the table is empty. */
 CAIRN_MUST_USE enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts,
                                                             const struct symbfile_record *table);
 void symbfile_string_table_finish(struct symbfile_string_table *texts);
@@ -32,7 +32,7 @@ static inline struct cairn_bytes symbfile_string_table_at(const struct symbfile_
 	return texts->text[index];
 }
 
-/* Empty when it is absent, too. */
+/* Return the string, or an empty one if it is absent. */
 static inline struct cairn_bytes symbfile_string_table_of(const struct symbfile_string_table *texts,
                                                           const struct symbfile_text *text)
 {

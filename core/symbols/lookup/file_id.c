@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exposes FileIDs to hosts (see cairn.h). */
+/* Implements the FileID functions of cairn.h. */
 #include <cairn.h>
 
 #include "base/fileid.h"

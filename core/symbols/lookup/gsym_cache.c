@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cache of decoded functions.  To decode a function, its rows and the ranges of its inlined calls are cut into pieces with
- * one answer each, which are then laid out in one block (struct decoded).  The cache below keeps as many as its limit allows.
+ * Decodes functions and caches them. Decoding cuts the rows of a function and the ranges of its
+ * inlined calls into pieces that have one answer each, and lays them out in one block (struct
+ * decoded). The cache keeps as many decoded functions as its limit allows.
  */
 #include "gsym_cache.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range of a node, as offsets from the function's start. */
+/* A range of a node, in offsets from the function's start. */
 struct gsym_pieces_range {
 	uint32_t low, high, node;
 };
@@ -21,7 +22,7 @@ struct gsym_pieces_row {
 	uint32_t start, file, line;
 };
 
-/* From `start` on the code has this column. */
+/* Column of the code from offset `start` on. */
 struct gsym_pieces_column {
 	uint32_t start, column;
 };
@@ -38,17 +39,17 @@ struct gsym_pieces {
 	struct gsym_pieces_column *column_row;
 	uint32_t *cut, *spare, *start;
 	struct decoded_piece *piece;
-	uint32_t *column, *call_column; /* of each piece and node; NULL: there are none */
+	uint32_t *column, *call_column; /* column of each piece and node; NULL if there are none */
 };
 
 /*
- * The code is cut wherever a row or a range begins or ends; then each node in the order of the file
- * takes the pieces in its ranges that are its parent's.  So the first of overlapping siblings wins,
- * and what is outside the parent is not reached, as in a lookup that reads the tree.
+ * The code is cut wherever a row or a range begins or ends. Then each node, in file order, takes
+ * those pieces in its ranges that belong to its parent. As in a lookup that reads the tree, the
+ * first of overlapping siblings wins, and code outside the parent is ignored.
  */
 
 enum {
-	PAINT_FACTOR = 256, /* times the pieces: more work than that is a hostile tree */
+	PAINT_FACTOR = 256, /* work limit per piece; only a hostile tree exceeds it */
 	PAINT_EXTRA = 4096,
 };
 
@@ -62,7 +63,7 @@ static void merge_cuts(const uint32_t *from, uint32_t *to, size_t low, size_t mi
 	}
 }
 
-/* Sorts w->cut with the help of w->spare; faster than qsort(), which calls a function to compare. */
+/* Sort w->cut, using w->spare. Faster than qsort(), which compares through a function pointer. */
 static void sort_cuts(struct gsym_pieces *w, size_t count)
 {
 	for (size_t width = 1; width < count; width *= 2) {
@@ -77,7 +78,7 @@ static void sort_cuts(struct gsym_pieces *w, size_t count)
 	}
 }
 
-/* The ends of all spans, and where columns change, sorted. */
+/* Collect the ends of all spans and the starts of all column rows, sorted. Returns their number. */
 static size_t fill_cuts(struct gsym_pieces *w)
 {
 	size_t count = 0;
@@ -98,7 +99,7 @@ static void add_start(struct gsym_pieces *w, uint32_t start)
 		w->start[w->pieces++] = start;
 }
 
-/* Merges rows and cuts into the starts of pieces; the first is 0. */
+/* Merge rows and cuts into the starts of the pieces. The first start is 0. */
 static void fill_starts(struct gsym_pieces *w)
 {
 	size_t cuts = fill_cuts(w), row = 0, cut = 0;
@@ -147,7 +148,7 @@ static size_t first_at(const struct gsym_pieces *w, uint32_t start)
 	return search.low;
 }
 
-/* Gives the nodes their pieces; false when that is too much work. */
+/* Assign nodes to pieces. Returns false if that takes too much work. */
 static bool assign_nodes_to_pieces(struct gsym_pieces *w)
 {
 	size_t budget = PAINT_FACTOR * w->pieces + PAINT_EXTRA;
@@ -173,7 +174,6 @@ static bool is_same_piece(const struct gsym_pieces *w, size_t left, size_t right
 	       (!w->column || w->column[left] == w->column[right]);
 }
 
-/* Joins equal neighbours. */
 static void join_equal_pieces(struct gsym_pieces *w)
 {
 	size_t kept = 0;
@@ -189,7 +189,7 @@ static void join_equal_pieces(struct gsym_pieces *w)
 	w->pieces = kept;
 }
 
-/* Makes pieces of rows, nodes and spans; false when that is too much work. */
+/* Cut the function into pieces. Returns false if that takes too much work. */
 static bool gsym_pieces_make(struct gsym_pieces *work)
 {
 	fill_starts(work);
@@ -202,11 +202,7 @@ static bool gsym_pieces_make(struct gsym_pieces *work)
 	return true;
 }
 
-/*
- * Decoding reads the record twice: to count, so that all memory is allocated at once, and to fill it.
- */
-
-/* The blocks; false when one is cut off, or there are two of a kind. */
+/* Find the blocks of the function. Returns false if a block is truncated or occurs twice. */
 static bool find_blocks(struct gsym_pieces *w)
 {
 	struct gsym_blocks blocks = gsym_blocks(w->gsym, w->function);
@@ -236,8 +232,8 @@ static bool has_file(const struct gsym *gsym, uint64_t file)
 }
 
 /*
- * Where a row begins to hold, as an offset.  A row in front of the function holds from its start; a
- * row that goes back holds from where the one before it did.
+ * Return the offset at which a row takes effect. A row before the function takes effect at its
+ * start; a row that goes backwards, where the row before it did (`before`).
  */
 static uint32_t row_start(const struct gsym_pieces *w, const struct gsym_row *row, uint32_t before)
 {
@@ -248,7 +244,7 @@ static uint32_t row_start(const struct gsym_pieces *w, const struct gsym_row *ro
 	return offset > before ? (uint32_t)offset : before;
 }
 
-/* Is the row one of its own?  Of rows at one offset the last counts; equal places are one. */
+/* Append a row, or replace the last one if both take effect at the same offset. */
 static void append_or_replace_row(struct gsym_pieces *w, const struct gsym_row *row)
 {
 	struct gsym_pieces_row *last = w->rows ? &w->row[w->rows - 1] : NULL;
@@ -294,7 +290,7 @@ static bool count_nodes(struct gsym_pieces *w)
 	struct gsym_nodes nodes;
 	struct gsym_inline node;
 
-	w->nodes = 1; /* DECODED_OUTSIDE */
+	w->nodes = 1; /* counts DECODED_OUTSIDE */
 	if (w->inlines.type == GSYM_END)
 		return true;
 	gsym_nodes_begin(&nodes, &tree);
@@ -307,7 +303,10 @@ static bool count_nodes(struct gsym_pieces *w)
 	return nodes.tree.fault.status == CAIRN_OK;
 }
 
-/* The rows of columns, and whether there are columns for all calls; those of other blocks are read each time. */
+/*
+ * Count the column rows. Returns false if the block does not have a column for each call; such
+ * functions are not decoded.
+ */
 static bool count_column_rows(struct gsym_pieces *w)
 {
 	struct gsym_columns columns = gsym_columns(&w->columns);
@@ -338,8 +337,8 @@ static void fill_column_rows(struct gsym_pieces *w)
 }
 
 /*
- * A range as a span; false when it wraps around the address space in a way that only a hostile file
- * has.  One that is after all offsets we keep becomes empty.
+ * Convert a range to offsets. Returns false if it wraps around the address space, as only a hostile
+ * file's does. A range beyond the offsets that we keep becomes empty.
  */
 static bool make_span(const struct gsym_pieces *w, const struct gsym_range *range, uint32_t node,
                       struct gsym_pieces_range *span)
@@ -397,7 +396,11 @@ static bool fill_nodes(struct gsym_pieces *w)
 	return true;
 }
 
-/* Room for all parts in one piece of memory, the widest items first; NULL when it is too much. */
+/*
+ * Allocate all arrays in one block, those with the widest elements first. Returns NULL if the block
+ * would exceed `limit` or memory is short. The counts come from a first pass over the record; a
+ * second pass fills the arrays.
+ */
 static void *allocate_work_memory(struct gsym_pieces *w, size_t limit)
 {
 	size_t cuts = 2 * w->spans + w->column_rows, pieces = w->rows + cuts + 1;
@@ -462,7 +465,7 @@ static void fill_columns(const struct gsym_pieces *w, struct decoded *d)
 	memcpy(columns + places, w->call_column, w->nodes * sizeof(*columns));
 }
 
-/* The result, from what the work has gathered. */
+/* Lay out the decoded function in one block. */
 static struct decoded *make_decoded(const struct gsym_pieces *w)
 {
 	size_t leaves = (w->pieces + DECODED_LEAF - 1) / DECODED_LEAF;
@@ -506,7 +509,10 @@ static struct decoded *decode_work(struct gsym_pieces *w)
 	return gsym_pieces_make(w) ? make_decoded(w) : NULL;
 }
 
-/* Return NULL if the function is not to be decoded, would need more than `limit` bytes, or memory is short. */
+/*
+ * Return NULL if the function cannot be decoded, would need more than `limit` bytes, or memory
+ * is short.
+ */
 static struct decoded *decode_function(const struct gsym *gsym,
                                        const struct gsym_function *function, size_t limit)
 {
@@ -539,16 +545,15 @@ struct cairn_bytes decoded_name(const struct gsym *gsym, uint64_t *name)
 enum {
 	FIRST_BITS = 6,
 	ASKED_OFTEN = 4,
-	ASKED_OFTEN_FULL =
-		64, /* when others must be dropped for it: a decoding costs three lookups */
-	REFUSED = UINT8_MAX, /* it cannot be decoded */
+	ASKED_OFTEN_FULL = 64, /* if the cache is full: a decoding costs as much as three lookups */
+	REFUSED = UINT8_MAX,   /* the function cannot be decoded */
 	PART_OF_LIMIT = 4,
-	DECODING_MAX = 32 << 20, /* enough for a function of 100,000 inlined calls */
+	DECODING_MAX = 32 << 20, /* enough for a function with 100,000 inlined calls */
 };
 
 /*
- * Half of the bound, or DECODING_MAX if that is less, is for decoding: half of that for what it
- * needs, half for the result.
+ * Reserve half of the limit, but at most DECODING_MAX, for decoding: half of that for work memory,
+ * half for the result.
  */
 void gsym_cache_init(struct gsym_cache *cache, const struct gsym *gsym, size_t limit)
 {
@@ -577,7 +582,10 @@ void gsym_cache_finish(struct gsym_cache *cache)
 		                      .work_limit = cache->work_limit };
 }
 
-/* Memory for the cache itself, zeroed, within the bound. */
+/*
+ * Allocate zeroed memory for the cache's own tables within its limit. A single table gets at most
+ * `most` bytes.
+ */
 static void *allocate_cache_memory(struct gsym_cache *cache, size_t count, size_t size, size_t most)
 {
 	size_t bytes = count * size;
@@ -622,7 +630,10 @@ static void insert_decoded(struct gsym_cache *cache, struct decoded *decoded)
 	cache->count++;
 }
 
-/* Makes a slot free and moves those after it that a search would no longer find. */
+/*
+ * Evict the function in `slot`, and move up the entries behind it that probing would no
+ * longer reach.
+ */
 static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 {
 	uint32_t mask = ((uint32_t)1 << cache->slot_bits) - 1;
@@ -641,14 +652,18 @@ static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 	cache->slots[slot].decoded = NULL;
 }
 
-/* Drops what was not used of late, until `bytes` more fit; false when they never will. */
+/*
+ * Evict functions that were not used recently until `bytes` more fit. Returns false if they
+ * never will.
+ */
 static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 {
 	cache->is_full |= bytes > cache->limit - cache->bytes;
 	while (cache->count > 0 && bytes > cache->limit - cache->bytes) {
 		struct decoded *d = cache->slots[cache->hand].decoded;
 		if (d && !d->was_used) {
-			if (cache->touches) /* it has to be asked for again to be decoded again */
+			/* start counting lookups from 0 before decoding it again */
+			if (cache->touches)
 				cache->touches[d->index % cache->touch_count] = 0;
 			evict_decoded(cache, cache->hand);
 			continue;
@@ -660,7 +675,7 @@ static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 	return bytes <= cache->limit - cache->bytes;
 }
 
-/* Doubles the slots when half of them are taken. */
+/* Double the table when half of its slots are used. */
 static bool ensure_free_slot(struct gsym_cache *cache)
 {
 	struct gsym_cache old = *cache;
@@ -688,7 +703,10 @@ static bool ensure_free_slot(struct gsym_cache *cache)
 	return true;
 }
 
-/* How often the function was asked for, or REFUSED; NULL when there is no memory to remember. */
+/*
+ * Return the lookup counter of a function, whose value may be REFUSED, or NULL if there is no
+ * memory for counters.
+ */
 static uint8_t *find_touch_counter(struct gsym_cache *cache, uint32_t index)
 {
 	size_t most = cache->limit / PART_OF_LIMIT, functions = cache->gsym->functions;
@@ -703,8 +721,8 @@ static uint8_t *find_touch_counter(struct gsym_cache *cache, uint32_t index)
 }
 
 /*
- * A guide to the address table: the starts are sorted by their upper bits into about as many parts
- * as there are functions, so that a search begins among very few.
+ * Build the guide to the address table. It divides the addresses by their upper bits into about as
+ * many parts as there are functions, so that a search has very few candidates.
  */
 static void make_guide(struct gsym_cache *cache)
 {
@@ -722,7 +740,7 @@ static void make_guide(struct gsym_cache *cache)
 	for (uint32_t i = 0; cache->guide && i < gsym->functions; i++) {
 		uint64_t offset = gsym_offset(gsym, i);
 		if (offset > last || (i > 0 && offset < gsym_offset(gsym, i - 1))) {
-			/* a table that does not ascend has no guide */
+			/* the table is not ascending */
 			cache->bytes -= ((size_t)cache->guide_parts + 1) * sizeof(*cache->guide);
 			free(cache->guide);
 			cache->guide = NULL;
@@ -744,7 +762,7 @@ uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va)
 	    cache->guide_parts <= key >> cache->guide_shift)
 		return gsym_search(cache->gsym, va);
 	const uint32_t *part = &cache->guide[key >> cache->guide_shift];
-	/* The function before the part may hold the address too. */
+	/* The last function before the part may hold the address too. */
 	uint32_t first = part[0] ? part[0] - 1 : 0;
 	if (gsym_offset(cache->gsym, first) > key)
 		return cache->gsym->functions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens GSYM data from a standalone, ELF or Mach-O file and resolves a string table shared with
- * that file.
+ * Opens GSYM data in a file of its own, an ELF file or a Mach-O file, and finds a string table that
+ * it shares with its container.
  */
 #include "gsym_image.h"
 
@@ -10,11 +10,11 @@
 #include "formats/elf/elf.h"
 #include "formats/macho/macho.h"
 
-/* The file that a GSYM section is in. */
+/* File with an embedded GSYM section. */
 struct container {
 	struct cairn_bytes file, section, build_id;
 	uint64_t section_at;
-	const struct elf *elf; /* one of the two */
+	const struct elf *elf; /* either `elf` or `macho` is set */
 	const struct macho *macho;
 };
 
@@ -34,7 +34,7 @@ static bool is_in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
 	return false;
 }
 
-/* Are the bytes wholly in one string table of the file? */
+/* Return true if the bytes lie in a single string table of the file. */
 static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t size)
 {
 	if (c->elf)
@@ -42,7 +42,7 @@ static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t 
 	return is_inside_table(at, size, c->macho->strings_at, c->macho->strings_size);
 }
 
-/* Finds the strings that a section shares; their offset counts from the section, or from the file. */
+/* Find the shared strings. Their offset counts from the section or from the start of the file. */
 static bool find_strings(const struct container *c, uint64_t offset, uint64_t size,
                          struct cairn_bytes *strings)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GSYM wherever it is: a file of its own, section .gsym of an ELF file, __gsym of a Mach-O file.
- * Inside another file the strings may be those of the other file; the header's offset of them is
- * taken to count from the GSYM header, as all offsets do, or else from the start of the file,
- * whichever is in a string table.
+ * Finds GSYM in a file: a GSYM file proper, section .gsym of an ELF file, or section __gsym of a
+ * Mach-O file. Embedded GSYM may use a string table of its container. The header's string offset
+ * then counts from the GSYM header, like all GSYM offsets, or from the start of the file, whichever
+ * lies in a string table.
  */
 #ifndef CAIRN_SYMBOLS_LOOKUP_GSYM_IMAGE_H
 #define CAIRN_SYMBOLS_LOOKUP_GSYM_IMAGE_H
@@ -16,13 +16,14 @@ struct gsym_image {
 	struct gsym gsym;
 	bool embedded;
 	bool shares_strings;
-	bool conflicts;              /* it names another build than the file it is in */
-	uint64_t offset;             /* of the header in the file */
-	struct cairn_bytes build_id; /* its own, else that of the file it is in */
+	bool conflicts;              /* its build ID differs from the container's */
+	uint64_t offset;             /* file offset of the GSYM header */
+	struct cairn_bytes build_id; /* build ID in the GSYM header, otherwise the container's */
 };
 
 /*
- * Offsets of faults count from the GSYM header.  NOT_FOUND: an ELF or Mach-O file without GSYM.
+ * Open the GSYM in `file`. Fault offsets count from the GSYM header. Returns NOT_FOUND for an ELF
+ * or Mach-O file without GSYM.
  */
 enum cairn_status gsym_image_open(struct cairn_bytes file, struct gsym_image *image,
                                   struct cairn_fault *fault);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions kept in memory: copied from a reader into arrays, sorted, and looked up by address.  An index of the inlined calls
- * of one function serves those who look up many addresses of it.  The calls take, in their order, what no call before them
- * has of their ranges, so that of calls that overlap the first counts; ranges that have a call already are skipped at once.
+ * Copies functions from a reader into arrays, sorts them, and finds them by address. If many
+ * addresses of one function are looked up, an index of its inlined calls helps. In that index each
+ * call, in order, takes the parts of its ranges that no earlier call has, so that the first of
+ * overlapping calls wins; parts that are taken are skipped in one step.
  */
 #include "kept_functions.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory for `need` items of an array. */
+/* Grow an array to `need` items. */
 static bool make_room(struct kept_functions *kept, void *array, size_t *room, size_t need,
                       size_t size)
 {
@@ -27,7 +28,10 @@ static bool make_room(struct kept_functions *kept, void *array, size_t *room, si
 	                  : array_grow(array, room, need, size);
 }
 
-/* Numbers of files mean the same as long as a reader has not read another table. */
+/*
+ * Keep the file table of the function. The previous copy is reused if the reader has not loaded
+ * another table, which `file_set` shows.
+ */
 static bool keep_files(struct kept_functions *kept, const struct function *function)
 {
 	if (function->row_count == 0 && function->inline_count == 0)
@@ -57,7 +61,10 @@ static bool has_columns(const struct function *function)
 	return false;
 }
 
-/* A row that states what the last one states is none of its own. */
+/*
+ * Return true if the row has the same file, line and column as the last row, so that it need not
+ * be kept.
+ */
 static bool repeats_row(const struct kept_functions *kept, const struct kept_function *made,
                         const struct function_row *row)
 {
@@ -167,7 +174,8 @@ static void shrink_array(void *array, size_t *room, size_t count, size_t size)
 {
 	void *held, *less;
 
-	memcpy(&held, array, sizeof(held)); /* which has a type of its own */
+	/* memcpy because the array's pointer type is not void * */
+	memcpy(&held, array, sizeof(held));
 	less = count > 0 && count < *room ? realloc(held, count * size) : NULL;
 	if (!less)
 		return;
@@ -193,7 +201,10 @@ static int compare_functions(const void *left, const void *right)
 	                ORDER_BY(b->range.high, a->range.high, ORDER_BY(b->order, a->order, 0)));
 }
 
-/* Moves the functions of `fresh`, which are sorted, to their places among those before; returns the first that moved. */
+/*
+ * Merge the sorted functions `fresh`, which are the last `count`, with those before. Returns the
+ * index of the first function that moved.
+ */
 static size_t merge_functions(struct kept_functions *kept, const struct kept_function *fresh,
                               size_t count)
 {
@@ -208,7 +219,10 @@ static size_t merge_functions(struct kept_functions *kept, const struct kept_fun
 	return old;
 }
 
-/* Sorts only the functions that came since the last time, so that units may be added one by one. */
+/*
+ * Sort the functions added since the last call and merge them, so that units can be added one by
+ * one cheaply. Returns the index of the first function that moved.
+ */
 static size_t sort_fresh(struct kept_functions *kept)
 {
 	const size_t count = kept->count - kept->sorted;
@@ -245,13 +259,13 @@ void kept_functions_sort(struct kept_functions *kept)
 	}
 }
 
-/* The first function that begins at or after `va`. */
+/* Return the index of the first function that begins at or after `va`. */
 static size_t find_first(const struct kept_functions *kept, uint64_t va)
 {
 	return SORTED_BELOW(kept->function, kept->count, range.low, va);
 }
 
-/* Does `a` name addresses, of these two that have one range? */
+/* Return true if `a` is preferred over `b`, which has the same range. */
 static bool is_better(const struct kept_function *a, const struct kept_function *b,
                       const struct function_order *order)
 {
@@ -316,7 +330,7 @@ static bool holds_address(const struct cairn_range *range, size_t count, uint64_
 	return false;
 }
 
-/* The calls around the address, the outermost first; of siblings that overlap the first counts. */
+/* Find the calls around `va`, outermost first. Of overlapping siblings the first wins. */
 static uint32_t find_calls(const struct kept_functions *kept, const struct kept_function *function,
                            uint64_t va, const struct function_inline *found[KEPT_LOCATIONS_MAX - 1])
 {
@@ -335,7 +349,7 @@ static uint32_t find_calls(const struct kept_functions *kept, const struct kept_
 	return depth;
 }
 
-/* Up to the last row at or before the address. */
+/* Return the number of rows at or before `offset`. */
 static size_t count_rows(const struct kept_row *row, size_t count, uint64_t offset)
 {
 	struct bisection search = bisect_begin(count);
@@ -419,7 +433,7 @@ size_t kept_functions_locate(const struct kept_functions *kept,
 	return count;
 }
 
-/* Copies the rows of a function in the form that readers give. */
+/* Convert the rows of a function to the form that sinks accept. */
 static void copy_rows(const struct kept_functions *kept, const struct kept_function *function,
                       struct function_row *row)
 {
@@ -469,8 +483,9 @@ enum cairn_status kept_functions_give(const struct kept_functions *kept,
 
 	for (size_t i = 0; i < kept->count && status == CAIRN_OK; i++) {
 		const struct kept_function *one = &kept->function[i];
+		/* functions of one range are sorted by descending order: the last was kept first */
 		if (i + 1 < kept->count && kept_function_has_same_range(one, one + 1))
-			continue; /* the first that came is the last of its range */
+			continue;
 		if (!array_grow(&row, &room, one->rows, sizeof(*row)))
 			return CAIRN_NO_MEMORY;
 		copy_rows(kept, one, row);
@@ -503,7 +518,7 @@ static int compare_edges(const void *a, const void *b)
 	return ORDER_BY(x->around, y->around, ORDER_BY(x->va, y->va, 0));
 }
 
-/* In their order, each once. */
+/* Sort the edges and drop duplicates. */
 static void sort_edges(struct call_index *index)
 {
 	size_t kept = 0;
@@ -518,7 +533,7 @@ static void sort_edges(struct call_index *index)
 		index->edge[i].unowned = (uint32_t)i;
 }
 
-/* How many edges are at or before the address, with those of all that is before `around`. */
+/* Return the number of edges up to `va` of `around`, including all edges of lower calls. */
 static size_t count_edges(const struct call_index *index, uint32_t around, uint64_t va)
 {
 	const struct call_edge wanted = { .va = va, .around = around };
@@ -577,7 +592,7 @@ void call_index_free(struct call_index *index)
 	free(index->around);
 }
 
-/* The call inside of `around` that has the address, counted from 1; 0: none. */
+/* Return the 1-based call inlined directly into `around` at `va`, or 0. */
 static uint32_t find_call(const struct call_index *index, uint32_t around, uint64_t va)
 {
 	const size_t count = count_edges(index, around, va);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recognizes files in symbol formats, opens them and reads their functions. */
+/* Detects, opens and reads files in symbol formats. */
 #include "symbol_input.h"
 
 #include "base/fault.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files in symbol formats as streams of functions: the one place that tells the formats apart and opens them.
+ * Reads files in symbol formats as streams of functions. The formats are told apart and opened only
+ * here.
  *
  *	if (symbol_format_of(file, &format))
  *		status = symbol_input_open(file, format, polling, &input, &fault);
@@ -31,12 +32,16 @@ struct symbol_input {
 	struct jit_code jit;
 };
 
-/* Recognize the format by the first bytes.  Returns false for any other; never reports GO or JIT, which callers must name. */
+/*
+ * Detect the format by the first bytes. Returns false for an unknown one. Never reports GO or JIT,
+ * which callers must name.
+ */
 bool symbol_format_of(struct cairn_bytes file, enum cairn_symbol_format *format);
 
 /*
- * Open a file of any format but ELF.  Close the input whatever the outcome.  Damage within a symbfile is not an error: it is
- * in symbfile.fault[0], and the functions before it are read.  `polling` may be NULL.
+ * Open a file of any format but ELF. Close the input whatever the outcome. A damaged symbfile is
+ * not an error: symbfile.fault[0] describes the damage, and the functions before it are read.
+ * `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status symbol_input_open(struct cairn_bytes file,
                                                    enum cairn_symbol_format format,
@@ -45,7 +50,10 @@ CAIRN_MUST_USE enum cairn_status symbol_input_open(struct cairn_bytes file,
                                                    struct cairn_fault *fault);
 void symbol_input_close(struct symbol_input *input);
 
-/* Pass all functions of any format but GSYM to the sink.  Their texts live until the input is closed. */
+/*
+ * Pass all functions of any format but GSYM to the sink. Their strings are valid until the input
+ * is closed.
+ */
 CAIRN_MUST_USE enum cairn_status symbol_input_read(const struct symbol_input *input,
                                                    const struct function_sink *sink);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements cairn_symbols_*(): the symbols of one module, looked up by address.  GSYM is searched where it is, through a
- * bounded cache of decoded functions.  No other format can be searched in place, so its functions are read into memory at
- * once (kept_functions.h), with each text copied once, and the file is not used afterwards.
+ * Implements cairn_symbols_*(): looks up addresses in the symbols of one module. GSYM is searched
+ * in place, through a bounded cache of decoded functions. Files in other formats cannot be searched
+ * in place, so their functions are read into memory (kept_functions.h) with each string copied
+ * once, and the file is not used afterwards.
  */
 #include "symbols.h"
 #include "symbol_input.h"
@@ -20,14 +21,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function on its way into the list. */
+/* State of the sink that keeps functions and interns their strings. */
 struct passing {
 	struct kept_functions *list;
 	struct interner texts;
-	struct polling *polling; /* between functions the host is asked */
+	struct polling *polling; /* polled between functions */
 };
 
-/* What ends at a NUL is all that a C program would see of a text; until all are there, its number stands in its size. */
+/*
+ * Intern a string up to its first NUL, which is all that a C program would see of it. Until all
+ * strings are known, interning may move them, so `size` holds the number of the string.
+ */
 static void intern_text(struct passing *passing, struct cairn_bytes *text)
 {
 	const uint8_t *nul = text->size > 0 ? memchr(text->data, 0, text->size) : NULL;
@@ -37,7 +41,7 @@ static void intern_text(struct passing *passing, struct cairn_bytes *text)
 	text->size = interner_add(&passing->texts, *text);
 }
 
-/* The same for what must have a name. */
+/* Intern a name. An empty name becomes "??". */
 static void intern_name(struct passing *passing, struct cairn_bytes *name)
 {
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
@@ -73,7 +77,7 @@ static void find_text(const struct passing *passing, struct cairn_bytes *text)
 	*text = interner_text(&passing->texts, (uint32_t)text->size);
 }
 
-/* Once no text moves any more. */
+/* Replace the numbers of all strings by pointers, once the strings no longer move. */
 static void find_texts(const struct passing *passing)
 {
 	struct kept_functions *list = passing->list;
@@ -228,7 +232,7 @@ bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_l
 	return lookup_state_of(answer)->next(answer, location);
 }
 
-/* Finds the block of folded functions, which a decoded function does not keep. */
+/* Find the block of folded functions, which decoded functions do not contain. */
 static void begin_folded(struct cairn_lookup_result *answer)
 {
 	struct lookup_state *a = lookup_state_of(answer);
@@ -278,7 +282,7 @@ _Static_assert(sizeof(struct lookup_state) <= sizeof(((struct cairn_lookup_resul
 
 bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols, struct cairn_bytes build_id)
 {
-	enum { GUID = 16 }; /* bytes that a Breakpad module has of it, if no more */
+	enum { GUID = 16 }; /* a Breakpad module may have only the first 16 bytes of a build ID */
 	const struct cairn_bytes own = cairn_symbols_build_id(symbols);
 	const bool part = symbols->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID;
 
@@ -286,22 +290,29 @@ bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols, struct cairn
 	       memcmp(own.data, build_id.data, own.size) == 0;
 }
 
-/* Open the image in the file, or read its functions.  Only Go's tables and JIT code have their format set by the caller. */
+/*
+ * Open the GSYM image in the file, or read its functions. The caller sets the format for Go tables
+ * and JIT code, which cannot be detected; otherwise the format is GSYM until it is detected here.
+ */
 static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct cairn_poll *poll,
                                            struct cairn_symbols *s, struct cairn_fault *fault)
 {
 	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
 
+	/* embedded in an ELF file, or an unknown format */
 	if (s->format == CAIRN_SYMBOLS_GSYM &&
 	    (!symbol_format_of(file, &s->format) || s->format == CAIRN_SYMBOLS_ELF))
-		s->format = CAIRN_SYMBOLS_GSYM; /* in a section, or nothing that is known */
+		s->format = CAIRN_SYMBOLS_GSYM;
 	s->is_image = s->format == CAIRN_SYMBOLS_GSYM;
 	if (s->is_image)
 		return gsym_image_open(file, &s->image, fault);
 	return read_all(file, s->format, &polling, &s->functions, fault);
 }
 
-/* Decoded, all functions take about twice the bytes of their file; as much again is spare. */
+/*
+ * Return the default cache limit. All functions of a file, decoded, take about twice its size;
+ * allow twice that.
+ */
 static size_t choose_cache_size(const struct gsym *gsym)
 {
 	enum { FACTOR = 4 };
@@ -325,7 +336,7 @@ enum cairn_status cairn_symbols_open(struct cairn_bytes file,
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 	struct jitdump dump;
 
-	/* as many fields as the host knows of; the others keep their defaults */
+	/* Hosts built against an older header pass fewer fields; the others keep their defaults. */
 	if (options)
 		memcpy(&taken, options,
 		       options->size < sizeof(taken) ? options->size : sizeof(taken));
@@ -388,7 +399,10 @@ void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes)
 	gsym_cache_init(&symbols->cache, &symbols->image.gsym, bytes);
 }
 
-/* The index that lookups after inner functions need; without memory they only take longer. */
+/*
+ * Return the index for addresses behind inner functions, building it on first use. Returns NULL if
+ * memory is short, which only makes lookups slower.
+ */
 static const struct gsym_reach *ensure_reach_index(struct cairn_symbols *symbols)
 {
 	const struct gsym *gsym = &symbols->image.gsym;
@@ -425,9 +439,9 @@ static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, stru
 	const struct decoded_piece *p = decoded_find(decoded, (uint32_t)(va - decoded->start));
 	struct lookup_state *a = lookup_state_of(answer);
 
+	/* write only if necessary, so that the cache line stays shared between CPUs */
 	if (!decoded->was_used)
-		decoded->was_used =
-			true; /* a line of the cache that is not written to stays shared */
+		decoded->was_used = true;
 	a->next = lookup_result_next_decoded;
 	a->symbols = symbols;
 	a->decoded = decoded;
@@ -442,7 +456,9 @@ static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, stru
 	return CAIRN_OK;
 }
 
-/* Functions have columns in cairn's own cache alone. */
+/*
+ * Answer from a decoded function that may have columns. Only GSYM files written by cairn have them.
+ */
 static enum cairn_status answer_with_columns(struct cairn_symbols *symbols, struct decoded *decoded,
                                              uint64_t va, struct cairn_lookup_result *answer)
 {
@@ -589,18 +605,18 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
 }
 
 enum {
-	FIRST_ROOM = 4,     /* for each address */
-	WORTH_DECODING = 4, /* addresses in one function */
+	FIRST_ROOM = 4,     /* locations per address */
+	WORTH_DECODING = 4, /* number of addresses in one function */
 };
 
 struct wanted {
 	uint64_t va;
-	size_t at; /* in the caller's order */
+	size_t at; /* index in the caller's order */
 };
 
 struct gathering {
 	struct cairn_batch *batch;
-	size_t count, room; /* of locations */
+	size_t count, room; /* number and capacity of batch->locations */
 };
 
 static int compare_wanted_by_va(const void *left, const void *right)
@@ -610,14 +626,14 @@ static int compare_wanted_by_va(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(a->at, b->at, 0));
 }
 
-/* Are enough of the next addresses in the function that holds this one? */
+/* Return true if enough of the sorted addresses lie in one function to decode it at once. */
 static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, size_t left)
 {
 	return left >= WORTH_DECODING &&
 	       gsym_search(gsym, wanted[0].va) == gsym_search(gsym, wanted[WORTH_DECODING - 1].va);
 }
 
-/* Return whether functions were folded into the code that was found. */
+/* Return true if other functions were folded into the code that was found. */
 static bool lookup_result_has_folded(struct cairn_lookup_result *answer)
 {
 	const struct lookup_state *a = lookup_state_of(answer);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What struct cairn_symbols and struct cairn_lookup_result contain: one GSYM image and the cache over it, or the functions of
- * a file in another format, and an answer that comes from any of them.
+ * Private definitions of struct cairn_symbols and struct cairn_lookup_result. Symbols are either a
+ * GSYM image with a cache, which is searched in place, or functions that were read from a file in
+ * another format.
  */
 #ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 #define CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
@@ -10,37 +11,37 @@
 #include "gsym_image.h"
 #include "kept_functions.h"
 
-/* The functions of a file whose format cannot be searched in place. */
+/* Functions of a file in a format that cannot be searched in place. */
 struct symbols_functions {
-	struct kept_functions list; /* sorted, and in the order of preference */
-	uint8_t *texts;             /* memory of all their texts */
+	struct kept_functions list; /* sorted, in order of preference */
+	uint8_t *texts;             /* owns all their strings */
 	struct cairn_bytes build_id;
-	struct cairn_fault damage; /* the fault that ended the reading; OK if the file is whole */
+	struct cairn_fault damage; /* fault that ended reading; OK if the file is whole */
 };
 
 struct cairn_symbols {
 	enum cairn_symbol_format format;
-	bool is_image;                      /* else it is functions that were read: */
-	struct symbols_functions functions; /* then the next are zeros */
+	bool is_image;                      /* GSYM: `functions` is unused */
+	struct symbols_functions functions; /* otherwise the fields below are zero */
 	struct gsym_image image;
 	struct gsym_cache cache;
-	struct gsym_reach *reach; /* made when a lookup first falls after an inner function */
+	struct gsym_reach *reach; /* created when a lookup first falls behind an inner function */
 	bool reach_refused;
 };
 
-/* Fits into the state of struct cairn_lookup_result. */
+/* Stored in the state of struct cairn_lookup_result, and must fit there. */
 struct lookup_state {
 	bool (*next)(struct cairn_lookup_result *answer, struct cairn_location *location);
-	struct decoded *decoded;       /* NULL: the locations are not those of a decoded function */
-	struct cairn_symbols *symbols; /* that have it */
-	uint32_t node, place_file, place_line, place_column; /* of the next location */
-	bool ended, nothing; /* nothing: there is no function at all */
+	struct decoded *decoded;       /* NULL if the function is not decoded */
+	struct cairn_symbols *symbols; /* owner of `decoded` */
+	uint32_t node, place_file, place_line, place_column; /* next location */
+	bool ended, nothing; /* `nothing`: no function at the address */
 	bool folded_begun, has_folded;
-	uint32_t index; /* of the function */
+	uint32_t index; /* function number */
 	struct gsym_merged folded;
 	union {
 		struct gsym_lookup lookup;
-		struct kept_lookup kept; /* of functions that were read */
+		struct kept_lookup kept; /* used for functions that were read */
 	};
 };
 
@@ -49,7 +50,7 @@ static inline struct lookup_state *lookup_state_of(struct cairn_lookup_result *a
 	return (struct lookup_state *)(void *)answer->state;
 }
 
-/* As cairn_symbols_find(); `eager` decodes a function at once. */
+/* Find the function at `va` like cairn_symbols_find(). `eager` decodes a function at once. */
 enum cairn_status symbols_find(struct cairn_symbols *symbols, uint64_t va, bool eager,
                                struct cairn_lookup_result *answer);
 

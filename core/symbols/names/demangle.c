@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names with all that compilers put before and after them. */
+/* Demangles names together with the prefixes and suffixes that compilers add. */
 #include "demangle.h"
 
 #include "demangle_guard.h"
@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-enum { SUFFIX_DOTS = 8 }; /* at which a suffix is looked for; real names have three */
+enum { SUFFIX_DOTS = 8 }; /* number of dots at which a suffix may begin; real names have three */
 
-/* "_Z..." and "_R...", without what a compiler put after them. */
+/* Demangle "_Z..." or "_R..." without a suffix. */
 static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, bool *exhausted,
                                uint64_t *steps)
 {
@@ -23,7 +23,10 @@ static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, 
 
 	if (name.size > 1 && name.data[1] == 'R') {
 		size = rust_demangle(name, out, room, exhausted);
-		/* few steps print nothing, but a name that fails may do so at its end */
+		/*
+		 * A name that prints little takes few steps, but a name may fail at its very end,
+		 * so charge the maximum.
+		 */
 		*steps += size ? size : RUST_STEPS + RUST_STEPS_TIMES * (uint64_t)name.size;
 		return size;
 	}
@@ -69,7 +72,7 @@ static size_t copy_word(const char *word, char *out, size_t room)
 	return size;
 }
 
-/* Appends a piece of text; false if it does not fit. */
+/* Append a string. Returns false if it does not fit. */
 static bool append_piece(struct cairn_bytes piece, char *out, size_t *size, size_t room)
 {
 	if (piece.size > room - *size)
@@ -84,7 +87,7 @@ static struct cairn_bytes word_bytes(const char *word)
 	return (struct cairn_bytes){ (const uint8_t *)word, strlen(word) };
 }
 
-/* Appends `before`, `suffix` and `after`; returns the new size, or 0 if they do not fit. */
+/* Append `before`, `suffix` and `after`. Returns the new size, or 0 if they do not fit. */
 static size_t append_enclosed(struct cairn_bytes suffix, const char *before, const char *after,
                               char *out, size_t size, size_t room)
 {
@@ -107,7 +110,10 @@ static bool is_clone_letter(struct cairn_bytes text, size_t at)
 	        ((text.data[at] >= 'a' && text.data[at] <= 'z') || text.data[at] == '_'));
 }
 
-/* The size of the first of ".isra.0.cold", with its numbers: 7; 0: it is not of gcc's. */
+/*
+ * Return the size of the first suffix with its numbers (".isra.0.cold": 7), or 0 if it is not one
+ * that gcc makes.
+ */
 static size_t clone_size(struct cairn_bytes suffix)
 {
 	size_t end = 1;
@@ -125,8 +131,8 @@ static size_t clone_size(struct cairn_bytes suffix)
 }
 
 /*
- * Appends " [clone .isra.0] [clone .cold]", as binutils print it; 0 if a suffix is not one of gcc's, or
- * does not fit.
+ * Append suffixes as " [clone .isra.0] [clone .cold]", like binutils. Returns 0 if one is not a gcc
+ * suffix or does not fit.
  */
 static size_t append_clones(struct cairn_bytes suffix, char *out, size_t size, size_t room)
 {
@@ -150,8 +156,8 @@ static size_t append_suffix(struct cairn_bytes suffix, bool clones, char *out, s
 }
 
 /*
- * A name with what a compiler put after it: "f() (.cold)", or "f() [clone .cold]".  It begins at a dot,
- * but gcc's names of what has no name have dots, too.
+ * Demangle a name with a suffix as "f() (.cold)" or "f() [clone .cold]". The suffix begins at a
+ * dot, but not necessarily the first: gcc's names of unnamed entities contain dots.
  */
 static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, size_t room,
                                uint64_t *steps)
@@ -169,7 +175,7 @@ static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, 
 	return 0;
 }
 
-/* Is it what is after the name of a block: "_block_invoke", "_block_invoke_2", and a dot? */
+/* Return true for "_block_invoke" or "_block_invoke_2", at the end or before a dot. */
 static bool is_block_suffix(struct cairn_bytes text)
 {
 	static const char word[] = "_block_invoke";
@@ -184,7 +190,7 @@ static bool is_block_suffix(struct cairn_bytes text)
 	return (end == text.size || text.data[end] == '.') && !(numbered && end == digits);
 }
 
-/* "___Z" ENCODING "_block_invoke": code of a block of clang's in a function. */
+/* Demangle "___Z" ENCODING "_block_invoke", the code of a clang block. */
 static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room, uint64_t *steps)
 {
 	struct cairn_bytes inner = skip_text_bytes(name, 2);
@@ -200,7 +206,10 @@ static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room,
 	return 0;
 }
 
-/* Where LLVM's suffix begins, or the end of the name.  Older names of Rust have dots of their own. */
+/*
+ * Return the offset of a ".llvm." suffix, or the size of the name. The first dot does not serve:
+ * legacy Rust names contain dots themselves.
+ */
 static size_t find_llvm_suffix(struct cairn_bytes name)
 {
 	struct cairn_bytes rest = name;
@@ -212,7 +221,7 @@ static size_t find_llvm_suffix(struct cairn_bytes name)
 	return name.size - rest.size;
 }
 
-/* Rust's older names are C++'s to other demanglers; `out` has room for the name. */
+/* Demangle a legacy Rust name. Its mangling looks like C++, so this has to be tried before C++. */
 static size_t read_older_rust(struct cairn_bytes name, char *out, size_t room)
 {
 	char text[DEMANGLE_NAME_MAX];
@@ -314,7 +323,7 @@ static bool is_fortran_name(struct cairn_bytes text, bool has_capitals)
 	return text.size > 0;
 }
 
-/* "__shapes_MOD_area.isra.0" of gfortran is "shapes::area [clone .isra.0]". */
+/* Demangle gfortran's "__shapes_MOD_area.isra.0" as "shapes::area [clone .isra.0]". */
 static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
 {
 	static const char middle[] = "_MOD_";
@@ -339,8 +348,8 @@ static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
 }
 
 /*
- * "a__p__wTB.12" of GNAT, the body of a task, is "a.p.w", and "_ada_main" is "main".  Other names of Ada have
- * nothing that those of C cannot have, so they stay.
+ * Demangle GNAT's "a__p__wTB.12", the body of a task, as "a.p.w", and "_ada_main" as "main". Other
+ * Ada names cannot be told from C names, so they are not demangled.
  */
 static size_t read_ada(struct cairn_bytes name, char *out, size_t room)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readable names for C++ and Rust, whole ones with the arguments of templates, by our own readers
- * (formats/itanium, formats/rust): what is installed where cairn runs changes none.
+ * Demangles C++ and Rust names completely, including template arguments. We use our own demanglers
+ * (formats/itanium, formats/rust), so the result does not depend on what is installed.
  *
- * A linker's name of 267 bytes can stand for 738 MB of text, and one of 150 bytes for no text that
- * takes years to find.  So names, texts and the work are bounded.  A name above a bound has no readable
- * form: it stays as the linker knows it, and is never cut.
+ * A symbol name of 267 bytes can stand for a string of 738 MB, and one of 150 bytes can take years
+ * to print nothing. Therefore the sizes of names and strings and the work are limited. A name that
+ * exceeds a limit is not demangled at all; it is never truncated.
  */
 #ifndef CAIRN_SYMBOLS_NAMES_DEMANGLE_H
 #define CAIRN_SYMBOLS_NAMES_DEMANGLE_H
@@ -15,35 +15,45 @@
 #include "base/allowance.h"
 
 enum {
-	DEMANGLE_NAME_MAX = 4096, /* bytes of a linker's name */
-	/* Bytes of a text: three times the longest of libLLVM's 91,000 names and ceph-mds' 43,000. */
+	DEMANGLE_NAME_MAX = 4096, /* bytes of a mangled name */
+	/*
+	 * Bytes of a demangled name. Three times the longest of 91,000 names in libLLVM and 43,000
+	 * in ceph-mds.
+	 */
 	DEMANGLE_TEXT_MAX = CAIRN_DEMANGLE_MAX,
 };
 
 enum demangle_style {
-	DEMANGLE_GNU,  /* "f() [clone .cold]", as libstdc++ and binutils write */
-	DEMANGLE_LLVM, /* "f() (.cold)" */
+	DEMANGLE_GNU, /* "f() [clone .cold]", like libstdc++ and binutils */
+	DEMANGLE_LLVM,
 };
 
 /*
- * How many bytes were put in `out`, which has `room` of them; no NUL is put.  0: the name has no
- * readable form, is above a bound, or its text does not fit.  Names that are read begin with "_Z",
- * "___Z" (blocks), "_R", or with a dot in front of these, which stays.
+ * Demangle a name into `out`, which holds `room` bytes. Returns the size, without a terminating
+ * NUL, or 0 if the name is not mangled, exceeds a limit or does not fit. Mangled names begin with
+ * "_Z", "___Z" (blocks), "_R", or a dot before one of these, which is preserved.
  */
 size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *out, size_t room);
 
-/* The same for what need not be an ELF symbol: names with one more underscore are read, too. */
+/*
+ * Like demangle_name(), for strings that need not be ELF symbols. Also accepts one
+ * additional underscore.
+ */
 size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t room);
 
-/* The same two, drawing the steps that they take; when these are used up no name has a readable form. */
+/*
+ * Like the two above, but draw the steps they take from `allowance`. Once it is used up they
+ * return 0.
+ */
 size_t demangle_name_within(struct cairn_bytes name, enum demangle_style style, char *out,
                             size_t room, struct allowance *allowance);
 size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, char *out,
                             size_t room, struct allowance *allowance);
 
 /*
- * How long the text of "_Z..." or "_R..." is; 0: it has none; SIZE_MAX: it is above a bound, or would
- * keep a debugger's demangler busy, so that nobody should be asked for it.
+ * Return the size of the demangled form of "_Z..." or "_R...", 0 if there is none, or SIZE_MAX if
+ * it exceeds a limit or would keep a debugger's demangler busy, so that the name should not be
+ * passed to one.
  */
 size_t demangled_size(struct cairn_bytes name);
 

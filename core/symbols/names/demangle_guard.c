@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What GNU's demangler, which GDB has, does without writing anything, as often as parts of a name refer to each other:
+ * Detects names for which the GNU demangler, which is part of GDB, repeats work that prints
+ * nothing, so often that it seems to hang:
  *
  *	Dp TYPE, sp EXPRESSION, sZ EXPRESSION    looks for a pack in all that the pattern stands for;
  *	                                         with k references back in up to 3^(k/3) steps
@@ -10,17 +11,19 @@
  *	B NUMBER _ of Rust                       goes back to another, and to another, for each
  *	                                         part that is written
  *
- * References in identifiers are counted with the others, which only refuses more.
+ *
+ * References inside identifiers are counted too. That is simpler, and only rejects more names.
  */
 #include "demangle_guard.h"
 
 #include <string.h>
 
 enum {
-	PATTERN_REFERENCES = 30, /* 59,000 steps, some 0.3 ms; real names have up to 24 */
+	PATTERN_REFERENCES = 30, /* 59,000 steps, about 0.3 ms; real names have up to 24 */
 	CONVERSION_ARGUMENTS = 8,
-	RUST_HOPS = 4,       /* compilers refer to the thing itself, never to another reference */
-	LIFETIME_DIGITS = 2, /* of base 62: 3,800 for five bytes; real ones have one digit */
+	RUST_HOPS = 4, /* compilers refer to the entity itself, never to another reference */
+	/* base 62 digits, i.e. 3,800 lifetimes for five bytes; real names have one digit */
+	LIFETIME_DIGITS = 2,
 };
 
 static uint8_t peek_name_byte(struct cairn_bytes name, size_t at)
@@ -33,7 +36,10 @@ static bool is_between(uint8_t c, char first, char last)
 	return c >= (uint8_t)first && c <= (uint8_t)last;
 }
 
-/* After "S1_", "T_" or the like that begins at `at` with this letter; `at` when none does. */
+/*
+ * Return the end of the reference "S1_", "T_" etc. that begins at `at` with `letter`, or `at` if
+ * there is none.
+ */
 static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 {
 	size_t end = at + 1;
@@ -46,7 +52,7 @@ static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 	return peek_name_byte(name, end) == '_' ? end + 1 : at;
 }
 
-/* Letters may belong to two: "SS_", so that each one is asked. */
+/* Count references that begin with `letter`. In "SS_" both letters begin one. */
 static size_t count_references(struct cairn_bytes name, char letter)
 {
 	size_t count = 0;
@@ -61,7 +67,10 @@ size_t demangle_guard_references(struct cairn_bytes name)
 	return count_references(name, 'S') + count_references(name, 'T');
 }
 
-/* Is what begins at `at` a parameter of a template without arguments, which is looked at alone? */
+/*
+ * Return true if a template parameter without arguments begins at `at`. The demangler does not
+ * search inside it.
+ */
 static bool is_parameter(struct cairn_bytes name, size_t at)
 {
 	size_t end = reference_end(name, at, 'T');
@@ -69,7 +78,7 @@ static bool is_parameter(struct cairn_bytes name, size_t at)
 	return end > at && peek_name_byte(name, end) != 'I';
 }
 
-/* What an expression can begin with, by the first two letters; false for many others. */
+/* Return true if an operator may begin at `at`, judging by two letters. Accepts too much. */
 static bool is_operator(struct cairn_bytes name, size_t at)
 {
 	static const char operators[] = "aN aS aa ad an at aw az cc cl cm co cp cv dV da dc de dl "
@@ -85,7 +94,10 @@ static bool is_operator(struct cairn_bytes name, size_t at)
 	return two[0] == 'u' || two[0] == 'v' || (two[1] && strstr(operators, two));
 }
 
-/* Does a type begin at `at` in which a pack is looked for?  Those of the language are single letters. */
+/*
+ * Return true if a type that is searched for packs begins at `at`. Builtin types, which are single
+ * letters, are not.
+ */
 static bool is_type(struct cairn_bytes name, size_t at)
 {
 	while (peek_name_byte(name, at) && strchr("ROKP", peek_name_byte(name, at)))
@@ -95,7 +107,10 @@ static bool is_type(struct cairn_bytes name, size_t at)
 	return peek_name_byte(name, at) == 'r' || !is_between(peek_name_byte(name, at), 'a', 't');
 }
 
-/* The same of an expression, after "sp" or "sZ"; "at" and "st" are of a type. */
+/*
+ * Return true if an expression (after "sp" or "sZ") that is searched for packs begins at `at`. "at"
+ * and "st" take a type.
+ */
 static bool is_expression(struct cairn_bytes name, size_t at)
 {
 	uint8_t c = peek_name_byte(name, at);
@@ -119,7 +134,9 @@ static bool has_pattern(struct cairn_bytes name)
 	return false;
 }
 
-/* How many template parameters with arguments of their own there are, when there are conversions. */
+/*
+ * Count template parameters with arguments of their own. Returns 0 if the name has no conversion.
+ */
 static size_t conversion_arguments(struct cairn_bytes name)
 {
 	size_t count = 0, conversions = 0;
@@ -158,7 +175,10 @@ static unsigned digit_of_rust(uint8_t c)
 	                                 : c - (unsigned)'A' + 36;
 }
 
-/* Where the reference at `at` goes, before it; `at` when there is none.  Numbers count after "_R". */
+/*
+ * Return the target of the back reference at `at`, which lies before it, or `at` if there is none.
+ * Rust counts offsets from behind "_R".
+ */
 static size_t rust_target(struct cairn_bytes name, size_t at)
 {
 	size_t number = 0, digit = at + 1;

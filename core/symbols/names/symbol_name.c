@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Detects the language of a symbol name, removes compiler suffixes and template arguments and
- * demangles legacy Rust names.
- */
+/* Normalizes symbol names, and demangles legacy Rust names. */
 #include "symbol_name.h"
 
 #include "base/bytes_compare.h"
@@ -10,7 +7,7 @@
 
 #include <string.h>
 
-enum { HASH_DIGITS = 16, HASH_SIZE = 20 }; /* "17h", 16 digits, "E" */
+enum { HASH_DIGITS = 16, HASH_SIZE = 20 }; /* size of "17h", 16 hex digits and "E" */
 
 static bool is_digit(uint8_t c)
 {
@@ -39,7 +36,10 @@ enum symbol_language symbol_name_language(struct cairn_bytes name)
 	return bytes_begin_with(name, "_R") ? SYMBOL_RUST : SYMBOL_OTHER;
 }
 
-/* Takes the last `suffix` with the digits after it out of a text, if nothing but those follow. */
+/*
+ * Remove the last `suffix` and its number, if it ends the string or a dot follows. Returns the
+ * new size.
+ */
 static size_t cut_numbered_suffix(char *text, size_t size, const char *suffix)
 {
 	size_t length = strlen(suffix);
@@ -77,7 +77,7 @@ size_t symbol_name_strip_suffixes(struct cairn_bytes name, char *out)
 	return size;
 }
 
-/* What stands for a character between two '$'. */
+/* Characters that legacy Rust mangling encodes between two '$'. */
 static const struct {
 	const char *code;
 	const char *text;
@@ -91,7 +91,7 @@ static unsigned hex_value(uint8_t c)
 	return is_digit(c) ? c - (unsigned)'0' : c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
 }
 
-/* Writes "u7b" as UTF-8 into `out`.  Returns the number of bytes; 0 if that character is not printed. */
+/* Decode "u7b" into UTF-8. Returns the number of bytes, or 0 if the character is not printable. */
 static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 {
 	enum { DIGITS_MAX = 6 };
@@ -104,14 +104,14 @@ static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 			return 0;
 		value = 16 * value + hex_value(code.data[i]);
 	}
-	/* what moves a cursor, changes a terminal, or is no character stays as the compiler wrote it */
+	/* keep escapes of control characters and surrogates, which must not reach a terminal */
 	if (value < 0x20 || (value >= 0x7f && value < 0xa0) || value > 0x10ffff ||
 	    (value >= 0xd800 && value < 0xe000))
 		return 0;
 	return utf8_encode(value, (uint8_t *)out);
 }
 
-/* What stands between two '$' as text into `out`; how many bytes, or 0. */
+/* Decode the string between two '$'. Returns the number of bytes, or 0 if it is not an escape. */
 static size_t decode_rust_code(struct cairn_bytes code, char *out)
 {
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++)
@@ -123,8 +123,8 @@ static size_t decode_rust_code(struct cairn_bytes code, char *out)
 }
 
 /*
- * One escape at the beginning of a part: how many bytes it takes, or 0, and how many it becomes, which are
- * fewer.
+ * Decode the escape at the start of `part`. Returns its size, or 0 if it is invalid, and sets *made
+ * to the (smaller) size of the output.
  */
 static size_t decode_rust_escape(struct cairn_bytes part, char *out, size_t *made)
 {
@@ -137,12 +137,12 @@ static size_t decode_rust_escape(struct cairn_bytes part, char *out, size_t *mad
 	return *made ? code.size + 2 : 0;
 }
 
-/* What comes after an escape that is none is left as it is. */
+/* Append a path component. After an invalid escape the rest is copied unchanged. */
 static size_t append_rust_part(struct cairn_bytes part, char *out)
 {
 	size_t size = 0, taken, made;
 
-	/* an identifier cannot begin with '$' */
+	/* an identifier cannot begin with '$', so rustc inserts an underscore */
 	if (bytes_begin_with(part, "_$")) {
 		part.data++;
 		part.size--;
@@ -188,7 +188,7 @@ size_t symbol_name_rust(struct cairn_bytes name, char *out)
 	return size;
 }
 
-/* How many bytes of "operator<" and its like must stay: the word and the sign. */
+/* Return the size of "operator<" and the like, whose brackets must be kept, or 0. */
 static size_t operator_size(struct cairn_bytes text)
 {
 	static const char *const signs[] = { "<<=", ">>=", "<=>", "->*", "<<", ">>",
@@ -217,7 +217,7 @@ size_t symbol_name_sign_size(struct cairn_bytes text)
 	}
 }
 
-/* How many bytes at the beginning of a text are neither brackets nor the begin of a sign. */
+/* Return the number of leading bytes that cannot begin a bracket or a sign. */
 static size_t usual_size(struct cairn_bytes text)
 {
 	static const bool special[256] = { ['<'] = true, ['>'] = true, ['o'] = true, ['-'] = true };

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of symbols as symbfiles have them: without what compilers put after the name of a copy or
- * part of a function, readable, and for C++ without template arguments.
- *
- * What makes C++ and Rust's newer names readable is symbols/names/demangle.h, which the caller asks; Rust's
- * older names are done here.
+ * Normalizes symbol names as they are in symbfiles: demangled, without the suffixes of clones and
+ * partial functions, and for C++ without template arguments. The caller demangles C++ and Rust v0
+ * names (symbols/names/demangle.h); legacy Rust names are demangled here.
  */
 #ifndef CAIRN_SYMBOLS_NAMES_SYMBOL_NAME_H
 #define CAIRN_SYMBOLS_NAMES_SYMBOL_NAME_H
@@ -12,30 +10,33 @@
 #include <cairn.h>
 
 enum symbol_language {
-	SYMBOL_OTHER, /* stays as it is */
-	SYMBOL_CPP, /* "_Z..." and "___Z...": to be demangled, then symbol_name_strip_templates() */
-	SYMBOL_RUST,      /* "_R...": to be demangled */
-	SYMBOL_RUST_HASH, /* "_ZN...17h<16 digits>E": symbol_name_rust() */
+	SYMBOL_OTHER, /* kept unchanged */
+	/* "_Z..." or "___Z...": demangle, then symbol_name_strip_templates() */
+	SYMBOL_CPP,
+	SYMBOL_RUST, /* "_R...": demangle */
+	SYMBOL_RUST_HASH,
 };
 
 enum symbol_language symbol_name_language(struct cairn_bytes name);
 
 /*
- * Takes away .clone.N .constprop.N .llvm.N .isra.N .part.N, each once, and then a final .cold.
- * `out` has room for name.size bytes.  Never leaves nothing.
+ * Remove .clone.N .constprop.N .llvm.N .isra.N .part.N, each at most once, and then a final .cold.
+ * `out` holds name.size bytes. The result is never empty.
  */
 size_t symbol_name_strip_suffixes(struct cairn_bytes name, char *out);
 
-/* The readable form of a SYMBOL_RUST_HASH; `out` has room for name.size bytes.  0: it is none. */
+/*
+ * Demangle a SYMBOL_RUST_HASH name. `out` holds name.size bytes. Returns 0 if the name is invalid.
+ */
 size_t symbol_name_rust(struct cairn_bytes name, char *out);
 
 /*
- * How many bytes at the beginning of a text, which is not empty, are a sign whose '<' and '>' are not brackets: "->",
- * "operator<<".  0: none.
+ * Return the size of a leading "->" or "operator<<" etc., whose '<' and '>' are not brackets, or 0.
+ * `text` must not be empty.
  */
 size_t symbol_name_sign_size(struct cairn_bytes text);
 
-/* A demangled C++ name without template arguments; `out` has room for name.size bytes. */
+/* Remove template arguments from a demangled C++ name. `out` holds name.size bytes. */
 size_t symbol_name_strip_templates(struct cairn_bytes name, char *out);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of a Breakpad file: files and names of inlined functions first, which may come after their uses; then each function. */
+/*
+ * Reads the functions of a Breakpad file in two passes: first files and names of inlined functions,
+ * which may come after their uses, then the functions.
+ */
 #include "breakpad.h"
 
 #include "base/allowance.h"
@@ -15,79 +18,86 @@
 #include <string.h>
 
 enum {
-	/* More inlined calls around one address are left out; compilers stay below 100. */
+	/*
+	 * Maximum number of inlined calls around an address. Deeper calls are omitted; compilers
+	 * stay below 100.
+	 */
 	BREAKPAD_LEVELS_MAX = 512,
-	/* Ranges of a file that cutting may make beyond those that are in it, and the bytes of it that are worth one more. */
+	/*
+	 * Clipping may split ranges. Limit the additional ranges to this many, plus one per
+	 * BREAKPAD_CUTS_BYTES bytes of the file.
+	 */
 	BREAKPAD_CUTS_LEAST = 1 << 16,
 	BREAKPAD_CUTS_BYTES = 64,
-	/* Bytes of names of inlined calls, each time that one is called, of small files, and times the file. */
+	/*
+	 * Limit the bytes of inlined functions' names, counted for each call: at least
+	 * BREAKPAD_NAMES_LEAST, or this many times the file size.
+	 */
 	BREAKPAD_NAMES_LEAST = 1 << 16,
 	BREAKPAD_NAMES_TIMES = 64,
 };
 
 struct breakpad_origin {
 	struct cairn_bytes name;
-	uint64_t file; /* as files[] has it, 0 for none; at first as in the record */
+	/* file number of the record; after the first pass an index into files, 0 for none */
+	uint64_t file;
 };
 
-/* Files and names of inlined functions, by their numbers. */
 struct breakpad_tables {
-	struct function_file *file; /* the first is none */
+	struct function_file *file; /* the first is "no file" */
 	size_t files, file_room;
 	struct number_map file_map;
 	struct breakpad_origin *origin;
 	size_t origins, origin_room;
 	struct number_map origin_map;
-	uint32_t unknown_file; /* named ?? */
+	uint32_t unknown_file; /* index of the file "??" */
 };
 
-/* A line record, clipped to its function. */
 struct breakpad_line {
 	uint64_t low, high;
 	uint32_t line, file;
-	uint32_t order; /* in the file: where lines overlap the first one counts */
+	uint32_t order; /* order in the file; of overlapping lines the first wins */
 };
 
-/* The lines of one function. */
 struct breakpad_lines {
 	struct breakpad_line *line;
 	size_t count, room;
-	uint32_t *heap; /* see breakpad_lines.c */
+	/* lines that begin at or before the current address, first in the file on top */
+	uint32_t *heap;
 	size_t heap_room;
 	struct function_row *row;
 	size_t rows, row_room;
 	uint64_t covered;
 };
 
-/* A call that was inlined, in the order of the file. */
+/* An inlined call. Calls are kept in file order. */
 struct breakpad_call {
 	uint32_t depth, line, origin;
-	uint64_t file; /* as in the record */
+	uint64_t file; /* file number of the record */
 	struct cairn_bytes ranges;
-	uint32_t parent, next, child, last_child; /* numbers + 1; 0: none */
+	uint32_t parent, next, child, last_child; /* indices + 1, or 0 */
 	struct nested_level level;
 };
 
-/* The inlined calls of one function. */
 struct breakpad_inlines {
 	struct breakpad_call *call;
 	size_t count, room;
-	uint32_t *last; /* of each depth, the number + 1 of its last call; 0: none */
+	uint32_t *last; /* index + 1 of the last call at each depth, or 0 */
 	size_t depths, last_room;
-	uint32_t last_outer; /* number + 1 of the last call of depth 0 */
+	uint32_t last_outer; /* index + 1 of the last call of depth 0 */
 	struct nested_ranges ranges;
-	size_t told; /* ranges in the file, so far */
+	size_t told; /* number of ranges in the file so far */
 	struct function_inline *inlined;
 	size_t inlines, inline_room;
-	uint32_t outer_file; /* of calls in the function itself */
+	uint32_t outer_file; /* file of the function's own code, where calls of depth 0 are made */
 	uint64_t outside, cut;
-	struct allowance spare; /* ranges that cutting makes */
-	struct allowance names; /* bytes */
+	struct allowance spare; /* additional ranges from clipping */
+	struct allowance names;
 };
 
-/* What the functions of inlines and lines need to know. */
+/* Context of the functions that process lines and inlined calls. */
 struct breakpad_function {
-	uint64_t base; /* of the module */
+	uint64_t base; /* link address of the module */
 	uint64_t low, high;
 	const struct breakpad_tables *tables;
 	const struct breakpad_lines *lines;
@@ -102,8 +112,8 @@ static const uint8_t *find_last_byte(struct cairn_bytes text, uint8_t c)
 }
 
 /*
- * A path in two parts that cairn_location_path() joins to the same again: the separator falls away,
- * but for one that is all of the directory.  Paths that would not come out right are not parted.
+ * Split a path into two parts that cairn_location_path() joins to the same path. The separator is
+ * dropped unless it is the whole directory. A path that would not be restored exactly is not split.
  */
 static struct function_file split_path(struct cairn_bytes path)
 {
@@ -124,7 +134,9 @@ static struct function_file split_path(struct cairn_bytes path)
 	return file;
 }
 
-/* False when memory is short.  What comes twice stays as it was. */
+/*
+ * Add a file. If a number is defined twice the first path wins. Returns false if memory is short.
+ */
 static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct cairn_bytes path)
 {
 	struct number_slot *slot = number_map_at(&t->file_map, number + 1);
@@ -139,7 +151,7 @@ static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct
 	return true;
 }
 
-/* The number of its file is kept until all files are known. */
+/* Add the name of an inlined function, with its file number, which is resolved later. */
 static bool add_origin(struct breakpad_tables *t, const struct breakpad_record *record)
 {
 	struct number_slot *slot = number_map_at(&t->origin_map, (uint64_t)record->origin + 1);
@@ -167,7 +179,7 @@ static bool add_special_files(struct breakpad_tables *t)
 	return true;
 }
 
-/* The file of a record; 0 when it was never defined. */
+/* Return the index of a file, or 0 if its number is undefined. */
 static uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t number)
 {
 	uint32_t index;
@@ -175,7 +187,7 @@ static uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t nu
 	return number_map_find(&t->file_map, (uint64_t)number + 1, &index) ? index : 0;
 }
 
-/* `tables` are zeros, and finished by the caller whatever comes out. */
+/* Read files and names. `tables` must be zero. The caller frees them even on failure. */
 static enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct cairn_bytes bytes,
                                               struct polling *polling)
 {
@@ -196,7 +208,7 @@ static enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct 
 	return good ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* NULL when it was never defined. */
+/* Return the name of an inlined function, or NULL if its number is undefined. */
 static const struct breakpad_origin *breakpad_origin(const struct breakpad_tables *t,
                                                      uint32_t number)
 {
@@ -206,12 +218,7 @@ static const struct breakpad_origin *breakpad_origin(const struct breakpad_table
 	                                                                     : NULL;
 }
 
-/*
- * The lines of one function, which may come in any order and overlap, as rows: each address has the
- * line that came first in the file, what no line covers has a row of its own.
- */
-
-/* The rows of the lines added since the last time; false when memory is short. */
+/* Add a line. Returns false if memory is short. */
 static bool breakpad_lines_add(struct breakpad_lines *l, struct breakpad_line line)
 {
 	if (l->count >= UINT32_MAX ||
@@ -229,7 +236,7 @@ static int compare_lines_by_low(const void *left, const void *right)
 	return ORDER_BY(a->low, b->low, ORDER_BY(a->order, b->order, 0));
 }
 
-/* Is it so already, as files usually are? */
+/* Return true if the lines are sorted, as usual. */
 static bool is_sorted(const struct breakpad_lines *l)
 {
 	for (size_t i = 1; i < l->count; i++)
@@ -250,8 +257,7 @@ static void swap_heap_lines(uint32_t *a, uint32_t *b)
 	*b = kept;
 }
 
-/* A heap of lines that begin at or before the address we are at, the earliest of the file on top.
- */
+/* Push a line onto the heap. */
 static bool heap_push(struct breakpad_lines *l, size_t *count, uint32_t line)
 {
 	if (!array_grow(&l->heap, &l->heap_room, *count + 1, sizeof(*l->heap)))
@@ -291,7 +297,10 @@ static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t
 	                    (struct function_row){ .va = va, .file = file, .line = line });
 }
 
-/* Appends the piece [low, high) of a line to rows that end at *end, and sets that to the new end. */
+/*
+ * Append the piece [low, high) of a line to the rows, with a row without line for a gap since *end.
+ * Sets *end to `high`.
+ */
 static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line, uint64_t low,
                       uint64_t high, uint64_t *end)
 {
@@ -301,7 +310,11 @@ static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line
 	return append_flattened_row(l, low, line->file, line->line);
 }
 
-/* Goes over the addresses where some line begins or the top of the heap ends. */
+/*
+ * Convert the lines, which may come in any order and overlap, to rows. Visits the addresses where a
+ * line begins or the top of the heap ends, so that each address gets the line that comes first in
+ * the file.
+ */
 static bool sweep_breakpad_lines(struct breakpad_lines *l, uint64_t *end)
 {
 	size_t next = 0, waiting = 0, pieces = 0;
@@ -342,17 +355,11 @@ static bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint6
 	return sweep_breakpad_lines(l, &end) && (end == high || append_flattened_row(l, end, 0, 0));
 }
 
-/*
- * The inlined calls of one function.  A record of depth d is in the last one of depth d - 1, so
- * that records make a tree; ranges are cut to those of the call around them, for producers repeat
- * all records of a function for each of its parts.
- */
-
 enum {
-	ROWS_TRIED = 32, /* to find the file that a call is in */
+	ROWS_TRIED = 32, /* rows searched for the file of a call */
 };
 
-/* Is there a call for it to be in?  Asked before one is added. */
+/* Return true if a call of this depth has a parent. Check before adding it. */
 static bool breakpad_inlines_has_place(const struct breakpad_inlines *in, uint32_t depth)
 {
 	return depth == 0 || (depth - 1 < in->depths && in->last[depth - 1] != 0);
@@ -386,7 +393,7 @@ static bool breakpad_inlines_add(struct breakpad_inlines *in, const struct break
 	return true;
 }
 
-/* Reads a record's ranges; false when memory is short. */
+/* Add the ranges of a record. Returns false if memory is short. */
 static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text, uint64_t base)
 {
 	struct cairn_range range;
@@ -406,7 +413,11 @@ static bool has_too_many_ranges(const struct breakpad_inlines *in)
 	return in->spare.over && in->ranges.count > in->told + 1;
 }
 
-/* What is more than the file has, and the function itself, is drawn from an allowance; false when memory is short. */
+/*
+ * Clip the ranges of a call to the enclosing call. Producers repeat all INLINE records of
+ * a function for each of its parts, so many ranges lie outside. Ranges beyond the number in the
+ * file are drawn from an allowance. Returns false if memory is short.
+ */
 static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *outer,
                        struct nested_level *level)
 {
@@ -422,7 +433,7 @@ static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *o
 	return true;
 }
 
-/* The file of a row in the ranges, among the first few; 0 for none. */
+/* Return the file of one of the first rows inside the ranges, or 0. */
 static uint32_t file_of_rows(const struct breakpad_lines *lines, const struct cairn_range *range,
                              size_t count)
 {
@@ -442,7 +453,9 @@ static uint32_t file_of_rows(const struct breakpad_lines *lines, const struct ca
 	return 0;
 }
 
-/* The file of the function itself: of its first row outside of all inlined calls. */
+/*
+ * Determine the file of the function itself: the file of its first row outside all inlined calls.
+ */
 static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_function *function)
 {
 	const struct breakpad_lines *lines = function->lines;
@@ -470,7 +483,10 @@ static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_f
 	return true;
 }
 
-/* Where a call is made, when its record does not give it: the file of the code around it. */
+/*
+ * Return the file in which a call is made if its record does not specify it: the file of the
+ * enclosing code.
+ */
 static uint32_t file_around(const struct breakpad_inlines *in, const struct breakpad_call *call,
                             const struct breakpad_function *function)
 {
@@ -508,7 +524,10 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 			    });
 }
 
-/* One call and its ranges; those without any are left out, with all that is in them. */
+/*
+ * Add a call and its ranges. A call whose clipped ranges are empty is omitted, together with the
+ * calls inside it.
+ */
 static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call *call,
                               const struct breakpad_function *function)
 {
@@ -533,7 +552,7 @@ static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call 
 	return call->level.count == 0 || add_inline(in, call, function);
 }
 
-/* The next call in pre-order; 0 after the last. */
+/* Return the next call in pre-order, or 0 after the last. */
 static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
 {
 	const struct breakpad_call *call = &in->call[number - 1];
@@ -545,7 +564,7 @@ static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
 	return call->next;
 }
 
-/* To inlines->inlined[], in pre-order; false when memory is short. */
+/* Fill inlines->inlined[] in pre-order. Returns false if memory is short. */
 static bool breakpad_inlines_order(struct breakpad_inlines *in,
                                    const struct breakpad_function *function)
 {
@@ -562,35 +581,35 @@ static bool breakpad_inlines_order(struct breakpad_inlines *in,
 	return true;
 }
 
-/* A symbol: a PUBLIC, or a FUNC of no size. */
+/* A PUBLIC record, or a FUNC record without size. */
 struct symbol {
 	uint64_t va;
-	uint32_t order; /* in the file */
+	uint32_t order; /* order in the file */
 	bool is_public;
 	struct cairn_bytes name;
 };
 
 struct breakpad_file {
 	struct cairn_bytes bytes;
-	struct polling *polling; /* of the host; or NULL */
+	struct polling *polling; /* may be NULL */
 	struct breakpad_tables tables;
 	uint8_t id[BREAKPAD_ID_MAX];
 	size_t id_size;
 };
 
-/* One reading. */
+/* State of breakpad_functions(). */
 struct reading {
 	const struct breakpad_file *file;
 	const struct function_sink *sink;
 	const struct breakpad_notice *notice;
 	struct breakpad_summary *report;
 	uint64_t base;
-	bool has_function; /* lines and inlined calls belong to it */
+	bool has_function; /* a function is open, to which lines and inlined calls belong */
 	uint64_t low, high;
 	struct cairn_bytes name;
 	struct breakpad_lines lines;
 	struct breakpad_inlines inlines;
-	struct cairn_range *function; /* all that were given */
+	struct cairn_range *function; /* ranges of all functions so far */
 	size_t functions, function_room;
 	struct symbol *symbol;
 	size_t symbols, symbol_room;
@@ -663,7 +682,7 @@ static void report_malformed_record(struct reading *r, uint64_t line, const char
 	send_notice(r, line, what);
 }
 
-/* Hands out the function whose records have been read. */
+/* Pass the current function to the sink. */
 static enum cairn_status emit_breakpad_function(struct reading *r)
 {
 	const struct breakpad_tables *tables = &r->file->tables;
@@ -731,7 +750,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->low = record->address + r->base;
 	r->high = end + r->base;
 	r->name = record->name;
-	/* the lines of a FUNC without size are well-formed, but all are outside of it */
+	/* Lines of a FUNC without size are well-formed, but lie outside of it. */
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);
@@ -783,7 +802,7 @@ static enum cairn_status add_inline_record(struct reading *r, const struct break
 static enum cairn_status emit_sized_function(struct reading *r)
 {
 	if (r->has_function && r->low == r->high)
-		r->has_function = false; /* it is given with the symbols */
+		r->has_function = false; /* emitted with the symbols */
 	return emit_breakpad_function(r);
 }
 
@@ -828,8 +847,8 @@ static int compare_symbols_by_va(const void *left, const void *right)
 }
 
 /*
- * Leaves out symbols at 0 and those inside of functions.  Both are sorted; `reach` is how far the
- * functions before a symbol go.
+ * Drop symbols at 0 and symbols inside functions. Both arrays are sorted; `reach` is the highest
+ * end of the functions before the symbol.
  */
 static void drop_covered(struct reading *r)
 {
@@ -849,7 +868,10 @@ static void drop_covered(struct reading *r)
 	r->symbols = kept;
 }
 
-/* A symbol reaches up to what begins next; nothing begins after the last one. */
+/*
+ * Pass the symbols to the sink. A symbol extends to the next function or symbol; the last one has
+ * size 0.
+ */
 static enum cairn_status emit_breakpad_symbols(struct reading *r)
 {
 	size_t at = 0, next = 0;
@@ -882,7 +904,7 @@ static enum cairn_status read_breakpad_records(struct reading *r)
 
 	while (status == CAIRN_OK && breakpad_next(&in, &record)) {
 		polling_count(r->file->polling, 1);
-		/* damaged or not */
+		/* a damaged record also ends the function before it */
 		const enum breakpad_kind kind =
 			record.kind == BREAKPAD_BAD ? record.bad_kind : record.kind;
 		if (kind == BREAKPAD_FUNC || kind == BREAKPAD_PUBLIC)

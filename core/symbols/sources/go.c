@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the functions of a Go program's table, each with its lines and inlined calls. */
+/* Reads the functions of a Go program's table, with lines and inlined calls. */
 #include "go.h"
 
 #include "base/allowance.h"
@@ -9,11 +9,11 @@
 #include "base/table/number_map.h"
 
 enum {
-	GO_LEVELS_MAX = 512, /* inlined calls around one instruction; compilers stay below 100 */
+	GO_LEVELS_MAX = 512, /* inlined calls around an instruction; compilers stay below 100 */
 	GO_FILES_MAX = 1 << 20,
 };
 
-/* Code of one file, line, and inlined call. */
+/* A piece of code with one file, line, and innermost inlined call. */
 struct go_piece {
 	uint64_t low, high;
 	int32_t file, line, inlined;
@@ -24,11 +24,11 @@ struct go_pieces {
 	size_t count, room;
 };
 
-/* A call that was inlined; its number counts from 1, and 0 is the function itself. */
+/* An inlined call. Node 0 is the function itself. */
 struct go_node {
-	int32_t index; /* in the inline tree */
+	int32_t index; /* index in the inline tree */
 	uint32_t parent, next, child, last_child;
-	uint32_t range, last_range; /* numbers + 1 */
+	uint32_t range, last_range; /* indices + 1, or 0 */
 	uint32_t ranges, depth;
 	uint32_t call_file, call_line;
 	struct cairn_bytes name;
@@ -40,9 +40,9 @@ struct go_range {
 };
 
 struct go_inlines {
-	struct go_node *node; /* the first is the function */
+	struct go_node *node;
 	size_t nodes, node_room;
-	uint32_t *of_index; /* the node of each index of the inline tree */
+	uint32_t *of_index; /* node of each index in the inline tree; 0 for none */
 	size_t indices, index_room;
 	struct go_range *range;
 	size_t ranges, range_room;
@@ -54,9 +54,9 @@ struct go_inlines {
 };
 
 struct go_files {
-	struct function_file *file; /* the first is none */
+	struct function_file *file; /* the first is "no file" */
 	size_t count, room;
-	struct number_map map; /* from the address of a path in memory */
+	struct number_map map; /* keyed by the location of the path in the table */
 };
 
 struct go_functions {
@@ -66,11 +66,11 @@ struct go_functions {
 	struct go_inlines inlines;
 	struct function_row *row;
 	size_t rows, row_room;
-	struct allowance work; /* steps */
+	struct allowance work; /* remaining steps */
 	uint64_t damaged;
 };
 
-/* Up to the last slash, and what follows it. */
+/* Split a path at the last slash. */
 static struct function_file split_path(struct cairn_bytes path)
 {
 	size_t name = path.size;
@@ -81,10 +81,10 @@ static struct function_file split_path(struct cairn_bytes path)
 		                       .name = { path.data + name, path.size - name } };
 }
 
-/* The key of a path: where it is in the table. */
+/* Return the map key of a path, which is derived from its location in the table. */
 static uint64_t get_path_key(const struct gopclntab *table, struct cairn_bytes path)
 {
-	return (uint64_t)(path.data - table->bytes.data) + 1; /* 0 is none */
+	return (uint64_t)(path.data - table->bytes.data) + 1; /* 0 marks a free slot */
 }
 
 static bool add_file(struct go_functions *functions, struct cairn_bytes path)
@@ -108,7 +108,7 @@ static bool add_file(struct go_functions *functions, struct cairn_bytes path)
 	return true;
 }
 
-/* Sets functions->files; false when memory is short. */
+/* Read the file table. Returns false if memory is short. */
 static bool go_functions_read_files(struct go_functions *functions)
 {
 	const struct gopclntab *table = &functions->program->table;
@@ -128,7 +128,7 @@ static bool go_functions_read_files(struct go_functions *functions)
 	return true;
 }
 
-/* The number of the file in functions->files; 0: it is none of them. */
+/* Return the index of a file in functions->files, or 0 if it is not there. */
 static uint32_t go_functions_file(const struct go_functions *functions,
                                   const struct gopclntab_function *function, int32_t value)
 {
@@ -142,20 +142,18 @@ static uint32_t go_functions_file(const struct go_functions *functions,
 	               : 0;
 }
 
-/*
- * Inlined calls of a Go function: each piece of code names the innermost call it is in, and the calls
- * around that one are found in the inline tree, or, since Go 1.20, by asking the same of the place of
- * the call.
- */
-
-/* What a piece refers to, with the calls around it, innermost first. */
+/* Entries of the inline tree from a piece outwards, up to a known node. */
 struct chain {
 	int32_t index[GO_LEVELS_MAX];
 	struct gopclntab_call call[GO_LEVELS_MAX];
 	size_t count;
 };
 
-/* One function's inlined calls in progress. */
+/*
+ * State while the inlined calls of one function are read. Each piece names its innermost call. The
+ * enclosing calls are in the inline tree or, since Go 1.20, follow from the piece at the parent PC
+ * of the call.
+ */
 struct reading {
 	struct go_functions *functions;
 	const struct gopclntab_function *function;
@@ -170,7 +168,10 @@ static const struct go_piece *find_piece(const struct go_pieces *pieces, uint64_
 	return next < pieces->count && pieces->piece[next].low <= va ? &pieces->piece[next] : NULL;
 }
 
-/* Reads an entry; what it lacks is known at the place of the call. */
+/*
+ * Read an entry of the inline tree. If it does not record parent, file and line, take them from the
+ * piece at its parent PC.
+ */
 static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *call)
 {
 	const struct gopclntab *table = &r->functions->program->table;
@@ -189,7 +190,10 @@ static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *c
 	return true;
 }
 
-/* From a call outwards, up to one that is known.  False: the tree is damaged. */
+/*
+ * Follow a call outwards to a known node, which becomes *parent, or to the function. Returns false
+ * if the tree is damaged.
+ */
 static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
 {
 	struct chain *chain = &r->chain;
@@ -197,7 +201,7 @@ static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
 	chain->count = 0;
 	*parent = 0;
 	while (index >= 0) {
-		/* the node of the index, or 0 when it has none yet */
+		/* node of the index, or 0 if it does not have one yet */
 		*parent = (size_t)index < r->inlines->indices ? r->inlines->of_index[index] : 0;
 		if (*parent)
 			return true;
@@ -251,7 +255,7 @@ static bool add_node(struct reading *r, uint32_t parent, int32_t index,
 	return true;
 }
 
-/* The ranges of a call ascend, because pieces do. */
+/* Add a range to a call. Ranges ascend because pieces do. */
 static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
                            const struct go_piece *piece)
 {
@@ -274,7 +278,10 @@ static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
 	return true;
 }
 
-/* Memory is short when it is false; damage costs this piece its calls. */
+/*
+ * Add a piece to its innermost call and all calls around. If the tree is damaged the piece is
+ * treated as not inlined. Returns false if memory is short.
+ */
 static bool add_inlined_piece(struct reading *r, const struct go_piece *piece)
 {
 	struct go_inlines *inlines = r->inlines;
@@ -321,7 +328,7 @@ static bool emit_node(struct go_inlines *inlines, const struct go_node *node)
 	return true;
 }
 
-/* In pre-order: down to the first child, else on to the next one, else up. */
+/* Emit the calls in pre-order. */
 static bool order_nodes(struct go_inlines *inlines)
 {
 	const struct go_node *node = &inlines->node[0];
@@ -348,7 +355,7 @@ static void clear_nodes(struct go_inlines *inlines)
 	inlines->damaged = false;
 }
 
-/* Makes inlines->call and ->flat of the pieces; false when memory is short. */
+/* Convert the pieces to inlines->call and ->flat. Returns false if memory is short. */
 static bool go_inlines_read(struct go_functions *functions,
                             const struct gopclntab_function *function)
 {
@@ -404,10 +411,10 @@ void go_functions_free(struct go_functions *functions)
 	free(functions);
 }
 
-/* One of the tables of a function, as pieces are made of it. */
+/* Iterates over one of the PC-value tables of a function. */
 struct cursor {
 	struct gopclntab_values values;
-	struct gopclntab_run run; /* the one that holds the address asked for, or the next one */
+	struct gopclntab_run run; /* run that contains the address, or the next one */
 	bool more;
 };
 
@@ -420,7 +427,7 @@ static struct cursor begin_cursor(const struct gopclntab *table,
 	return cursor;
 }
 
-/* The value at `va`, to which the cursor goes; *high comes down to where it ends. */
+/* Advance to `va` and return the value there, or -1. Lowers *high to the end of the run. */
 static int32_t read_cursor(struct cursor *cursor, uint64_t va, uint64_t *high)
 {
 	while (cursor->more && cursor->run.high <= va)
@@ -444,7 +451,9 @@ static bool add_code_piece(struct go_pieces *pieces, struct go_piece piece)
 	return ARRAY_APPEND(pieces->piece, pieces->count, pieces->room, piece);
 }
 
-/* Pieces from the start on, as far as lines go.  False when memory is short. */
+/*
+ * Cut the function into pieces, as far as its line table reaches. Returns false if memory is short.
+ */
 static bool read_pieces(struct go_functions *functions, const struct gopclntab_function *function,
                         bool *damaged)
 {
@@ -506,7 +515,9 @@ enum cairn_status go_functions_read(struct go_functions *functions, uint64_t ind
 	    !go_inlines_read(functions, &entry))
 		return CAIRN_NO_MEMORY;
 	functions->damaged += damaged || functions->inlines.damaged;
-	/* without lines it reaches to the next one; with them, the padding is not part of it */
+	/*
+	 * Without lines the function extends to the next one. With lines its padding is excluded.
+	 */
 	const struct go_pieces *pieces = &functions->pieces;
 	const uint64_t end = pieces->count ? pieces->piece[pieces->count - 1].high : entry.end;
 	struct function function = { .start = entry.start,
@@ -533,7 +544,6 @@ bool go_functions_exhausted(const struct go_functions *functions)
 	return functions->work.over;
 }
 
-/* One question, and its answer. */
 struct lookup {
 	uint64_t va;
 	struct cairn_location *found;
@@ -559,7 +569,10 @@ static void set_place(struct cairn_location *location, const struct function *f,
 	location->line = line;
 }
 
-/* A location is put before those that are there, which are of the code around it. */
+/*
+ * Insert a location before the others, which belong to enclosing code. Drops the outermost location
+ * if the buffer is full.
+ */
 static void push_location(struct lookup *l, struct cairn_bytes name, uint64_t start, bool inlined,
                           uint64_t size)
 {

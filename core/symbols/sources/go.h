@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of a Go program, from the table that its runtime uses (symbols/sources/): names, lines,
+ * Reads the functions of a Go program from the table that its runtime uses: names, lines and
  * inlined calls.
  *
  *	struct go_functions *functions = go_functions_new(&program);
  *	status = go_functions_read(functions, index, &sink);       for each index
  *	go_functions_free(functions);
  *
- * Texts are the program's own bytes.  Memory is bounded by the largest function, and 64 bytes for each file.
+ * Strings are borrowed from the program. Memory is bounded by the largest function plus 64 bytes
+ * per file.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_GO_H
 #define CAIRN_SYMBOLS_SOURCES_GO_H
@@ -16,31 +17,33 @@
 #include "model/function.h"
 
 enum {
-	GO_WORK_TIMES = 1,       /* steps for each byte of the table; programs take half a one */
-	GO_WORK_LEAST = 1 << 18, /* for small tables */
+	/* step limit per byte of the table; real programs take half a step */
+	GO_WORK_TIMES = 1,
+	GO_WORK_LEAST = 1 << 18, /* step limit of small tables */
 };
 
 struct go_functions;
 
-/* `program` is borrowed.  NULL when memory is short. */
+/* `program` is borrowed. Returns NULL if memory is short. */
 struct go_functions *go_functions_new(const struct go_program *program);
 void go_functions_free(struct go_functions *functions);
 
 /*
- * Function number `index` of the table; nothing is given when its entry is damaged, or when reading the
- * others has taken all that a table of this size may take.  CAIRN_OK, NO_MEMORY, or what the sink returned.
+ * Pass function number `index` of the table to `sink`. Passes nothing if its entry is damaged or
+ * the step limit of the table is exhausted. Returns CAIRN_OK, NO_MEMORY, or the sink's status.
  */
 CAIRN_MUST_USE enum cairn_status go_functions_read(struct go_functions *functions, uint64_t index,
                                                    const struct function_sink *sink);
 
 /*
- * The locations of an address, innermost first, at most `most`, which is at least 1; 0: no function covers it.  When
- * there are more inlined calls, the outermost locations are missing.
+ * Find the locations of `va`, innermost first, and return their number; 0 if no function covers it.
+ * `most` is the capacity of `found`, at least 1. If there are more inlined calls, the outermost
+ * locations are omitted.
  */
 size_t go_functions_find(struct go_functions *functions, uint64_t va, struct cairn_location *found,
                          size_t most);
 
-/* How many were damaged, in whole or in part, and whether some were left out as above. */
+/* Return the number of functions with damage, and whether the step limit was exhausted. */
 uint64_t go_functions_damaged(const struct go_functions *functions);
 bool go_functions_exhausted(const struct go_functions *functions);
 

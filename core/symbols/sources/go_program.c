@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the table of functions of a Go program: by its section, or by its magic number. */
+/*
+ * Finds the function table of a Go program by its section or its magic number. Memory is read from
+ * the file: from the loaded segments, and from the dynamic relocations (DT_RELA), whose addends are
+ * the pointers that the dynamic linker writes.
+ */
 #include "go_program.h"
 
 #include "base/bisect.h"
@@ -11,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Memory of a program from its file: its loaded segments, and the pointers that the dynamic linker
- * writes into them, which are the addends of its relocations (DT_RELA).
- */
-
 enum {
 	PT_DYNAMIC = 2,
 	DT_RELA = 7,
@@ -23,10 +22,10 @@ enum {
 	R_X86_64_RELATIVE = 8,
 	R_390_RELATIVE = 12,
 	R_AARCH64_RELATIVE = 1027,
-	RELA_SIZE = 24, /* of 64 bits, where alone addends are not in place */
+	RELA_SIZE = 24, /* sizeof(Elf64_Rela); 32-bit machines store addends in place */
 };
 
-/* The file's bytes from an address on, up to the end of their segment. */
+/* Return the file's bytes from `va` to the end of their segment. */
 static bool go_memory_lend(void *context, uint64_t va, struct cairn_bytes *bytes)
 {
 	const struct go_program *program = context;
@@ -56,7 +55,7 @@ static bool is_relative(const struct go_program *program, uint64_t info)
 	}
 }
 
-/* Relocation after relocation that adds the load bias. */
+/* Return the next relocation that adds the load bias. */
 static bool next_relative(const struct go_program *program, size_t *at, struct go_pointer *pointer)
 {
 	const struct cairn_bytes *in = &program->relocations;
@@ -109,7 +108,7 @@ static bool read_word(void *context, uint64_t va, uint64_t *word)
 	return true;
 }
 
-/* Orders the relocations, for many questions.  False when memory is short. */
+/* Sort the relocations by address for fast lookups. Returns false if memory is short. */
 static bool go_memory_sort(struct go_program *program)
 {
 	size_t most = program->relocations.size / RELA_SIZE;
@@ -126,7 +125,7 @@ static bool go_memory_sort(struct go_program *program)
 	return true;
 }
 
-/* The address of a pointer with this value, after *at, which begins with 0. */
+/* Find the next pointer with this value. *at starts with 0. */
 static bool go_memory_next_pointer(const struct go_program *program, uint64_t value, size_t *at,
                                    uint64_t *va)
 {
@@ -140,7 +139,7 @@ static bool go_memory_next_pointer(const struct go_program *program, uint64_t va
 	return false;
 }
 
-/* What DT_RELA and DT_RELASZ of the dynamic segment refer to. */
+/* Find the relocations through DT_RELA and DT_RELASZ. */
 static void find_relocations(struct go_program *program, const struct elf_segment *dynamic)
 {
 	struct reader in = reader_open(elf_segment_bytes(&program->elf, dynamic), program->elf.big);
@@ -160,7 +159,7 @@ static void find_relocations(struct go_program *program, const struct elf_segmen
 		program->relocations = (struct cairn_bytes){ bytes.data, (size_t)size };
 }
 
-/* Sets segments, relocations and memory of program->elf. */
+/* Initialize segments, relocations and memory of program->elf. */
 static void go_memory_open(struct go_program *program)
 {
 	struct elf_segment s, dynamic = { .type = 0 };
@@ -179,9 +178,9 @@ static void go_memory_open(struct go_program *program)
 }
 
 enum {
-	TABLE_ALIGNMENT = 8, /* at least: linkers align it to 16 or 32 bytes */
+	TABLE_ALIGNMENT = 8, /* minimum; linkers align the table to 16 or 32 bytes */
 	BUILD_INFO_SIZE = 32,
-	BUILD_INFO_TEXT = 2, /* flag: the version is a text, not pointers */
+	BUILD_INFO_TEXT = 2, /* flag: the version is an inline string rather than a pointer */
 	VERSION_OFFSET = 16,
 };
 
@@ -194,7 +193,10 @@ static bool find_any_section(const struct elf *elf, const char *const name[],
 	return false;
 }
 
-/* Bytes of a program that has sections, but none of Go's, are not searched. */
+/*
+ * Return true if the file may be a Go program. A file with sections, but without Go's, is
+ * not searched.
+ */
 static bool may_be_go(const struct elf *elf)
 {
 	static const char *const marks[] = { ".go.buildinfo", ".note.go.buildid", NULL };
@@ -205,7 +207,7 @@ static bool may_be_go(const struct elf *elf)
 	return elf->sections == 0 || find_any_section(elf, marks, &section);
 }
 
-/* Is that where moduledata begins?  Then the table learns what it lacks. */
+/* Return true if moduledata is at `va`, and complete the table from it. */
 static bool take_module(struct go_program *program, uint64_t va)
 {
 	struct gopclntab *table = &program->table;
@@ -221,7 +223,7 @@ static bool take_module(struct go_program *program, uint64_t va)
 	return true;
 }
 
-/* A word with the table's address in a segment that can be written to. */
+/* Search a writable segment for moduledata, which begins with the table's address. */
 static bool search_segment(struct go_program *program, const struct elf_segment *segment)
 {
 	struct cairn_bytes bytes = elf_segment_bytes(&program->elf, segment);
@@ -252,7 +254,7 @@ static bool find_module(struct go_program *program)
 	return false;
 }
 
-/* The text of a Go string whose header is at `va`. */
+/* Read the Go string whose header is at `va`. */
 static bool read_string(struct go_program *program, uint64_t va, struct cairn_bytes *text)
 {
 	const struct gopclntab_memory *memory = &program->memory;
@@ -265,8 +267,8 @@ static bool read_string(struct go_program *program, uint64_t va, struct cairn_by
 }
 
 /*
- * Does .go.buildinfo name a version whose inline trees are known?  Those of one magic number differ:
- * 1.14 and 1.15 have them where 1.16 does, others elsewhere.
+ * Return true if .go.buildinfo names a version with known inline trees. Versions before 1.16 share
+ * one magic number, but only 1.14 and 1.15 store the trees where 1.16 does.
  */
 static bool has_known_version(struct go_program *program)
 {
@@ -288,7 +290,10 @@ static bool has_known_version(struct go_program *program)
 	return false;
 }
 
-/* Is what looks like a table one?  Its first and last functions must be such. */
+/*
+ * Return true if the first and last functions are valid, i.e. this is a table and not something
+ * that looks like one.
+ */
 static bool check_functions(const struct gopclntab *table)
 {
 	struct gopclntab_function first, last;
@@ -298,7 +303,7 @@ static bool check_functions(const struct gopclntab *table)
 	       last.name.size && first.start <= last.start;
 }
 
-/* What surrounds a table whose header was read. */
+/* Read the data outside a table whose header was read. */
 static enum cairn_status finish_table(struct go_program *program, struct cairn_fault *fault)
 {
 	struct gopclntab *table = &program->table;
@@ -355,7 +360,7 @@ static enum cairn_status open_table(struct go_program *program, struct cairn_byt
 	return status;
 }
 
-/* All that looks like a table, in segments that are loaded. */
+/* Try everything that looks like a table in a loaded segment. */
 static enum cairn_status search_table(struct go_program *program, struct cairn_fault *fault)
 {
 	for (unsigned i = 0; i < program->segments; i++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the records of a GSYM file as functions, each with its merged functions, under a bound of work and of bytes of names. */
+/*
+ * Reads the records of a GSYM file as functions, including merged functions, with limits on the
+ * work and on the bytes of names.
+ */
 #include "gsym.h"
 
 #include "base/array_grow.h"
@@ -20,7 +23,7 @@ struct gsym_names gsym_names(const struct gsym *gsym)
 		                    GSYM_NAMES_TAILS * strings + GSYM_NAMES_LEAST };
 }
 
-/* Counts the bytes and their end; false, and nothing is left, when there are not so many. */
+/* Draw the bytes of a string and its NUL. If fewer are left, returns false and leaves none. */
 static bool consume_name_budget(uint64_t *left, uint64_t size)
 {
 	bool fits = size < *left;
@@ -67,17 +70,15 @@ uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name)
 }
 
 /*
- * Flattens a GSYM inline tree into a list of calls and clips the ranges of each to those of its
- * parent.
- */
-
-/*
- * Cutting a range to those around it may make many of one.  In a block of n bytes there are at most
- * n / 2 ranges, and sound trees need no cutting.
+ * Limit of ranges per byte of an inline block. Clipping a range to its parent may split it. A block
+ * of n bytes has at most n / 2 ranges, and in valid trees clipping changes nothing.
  */
 enum { RANGES_PER_BYTE = 2 };
 
-/* Both are harmless on what is all zero; false when memory is short. */
+/*
+ * Initialize `in`. Returns false if memory is short; gsym_inlines_finish() must be called
+ * even then.
+ */
 static bool gsym_inlines_init(struct gsym_inlines *in, bool paths)
 {
 	*in = (struct gsym_inlines){ .paths = paths,
@@ -94,7 +95,7 @@ static void gsym_inlines_finish(struct gsym_inlines *in)
 	free(in->level);
 }
 
-/* The ranges of a node; false when memory is short. */
+/* Read the ranges of a node. Returns false if memory is short. */
 static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *node)
 {
 	uint32_t at = node->ranges_at;
@@ -142,7 +143,10 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 	return true;
 }
 
-/* Node after node, the root of the tree among them, which only holds the others. */
+/*
+ * Add a node to the flat list of calls, clipping its ranges to its parent's. The root is not a call
+ * and only contains the others.
+ */
 static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
                             const struct gsym_inline *node, struct cairn_fault *fault)
 {
@@ -159,8 +163,8 @@ static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 /*
- * The calls of one block, in a function that covers `whole`.  What is damaged ends the reading, and
- * *fault reports it; what was read before stays.  False when memory is short.
+ * Read the calls of one block, in a function that covers `whole`. Damage ends reading and sets
+ * *fault; the calls before it are kept. Returns false if memory is short.
  */
 static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
                               const struct gsym_block *block, struct cairn_range whole,
@@ -184,8 +188,7 @@ static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 enum {
-	ROWS_MAX =
-		1 << 20, /* of one function, kept in 32 MiB; the largest known have some 100,000 */
+	ROWS_MAX = 1 << 20, /* per function, 32 MiB; the largest known function has about 100,000 */
 };
 
 void gsym_reader_lose(struct gsym_reader *r, struct cairn_fault fault)
@@ -219,7 +222,7 @@ static void read_file_entry(struct gsym_reader *r, uint32_t index)
 	r->flawed = false;
 }
 
-/* An entry that means no file, or cannot be read, stays empty. */
+/* Read the file table. Entries that mean "no file" or are damaged stay empty. */
 static bool read_file_table(struct gsym_reader *r)
 {
 	const struct cairn_bytes none = { r->gsym->bytes.data, 0 };
@@ -235,7 +238,7 @@ static bool read_file_table(struct gsym_reader *r)
 	return true;
 }
 
-/* The number of a file as it is handed out: 0 for none, and for one that is not there. */
+/* Return the file number to report: 0 for no file and for numbers outside the table. */
 static uint32_t file_number(struct gsym_reader *r, uint64_t file, size_t at)
 {
 	if (file < r->gsym->files && (r->files[file].name.size || r->files[file].directory.size))
@@ -262,8 +265,8 @@ static bool append_function_row(struct gsym_reader *r, struct function_row row)
 }
 
 /*
- * A row in front of the function holds from its start, one that goes back from where the one before
- * it did: so lookups see it.
+ * Add a row where lookups see it: a row before the function takes effect at the function's start,
+ * and a row that goes backwards takes effect at the row before it.
  */
 static bool place_row(struct gsym_reader *r, const struct gsym_rows *rows,
                       const struct gsym_row *row, size_t at)
@@ -318,7 +321,6 @@ static bool read_inline_block(struct gsym_reader *r, const struct gsym_block *bl
 		return false;
 	gsym_reader_lose(r, fault);
 	f->parted = r->every_row && r->inlines.parted;
-	/* the file numbers that are handed out */
 	for (size_t i = 0; i < r->inlines.count; i++)
 		r->inlines.call[i].call_file =
 			file_number(r, r->inlines.call[i].call_file, block->at);
@@ -335,7 +337,7 @@ static bool add_callee(struct gsym_reader *r, uint64_t name, size_t count, size_
 	return true;
 }
 
-/* Callees move while they grow, so calls get them at the end. */
+/* Set the callees of all calls. Done last because the array moves while it grows. */
 static void lend_callees(struct gsym_reader *r)
 {
 	size_t first = 0;
@@ -405,7 +407,10 @@ static bool has_entries(const struct gsym_inlines *in)
 	return false;
 }
 
-/* Where calls have entries, statements were known: that no row is marked means that each begins one. */
+/*
+ * If calls have entries, the producer knew the statements; then the absence of marked rows means
+ * that every row begins a statement.
+ */
 static void settle_statements(struct gsym_reader *r)
 {
 	struct function *f = &r->function;
@@ -417,7 +422,7 @@ static void settle_statements(struct gsym_reader *r)
 		r->rows[i].statement = true;
 }
 
-/* If two blocks are of one kind, the last one counts, as it does in a lookup. */
+/* If there are two blocks of one kind the last wins, as in a lookup. */
 enum cairn_status gsym_reader_read(struct gsym_reader *r, const struct gsym_function *f,
                                    struct gsym_block *merged)
 {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that a GSYM file knows, function by function, as writers of other formats take it.
+ * Reads all functions of a GSYM file, and establishes what struct function guarantees but the file
+ * may violate: rows are sorted, and the ranges of inlined calls are clipped to the enclosing call,
+ * so that each address has the answer that a lookup gives. Functions that the linker folded into
+ * another function's code follow it with the same start.
  *
  *	struct gsym_losses losses;
  *	status = gsym_functions(&gsym, &sink, false, &losses);
  *	if (losses.count)
  *		... losses.first is what was wrong with the first of them
  *
- * What struct function promises is seen to here: rows are put in order, ranges of inlined calls cut
- * to those of the call around them, so that each address has the answer that a lookup gives.
- * Functions that the linker folded into the code of another follow it, with the same start.
- *
- * A function whose record cannot be read is left out; one with a damaged block keeps what was read
- * before the damage.  Both count as losses, and neither ends the reading.  It does not look into
- * the records beforehand, and gives no account of every flaw: that is gsym_check_function().
+ * A function whose record cannot be read is omitted, and a function with a damaged block keeps what
+ * was read before the damage. Both count as losses; neither ends reading. For a complete account of
+ * all flaws use gsym_check_function().
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_GSYM_H
 #define CAIRN_SYMBOLS_SOURCES_GSYM_H
@@ -23,102 +22,110 @@
 #include "model/function.h"
 
 struct gsym_losses {
-	uint64_t count;           /* functions that lost something */
-	struct cairn_fault first; /* OK when there are none */
+	uint64_t count;           /* number of functions that lost something */
+	struct cairn_fault first; /* first loss; OK if there are none */
 };
 
 /*
- * In the order of the file, which is that of the functions' starts.  CAIRN_OK, NO_MEMORY, or what
- * the sink returned.  `losses` may be NULL.
+ * Pass all functions to `sink` in file order, i.e. by start. Returns CAIRN_OK, NO_MEMORY, or the
+ * sink's status. `losses` may be NULL.
  *
- * With `every_row` a function has all rows that the file has for one address, where struct function
- * promises one: for debuggers, which look for the address of a line, too.  The last of them holds.
+ * struct function guarantees one row per address. If `every_row` is set, functions have all rows of
+ * the file, of which the last of an address is valid. Debuggers need this, because they also look
+ * up the address of a line.
  */
 CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
                                                 const struct function_sink *sink, bool every_row,
                                                 struct gsym_losses *losses);
 
 /*
- * The names of all functions of a file, under a bound.  Whoever takes them looks at every byte of
- * each, and may keep each text once; but names may share their bytes, and one long text may be
- * the name of every function.  So bytes are counted each time.
+ * The names of all functions of a file, read within a limit. Readers look at every byte of each
+ * name and may keep each string once. However, names may overlap, and one long string may be the
+ * name of every function, so bytes are counted for each use.
  */
 
 enum {
-	GSYM_NAMES_TIMES = 64,      /* times the file; programs in C++ have some 10 */
-	GSYM_NAMES_TAILS = 4,       /* times the strings, for names that begin inside of another */
-	GSYM_NAMES_LEAST = 1 << 16, /* bytes of either, for small files */
+	GSYM_NAMES_TIMES = 64, /* times the file size; C++ programs need about 10 */
+	/* times the size of the strings, for names that begin inside another one */
+	GSYM_NAMES_TAILS = 4,
+	GSYM_NAMES_LEAST = 1 << 16, /* minimum of both limits in bytes, for small files */
 };
 
 struct gsym_names {
 	const struct gsym *gsym;
-	uint64_t left, tails; /* bytes */
+	uint64_t left, tails; /* remaining bytes */
 };
 
 struct gsym_names gsym_names(const struct gsym *gsym);
 
-/* The text at the offset; else it is empty, and what is wrong is returned. */
+/* Read the string at `offset`. Returns NULL, or an error message and an empty string. */
 const char *gsym_names_read(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text);
 
-/* The bytes of the function_path() behind a name that was read; 0 when there is none, or there are too many. */
+/*
+ * Return the number of bytes of the function_path() that follows a name, or 0 if there is none or
+ * the limit is exhausted.
+ */
 uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name);
 
 /*
- * The inline tree of one function as a list of calls, whose ranges ascend and are inside those of
- * the call around them.  The file promises neither.
+ * The inline tree of one function as a list of calls. Their ranges ascend and lie inside the
+ * enclosing call, which the file does not guarantee.
  */
 struct gsym_inlines {
-	struct function_inline *call; /* call_file as in the GSYM file, at most UINT32_MAX */
+	struct function_inline *call; /* call_file is the file's value, at most UINT32_MAX */
 	size_t count, call_room;
 	struct nested_ranges ranges;
-	bool parted;                /* the function is one of several parts */
-	bool paths;                 /* set once: calls get their function_path() */
-	bool marked;                /* the node in progress has a mark, */
-	uint64_t mark;              /* here */
-	struct gsym_nodes *nodes;   /* large, and so is this: */
-	struct nested_level *level; /* the way down to that node */
+	bool parted; /* the function is split into several parts */
+	bool paths;  /* set once to give calls their function_path() */
+	bool marked; /* `mark` is set for the current node */
+	uint64_t mark;
+	struct gsym_nodes *nodes;   /* allocated, because this and `level` are large */
+	struct nested_level *level; /* path to the current node */
 };
 
 /*
- * The records of a GSYM file as functions, one at a time and in any order.
- * After gsym_reader_init(), gsym_reader_next() finds the record of a number, and gsym_reader_read() makes
- * reader.function of it, which is lent until the next call.
+ * Reads the records of a GSYM file as functions, one at a time and in any order. After
+ * gsym_reader_init(), gsym_reader_next() finds a record by its number, and gsym_reader_read()
+ * converts it to reader.function, which is valid until the next call.
  */
 struct gsym_reader {
 	const struct gsym *gsym;
 	struct gsym_walk walk;
 	struct gsym_names names;
 	struct gsym_losses losses;
-	bool every_row; /* also those that another one of the same address follows */
-	bool flawed;    /* the function in progress */
+	bool every_row; /* keep all rows of an address */
+	bool flawed;    /* the current function has damage */
 	struct function function;
-	struct function_file *files; /* one for each entry of the file table, at least 1 */
-	struct function_row *rows;   /* these arrays are kept for the next function */
+	struct function_file *files; /* one per entry of the file table, at least 1 */
+	struct function_row *rows;   /* buffers, reused for each function */
 	struct function_call *calls;
 	struct cairn_bytes *callees;
 	size_t row_room, call_room, callee_room;
 	struct gsym_inlines inlines;
 };
 
-/* False when memory is short.  gsym_reader_finish() is to be called in both cases. */
+/*
+ * Initialize a reader. Returns false if memory is short. gsym_reader_finish() must be called in
+ * both cases.
+ */
 bool gsym_reader_init(struct gsym_reader *reader, const struct gsym *gsym, bool every_row);
 void gsym_reader_finish(struct gsym_reader *reader);
 
 /*
- * The record of function `index`, which must be below gsym->functions.  False: it cannot be read, or the
- * file has more to read than the bound of gsym_walk allows; it counts as lost.
+ * Find the record of function `index`, which must be below gsym->functions. Returns false, and
+ * counts a loss, if it cannot be read or the file exceeds the limit of gsym_walk.
  */
 bool gsym_reader_next(struct gsym_reader *reader, uint32_t index, struct gsym_function *record);
 
 /*
- * All of a record, into reader->function.  Its block of merged functions is left to the caller; without
- * one the block has type GSYM_END.  CAIRN_OK or NO_MEMORY: what is damaged counts as lost.
+ * Read a record into reader->function. Its block of merged functions is returned in *merged, whose
+ * type is GSYM_END if there is none. Returns CAIRN_OK or NO_MEMORY; damage is counted as a loss.
  */
 CAIRN_MUST_USE enum cairn_status gsym_reader_read(struct gsym_reader *reader,
                                                   const struct gsym_function *record,
                                                   struct gsym_block *merged);
 
-/* Counts a fault of the function in progress; nothing for CAIRN_OK. */
+/* Count a fault as a loss of the current function. Ignores CAIRN_OK. */
 void gsym_reader_lose(struct gsym_reader *reader, struct cairn_fault fault);
 
 #endif

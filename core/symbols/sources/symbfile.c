@@ -12,7 +12,7 @@
 struct work {
 	const struct symbfile_index *x;
 	struct function_file *file;
-	uint32_t *number; /* the file that each text names, from 1; 0: the text names none */
+	uint32_t *number; /* 1-based file of each string; 0 if the string is not a file */
 	uint32_t files;
 	struct function_row *row;
 	size_t rows, row_room;
@@ -20,13 +20,13 @@ struct work {
 	size_t calls, call_room;
 	struct cairn_range *range;
 	size_t range_room;
-	/* the frames that hold the present segment, outermost first, and their numbers in `call` */
+	/* Frames that hold the current segment, outermost first, and their indices in `call`. */
 	uint32_t path[SYMBFILE_LEVELS], open[SYMBFILE_LEVELS];
 	unsigned depth;
-	struct allowance names; /* bytes, each time that they are handed out */
+	struct allowance names; /* remaining bytes, counted for each use */
 };
 
-enum { RECORD_LEAST = 8 }; /* bytes of a record in the file */
+enum { RECORD_LEAST = 8 }; /* minimum size of a record in the file */
 
 static struct cairn_bytes name_of(struct work *w, uint32_t text)
 {
@@ -67,7 +67,7 @@ static uint32_t file_of(const struct work *w, uint32_t text)
 	return text < w->x->texts ? w->number[text] : 0;
 }
 
-/* Copies the chain of a segment to `path`, and returns its length. */
+/* Copy the chain of a segment to `path`, outermost first, and return its length. */
 static unsigned load_path(const struct work *w, uint32_t node, uint32_t path[SYMBFILE_LEVELS])
 {
 	unsigned depth = 0;
@@ -93,7 +93,7 @@ static void close_from(struct work *w, unsigned depth, uint64_t at)
 		w->depth = depth;
 }
 
-/* A frame that begins: the call it was inlined by. */
+/* Begin an inlined call at `at`. */
 static bool open_call(struct work *w, unsigned depth, uint64_t at)
 {
 	const struct symbfile_node *n = &w->x->nodes[w->path[depth]];
@@ -114,7 +114,7 @@ static bool open_call(struct work *w, unsigned depth, uint64_t at)
 	return true;
 }
 
-/* One segment of a function. */
+/* Add a segment to the current function. */
 static bool add_segment(struct work *w, size_t segment, uint64_t at)
 {
 	const struct symbfile_index *x = w->x;
@@ -144,7 +144,7 @@ static uint32_t root_of(const struct work *w, uint32_t node)
 	return node;
 }
 
-/* Is this segment of the same function as the root `first`? */
+/* Return true if the segment belongs to the same function as the root `first`. */
 static bool continues_function(const struct work *w, size_t segment, uint32_t first)
 {
 	const struct symbfile_index *x = w->x;
@@ -178,7 +178,7 @@ static enum cairn_status emit_symbfile_function(struct work *w, size_t *segment,
 		*segment < x->segments ? symbfile_index_at(x, x->start, *segment) : UINT64_MAX;
 	close_from(w, 0, end);
 	f.size = end - f.start;
-	/* one row without file and line means nothing */
+	/* a single row without a line carries no information */
 	f.rows = w->row;
 	f.row_count = w->rows == 1 && w->row[0].line == 0 ? 0 : w->rows;
 	f.inlines = w->call;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that symbfiles know, function by function, as writers of other formats take it.  It is read
- * from their index, so that whatever overlaps or was split has its one answer already; what is left
- * of one function in neighbouring pieces becomes one function again.
- *
- * Return pads know nothing that ranges do not, and are passed over.
+ * Reads all functions of symbfiles. They are read from the index, where overlapping and split
+ * records have been resolved; adjacent pieces of one function are joined again. Return pads contain
+ * nothing that ranges do not, so they are ignored.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_SYMBFILE_H
 #define CAIRN_SYMBOLS_SOURCES_SYMBFILE_H
@@ -12,16 +10,17 @@
 #include "model/function.h"
 #include "symbols/index/index.h"
 
-/* Whoever takes names looks at every byte of each, and one text may be the name of every record. */
+/* Limits. Sinks look at every byte of each name, and one string may be the name of every record. */
 enum {
-	SYMBFILE_NAMES_TIMES = 64,      /* times texts and records; real files have some 10 */
-	SYMBFILE_NAMES_LEAST = 1 << 16, /* bytes of names, of small files */
-	SYMBFILE_ROWS_MAX = 1 << 19,    /* of one function; the largest known have some 100,000 */
+	/* times the size of strings and records; real files need about 10 */
+	SYMBFILE_NAMES_TIMES = 64,
+	SYMBFILE_NAMES_LEAST = 1 << 16, /* bytes of names, for small files */
+	SYMBFILE_ROWS_MAX = 1 << 19,    /* rows per function; the largest known has about 100,000 */
 };
 
 /*
- * In the order of addresses.  CAIRN_OK, NO_MEMORY, MALFORMED when names share too many bytes or a function has too
- * many rows, or what the sink returned.
+ * Pass all functions to `sink` by ascending address. Returns CAIRN_OK, NO_MEMORY, MALFORMED if the
+ * limits above are exceeded, or the sink's status.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_functions(const struct symbfile_index *index,
                                                     const struct function_sink *sink);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens files of symbols: GSYM, Breakpad, symbfiles, Go's tables; by their paths, by the search of cairn_symbol_file_find(), and as
- * sources of a symbolizer, which may also be lent symbols that a host opened.
+ * Opens symbol files (GSYM, Breakpad, symbfile, Go tables) by path or by the search of
+ * cairn_symbol_file_find(), and makes them, or symbols that a host has opened, sources of
+ * a symbolizer.
  */
 #include "symbolizer.h"
 
@@ -18,14 +19,14 @@
 #include <sys/stat.h>
 
 enum {
-	FOUND_MAX =
-		1 << 16,   /* locations of one address, with those of functions of the same code */
-	WORTH_SORTING = 8, /* addresses that are looked up together */
+	/* locations of one address, including functions folded into the same code */
+	FOUND_MAX = 1 << 16,
+	WORTH_SORTING = 8, /* sort if at least this many addresses are looked up together */
 };
 
 struct cairn_symbol_file {
 	char *path;
-	struct os_file file; /* empty after it was converted */
+	struct os_file file; /* empty if the functions were read into memory */
 	struct cairn_symbols *symbols;
 };
 
@@ -82,8 +83,9 @@ struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file)
 }
 
 /*
- * Open a candidate, if it serves the binary: somebody else may have written its build ID into a program of his own. *refused is
- * set for a file that does not serve. NOT_FOUND continues the search.
+ * Open a candidate and check that it belongs to the binary, because a stranger's program may
+ * contain the same build ID. Returns NOT_FOUND to continue the search, and sets *refused if the
+ * file does not belong to the binary.
  */
 static enum cairn_status try_candidate(const struct symbol_files *candidate,
                                        const struct cairn_symbols_options *options,
@@ -111,7 +113,10 @@ static enum cairn_status try_candidate(const struct symbol_files *candidate,
 	return status == CAIRN_NO_MEMORY ? status : CAIRN_NOT_FOUND;
 }
 
-/* *refused describes the last file that was there and was not accepted, see cairn_symbol_file_find(). */
+/*
+ * Open the first candidate that belongs to the binary. *refused describes the last file that was
+ * rejected; see cairn_symbol_file_find().
+ */
 static enum cairn_status search_symbols(struct symbol_files *candidates,
                                         const struct cairn_symbols_options *given,
                                         struct cairn_symbol_file **file,
@@ -147,12 +152,13 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
 	return search_symbols(&candidates, options, file, error ? error : &unwanted);
 }
 
-/* The symbols of a module, and what their locations are collected in. */
+/* The opened symbols of a module, and a buffer for their locations. */
 struct symbol_file {
-	struct cairn_symbol_file *file; /* NULL: a host opened the symbols */
+	struct cairn_symbol_file *file; /* NULL if a host opened the symbols */
 	struct cairn_symbols *symbols,
-		*own;    /* own: to be freed; NULL: they belong to the file, or the host */
-	uint64_t lowest; /* va from which the file counts */
+		/* `own` is freed on close; NULL if the symbols belong to `file` or to the host */
+		*own;
+	uint64_t lowest; /* address of the module that the file counts from */
 	struct cairn_location *locations;
 	size_t room;
 };
@@ -170,7 +176,10 @@ bool symbolizer_opened_conversion(const void *opened)
 	return file->file && os_cache_origin_read(file->file->file.bytes, &made) == CAIRN_OK;
 }
 
-/* Where the module begins, from which Breakpad counts.  False: nobody knows. */
+/*
+ * Find the lowest address of the module, from which Breakpad addresses count. Returns false if it
+ * is unknown.
+ */
 static bool find_lowest(struct cairn_symbol_search *search, const struct cairn_symbols *symbols,
                         uint64_t *lowest)
 {
@@ -270,7 +279,7 @@ void symbolizer_close_symbols(void *opened)
 	free(file);
 }
 
-/* More locations of one answer than that are left out. */
+/* Append the locations of one function, up to FOUND_MAX. Returns the new count. */
 static size_t collect_function(struct symbol_file *file, struct cairn_lookup_result *answer,
                                size_t count)
 {
@@ -289,7 +298,7 @@ static void find_one(struct symbol_file *file, uint64_t va, size_t index,
 
 	if (cairn_symbols_find(file->symbols, va, &answer) == CAIRN_OK)
 		found.count = found.all = collect_function(file, &answer, 0);
-	/* damage of folded functions is none of the function's own */
+	/* save the fault, because damage in folded functions does not affect this function */
 	const struct cairn_fault fault = answer.fault;
 	while (found.count > 0 && cairn_lookup_result_next_folded(&answer))
 		found.all = collect_function(file, &answer, found.all);
@@ -299,7 +308,7 @@ static void find_one(struct symbol_file *file, uint64_t va, size_t index,
 		taker->take(taker->context, index, &found);
 }
 
-/* Each function is decoded once for all of the addresses in it. */
+/* Look up many addresses in ascending order, so that each function is decoded once. */
 static void find_sorted(struct symbol_file *file, const uint64_t *vas, size_t count,
                         const struct cairn_symbol_taker *taker)
 {
@@ -388,11 +397,14 @@ const struct cairn_symbol_source symbolizer_go_table = { .size = sizeof(symboliz
 	                                                 .close = symbolizer_close_symbols };
 
 enum {
-	GUID = 16,           /* bytes of a build ID that are in a debug ID */
-	BREAKPAD_RANK = 150, /* after files that are known by the whole build ID, before DWARF */
+	GUID = 16,           /* bytes of a build ID that a debug ID contains */
+	BREAKPAD_RANK = 150, /* after files that are found by the full build ID, before DWARF */
 };
 
-/* Numbers of a GUID are written the other way round than a little-endian file has them. */
+/*
+ * Open the .sym file of a module in a Breakpad symbol store. The first three fields of a GUID are
+ * written as big-endian numbers, hence the permutation of the build ID.
+ */
 static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_search *search,
                                             void **opened, struct cairn_fault *fault)
 {
@@ -416,7 +428,7 @@ static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_s
 	                     (struct cairn_bytes){ (const uint8_t *)text, 2 * GUID + 1 }, &found))
 		return CAIRN_NOT_FOUND;
 	enum cairn_status status = cairn_symbols_open(found.file.bytes, NULL, &symbols, fault);
-	/* the code ID in the file is longer than the debug ID */
+	/* verify by the code ID in the file, which is the full build ID */
 	if (status == CAIRN_OK) {
 		const struct cairn_bytes own = cairn_symbols_build_id(symbols);
 		if (cairn_symbols_format(symbols) != CAIRN_SYMBOLS_BREAKPAD || own.size < GUID ||
@@ -425,7 +437,7 @@ static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_s
 	}
 	if (status == CAIRN_OK && search->options->opened)
 		search->options->opened(search->options->opened_context, found.path, 0);
-	located_close(&found); /* all of it was read */
+	located_close(&found); /* all functions have been read */
 	if (status == CAIRN_OK)
 		return symbolizer_take_symbols(search, symbols, opened);
 	cairn_symbols_free(symbols);

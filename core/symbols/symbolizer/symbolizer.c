@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks the sources of a symbolizer, the better ones first, and keeps the best answer to each address. Keeps the modules that were
- * used last, within its bounds, and finds their files: among the programs that the host names, at the module's path, in trees of
- * build IDs, and at last where the host knows one.
+ * Queries the sources of a symbolizer in order of rank and keeps the best answer for each address.
+ * Modules are kept open until they exceed the configured bounds; the least recently used is closed
+ * first. A module's files are searched among the programs that the host names, at the module's
+ * path, in build ID trees, and finally through the host's `fetch` callback.
  */
 #include "symbolizer.h"
 
@@ -17,35 +18,34 @@
 
 enum {
 	PAGE = 4096,
-	FIRST_ROOM = 2, /* locations for each address */
+	FIRST_ROOM = 2, /* locations per address */
 	SOURCES_MAX = 16,
-	MODULES = 256,    /* modules that are kept open, unless the host has another wish */
-	MEMORY = 1 << 30, /* bytes that they may hold, likewise */
+	MODULES = 256,    /* default of modules_max */
+	MEMORY = 1 << 30, /* default of memory_max, in bytes */
 };
 
-/* What a source has opened for a module. */
 struct symbolizer_opened {
 	bool looked;
-	void *symbols; /* NULL: the source has nothing for the module */
+	void *symbols; /* NULL if the source has nothing for the module */
 };
 
 struct symbolizer_module {
-	uint64_t hash;   /* of what the module is known by */
-	uint64_t used;   /* the number of the call that used it last */
-	uint64_t memory; /* bytes that it held when they were counted last */
+	uint64_t hash;   /* hash of path and build ID */
+	uint64_t used;   /* number of the last call that used the module */
+	uint64_t memory; /* bytes in use when last counted */
 	struct module_files files;
-	struct symbolizer_opened opened[SOURCES_MAX]; /* by the source */
+	struct symbolizer_opened opened[SOURCES_MAX]; /* one per source */
 	bool has_labels;
-	struct elf_table labels[2]; /* of the debug file and of the module's own */
+	struct elf_table labels[2]; /* from the debug file and from the program */
 };
 
-/* An address that has no complete answer yet. */
+/* An address without a complete answer. */
 struct symbolizer_pending {
-	size_t index; /* of its answer */
+	size_t index; /* index of its answer */
 	uint64_t va;
 };
 
-/* Where the locations of an answer begin in the list of all. */
+/* Index of an answer's first location in the list of all locations. */
 struct symbolizer_chain {
 	size_t first;
 	bool any;
@@ -53,26 +53,28 @@ struct symbolizer_chain {
 
 struct cairn_symbolizer {
 	struct cairn_symbolizer_options options;
-	struct cairn_symbol_source source[SOURCES_MAX]; /* by rank */
+	struct cairn_symbol_source source[SOURCES_MAX]; /* sorted by rank */
 	size_t source_count;
-	struct symbolizer_module *
-		current; /* the last one that was wanted, whose memory may have changed since it was counted */
-	uint64_t
-		memory; /* bytes that all modules hold; only counted if options.memory_max bounds it */
+	/* module of the last call, whose memory may have changed since it was counted */
+	struct symbolizer_module *current;
+	/* bytes used by all modules; counted only if options.memory_max sets a bound */
+	uint64_t memory;
 	struct symbolizer_module **modules;
 	size_t module_count, module_room;
 	uint64_t calls;
-	/* of the last call */
+	/* results and buffers of the last call */
 	struct cairn_location *locations;
 	size_t location_count, location_room;
 	struct symbolizer_pending *pending;
 	struct symbolizer_chain *chains;
-	uint64_t *vas; /* of what is pending */
+	uint64_t *vas; /* addresses of `pending` */
 	size_t answer_room;
 	bool memory_short;
 };
 
-/* Copy what `module` is known by into `files`, which is all zeros. Return false if memory is short. */
+/*
+ * Copy the identity of `module` into `files`, which must be zero. Returns false if memory is short.
+ */
 static bool open_files(struct module_files *files, const struct cairn_symbolizer_options *options,
                        const struct cairn_symbol_module *module)
 {
@@ -106,7 +108,7 @@ void module_files_report(const struct module_files *files, const char *path, uin
 		files->options->opened(files->options->opened_context, path, size);
 }
 
-/* Ask the host for the path of a file that is not on this machine. */
+/* Ask the host to fetch a file that is not on this machine. On success `path` is its local path. */
 static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted, char *path,
                        size_t size)
 {
@@ -155,7 +157,7 @@ static void find_program(struct module_files *files)
 		files->missing |= CAIRN_MISSING_BUILD;
 }
 
-/* Take the lowest address from a file of the module. */
+/* Set the module's lowest address from one of its files, unless it is known. */
 static void adopt_lowest(struct module_files *files, const struct elf *elf)
 {
 	struct cairn_symbol_module *module = &files->module;
@@ -167,7 +169,10 @@ static void adopt_lowest(struct module_files *files, const struct elf *elf)
 	module->has_lowest = true;
 }
 
-/* The module's own file also tells the build ID, if the host does not know it. */
+/*
+ * Return the bytes of the module's program, or nothing. On first use this also adopts the program's
+ * build ID and lowest address if the host did not give them.
+ */
 static struct cairn_bytes find_program_bytes(struct module_files *files)
 {
 	const bool lent = files->module.file.size > 0, looked = files->looked_program;
@@ -234,7 +239,9 @@ static void find_separate_files(struct module_files *files)
 	}
 	if (!separate->has_dwarf)
 		files->missing |= CAIRN_MISSING_DEBUG;
-	/* its paths take thousands of bytes, and a log may name thousands of modules that have no files */
+	/*
+	 * The paths take thousands of bytes, and a log may name thousands of modules without files.
+	 */
 	if (program.size == 0 && files->module.debug_file.size == 0)
 		drop_separate(files);
 }
@@ -245,7 +252,10 @@ static bool give_bytes(struct cairn_bytes bytes, struct cairn_open_file *file)
 	return bytes.size > 0;
 }
 
-/* With what the host said of it, if the host opened it; of files that are mapped here pages are given back only if that is wanted. */
+/*
+ * Return an opened file. The handle is set only if the host opened the file. The caller may release
+ * pages of a file that is mapped here only if `in_order` is set.
+ */
 static bool give_file(const struct module_files *files, const struct os_file *opened,
                       const char *path, struct cairn_open_file *file)
 {
@@ -259,7 +269,7 @@ static bool give_file(const struct module_files *files, const struct os_file *op
 	return true;
 }
 
-/* As search->file() of struct cairn_symbol_search. */
+/* Implements search->file() of struct cairn_symbol_search. */
 static bool get_file(struct module_files *files, enum cairn_module_file wanted,
                      struct cairn_bytes directory, struct cairn_bytes name,
                      struct cairn_open_file *file)
@@ -295,7 +305,7 @@ static bool get_file(struct module_files *files, enum cairn_module_file wanted,
 	return give_file(files, &found->file, found->path, file);
 }
 
-/* Call `each` for the files that are held open. */
+/* Call `each` for all files that are open. */
 static void each_file(const struct module_files *files,
                       void (*each)(const struct os_file *file, uint64_t *sum), uint64_t *sum)
 {
@@ -340,7 +350,10 @@ static bool is_same_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Are both the module that the host asks about?  A build ID that its file told later does not count. */
+/*
+ * Return true if `open` is the module that the host means. A build ID that was adopted from the
+ * file does not count: a host that gives none still means this module.
+ */
 static bool is_module(const struct symbolizer_module *open, uint64_t hash,
                       const struct cairn_symbol_module *module)
 {
@@ -395,7 +408,10 @@ static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
 	return bytes;
 }
 
-/* Memory of a module changes only while it is in use: it is counted then, and once more when the next one is wanted. */
+/*
+ * Update the memory count of a module. It changes only while the module is in use, so it is counted
+ * then, and again when the next module is requested.
+ */
 static void recount_memory(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)
 {
 	if (!module || symbolizer->options.memory_max == UINT64_MAX)
@@ -423,7 +439,10 @@ static struct symbolizer_module *get_module(struct cairn_symbolizer *symbolizer,
 	return found;
 }
 
-/* Finds the module, other than `keep`, whose last use is the oldest; module_count if `keep` is the only one. */
+/*
+ * Return the index of the least recently used module other than `keep`, or module_count if there
+ * is none.
+ */
 static size_t find_oldest(const struct cairn_symbolizer *symbolizer,
                           const struct symbolizer_module *keep)
 {
@@ -537,7 +556,7 @@ bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
 	return open && get_file(&open->files, wanted, none, none, file);
 }
 
-/* Both are read when the first label is asked for. */
+/* Read the labels of both files on first use. */
 static void open_labels(struct symbolizer_module *module)
 {
 	static const enum cairn_module_file which[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_PROGRAM };
@@ -563,7 +582,10 @@ bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
 	       elf_table_find(&open->labels[1], va, location);
 }
 
-/* Takes as many fields as the host knows of; the others keep their defaults. */
+/*
+ * Copy the options. Hosts built against an older header pass fewer fields; the others keep
+ * their defaults.
+ */
 static void copy_options(struct cairn_symbolizer *symbolizer,
                          const struct cairn_symbolizer_options *options)
 {
@@ -632,13 +654,13 @@ enum cairn_status cairn_symbolizer_add(struct cairn_symbolizer *symbolizer,
 	return CAIRN_OK;
 }
 
-/* One call of cairn_symbolizer_find(). */
+/* State of one cairn_symbolizer_find() call. */
 struct question {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_answer *answers;
-	size_t pending; /* of symbolizer->pending */
+	size_t pending; /* number of elements of symbolizer->pending */
 	const struct cairn_symbol_source *source;
-	void *opened; /* by that source */
+	void *opened; /* opened by that source */
 	bool flawed;
 };
 
@@ -663,7 +685,7 @@ static bool is_complete(const struct question *question, size_t index)
 	                      question->symbolizer->locations[chain->first].line > 0);
 }
 
-/* Is the new answer better than the one that is known? */
+/* Return true if `found` is better than the present answer. */
 static bool is_better(const struct question *question, size_t index,
                       const struct cairn_symbol_found *found)
 {
@@ -700,7 +722,7 @@ static void take_answer(void *context, size_t number, const struct cairn_symbol_
 	answer->path = question->source->path ? question->source->path(question->opened) : NULL;
 }
 
-/* Goes on with the addresses whose answers are not complete. */
+/* Keep only the addresses without a complete answer. */
 static void keep_pending(struct question *question)
 {
 	struct symbolizer_pending *pending = question->symbolizer->pending;
@@ -739,7 +761,7 @@ static void ask_source(struct question *question)
 	keep_pending(question);
 }
 
-/* Has it all that the sources after it have? */
+/* Return true if the sources of higher rank have nothing to add. */
 static bool is_whole(const struct question *question)
 {
 	const struct cairn_symbol_source *source = question->source;
@@ -762,7 +784,7 @@ static void ask_sources(struct question *question, struct symbolizer_module *mod
 	}
 }
 
-/* The addresses count from `lowest`. */
+/* Initialize all answers. The addresses count from `lowest`. */
 static void begin_answers(struct question *question, const uint64_t *vas, size_t count,
                           uint64_t lowest)
 {
@@ -787,7 +809,7 @@ static bool has_nothing(const struct cairn_symbolizer *symbolizer,
 	return true;
 }
 
-/* Locations have stopped moving. */
+/* Set the answers' pointers into the list of locations, which no longer moves. */
 static void finish_answers(const struct question *question, const struct symbolizer_module *module,
                            size_t count)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The sources that every symbolizer (cairn/symbolizer.h) has, symbol_files.c and tables.c, and what they share with symbolizer.c. */
+/*
+ * The built-in sources of a symbolizer (cairn/symbolizer.h), from symbol_files.c and tables.c, and
+ * what they share with symbolizer.c.
+ */
 #ifndef CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
 #define CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
 
@@ -7,58 +10,65 @@
 #include "locate/locate.h"
 #include "locate/separate_debug_files.h"
 
-enum { SYMBOLIZER_LATE = 300 }; /* rank of files of symbols after DWARF */
+enum { SYMBOLIZER_LATE = 300 }; /* rank of sources that come after DWARF */
 
-/* Functions or labels of an ELF file by address, from its symbol table: .symtab, else .dynsym. */
+/* Functions or labels in the symbol table of an ELF file: .symtab, or .dynsym if there is none. */
 struct elf_table {
 	struct elf elf;
 	struct elf_section section;
-	struct symbol_place *places; /* by address */
+	struct symbol_place *places; /* sorted by address */
 	size_t count, room;
 };
 
 enum elf_table_kind {
 	ELF_TABLE_FUNCTIONS,
-	ELF_TABLE_LABELS, /* functions, variables and other names, with the source of local ones as their file */
+	/* functions, variables and other names; local ones with their source file */
+	ELF_TABLE_LABELS,
 };
 
-/* The file stays borrowed. False: memory is short; a file without symbols has an empty table. */
+/*
+ * Read the symbols of `file`, which stays borrowed. A file without symbols gives an empty table.
+ * Returns false if memory is short.
+ */
 bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind);
 void elf_table_close(struct elf_table *table);
 
-/* Bytes that it holds. */
+/* Return the number of bytes allocated by the table. */
 uint64_t elf_table_memory(const struct elf_table *table);
 
-/* The function that holds the address, or of the labels there the largest; false when none does. */
+/* Find the function that holds `va`, or the largest label there. Returns false if there is none. */
 bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location);
 
-/* The files of one module, searched by the rules of a symbolizer when they are first wanted. */
+/* The files of one module, located on first use by the rules of a symbolizer. */
 struct module_files {
 	const struct cairn_symbolizer_options *options;
-	struct cairn_symbol_module module; /* its path and its build ID are owned */
+	struct cairn_symbol_module module; /* its path and build ID are owned */
 	char *path;
 	uint8_t *build_id;
 	bool looked_program;
-	struct located program; /* nothing if the host lent it */
+	struct located program; /* empty if the host passed the bytes */
 	bool looked_separate;
-	struct separate_debug_files *separate; /* owned; NULL: nothing was found */
-	unsigned missing; /* CAIRN_MISSING_..., as far as files were looked for */
+	struct separate_debug_files *separate; /* owned; NULL if nothing was found */
+	unsigned missing; /* CAIRN_MISSING_* flags of the searches made so far */
 };
 
-/* Tells the host of a file that is asked. */
+/* Report to the host a file that is used. */
 void module_files_report(const struct module_files *files, const char *path, uint64_t size);
 
-/* The file of symbols that answers for the module, opened if it was not; NULL: there is none. */
+/* Return the module's symbol file, opening it on first use, or NULL if there is none. */
 struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
                                          const struct cairn_symbol_module *module);
 
-/* What a source of symbol_files.c has opened, and whether it is what `where` has kept of a conversion. */
+/*
+ * Accessors for symbols opened by a source of symbol_files.c. The second returns true if the file
+ * is a conversion that cairn stored in its cache.
+ */
 struct cairn_symbols *symbolizer_opened_symbols(void *opened);
 bool symbolizer_opened_conversion(const void *opened);
 
 /*
- * For other sources that open symbols for a module: these belong to *opened, and are freed if there is none.  It is
- * asked and closed as below.
+ * For other sources that open symbols of a module. On success *opened owns `symbols`; on failure
+ * they are freed. Use the functions below to query and close *opened.
  */
 enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
                                           struct cairn_symbols *symbols, void **opened);
@@ -66,13 +76,12 @@ void symbolizer_find_symbols(void *opened, const uint64_t *vas, size_t count,
                              const struct cairn_symbol_taker *taker);
 void symbolizer_close_symbols(void *opened);
 
-/* The sources that every symbolizer has. */
 extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_table,
 	symbolizer_tables, symbolizer_stubs;
 
 /*
- * Breakpad's files in the layout of symbol stores, DIR/NAME/ID/NAME.sym, for those who want it: NAME is the last part
- * of the module's path, ID its debug ID with the age 0.
+ * Finds Breakpad files in the layout of symbol stores, DIR/NAME/ID/NAME.sym, where NAME is the last
+ * component of the module's path and ID its debug ID with age 0. Not among the built-in sources.
  */
 extern const struct cairn_symbol_source breakpad_tree_source;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol tables of a module's files, and the stubs of its PLT, as sources of a symbolizer. The functions of a table, or all
- * that it names, are sorted once and searched.
+ * Sources that use the symbol tables of a module's files and the stubs of its PLT. A table is
+ * sorted once and then searched.
  */
 #include "symbolizer.h"
 
@@ -18,11 +18,15 @@ static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
 struct symbol_place {
 	uint64_t va, size;
-	uint64_t end;         /* of its section */
-	uint64_t index, file; /* in the table; `file` is the symbol of its source, 0: not known */
+	uint64_t end; /* end of the symbol's section */
+	/* symbol table indices; `file` is the STT_FILE symbol, or 0 if unknown */
+	uint64_t index, file;
 };
 
-/* The first function of the table among those at one address comes last, and is found. */
+/*
+ * Sort by address. Of several functions at one address the first in the table comes last, where a
+ * search finds it.
+ */
 static int compare_function_symbols(const void *left, const void *right)
 {
 	const struct symbol_place *a = left, *b = right;
@@ -30,7 +34,10 @@ static int compare_function_symbols(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(b->index, a->index, 0));
 }
 
-/* The largest label among those at one address comes last; the later one if they are equally large. */
+/*
+ * Sort by address, then by size, so that a search finds the largest label, and of equally large
+ * ones the last in the table.
+ */
 static int compare_label_symbols(const void *left, const void *right)
 {
 	const struct symbol_place *a = left, *b = right;
@@ -38,7 +45,10 @@ static int compare_label_symbols(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(a->size, b->size, ORDER_BY(a->index, b->index, 0)));
 }
 
-/* Symbols of one section mostly follow each other: the last one is kept in *section. */
+/*
+ * Find a section by its number. Consecutive symbols are mostly in one section, so *section caches
+ * the last one.
+ */
 static bool find_symbol_section(const struct elf_table *table, uint32_t number,
                                 struct elf_section *section)
 {
@@ -59,7 +69,10 @@ static bool is_function(const struct elf_symbol *symbol)
 	       symbol->section != 0;
 }
 
-/* Does it name something that is loaded, and is it not a mark for other tools? */
+/*
+ * Return true if the symbol has a name and a type that denotes code, data or neither, and its
+ * section is loaded.
+ */
 static bool is_label(const struct elf_table *table, const struct elf_symbol *symbol,
                      struct elf_section *section)
 {
@@ -71,7 +84,10 @@ static bool is_label(const struct elf_table *table, const struct elf_symbol *sym
 	       elf_symbol_name(&table->elf, &table->section, symbol).size > 0;
 }
 
-/* The linker's own symbols come after a file without a name. */
+/*
+ * Read the symbols into `places`. The linker's own symbols follow an STT_FILE symbol without a
+ * name, so they have no file.
+ */
 static bool read_places(struct elf_table *table, bool labels)
 {
 	struct elf_section section = { .index = 0 };
@@ -141,7 +157,7 @@ bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_loc
 
 	if (low == 0)
 		return false;
-	/* size 0: up to the next one, or the section's end */
+	/* a symbol of size 0 extends to the next symbol or to the end of its section */
 	const struct symbol_place *place = &table->places[low - 1];
 	if (place->size > 0 ? va - place->va >= place->size : va >= place->end)
 		return false;
@@ -164,7 +180,9 @@ static void take_location(const struct cairn_symbol_taker *taker, size_t index,
 	taker->take(taker->context, index, &found);
 }
 
-/* The debug file has symbols of functions that others do not see, so that it is asked first. */
+/*
+ * The debug file is searched first because it also has symbols of functions that are not exported.
+ */
 struct tables {
 	struct elf_table debug, program;
 	const char *path;
@@ -246,7 +264,7 @@ const struct cairn_symbol_source symbolizer_tables = { .size = sizeof(symbolizer
 
 enum { STUB_NAMES_MAX = 1024, STUB_NAME_MAX = 1024 };
 
-/* A name with its suffix, by the address of the stub. */
+/* A name with its suffix "@plt". */
 struct stub_name {
 	struct stub_name *next;
 	uint64_t start;
@@ -295,7 +313,10 @@ static void close_stubs(void *opened)
 	free(stubs);
 }
 
-/* "puts@plt", kept until the source is closed; NULL: too long, or one too many. */
+/*
+ * Return "NAME@plt", which lives until the source is closed, or NULL if the name is too long or
+ * there are too many.
+ */
 static const struct stub_name *name_stub(struct stubs *stubs, struct cairn_bytes name,
                                          uint64_t start)
 {

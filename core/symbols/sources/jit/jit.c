@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives each function of code that a process has made, with its lines as rows. */
+/* Passes JIT functions and their lines to a sink. */
 #include "jit.h"
 
 #include "base/array_grow.h"
@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_SEARCHED = 64 }; /* of those before; code has a few, of calls that were inlined */
+/* number of recent files to search; code with inlined calls has a few */
+enum { FILES_SEARCHED = 64 };
 
 struct jit_row_order {
 	struct function_row row;
 	size_t number;
 };
 
-/* What is used again for each function. */
+/* Buffers that are reused for each function. */
 struct jit_work {
 	struct function_file *file;
 	size_t files, file_room;
@@ -35,7 +36,7 @@ static void finish_work(struct jit_work *work)
 	free(work->row);
 }
 
-/* Its number; false when memory is short. */
+/* Find or add a file. Returns false if memory is short. */
 static bool number_file(struct jit_work *work, struct cairn_bytes name, uint32_t *number)
 {
 	const size_t least = work->files > FILES_SEARCHED ? work->files - FILES_SEARCHED : 0;
@@ -60,8 +61,8 @@ static int compare_lines(const void *left, const void *right)
 }
 
 /*
- * Those inside of the function, in the order of their addresses.  One before it holds from its start on: Erlang counts
- * from what it has before a function.
+ * Read the lines inside the function, sorted by address. A line before the function takes effect at
+ * its start, because Erlang counts from the data before a function.
  */
 static bool read_lines(struct jit_work *work, const struct jit_code *code,
                        const struct jit_function *f)
@@ -89,7 +90,7 @@ static bool read_lines(struct jit_work *work, const struct jit_code *code,
 	return true;
 }
 
-/* One for each address: the last of the file; and one at the start. */
+/* Make one row per address, the last in the file, and a row at the function's start. */
 static bool make_rows(struct jit_work *work, const struct jit_function *f)
 {
 	work->rows = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a jitdump or a perf map, finds the function of an address, and its lines. */
+/* Reads jitdumps and perf maps, and finds functions and lines by address. */
 #include "jit_code.h"
 
 #include "base/array_grow.h"
@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-enum { ELF_HEADER = 0x40 }; /* V8 adds the size of one to the addresses of lines */
+enum { ELF_HEADER = 0x40 }; /* V8 adds the size of an ELF header to line addresses */
 
-/* Code that was at `old` is at `start` since `number` functions were read. */
+/* A move record: code at `old` moved to `start` after `number` functions were read. */
 struct jit_move {
 	uint64_t old, start;
 	uint32_t number;
@@ -25,7 +25,9 @@ static int compare_functions(const void *left, const void *right)
 	return ORDER_BY(a->start, b->start, ORDER_BY(a->number, b->number, 0));
 }
 
-/* The last that begins at or before `pc`, and among those that begin there is before `number`. */
+/*
+ * Return the last function that begins before `pc`, or at `pc` with a lower number than `number`.
+ */
 static struct jit_function *find_before(const struct jit_code *code, uint64_t pc, uint64_t number)
 {
 	struct bisection search = bisect_begin(code->count);
@@ -84,7 +86,7 @@ static bool add_move(struct jit_code *code, const struct jitdump_record *record)
 	return add_function(code, &moved);
 }
 
-/* Does any line begin where only V8's do not? */
+/* Clear `shift` if the first line lies where V8's lines never do. */
 static void note_shift(struct jit_code *code, const struct jitdump *dump,
                        const struct jitdump_record *record)
 {
@@ -95,7 +97,7 @@ static void note_shift(struct jit_code *code, const struct jitdump *dump,
 		code->shift = 0;
 }
 
-/* What it had before but for lines, which are of addresses. */
+/* Copy the name and details of moved code, except its lines, whose addresses are absolute. */
 static bool move_details(struct jit_code *code, const struct jit_function *from,
                          struct jit_function *to)
 {
@@ -109,7 +111,9 @@ static bool move_details(struct jit_code *code, const struct jit_function *from,
 	return add_details(code, details);
 }
 
-/* Code that moved is called as before, in the order in which it moved.  False: memory is short. */
+/*
+ * Give moved code its previous name, in the order of the moves. Returns false if memory is short.
+ */
 static bool name_moved_functions(struct jit_code *code)
 {
 	bool ok = true;
@@ -125,7 +129,7 @@ static bool name_moved_functions(struct jit_code *code)
 	return ok;
 }
 
-/* What is known of the code that is loaded next. */
+/* Remember lines or frames for the code that is loaded next. */
 static void note_details(struct jit_details *next, uint64_t *lines_of,
                          const struct jitdump_record *record)
 {
@@ -187,7 +191,7 @@ static bool read_records(struct jit_code *code, struct cairn_bytes file, struct 
 		                          .frames = { file.data, 0 } };
 	struct jitdump dump;
 
-	if (!add_details(code, none)) /* number 0 */
+	if (!add_details(code, none)) /* details 0 are the empty ones */
 		return false;
 	return jitdump_open(file, &dump) ? read_dump(code, &dump, polling)
 	                                 : read_map(code, file, polling);
@@ -268,7 +272,7 @@ static bool add_line(struct jit_line_index *index, const struct jit_line *line)
 	return true;
 }
 
-/* When memory is short the index stays empty. */
+/* Fill the index. It stays empty if memory is short. */
 static void fill_index(struct jit_line_index *index, const struct jit_code *code,
                        struct cairn_bytes lines)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that a process made at run time (JIT), as the process describes it in a file: a jitdump or a perf map.
+ * Reads JIT code as its process describes it in a file, which is a jitdump or a perf map.
  *
  *	struct jit_code code;
  *	if (jit_code_read(&code, bytes, NULL) == CAIRN_OK) {
@@ -9,8 +9,8 @@
  *		jit_code_finish(&code);
  *	}
  *
- * Texts are the file's own bytes, which are borrowed.  Code is replaced as the process goes on, and the file keeps
- * what was there before: the last of what begins at an address is what is there now.
+ * Strings are borrowed from the file. Processes replace code while they run, and the file keeps the
+ * old records; the last record of an address is the present code.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_JIT_JIT_CODE_H
 #define CAIRN_SYMBOLS_SOURCES_JIT_JIT_CODE_H
@@ -19,10 +19,16 @@
 
 #include <cairn.h>
 
-/* A file has at most so many functions that are used: 48 bytes each, or 200 MB.  Processes have some 100,000. */
+/*
+ * Maximum number of functions read from a file, 48 bytes each, or 200 MB. Processes have
+ * about 100,000.
+ */
 enum { JIT_FUNCTIONS_MAX = 1 << 22 };
 
-/* Lines by the highest address of a line and those before it, which ascends whatever the addresses do. */
+/*
+ * Lines sorted by the running maximum of their addresses, which ascends even if the addresses
+ * do not.
+ */
 struct jit_line_index {
 	struct jit_indexed_line {
 		uint64_t highest;
@@ -32,49 +38,49 @@ struct jit_line_index {
 	size_t count, room;
 };
 
-/* What only a jitdump has; each may be empty. */
+/* Data that only a jitdump has. Each may be empty. */
 struct jit_details {
-	struct cairn_bytes lines;    /* for jit_code_line() */
-	struct cairn_bytes code;     /* all of it */
-	struct cairn_bytes frames;   /* an .eh_frame, as struct jitdump_record has it */
-	struct jit_line_index index; /* of the lines, once one was looked for */
+	struct cairn_bytes lines;    /* for jit_code_next_line() */
+	struct cairn_bytes code;     /* machine code */
+	struct cairn_bytes frames;   /* an .eh_frame, see struct jitdump_record */
+	struct jit_line_index index; /* built on the first search for a line */
 };
 
 struct jit_function {
-	uint64_t start, size; /* pc; size: not 0, and not past the end of memory */
+	uint64_t start, size; /* pc; size is not 0, and start + size does not overflow */
 	struct cairn_bytes name;
-	uint64_t time;    /* since when it is there, by the clock of the jitdump; 0 in a perf map */
-	uint32_t number;  /* which of the file it is, from 0 */
-	uint32_t details; /* which of the details is its own; 0: none */
+	uint64_t time;    /* load time by the clock of the jitdump; 0 in a perf map */
+	uint32_t number;  /* index in the file */
+	uint32_t details; /* index into the details; 0 for none */
 };
 
 struct jit_code {
-	struct jit_function *function; /* by start, and those of one start by number */
+	struct jit_function *function; /* sorted by start, then by number */
 	size_t count, room;
 	struct jit_details *details;
 	size_t details_count, details_room;
 	struct jit_move *move;
 	size_t move_count, move_room;
-	bool dump; /* it is a jitdump; then also: */
+	bool dump; /* file is a jitdump; the fields below apply only then */
 	bool big;
-	uint32_t pid; /* as the process knows itself */
-	/* whose registers its tables name; whoever has read it sets it, and none is AMD64 */
+	uint32_t pid; /* the process's own view, which may be in a PID namespace */
+	/* Machine of the frames' register numbers. Set by the caller; defaults to AMD64. */
 	enum cairn_machine machine;
-	uint64_t shift; /* what is to be taken away from addresses of lines */
+	uint64_t shift; /* subtracted from line addresses */
 };
 
 /*
- * CAIRN_OK, or NO_MEMORY with nothing to finish.  Any bytes that are not a jitdump are a perf map.  `polling` may be
- * NULL.
+ * Read a file. Bytes that are not a jitdump are parsed as a perf map. Returns CAIRN_OK, or
+ * NO_MEMORY with nothing to finish. `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status jit_code_read(struct jit_code *code, struct cairn_bytes file,
                                                struct polling *polling);
 void jit_code_finish(struct jit_code *code);
 
-/* What is at `pc` now; NULL: nothing that is known. */
+/* Return the function presently at `pc`, or NULL if it is unknown. */
 const struct jit_function *jit_code_find(const struct jit_code *code, uint64_t pc);
 
-/* Leaves out functions of which a later one has taken a part: none is over another one after that. */
+/* Remove functions that a later function overlaps. The remaining functions are disjoint. */
 void jit_code_drop_replaced(struct jit_code *code);
 
 static inline const struct jit_details *jit_code_details(const struct jit_code *code,
@@ -83,7 +89,7 @@ static inline const struct jit_details *jit_code_details(const struct jit_code *
 	return &code->details[function->details];
 }
 
-/* A line holds from its address to that of the next one. */
+/* A line, which extends to the address of the next one. */
 struct jit_line {
 	uint64_t address;
 	uint32_t line;
@@ -91,15 +97,15 @@ struct jit_line {
 };
 
 /*
- * The lines of a function, one by one: `lines` are those of its details at first, and *line is zeros.  Returns
- * false after the last one.
+ * Read the next line of a function, or return false after the last. Initialize `lines` with the
+ * lines of the function's details, and *line with zeros.
  */
 bool jit_code_next_line(const struct jit_code *code, struct cairn_bytes *lines,
                         struct jit_line *line);
 
 /*
- * The last line of the function before the first one that is past `pc`; false: there is none.  The lines are read once, and
- * kept in at most twice their size.
+ * Find the last line before the first one past `pc`, or return false. Lines are read once and kept
+ * in at most twice their size.
  */
 bool jit_code_find_line(struct jit_code *code, const struct jit_function *function, uint64_t pc,
                         struct jit_line *line);

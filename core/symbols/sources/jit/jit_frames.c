@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds rules for unwinding in the records of a jitdump, and in code. */
+/* Finds unwind rules in the records of a jitdump and in prologues. */
 #include "jit_frames.h"
 
 #include "base/reader.h"
@@ -8,7 +8,7 @@
 
 enum { WORD = 8, AARCH64_FP = 29 };
 
-/* Where the table is meant to be: after the code. */
+/* Return the address of the unwind table, which perf expects after the code. */
 static uint64_t place_table(const struct jit_function *function)
 {
 	const uint64_t mask = JITDUMP_FRAMES_ALIGN - 1;
@@ -16,7 +16,10 @@ static uint64_t place_table(const struct jit_function *function)
 	return function->start + ((function->size + mask) & ~mask);
 }
 
-/* The entry at `offset` of the table, alone; false when it is damaged, too large, or the end. */
+/*
+ * Read the entry at `offset` of the table. Returns false if it is damaged, too large, or
+ * the terminator.
+ */
 static bool read_frame_entry(const struct jit_frames *frames, uint64_t offset,
                              struct ehframe_source *source, struct ehframe_entry *entry)
 {
@@ -38,7 +41,7 @@ static bool read_frame_entry(const struct jit_frames *frames, uint64_t offset,
 	return true;
 }
 
-/* The first FDE is that of the code. */
+/* Read the first FDE, which describes the code, and its CIE. */
 static bool read_unwind_table(struct jit_frames *frames)
 {
 	struct ehframe_source source, cie;
@@ -59,7 +62,10 @@ static bool read_unwind_table(struct jit_frames *frames)
 	return false;
 }
 
-/* An expression that is a register and an offset: libcairn-jit and others say so where a return address is. */
+/*
+ * Convert the expression "register + offset", which libcairn-jit and others use for
+ * return addresses.
+ */
 static bool read_base_expression(struct cairn_bytes expression, struct cairn_register_rule *rule)
 {
 	enum { DW_OP_breg0 = 0x70 };
@@ -75,7 +81,10 @@ static bool read_base_expression(struct cairn_bytes expression, struct cairn_reg
 	return true;
 }
 
-/* Translates rules of memory at the CFA, and of values of the CFA or of registers; a rule with another expression is unknown. */
+/*
+ * Convert a rule. Supports memory at the CFA, and values of the CFA and of registers; other
+ * expressions become UNDEFINED.
+ */
 static struct cairn_register_rule translate_place(const struct cfi_register_rule *place, bool kept)
 {
 	struct cairn_register_rule rule = { CAIRN_REGISTER_UNDEFINED, CAIRN_BASE_CFA,
@@ -96,7 +105,10 @@ static struct cairn_register_rule translate_place(const struct cfi_register_rule
 	return rule;
 }
 
-/* The table may be for another place than the code is at; its first FDE is that of the code all the same. */
+/*
+ * Read the next row from the table. The table may have been written for another address than the
+ * code's, but its first FDE describes this code anyway.
+ */
 static bool next_described(struct jit_frames *frames, struct jit_row *row)
 {
 	const struct jit_function *f = frames->function;
@@ -139,7 +151,7 @@ static struct cairn_rule make_rule(const struct jit_prologue *p)
 	return rule;
 }
 
-/* What the instruction does to the rule; true: it is another one after it. */
+/* Update the state for one instruction. Returns true if the rule changes after it. */
 static bool follow_instruction(struct jit_prologue *p, const struct amd64_instruction *i)
 {
 	const struct jit_prologue before = *p;
@@ -161,14 +173,17 @@ static bool follow_instruction(struct jit_prologue *p, const struct amd64_instru
 			p->state = JIT_LEFT;
 		p->height = WORD;
 		break;
-	case JIT_LEFT: /* until it returns, or jumps to another function */
+	case JIT_LEFT: /* until the function returns or tail calls */
 		p->state = JIT_FRAME;
 		break;
 	}
 	return p->state != before.state || (p->state != JIT_FRAME && p->height != before.height);
 }
 
-/* To where the rule changes; false: at the end of the code, or where it cannot be followed. */
+/*
+ * Follow the code to the next change of the rule. Returns false at the end of the code or at an
+ * instruction that cannot be decoded.
+ */
 static bool follow_code(struct jit_prologue *p, struct cairn_bytes code)
 {
 	struct amd64_instruction i;
@@ -182,7 +197,7 @@ static bool follow_code(struct jit_prologue *p, struct cairn_bytes code)
 	return false;
 }
 
-/* Does the beginning of the code set up a frame pointer? */
+/* Return true if the code sets up a frame pointer at its beginning. */
 static bool has_frame_pointer(struct cairn_bytes code)
 {
 	struct jit_prologue p = { .height = WORD };
@@ -239,7 +254,7 @@ bool jit_frames_next(struct jit_frames *frames, struct jit_row *row)
 	return true;
 }
 
-/* Code is followed as far as that is worth its time. */
+/* Find the row of `pc` by following the code, if it is near enough to the function's start. */
 static bool find_followed(struct jit_frames *frames, uint64_t pc, struct jit_row *row)
 {
 	struct jit_details near = *frames->details;

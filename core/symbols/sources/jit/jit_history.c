@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the code of a process by address and time. */
+/* Finds JIT code by address and time. */
 #include "jit_history.h"
 
 #include "base/bisect.h"
@@ -41,15 +41,15 @@ void jit_history_finish(struct jit_history *history)
 }
 
 /*
- * Walks down over the functions that meet [start, end); `at` is the number of those not seen yet, and at first all that begin before the
- * end. NULL: there is none more.
+ * Return the next function, descending, that overlaps `start` and existed at `time`, or NULL.
+ * Initialize *at with the number of functions that begin before the end of the range.
  */
 static const struct jit_function *find_next_over(struct jit_history *history, uint64_t start,
                                                  const uint64_t *time, size_t *at)
 {
 	while (*at > 0 && history->reach[*at - 1] > start && allowance_draw(&history->steps, 1)) {
 		const struct jit_function *function = &history->code.function[--*at];
-		/* was it there at the time, or before it?  Whoever does not know the time takes all */
+		/* it was loaded by then; without a time every function counts */
 		if (find_function_end(function) > start && (!time || function->time <= *time))
 			return function;
 	}
@@ -61,7 +61,10 @@ static size_t count_before(const struct jit_history *history, uint64_t end)
 	return SORTED_BELOW(history->code.function, history->code.count, start, end);
 }
 
-/* Did another function take a part of its place later, or, without times, ever? */
+/*
+ * Return true if a later function overlaps `found`, or without a time, any function of
+ * another name.
+ */
 static bool is_replaced(struct jit_history *history, const struct jit_function *found,
                         const uint64_t *time)
 {

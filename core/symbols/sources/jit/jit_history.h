@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was at an address at some time in the life of a process, by its jitdump; or, by a perf map, which has no times, what was there
- * whenever anything was.
+ * Finds the function at an address at a certain time in the life of a process, using its jitdump. A
+ * perf map has no times; it tells which function was there if there was only one.
  *
  *	struct jit_history history;
  *	const uint64_t time = 5000;
@@ -11,7 +11,8 @@
  *		jit_history_finish(&history);
  *	}
  *
- * Texts are the file's own bytes, which are borrowed.
+ *
+ * Strings are borrowed from the file.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_JIT_JIT_HISTORY_H
 #define CAIRN_SYMBOLS_SOURCES_JIT_JIT_HISTORY_H
@@ -20,24 +21,24 @@
 
 #include "base/allowance.h"
 
-/* Functions that are looked at, for any file and for each byte of it. */
+/* Limit of functions visited: at least this many, or this many per byte of the file. */
 enum { HISTORY_STEPS_LEAST = 1 << 26, HISTORY_STEPS_TIMES = 256 };
 
 struct jit_history {
 	struct jit_code code;
-	uint64_t *reach; /* of each function and those before it, the highest end */
+	uint64_t *reach; /* highest end of each function and those before it */
 	struct allowance steps;
 };
 
-/* Returns CAIRN_OK, or NO_MEMORY with nothing to finish. */
+/* Read a file. Returns CAIRN_OK, or NO_MEMORY with nothing to finish. */
 CAIRN_MUST_USE enum cairn_status jit_history_read(struct jit_history *history,
                                                   struct cairn_bytes file);
 void jit_history_finish(struct jit_history *history);
 
 /*
- * Finds the function that was at `pc` at a time, by the jitdump's clock. With `time` NULL, and in a perf map, nobody knows which one
- * of several it was: then all that ever were there have to have one name. NULL: it is not known, or the history was asked for more
- * than its file is worth.
+ * Find the function at `pc` at a time, by the clock of the jitdump. If `time` is NULL or the file
+ * is a perf map, all functions that were ever there must have the same name, because it is unknown
+ * which one was there. Returns NULL if the function is unknown or the work limit is exhausted.
  */
 const struct jit_function *jit_history_find(struct jit_history *history, uint64_t pc,
                                             const uint64_t *time);

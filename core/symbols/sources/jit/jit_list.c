@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the list of objects that a program registers through GDB's JIT interface: finds it, its entries and their objects. */
+/* Reads the list of objects that a program registers through GDB's JIT interface. */
 #include "jit_list.h"
 #include "jit_object.h"
 
@@ -13,9 +13,9 @@
 
 enum {
 	WORD = 8,
-	ACTIONS = 3, /* none, registered, unregistered */
+	ACTIONS = 3, /* JIT_NOACTION, JIT_REGISTER_FN, JIT_UNREGISTER_FN */
 	ELF_HEADER = 64,
-	STEP = 1 << 16, /* bytes that are read at once */
+	STEP = 1 << 16, /* bytes read at once */
 	PAGE = 1 << 12,
 };
 
@@ -28,7 +28,10 @@ static bool has_object(const struct cairn_target *target, uint64_t object, uint6
 	       elf_has_magic((struct cairn_bytes){ begin, sizeof(begin) });
 }
 
-/* The bytes are those of a descriptor of a list that is not empty. */
+/*
+ * Return true if `entry` looks like the first entry of a list: it has no predecessor, and its
+ * object is an ELF file.
+ */
 static bool is_first_entry(const struct cairn_target *target, uint64_t entry, bool big)
 {
 	uint8_t bytes[JIT_LIST_ENTRY];
@@ -49,7 +52,10 @@ static bool is_list(const struct cairn_target *target, const uint8_t *bytes, boo
 	       is_first_entry(target, bytes_unsigned(bytes + 2 * WORD, WORD, big), big);
 }
 
-/* Descriptors that begin in the first `size` bytes; JIT_LIST_DESCRIPTOR more are there. */
+/*
+ * Find a descriptor that begins in the first `size` bytes; JIT_LIST_DESCRIPTOR more bytes are
+ * readable. Sets *at to its offset.
+ */
 static bool scan_bytes(const struct cairn_target *target, const uint8_t *bytes, size_t size,
                        bool big, size_t *at)
 {
@@ -59,7 +65,11 @@ static bool scan_bytes(const struct cairn_target *target, const uint8_t *bytes, 
 	return false;
 }
 
-/* Reads in steps, or where that fails in pages: a capture may have one, and nothing around it.  Returns how many bytes. */
+/*
+ * Read the next bytes of `range`. Falls back to a single page, because a capture may contain one
+ * page and nothing around it. Returns the number of bytes read, and sets *step to the distance
+ * to advance.
+ */
 static size_t read_step(const struct cairn_target *target, struct cairn_range range, uint8_t *bytes,
                         uint64_t *step)
 {
@@ -115,7 +125,7 @@ bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, v
 	       target->read_memory(target->context, address, buffer, size) == CAIRN_OK;
 }
 
-/* An object that was not captured costs nothing. */
+/* Return the size that counts towards the limit: 0 for an object that was not captured. */
 static uint64_t count_bytes(const struct cairn_target *target, const struct jit_list_entry *entry)
 {
 	uint8_t first;
@@ -140,7 +150,7 @@ static bool read_list_entry(const struct cairn_target *target, uint64_t address,
 	return true;
 }
 
-/* Why the entry and what follows it does not count; NULL: it does. */
+/* Return why the list ends before this entry, or NULL to continue. */
 static const char *refuse_entry(const struct jit_list *list, const struct jit_list_entry *entry,
                                 const struct jit_list_entry *old)
 {
@@ -153,7 +163,7 @@ static const char *refuse_entry(const struct jit_list *list, const struct jit_li
 	return NULL;
 }
 
-/* An entry is compared with the one half way before it, which meets itself in any circle. */
+/* Walk the list. To detect a cycle, each entry is compared with the entry half way before it. */
 static void walk_list(const struct cairn_target *target, uint64_t address, bool big,
                       struct jit_list *list, struct cairn_fault *fault)
 {
@@ -197,7 +207,7 @@ enum cairn_status jit_list_open(struct jit_list *list, const struct cairn_target
 	return list->count == 0 && !fault->what ? CAIRN_NOT_FOUND : CAIRN_OK;
 }
 
-/* In steps, so that a size that is a lie costs nothing. */
+/* Read in steps, so that a false size does not allocate memory. */
 bool jit_list_read_object(const struct cairn_target *target, const struct jit_list_entry *entry,
                           struct byte_buffer *bytes)
 {
@@ -216,7 +226,7 @@ bool jit_list_read_object(const struct cairn_target *target, const struct jit_li
 	return true;
 }
 
-enum { TYPE_OBJECT = 1 }; /* STT_OBJECT */
+enum { TYPE_OBJECT = 1 };
 
 static void note_problem(struct cairn_fault *fault, const struct jit_list_entry *entry,
                          enum cairn_status status, const char *what)

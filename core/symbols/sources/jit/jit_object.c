@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends one ELF object of the list as records of a jitdump: its functions with their lines and frames. */
+/* Converts one ELF object of the list to jitdump records: functions with their lines and frames. */
 #include "jit_object.h"
 
 #include "base/array_grow.h"
@@ -12,42 +12,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of the line programs, by address. */
+/* A row of a line program. Sorted by address. */
 struct jit_object_row {
 	uint64_t va;
-	uint32_t line, file; /* file: which one of the texts */
-	uint32_t number;     /* as they were written */
-	bool end;            /* nothing is known from here on */
+	uint32_t line, file; /* `file` is an index into the paths */
+	uint32_t number;     /* order in the line programs */
+	bool end;            /* end of a sequence */
 };
 
 struct jit_object_lines {
 	struct jit_object_row *row;
 	size_t count, room;
-	struct cairn_bytes *file; /* texts, each in memory of its own */
+	struct cairn_bytes *file; /* paths, each allocated on its own */
 	size_t files, file_room;
 };
 
-/* FDEs of .debug_frame or .eh_frame, by address. */
+/* FDEs of .debug_frame or .eh_frame, sorted by address. */
 struct jit_object_frames {
 	struct cairn_bytes section;
-	uint64_t address; /* where an .eh_frame is */
+	uint64_t address; /* address of an .eh_frame */
 	bool debug, big;
 	struct jit_object_fde {
 		uint64_t start, size;
-		size_t at; /* offset in the section */
+		size_t at;
 		size_t cie;
 	} * fde;
 	size_t count, room;
 };
 
-/* Begins a record of a jitdump, and returns where, for the end of it. */
+/* Begin a jitdump record, and return its offset for jit_record_end(). */
 static inline size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
 {
 	const size_t begin = dump->size;
 
 	byte_buffer_number(dump, id, 4);
 	byte_buffer_number(dump, 0, 4);
-	byte_buffer_number(dump, 0, 8); /* no time */
+	byte_buffer_number(dump, 0, 8); /* timestamp */
 	return begin;
 }
 
@@ -57,15 +57,15 @@ static inline void jit_record_end(struct byte_buffer *dump, size_t begin)
 }
 
 /*
- * Relocates what is read of an object.  LLVM registers objects as its code generator writes them: sections have their addresses, and what
- * the relocations say of lines and frames is left to the debugger.
+ * Relocation of lines and frames. LLVM registers objects as its code generator writes them:
+ * sections have their addresses, but relocations of debug sections are left to the debugger.
  */
 
-/* Relocations that set a number; others are of code. */
+/* Relocations that store a number. Other types occur only in code. */
 static const struct number_relocation {
 	uint16_t machine, type;
 	uint8_t width;
-	bool is_relative; /* to the place of the number */
+	bool is_relative; /* relative to the location of the number */
 } number_relocations[] = {
 	{ ELF_EM_X86_64, 1, 8, false },    { ELF_EM_X86_64, 10, 4, false },
 	{ ELF_EM_X86_64, 11, 4, false },   { ELF_EM_X86_64, 2, 4, true },
@@ -83,7 +83,10 @@ static const struct number_relocation *find_kind(const struct elf *elf, uint32_t
 	return NULL;
 }
 
-/* Sections that are not loaded are numbered from their beginning, whatever address they have. */
+/*
+ * Return the address of a section. Sections that are not loaded count from 0, whatever their
+ * header says.
+ */
 static uint64_t find_base(const struct elf_section *section)
 {
 	return section->flags & ELF_SHF_ALLOC ? section->va : 0;
@@ -135,7 +138,7 @@ void jit_object_relocate(uint8_t *image, size_t size)
 enum {
 	RECORD_LINES = 2,
 	ADDRESS = 8,
-	FILES_MAX = 1 << 16, /* of all line programs of an object */
+	FILES_MAX = 1 << 16, /* in all line programs of an object */
 };
 
 static struct cairn_bytes find_bytes(const struct elf *elf, const char *name)
@@ -146,13 +149,13 @@ static struct cairn_bytes find_bytes(const struct elf *elf, const char *name)
 	                                             : (struct cairn_bytes){ elf->bytes.data, 0 };
 }
 
-/* The tables of one line program: texts of its directories, and which texts its files are. */
+/* The tables of one line program. */
 struct tables {
 	struct cairn_bytes *directory;
 	size_t directories, directory_room;
-	uint32_t first_file; /* among the texts of the object */
+	uint32_t first_file; /* index of its first file among the object's paths */
 	uint64_t files;
-	unsigned base; /* the number of the first one */
+	unsigned base; /* number of the first file and directory */
 };
 
 static bool read_line_text(const struct dwarf_sections *sections, const struct dwarf_line *line,
@@ -181,7 +184,7 @@ static void read_directories(struct dwarf_line *line, const struct dwarf_section
 	}
 }
 
-/* The path of a file: after that of its directory, if it is relative. */
+/* Join a relative path with its directory. The caller owns the result. */
 static struct cairn_bytes join_file_path(const struct tables *tables, uint64_t directory,
                                          struct cairn_bytes file)
 {
@@ -256,7 +259,7 @@ static void read_program(struct jit_object_lines *lines, const struct dwarf_sect
 	free(tables.directory);
 }
 
-/* Sorts by address.  At one address an end comes first, because it belongs to the rows before it. */
+/* Sort by address. At one address an end comes first, because it belongs to the rows before it. */
 static int compare_rows(const void *left, const void *right)
 {
 	const struct jit_object_row *a = left, *b = right;
@@ -264,7 +267,7 @@ static int compare_rows(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(b->end, a->end, ORDER_BY(a->number, b->number, 0)));
 }
 
-/* Reads what can be read of .debug_line. */
+/* Read .debug_line as far as possible. */
 static void jit_object_lines_read(struct jit_object_lines *lines, const struct elf *elf)
 {
 	const struct dwarf_sections sections = { .line = find_bytes(elf, ".debug_line"),
@@ -295,7 +298,7 @@ static void jit_object_lines_finish(struct jit_object_lines *lines)
 	free(lines->row);
 }
 
-/* The same file as before is told so. */
+/* Append a row. If the file is the same as in the previous row, it is abbreviated to 0xff. */
 static void append_row(const struct jit_object_lines *lines, const struct jit_object_row *row,
                        uint32_t before, struct byte_buffer *dump)
 {
@@ -309,7 +312,7 @@ static void append_row(const struct jit_object_lines *lines, const struct jit_ob
 	byte_buffer_u8(dump, 0);
 }
 
-/* Appends the record of the lines of [start, start + size), if there are any. */
+/* Append a record of the lines in [start, start + size), if there are any. */
 static void jit_object_lines_append(const struct jit_object_lines *lines, uint64_t start,
                                     uint64_t size, struct byte_buffer *dump)
 {
@@ -319,8 +322,8 @@ static void jit_object_lines_append(const struct jit_object_lines *lines, uint64
 		return;
 	const size_t begin = jit_record_begin(dump, RECORD_LINES);
 	byte_buffer_number(dump, start, 8);
-	byte_buffer_number(dump, 0, 8); /* how many there are does not count */
-	uint32_t file = UINT32_MAX - 1; /* none yet */
+	byte_buffer_number(dump, 0, 8); /* the number of lines, which our reader ignores */
+	uint32_t file = UINT32_MAX - 1; /* no file */
 	for (size_t i = first; i < lines->count && lines->row[i].va - start < size && !dump->failed;
 	     i++)
 		if (!lines->row[i].end) {
@@ -354,7 +357,7 @@ static void read_debug_frame(struct jit_object_frames *frames)
 		add_fde(frames, start, size, all.fde, 0);
 }
 
-/* The entry at an offset of an .eh_frame, alone. */
+/* Read the entry at offset `at` of an .eh_frame. */
 static bool read_frame_part(const struct jit_object_frames *frames, uint64_t at,
                             struct ehframe_source *source, struct ehframe_entry *entry)
 {
@@ -436,7 +439,7 @@ static void jit_object_frames_finish(struct jit_object_frames *frames)
 	free(frames->fde);
 }
 
-/* The instructions of an entry end it. */
+/* Append the instructions of an entry and set its length. */
 static void end_entry(const struct ehframe_source *source, size_t program, size_t begin,
                       struct byte_buffer *dump)
 {
@@ -457,7 +460,7 @@ static void append_cie(const struct ehframe_cie *cie, struct byte_buffer *dump)
 	byte_buffer_sleb(dump, cie->data_align);
 	byte_buffer_u8(dump, (uint8_t)cie->ra);
 	byte_buffer_uleb(dump, 1);
-	byte_buffer_u8(dump, 0); /* DW_EH_PE_absptr */
+	byte_buffer_u8(dump, 0);
 	end_entry(&cie->source, cie->program, begin, dump);
 }
 
@@ -473,7 +476,7 @@ static void append_fde(const struct ehframe_fde *fde, size_t cie, struct byte_bu
 	end_entry(&fde->source, fde->program, begin, dump);
 }
 
-/* Appends the record of the frames of the function that begins at `start`, if there are any. */
+/* Append a record of the frames of the function that begins at `start`, if there are any. */
 static void jit_object_frames_append(const struct jit_object_frames *frames, uint64_t start,
                                      struct byte_buffer *dump)
 {
@@ -486,7 +489,7 @@ static void jit_object_frames_append(const struct jit_object_frames *frames, uin
 		return;
 	const size_t begin = jit_record_begin(dump, RECORD_FRAMES);
 	byte_buffer_number(dump, 0, 8);
-	byte_buffer_number(dump, 0, 8); /* no .eh_frame_hdr */
+	byte_buffer_number(dump, 0, 8); /* size of .eh_frame_hdr */
 	byte_buffer_number(dump, 0, 8);
 	const size_t table = dump->size;
 	append_cie(&cie, dump);
@@ -498,13 +501,13 @@ static void jit_object_frames_append(const struct jit_object_frames *frames, uin
 
 enum { RECORD_CODE = 0 };
 
-/* The code itself is in the program's memory, and is left out. */
+/* Append a code load record. It omits the code, which is in the program's memory. */
 static void append_code(uint64_t start, uint64_t size, struct cairn_bytes name,
                         struct byte_buffer *dump)
 {
 	const size_t begin = jit_record_begin(dump, RECORD_CODE);
 
-	byte_buffer_number(dump, 0, 8); /* the process and the thread */
+	byte_buffer_number(dump, 0, 8); /* process and thread */
 	byte_buffer_number(dump, start, 8);
 	byte_buffer_number(dump, start, 8);
 	byte_buffer_number(dump, size, 8);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One ELF object of the list (jit_list.h) as records of a jitdump. */
+/* Converts one ELF object of the list (jit_list.h) to jitdump records. */
 #ifndef CAIRN_SYMBOLS_SOURCES_JIT_JIT_OBJECT_H
 #define CAIRN_SYMBOLS_SOURCES_JIT_JIT_OBJECT_H
 
@@ -7,18 +7,22 @@
 #include "formats/elf/elf.h"
 
 enum {
-	JIT_OBJECT_ROWS = 1 << 20,        /* of the lines of one object */
-	JIT_OBJECT_FRAMES = 1 << 20,      /* FDEs of one object */
-	JIT_OBJECT_RELOCATIONS = 1 << 20, /* entries of each of its tables that are applied */
-	JIT_OBJECT_FILE = 1 << 12, /* bytes of the path of a file; a longer one is left out */
+	JIT_OBJECT_ROWS = 1 << 20, /* rows of one object's line programs */
+	JIT_OBJECT_FRAMES = 1 << 20,
+	JIT_OBJECT_RELOCATIONS = 1 << 20, /* relocations applied per table */
+	JIT_OBJECT_FILE = 1 << 12,        /* bytes of a path; longer paths are omitted */
 };
 
-/* Applies the relocations of its lines and frames, if it is a relocatable file; of a longer table the first ones. */
+/*
+ * Apply the relocations of lines and frames, if this is a relocatable file. Long tables
+ * are truncated.
+ */
 void jit_object_relocate(uint8_t *image, size_t size);
 
 /*
- * Appends its functions with their lines and frames, in the byte order of the buffer.  Addresses are final, as whoever
- * registers an object sets them, or jit_object_relocate().  False: it is no such object.  dump->failed: memory is short, or the limit is reached.
+ * Append the functions with their lines and frames, in the byte order of the buffer. Addresses must
+ * be final, either as registered or after jit_object_relocate(). Returns false if the image is not
+ * such an object. dump->failed is set if memory is short or the limit is reached.
  */
 bool jit_object_append(struct cairn_bytes image, struct byte_buffer *dump);
 
