@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What reading the debugging information of one program may cost.  DWARF shares its data: entries
- * share lists of ranges, units share abbreviations, line tables and texts, functions share rows.
- * A small file can so ask for work and memory without end.  All readers of a program draw from one
- * pool, for each thing as often as it is read; the pool is proportional to the bytes of the files.
+ * Limits the cost of reading the debugging information of one program. DWARF shares data: entries
+ * share range lists, units share abbreviations, line tables and strings, functions share rows.
+ * Hence a small file can demand unlimited work and memory. All readers of a program draw from one
+ * pool, for each use of an item. The pool is proportional to the size of the files.
  *
  *	budget_pool_open(&pool);
  *	budget_credit(&pool, file);
@@ -11,8 +11,9 @@
  *	if (!budget_work(&budget, 1) || !budget_room(&budget, &list->item, &list->room, need, size))
  *		return false;        memory is short, or budget.spent is what is used up
  *
- * What no compiler needs is an error of the whole program, not of one unit: which unit is the one
- * too many depends on the threads.  Limits and their reasons are in docs/formats/dwarf.md.
+ * Exceeding a limit, which no compiler's output does, is an error of the whole program rather than
+ * of one unit, because which unit exceeds it depends on the threads. docs/formats/dwarf.md explains
+ * the limits.
  */
 #ifndef CAIRN_DEBUGINFO_BUDGET_BUDGET_H
 #define CAIRN_DEBUGINFO_BUDGET_BUDGET_H
@@ -22,60 +23,67 @@
 #include <pthread.h>
 
 enum {
-	/* Steps: an entry, range, row, or 16 bytes of text.  Compilers need less than one a byte. */
+	/*
+	 * Steps: an entry, a range, a row, or 16 bytes of a string. Compilers need less than one
+	 * per byte.
+	 */
 	BUDGET_WORK_BASE = 1 << 24,
 	BUDGET_WORK_FACTOR = 16,
-	/* Bytes that are held by readers, or by whoever takes the functions. */
+	/* Bytes held by readers and by the consumers of functions. */
 	BUDGET_MEMORY_BASE = 3 << 22,
 	BUDGET_MEMORY_FACTOR = 4,
-	/* Bytes of decompressed sections.  Debugging information is halved or quartered. */
-	BUDGET_INFLATE_BASE = 5 << 23, /* one section of 32 MiB, however small the file is */
+	/*
+	 * Bytes of decompressed sections. Compression usually reduces debugging information to a
+	 * half or a quarter.
+	 */
+	BUDGET_INFLATE_BASE = 5 << 23, /* allows a section of 32 MiB in a file of any size */
 	BUDGET_INFLATE_FACTOR = 16,
-	BUDGET_INFLATED_FACTOR = 2, /* more memory for each decompressed byte */
+	BUDGET_INFLATED_FACTOR = 2, /* additional memory per decompressed byte */
 };
 
 enum budget_kind {
 	BUDGET_WORK,
 	BUDGET_MEMORY,
 	BUDGET_INFLATED,
-	BUDGET_KINDS, /* none */
+	BUDGET_KINDS, /* number of kinds; as a value, none */
 };
 
-/* The budget of a program; its readers draw from it, from several threads. */
+/* The budget of a program. Readers on several threads draw from it. */
 struct budget_pool {
 	pthread_mutex_t lock;
 	uint64_t left[BUDGET_KINDS], all[BUDGET_KINDS];
-	const uint8_t **credited; /* files that count already: a hash table by address */
+	/* files that have been credited: a hash table of their addresses */
+	const uint8_t **credited;
 	size_t credited_room, credited_count;
 };
 
-enum { BUDGET_SEEN = 1 << 10 }; /* texts that were counted lately; a power of two */
+enum { BUDGET_SEEN = 1 << 10 }; /* size of the table of recently charged strings; a power of two */
 
-/* The budget of one reader, or one thread. */
+/* The budget of one reader or thread. */
 struct budget {
 	struct budget_pool *pool;
-	uint64_t left[BUDGET_KINDS]; /* taken from the pool */
-	bool exhausted;              /* for good */
-	enum budget_kind spent;      /* what is used up, when exhausted */
+	uint64_t left[BUDGET_KINDS]; /* amounts drawn from the pool in advance */
+	bool exhausted;              /* permanent */
+	enum budget_kind spent;      /* exhausted kind, if `exhausted` */
 	const uint8_t *seen[BUDGET_SEEN];
 };
 
 void budget_pool_open(struct budget_pool *pool);
 void budget_pool_close(struct budget_pool *pool);
 
-/* The bytes of a file count, once.  False: memory is short. */
+/* Credit the bytes of a file, once. Returns false if memory is short. */
 bool budget_credit(struct budget_pool *pool, struct cairn_bytes file);
 
-/* Memory for bytes that are decompressed, which count as bytes of a file then. */
+/* Draw memory for decompressed bytes, and credit them like the bytes of a file. */
 bool budget_inflate(struct budget *budget, uint64_t bytes);
 
-/* How much was drawn for this kind, while no other thread draws. */
+/* Return the amount drawn. No other thread may draw meanwhile. */
 static inline uint64_t budget_drawn(const struct budget_pool *pool, enum budget_kind kind)
 {
 	return pool->all[kind] - pool->left[kind];
 }
 
-/* Takes from the pool; false when it is used up. */
+/* Take more from the pool. Returns false if it is exhausted. */
 bool budget_refill(struct budget *budget, enum budget_kind kind, uint64_t amount);
 
 static inline bool budget_draw(struct budget *budget, enum budget_kind kind, uint64_t amount)
@@ -96,7 +104,7 @@ static inline bool budget_memory(struct budget *budget, uint64_t bytes)
 	return budget_draw(budget, BUDGET_MEMORY, bytes);
 }
 
-/* A text whose end was looked for, or that was copied. */
+/* Draw the work of measuring or copying a string. */
 static inline bool budget_text(struct budget *budget, size_t size)
 {
 	enum { BYTES_PER_STEP = 16 };
@@ -104,10 +112,10 @@ static inline bool budget_text(struct budget *budget, size_t size)
 	return budget_work(budget, 1 + size / BYTES_PER_STEP);
 }
 
-/* A text that somebody keeps, unless it was counted lately. */
+/* Draw the work and memory of a string that is kept, unless it was charged recently. */
 bool budget_charge_text(struct budget *budget, struct cairn_bytes text);
 
-/* As array_grow(): the memory that is added is drawn first. */
+/* Grow an array like array_grow(), after drawing the additional memory. */
 bool budget_grow(struct budget *budget, void *array, size_t *room, size_t need, size_t size);
 
 static inline bool budget_room(struct budget *budget, void *array, size_t *room, size_t need,
@@ -116,7 +124,7 @@ static inline bool budget_room(struct budget *budget, void *array, size_t *room,
 	return need <= *room || budget_grow(budget, array, room, need, size);
 }
 
-/* Why a budget is exhausted. */
+/* Return the message for an exhausted budget. */
 const char *budget_kind_text(enum budget_kind kind);
 
 #endif

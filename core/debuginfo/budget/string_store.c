@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 1 << 16 }; /* texts that are larger get a block of their own */
+enum { BLOCK_SIZE = 1 << 16 }; /* larger strings get a block of their own */
 
 struct string_store_block {
 	struct string_store_block *next;
@@ -33,7 +33,7 @@ static bool is_stored_text(const void *texts, uint32_t number, const void *key)
 	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
 }
 
-/* Room for one more text in the list and in its slots, drawn from the budget. */
+/* Reserve an element of the list and a slot for another string. */
 static bool reserve_text(struct string_store *texts)
 {
 	size_t room = texts->room, slots = texts->slots.slots;
@@ -46,7 +46,7 @@ static bool reserve_text(struct string_store *texts)
 	                             (texts->slots.slots - slots) * sizeof(*texts->slots.slot));
 }
 
-/* `size` bytes at the end of the newest block, not taken yet. */
+/* Return space for `size` bytes in the newest block without allocating it yet. */
 static uint8_t *reserve_text_bytes(struct string_store *texts, size_t size)
 {
 	struct string_store_block *block = texts->blocks;

@@ -16,24 +16,28 @@
 #include <stdlib.h>
 
 enum {
-	CFI_SEEN =
-		64, /* expressions that are kept; a program has one for its PLT, which is asked for at each byte */
-	CFI_SIMPLE = 3, /* operations at the most of a rule that is not an expression */
+	/*
+	 * size of the table of counted expressions; a program has one expression for its PLT, used
+	 * for each byte
+	 */
+	CFI_SEEN = 64,
+	CFI_SIMPLE = 3, /* maximum operations of a rule without an expression */
 };
 
 struct debuginfo_cfi {
 	Elf *elf;
-	Dwarf *dwarf; /* of a file with .debug_frame alone; else NULL */
+	Dwarf *dwarf; /* set for a file with only .debug_frame, otherwise NULL */
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
-	struct cfi_cost cost;              /* bytes of entries that a question may run */
-	struct allowance work, operations; /* bytes that are run, operations that libdw keeps */
-	const Dwarf_Op *seen[CFI_SEEN];    /* expressions that were counted lately */
+	struct cfi_cost cost; /* bytes of entries that a lookup may execute */
+	/* limits of executed bytes, and of operations that libdw keeps */
+	struct allowance work, operations;
+	const Dwarf_Op *seen[CFI_SEEN]; /* recently counted expressions */
 };
 
 /*
- * Return true if libdw may open the file that .gnu_debugaltlink names. It does so by itself, by an absolute path, and would
- * wait forever for a FIFO, and read a device without an end.
+ * Return true if libdw may open the file that .gnu_debugaltlink names. libdw opens it on its own by
+ * the absolute path, and would wait forever for a FIFO or read a device without end.
  */
 static bool is_alt_harmless(struct cairn_bytes file)
 {
@@ -53,7 +57,7 @@ static bool is_alt_harmless(struct cairn_bytes file)
 	return error != EINVAL;
 }
 
-/* .eh_frame; where there is none, .debug_frame. */
+/* Open .eh_frame or, if there is none, .debug_frame. */
 static void open_entries(struct debuginfo_cfi *c, struct cairn_bytes file)
 {
 	if (c->cost.eh_frame) {
@@ -81,7 +85,7 @@ struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_mac
 	c->work = allowance_of(DEBUGINFO_CFI_WORK_BASE, DEBUGINFO_CFI_WORK_FACTOR, file.size);
 	c->operations = allowance_of(DEBUGINFO_CFI_OPERATIONS_BASE, 1,
 	                             file.size / DEBUGINFO_CFI_OPERATION_BYTES);
-	/* libelf takes a pointer that is not const, and only reads. */
+	/* libelf only reads, but its pointer is not const. */
 	c->elf = elf_memory((char *)(uintptr_t)file.data, file.size);
 	if (c->elf)
 		open_entries(c, file);
@@ -97,7 +101,7 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 {
 	if (!cfi)
 		return;
-	/* what dwarf_getcfi_elf gave belongs to us, unlike dwarf_getcfi's */
+	/* we own the result of dwarf_getcfi_elf(), but not that of dwarf_getcfi() */
 	if (cfi->dwarf)
 		dwarf_end(cfi->dwarf);
 	else
@@ -112,7 +116,7 @@ bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi)
 	return cfi->work.over || cfi->operations.over;
 }
 
-/* An expression, which libdw keeps; one that was counted lately is free. */
+/* Draw the operations of an expression, which libdw keeps. Recently counted ones are free. */
 static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size_t count)
 {
 	const Dwarf_Op **seen = &cfi->seen[(uintptr_t)ops / sizeof(*ops) % CFI_SEEN];
@@ -123,7 +127,7 @@ static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size
 	return allowance_draw(&cfi->operations, count);
 }
 
-/* DWARF number of the frame pointer. */
+/* Return the DWARF number of the frame pointer. */
 static int frame_pointer(enum cairn_machine machine)
 {
 	const struct arch *arch = arch_of(machine);
@@ -131,7 +135,7 @@ static int frame_pointer(enum cairn_machine machine)
 	return arch ? arch->fp : -1;
 }
 
-/* The rule of one register; *undefined when the entry marks it as lost. */
+/* Return the rule of a register. Sets *undefined if the entry marks the register as lost. */
 static struct cairn_register_rule register_place(struct debuginfo_cfi *cfi, Dwarf_Frame *frame,
                                                  int number, struct symbolic_context *context,
                                                  bool *undefined)

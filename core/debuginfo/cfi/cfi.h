@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of .eh_frame, read by libdw, in the shape that SFrame's have, so that the two
- * can be compared.  It answers for one address and returns how far the answer holds.  Expressions are
- * worked out with registers kept as names: the few forms that compilers and linkers write (sums,
- * one dereference, and the PLT's, which depend on the address alone) become places, others are
+ * Reads the unwind rules of .eh_frame with libdw and converts them to the form of SFrame rules, so
+ * that both can be compared. An answer includes the range of addresses for which it holds.
+ * Expressions are evaluated symbolically. The few forms that compilers and linkers emit (sums, one
+ * dereference, and PLT expressions, which depend only on the address) are converted; others become
  * CAIRN_REGISTER_UNDEFINED.
  *
- * Built without libdw, debuginfo_cfi_open() always declines.
+ * Without libdw, debuginfo_cfi_open() always fails.
  */
 #ifndef CAIRN_DEBUGINFO_CFI_CFI_H
 #define CAIRN_DEBUGINFO_CFI_CFI_H
@@ -16,32 +16,35 @@
 struct debuginfo_cfi;
 
 /*
- * libdw runs the program of an entry from its start for each address, and keeps what it made of expressions:
- * an entry of 400 kB with 100,000 rows would be run for 10 s.
+ * Limits on the work of libdw. It runs the program of an entry from its start for each address, and
+ * keeps parsed expressions. An entry of 400 kB with 100,000 rows would otherwise take 10 s.
  */
 enum {
-	/* Bytes of entries that are run, half a nanosecond each. Real programs need some 50 a byte. */
+	/*
+	 * Bytes of entries that are executed, half a nanosecond each. Real programs need about 50
+	 * per byte.
+	 */
 	DEBUGINFO_CFI_WORK_BASE = 1 << 30,
 	DEBUGINFO_CFI_WORK_FACTOR = 1 << 11,
-	/* Operations that are kept, 64 bytes each. Real programs have some 10, in their PLT. */
+	/* Operations that libdw keeps, 64 bytes each. Real programs have about 10, in their PLT. */
 	DEBUGINFO_CFI_OPERATIONS_BASE = 1 << 16,
-	DEBUGINFO_CFI_OPERATION_BYTES = 16, /* of the file allow one more */
+	DEBUGINFO_CFI_OPERATION_BYTES = 16, /* file bytes per additional operation */
 };
 
 /*
- * `file` is a whole ELF file, borrowed until debuginfo_cfi_close.  NULL when there is nothing to
- * ask; *why gives the reason then, in a phrase.
+ * Open the rules of `file`, a whole ELF file that is borrowed until debuginfo_cfi_close(). If there
+ * are none, returns NULL and sets *why to a phrase.
  */
 struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,
                                          const char **why);
 void debuginfo_cfi_close(struct debuginfo_cfi *cfi);
 
-/* Was it too much?  From then on nothing is found. */
+/* Return true if a limit was exceeded. No rule is found afterwards. */
 bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi);
 
 /*
- * The rule for `va`, good for [rule->start, rule->end).  NOT_FOUND when no entry covers it or its
- * entry cannot be read.
+ * Find the rule for `va`, which holds for [rule->start, rule->end). Returns NOT_FOUND if no valid
+ * entry covers `va`.
  */
 CAIRN_MUST_USE enum cairn_status debuginfo_cfi_find(struct debuginfo_cfi *cfi, uint64_t va,
                                                     struct cairn_rule *rule);

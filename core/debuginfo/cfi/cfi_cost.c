@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the entries of .eh_frame by their code, and checks that the table of .eh_frame_hdr leads to these alone. */
+/*
+ * Lists the entries of .eh_frame by their code, and checks that the table of .eh_frame_hdr leads
+ * only to these.
+ */
 #include "cfi_cost.h"
 
 #include "base/array_grow.h"
@@ -16,14 +19,14 @@ struct walk {
 	struct cfi_cost *cost;
 	const struct elf *elf;
 	struct elf_section section;
-	struct cairn_bytes bytes; /* of the section */
-	uint64_t encoded_by;      /* address of the CIE that was read last; 0: none */
+	struct cairn_bytes bytes;
+	uint64_t encoded_by; /* address of the CIE that `encoding` comes from; 0 if none */
 	uint8_t encoding;
-	bool known; /* the range of each entry is */
-	bool ended; /* by a terminator */
+	bool known; /* all entries and their ranges could be read */
+	bool ended; /* the section ends in a terminator */
 };
 
-/* The bytes of the longest entry; entries reach up to the end of the section at the most. */
+/* Return the size of the longest entry. An entry extends at most to the end of the section. */
 static uint64_t measure_longest_entry(struct cairn_bytes rest, bool big)
 {
 	enum { WIDE = 4 + 8 };
@@ -49,7 +52,7 @@ static struct cairn_bytes cut_front(struct cairn_bytes bytes, uint64_t size)
 	return (struct cairn_bytes){ bytes.data + size, bytes.size - (size_t)size };
 }
 
-/* How FDEs of the CIE at `address` have their range. */
+/* Read the pointer encoding that FDEs of the CIE at `address` use. */
 static bool read_encoding(struct walk *w, uint64_t address)
 {
 	const uint64_t at = address - w->section.va;
@@ -64,7 +67,7 @@ static bool read_encoding(struct walk *w, uint64_t address)
 	return true;
 }
 
-/* The code of an FDE, into the list; functions that were discarded have none. */
+/* Add the code of an FDE to the list. */
 static bool add_fde(struct walk *w, uint64_t at, const struct ehframe_entry *entry)
 {
 	struct cfi_cost *cost = w->cost;
@@ -79,7 +82,7 @@ static bool add_fde(struct walk *w, uint64_t at, const struct ehframe_entry *ent
 	                    (struct cfi_cost_entry){ start, start + size, at, entry->size });
 }
 
-/* All FDEs, in the order of the section. */
+/* List all FDEs in section order. */
 static void list_entries(struct walk *w)
 {
 	struct ehframe_entry entry;
@@ -98,7 +101,7 @@ static void list_entries(struct walk *w)
 	}
 }
 
-/* Does each row of the table lead to an FDE of the list, which is in the order of the section? */
+/* Return true if each row of the table leads to a listed FDE. The list is in section order. */
 static bool leads_to_entries(const struct walk *w, struct cairn_bytes header, uint64_t address,
                              uint32_t count)
 {
@@ -117,7 +120,10 @@ static bool leads_to_entries(const struct walk *w, struct cairn_bytes header, ui
 	return true;
 }
 
-/* Does libdw find no other bytes than those of the list?  It prefers the first segment of this type to the section. */
+/*
+ * Return true if libdw finds no other entries than the listed ones. libdw prefers the first
+ * PT_GNU_EH_FRAME segment to the section.
+ */
 static bool has_honest_header(const struct walk *w)
 {
 	struct ehframe_header header;
@@ -140,7 +146,7 @@ static int compare_entries(const void *left, const void *right)
 	return (a->low > b->low) - (a->low < b->low);
 }
 
-/* By their code; false: one address has two. */
+/* Sort by code and drop entries without code. Returns false if two entries overlap. */
 static bool sort_entries(struct cfi_cost *cost)
 {
 	size_t kept = 0;

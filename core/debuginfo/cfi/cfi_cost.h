@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many bytes of call frame information libdw runs for an address, at the most.  It finds an entry of .eh_frame by the table of
- * .eh_frame_hdr, which may lead to bytes that are not an entry, or by reading one entry after the other, and runs it from its start.
+ * Returns an upper bound of the bytes of call frame information that libdw executes for an address.
+ * libdw finds an entry of .eh_frame through the table in .eh_frame_hdr, which may point to bytes
+ * that are not an entry, or by reading the entries in sequence, and runs it from its start.
  *
  *	struct cfi_cost cost;
  *	cfi_cost_open(&cost, file);
@@ -14,17 +15,20 @@
 #include <cairn.h>
 
 struct cfi_cost {
-	bool eh_frame; /* the entries are in .eh_frame, else in .debug_frame */
-	/* ascending, without overlaps; empty where it is not known which entry an address leads to: it costs `most` then */
+	bool eh_frame; /* the entries are in .eh_frame rather than .debug_frame */
+	/*
+	 * Ascending and disjoint. Empty if it is unknown which entry an address leads to; an
+	 * address then costs `most`.
+	 */
 	struct cfi_cost_entry {
-		uint64_t low, high; /* va of the code */
+		uint64_t low, high;
 		uint64_t at, bytes; /* offset in the section, and size */
 	} * list;
 	size_t count, room;
-	uint64_t most; /* what any address costs at the most */
+	uint64_t most; /* maximum cost of any address */
 };
 
-/* When memory is short each address costs what the dearest one does. */
+/* List the entries. If memory is short, every address gets the maximum cost. */
 void cfi_cost_open(struct cfi_cost *cost, struct cairn_bytes file);
 void cfi_cost_close(struct cfi_cost *cost);
 

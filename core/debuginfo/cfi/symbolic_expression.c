@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluates an expression on a stack of values of the form number, register + number, and (register
- * + number). Linkers write for a PLT, in one line of DWARF (section 2.5 of version 5):
+ * Evaluates expressions on a stack of symbolic values: number, register + number, and (register +
+ * number). This covers the PLT expression of linkers (see DWARF 5, section 2.5):
  *
  *	sp + 8 + ((rip & 15) >= 11) << 3
  */
@@ -14,7 +14,7 @@ enum {
 	BASE_NONE = 0xfffe,
 };
 
-/* place.kind: VALUE (base NONE: a plain number), MEMORY, or UNKNOWN. */
+/* Values are of kind VALUE (a plain number if base is BASE_NONE), MEMORY, or UNDEFINED. */
 struct stack {
 	struct cairn_register_rule values[DEPTH_MAX];
 	unsigned depth;
@@ -42,7 +42,7 @@ static struct cairn_register_rule pop_symbolic_value(struct stack *s)
 	return s->values[--s->depth];
 }
 
-/* A plain number from the stack. */
+/* Pop a plain number. */
 static uint64_t pop_number(struct stack *s)
 {
 	struct cairn_register_rule value = pop_symbolic_value(s);
@@ -64,7 +64,7 @@ static void push_register(struct stack *s, struct symbolic_context *context, uin
 	}
 }
 
-/* A number is added to whatever has no dereference yet. */
+/* Add a number to the top of the stack, which must not be dereferenced yet. */
 static void add_to_top(struct stack *s, uint64_t number)
 {
 	struct cairn_register_rule value = pop_symbolic_value(s);
@@ -96,7 +96,7 @@ static void dereference_top(struct stack *s)
 		s->values[s->depth - 1].kind = CAIRN_REGISTER_MEMORY;
 }
 
-/* Applies an operator to plain numbers; false when it is not known. */
+/* Apply an operator to two plain numbers. Returns false if the operator is unknown. */
 static bool apply_operator(struct stack *s, uint8_t atom)
 {
 	uint64_t right = pop_number(s), left = pop_number(s);
@@ -195,7 +195,7 @@ struct cairn_register_rule symbolic_value(struct symbolic_context *context, cons
 	return run_operations(context, ops, count);
 }
 
-/* A register's name alone, as for a value that was moved there. */
+/* Return true for a plain register, i.e. a value that was moved to that register. */
 static bool is_register(const Dwarf_Op *op, uint64_t *number)
 {
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* DWARF expressions worked out with the registers' values left open. */
+/* Evaluates DWARF expressions symbolically, with unknown register values. */
 #ifndef CAIRN_DEBUGINFO_CFI_SYMBOLIC_EXPRESSION_H
 #define CAIRN_DEBUGINFO_CFI_SYMBOLIC_EXPRESSION_H
 
 #include <cairn.h>
 #include <elfutils/libdw.h>
 
-/* What is known beforehand. */
 struct symbolic_context {
-	int pc_register; /* DWARF number of the program counter, -1 when it has none */
+	int pc_register; /* DWARF number of the program counter, or -1 */
 	uint64_t pc;
-	bool used_pc; /* set when the result depends on it */
+	bool used_pc; /* set if the result depends on the pc */
 };
 
-/* The value of an expression, such as the CFA's. */
+/* Evaluate an expression that computes a value, such as the CFA. */
 struct cairn_register_rule symbolic_value(struct symbolic_context *context, const Dwarf_Op *ops,
                                           size_t count);
 
-/* What a location description holds: a register's rule. */
+/* Evaluate a location description, such as the rule of a register. */
 struct cairn_register_rule symbolic_location(struct symbolic_context *context, const Dwarf_Op *ops,
                                              size_t count);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the units of .debug_info, loads their abbreviations, and reads the attributes, names and addresses of entries. */
+/*
+ * Lists the units of .debug_info, loads their abbreviations, and reads the attributes, names and
+ * addresses of entries.
+ */
 #include "dies.h"
 
 #include "base/bisect.h"
@@ -10,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run of units of unknown version is one entry: bytes that are not units make millions of them. */
+/*
+ * Merge a run of units of unknown version into one, because data that is not DWARF looks like
+ * millions of them.
+ */
 static bool extends_unknown(struct dies_units *units, const struct dwarf_unit *unit)
 {
 	struct dwarf_unit *last = units->count > 0 ? &units->unit[units->count - 1] : NULL;
@@ -118,7 +124,7 @@ void dies_unload(struct dies_unit *loaded)
 	*loaded = (struct dies_unit){ .file = NULL };
 }
 
-/* Room as counted; what is there already is used again. */
+/* Grow the abbreviation arrays to the counted sizes. */
 static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_storage *need)
 {
 	struct dwarf_abbrevs *a = &loaded->abbrevs;
@@ -137,7 +143,7 @@ static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_
 	return ok;
 }
 
-/* Units often share their abbreviations with the one before. */
+/* Return true if the abbreviations are loaded already; consecutive units often share them. */
 static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *file,
                         const struct dwarf_unit *unit)
 {
@@ -148,7 +154,7 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 	       old->address_size == unit->address_size && old->offset_size == unit->offset_size;
 }
 
-/* Which attribute of ours each name of the standard is, plus 1; 0: it is not read. */
+/* Maps standard attribute names to enum dies_attribute + 1; 0 for those not read. */
 static const uint8_t standard_names[] = {
 	[DWARF_AT_NAME] = DIES_NAME + 1,
 	[DWARF_AT_LINKAGE_NAME] = DIES_LINKAGE_NAME + 1,
@@ -191,12 +197,12 @@ static unsigned map_attribute_name(uint16_t name)
 		return DIES_DWO_NAME;
 	case DWARF_AT_GNU_DWO_ID:
 		return DIES_DWO_ID;
-	default: /* not of interest */
+	default:
 		return DIES_ATTRIBUTES;
 	}
 }
 
-/* Where dies_read() finds each attribute; of two of one kind the first counts. */
+/* Set where dies_read() stores each attribute. Of repeated attributes the first wins. */
 static void set_attribute_places(struct dwarf_abbrevs *abbrevs)
 {
 	for (uint32_t i = 0; i < abbrevs->count; i++) {
@@ -261,7 +267,7 @@ static void read_bases(struct dies_unit *loaded)
 		bases->addr = root->at[DIES_ADDR_BASE].number;
 	if (die_has(root, DIES_LISTS_BASE))
 		bases->rnglists = root->at[DIES_LISTS_BASE].number;
-	/* DW_AT_GNU_ranges_base is for the split half alone */
+	/* DW_AT_GNU_ranges_base applies only to the split unit */
 	const struct dwarf_attribute *low = &root->at[DIES_LOW];
 	if (!die_has(root, DIES_LOW))
 		return;
@@ -312,7 +318,7 @@ enum cairn_status dies_load_root(struct dies_unit *loaded, const struct dies_fil
                                  const struct dwarf_unit *unit, struct cairn_fault *fault,
                                  const char **where)
 {
-	enum { ABBREV_BYTES = 16 }; /* that are passed over in one step */
+	enum { ABBREV_BYTES = 16 }; /* bytes of abbreviations skipped per step of work */
 	struct dwarf_unit from_root = *unit;
 
 	from_root.abbrevs = dwarf_find_root_abbrev(&file->sections, unit);
@@ -441,7 +447,7 @@ bool die_touches(const struct dies_unit *unit, const struct die *die,
 
 static const uint8_t nothing[1];
 
-/* The entry itself; its unit, or NULL. */
+/* Read the entry at `offset`. Returns its unit, or NULL. */
 static struct dies_unit *read_entry_at(struct dies *dies, const struct dies_file *file,
                                        uint64_t offset, struct die *die)
 {
@@ -457,7 +463,7 @@ static struct dies_unit *read_entry_at(struct dies *dies, const struct dies_file
 	return unit;
 }
 
-/* The same as dies_text(), as the budget allows. */
+/* Like dies_text(), drawing from the budget. */
 static struct cairn_bytes read_budgeted_text(struct dies *dies, const struct dies_unit *unit,
                                              const struct dwarf_attribute *attribute)
 {
@@ -467,8 +473,8 @@ static struct cairn_bytes read_budgeted_text(struct dies *dies, const struct die
 }
 
 /*
- * The same as dies_text(), but most units name the same texts, these are far apart in memory, and
- * often only their addresses matter: so they are not measured again.
+ * Like dies_text(), with a cache of lengths. Most units name the same strings, which are scattered
+ * in memory, and often only their addresses matter, so measuring them again would be costly.
  */
 static struct cairn_bytes read_cached_text(struct dies *dies, const struct dies_unit *unit,
                                            const struct dwarf_attribute *attribute)
@@ -498,7 +504,7 @@ static bool is_lost(const struct dies_unit *unit, const struct dwarf_attribute *
 	return !dies_find_text(unit, attribute, &text);
 }
 
-/* A short name where the linkage name is known waits until somebody asks for it. */
+/* Read the short name, or, if there is a linkage name, postpone that until it is needed. */
 static void store_short_name(struct dies *dies, struct dies_names *names,
                              const struct dies_unit *unit, const struct die *die)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads entries of DWARF by their offset: what a few attributes say, and the names that an entry has by
- * itself or through the entries it refers to, in its own unit, another one, or the alternate file.
+ * Reads DWARF entries by offset: selected attributes, and the names that an entry has itself or
+ * inherits from entries it refers to, in its own unit, in another unit, or in the alternate file.
  */
 #ifndef CAIRN_DEBUGINFO_DWARF_DIES_H
 #define CAIRN_DEBUGINFO_DWARF_DIES_H
@@ -9,22 +9,22 @@
 #include "debuginfo/budget/string_store.h"
 #include "formats/dwarf/dwarf.h"
 
-/* Units of one .debug_info, ascending. */
+/* Units of a .debug_info section, ascending. */
 struct dies_units {
 	struct dwarf_unit *unit;
 	size_t count, room;
-	uint64_t read; /* where the list is to go on */
+	uint64_t read; /* offset at which listing continues */
 };
 
-/* One file's sections and units. */
+/* Sections and units of a file. */
 struct dies_file {
 	struct dwarf_sections sections;
 	struct dies_units units;
-	const struct dies_file *alt; /* its alternate file, or NULL */
-	bool *missed;                /* set where a unit is not in the list; NULL: all are in it */
+	const struct dies_file *alt; /* the alternate file, or NULL */
+	/* set when a unit is not in a partial list; NULL if all units are listed */
+	bool *missed;
 };
 
-/* What an entry states about itself.  */
 enum dies_attribute {
 	DIES_NAME,
 	DIES_LINKAGE_NAME,
@@ -51,12 +51,13 @@ enum dies_attribute {
 	DIES_RANGES_BASE,
 	DIES_DWO_NAME,
 	DIES_DWO_ID,
-	DIES_ATTRIBUTES, /* none of these */
+	DIES_ATTRIBUTES, /* number of attributes; index of all others */
 };
 
 struct die {
-	struct dwarf_attribute at[DIES_ATTRIBUTES + 1]; /* the last one is nobody's */
-	uint32_t has;                                   /* bit n: at[n] is there */
+	/* the last element receives attributes not listed above */
+	struct dwarf_attribute at[DIES_ATTRIBUTES + 1];
+	uint32_t has; /* bit n is set if at[n] is present */
 	uint16_t tag;
 };
 
@@ -65,77 +66,77 @@ static inline bool die_has(const struct die *die, enum dies_attribute attribute)
 	return die->has >> attribute & 1;
 }
 
-/* An entry that may hold others by whose name it is qualified. */
+/* An entry whose name may qualify the names of the entries inside. */
 struct dies_scope {
-	uint32_t start, end;    /* from the unit's start */
-	uint32_t inner, inners; /* those right inside, once they were read */
+	uint32_t start, end;    /* offsets from the unit's start */
+	uint32_t inner, inners; /* its direct children, once read */
 	bool is_read;
 };
 
-/* A unit made ready to read. */
+/* A loaded unit. */
 struct dies_unit {
-	const struct dies_file *file; /* NULL: nothing is loaded */
+	const struct dies_file *file; /* NULL if nothing is loaded */
 	struct dwarf_unit unit;
 	struct dwarf_bases bases;
 	struct die root;
 	struct dwarf_abbrevs abbrevs;
 	struct dwarf_abbrev_storage room;
 	size_t shape_room;
-	struct dies_scope *scope; /* the first one, when any was asked for, is the unit's own */
+	struct dies_scope *scope; /* the first, created on demand, is the unit itself */
 	size_t scopes, scope_room;
-	uint64_t used;                /* when the cache last returned it */
-	enum dwarf_abbrevs_part part; /* of its abbreviations that was read */
+	uint64_t used;                /* time of last use by the cache */
+	enum dwarf_abbrevs_part part; /* part of its abbreviations that has been read */
 	struct budget *budget;
 };
 
 enum {
-	DIES_UNITS = 8,           /* loaded beside the one that is read */
-	DIES_NAMES = 1 << 12,     /* remembered; a power of two */
-	DIES_LENGTHS = 1 << 14,   /* remembered; a power of two */
-	DIES_FEW = 1 << 8,        /* of both, where a few functions are read */
-	DIES_NAMES_PART = 1 << 5, /* of which is noted whether one was written: about a page */
+	DIES_UNITS = 8,           /* units cached besides the main one */
+	DIES_NAMES = 1 << 12,     /* cache size; a power of two */
+	DIES_LENGTHS = 1 << 14,   /* cache size; a power of two */
+	DIES_FEW = 1 << 8,        /* size of both caches if few functions are read */
+	DIES_NAMES_PART = 1 << 5, /* granularity at which initialization is tracked: about a page */
 	DIES_LENGTHS_PART = 1 << 9,
-	DIES_SPECS = 64, /* attributes of an entry that are looked at; compilers write below 30 */
-	DIES_CHAIN_MAX = 16,          /* entries that refer to each other */
-	DIES_NESTING_MAX = 64,        /* names before a qualified one */
-	DIES_SCOPES_MAX = 0x7fffffff, /* of one unit, which is no larger than 4 GB */
+	DIES_SPECS = 64,              /* attributes read per entry; compilers write less than 30 */
+	DIES_CHAIN_MAX = 16,          /* length of a chain of references */
+	DIES_NESTING_MAX = 64,        /* scopes in a qualified name */
+	DIES_SCOPES_MAX = 0x7fffffff, /* per unit; a unit is no larger than 4 GB */
 };
 
-/* What an entry is called. */
+/* The names of an entry. */
 struct dies_names {
 	const struct dies_file *file;
 	uint64_t offset;
-	struct cairn_bytes linkage;   /* empty: it has none */
+	struct cairn_bytes linkage;   /* empty if there is none */
 	uint32_t path_size;           /* see dies_add_path() */
 	struct cairn_bytes name;      /* see dies_name() */
-	struct cairn_bytes qualified; /* when it was asked for */
+	struct cairn_bytes qualified; /* valid if has_qualified */
 	const struct dies_file *late_file;
-	uint64_t late; /* the entry in the chain with DW_AT_name */
+	uint64_t late; /* entry in the chain that has DW_AT_name */
 	const struct dies_file *last_file;
-	uint64_t last;      /* the end of the chain: where the entry is declared */
-	uint64_t decl_line; /* 0: not known */
+	uint64_t last;      /* last entry in the chain, which is the declaration */
+	uint64_t decl_line; /* 0 if unknown */
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified, has_path;
-	bool has_late_name; /* `name` was not looked up yet */
-	bool lost;          /* a name or an entry is mentioned, but is in no file that is there */
-	bool is_anonymous;  /* a namespace without DW_AT_name, not one whose name is lost */
+	bool has_late_name; /* `name` has not been read yet */
+	bool lost;          /* a name or entry is in a file that is missing */
+	/* a namespace without DW_AT_name, as opposed to one whose name is missing */
+	bool is_anonymous;
 };
 
-/* How long a text of .debug_str is. */
+/* The length of a string in .debug_str. */
 struct dies_length {
-	uint32_t offset, size; /* offset 0: not used */
+	uint32_t offset, size; /* offset is 0 for an unused element */
 };
 
-/* The state of one reader. */
 struct dies {
 	struct string_store *texts;
 	const struct dies_file *program;
-	struct dies_length *lengths; /* of texts of the program; length_room of them */
+	struct dies_length *lengths; /* length_room cached lengths of the program's strings */
 	struct dies_unit main;
 	struct dies_unit other[DIES_UNITS];
-	struct dies_names *names; /* name_room of them */
+	struct dies_names *names; /* name_room cached names */
 	uint32_t name_room, length_room;
-	/* a part that was never written is not read either: table_memory.h explains it */
+	/* Parts of the tables that were never written are not read either; see table_memory.h. */
 	bool names_written[DIES_NAMES / DIES_NAMES_PART];
 	bool lengths_written[DIES_LENGTHS / DIES_LENGTHS_PART];
 	uint64_t clock;
@@ -143,117 +144,146 @@ struct dies {
 };
 
 /*
- * `program` is the file whose units are read, and outlives the reader.  All that is read is drawn
- * from the budget of `texts`: where this is used up, it is as if memory were short.
+ * Initialize a reader. `program` is the file whose units are read, and must outlive the reader. All
+ * reading draws from the budget of `texts`; an exhausted budget has the same effect as lack of
+ * memory. `few` makes the caches small.
  */
 bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program,
                bool few);
 void dies_finish(struct dies *dies);
 
-/* All units of a file.  *fault reports damage after the last one; false: memory is short. */
+/*
+ * Read the list of all units. *fault reports damage after the last unit. Returns false if memory
+ * is short.
+ */
 bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault);
 
-/* The next ones, up to the first that ends at `until` or after it. */
+/* Continue the list up to the first unit that ends at or after `until`. */
 bool dies_read_units_until(struct dies_file *file, uint64_t until, struct budget *budget,
                            struct cairn_fault *fault);
 
-/* The one at `offset` alone, which is to be after those that are in the list.  False: it is not one. */
+/*
+ * Append the unit at `offset`, which must follow those in the list. Returns false if there is
+ * no unit.
+ */
 bool dies_add_unit(struct dies_file *file, uint64_t offset, struct budget *budget);
 void dies_free_units(struct dies_file *file);
 
-/* The unit that holds `offset`, or NULL. */
+/* Return the unit that contains `offset`, or NULL. */
 const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset);
 
 /*
- * Makes `loaded` that unit.  UNSUPPORTED: it has forms that we do not know.  What is wrong with its
- * abbreviations is an offset in .debug_abbrev (*where is set to that name), else in .debug_info.
+ * Load a unit into `loaded`. Returns UNSUPPORTED if it uses unknown forms. Fault offsets are in
+ * .debug_info or, for abbreviations, in .debug_abbrev; *where is set to the section.
  */
 CAIRN_MUST_USE enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *file,
                                            const struct dwarf_unit *unit, struct cairn_fault *fault,
                                            const char **where);
 void dies_unload(struct dies_unit *loaded);
 
-/* The same for the root alone, which is faster: abbreviations of other entries are not read. */
+/* Load only the root of a unit. Faster, because abbreviations of other entries are not read. */
 CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
                                                 const struct dies_file *file,
                                                 const struct dwarf_unit *unit,
                                                 struct cairn_fault *fault, const char **where);
 
 /*
- * The unit that holds an entry, loaded, until a few others have been; NULL when there is none or
- * it is damaged.
+ * Return the unit that contains an entry, or NULL if there is none or it is damaged. It stays
+ * loaded until a few others have been.
  */
 struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, uint64_t offset);
 
-/* The attributes of the entry that was reached. */
+/* Read the attributes of the current entry. */
 void dies_read(const struct dwarf_entries *entries, struct die *die);
 
-/* A text attribute, also one of the alternate file; false when what it refers to is not there. */
+/*
+ * Read a string attribute, possibly from the alternate file. Returns false if the string
+ * is missing.
+ */
 bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute,
                     struct cairn_bytes *text);
 
-/* The same; empty when there is none. */
+/* Like dies_find_text(), but return an empty string if it is missing. */
 struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute);
 
-/* These names will be asked for, but not at once. */
+/* Prefetch the cache entry of names that will be needed soon. */
 void dies_names_soon(const struct dies *dies, const struct dies_file *file, uint64_t offset);
 
-/* The names of the entry at `offset` of a file; lent until the next call.  NULL: there is none. */
+/*
+ * Return the names of the entry at `offset`, or NULL if there is no entry. Valid until the
+ * next call.
+ */
 struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset);
 
-/* DW_AT_name, which is seldom asked for where there is a linkage name; empty: it has none. */
+/*
+ * Return DW_AT_name, or an empty string. Reads it only now, because it is seldom needed if there is
+ * a linkage name.
+ */
 struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names);
 
-/* Where a reference leads; false when it leads nowhere. */
+/* Follow a reference. Returns false if its target does not exist. */
 bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *reference,
                  const struct dies_file **file, uint64_t *offset);
 
 /*
- * The name by which C++ distinguishes an entry from others, with the names around it.  Where one of these
- * is lost it is the entry's own name alone: half of a path would be the name of something else.
- * Empty when it has none.  False: memory is short.
+ * Return the name that distinguishes an entry in C++, qualified by its scopes. If the name of a
+ * scope is missing, the entry's own name is returned, because a partial path would be the name of
+ * another entity. Empty if it has no name. Returns false if memory is short.
  */
 bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_bytes *qualified);
 
 /*
- * Puts the qualified name of an entry of Rust behind its linkage name, or its plain one, as function_path() has it,
- * unless the linkage name shows it: `_ZN1a1b17h0123456789abcdefE` is a::b.  False: memory is short.
+ * Append the qualified name of a Rust entry to its linkage name, or to its plain name, in the form
+ * of function_path(). Skipped if the linkage name already shows it: `_ZN1a1b17h0123456789abcdefE`
+ * is a::b. Returns false if memory is short.
  */
 bool dies_add_path(struct dies *dies, struct dies_names *names);
 
-/* Languages of whatever year; C++ and what qualifies names by `::` as it does. */
+/*
+ * Sets of languages, including all their versions. DIES_CPLUSPLUS includes languages that also
+ * qualify names with `::`.
+ */
 enum dies_languages { DIES_C, DIES_CPLUSPLUS, DIES_RUST };
 
 bool dies_is_in(uint64_t language, enum dies_languages set);
 
-/* Returns the language of the unit that begins with this entry; 0: the entry names none. */
+/* Return the language of a unit root, or 0 if it is not specified. */
 static inline uint64_t dies_language(const struct die *root)
 {
 	return die_has(root, DIES_LANGUAGE) ? root->at[DIES_LANGUAGE].number : 0;
 }
 
-/* What compilers and debuggers write for a namespace that has no name. */
+/* name of anonymous namespaces, as in compilers and debuggers */
 #define DIES_ANONYMOUS "(anonymous namespace)"
 
-/* One part of a qualified name: `<lambda()>` becomes `{lambda()}`. */
+/* Store a component of a qualified name. `<lambda()>` becomes `{lambda()}`. */
 bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct cairn_bytes *kept);
 
-/* Without a base the tables of a split unit begin after their first header. */
+/*
+ * Return the bases of a unit without base attributes: the tables of a split unit begin after their
+ * first header.
+ */
 struct dwarf_bases dies_default_bases(const struct dwarf_unit *unit);
 
-enum { DIE_RANGE_BYTES = 4 }; /* of a list, that are read in one step */
+enum { DIE_RANGE_BYTES = 4 }; /* bytes of a range list per step of work */
 
-/* An address attribute; false when it is not there, or its index leads nowhere. */
+/* Read an address attribute. Returns false if it is missing or its index is out of range. */
 bool die_address(const struct dies_unit *unit, const struct die *die, enum dies_attribute which,
                  uint64_t *address);
 
-/* DW_AT_low_pc and DW_AT_high_pc, which is an address or counts from the first. */
+/* Read DW_AT_low_pc and DW_AT_high_pc, which is an address or an offset from the former. */
 bool die_pc_bounds(const struct dies_unit *unit, const struct die *die, struct cairn_range *range);
 
-/* Before DWARF 4 an offset in a section was written as a number. */
+/*
+ * Return true if DW_AT_ranges is an offset in a section, which before DWARF 4 was written as
+ * a number.
+ */
 bool die_has_range_list(const struct die *die);
 
-/* Does the entry's code touch one of `count` ranges?  False as well when unit->budget is used up. */
+/*
+ * Return true if the entry's code touches one of `count` ranges. Returns false if unit->budget
+ * is exhausted.
+ */
 bool die_touches(const struct dies_unit *unit, const struct die *die,
                  const struct cairn_range *asked, size_t count);
 

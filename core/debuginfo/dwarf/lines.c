@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the line table of a unit: its files, its rows in sorted sequences, and the rows of a range of addresses. */
+/*
+ * Reads the line table of a unit: its files, its rows in sorted sequences, and the rows of an
+ * address range.
+ */
 #include "lines.h"
 
 #include "base/bisect.h"
@@ -9,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_USUAL = 256 }; /* bytes of a directory; a longer one counts for each of its files */
+enum { PATH_USUAL = 256 }; /* bytes of a directory; longer ones are charged for each file */
 
 static const uint8_t nothing[1];
 static const struct cairn_bytes slash = { (const uint8_t *)"/", 1 };
@@ -21,7 +24,7 @@ static bool is_absolute(struct cairn_bytes path)
 	                          (path.data[2] == '\\' || path.data[2] == '/')));
 }
 
-/* `left`/`right`, kept. */
+/* Join two paths. The string store keeps the result. */
 static bool join_path(struct string_store *texts, struct cairn_bytes left, struct cairn_bytes right,
                       struct cairn_bytes *joined)
 {
@@ -44,8 +47,8 @@ static struct cairn_bytes read_entry_path(const struct lines_source *source,
 }
 
 /*
- * The directory `path` of the table, as seen from where the compiler ran.  In DWARF 5 the first one
- * is that place itself, and is taken as it is.
+ * Add a directory, joined with the compilation directory. In DWARF 5 the first one is the
+ * compilation directory itself and is not joined.
  */
 static bool add_directory(struct lines *lines, const struct lines_source *source,
                           struct cairn_bytes path, bool first)
@@ -64,7 +67,7 @@ static bool add_directory(struct lines *lines, const struct lines_source *source
 	return true;
 }
 
-/* A name may hold directories of its own: they go to the directory, so that paths are comparable. */
+/* Move directories in the file name to file->directory, so that paths can be compared. */
 static bool split_name(const struct lines_source *source, struct function_file *file)
 {
 	size_t base = file->name.size;
@@ -84,7 +87,10 @@ static bool split_name(const struct lines_source *source, struct function_file *
 	return true;
 }
 
-/* Writers join directory and name, so that many names in one long directory are much text. */
+/*
+ * Charge the path. Writers join directory and name, so many names in one long directory become
+ * long strings.
+ */
 static bool charge_path(struct lines *lines, const struct function_file *file)
 {
 	size_t size = file->directory.size > PATH_USUAL ? file->directory.size : 0;
@@ -103,7 +109,9 @@ static bool append_file(struct lines *lines, struct function_file file)
 	return true;
 }
 
-/* Adds a file that the line program itself defines; false as above. */
+/*
+ * Add a file, also one defined by the line program. Returns false if memory or the budget is short.
+ */
 static bool lines_add_file(struct lines *lines, const struct lines_source *source,
                            const struct dwarf_line_entry *entry)
 {
@@ -116,7 +124,7 @@ static bool lines_add_file(struct lines *lines, const struct lines_source *sourc
 	return split_name(source, &file) && charge_path(lines, &file) && append_file(lines, file);
 }
 
-/* Reads the directories and files of `line` into *lines; false when memory or the budget is short. */
+/* Read the directories and files. Returns false if memory or the budget is short. */
 static bool lines_read_files(struct lines *lines, const struct lines_source *source,
                              struct dwarf_line *line)
 {
@@ -169,8 +177,9 @@ void lines_finish(struct lines *lines)
 }
 
 /*
- * Return whether the row adds nothing to the last of `count` rows.  With ->every_row one of another address does:
- * debuggers that step look at their place at each address with a row.
+ * Return true if the row adds nothing to the last of `count` rows. With ->every_row a row at
+ * another address does add something: while stepping, debuggers check at each row's address where
+ * they are.
  */
 static bool lines_repeats_last_row(const struct lines *lines, const struct function_row *rows,
                                    size_t count, const struct function_row *row)
@@ -180,8 +189,8 @@ static bool lines_repeats_last_row(const struct lines *lines, const struct funct
 }
 
 /*
- * Of rows at one address the last shows where its instruction belongs.  Those before it are of use
- * to debuggers only, and only where a statement begins.
+ * Append a row. The last row at an address determines its line; earlier ones are kept only if a
+ * statement begins there, for debuggers.
  */
 static bool append_line_row(struct lines *lines, size_t first, struct function_row row)
 {
@@ -211,7 +220,10 @@ static bool store_sequence(struct lines *lines, struct lines_sequence sequence)
 	return true;
 }
 
-/* The rows from `sequence->first` on are one, up to `high`; those of no use are forgotten. */
+/*
+ * Append a sequence with the rows from sequence.first on, ending at `high`, or drop the rows if it
+ * is empty or outside the code.
+ */
 static bool append_sequence(struct lines *lines, const struct lines_source *source,
                             struct lines_sequence sequence, uint64_t high)
 {
@@ -228,14 +240,17 @@ static bool append_sequence(struct lines *lines, const struct lines_source *sour
 }
 
 /*
- * Does the row go on with the line of the one before, whose blocks have discriminators?  To be asked of each row in
- * turn.  GDB passes over such rows in record_line(), its reader of DWARF, because of discriminators, which symbol
- * formats do not record: it would take the rows from us.
+ * Return true if the row continues the line of the previous row and has a discriminator. Must be
+ * called for each row in turn. GDB's record_line() skips such rows when it reads DWARF, but symbol
+ * formats do not record discriminators, so GDB would not skip the rows that we provide.
  */
 static bool passed_over(struct passed *before, const struct dwarf_row *row)
 {
 	const bool same = before->any && before->line == row->line && before->file == row->file;
-	/* GDB ignores what is not a statement where one begins in another file: the row before stays */
+	/*
+	 * GDB ignores a row that is not a statement if a statement of another file begins at its
+	 * address; the previous row remains.
+	 */
 	before->hides = before->any && before->va == row->va && !row->statement &&
 	                before->statement && before->file != row->file;
 
@@ -250,7 +265,7 @@ static bool passed_over(struct passed *before, const struct dwarf_row *row)
 	return same && row->discriminated;
 }
 
-/* Is it of no use to GDB, and does it go on with what we have? */
+/* Return true if GDB would skip the row and it continues our last row. */
 static bool is_passed_over(struct lines *lines, size_t first, const struct dwarf_row *row)
 {
 	const struct function_row *last = lines->rows > first ? &lines->row[lines->rows - 1] : NULL;
@@ -259,7 +274,7 @@ static bool is_passed_over(struct lines *lines, size_t first, const struct dwarf
 	       last->line == row->line && last->file == lines_file(lines, row->file);
 }
 
-/* Where addresses go back, a new sequence begins. */
+/* Begin a new sequence if addresses decrease. */
 static bool split_sequence(struct lines *lines, const struct lines_source *source, uint64_t va,
                            struct lines_sequence *open)
 {
@@ -275,7 +290,7 @@ static bool split_sequence(struct lines *lines, const struct lines_source *sourc
 	return true;
 }
 
-/* One row of the program. */
+/* Add a row of the line program. */
 static bool add_program_row(struct lines *lines, const struct lines_source *source,
                             const struct dwarf_row *row, struct lines_sequence *open)
 {
@@ -283,11 +298,11 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 	if (!split_sequence(lines, source, row->va, open))
 		return false;
 	if (row->kind == DWARF_ROW) {
-		/* its column is of use to lookups */
+		/* lookups still need its column */
 		const bool passed = is_passed_over(lines, open->first, row);
 		if (passed && !lines->columns)
 			return true;
-		/* a statement that was passed over hides this row, too */
+		/* a skipped statement hides this row too */
 		if (lines->every_row && lines->before.hides && lines->rows > open->first &&
 		    lines->row[lines->rows - 1].va != row->va) {
 			const struct function_row hiding = {
@@ -316,7 +331,10 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 	return true;
 }
 
-/* As many rows as state a place and nothing else; GDB needs to know more of each. */
+/*
+ * Read rows until one needs attention beyond file and line. Not used for GDB, which needs more of
+ * each row.
+ */
 static bool read_places(struct lines *lines, struct dwarf_line *line, size_t first)
 {
 	struct dwarf_places places = { .files = lines->files,
@@ -340,7 +358,7 @@ static bool read_places(struct lines *lines, struct dwarf_line *line, size_t fir
 
 enum reading { READING_FAILED, READING_ON, READING_OVER };
 
-/* Up to the end of the sequence that begins here. */
+/* Read a sequence. */
 static enum reading read_sequence(struct lines *lines, const struct lines_source *source,
                                   struct dwarf_line *line)
 {
@@ -352,8 +370,8 @@ static enum reading read_sequence(struct lines *lines, const struct lines_source
 		if (!lines->every_row && !read_places(lines, line, open.first))
 			return READING_FAILED;
 		if (!dwarf_next_row(line, &row)) {
-			lines->rows =
-				open.first; /* without its end: nobody knows how far it reaches */
+			/* drop a sequence without an end, whose extent is unknown */
+			lines->rows = open.first;
 			return READING_OVER;
 		}
 		bool ok = row.kind == DWARF_ROW_FILE ? lines_add_file(lines, source, &row.added)
@@ -367,10 +385,10 @@ static enum reading read_sequence(struct lines *lines, const struct lines_source
 enum passing {
 	PASSING_DONE,
 	PASSING_OVER, /* the program ended */
-	PASSING_ODD,  /* it is to be read: addresses go back, or files are added */
+	PASSING_ODD,  /* must be read: addresses decrease, or files are added */
 };
 
-/* Over the sequence that begins here; of its rows only the first and last address are found. */
+/* Skip a sequence, determining only its first and last address. */
 static enum passing pass_sequence(struct dwarf_line *line, struct lines_sequence *passed)
 {
 	struct dwarf_row row = { .kind = DWARF_ROW };
@@ -398,7 +416,7 @@ static bool is_asked(const struct lines *lines, const struct lines_sequence *seq
 	return range_touches(range, lines->asked, lines->asked_count);
 }
 
-/* The same as read_sequence(), without the rows of code that nobody asks for. */
+/* Read a sequence, or skip its rows if they are not asked for. */
 static enum reading read_asked_sequence(struct lines *lines, const struct lines_source *source,
                                         struct dwarf_line *line)
 {
@@ -486,20 +504,26 @@ bool lines_read_all(struct lines *lines)
 	return ok;
 }
 
-/* Code that was folded is in a few sequences.  More are made by damage, and cost time. */
+/*
+ * Limits for overlapping sequences. Folded code is in a few; more are a sign of damage and
+ * cost time.
+ */
 enum {
-	LOOK_SEQUENCES = 64, /* that hold one address */
-	LOOK_BACK = 1024,    /* that begin before it */
-	LOOK_ROWS = 1024,    /* of one sequence */
+	LOOK_SEQUENCES = 64, /* sequences that contain an address */
+	LOOK_BACK = 1024,    /* sequences that begin before it */
+	LOOK_ROWS = 1024,    /* rows of one sequence */
 };
 
-/* The first sequence that begins after `va`. */
+/* Return the index of the first sequence that begins after `va`. */
 static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 {
 	return SORTED_UP_TO(lines->sequence, lines->sequences, low, va);
 }
 
-/* Does the line of the declaration begin the sequence?  *looked grows by the rows that were read. */
+/*
+ * Return true if a row of the sequence has the line of the function's declaration. Adds the rows
+ * read to *looked.
+ */
 static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
                                  const struct lines_hint *hint, uint64_t *looked)
 {
@@ -511,7 +535,10 @@ static bool has_declaration_line(const struct lines *lines, const struct lines_s
 	return false;
 }
 
-/* The sequences that hold `va`, those of the program's end first; no more than there is room for. */
+/*
+ * Collect the sequences that contain `va`, from the last, up to LOOK_SEQUENCES. Returns
+ * their number.
+ */
 static size_t collect_sequences(const struct lines *lines, uint64_t va,
                                 const struct lines_sequence *found[LOOK_SEQUENCES],
                                 uint64_t *looked)
@@ -528,8 +555,9 @@ static size_t collect_sequences(const struct lines *lines, uint64_t va,
 }
 
 /*
- * The sequence for `va`: the one that the function names, else one with the line of its
- * declaration, else the first of the program.  NULL when there is none, or the budget is used up.
+ * Return the sequence for `va`: the one named by the hint, otherwise one with the line of the
+ * declaration, otherwise the first in the program. Returns NULL if there is none or the budget
+ * is exhausted.
  */
 static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
                                                     const struct lines_hint *hint)
@@ -566,7 +594,7 @@ static bool append_cut_row(struct lines *lines, size_t *count, struct function_r
 	return true;
 }
 
-/* The first row at `va`, which the sequence holds, or the last one before it. */
+/* Return the first row at `va`, or the last one before it. The sequence must contain `va`. */
 static size_t find_row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
 {
 	const size_t before = SORTED_UP_TO(lines->row + s->first, s->count, va, va);
@@ -594,7 +622,10 @@ static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
 	return true;
 }
 
-/* Are all rows of the range in one sequence, one of them at its start?  Then they need not be copied. */
+/*
+ * If one sequence has all rows of the range and a row at its start, return these rows
+ * without copying.
+ */
 static bool find_whole_rows(const struct lines *lines, const struct lines_sequence *s,
                             struct cairn_range range, struct lines_cut *cut)
 {
@@ -634,7 +665,7 @@ static bool join_sequences(struct lines *lines, struct cairn_range range,
 	return true;
 }
 
-/* May there be rows of the range that were passed over? */
+/* Return true if rows of the range may have been skipped. */
 static bool lacks_rows(const struct lines *lines, struct cairn_range range)
 {
 	size_t looked = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Qualified names: which namespaces, classes and functions are around an entry. */
+/* Builds qualified names from the namespaces, classes and functions around an entry. */
 #include "dies.h"
 
 #include "base/bisect.h"
@@ -7,20 +7,20 @@
 
 #include <string.h>
 
-/* A language that is written in a unit, as a bit. */
+/* bit of a DW_LANG_ code */
 #define LANGUAGE(code) ((uint64_t)1 << (code))
 
 static const uint64_t languages[] = {
-	/* 1989, before it, 1999, 2011, 2017 */
+	/* C89, C, C99, C11, C17 */
 	[DIES_C] =
 		LANGUAGE(0x01) | LANGUAGE(0x02) | LANGUAGE(0x0c) | LANGUAGE(0x1d) | LANGUAGE(0x2c),
-	/* 1998, Objective-C++, 2003, 2011, 2014, 2017, 2020, 2023 */
+	/* C++98, Objective-C++, C++03, C++11, C++14, C++17, C++20, C++23 */
 	[DIES_CPLUSPLUS] = LANGUAGE(0x04) | LANGUAGE(0x11) | LANGUAGE(0x19) | LANGUAGE(0x1a) |
 	                   LANGUAGE(0x21) | LANGUAGE(0x2a) | LANGUAGE(0x2b) | LANGUAGE(0x3a),
 	[DIES_RUST] = LANGUAGE(0x1c),
 };
 
-enum { ENTRY_BYTES = 4 }; /* that are passed over in one step */
+enum { ENTRY_BYTES = 4 }; /* bytes of entries skipped per step of work */
 
 bool dies_is_in(uint64_t language, enum dies_languages set)
 {
@@ -41,7 +41,10 @@ static bool add_scopes(struct dies_unit *unit, const struct dwarf_extent *extent
 	return true;
 }
 
-/* Reads scopes that say at a fixed place where they end, as nearly all do; false: no memory, or no budget. */
+/*
+ * Read scopes whose entries have DW_AT_sibling at a fixed offset, as nearly all have. Returns false
+ * if memory or the budget is short.
+ */
 static bool read_plain_scopes(struct dies_unit *unit, struct dwarf_entries *entries)
 {
 	enum { ROOM = 32 };
@@ -58,7 +61,7 @@ static bool read_plain_scopes(struct dies_unit *unit, struct dwarf_entries *entr
 	return true;
 }
 
-/* Reads the next scope, of whatever form; *over: there is none. */
+/* Read the next scope in any form. Sets *over if there is none. */
 static bool read_any_scope(struct dies_unit *unit, struct dwarf_entries *entries, bool *over)
 {
 	const uint8_t *from = entries->at;
@@ -75,7 +78,7 @@ static bool read_any_scope(struct dies_unit *unit, struct dwarf_entries *entries
 	return budget_work(unit->budget, walked / ENTRY_BYTES) && add_scopes(unit, &extent, 1);
 }
 
-/* Reads the scopes right inside one; those inside of them are read when somebody asks for them. */
+/* Read the scopes directly inside one. Those nested deeper are read on demand. */
 static bool read_inner(struct dies_unit *unit, size_t outer)
 {
 	uint64_t start = unit->unit.offset + unit->scope[outer].start;
@@ -84,7 +87,7 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 	size_t first = unit->scopes;
 	bool over = false;
 
-	(void)dwarf_next_entry(&entries); /* the outer one itself, at depth 0 */
+	(void)dwarf_next_entry(&entries); /* skip the outer scope itself, at depth 0 */
 	while (!over)
 		if (!read_plain_scopes(unit, &entries) || !read_any_scope(unit, &entries, &over))
 			return false;
@@ -94,7 +97,7 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 	return true;
 }
 
-/* The scope right inside `outer` that holds the entry at `at` as one of others; `outer`: none. */
+/* Return the scope directly inside `outer` that contains `at`, or `outer`. */
 static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 {
 	const size_t first = unit->scope[outer].inner;
@@ -106,7 +109,10 @@ static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 	return search.low > 0 && unit->scope[last].end > at ? last : outer;
 }
 
-/* The innermost scope around the entry at `offset`; *scope is 0 when that is the unit. */
+/*
+ * Find the innermost scope around the entry at `offset`. *scope is 0 for the unit. Returns false if
+ * memory or the budget is short.
+ */
 static bool scope_around(struct dies_unit *unit, uint64_t offset, size_t *scope)
 {
 	uint32_t at = (uint32_t)(offset - unit->unit.offset);
@@ -138,7 +144,10 @@ bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct
 	return string_store_add(texts, parts, 3, kept);
 }
 
-/* The name of the scope at `offset`, and where it is declared. */
+/*
+ * Read the name of the scope at `offset`, and move *file and *offset to its declaration. *lost is
+ * set if a name is missing.
+ */
 static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_t *offset,
                        struct cairn_bytes *name, bool *lost)
 {
@@ -159,7 +168,10 @@ static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_
 	return dies_store_part(dies->texts, own, name);
 }
 
-/* The scope around an entry; false when there is none, or *short_of memory. */
+/*
+ * Move *offset to the enclosing scope. Returns false if there is none, or with *short_of set if
+ * memory is short.
+ */
 static bool go_out(struct dies *dies, const struct dies_file *file, uint64_t *offset,
                    bool *short_of)
 {
@@ -183,7 +195,8 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	enum { PARTS = 2 * DIES_NESTING_MAX + 1 };
 	struct cairn_bytes parts[PARTS];
 	(void)dies_name(dies, names);
-	struct dies_names own = *names; /* the slot may be used for another one meanwhile */
+	/* copied because the cache slot may be overwritten meanwhile */
+	struct dies_names own = *names;
 	const struct dies_file *file = own.last_file;
 	uint64_t offset = own.last;
 	size_t first = PARTS - 1;
@@ -212,11 +225,11 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	                                                        PARTS - first, &own.qualified)))
 		return false;
 	*qualified = own.qualified;
-	*names = own; /* whatever took the slot is forgotten */
+	*names = own; /* restore the slot, whoever uses it now */
 	return true;
 }
 
-/* Takes "4name" off a linkage name; false when another name is there. */
+/* Skip "4name" in a linkage name. Returns false if another name is there. */
 static bool skip_linkage_part(struct cairn_bytes *linkage, struct cairn_bytes part)
 {
 	size_t size = 0, at = 0;
@@ -231,7 +244,7 @@ static bool skip_linkage_part(struct cairn_bytes *linkage, struct cairn_bytes pa
 	return true;
 }
 
-/* Does one of Rust's older linkage names consist of these parts and a hash? */
+/* Return true if a legacy Rust linkage name consists of these components and a hash. */
 static bool shows_path(struct cairn_bytes linkage, struct cairn_bytes path)
 {
 	static const char start[] = "_ZN", hash[] = "17h";
@@ -240,7 +253,7 @@ static bool shows_path(struct cairn_bytes linkage, struct cairn_bytes path)
 		return false;
 	linkage = (struct cairn_bytes){ linkage.data + 3, linkage.size - 3 };
 	for (;;) {
-		size_t end = 0; /* of the first part of a path without brackets */
+		size_t end = 0; /* end of the first component */
 		while (end < path.size && path.data[end] != ':')
 			end++;
 		if (!skip_linkage_part(&linkage, (struct cairn_bytes){ path.data, end }))
@@ -263,9 +276,9 @@ bool dies_add_path(struct dies *dies, struct dies_names *names)
 	if (!dies_qualify(dies, names, &path))
 		return false;
 	names->has_path = true;
-	/* #[no_mangle] has the name alone */
+	/* with #[no_mangle] there is only the plain name */
 	const struct cairn_bytes linkage = names->linkage.size > 0 ? names->linkage : names->name;
-	const bool is_alone = path.size == names->name.size; /* what is around it is lost */
+	const bool is_alone = path.size == names->name.size; /* names of scopes are missing */
 	if (is_alone || path.size > UINT32_MAX || shows_path(linkage, path))
 		return true;
 	const struct cairn_bytes parts[] = { linkage, { gap, sizeof(gap) }, path };

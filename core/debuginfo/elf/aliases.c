@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts symbols by address and ranks those at the same address by binding, size and spelling. */
+/* Sorts symbols by address, and ranks symbols at the same address. */
 #include "aliases.h"
 #include "symbol_table.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { LOCAL = 0 }; /* STB_LOCAL */
+enum { LOCAL = 0 };
 
 bool aliases_add(struct aliases *aliases, struct alias alias)
 {
@@ -28,7 +28,7 @@ void aliases_finish(struct aliases *aliases)
 	*aliases = (struct aliases){ .entry = NULL };
 }
 
-/* The class that comes before all spelling: 0 is the best. */
+/* Return the class that outranks the spelling; 0 is best. */
 static unsigned classify_alias(const struct alias *alias)
 {
 	return (alias->binding == LOCAL ? 2u : 0u) + (alias->size == 0 ? 1u : 0u);
@@ -65,7 +65,10 @@ size_t aliases_at(const struct aliases *aliases, uint64_t va)
 	return SORTED_BELOW(aliases->entry, aliases->count, va, va);
 }
 
-/* Returns an index past the symbols at the address of `first`.  The steps double, so it may be well past the last. */
+/*
+ * Return an index past the symbols at the address of `first`. The step doubles, so the result may
+ * be well past the last.
+ */
 static size_t find_group_end(const struct aliases *aliases, size_t first)
 {
 	uint64_t va = aliases->entry[first].va;
@@ -76,7 +79,10 @@ static size_t find_group_end(const struct aliases *aliases, size_t first)
 	return step < aliases->count - first ? first + step : aliases->count;
 }
 
-/* The first at or after `low` that is not before a symbol of this class and name at its address. */
+/*
+ * Return the first index at or after `low` whose symbol is not before one of this class and name at
+ * its address.
+ */
 static size_t find_spelling(const struct aliases *aliases, size_t low, const struct alias *like)
 {
 	const size_t end = low < aliases->count ? find_group_end(aliases, low) : low;
@@ -104,7 +110,7 @@ const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
 	if (first == aliases->count || aliases->entry[first].va != va)
 		return NULL;
 	struct alias like = aliases->entry[first];
-	/* most are alone */
+	/* fast path: most symbols are alone at their address */
 	bool alone = first + 1 == aliases->count || aliases->entry[first + 1].va != va;
 	for (size_t i = 0; i < count && !alone; i++) {
 		like.name = named[i];
@@ -115,7 +121,7 @@ const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
 	return &aliases->entry[found < aliases->count ? found : first];
 }
 
-/* One of each class, the best first. */
+/* All classes, best first. */
 static const struct alias classes[] = {
 	{ .binding = LOCAL + 1, .size = 1 },
 	{ .binding = LOCAL + 1, .size = 0 },
@@ -123,7 +129,7 @@ static const struct alias classes[] = {
 	{ .binding = LOCAL, .size = 0 },
 };
 
-/* The rank of a name among the symbols; those that are not a symbol at `va` come last. */
+/* Return the rank of a name. Names that are not symbols at `va` rank last. */
 static size_t find_name_rank(const struct aliases *aliases, uint64_t va, struct cairn_bytes name)
 {
 	size_t first = aliases_at(aliases, va);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbols that name code, and which of them names a piece of code best when several begin
- * where it begins.  It does not decide what a symbol without a size covers, nor whether a symbol
- * without a type is worth an entry of its own.
+ * Collects the symbols that name code, and finds the best name of several symbols at one address.
+ * Does not decide what a symbol without a size covers, or whether an untyped symbol deserves an
+ * entry of its own.
  *
  *	struct aliases aliases = { .entry = NULL };
  *	if (!aliases_add(&aliases, (struct alias){ .va = va, .name = name }))
@@ -17,51 +17,49 @@
 
 struct alias {
 	uint64_t va, size;
-	struct cairn_bytes name; /* without a version (`@...`); borrowed */
-	uint8_t binding, type;   /* STB_... and STT_... of ELF */
+	struct cairn_bytes name; /* borrowed, without a version (`@...`) */
+	uint8_t binding, type;   /* STB_... and STT_... */
 };
 
 struct aliases {
-	struct alias *entry; /* ascending by va; at one va the better name is first */
+	struct alias *entry; /* sorted by va, then by preference */
 	size_t count, room;
 };
 
-/*
- * All symbols of a table of the file that name code of its own: defined in a section with
- * instructions (or of type function), with a name.  Functions of ARM and MIPS lose bit 0, those of
- * `.opd` are where the descriptor points.  The names are borrowed from `file`.
- */
 enum aliases_table {
-	ALIASES_SYMTAB, /* .symtab */
-	ALIASES_DYNSYM, /* .dynsym */
+	ALIASES_SYMTAB,
+	ALIASES_DYNSYM,
 };
 
 /*
- * NOT_FOUND: there is no such table.  MALFORMED: names share more text than linkers do; the symbols
- * before that are there.  A fault's offset is one in the file.
+ * Add all symbols of a table that name code: those with a name that are functions or are defined in
+ * a section with instructions. Bit 0 of ARM and MIPS functions is cleared, and function descriptors
+ * in `.opd` are followed. Names are borrowed from `file`. Returns NOT_FOUND if there is no such
+ * table. Returns MALFORMED if names overlap more than linkers make them; the symbols before that
+ * are added. Fault offsets count from the start of the file.
  */
 CAIRN_MUST_USE enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
                                               enum aliases_table table, struct cairn_fault *fault);
 
-/* One more; false when memory is short. */
+/* Add a symbol. Returns false if memory is short. */
 bool aliases_add(struct aliases *aliases, struct alias alias);
 
-/* After the last one, before the first question. */
+/* Sort the symbols. Call after the last addition and before the first query. */
 void aliases_sort(struct aliases *aliases);
 void aliases_finish(struct aliases *aliases);
 
-/* The first entry at or after `va`: aliases->entry + result, up to aliases->count. */
+/* Return the index of the first entry at or after `va`, or aliases->count. */
 size_t aliases_at(const struct aliases *aliases, uint64_t va);
 
 /*
- * The best name of what begins at `va`; NULL when no symbol does.  In this order: global, weak and
- * unique before local; with a size before without; one of the `count` names that DWARF has for it;
- * fewer leading underscores; shorter; by bytes.
+ * Return the best symbol at `va`, or NULL. Preferred in this order: global, weak and unique over
+ * local; with a size; one of the `count` names that DWARF has for the function; fewer leading
+ * underscores; shorter; bytewise smaller.
  */
 const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
                                  const struct cairn_bytes *named, size_t count);
 
-/* The same order between two names that both begin at `va`: below 0 when `a` is the better. */
+/* Compare two names at `va` by the same order. Negative if `a` is better. */
 int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_bytes a,
                     struct cairn_bytes b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects the executable sections or segments of an ELF file and merges adjacent ranges. */
+/* Collects and merges the executable sections or segments of an ELF file. */
 #include "code_ranges.h"
 
 #include "base/array_grow.h"

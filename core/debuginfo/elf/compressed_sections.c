@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The head of a compressed section (the gABI, and GNU's older way):
+ * Decompresses sections. Their headers (gABI, and the older GNU format) are:
  *
  *	elf32 = kind:u32 size:u32 align:u32
  *	elf64 = kind:u32 reserved:u32 size:u64 align:u64
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #ifdef CAIRN_HAVE_ZLIB
-#define ZLIB_CONST /* what is read is not written to */
+#define ZLIB_CONST /* make next_in a pointer to const */
 #include <zlib.h>
 #endif
 #ifdef CAIRN_HAVE_LIBDEFLATE
@@ -64,7 +64,10 @@ static struct head read_head(struct reader *in, enum inflate_kind kind)
 }
 
 #if defined(CAIRN_HAVE_ZLIB) && defined(CAIRN_HAVE_LIBDEFLATE)
-/* A section is whole in memory, and so is what it becomes: libdeflate takes half of zlib's time. */
+/*
+ * The input and output are completely in memory, so use libdeflate, which takes half of
+ * zlib's time.
+ */
 static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_t size)
 {
 	struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
@@ -77,7 +80,7 @@ static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_
 	return whole ? CAIRN_OK : CAIRN_MALFORMED;
 }
 #elif defined(CAIRN_HAVE_ZLIB)
-/* zlib counts in unsigned int, so larger sections go in pieces. */
+/* Feed the next piece. zlib counts in unsigned int, so larger sections are processed in pieces. */
 static void next_piece(z_stream *stream, size_t in_left, size_t out_left)
 {
 	stream->avail_in = in_left < UINT_MAX ? (unsigned)in_left : UINT_MAX;
@@ -142,12 +145,12 @@ static enum cairn_status inflate_into(struct head head, struct cairn_bytes in, u
 		return inflate_zlib(in, out, (size_t)head.size);
 	case KIND_ZSTD:
 		return inflate_zstd(in, out, (size_t)head.size);
-	default: /* a later one */
+	default:
 		return CAIRN_UNSUPPORTED;
 	}
 }
 
-/* The head of a section that can be as large as it claims; the reader is past it. */
+/* Read the header of a section and check the claimed size. */
 static enum cairn_status check_head(struct cairn_bytes section, enum inflate_kind kind,
                                     struct reader *in, struct head *head, struct cairn_fault *fault)
 {
@@ -169,7 +172,7 @@ enum cairn_status inflate_section_size(struct cairn_bytes section, enum inflate_
 	struct head head;
 	enum cairn_status status = check_head(section, kind, &in, &head, fault);
 
-	if (status == CAIRN_OK && head.size > SIZE_MAX) /* of 32 bits */
+	if (status == CAIRN_OK && head.size > SIZE_MAX) /* on 32-bit machines */
 		return fail_inflate(fault, CAIRN_NO_MEMORY, 0);
 	if (status == CAIRN_OK)
 		*size = (size_t)head.size;

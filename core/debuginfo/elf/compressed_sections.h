@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sections that are stored compressed: SHF_COMPRESSED with zlib or zstd, and .zdebug_*.  Each
- * compressor can be read when cairn was built with its library.
+ * Decompresses sections: SHF_COMPRESSED with zlib or zstd, and .zdebug_*. Each method requires its
+ * library at build time.
  */
 #ifndef CAIRN_DEBUGINFO_ELF_COMPRESSED_SECTIONS_H
 #define CAIRN_DEBUGINFO_ELF_COMPRESSED_SECTIONS_H
@@ -9,25 +9,26 @@
 #include "debuginfo/budget/budget.h"
 
 /*
- * zlib makes nothing so many times smaller.  A section that claims more is refused before memory is taken, so that
- * all sections together need at most so many times the size of the file.
+ * Maximum ratio of zlib. A section that claims more is rejected before memory is allocated, which
+ * limits all sections together to this multiple of the file size.
  */
 enum { INFLATE_MOST_SAVED = 1100 };
 
 enum inflate_kind {
-	INFLATE_ELF32, /* headed by a Elf32_Chdr */
+	INFLATE_ELF32, /* preceded by an Elf32_Chdr */
 	INFLATE_ELF64,
-	INFLATE_GNU, /* .zdebug_*: "ZLIB" and a size, big-endian */
+	INFLATE_GNU, /* .zdebug_*: "ZLIB" and a big-endian size */
 };
 
-/* The size that the section claims when decompressed, at most what its bytes can hold. */
+/* Read the claimed decompressed size, which is checked against the maximum ratio. */
 CAIRN_MUST_USE enum cairn_status inflate_section_size(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,
                                                       size_t *size, struct cairn_fault *fault);
 
 /*
- * The contents, of just that size, where the caller wants them; what is drawn for them is his affair.  UNSUPPORTED: the
- * compressor is not known, or not built in.  *fault counts from the section's first byte.
+ * Decompress into `out`, which must have exactly the claimed size. The caller draws the budget.
+ * Returns UNSUPPORTED if the method is unknown or not built in. Fault offsets count from the
+ * section's start.
  */
 CAIRN_MUST_USE enum cairn_status inflate_section_into(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,

@@ -16,38 +16,40 @@
 #include <time.h>
 
 struct inflate_job {
-	struct cairn_bytes section; /* size 0: there is nothing to do */
+	struct cairn_bytes section; /* empty if there is nothing to do */
 	enum inflate_kind kind;
-	bool big, mapped; /* its pages may be given back */
-	uint8_t *out;     /* free() gives it back */
+	bool big, mapped; /* `mapped`: pages may be released */
+	uint8_t *out;     /* allocated with malloc() */
 	size_t size;
 	enum cairn_status status;
 	struct cairn_fault fault;
 };
 
 /*
- * Inflates sections on several threads.  What is read of a file stays in memory until a section is at its end, and with
- * several of them that would be more at a time than with one after the other: a thread that has nothing more to do gives
- * pages back meanwhile.  Those that are still to be read come again.
+ * Decompression on several threads. The pages that are read stay in memory until their section is
+ * finished, so decompressing several sections at once would use more memory than one after another.
+ * A thread without work therefore releases pages periodically; those still needed are read again.
  */
 
 enum {
 	JOBS_MAX = 16,
 	INFLATERS_MAX = 4,
-	WORTH_THREADS = 1 << 20,       /* bytes that come out of all sections but the largest */
-	RELEASE_NANOSECONDS = 8000000, /* in which some 8 MB come out */
+	WORTH_THREADS = 1 << 20,       /* minimum total output of all sections but the largest */
+	RELEASE_NANOSECONDS = 8000000, /* time in which about 8 MB are produced */
 	SECOND = 1000000000,
 };
 
 struct inflating {
-	struct inflate_job *job[JOBS_MAX]; /* the largest first */
+	struct inflate_job *job[JOBS_MAX]; /* largest first */
 	bool done[JOBS_MAX];
 	size_t count, next, dones;
-	pthread_mutex_t lock; /* of the three lines above */
-	pthread_cond_t ended; /* all are done */
+	pthread_mutex_t lock; /* protects the fields above */
+	pthread_cond_t ended; /* signalled when all jobs are done */
 };
 
-/* Memory for what the section claims to be, drawn from the budget; what is wrong is its status. */
+/*
+ * Allocate the claimed size of a section, drawn from the budget. Errors are stored in job->status.
+ */
 static void inflate_job_prepare(struct inflate_job *job, struct budget *budget)
 {
 	size_t size = 0;
@@ -87,7 +89,7 @@ static struct timespec find_release_time(void)
 	return at;
 }
 
-/* Until the others are done; the lock is held. */
+/* Release pages periodically until all jobs are done. The lock must be held. */
 static void release_read_pages(struct inflating *all)
 {
 	while (all->dones < all->count) {
@@ -128,7 +130,7 @@ static void insert_by_size(struct inflating *all, struct inflate_job *job)
 	all->job[at] = job;
 }
 
-/* How many threads there is work for: the largest section is one's. */
+/* Return the useful number of threads, given that one thread is busy with the largest section. */
 static unsigned limit_threads(const struct inflating *all, unsigned threads)
 {
 	size_t rest = 0;
@@ -140,7 +142,7 @@ static unsigned limit_threads(const struct inflating *all, unsigned threads)
 	return threads < INFLATERS_MAX ? threads : INFLATERS_MAX;
 }
 
-/* All that are prepared, the largest first.  A status for each; what failed has no memory then. */
+/* Run all prepared jobs, largest first. Each gets a status, and no memory if it failed. */
 static void inflate_jobs_run(struct inflate_job *job, size_t count, unsigned threads)
 {
 	struct inflating all = { .count = 0 };
@@ -160,7 +162,7 @@ enum { NAME_SIZE = 40 };
 
 static const uint8_t nothing[1];
 
-/* The name of each section, and where its bytes are in struct dwarf_sections. */
+/* Name of each section, and its offset in struct dwarf_sections. */
 static const struct {
 	const char *name;
 	size_t at;
@@ -194,7 +196,10 @@ static bool find_named(const struct elf *elf, const char *name, bool split,
 	return found->bytes.size > 0;
 }
 
-/* Finds a section, also one that was compressed before ELF had a flag for that; false when there is none. */
+/*
+ * Find a section, also as .zdebug_*, the form of compression before SHF_COMPRESSED. Returns false
+ * if there is none.
+ */
 static bool find_dwarf_section(const struct elf *elf, enum dwarf_section_kind which, bool split,
                                struct dwarf_section_found *found)
 {
@@ -216,14 +221,14 @@ struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf, enum dwarf_
 	return (void *)((uint8_t *)dwarf + kinds[which].at);
 }
 
-/* What opening the sections of one file needs all the time. */
+/* State while the sections of a file are opened. */
 struct opening {
 	struct dwarf_file *plain;
 	struct budget *budget;
 	struct dwarf_sections_how how;
 	struct dwarf_section_found found[DWARF_SECTION_COUNT];
 	bool is_there[DWARF_SECTION_COUNT];
-	struct inflate_job job[DWARF_SECTION_COUNT]; /* of those that are packed */
+	struct inflate_job job[DWARF_SECTION_COUNT]; /* for compressed sections */
 };
 
 static enum cairn_status copy_section(struct dwarf_section_found *found, struct budget *budget,
@@ -237,7 +242,7 @@ static enum cairn_status copy_section(struct dwarf_section_found *found, struct 
 	return CAIRN_OK;
 }
 
-/* Finds all sections, and inflates those that are packed. */
+/* Find all sections and decompress them. */
 static void find_sections(struct opening *o)
 {
 	const struct elf *elf = &o->plain->elf;
@@ -308,7 +313,7 @@ static enum cairn_status open_sections(struct opening *o, struct program_damage 
 	}
 	if (plain->dwarf.info.size > 0 && plain->dwarf.abbrev.size > 0)
 		return CAIRN_OK;
-	/* an alternate file may have nothing but the strings of others */
+	/* an alternate file may contain nothing but strings */
 	if (plain->dwarf.info.size == 0 && plain->dwarf.str.size > 0)
 		return CAIRN_OK;
 	return fault_set(&damage->fault, CAIRN_NOT_FOUND, "no DWARF");

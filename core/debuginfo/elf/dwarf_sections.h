@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The DWARF sections of one ELF file as plain bytes: decompressed, and in relocatable files with
- * their relocations applied.  What needs neither is lent from the file.
+ * Opens the DWARF sections of an ELF file as plain bytes: decompressed, and relocated in
+ * relocatable files. Other sections are borrowed from the file.
  */
 #ifndef CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
 #define CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
@@ -29,22 +29,21 @@ enum dwarf_section_kind {
 struct dwarf_file {
 	struct elf elf;
 	struct dwarf_sections dwarf;
-	struct cairn_bytes package;        /* .debug_cu_index of a .dwp; empty: it is none */
-	void *memory[DWARF_SECTION_COUNT]; /* of those that are not lent */
+	/* .debug_cu_index if the file is a .dwp, otherwise empty */
+	struct cairn_bytes package;
+	void *memory[DWARF_SECTION_COUNT]; /* allocated sections */
 };
 
-/* How the sections are opened. */
 struct dwarf_sections_how {
-	bool split;       /* take the sections whose names end with .dwo */
-	bool mapped;      /* pages of compressed sections may be given back once they were read */
-	unsigned threads; /* of which compressed ones are inflated; 0: this one */
+	bool split;       /* use the sections whose names end in .dwo */
+	bool mapped;      /* pages of compressed sections may be released after reading */
+	unsigned threads; /* threads for decompression; 0 uses the calling thread */
 };
 
 /*
- * A damaged section is an error of the whole
- * when nothing can be read without it (.debug_info, .debug_abbrev), else it counts as absent and
- * *damage reports.  What is copied or decompressed is drawn from the budget: NO_MEMORY, when this is
- * used up.
+ * Open the sections. Damage to .debug_info or .debug_abbrev is an error; any other damaged section
+ * is treated as absent and reported in *damage. Copies and decompressed bytes are drawn from the
+ * budget. Returns NO_MEMORY if it is exhausted.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file,
                                                      struct dwarf_sections_how how,
@@ -53,25 +52,23 @@ CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file,
                                                      struct program_damage *damage);
 void dwarf_sections_close(struct dwarf_file *plain);
 
-/* Where the bytes of a section are. */
+/* Return the location of a section's bytes in `dwarf`. */
 struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf,
                                        enum dwarf_section_kind section);
 
-/* ".debug_info" and so on. */
 const char *dwarf_sections_name(enum dwarf_section_kind section);
 
-/* How a section is stored in its file. */
 struct dwarf_section_found {
 	struct elf_section section;
-	struct cairn_bytes bytes; /* in the file */
+	struct cairn_bytes bytes; /* as stored in the file */
 	bool packed;
-	enum inflate_kind kind; /* of a packed one */
+	enum inflate_kind kind; /* valid if `packed` */
 };
 
-/* Is it known which relocations its machine has between debugging sections? */
+/* Return true if we know the relocations that this machine uses between debugging sections. */
 bool dwarf_sections_knows_relocations(const struct elf *elf);
 
-/* Apply the relocations for section number `target` to its bytes, as the budget allows. */
+/* Apply the relocations of section number `target` to its bytes, as far as the budget allows. */
 void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budget *budget,
                              uint8_t *bytes, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decompresses the .gnu_debugdata section with liblzma. */
+/* Decompresses .gnu_debugdata with liblzma. */
 #include "minidebug.h"
 
 #include "base/fault.h"
@@ -12,13 +12,13 @@
 #endif
 
 #ifdef CAIRN_HAVE_LZMA
-/* What is unpacked, and how large it may get. */
+/* Output buffer and its maximum size. */
 struct unpacked {
 	uint8_t *data;
 	size_t room, most;
 };
 
-/* More room for the stream to write to. */
+/* Enlarge the output buffer. */
 static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *stream,
                                         struct cairn_fault *fault)
 {
@@ -39,7 +39,7 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 	return CAIRN_OK;
 }
 
-/* How a stream ended that did not end well. */
+/* Convert a failure of liblzma to a fault. */
 static enum cairn_status fail_stream(lzma_ret result, size_t offset, struct cairn_fault *fault)
 {
 	if (result == LZMA_MEM_ERROR)

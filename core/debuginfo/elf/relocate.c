@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relocations of debugging sections in relocatable files.  Compilers need absolute ones of 4 and 8 bytes there; where the linker may
- * shorten code, as on RISC-V and LoongArch, also those that add and subtract.  What a machine calls them is in the tables.  MIPS of 64 bits
- * packs several types into one: of little-endian files they are not read.
+ * Applies relocations to debugging sections of relocatable files. Compilers need only absolute ones
+ * of 4 and 8 bytes there and, where the linker may shorten code (RISC-V, LoongArch), those that add
+ * and subtract. The tables below list their numbers on each machine. 64-bit MIPS packs several
+ * types into one relocation; little-endian files of that machine are not supported.
  */
 #include "dwarf_sections.h"
 
@@ -24,7 +25,8 @@ enum {
 };
 
 static const struct {
-	uint16_t machine, word, wide; /* types of absolute relocations of 4 and 8 bytes; 0: none */
+	/* types of absolute relocations of 4 and 8 bytes; 0 if there is none */
+	uint16_t machine, word, wide;
 } absolute[] = {
 	{ ELF_EM_X86_64, 10, 1 },   { ELF_EM_386, 1, 0 },          { ELF_EM_AARCH64, 258, 257 },
 	{ ELF_EM_ARM, 2, 0 },       { ELF_EM_S390, 4, 22 },        { ELF_EM_PPC, 1, 0 },
@@ -36,11 +38,11 @@ static const struct {
 	{ MACHINE_BPF, 3, 2 },      { MACHINE_ALPHA, 1, 2 },
 };
 
-enum { LEB = 0, SIX = 6 }; /* bits: a number of LEB128, and six of a byte */
+enum { LEB = 0, SIX = 6 }; /* values of `bits`: a LEB128 number, and the low six bits of a byte */
 
 enum how { SETS, ADDS, SUBTRACTS };
 
-/* These come in pairs, where a number is the distance of two places. */
+/* Relocations that come in pairs and compute the distance of two addresses. */
 static const struct step {
 	uint16_t machine, type;
 	uint8_t bits;
@@ -75,7 +77,7 @@ static const struct step {
 	{ MACHINE_LOONGARCH, 108, LEB, SUBTRACTS },
 };
 
-/* False: it is not one that is applied. */
+/* Find how to apply a relocation type. Returns false if it is not supported. */
 static bool find_step(const struct elf *elf, uint32_t type, struct step *step)
 {
 	for (size_t i = 0; i < sizeof(absolute) / sizeof(*absolute); i++) {
@@ -104,7 +106,7 @@ bool dwarf_sections_knows_relocations(const struct elf *elf)
 	return false;
 }
 
-/* Returns the bytes of a field; 0: it does not end in the section, or has too many. */
+/* Return the size of a field, or 0 if it extends past the section or is too long. */
 static size_t measure_field(const struct step *step, const uint8_t *field, size_t left)
 {
 	enum { LEB_MAX = 10 };
@@ -127,7 +129,10 @@ static uint64_t read_field(const struct step *step, const uint8_t *field, size_t
 	return value;
 }
 
-/* A number of LEB128 keeps its size, and a byte its two upper bits. */
+/*
+ * Write a field. A LEB128 number keeps its size, and a six-bit field the upper two bits of
+ * its byte.
+ */
 static void write_field(const struct step *step, uint8_t *field, uint64_t value, size_t size,
                         bool big)
 {

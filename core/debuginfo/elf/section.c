@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decompresses a named ELF section. */
+/* Decompresses a single ELF section by name. */
 #include "section.h"
 
 #include "compressed_sections.h"

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sections that are stored compressed (SHF_COMPRESSED), made readable.
- */
+/* Decompresses sections with SHF_COMPRESSED. */
 #ifndef CAIRN_DEBUGINFO_ELF_SECTION_H
 #define CAIRN_DEBUGINFO_ELF_SECTION_H
 
 #include <cairn.h>
 
 /*
- * The section of this name of an ELF file, decompressed into *memory, which free() gives back.
- * NOT_FOUND when there is none; UNSUPPORTED when this cairn was built without the method.
+ * Decompress the section `name` of an ELF file. The caller frees *memory. Returns NOT_FOUND if
+ * there is no such section, UNSUPPORTED if the method is not built in.
  */
 CAIRN_MUST_USE enum cairn_status debuginfo_decompress(struct cairn_bytes file, const char *name,
                                                       void **memory, size_t *size);

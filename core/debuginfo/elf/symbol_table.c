@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads symbols of ELF files: all of a table, or those around a few addresses. */
+/* Reads the symbols of ELF files: all of a table, or those around a few addresses. */
 #include "symbol_table.h"
 
 #include "base/bytes.h"
@@ -11,14 +11,14 @@
 #include <string.h>
 
 /*
- * Symbols of an ELF file:
+ * The entries of a symbol table:
  *
  *	symbol32 = name:u32 value:u32 size:u32 info:u8 other:u8 section:u16
  *	symbol64 = name:u32 info:u8 other:u8 section:u16 value:u64 size:u64
  */
 
 enum {
-	TYPE_NONE = 0, /* STT_... */
+	TYPE_NONE = 0, /* STT_ values */
 	TYPE_OBJECT = 1,
 	TYPE_FUNCTION = 2,
 	TYPE_IFUNC = 10,
@@ -32,8 +32,8 @@ enum {
 };
 
 /*
- * Names of symbols may be ends of one long text: all names together are not longer than this
- * times the table and its texts.  Compilers and linkers stay below once.
+ * Limit the total length of names to this multiple of the table and its strings, because names may
+ * be suffixes of one long string. Compilers and linkers stay below 1.
  */
 enum { NAMES_FACTOR = 4, NAMES_BASE = 1 << 20 };
 
@@ -44,7 +44,7 @@ struct symbol {
 	uint64_t value, size;
 };
 
-/* `p` has as many bytes as an entry of the table. */
+/* Read an entry at `p`, which must be complete. */
 static struct symbol read_symbol(const uint8_t *p, bool wide, bool big)
 {
 	struct symbol s = { .name = bytes_u32(p, big) };
@@ -71,7 +71,10 @@ static bool has_affixes(struct cairn_bytes name, const char *start, const char *
 	       memcmp(name.data + name.size - back, end, back) == 0;
 }
 
-/* Names of places, not of code: mapping symbols, local labels, and ends of sections. */
+/*
+ * Return true for names that mark positions rather than code: mapping symbols, local labels, and
+ * ends of sections.
+ */
 static bool is_marker_name(struct cairn_bytes name)
 {
 	bool maps = name.size >= 2 && name.data[0] == '$' && strchr("adtx", name.data[1]) &&
@@ -82,7 +85,10 @@ static bool is_marker_name(struct cairn_bytes name)
 	       has_affixes(name, "__etext", "") || has_affixes(name, "etext", "");
 }
 
-/* Code of GHC's runtime library is in objects, which have a size. */
+/*
+ * Return true if the symbol names code. Objects with a size count, because GHC's runtime library
+ * defines code that way.
+ */
 static bool is_symbol_of_code(const struct symbol_table *t, const struct symbol *s)
 {
 	enum { CODE = ELF_SHF_ALLOC | ELF_SHF_EXECUTE };
@@ -98,7 +104,7 @@ static bool is_symbol_of_code(const struct symbol_table *t, const struct symbol 
 	return elf_section(&t->elf, s->section, &section) && (section.flags & CODE) == CODE;
 }
 
-/* Where the code is that a symbol of a descriptor stands for. */
+/* Replace the address of a function descriptor by the address of its code. */
 static void follow_descriptor(const struct symbol_table *t, struct symbol *s)
 {
 	struct cairn_bytes entry;
@@ -133,7 +139,10 @@ static bool read_symbol_name(struct symbol_table *t, const struct symbol *s,
 	return name->size > 0;
 }
 
-/* All that may be a symbol's name, to be read when it is asked for; false: it has none. */
+/*
+ * Return the rest of the string table from the name on, so that the name is measured only if
+ * needed. Returns false if it is empty.
+ */
 static bool find_name_text(const struct symbol_table *t, const struct symbol *s,
                            struct cairn_bytes *text)
 {
@@ -181,7 +190,7 @@ size_t symbol_table_step(const struct symbol_table *table)
 	return table->elf.wide ? SIZE_64 : SIZE_32;
 }
 
-/* Past wide entries that are elsewhere by their value and size alone, as most are. */
+/* Skip 64-bit entries that are outside the range by value and size, as most are. */
 static inline size_t pass_far_entries(struct cairn_bytes entries, size_t at,
                                       struct cairn_range near, const bool big)
 {
@@ -200,12 +209,12 @@ static void pass_far(struct symbol_table *t, struct cairn_range near)
 	                   : pass_far_entries(t->entries, t->at, near, false);
 }
 
-/* The name of a symbol of code, as much of it as is read here; false: it is to be left out. */
+/* Read the name of a code symbol as far as needed. Returns false to skip the symbol. */
 static bool find_code_name(struct symbol_table *t, const struct symbol *s, struct cairn_bytes *name)
 {
 	const bool is_typed = (s->info & 15) != TYPE_NONE;
 
-	/* what is without a type may be a marker, which its name shows */
+	/* an untyped symbol may be a marker, which only its name tells */
 	if ((t->with_names || !is_typed) && !read_symbol_name(t, s, name))
 		return false;
 	if (!is_typed && is_marker_name(*name))
@@ -295,7 +304,7 @@ static bool is_picked(const struct picking *p, const struct alias *symbol)
 	return false;
 }
 
-/* With its name, which is all text from there on before. */
+/* Add a symbol after measuring its name. */
 static bool pick_symbol(const struct picking *p, struct alias symbol)
 {
 	uint64_t *left = &p->table->names_left;

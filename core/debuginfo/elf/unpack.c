@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacks a whole file into memory within a size limit. */
+/* Decompresses a whole file into memory, up to a limit. */
 #include "unpack.h"
 
 #include "unpack/packed/packed.h"
@@ -8,14 +8,13 @@
 
 enum { FIRST_ROOM = 1 << 16 };
 
-/* What has been read, and what has come out. */
 struct unpacking {
 	struct cairn_bytes in;
-	size_t at; /* in it */
+	size_t at; /* offset in `in` */
 	uint8_t *out;
 	size_t size, room, limit;
 	bool done;
-	const char *why; /* of a failure */
+	const char *why; /* message of a failure */
 };
 
 static enum cairn_status fail_unpacking(struct unpacking *u, enum cairn_status status,
@@ -25,7 +24,7 @@ static enum cairn_status fail_unpacking(struct unpacking *u, enum cairn_status s
 	return status;
 }
 
-/* There is room for at least one byte more. */
+/* Ensure that at least one more byte fits. */
 static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 {
 	size_t room = u->room ? u->room * 2 : FIRST_ROOM;
@@ -46,7 +45,7 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 	return CAIRN_OK;
 }
 
-/* One step; after the end of a frame the next one begins, if there is one. */
+/* Run one step of the decompressor. Another frame may follow the end of a frame. */
 static enum cairn_status take_step(struct unpacking *u, const struct unpack_method *method,
                                    void *state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes functions of the entries that a walk over a unit opens and closes. */
+/* Builds functions from the entries that a unit walk opens and closes. */
 #include "function_builder.h"
 
 #include "base/bytes_compare.h"
@@ -9,20 +9,19 @@
 
 #include <stdlib.h>
 
-/* Takes steps from the budget; false when it is used up. */
 static inline bool function_builder_spend_work(struct function_builder *builder, uint64_t steps)
 {
 	return budget_work(builder->budget, steps);
 }
 
-/* Memory is short: false. */
+/* Set the status to NO_MEMORY and return false. */
 static inline bool function_builder_no_memory(struct function_builder *builder)
 {
 	builder->status = CAIRN_NO_MEMORY;
 	return false;
 }
 
-/* Room for `need` items; false when memory is short. */
+/* Grow an array to `need` items. Returns false if memory is short. */
 static inline bool function_builder_room(struct function_builder *builder, void *array,
                                          size_t *room, size_t need, size_t size)
 {
@@ -31,24 +30,25 @@ static inline bool function_builder_room(struct function_builder *builder, void 
 }
 
 /*
- * Marks the rows that a debugger takes for breakpoints of their own.  Of all statements of a line it stops at the first
- * one in each block: a function, an inlined call, or a scope of variables.  Calls come with the function; scopes do
- * not, so the rows that begin a line again in another scope of the same call are marked.
+ * Marks rows at which debuggers set breakpoints of their own. Of all statements of one line, a
+ * debugger stops at the first in each block: a function, an inlined call, or a variable scope.
+ * Consumers know the calls of a function but not its scopes, so we mark the rows that begin the
+ * line again in another scope of the same call.
  */
 
 enum {
-	SCOPES_MAX = 64, /* in which one line of one call begins; of more the rest is passed over */
-	ROWS_AT_ADDRESS = 64, /* that are looked at; compilers write some ten */
+	SCOPES_MAX = 64,      /* scopes tracked per line of one call; the rest is ignored */
+	ROWS_AT_ADDRESS = 64, /* rows examined per address; compilers write about ten */
 };
 
-/* Code of a call or a scope.  An entry inside another one has a higher order. */
+/* Code of a call or scope. A nested entry has a higher order. */
 struct block {
 	struct cairn_range range;
 	size_t order;
 	bool is_call;
 };
 
-/* A statement, in the innermost block and the innermost call; 0: the function itself. */
+/* A statement with its innermost block and call; 0 is the function itself. */
 struct statement_start {
 	uint32_t file, line;
 	size_t call, block, row;
@@ -57,7 +57,8 @@ struct statement_start {
 struct breakpoint_rows {
 	struct block *block;
 	size_t blocks, block_room;
-	size_t open[FUNCTION_BUILDER_DEPTH_MAX]; /* blocks around an address, innermost last */
+	/* blocks around the current address, innermost last */
+	size_t open[FUNCTION_BUILDER_DEPTH_MAX];
 	size_t opens;
 	struct statement_start *spot;
 	size_t spots, spot_room;
@@ -117,7 +118,10 @@ static bool gather_blocks(struct function_builder *h, const struct function_buil
 	return true;
 }
 
-/* Blocks that end are closed, those up to the address opened; *next is the first that is not. */
+/*
+ * Close the blocks that ended, and open those that begin up to `va`. *next is the first block that
+ * is not open yet.
+ */
 static void move_to(struct breakpoint_rows *a, uint64_t va, size_t *next)
 {
 	for (; *next < a->blocks && a->block[*next].range.low <= va; ++*next) {
@@ -145,8 +149,8 @@ static struct statement_start statement_start_of(const struct breakpoint_rows *a
 }
 
 /*
- * Does a statement of another file follow at the same address?  Then a debugger drops this row, because
- * it has no code: no breakpoint is there, and it is not the first one in its block.
+ * Return true if a statement of another file follows at the same address. A debugger drops this row
+ * then, because it has no code: it gets no breakpoint and is not the first row of its block.
  */
 static bool is_left_without_code(const struct function_row *row, size_t number, size_t count)
 {
@@ -178,7 +182,7 @@ static bool gather_spots(struct function_builder *h, const struct function_row *
 	return true;
 }
 
-/* Is the block new among those of this line?  Then it is noted. */
+/* Return true if the block is new for this line, and record it. */
 static bool is_new(size_t block, size_t seen[SCOPES_MAX], size_t *count)
 {
 	for (size_t i = 0; i < *count; i++)
@@ -190,7 +194,7 @@ static bool is_new(size_t block, size_t seen[SCOPES_MAX], size_t *count)
 	return true;
 }
 
-/* The rows of a function whose nodes and scopes are known and normal. */
+/* Mark the rows of a function whose nodes and scopes are normalized. */
 static bool breakpoint_rows_mark(struct function_builder *h,
                                  const struct function_builder_open *open, struct function_row *row,
                                  size_t count)
@@ -218,12 +222,7 @@ static bool breakpoint_rows_mark(struct function_builder *h,
 	return true;
 }
 
-/*
- * Normalizes the ranges of a finished function, clips its inlined calls and line rows and passes it
- * to the sink.
- */
-
-/* Is the one list, which is normal, inside the other? */
+/* Return true if the `inner` list, which must be normalized, lies inside the `outer` list. */
 static bool is_inside(const struct cairn_range *inner, size_t inners,
                       const struct cairn_range *outer, size_t outers)
 {
@@ -238,7 +237,7 @@ static bool is_inside(const struct cairn_range *inner, size_t inners,
 	return true;
 }
 
-/* The parent's ranges with those of its child, as a new list at the end. */
+/* Extend the parent's ranges by the child's, in a new list at the end of h->range. */
 static bool widen_parent_ranges(struct function_builder *h, struct function_builder_node *parent,
                                 const struct function_builder_node *child)
 {
@@ -259,20 +258,23 @@ static bool widen_parent_ranges(struct function_builder *h, struct function_buil
 	return true;
 }
 
-/* The node's first range; NULL when it has none. */
+/* Return the node's first range, or NULL. */
 static struct cairn_range *find_first_range(const struct function_builder *h,
                                             const struct function_builder_node *node)
 {
 	return node->ranges > 0 ? &h->range[node->range] : NULL;
 }
 
-/* Every call's ranges hold those of the calls inside it.  Children come after their parents. */
+/*
+ * Normalize the ranges of all calls from `first` on, and extend each call's ranges by the calls
+ * inside it. Children come after their parents.
+ */
 static bool widen_all_parents(struct function_builder *h, size_t first)
 {
 	if (!function_builder_spend_work(h, h->nodes - first))
 		return false;
 	for (size_t i = first; i < h->nodes; i++)
-		if (h->node[i].ranges > 1) /* most have one, and none is empty */
+		if (h->node[i].ranges > 1) /* most calls have one range, and none is empty */
 			h->node[i].ranges =
 				range_merge(find_first_range(h, &h->node[i]), h->node[i].ranges);
 	h->lost = 0;
@@ -301,7 +303,7 @@ static inline bool is_asked(const struct function_builder *h, const struct cairn
 	return !h->focus;
 }
 
-/* The node's ranges as far as they are in the function's; how many of them. */
+/* Clip the node's ranges to `to`. Sets *count to the number of ranges left. */
 static bool clip_node_ranges(struct function_builder *h, const struct function_builder_node *node,
                              struct cairn_range to, size_t *used, uint32_t *count)
 {
@@ -321,7 +323,7 @@ static bool clip_node_ranges(struct function_builder *h, const struct function_b
 	return true;
 }
 
-/* The inlined calls of a function that have a part in one of its ranges. */
+/* Collect the inlined calls with code in the range `to`. */
 static bool collect_inlines(struct function_builder *h, const struct function_builder_open *open,
                             struct cairn_range to, struct function *function)
 {
@@ -358,7 +360,7 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 	return true;
 }
 
-/* The calls that return into a function's range. */
+/* Collect the calls that return into the range `to`. */
 static bool collect_calls(struct function_builder *h, const struct function_builder_open *open,
                           struct cairn_range to, struct function *function)
 {
@@ -401,7 +403,7 @@ static bool collect_rows(struct function_builder *h, const struct function_build
 	return true;
 }
 
-/* The symbol's name where there is one, else what DWARF has. */
+/* Choose the name of the best symbol if there is one, otherwise a name from DWARF. */
 static void choose_function_name(const struct function_builder *h,
                                  const struct function_builder_names *names, uint64_t va,
                                  struct function *function)
@@ -418,12 +420,12 @@ static void choose_function_name(const struct function_builder *h,
 
 	function->name = best ? best->name : names->linkage.size > 0 ? names->linkage : names->name;
 	if (names->path_size > 0 && bytes_equal(function->name, names->linkage)) {
-		function->name = names->linkage; /* the text with the path */
+		function->name = names->linkage; /* this copy is followed by the path */
 		function->path_size = names->path_size;
 	}
 }
 
-/* What is kept of the names of a function. */
+/* Charge the names that a consumer keeps. */
 static bool charge_function_names(struct function_builder *h, const struct function *function)
 {
 	bool ok = budget_charge_text(h->budget, function->name);
@@ -450,16 +452,17 @@ bool function_builder_charge(struct function_builder *h, const struct function *
 	return budget_memory(h->budget, bytes) && charge_function_names(h, function);
 }
 
-/*
- * The function of one range, by its place and name.  Why there is none, or PROGRAM_DROPS.
- */
+/* Determine range and name of a function. Returns why it is dropped, or PROGRAM_DROPS. */
 static enum program_drop begin_function(const struct function_builder *h,
                                         const struct function_builder_names *names,
                                         struct cairn_range range, struct function *function)
 {
 	const struct cairn_range *text = code_ranges_find(h->text, range.low);
 
-	/* linkers give dropped code the highest address, or in lists of ranges the one below it */
+	/*
+	 * Linkers give discarded code the highest address or, in range lists, where that selects a
+	 * base address, the one below.
+	 */
 	if (range.low >= h->highest - 1)
 		return PROGRAM_DROP_TOMBSTONE;
 	if (range.low >= range.high)
@@ -493,7 +496,10 @@ bool function_builder_was_given(struct function_builder *h,
 	return h->earlier != NULL;
 }
 
-/* One that equal ones are held against; calls without an address count where the first range does. */
+/*
+ * Record the function for comparison with later copies. Calls without an address are counted with
+ * the first range.
+ */
 static bool note_given(struct function_builder *h, const struct function *function)
 {
 	const struct given_function noted = {
@@ -512,7 +518,7 @@ static bool note_given(struct function_builder *h, const struct function *functi
 	return given_functions_add(h->earlier, &noted) || function_builder_no_memory(h);
 }
 
-/* One function of one range. */
+/* Emit the function of one range. */
 static bool emit_built_function(struct function_builder *h,
                                 const struct function_builder_open *open, struct cairn_range range)
 {
@@ -538,7 +544,7 @@ static bool emit_built_function(struct function_builder *h,
 	return h->status == CAIRN_OK;
 }
 
-/* All functions of an entry whose end was reached, one for each range. */
+/* Emit the functions of a closed entry, one per range. */
 static bool function_builder_emit(struct function_builder *h,
                                   const struct function_builder_open *open)
 {
@@ -553,11 +559,6 @@ static bool function_builder_emit(struct function_builder *h,
 	}
 	return true;
 }
-
-/*
- * Tracks the open DIEs of a unit walk and collects their ranges, inlined calls, scopes and call
- * sites.
- */
 
 void function_builder_begin(struct function_builder *builder, const struct dwarf_unit *unit,
                             const struct function_sink *sink)
@@ -596,7 +597,7 @@ bool function_builder_range(struct function_builder *builder, struct cairn_range
 	return true;
 }
 
-/* Work is what was passed over as well: entries that only move the base. */
+/* Skipped entries, which only set the base address, count as work too. */
 bool function_builder_list(struct function_builder *builder, struct dwarf_ranges *list)
 {
 	struct cairn_range range;
@@ -622,7 +623,7 @@ bool function_builder_in_function(const struct function_builder *builder)
 	return builder->opens > 0;
 }
 
-/* One more entry; its ranges begin where the pending ones do. */
+/* Push an entry. Its ranges begin with the pending ones. */
 static struct function_builder_open *push_open_entry(struct function_builder *builder)
 {
 	if (!function_builder_spend_work(builder, 1))
@@ -635,7 +636,7 @@ static struct function_builder_open *push_open_entry(struct function_builder *bu
 	                           sizeof(*builder->open)))
 		return NULL;
 	struct function_builder_open *open = &builder->open[builder->opens++];
-	/* what is of functions alone stays as it was: most entries are inlined calls */
+	/* do not initialize the fields for functions, because most entries are inlined calls */
 	open->is_function = false;
 	open->node = builder->nodes;
 	open->range = builder->ranges - builder->pending;
@@ -658,7 +659,7 @@ bool function_builder_open_function(struct function_builder *builder,
 	return true;
 }
 
-/* A range of an inlined call that is empty adds nothing. */
+/* Drop empty ranges, which inlined calls may have. Returns the number of ranges left. */
 static size_t drop_empty_ranges(struct function_builder *builder, size_t first)
 {
 	size_t kept = first;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of functions that were given, by their ranges and names, in parts so that threads seldom wait for one another. */
+/*
+ * A hash table of functions by range and name, in parts with a lock each, so that threads rarely
+ * wait for each other.
+ */
 #include "given_functions.h"
 
 #include "base/array_grow.h"
@@ -12,12 +15,12 @@
 #include <string.h>
 
 enum {
-	PARTS_PER_THREAD = 4, /* at least */
+	PARTS_PER_THREAD = 4, /* minimum */
 	PARTS_MAX = 64,
 	CACHE_LINE = 64,
 };
 
-/* The functions whose start has one hash. */
+/* The functions whose start hashes to this part. */
 struct given_part {
 	_Alignas(CACHE_LINE) pthread_mutex_t lock;
 	struct slot_table slots;
@@ -26,7 +29,7 @@ struct given_part {
 };
 
 struct given_functions {
-	size_t parts; /* a power of two */
+	size_t parts;
 	struct given_part part[];
 };
 
@@ -72,7 +75,10 @@ static struct given_part *find_given_part(struct given_functions *given, struct 
 	return &given->part[hash_number(range.low, given) >> 32 & (given->parts - 1)];
 }
 
-/* Where code is says nearly all; names count only where many functions are made to begin at one place. */
+/*
+ * The range alone is nearly unique. Names are hashed only if many functions were made to begin at
+ * one address, which sets the key.
+ */
 static uint64_t hash_function(const struct given_part *part, const struct given_function *function)
 {
 	const struct cairn_range range = function->range;
@@ -123,7 +129,10 @@ bool given_functions_has(struct given_functions *given, struct cairn_range range
 	return has;
 }
 
-/* Does it stand before the one that was given earlier? */
+/*
+ * Return true if the function precedes `earlier` in the order of the writers. One with rows
+ * precedes one without.
+ */
 static bool stands_before(const struct given_function *function,
                           const struct given_function *earlier)
 {

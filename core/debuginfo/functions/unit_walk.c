@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Walks the DIEs of one DWARF 4 or 5 unit and opens and closes functions, inlined calls and scopes.
- */
+/* Walks the DIEs of a unit, and opens and closes functions, inlined calls and scopes. */
 #include "unit_walk.h"
 
 #include "base/range.h"
@@ -9,7 +7,7 @@
 
 static const uint8_t nothing[1];
 
-/* Gives the ranges of an entry to the builder; false when the walk must end. */
+/* Pass the ranges of an entry to the builder. Returns false to end the walk. */
 static bool add_entry_ranges(struct unit_walk *scan, const struct die *die)
 {
 	const struct dies_unit *unit = &scan->dies->main;
@@ -31,7 +29,7 @@ static bool fail_scan_no_memory(struct unit_walk *scan)
 	return false;
 }
 
-/* The name that C++ would write, or the plain one, which the host may prefer. */
+/* Set *name to the qualified C++ name, or to the plain one if the host prefers that. */
 static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *names,
                                    struct cairn_bytes *name)
 {
@@ -42,7 +40,9 @@ static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *na
 	return dies_qualify(scan->dies, names, name) || fail_scan_no_memory(scan);
 }
 
-/* Where debuggers get the function they are told its path, if its linkage name is one that they do not read. */
+/*
+ * Add the path of a Rust function if debuggers will read it and cannot demangle its linkage name.
+ */
 static bool add_rust_path(struct unit_walk *scan, struct dies_names *names)
 {
 	if (!scan->lines->every_row ||
@@ -61,7 +61,7 @@ static void fill_lines_hint(const struct unit_walk *scan, const struct die *die,
 	hint->sequence = hint->has_sequence ? die->at[DIES_SEQUENCE].number : 0;
 }
 
-/* The symbols of a function that is asked for. */
+/* Load the symbols of a function in the focus. */
 static bool fetch_symbols(const struct function_builder *builder)
 {
 	const struct function_builder_focus *focus = builder->focus;
@@ -73,7 +73,10 @@ static bool fetch_symbols(const struct function_builder *builder)
 	return true;
 }
 
-/* A symbol's name is as good, and costs nothing; the qualified one is for where there is none. */
+/*
+ * Fill in the names of a function. The qualified name is built only if there is no symbol: the
+ * symbol's name is as good and costs nothing.
+ */
 static bool fill_function_names(struct unit_walk *scan, const struct die *die, uint64_t offset,
                                 struct function_builder_function *function)
 {
@@ -93,7 +96,10 @@ static bool fill_function_names(struct unit_walk *scan, const struct die *die, u
 	       qualify_cplusplus_name(scan, names, &function->names.name);
 }
 
-/* One that is not asked for, or was given, is opened inside of another one only, whose calls are not those in it. */
+/*
+ * Open a function. One that is not asked for or was already given is only opened inside another
+ * function, so that its calls are not attributed to that one.
+ */
 static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {
 	struct function_builder_function function = { .hint = { .line = 0 } };
@@ -118,7 +124,10 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 	return function_builder_open_function(scan->builder, &function);
 }
 
-/* The name of an inlined call, by the entry that it refers to.  A third of all calls have no code, and need none. */
+/*
+ * Read the name of an inlined call from the entry it refers to. Done late, because a third of all
+ * calls have no code and need no name.
+ */
 static bool read_inline_name(void *context, struct function_builder_inline *call)
 {
 	struct unit_walk *scan = context;
@@ -147,7 +156,10 @@ static void find_inline_name(const struct unit_walk *scan, const struct die *die
 		dies_names_soon(scan->dies, call->late_file, call->late);
 }
 
-/* Reads DW_AT_entry_pc, which is an address or counts from the first range, once the ranges were reported. */
+/*
+ * Read DW_AT_entry_pc, which is an address or an offset from the first range. Call after the ranges
+ * were added.
+ */
 static void read_entry_pc(const struct unit_walk *scan, const struct die *die,
                           struct function_builder_inline *call)
 {
@@ -180,7 +192,10 @@ static bool open_inline(struct unit_walk *scan, const struct die *die)
 	return function_builder_open_inline(scan->builder, &call);
 }
 
-/* A call's return address: DW_AT_call_return_pc, and as GNU had it DW_AT_low_pc. */
+/*
+ * Add a call site. The return address is DW_AT_call_return_pc or, in the older GNU
+ * extension, DW_AT_low_pc.
+ */
 static bool add_call_site(struct unit_walk *scan, const struct die *die)
 {
 	enum dies_attribute where = die->tag == DWARF_TAG_CALL_SITE ? DIES_CALL_RETURN : DIES_LOW;
@@ -202,13 +217,13 @@ static bool add_call_site(struct unit_walk *scan, const struct die *die)
 	return function_builder_call(scan->builder, va, name);
 }
 
-/* Entries of interest that are open, by their depth in the tree. */
+/* Depths of the open entries in the tree. */
 struct depths {
 	uint64_t depth[FUNCTION_BUILDER_DEPTH_MAX];
 	size_t count;
 };
 
-/* An entry below this depth ends the last one that is open. */
+/* Return the depth below which an entry ends the innermost open one. */
 static uint64_t find_minimum_depth(const struct depths *depths)
 {
 	return depths->count > 0 ? depths->depth[depths->count - 1] + 1 : 0;
@@ -225,8 +240,9 @@ static bool close_ended_entries(struct unit_walk *scan, struct depths *depths, u
 }
 
 /*
- * Which entries describe functions here.  Inside a function another one without addresses is of
- * interest because what is inlined into it, in the abstract, is not inlined into the one around.
+ * Return the kinds of entries to visit. Inside a function, a nested function without addresses
+ * matters too, because calls inlined into that abstract function are not inlined into the
+ * enclosing one.
  */
 static unsigned choose_wanted_marks(const struct unit_walk *scan)
 {
@@ -237,7 +253,10 @@ static unsigned choose_wanted_marks(const struct unit_walk *scan)
 	       (scan->lines->every_row ? DWARF_MARK_BLOCK : 0);
 }
 
-/* Debuggers know no scope without any; compilers write them first. */
+/*
+ * Return true if a scope has variables, which compilers write first. Debuggers ignore scopes
+ * without any.
+ */
 static bool has_variable(const struct dwarf_entries *entries)
 {
 	enum { LOOK = 4 };
@@ -264,7 +283,10 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 	bool ok = tag == DWARF_TAG_SUBPROGRAM
 	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
 	                  : open_inline(scan, &die);
-	/* the builder has as few as we have room for, and leaves out what is not asked for */
+	/*
+	 * The builder limits the depth to the size of `depths`, and does not open entries that are
+	 * not asked for.
+	 */
 	if (ok && scan->builder->opens > depths->count)
 		depths->depth[depths->count++] = entries->depth;
 	else if (ok && entries->around == DWARF_MARK_INNER)
@@ -272,7 +294,10 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 	return ok;
 }
 
-/* What code is never inside of: a structure of C has no functions, and local ones of GNU C are inside of functions. */
+/*
+ * Return which subtrees to skip because they contain no code: C structures have no functions, and
+ * nested functions of GNU C are inside functions.
+ */
 static unsigned choose_around(const struct unit_walk *scan)
 {
 	if (scan->builder->focus && scan->builder->focus->outside)

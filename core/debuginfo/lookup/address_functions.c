@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions at addresses of an ELF file: DWARF's, and those that only symbols know.  A few addresses are answered from the units
- * around them; for many an index of all units is made, all symbols are sorted, and each unit is read whole, once.
+ * Looks up addresses in DWARF and symbols. The first few addresses are answered from the units
+ * around them; after that, an index of all units is built, all symbols are sorted, and each unit is
+ * read completely, once.
  */
 #include "address_functions.h"
 
@@ -19,22 +20,23 @@
 #include <string.h>
 
 /*
- * The symbols of a program that name code.  At first the tables are read for each question, which is the fastest way to a few
- * answers; for many questions all symbols are sorted.
+ * The code symbols of a program. At first each lookup scans the tables, which is fastest for a few
+ * answers. For many lookups all symbols are sorted.
  */
 struct symbol_set {
 	struct symbol_tables tables;
 	struct symbol_set_table {
 		struct cairn_bytes file;
 		enum aliases_table which;
-	} table[SYMBOL_TABLES_MAX]; /* the same tables, to be read whole */
+	} table[SYMBOL_TABLES_MAX]; /* the same tables, for reading them completely */
 	size_t table_count;
 	void *unpacked;         /* the file in .gnu_debugdata */
-	struct aliases aliases; /* sorted: those that were picked, or all of them */
-	uint64_t *reach; /* how far symbols up to this one go; NULL: not all of them are there */
+	struct aliases aliases; /* sorted; either all symbols or those near recent addresses */
+	/* highest end of each symbol and all before it; NULL unless all are present */
+	uint64_t *reach;
 };
 
-/* A table with damage has the symbols before it. */
+/* Add a table. If it is damaged, the symbols before the damage are used. */
 static void add_table(struct symbol_set *set, struct cairn_bytes file, enum aliases_table which)
 {
 	const size_t before = set->tables.count;
@@ -46,8 +48,8 @@ static void add_table(struct symbol_set *set, struct cairn_bytes file, enum alia
 }
 
 /*
- * The tables of a program: .symtab of its own file, else of its debug file, else what the dynamic linker has and
- * .gnu_debugdata.  The files are borrowed.  False: memory is short.
+ * Open the tables of a program: .symtab of the program or of the debug file; if there is none,
+ * .dynsym and .gnu_debugdata. The files are borrowed. Returns false if memory is short.
  */
 static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
                             struct cairn_bytes debug)
@@ -68,7 +70,7 @@ static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
 	return status != CAIRN_NO_MEMORY;
 }
 
-/* From then on all symbols are in ->aliases.  False: memory is short, and nothing has changed. */
+/* Read all symbols into ->aliases. Returns false, with nothing changed, if memory is short. */
 static bool symbol_set_sort(struct symbol_set *set)
 {
 	struct aliases all = { .entry = NULL };
@@ -98,14 +100,14 @@ static bool symbol_set_sort(struct symbol_set *set)
 	return true;
 }
 
-/* Past the last symbol that begins in the range. */
+/* Return the index after the last symbol that begins in the range. */
 static size_t find_end(const struct symbol_set *set, struct cairn_range range)
 {
 	return range.high == UINT64_MAX ? set->aliases.count
 	                                : aliases_at(&set->aliases, range.high + 1);
 }
 
-/* As symbol_tables_visit(), in any order. */
+/* Like symbol_tables_visit(), in any order. */
 static bool symbol_set_visit(const struct symbol_set *set, struct cairn_range near,
                              bool (*visit)(void *context, const struct alias *symbol),
                              void *context)
@@ -122,7 +124,10 @@ static bool symbol_set_visit(const struct symbol_set *set, struct cairn_range ne
 	return true;
 }
 
-/* The same for the symbols that hold the address, at least the one before and the one after it, and maybe all others. */
+/*
+ * Visit the symbols that contain `va`, and at least its predecessor and successor. May
+ * visit others.
+ */
 static bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
                                    bool (*visit)(void *context, const struct alias *symbol),
                                    void *context)
@@ -137,7 +142,10 @@ static bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
 	       symbol_set_visit(set, here, visit, context);
 }
 
-/* Puts the symbols near the ranges into ->aliases, in place of others, unless all are there.  As symbol_tables_pick(). */
+/*
+ * Replace ->aliases by the symbols near the ranges, unless it has all. Returns the same
+ * as symbol_tables_pick().
+ */
 static bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *range, size_t count)
 {
 	if (set->reach)
@@ -148,7 +156,7 @@ static bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *ra
 	return ok;
 }
 
-/* Forgets the second of two entries for one symbol, which is near several of the places that were asked for. */
+/* Drop repeated entries of a symbol that is near several ranges. */
 static void drop_repeated(struct aliases *aliases)
 {
 	size_t kept = 0;
@@ -163,7 +171,7 @@ static void drop_repeated(struct aliases *aliases)
 	aliases->count = kept;
 }
 
-/* Adds the symbols near another range, in one pass over the tables. */
+/* Add the symbols near another range, with one pass over the tables. */
 static bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range range)
 {
 	if (set->reach)
@@ -174,7 +182,7 @@ static bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range rang
 	return ok;
 }
 
-/* The part of ->aliases with all symbols near the range; borrowed. */
+/* Return the part of ->aliases with all symbols near the range, borrowed. */
 static struct aliases symbol_set_near(const struct symbol_set *set, struct cairn_range range)
 {
 	size_t first = 0, end = set->aliases.count;
@@ -190,57 +198,57 @@ static struct aliases symbol_set_near(const struct symbol_set *set, struct cairn
 	return (struct aliases){ .entry = set->aliases.entry + first, .count = end - first };
 }
 
-/*
- * Functions at addresses of an ELF file: DWARF's, and those that only symbols know.  A few addresses are answered from the units
- * around them; for many an index of all units is made, all symbols are sorted, and each unit is read whole, once.
- */
-
 struct address_functions {
 	struct address_files files;
 	struct symbol_set symbols;
-	struct program *program; /* NULL: there is no DWARF */
+	struct program *program; /* NULL if there is no DWARF */
 	bool is_open, damaged;
 	const char *flaw;
-	unsigned passes;  /* times that units were read for a few addresses */
-	size_t few_asked; /* addresses that were looked up without an index */
+	unsigned passes;  /* number of times that units were read for a few addresses */
+	size_t few_asked; /* number of addresses looked up without an index */
 	struct budget_pool pool;
 	struct budget budget;
-	struct string_store texts;  /* of answers, whose readers are gone */
-	struct kept_functions kept; /* of the last pass, or all that was read of whole units */
+	struct string_store texts; /* of answers; outlive the readers */
+	/* functions of the last pass or, with an index, of all units read */
+	struct kept_functions kept;
 
-	/* once all units are listed */
+	/* the fields below are used once all units are listed */
 	bool is_indexed;
 	struct program_reader *reader;
-	bool *was_read; /* by the unit */
-	size_t reads;   /* of units */
-	const uint64_t
-		*asked; /* during a call, sorted: no function without one of these is kept whole */
-	size_t asked_count;         /* 0: all are kept whole */
-	struct kept_functions near; /* what only symbols know, around the last address */
-	struct cairn_range gap;     /* between symbols, of which ->near holds all; empty: none */
+	bool *was_read; /* per unit */
+	size_t reads;   /* number of units read */
+	/*
+	 * addresses of the current call, sorted; functions without any of them are kept
+	 * without details
+	 */
+	const uint64_t *asked;
+	size_t asked_count;         /* 0 to keep all functions completely */
+	struct kept_functions near; /* functions from symbols around the last address */
+	/* gap between symbols for which `near` is complete; may be empty */
+	struct cairn_range gap;
 };
 
-/* How long units are read for single addresses; then an index and whole units are worth it. */
+/* Limits of reading units for single addresses. Beyond them an index and whole units are faster. */
 enum {
-	ADDRESS_FEW = 2048,    /* addresses that are looked up together */
-	ADDRESS_SEVERAL = 256, /* addresses in the questions before */
-	ADDRESS_PASSES = 8,    /* over the units */
+	ADDRESS_FEW = 2048,    /* addresses in one call */
+	ADDRESS_SEVERAL = 256, /* addresses in earlier calls */
+	ADDRESS_PASSES = 8,    /* passes over units */
 };
 
 /* Addresses that are looked up together. */
 struct few_addresses {
 	uint64_t va[ADDRESS_FEW];
-	size_t index[ADDRESS_FEW]; /* in the caller's list */
+	size_t index[ADDRESS_FEW]; /* index in the caller's array */
 	size_t count;
 	const struct cairn_symbol_taker *taker;
 };
 
-/* The symbols around one address. */
+/* The symbols around an address. */
 struct surroundings {
 	uint64_t va;
-	struct cairn_range near;  /* from the symbol before the address to the one after it */
-	struct cairn_range sized; /* as far as those with a size that hold it reach */
-	bool any;                 /* one begins there or before */
+	struct cairn_range near;  /* from the symbol before the address to the symbol after it */
+	struct cairn_range sized; /* hull of the sized symbols that contain it */
+	bool any;                 /* a symbol begins at or before it */
 };
 
 static bool look_around(void *context, const struct alias *symbol)
@@ -262,8 +270,9 @@ static bool look_around(void *context, const struct alias *symbol)
 }
 
 /*
- * How far symbols decide what is at an address, and the gap between the one before it and the next, which is empty before
- * the first.  False: a table is damaged.
+ * Compute the window in which symbols decide what is at an address, and the gap between the
+ * previous symbol and the next one, which is empty before the first symbol. Returns false if a
+ * table is damaged.
  */
 static bool address_window(const struct symbol_set *symbols, uint64_t va,
                            struct cairn_range *window, struct cairn_range *gap)
@@ -275,19 +284,23 @@ static bool address_window(const struct symbol_set *symbols, uint64_t va,
 	*gap = s.any ? s.near : (struct cairn_range){ 0, 0 };
 	window->low = s.sized.low < s.near.low ? s.sized.low : s.near.low;
 	window->high = s.sized.high > s.near.high ? s.sized.high : s.near.high;
-	if (!s.any) /* the first symbol, so that there is one */
+	if (!s.any) /* include the first symbol */
 		*window = (struct cairn_range){ va, s.near.high + (s.near.high < UINT64_MAX) };
 	return true;
 }
 
-/* The symbols where a function begins. */
+/* The symbols at the start of a function. */
 struct start {
 	uint64_t va;
-	struct cairn_bytes name; /* of the first, perhaps with all text from there on */
+	/* of the first symbol; may extend to the end of the string table */
+	struct cairn_bytes name;
 	size_t symbols;
 };
 
-/* `C1` and `C2`, or `D0`, `D1` and `D2`, of one class: one function under several names. */
+/*
+ * Return true for `C1` and `C2`, or `D0`, `D1` and `D2`, of one class, which are one function under
+ * several names.
+ */
 static bool is_same_but_for_kind(struct cairn_bytes a, struct cairn_bytes b)
 {
 	enum { NAME_MAX_READ = 4096 };
@@ -325,12 +338,12 @@ struct holder {
 	struct cairn_range found;
 	uint64_t va;
 	struct start start;
-	bool alone; /* no other function may be where it begins */
+	bool alone; /* require that no other function begins at the same address */
 };
 
 /*
- * Can the symbol not begin a function of its own between the start of what was found and the address? Of two functions
- * that were laid out at one place the linker leaves the symbols of both.
+ * Return true unless the symbol begins another function between the start of the function found and
+ * the address. If the linker folded two functions, it keeps the symbols of both.
  */
 static bool leaves_holder(void *context, const struct alias *symbol)
 {
@@ -343,8 +356,8 @@ static bool leaves_holder(void *context, const struct alias *symbol)
 }
 
 /*
- * May no symbol know the address better than the function that was found there?  `alone`: nor may the linker have folded
- * others into it.
+ * Return true if no symbol describes the address better than the function that was found. `alone`
+ * also excludes that the linker folded other functions into it.
  */
 static bool address_is_held(const struct symbol_set *symbols, struct cairn_range found, uint64_t va,
                             bool alone)
@@ -358,7 +371,7 @@ static bool address_is_held(const struct symbol_set *symbols, struct cairn_range
 	       (!alone || h.start.symbols > 0);
 }
 
-/* A text that outlives its reader; empty if memory is short. */
+/* Copy a string so that it outlives its reader. Returns an empty string if memory is short. */
 static struct cairn_bytes keep_text(struct address_functions *f, struct cairn_bytes text)
 {
 	struct cairn_bytes kept;
@@ -368,7 +381,7 @@ static struct cairn_bytes keep_text(struct address_functions *f, struct cairn_by
 	               : (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* Gives locations, if there are any. */
+/* Pass the locations to the taker, if there are any. */
 static void address_give(const struct cairn_location *locations, size_t count, size_t index,
                          const struct cairn_symbol_taker *taker)
 {
@@ -386,7 +399,7 @@ static int compare_symbol_names(const void *aliases, uint64_t va, struct cairn_b
 	return aliases_compare(aliases, va, a, b);
 }
 
-/* What is there by the functions that were kept; NULL: nothing. */
+/* Return the kept function at `va`, or NULL. */
 static const struct kept_function *address_kept_at(const struct address_functions *f,
                                                    const struct kept_functions *kept, uint64_t va)
 {
@@ -395,7 +408,10 @@ static const struct kept_function *address_kept_at(const struct address_function
 	return kept_functions_at(kept, va, &order);
 }
 
-/* Gives the locations of an address in ->kept, with texts that stay.  False: there are none. */
+/*
+ * Pass the locations of an address in ->kept, with copied strings, to the taker. Returns false if
+ * there are none.
+ */
 static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                                  const struct cairn_symbol_taker *taker)
 {
@@ -414,21 +430,25 @@ static bool few_functions_answer(struct address_functions *f, uint64_t va, size_
 }
 
 /*
- * Functions around a few addresses.  Mostly it is enough to read those that hold one, and to see that no symbol knows the
- * address better.  Elsewhere there is a window for each address: from the symbol before it to the one after it, and as
- * far as symbols with a size reach that hold it.  All functions of DWARF that touch the window and the symbols in it
- * decide which functions are there, as those of the whole program would.
+ * Looking up a few addresses. Usually it suffices to read the functions that contain the address
+ * and to check that no symbol describes it better. Otherwise each address gets a window, from the
+ * symbol before it to the symbol after it, extended by the sized symbols that contain it. All DWARF
+ * functions that touch the window and all symbols in it then give the same answer as the whole
+ * program would.
  */
 
-/* For so many addresses the tables of symbols are gone over again and again; for more they are sorted. */
+/* Up to this many addresses scan the symbol tables; for more the symbols are sorted. */
 enum { PASSES_OVER_SYMBOLS = 32 };
 
-/* How much is read. */
+/* How much of the DWARF is read. */
 enum reach {
-	/* functions that hold an address, by .debug_aranges where it knows them, not inside of types or other functions */
+	/*
+	 * functions that contain an address, but not those inside types or other functions; uses
+	 * .debug_aranges if possible
+	 */
 	REACH_OUTSIDE,
-	REACH_HOLDING, /* these too */
-	REACH_AROUND,  /* what is between the symbols around it, too */
+	REACH_HOLDING, /* all functions that contain an address */
+	REACH_AROUND,  /* everything between the symbols around the address */
 	REACHES
 };
 
@@ -436,18 +456,18 @@ struct gathering {
 	struct address_functions *f;
 	const uint64_t *vas;
 	size_t count;
-	struct cairn_range window[ADDRESS_FEW]; /* of each address */
-	/* the same, ascending, and one of those that touch each other */
+	struct cairn_range window[ADDRESS_FEW]; /* window of each address */
+	/* the windows merged, ascending */
 	struct cairn_range near[ADDRESS_FEW];
 	size_t near_count;
-	struct cairn_range
-		pick[4 * ADDRESS_FEW]; /* where symbols are wanted: the windows, and more */
+	/* ranges whose symbols are loaded: the windows, and more */
+	struct cairn_range pick[4 * ADDRESS_FEW];
 	size_t picks;
 	struct function_sink sink;
-	struct program_reader *reader;  /* NULL: none was needed yet */
-	struct program_unit_list units; /* that it reads */
-	size_t listed;                  /* addresses for which they were listed */
-	bool by_name;                   /* .debug_aranges listed them */
+	struct program_reader *reader;  /* NULL until needed */
+	struct program_unit_list units; /* units to read */
+	size_t listed;                  /* number of addresses for which they were listed */
+	bool by_name;                   /* listed through .debug_aranges */
 };
 
 static bool add_pick(struct gathering *g, struct cairn_range range)
@@ -458,7 +478,10 @@ static bool add_pick(struct gathering *g, struct cairn_range range)
 	return true;
 }
 
-/* If only the address is asked for, no symbols are wanted before its function is known. */
+/*
+ * Compute the windows. Unless reading around the address, no symbols are needed until its function
+ * is known.
+ */
 static bool open_windows(struct gathering *g, enum reach reach)
 {
 	struct cairn_range gap;
@@ -476,7 +499,7 @@ static bool open_windows(struct gathering *g, enum reach reach)
 	return symbol_set_pick(&g->f->symbols, g->pick, g->picks);
 }
 
-/* Where a function begins, which may be before its window. */
+/* Load the symbols where a function begins, which may be outside its window. */
 static bool name_symbols(void *context, uint64_t va)
 {
 	struct gathering *g = context;
@@ -507,7 +530,7 @@ static bool holds_address(const struct function *function, const struct gatherin
 	return false;
 }
 
-/* With lines, if a table has some for it, where it is asked for. */
+/* Keep a function from symbols if it contains an address, with rows if there are any. */
 static enum cairn_status take_symbol_in_window(void *context, const struct function *function)
 {
 	struct gathering *g = context;
@@ -534,14 +557,17 @@ static bool read_listed_units(struct gathering *g, enum reach reach)
 	for (size_t i = 0; status == CAIRN_OK && i < g->units.count; i++)
 		status = program_read(g->reader, g->units.unit[i], &sink);
 	program_focus(g->reader, NULL);
-	/* nothing was damaged, and nothing was missed */
+	/* check that nothing was damaged or missed */
 	struct program_summary sum = { .units = 0 };
 	program_add_summary(g->reader, &sum);
 	return status == CAIRN_OK && sum.broken == 0 && sum.no_split == 0 &&
 	       sum.damage.fault.status == CAIRN_OK && !program_missed_units(g->f->program);
 }
 
-/* No reader may be there while units are listed.  `quick`: units are not looked at for it. */
+/*
+ * List the units to read, which requires that no reader exists. Returns false if that fails or,
+ * with `quick`, if it would have to examine all units.
+ */
 static bool list_units(struct gathering *g, enum reach reach, bool quick)
 {
 	struct program *program = g->f->program;
@@ -558,7 +584,10 @@ static bool list_units(struct gathering *g, enum reach reach, bool quick)
 	return g->reader != NULL;
 }
 
-/* The units that hold the same addresses are the same, however much of them is read; fewer addresses are in fewer. */
+/*
+ * Read the units. REACH_HOLDING reuses the list of the previous pass if that was made by examining
+ * units, or for the same addresses.
+ */
 static bool read_dwarf(struct gathering *g, enum reach reach)
 {
 	const bool known = reach == REACH_HOLDING && g->reader;
@@ -596,7 +625,10 @@ static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach
 	       (found && address_is_held(&g->f->symbols, found->range, va, reach == REACH_OUTSIDE));
 }
 
-/* Gives what is known, and goes on with the other addresses, for which an index may know a line. */
+/*
+ * Answer what is known and return the number of addresses left. With lines_alone, addresses without
+ * an answer are left too, because the index may know their line.
+ */
 static size_t give_answers(struct gathering *g, struct few_addresses *asked, enum reach reach)
 {
 	size_t left = 0;
@@ -621,10 +653,10 @@ static bool read_reach(struct gathering *g, enum reach reach)
 	       (reach != REACH_AROUND || read_window_symbols(g));
 }
 
-/* Answers what can be known of them without an index, and leaves the others in the list. */
+/* Answer the addresses that can be answered without an index, and leave the others in the list. */
 static void few_functions_find(struct address_functions *f, struct few_addresses *asked)
 {
-	/* its arrays are large, and are not read before they are filled */
+	/* large arrays, so leave them uninitialized */
 	struct gathering *g = malloc(sizeof(*g));
 
 	if (!g)
@@ -636,7 +668,7 @@ static void few_functions_find(struct address_functions *f, struct few_addresses
 		(void)symbol_set_sort(&f->symbols);
 	for (unsigned reach = REACH_OUTSIDE; asked->count > 0 && reach < REACHES; reach++) {
 		if (!f->program && reach != REACH_AROUND)
-			continue; /* only symbols are there */
+			continue; /* only symbols exist */
 		g->count = asked->count;
 		const bool good = read_reach(g, (enum reach)reach);
 		f->passes++;
@@ -647,7 +679,7 @@ static void few_functions_find(struct address_functions *f, struct few_addresses
 	free(g);
 }
 
-/* Makes the index.  False: memory is short. */
+/* Build the index. Returns false if memory is short. */
 static bool unit_functions_open(struct address_functions *f)
 {
 	kept_functions_clear(&f->kept);
@@ -663,7 +695,7 @@ static bool unit_functions_open(struct address_functions *f)
 	return f->reader && f->was_read;
 }
 
-enum { READS_MAX = 2 }; /* of each unit, for addresses that are in no order after all */
+enum { READS_MAX = 2 }; /* reads per unit if addresses turn out not to be in order */
 
 static bool are_sorted(const uint64_t *vas, size_t count)
 {
@@ -673,7 +705,10 @@ static bool are_sorted(const uint64_t *vas, size_t count)
 	return true;
 }
 
-/* If addresses come in their order, what was read for earlier ones is not kept, and of functions only what the next ones need. */
+/*
+ * Prepare for the addresses of a call. If the host promised ascending addresses, discard what
+ * earlier calls read, and keep details only of functions with one of these addresses.
+ */
 static void unit_functions_begin(struct address_functions *f, const uint64_t *vas, size_t count)
 {
 	const size_t units = f->program ? program_units(f->program) : 0;
@@ -698,7 +733,7 @@ static bool is_asked_for(const struct address_functions *f, const struct functio
 	       f->asked[search.low] - function->start < function->size;
 }
 
-/* Takes functions whole that an address is in; of others it keeps that they are there. */
+/* Keep a function, without its details unless it contains one of the addresses. */
 static enum cairn_status take_asked(void *context, const struct function *function)
 {
 	struct address_functions *f = context;
@@ -711,7 +746,7 @@ static enum cairn_status take_asked(void *context, const struct function *functi
 	return sink.take(sink.context, &bare);
 }
 
-/* Units of a program that takes more than its size allows are not read any more. */
+/* Read a unit, unless the program has exceeded its budget. */
 static void read_unit(struct address_functions *f, size_t unit)
 {
 	struct program_summary sum = { .units = 0 };
@@ -742,7 +777,7 @@ static void read_units(struct address_functions *f, struct cairn_range range)
 		read_unit(f, units.unit[i]);
 }
 
-/* With lines, if a table has some for it. */
+/* Keep a function from symbols, with rows if there are any. */
 static enum cairn_status take_symbol(void *context, const struct function *function)
 {
 	struct address_functions *f = context;
@@ -754,7 +789,7 @@ static enum cairn_status take_symbol(void *context, const struct function *funct
 	return sink.take(sink.context, &with_rows);
 }
 
-/* The functions that symbols around the address know, beside those that DWARF knows. */
+/* Read the functions that only symbols around the address describe. */
 static bool read_near_symbols(struct address_functions *f, uint64_t va)
 {
 	const struct function_sink sink = { take_symbol, f };
@@ -765,7 +800,10 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	if (va - f->gap.low < f->gap.high - f->gap.low)
 		return true;
 	kept_functions_clear(&f->near);
-	/* addresses that no symbol is between share the window of the first: symbols that hold another one hold it, too */
+	/*
+	 * Addresses in a gap share the window of its first address: a symbol that contains one
+	 * address of a gap contains all.
+	 */
 	f->gap = (struct cairn_range){ 0, 0 };
 	if (!address_window(&f->symbols, va, &window, &gap) ||
 	    (gap.low < gap.high && !address_window(&f->symbols, gap.low, &window, &f->gap)))
@@ -782,7 +820,7 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	return ok;
 }
 
-/* Where the line of the code is known, and nothing else. */
+/* Look up an address that only a line table describes. */
 static size_t find_line_alone(struct address_functions *f, uint64_t va,
                               struct cairn_location locations[KEPT_LOCATIONS_MAX])
 {
@@ -797,7 +835,10 @@ static size_t find_line_alone(struct address_functions *f, uint64_t va,
 	return kept_functions_locate(&f->near, f->near.function, va, locations);
 }
 
-/* The locations of an address whose units have been read, which are lent until the next call; returns how many. */
+/*
+ * Return the number of locations of an address whose units have been read. They are valid until the
+ * next call.
+ */
 static size_t unit_functions_find(struct address_functions *f, uint64_t va,
                                   struct cairn_location locations[KEPT_LOCATIONS_MAX])
 {
@@ -808,7 +849,7 @@ static size_t unit_functions_find(struct address_functions *f, uint64_t va,
 		return kept_functions_locate(&f->kept, found, va, locations);
 	symbol = read_near_symbols(f, va) ? address_kept_at(f, &f->near, va) : NULL;
 	found = address_kept_at(f, &f->kept, va);
-	/* the symbol is nearer if it begins later, or there and is smaller; at equal ranges DWARF is */
+	/* prefer the function that begins last, then the smaller one, then DWARF */
 	if (symbol &&
 	    (!found || symbol->range.low > found->range.low ||
 	     (symbol->range.low == found->range.low && symbol->range.high < found->range.high)))
@@ -832,7 +873,7 @@ struct address_functions *address_functions_open(const struct address_files *fil
 	f->files = *files;
 	budget_pool_open(&f->pool);
 	f->budget.pool = &f->pool;
-	/* names that are not those of symbols have no order */
+	/* other names are not symbol names, so the order does not apply to them */
 	f->kept.last_counts = f->near.last_counts = files->names >= CAIRN_NAMES_SHORT;
 	f->texts.budget = &f->budget;
 	f->kept.grow = f->near.grow = grow_counted;
@@ -901,8 +942,8 @@ static void find_indexed(struct address_functions *f, const uint64_t *vas, const
 void address_functions_find(struct address_functions *f, const uint64_t *vas, size_t count,
                             const struct cairn_symbol_taker *taker)
 {
-	struct few_addresses
-		few; /* its arrays are large, and are not read before they are filled */
+	/* large arrays, so leave them uninitialized */
+	struct few_addresses few;
 
 	few.taker = taker;
 	if (!f->is_open)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Emits functions for symbols that DWARF does not cover and derives the extent of unsized ones. */
+/* Makes functions of symbols that DWARF does not describe. */
 #include "code_symbols.h"
 
 #include "base/bisect.h"
@@ -8,16 +8,17 @@
 
 #include <stdlib.h>
 
-enum { TYPE_NONE = 0, TYPE_FUNCTION = 2 }; /* STT_... */
+enum { TYPE_NONE = 0, TYPE_FUNCTION = 2 };
 
-/* One pass over symbols, known functions and sections, all ascending. */
+/* State of one pass over symbols, known functions and sections, all ascending. */
 struct pass {
 	struct code_symbols *symbols;
 	const struct function_sink *sink;
 	struct code_ranges sections;
-	size_t next_known;                 /* the first that begins after the symbol */
-	uint64_t known_reach, sized_reach; /* how far those at or before it go */
-	size_t same_end;                   /* after the symbols at this address */
+	size_t next_known; /* first known function that begins after the symbol */
+	/* highest ends of known functions and sized symbols at or before the symbol */
+	uint64_t known_reach, sized_reach;
+	size_t same_end; /* index after the symbols at this address */
 };
 
 static void sort_ranges(struct cairn_range *range, size_t count)
@@ -26,7 +27,7 @@ static void sort_ranges(struct cairn_range *range, size_t count)
 		qsort(range, count, sizeof(*range), range_compare);
 }
 
-/* Goes on to the address of a symbol. */
+/* Advance to the address of symbol `i`. */
 static void advance_to_symbol(struct pass *p, size_t i)
 {
 	const struct aliases *aliases = p->symbols->aliases;
@@ -42,17 +43,17 @@ static void advance_to_symbol(struct pass *p, size_t i)
 			break;
 }
 
-/* How far the known functions go that begin at `va`; `va` when there are none. */
+/* Return the highest end of the known functions that begin at `va`, or `va` if there are none. */
 static uint64_t find_known_end(const struct pass *p, uint64_t va)
 {
 	const struct cairn_range *known = p->symbols->known;
 	size_t last = p->next_known;
 
-	/* they are sorted by their ends too */
+	/* ranges of equal start are sorted by their end */
 	return last > 0 && known[last - 1].low == va ? known[last - 1].high : va;
 }
 
-/* Is there a known function of just this range? */
+/* Return true if a known function has exactly this range. */
 static bool has_range(const struct pass *p, struct cairn_range range)
 {
 	struct bisection search = bisect_begin(p->next_known);
@@ -70,7 +71,7 @@ static bool is_known(const struct pass *p, const struct alias *symbol)
 
 	if (find_known_end(p, symbol->va) < end)
 		return false;
-	/* the function of the same range has its name already, or another one */
+	/* a known function with the same range has this name already, or a better one */
 	return !p->symbols->folded || !has_range(p, (struct cairn_range){ symbol->va, end });
 }
 
@@ -99,7 +100,7 @@ static enum cairn_status emit_sized_symbol(struct pass *p, const struct alias *s
 	return emit_code_symbol(p, symbol, symbol->size);
 }
 
-/* Where something without a size ends. */
+/* Return the end of a symbol without a size. */
 static uint64_t find_end(const struct pass *p, uint64_t va, const struct cairn_range *section)
 {
 	const struct code_symbols *symbols = p->symbols;
@@ -109,7 +110,7 @@ static uint64_t find_end(const struct pass *p, uint64_t va, const struct cairn_r
 		end = symbols->aliases->entry[p->same_end].va;
 	if (p->next_known < symbols->known_count && symbols->known[p->next_known].low < end)
 		end = symbols->known[p->next_known].low;
-	/* inside of another one it is a second way in */
+	/* inside a function, the symbol is a second entry point */
 	uint64_t reach = p->known_reach > p->sized_reach ? p->known_reach : p->sized_reach;
 	return reach > va && reach < end ? reach : end;
 }
@@ -138,7 +139,7 @@ static bool has_sized_symbol(const struct aliases *aliases, size_t first, size_t
 	return false;
 }
 
-/* All symbols at one address; the same one may be in several tables. */
+/* Emit all symbols at one address. Several tables may contain the same symbol. */
 static enum cairn_status emit_symbol_group(struct pass *p, size_t first)
 {
 	const struct alias *entry = p->symbols->aliases->entry;

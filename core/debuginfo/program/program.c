@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the DWARF of a program, and finds the units with the code of addresses. */
+/*
+ * Opens the DWARF of a program with its dwz file and .dwp package, and finds the units that contain
+ * addresses: those that .debug_aranges names, or whose roots claim the code.
+ */
 #include "program.h"
 #include "program_parts.h"
 
@@ -16,7 +19,7 @@
 
 #include <stdlib.h>
 
-/* Part of a section that is lent from a mapped file will be read. */
+/* Prefetch a part of a section if it is borrowed from a mapped file. */
 static void fetch_part(const struct program *program, enum dwarf_section_kind which,
                        struct cairn_bytes section, uint64_t offset, uint64_t size)
 {
@@ -47,17 +50,14 @@ void program_fetch_unit(const struct program *program, const struct dwarf_unit *
 	           ABBREVS_USUAL);
 }
 
-/*
- * Finds the units with the code of a few ranges: those that .debug_aranges names, or those whose first entries
- * claim it.
- */
-
-/* What is listed before its first entries are looked at, so that its pages are fetched once. */
+/* Units are listed in steps before their roots are read, so that each page is fetched once. */
 enum {
-	ARANGE_BYTES = 16, /* of one range of .debug_aranges */
+	ARANGE_BYTES = 16, /* size of a range in .debug_aranges */
 	STEP_BYTES = 4 << 20,
-	STEP_UNITS =
-		64, /* so many in a step, and there is less between them than a disk reads in the time of a seek */
+	/*
+	 * with this many units in a step, a disk reads the bytes between roots faster than it seeks
+	 */
+	STEP_UNITS = 64,
 };
 
 static int compare_places(const void *left, const void *right)
@@ -85,7 +85,7 @@ bool program_may_hold_code(const struct dwarf_unit *unit)
 	       unit->type != DWARF_UT_SPLIT_TYPE && unit->type != DWARF_UT_PARTIAL;
 }
 
-/* Before another list of units takes the place of this one. */
+/* Free the list of units before another replaces it. */
 static void program_drop_unit_list(struct program *program)
 {
 	for (size_t i = 0; program->places && i < program->main.units.count; i++)
@@ -100,7 +100,7 @@ static void program_drop_unit_list(struct program *program)
 	dies_free_units(&program->main);
 }
 
-/* Room for what is remembered of each unit that is listed; false: memory is short. */
+/* Allocate the row ranges of all listed units. Returns false if memory is short. */
 static bool program_make_places(struct program *program)
 {
 	program->places = calloc(program->main.units.count + 1, sizeof(*program->places));
@@ -114,7 +114,7 @@ static int compare_offsets(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* .debug_aranges; empty where there is none, or its addresses are to be relocated. */
+/* Return .debug_aranges, or nothing if it is missing or has to be relocated. */
 static struct cairn_bytes program_aranges(struct program *program)
 {
 	const struct elf *elf = &program->plain.elf;
@@ -136,7 +136,10 @@ static struct cairn_bytes program_aranges(struct program *program)
 	return program->aranges;
 }
 
-/* Offsets of units that .debug_aranges names for the ranges, each once; SIZE_MAX: that is not known. */
+/*
+ * Collect the offsets of the units that .debug_aranges names for the ranges, sorted; consecutive
+ * duplicates are removed. Returns SIZE_MAX if they cannot be determined.
+ */
 static size_t find_named_offsets(struct program *program, const struct cairn_range *asked,
                                  size_t count, uint64_t offset[PROGRAM_UNITS_FOUND_MAX])
 {
@@ -191,7 +194,7 @@ bool program_missed_units(const struct program *program)
 	return program->missed;
 }
 
-/* The search over all units, while they are listed. */
+/* State of a search over all units while they are listed. */
 struct search {
 	struct program *program;
 	const struct cairn_range *asked;
@@ -228,7 +231,7 @@ static void release_listed_pages(const struct program *program, uint64_t from, u
 			(struct cairn_bytes){ info.data + from, (size_t)(to - from) });
 }
 
-/* Units that are small are all on the way, and of large ones only the beginnings. */
+/* Prefetch the next step if units are small. Of large units only the beginnings are needed. */
 static void fetch_small_units(const struct program *program, uint64_t from, size_t units)
 {
 	const struct cairn_bytes info = program->main.sections.info;
@@ -239,7 +242,7 @@ static void fetch_small_units(const struct program *program, uint64_t from, size
 			info.data + from, (size_t)(left < STEP_BYTES ? left : STEP_BYTES) });
 }
 
-/* Reads ahead the sections in which each unit has some bytes. */
+/* Prefetch the sections of which each root reads a few bytes. */
 static void fetch_lists(const struct program *program)
 {
 	static const enum dwarf_section_kind kinds[] = { DWARF_SECTION_ABBREV, DWARF_SECTION_RANGES,
@@ -251,7 +254,7 @@ static void fetch_lists(const struct program *program)
 			os_file_read_soon(*dwarf_sections_get(&sections, kinds[i]));
 }
 
-/* Lists the units and looks at each, some of them at a time. */
+/* List the units in steps, and examine each. */
 static bool look_at_all_units(struct search *s)
 {
 	struct program *program = s->program;
@@ -265,7 +268,7 @@ static bool look_at_all_units(struct search *s)
 		const size_t before = file->units.count;
 		if (!dies_read_units_until(file, from + STEP_BYTES, &program->budget, &fault) ||
 		    fault.status != CAIRN_OK)
-			return false; /* what is read whole reports the damage */
+			return false; /* a complete read will report the damage */
 		to = file->units.read;
 		units = file->units.count - before;
 		for (; next < file->units.count; next++)
@@ -321,7 +324,7 @@ static bool add_root(struct program *program, const struct dies_unit *root, size
 	return true;
 }
 
-/* A unit whose first entry cannot be read may be anywhere. */
+/* Add the code of all roots. A unit whose root cannot be read may be anywhere. */
 static bool add_roots(struct program *program)
 {
 	struct dies_unit root = { .budget = &program->budget };
@@ -388,11 +391,6 @@ bool program_find_indexed_units(const struct program *program, struct cairn_rang
 	return true;
 }
 
-/*
- * Opens the DWARF sections of a program, its dwz file and its .dwp package and sets the work
- * budget.
- */
-
 static enum cairn_status report_no_units_memory(struct program_damage *damage)
 {
 	return fault_set(&damage->fault, CAIRN_NO_MEMORY, "no memory for a list of units");
@@ -428,7 +426,7 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 	if (program->plain.elf.type == ELF_TYPE_REL && !elf_has_one_text(&program->plain.elf))
 		return fault_set(&damage->fault, CAIRN_UNSUPPORTED,
 		                 "a relocatable file with more than one section of instructions");
-	struct program_damage first = *damage; /* of a section that can be done without */
+	struct program_damage first = *damage; /* damage to a section that is not essential */
 	status = open_file(program, &program->plain, &program->main, damage);
 	program->damage = first.fault.status != CAIRN_OK ? first : *damage;
 	if (status == CAIRN_OK && program->main.units.count == 0 && !input->unlisted)
@@ -436,7 +434,7 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 	return status;
 }
 
-/* A file beside the main one; what is wrong with it is not the program's end. */
+/* Open an auxiliary file. Damage to it is recorded but does not end the program. */
 static bool open_beside(struct cairn_bytes bytes, bool split, struct dwarf_file *plain,
                         struct dies_file *file, struct program *program)
 {
@@ -479,7 +477,7 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 	return CAIRN_OK;
 }
 
-/* All files that are known from the start count for what may be read. */
+/* Credit all files known from the start. */
 static bool open_budget(struct program *program)
 {
 	const struct program_input *input = &program->input;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What DWARF records about a program: its functions with rows of the line table and inlined calls, unit
- * after unit.  DWARF 2 to 5, of 32 and 64 bits, either byte order; sections that are compressed;
- * relocatable files; an alternate file (dwz) and split DWARF when the caller lends them.
+ * Reads the functions of a program from DWARF, with line table rows and inlined calls, unit by
+ * unit. Supports DWARF 2 to 5, 32-bit and 64-bit, in either byte order; compressed sections;
+ * relocatable files; and, if the caller provides the files, an alternate file (dwz) and split
+ * DWARF.
  *
- * It does not look for other files, does not make functions of symbols (it only takes their names),
- * does not sort, and does not throw away copies: the same function may come from several units.
+ * It does not search for other files, make functions of symbols (it only uses their names), sort,
+ * or remove copies: several units may contain the same function.
  *
  *	struct program *program;
  *	struct program_input input = { .debug = bytes, .aliases = &aliases };
@@ -18,14 +19,13 @@
  *	program_reader_free(reader);
  *	program_close(program);
  *
- * Threads: a program may be shared, a reader belongs to one thread.  Each unit is read by one
- * reader, whichever it is: what it gives depends on the unit alone.  The functions of one unit come
- * in the order of its entries.  So a writer that orders equal functions by (unit, order inside it)
- * has the same output for any number of threads.
+ * Threads: A program may be shared, but a reader belongs to one thread. Each unit is read by one
+ * reader, and the result depends only on the unit. The functions of a unit come in the order of its
+ * entries. Hence a writer that orders equal functions by (unit, order in the unit) has the same
+ * output for any number of threads.
  *
- * Memory: per reader a few times the largest unit, per program the sections that had to be
- * decompressed or relocated, and 24 bytes for each sequence of the line tables.  Functions are not
- * kept.
+ * Memory: A reader needs a few times the size of the largest unit. A program needs its decompressed
+ * or relocated sections and 24 bytes per sequence of the line tables. Functions are not stored.
  */
 #ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
 #define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
@@ -35,9 +35,9 @@
 #include "model/function.h"
 
 /*
- * Where the split half of a unit is (`.dwo`, or a `.dwp` of all).  `find` is called from the
- * threads of readers, maybe by several at once; what it gives is borrowed until program_close().
- * `package` says whether these bytes are a `.dwp`.  Empty bytes: there is none.
+ * Finds the split half of a unit (`.dwo`). `find` is called by the threads of all readers, possibly
+ * concurrently. The bytes it returns are borrowed until program_close(); empty bytes mean that
+ * there is no file.
  */
 struct program_dwo_source {
 	struct cairn_bytes (*find)(void *context, struct cairn_bytes directory,
@@ -46,22 +46,26 @@ struct program_dwo_source {
 	struct cairn_bytes package; /* the program's `.dwp`, or empty */
 };
 
-/* All bytes are borrowed until program_close().  Empty ones have size 0. */
+/* Inputs. All bytes are borrowed until program_close(); absent files have size 0. */
 struct program_input {
-	struct cairn_bytes debug; /* the ELF file with DWARF; may be the program itself */
-	struct cairn_bytes alt;   /* its .gnu_debugaltlink file */
+	struct cairn_bytes debug; /* ELF file with DWARF; may be the program itself */
+	struct cairn_bytes alt;   /* file named by .gnu_debugaltlink */
 	struct program_dwo_source split;
-	const struct aliases *aliases; /* NULL: names are those of DWARF */
-	bool call_sites;               /* also give calls that are still calls */
-	bool every_row; /* also those before the last one of an address, and where statements begin */
-	bool columns; /* rows and inlined calls have them; of two rows that differ by them none is left out */
-	bool mapped;   /* all bytes are mapped from files: pages that were read may be given back */
-	unsigned threads; /* for opening it; 0: the caller's alone */
+	const struct aliases *aliases; /* NULL to use only names from DWARF */
+	bool call_sites;               /* also report calls that were not inlined */
+	/* keep all rows of an address, and where statements begin */
+	bool every_row;
+	/* keep columns, including rows that differ only in the column */
+	bool columns;
+	bool mapped;      /* all bytes are mapped from files; pages may be released after reading */
+	unsigned threads; /* threads for opening; 0 uses only the calling thread */
 	enum cairn_name_style names;
-	bool relative; /* folders of files are as the line tables have them, without that of the compilation */
+	/* file directories are as in the line table, without the compilation directory */
+	bool relative;
 	/*
-	 * For lookups: program_find_units() lists the units, or the one after it; till then there are none.  Functions are
-	 * lent, and what they cost to keep is not drawn from the budget; what a reader drew comes back when it is freed.
+	 * For lookups: units are not listed until one of the functions below is called. Functions
+	 * are borrowed, their cost is not drawn from the budget, and what a reader drew is returned
+	 * when it is freed.
 	 */
 	bool unlisted;
 };
@@ -71,15 +75,15 @@ struct program_reader;
 struct function_builder_focus;
 
 /*
- * NOT_FOUND: there is no DWARF.  A file whose list of units ends in damage opens: the units before
- * it are read, and the summary reports that.
+ * Open a program. Returns NOT_FOUND if there is no DWARF. If the list of units is damaged, the
+ * units before the damage can be read, and the summary reports it.
  */
 CAIRN_MUST_USE enum cairn_status program_open(const struct program_input *input,
                                               struct program **program,
                                               struct program_damage *damage);
 void program_close(struct program *program);
 
-/* How many units there are to read. */
+/* Return the number of units. */
 size_t program_units(const struct program *program);
 
 enum { PROGRAM_UNITS_FOUND_MAX = 2048 };
@@ -90,94 +94,102 @@ struct program_unit_list {
 };
 
 /*
- * The units whose first entries claim code of one of `count` ascending ranges.  Of each unit only that entry is read.  False
- * when this cannot be known of all units (they are damaged), or when there are
- * too many: then all units are to be read.  All units are listed after it.  One thread at a time, and no reader
- * may be there that has read a unit.
+ * Find the units whose roots claim code in one of `count` ascending ranges. Reads only the root of
+ * each unit. Returns false if a unit is damaged or there are too many; then all units must be read.
+ * Afterwards all units are listed. Not thread-safe; no reader that has read a unit may exist.
  */
 bool program_find_units(struct program *program, const struct cairn_range *asked, size_t count,
                         struct program_unit_list *found);
 
 /*
- * The same by .debug_aranges, which is faster; a producer may have left out code.  No more than these units are listed
- * after it: what they refer to elsewhere is missed.  False: the section does not know any.
+ * Find the units through .debug_aranges, which is faster but may be incomplete, depending on the
+ * producer. Afterwards only these units are listed, so references to others fail (see
+ * program_missed_units()). Returns false if the section names no unit.
  */
 bool program_find_named_units(struct program *program, const struct cairn_range *asked,
                               size_t count, struct program_unit_list *found);
 
 /*
- * Lists all units, and where their code is, for program_find_indexed_units().  A unit whose code is not known may be anywhere.
- * False: memory is short, or the budget used up; what was found before that is there.  As above, no reader may be there.
+ * List all units and their code for program_find_indexed_units(). A unit whose code is unknown is
+ * assumed to be anywhere. Returns false if memory is short or the budget is exhausted; what was
+ * found before is kept. As above, no reader may exist.
  */
 bool program_index_units(struct program *program);
 
-/* The units with code in the range, by that index.  False: there are too many, of which some were found. */
+/*
+ * Find the units with code in the range through the index. If there are too many, returns false and
+ * some of them.
+ */
 bool program_find_indexed_units(const struct program *program, struct cairn_range asked,
                                 struct program_unit_list *found);
 
-/* Did a reader look for a unit that is not listed?  Then what it gave may be less than there is. */
+/*
+ * Return true if a reader needed a unit that is not listed, so that its results may be incomplete.
+ */
 bool program_missed_units(const struct program *program);
 
-/* NULL when memory is short.  Texts that a reader gave live until it is freed. */
+/* Return NULL if memory is short. Strings from a reader live until it is freed. */
 struct program_reader *program_reader_new(struct program *program);
 void program_reader_free(struct program_reader *reader);
 
 /*
- * From then on the reader gives functions that touch one of the ranges, and maybe others; of each row only what a lookup
- * needs.  `focus` is lent.
+ * Restrict the reader to functions that touch one of the ranges in `focus`, which is borrowed; it
+ * may still give others. Of rows only those needed for lookups are read.
  */
 void program_focus(struct program_reader *reader, const struct function_builder_focus *focus);
 
 /*
- * From then on the reader gives of functions with one range and name only the one that stands first in the order of
- * (unit, order inside it), and maybe others, as of units of C, which have no copies.  The table is lent, to all readers of the
- * program.
+ * Make the reader give only the first of several functions with one range and name, in the order of
+ * (unit, order in the unit). It may still give others, for example from C units, which do not have
+ * copies. The table is borrowed and shared by all readers of the program.
  */
 struct given_functions;
 void program_give_once(struct program_reader *reader, struct given_functions *given);
 
 /*
- * All functions of a unit.  A broken unit is not an outcome: it is counted, and what was sound
- * before the damage has been given.  NO_MEMORY, or what the sink returned.  MALFORMED: reading the
- * program takes more than its size allows (debuginfo/budget/budget.h), and the summary gives the place; nothing more is
- * given by any reader of the program.
+ * Read all functions of a unit. A damaged unit is counted, not reported as a failure; the functions
+ * before the damage are passed to `sink`. Returns CAIRN_OK, NO_MEMORY or the sink's status. Returns
+ * MALFORMED if the program exceeds the budget for its size (debuginfo/budget/budget.h); then the
+ * summary has the location, and no reader of the program gives anything more.
  */
 CAIRN_MUST_USE enum cairn_status program_read(struct program_reader *reader, size_t unit,
                                               const struct function_sink *sink);
 
 /*
- * Rows for a function that no unit names: function->start and ->size are given, rows and files are
- * filled in and lent until the next call with this reader.  NOT_FOUND: no line table covers its
- * start or a part of it.  MALFORMED: as with program_read().  To be asked when all units have
- * been read, or after program_index_units() those with code in the range; one thread at a time.
+ * Find rows for a function that no unit names. The caller sets function->start and ->size; rows and
+ * files are filled in and valid until the next call with this reader. Returns NOT_FOUND if no line
+ * table covers a part of the function, MALFORMED like program_read(). Call after all units have
+ * been read or, after program_index_units(), those with code in the range. Only one thread at
+ * a time.
  */
 CAIRN_MUST_USE enum cairn_status program_rows_at(struct program_reader *reader,
                                                  struct function *function);
 
 /*
- * The same in two steps, for many functions when all units have been read: the unit with rows for a range, all ones where there is
- * none (one thread at a time; false: memory is short), and its rows for a function.  What is asked before are ascending ranges, which stay the
- * caller's: of line tables that are read from then on they alone are kept; none: all.
+ * Do the same in two steps, for many functions after all units have been read. program_find_rows()
+ * finds the unit with rows for a range, or SIZE_MAX, one thread at a time, and returns false if
+ * memory is short. program_rows_of() then reads the rows. program_ask_rows() restricts the rows
+ * kept of line tables that are read afterwards to ascending ranges, which are borrowed; a count of
+ * 0 means all.
  */
 bool program_find_rows(struct program *program, struct cairn_range range, size_t *unit);
 CAIRN_MUST_USE enum cairn_status program_rows_of(struct program_reader *reader, size_t unit,
                                                  struct function *function);
-void program_ask_rows(struct program_reader *reader, const struct cairn_range *range,
-                      size_t count);
+void program_ask_rows(struct program_reader *reader, const struct cairn_range *range, size_t count);
 
-/* What to do about it: for the end of a message. */
+/* Advice that ends the message about an exhausted budget. */
 #define PROGRAM_EXHAUSTED_NEXT "no compiler shares that much: use the file as it was built"
 
-/* A lower-case phrase for why, in the plural: "empty ranges". */
+/* Return a lower-case plural phrase, such as "empty ranges". */
 const char *program_drop_text(enum program_drop drop);
 
-/* Why its units could not all be listed: that takes more than its size allows.  NULL: nothing was too much. */
+/* Return why not all units could be listed (the budget is exhausted), or NULL. */
 const char *program_flaw(const struct program *program);
 
-/* Bytes that it and its readers hold, about. */
+/* Return the approximate number of bytes used by the program and its readers. */
 uint64_t program_memory(const struct program *program);
 
-/* What this reader has read, to be summed over all of them. */
+/* Add what this reader has read to `sum`. */
 void program_add_summary(const struct program_reader *reader, struct program_summary *sum);
 
 #endif

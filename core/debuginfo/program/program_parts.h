@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of program.h share. */
+/* Private definitions shared by program.c and program_read.c. */
 #ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_PARTS_H
 #define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_PARTS_H
 
@@ -10,42 +10,44 @@
 #include "debuginfo/elf/dwarf_sections.h"
 #include "debuginfo/functions/function_builder.h"
 
-/* Where the rows of one unit are; written once, by the reader of that unit. */
+/* The ranges of one unit's rows. Written once, by the reader of that unit. */
 struct program_row_ranges {
 	struct cairn_range *range;
 	size_t count;
 };
 
-/* A sequence of some unit, for program_rows_at(). */
+/* A sequence of a unit, for program_rows_at(). */
 struct program_row_range {
 	struct cairn_range range;
-	uint64_t reach; /* the highest end of this one and those before it */
+	uint64_t reach; /* highest end of this sequence and all before it */
 	size_t unit;
 };
 
 struct program {
 	struct program_input input;
 	struct budget_pool pool;
-	struct budget budget; /* for opening it */
+	struct budget budget; /* used while opening and listing */
 	struct dwarf_file plain, alt_plain, package_plain;
 	struct dies_file main, alt, package;
 	bool has_alt, has_package;
 	struct code_ranges text;
-	struct program_damage damage;      /* of the list of units */
-	bool missed;                       /* a unit that is not in a list of some was looked for */
-	struct program_row_ranges *places; /* for each unit; NULL: they are not listed */
-	struct program_row_range *index;   /* of all, ascending; made at the first question */
+	struct program_damage damage;      /* in the list of units */
+	bool missed;                       /* a unit outside a partial list was needed */
+	struct program_row_ranges *places; /* one per unit; NULL if units are not listed */
+	/* ascending sequences of all units; built on first use */
+	struct program_row_range *index;
 	size_t index_count;
 	bool has_index;
-	struct program_row_range *code; /* of units, ascending; made by program_index_units() */
+	/* ascending ranges of units; built by program_index_units() */
+	struct program_row_range *code;
 	size_t code_count, code_room;
-	struct cairn_bytes
-		aranges;      /* .debug_aranges, once it was asked for; empty: it does not help */
-	void *aranges_memory; /* where it was compressed */
+	/* .debug_aranges, after first use; empty if it does not help */
+	struct cairn_bytes aranges;
+	void *aranges_memory; /* its memory if it was compressed */
 	bool has_aranges;
 };
 
-/* A split file that was opened for one unit, and stays for the texts in it. */
+/* A split file opened for one unit, and kept for its strings. */
 struct program_dwo_file {
 	struct program_dwo_file *next;
 	struct dwarf_file plain;
@@ -55,36 +57,42 @@ struct program_dwo_file {
 struct program_reader {
 	struct program *program;
 	struct budget budget;
-	uint64_t memory;                 /* that was left for all readers before this one */
-	struct program_damage exhausted; /* where the budget was used up */
+	uint64_t memory;                 /* memory budget left before this reader was created */
+	struct program_damage exhausted; /* where the budget was exhausted */
 	struct string_store texts;
 	struct dies dies;
 	struct lines lines;
-	size_t lines_unit; /* whose rows are there for program_rows_at(); all ones: nobody's */
-	/* A table that is most of all tables, with its unit: symbols that no DIE names ask for it again. */
+	size_t lines_unit; /* unit whose rows are in `lines`; SIZE_MAX if none */
+	/*
+	 * A line table that makes up most of .debug_line, kept with its unit because symbols
+	 * without a DIE need it again.
+	 */
 	struct lines kept;
 	size_t kept_unit;
 	struct function_builder builder;
-	struct given_functions *given; /* for program_give_once(), or NULL */
+	struct given_functions *given; /* see program_give_once(); may be NULL */
 	struct program_summary summary;
 	struct program_dwo_file *split;
 };
 
-/* May the unit have functions?  Units of an unknown version are not read at all. */
+/* Return true if the unit may contain functions. Units of unknown version are not read. */
 bool program_may_hold_code(const struct dwarf_unit *unit);
 
-/* Puts them in order, and sets how far they reach. */
+/* Sort the ranges and set their `reach`. */
 void program_sort_ranges(struct program_row_range *range, size_t count);
 
-/* A line table, whose size its first bytes are, will be read; and a unit, whose abbreviations have no size, and are some kilobytes. */
+/*
+ * Prefetch a line table, whose size is in its header; or a unit with some kilobytes of its
+ * abbreviations, whose size is unknown.
+ */
 void program_fetch_lines(const struct program *program, uint64_t offset);
 void program_fetch_unit(const struct program *program, const struct dwarf_unit *unit);
 
-/* What an exhausted budget is: MALFORMED, and *fault with the offset. */
+/* Report an exhausted budget at `offset` as MALFORMED. */
 enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
                                     struct cairn_fault *fault);
 
-/* Is a section lent from a file whose pages come when they are read? */
+/* Return true if a section is borrowed from a mapped file. */
 static inline bool program_is_mapped(const struct program *program, enum dwarf_section_kind section)
 {
 	return program->input.mapped && !program->plain.memory[section];

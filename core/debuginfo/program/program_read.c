@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the functions of a unit, also of a split one, and line rows for code that no DIE covers. */
+/*
+ * Reads the functions of a unit, and line rows for code without a DIE. With split DWARF, the unit
+ * in the program (the skeleton) has the addresses and the line table; its functions are in a
+ * separate file (.dwo) or in a package of all units (.dwp).
+ */
 #include "program.h"
 #include "program_parts.h"
 
@@ -16,12 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Split DWARF: a unit of the program, the skeleton, has the addresses and the line table; its
- * functions are in a file of their own (.dwo) or in a package of all (.dwp).
- */
-
-/* What looking for a split file costs: its name is kept, and several places are tried. */
+/* Cost of searching for a split file: its path is kept, and several locations are tried. */
 enum { FIND_MEMORY = 5000, FIND_WORK = 2000 };
 
 static const uint8_t nothing[1];
@@ -44,7 +43,7 @@ static uint64_t read_dwo_id(const struct dies_unit *skeleton)
 	return die_has(&skeleton->root, DIES_DWO_ID) ? skeleton->root.at[DIES_DWO_ID].number : 0;
 }
 
-/* A file of the reader's, kept until the reader is freed: texts in it have been given away. */
+/* Add a file that lives as long as the reader, because strings in it have been passed on. */
 static struct program_dwo_file *add_split_file(struct program_reader *reader)
 {
 	struct program_dwo_file *file = NULL;
@@ -67,7 +66,7 @@ static struct cairn_bytes slice_contribution(struct cairn_bytes whole, struct ca
 	return bytes;
 }
 
-/* The unit among those of a package: its sections are parts of those of the package. */
+/* Find the unit in the package. Its sections are slices of the package's sections. */
 static enum cairn_status find_packed(struct program_reader *reader, uint64_t id,
                                      struct program_dwo_file *file, struct cairn_fault *fault)
 {
@@ -123,7 +122,7 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 	return status;
 }
 
-/* The compile unit of the split file that belongs to the skeleton. */
+/* Return the compile unit of the split file that belongs to the skeleton. */
 static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t id,
                                           struct cairn_fault *fault)
 {
@@ -139,7 +138,7 @@ static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t
 	return NULL;
 }
 
-/* What a split unit takes from its skeleton. */
+/* Copy the bases that a split unit inherits from its skeleton. */
 static void inherit_skeleton_bases(struct dies_unit *unit, const struct dies_unit *skeleton)
 {
 	unit->bases.addr = skeleton->bases.addr;
@@ -175,9 +174,7 @@ static enum cairn_status load_split_unit(struct program_reader *reader,
 	return fault_set(fault, CAIRN_MISMATCH, "a split file that belongs to another build");
 }
 
-/*
- * Makes dies.main, a skeleton, the split unit that belongs to it.  NOT_FOUND: it is not there.
- */
+/* Replace the skeleton in dies.main by its split unit. Returns NOT_FOUND if that is missing. */
 static enum cairn_status program_load_dwo(struct program_reader *reader, struct cairn_fault *fault,
                                           const char **section)
 {
@@ -197,7 +194,7 @@ static enum cairn_status program_load_dwo(struct program_reader *reader, struct 
 	return status;
 }
 
-/* What is remembered of a sequence: its range, and its place in the index of all. */
+/* Memory per sequence: its range, and its element in the index. */
 enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_row_range) };
 
 static const uint8_t nothing[1];
@@ -253,13 +250,13 @@ void program_reader_free(struct program_reader *reader)
 	function_builder_finish(&reader->builder);
 	program_close_dwo(reader);
 	string_store_finish(&reader->texts);
-	/* lookups have one reader after another */
+	/* lookups create one reader after another, so return the memory */
 	if (reader->program->input.unlisted && !reader->budget.exhausted)
 		reader->program->pool.left[BUDGET_MEMORY] = reader->memory;
 	free(reader);
 }
 
-/* Reports damage of a unit when it is the first. */
+/* Record damage in a unit unless a lower unit has damage. */
 static void note_unit_damage(struct program_reader *reader, size_t unit,
                              const struct cairn_fault *fault, const char *section)
 {
@@ -269,7 +266,7 @@ static void note_unit_damage(struct program_reader *reader, size_t unit,
 		*first = (struct program_damage){ *fault, section, unit };
 }
 
-/* Before the next table takes the place of this one. */
+/* Keep the current line table in `kept` if it is large, before another replaces it. */
 static void keep_large_lines(struct program_reader *reader)
 {
 	const struct lines free_one = reader->kept;
@@ -280,7 +277,7 @@ static void keep_large_lines(struct program_reader *reader)
 	reader->kept = reader->lines;
 	reader->kept_unit = reader->lines_unit;
 	reader->lines = free_one;
-	/* no number of a table comes twice, whose memory it may be */
+	/* file_set numbers must not repeat, because the new table may reuse the same memory */
 	if (reader->lines.file_set < reader->kept.file_set)
 		reader->lines.file_set = reader->kept.file_set;
 	reader->lines_unit = SIZE_MAX;
@@ -317,7 +314,7 @@ static bool read_unit_lines(struct program_reader *reader, const struct dies_uni
 	                         die_has(root, DIES_LINES) ? root->at[DIES_LINES].number : 0);
 }
 
-/* Remembers where the unit's rows are. */
+/* Record the ranges of the unit's rows. */
 static bool store_line_ranges(struct program_reader *reader, size_t unit)
 {
 	struct program_row_ranges *places = &reader->program->places[unit];
@@ -336,7 +333,7 @@ static bool store_line_ranges(struct program_reader *reader, size_t unit)
 	return true;
 }
 
-/* After the rows were read; false when memory is short. */
+/* Finish reading the rows of a unit. Returns false if memory is short. */
 static bool finish_unit_lines(struct program_reader *reader, size_t unit)
 {
 	const struct cairn_fault *fault = &reader->lines.fault;
@@ -352,13 +349,14 @@ static void begin_unit_builder(struct program_reader *reader, const struct dwarf
 	enum { ENTRY_BYTES = 4 };
 
 	function_builder_begin(&reader->builder, unit, sink);
-	/* when it is used up, the first entry of interest ends the walk */
+	/* if the budget is exhausted, the first relevant entry ends the walk */
 	(void)!budget_work(&reader->budget, (unit->end - unit->offset) / ENTRY_BYTES);
 }
 
 /*
- * A partial unit, by which dwz shares what several units have in common: types, and functions without addresses.  It names
- * the line table of one of these units, which would be read for nothing, and often.  *fault is of the walk.
+ * Return true for a partial unit without code, in which dwz collects what several units share:
+ * types, and functions without addresses. Such a unit refers to the line table of one of these
+ * units, which would be read in vain, and often. *fault is set to the fault of the walk.
  */
 static bool is_shared_part(const struct dies_unit *unit, struct cairn_fault *fault)
 {
@@ -399,31 +397,34 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	if (status != CAIRN_OK)
 		return status;
 	if (is_shared_part(&dies->main, fault)) {
-		reader->lines.fault =
-			(struct cairn_fault){ CAIRN_OK, 0, NULL }; /* of another unit */
+		/* otherwise left from another unit */
+		reader->lines.fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 		begin_unit_builder(reader, unit, sink);
 		return fault->status;
 	}
 	if (!read_unit_lines(reader, &dies->main) || !finish_unit_lines(reader, number))
 		return CAIRN_NO_MEMORY;
 	reader->lines_unit = number;
-	/* A module of Clang's names its file (.pcm) in the same way, but it has no code, hence no functions. */
+	/*
+	 * Clang modules name their file (.pcm) with the same attribute, but have no code and hence
+	 * no functions.
+	 */
 	if (die_has(&dies->main.root, DIES_DWO_NAME) &&
 	    (die_has(&dies->main.root, DIES_LOW) || die_has(&dies->main.root, DIES_RANGES))) {
 		status = program_load_dwo(reader, fault, section);
 		reader->summary.no_split += status == CAIRN_NOT_FOUND;
-		/* without its other half a skeleton may still have some functions */
+		/* a skeleton may have some functions even without its split unit */
 		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 			return status;
 	}
 	begin_unit_builder(reader, &dies->main.unit, sink);
-	/* there a function is in one unit, and none need be remembered */
+	/* a C function is in one unit only, so none need be recorded */
 	const bool is_c = dies_is_in(dies_language(&dies->main.root), DIES_C);
 	reader->builder.earlier = is_c ? NULL : reader->given;
 	return unit_walk_read(&scan, fault, section);
 }
 
-/* The line table of a unit that was read before, again.  NOT_FOUND: it has none. */
+/* Read the line table of a unit again. Returns NOT_FOUND if it has none. */
 static enum cairn_status program_reload_lines(struct program_reader *reader, size_t number)
 {
 	const struct program *program = reader->program;
@@ -434,11 +435,11 @@ static enum cairn_status program_reload_lines(struct program_reader *reader, siz
 	if (dies_load_root(&reader->dies.main, &program->main, unit, &fault, &section) != CAIRN_OK)
 		return CAIRN_NOT_FOUND;
 	const bool ok = read_unit_lines(reader, &reader->dies.main);
-	reader->dies.main.file = NULL; /* nobody shall look for its other entries */
+	reader->dies.main.file = NULL; /* only the root was loaded */
 	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* The pages of a unit that was read are not needed again soon. */
+/* Release the pages of a unit after reading. */
 static void release_unit_pages(const struct program_reader *reader, const struct dwarf_unit *unit)
 {
 	const struct program *program = reader->program;
@@ -449,7 +450,7 @@ static void release_unit_pages(const struct program_reader *reader, const struct
 		os_file_release_pages(part);
 }
 
-/* The budget of a reader was used up in this unit: MALFORMED. */
+/* Record the unit in which the reader's budget was exhausted. Returns MALFORMED. */
 static enum cairn_status program_end_budget(struct program_reader *reader, size_t number)
 {
 	uint64_t offset = reader->program->main.units.unit[number].offset;
@@ -514,7 +515,7 @@ static bool make_index(struct program *program)
 	return true;
 }
 
-/* Do rows of the unit, as far as it was read, touch the range? */
+/* Return true if rows of the unit, as far as it was read, touch the range. */
 static bool has_rows(const struct program_row_ranges *places, struct cairn_range range)
 {
 	for (size_t i = 0; i < places->count && places->range[i].low < range.high; i++)
@@ -523,7 +524,10 @@ static bool has_rows(const struct program_row_ranges *places, struct cairn_range
 	return false;
 }
 
-/* The same as below where units are read as they are asked for, so that an index of rows would not stay complete. */
+/*
+ * Find a unit with rows when units are read on demand, so that an index of all rows would not
+ * be complete.
+ */
 static size_t find_indexed_unit_with_rows(const struct program *program, struct cairn_range range)
 {
 	struct program_unit_list units;
@@ -535,7 +539,7 @@ static size_t find_indexed_unit_with_rows(const struct program *program, struct 
 	return SIZE_MAX;
 }
 
-/* The first unit, in their order, with rows at an address of the range; all ones: none. */
+/* Return the lowest unit with rows in the range, or SIZE_MAX. */
 static size_t find_unit_with_rows(const struct program *program, struct cairn_range range)
 {
 	enum { LOOK_BACK = 1024 };
@@ -551,8 +555,9 @@ static size_t find_unit_with_rows(const struct program *program, struct cairn_ra
 }
 
 /*
- * Is most of the unit's code in sequences that nobody asks for?  To pass over one takes half of what reading it does, and those that are asked
- * for are passed over first, too.
+ * Return true if most of the unit's code is in sequences that are not asked for. Skipping a
+ * sequence takes half the time of reading it, and each wanted sequence is skipped first too, so
+ * otherwise reading everything is faster.
  */
 static bool is_mostly_unasked(const struct program_row_ranges *places, const struct lines *lines)
 {
@@ -594,7 +599,7 @@ static enum cairn_status load_unit_lines(struct program_reader *reader, size_t u
 	return status;
 }
 
-/* The rows of `unit` for a function; NOT_FOUND: it has none. */
+/* Set the rows of `unit` for a function. Returns NOT_FOUND if it has none. */
 static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
                                   struct function *function)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The DWARF and the symbols of a module's files, as a source of a symbolizer: see cairn/dwarf.h. */
+/* Makes the DWARF and symbols of a module a source of a symbolizer; see cairn/dwarf.h. */
 #include "debuginfo/lookup/address_functions.h"
 
 #include <cairn/dwarf.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 struct dwarf_source {
-	struct cairn_symbol_search search; /* for split files */
+	struct cairn_symbol_search search; /* keeps the search for split files */
 	struct address_files files;
-	const char *path; /* of the file with DWARF, else of the module's own */
+	const char *path; /* of the file with DWARF, otherwise of the program */
 	struct address_functions *functions;
 };
 
@@ -42,7 +42,7 @@ static struct cairn_bytes find_bytes(struct dwarf_source *source, enum cairn_mod
 	return source->search.file(&source->search, wanted, none, none, &file) ? file.bytes : none;
 }
 
-/* A module whose debug file alone is there has its symbols too. */
+/* Find the files of the module. If there is only a debug file, its symbols are used too. */
 static bool find_files(struct dwarf_source *source)
 {
 	struct cairn_symbol_search *search = &source->search;
@@ -109,7 +109,7 @@ static uint64_t count_memory(const void *opened)
 	return source->functions ? address_functions_memory(source->functions) : 0;
 }
 
-/* What was read is read again when it is asked for. */
+/* Free all that was read. Later lookups read it again. */
 static void release_memory(void *opened)
 {
 	struct dwarf_source *source = opened;

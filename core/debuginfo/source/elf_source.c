@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ELF files as inputs of functions.  The units of DWARF are read by several threads, then Go's table and the symbol tables
- * give what DWARF does not have.  Symbols for which a unit has rows wait until all symbols are known: then each line table
- * is read once, by several threads, without the rows that no symbol needs.
+ * Reads functions from ELF files. Several threads read the units of DWARF; then Go's table and the
+ * symbol tables supply the functions that DWARF does not have. Symbols for which a unit has rows
+ * are collected until all symbols are known. Each line table is then read once, by several threads,
+ * without the rows that no symbol needs.
  */
 #include "elf_source.h"
 
@@ -23,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of units after those of DWARF. */
+/* Unit numbers after those of DWARF. */
 enum {
 	GO_UNIT = INT32_MAX - 1,
 	SYMBOLS_UNIT = INT32_MAX,
@@ -43,7 +44,7 @@ static const char *elf_source_debug_path(const struct cairn_functions *origin)
 	return halves->debug.path[0] ? halves->debug.path : origin->path;
 }
 
-/* A section's name as part of a message. */
+/* Copy a section's name, replacing characters that are not printable. */
 static void format_section_name(struct cairn_bytes text, uint32_t index, char name[64])
 {
 	size_t size = text.size < 63 ? text.size : 63;
@@ -83,7 +84,7 @@ bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct c
 	return true;
 }
 
-/* Is it an ELF file?  False: the error says so. */
+/* Open the file. Returns false and sets *error if it is not an ELF file. */
 static bool parse_elf(const char *path, struct cairn_bytes bytes, struct elf *elf,
                       struct cairn_error *error)
 {
@@ -123,7 +124,10 @@ static bool read_elf_facts(struct cairn_functions *origin)
 	return elf_source_check_linked(origin->path, &elf, origin->error);
 }
 
-/* Names that are in the alternate file are lost: which file, and where it would be looked for. */
+/*
+ * Report that names in the alternate file are lost, with the file and the path where it
+ * is searched.
+ */
 static void report_missing_alt(const struct cairn_functions *origin)
 {
 	const struct separate_debug_files *h = &origin->elf->halves;
@@ -174,7 +178,10 @@ static bool report_symbol_fault(const struct cairn_functions *origin, const char
 	return status != CAIRN_NO_MEMORY;
 }
 
-/* The file that the user names for symbols, of the same build; false: the error says why not. */
+/*
+ * Open the symbol file that the user named, which must belong to the same build. Returns false and
+ * sets the origin's error on failure.
+ */
 static bool open_given_symbols(struct cairn_functions *origin)
 {
 	const char *path = origin->options.symbols;
@@ -208,7 +215,7 @@ static bool read_given_symbols(struct cairn_functions *origin)
 	return report_symbol_fault(origin, "symbols", status, &fault);
 }
 
-/* .symtab of either half, else what the dynamic linker has, and .gnu_debugdata. */
+/* Read .symtab of the program or the debug file; if there is none, .dynsym and .gnu_debugdata. */
 static bool read_aliases(struct cairn_functions *origin)
 {
 	struct elf_source *elf = origin->elf;
@@ -245,7 +252,10 @@ static struct cairn_bytes find_split(void *context, struct cairn_bytes directory
 	return separate_debug_files_dwo(context, directory, name);
 }
 
-/* The program while it is opened, maybe beside the symbols: it reports nothing before the end. */
+/*
+ * State of program_open(), which may run in parallel with reading the symbols. Errors are
+ * reported afterwards.
+ */
 struct opening {
 	struct program_input input;
 	struct program *program;
@@ -261,7 +271,7 @@ static void *run_opening(void *context)
 	return NULL;
 }
 
-/* Read symbols and DWARF, at the same time if there are threads for that. */
+/* Read symbols and DWARF, concurrently if several threads are allowed. */
 static bool open_both(struct cairn_functions *origin)
 {
 	struct elf_source *elf = origin->elf;
@@ -308,7 +318,7 @@ static bool open_go(struct cairn_functions *origin)
 	return status != CAIRN_NO_MEMORY;
 }
 
-/* Somebody else may have the file that is not here. */
+/* Ask the host to fetch a missing debug file. */
 static void fetch_debug_file(struct cairn_functions *origin)
 {
 	const struct cairn_functions_options *options = &origin->options;
@@ -381,16 +391,16 @@ void elf_source_close(struct cairn_functions *origin)
 	free(elf);
 }
 
-/* The work of all threads. */
+/* State shared by all threads. */
 struct work {
 	struct cairn_functions *origin;
 	const struct function_source_sinks *takers;
-	struct given_functions
-		*given;             /* of all threads; NULL: equal functions all go to the sinks */
-	atomic_size_t next, failed; /* unit; a status other than CAIRN_OK */
+	/* shared by all threads; NULL to pass on equal functions */
+	struct given_functions *given;
+	atomic_size_t next, failed; /* `next`: unit; `failed`: a status other than CAIRN_OK */
 };
 
-/* One thread: its reader and its sink, with the ranges of what went through. */
+/* A thread with its reader and sink, and the ranges of the functions it passed on. */
 struct worker {
 	struct work *work;
 	unsigned number;
@@ -454,7 +464,7 @@ static bool begin_workers(struct work *work, struct worker *worker, size_t count
 	return true;
 }
 
-/* The ranges of all functions, in the first worker's array. */
+/* Collect the ranges of all functions in the first worker's array. */
 static bool join_ranges(struct worker *worker, size_t count)
 {
 	size_t all = 0;
@@ -474,7 +484,7 @@ static bool join_ranges(struct worker *worker, size_t count)
 	return true;
 }
 
-/* A symbol that has rows in a unit. */
+/* A symbol for which a unit has rows. */
 struct waiting {
 	struct cairn_range range;
 	struct cairn_bytes name;
@@ -482,14 +492,14 @@ struct waiting {
 };
 
 struct reading {
-	struct program *program; /* NULL: there is no DWARF */
+	struct program *program; /* NULL if there is no DWARF */
 	struct worker *worker;
 	struct waiting *waiting;
 	size_t count, room;
-	size_t *group; /* where those of a unit begin, and where the last ones end */
+	size_t *group; /* index of each unit's first waiting symbol, and the end of the last */
 	size_t groups;
-	atomic_size_t next, failed; /* group; a status other than CAIRN_OK */
-	atomic_size_t started;      /* threads */
+	atomic_size_t next, failed; /* `next`: group; `failed`: a status other than CAIRN_OK */
+	atomic_size_t started;      /* number of threads started */
 };
 
 static enum cairn_status take_symbol(void *context, const struct function *function)
@@ -544,7 +554,7 @@ static void *run_groups(void *context)
 	return NULL;
 }
 
-/* Read the line tables of the units that symbols wait for, without rows that none of them asks for. */
+/* Read the line tables for which symbols wait, without the rows that no symbol needs. */
 static enum cairn_status read_waiting(struct reading *r, size_t count)
 {
 	struct cairn_range *range = malloc(r->count * sizeof(*range));
@@ -571,7 +581,10 @@ static enum cairn_status read_waiting(struct reading *r, size_t count)
 	return (enum cairn_status)atomic_load(&r->failed);
 }
 
-/* Read the symbols that no other table has, once the first worker knows the ranges of all other functions. */
+/*
+ * Read the symbols whose code is not yet known. The first worker must have the ranges of all
+ * other functions.
+ */
 static enum cairn_status read_symbols(const struct work *work, struct worker *worker, size_t count)
 {
 	struct cairn_functions *origin = work->origin;
@@ -594,12 +607,12 @@ static enum cairn_status read_symbols(const struct work *work, struct worker *wo
 	return status;
 }
 
-/* Pass those functions of Go's table to the sink whose code no known range holds. */
+/* Pass on the functions of Go's table whose code no known range contains. */
 static enum cairn_status read_unknown_go(struct elf_source *elf, struct worker *worker)
 {
 	const struct function_sink sink = { forward_function, worker };
 	const struct gopclntab *table = &elf->go.table;
-	const size_t count = worker->ranges; /* the sink adds others after them */
+	const size_t count = worker->ranges; /* the sink appends more */
 	struct gopclntab_function function;
 	enum cairn_status status = CAIRN_OK;
 	uint64_t reach = 0;
@@ -677,7 +690,8 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 	if (!begin_workers(work, worker, count))
 		return CAIRN_NO_MEMORY;
 	if (work->origin->elf->program) {
-		size_t started = 1; /* fewer than `count` if the system gives no more threads */
+		/* lower than `count` if the system refuses to create more threads */
+		size_t started = 1;
 		while (started < count && pthread_create(&worker[started].thread, NULL, run_worker,
 		                                         &worker[started]) == 0)
 			started++;
@@ -692,7 +706,7 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 		status = read_go(work, worker);
 	if (status == CAIRN_OK)
 		status = read_symbols(work, worker, count);
-	/* where a MALFORMED file is damaged */
+	/* for MALFORMED, this reports where the damage is */
 	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
 		report_losses(work, status);
 	return status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens an input of functions in any format, reads it into the sinks of a writer, and reports to the host what the input lost.
- * This is cairn_functions_*() but for the writers, which are in core/writers/.
+ * Opens inputs of functions in any format, reads them into the sinks of a writer, and reports
+ * losses to the host. Implements cairn_functions_*() except for the writers, which are
+ * in core/writers/.
  */
 #include "function_source.h"
 #include "elf_source.h"
@@ -76,7 +77,10 @@ enum cairn_status function_source_open_file(const struct cairn_functions_options
                                             const char *path, struct os_file *file,
                                             struct cairn_error *error)
 {
-	/* whatever a user names, or regular files by the functions of the host, if it has some */
+	/*
+	 * The host's callbacks open regular files only; otherwise any file that the user names
+	 * is opened.
+	 */
 	const int failed = options->files.open ? os_file_open_by(&options->files, path, file)
 	                                       : os_file_open(path, file);
 
@@ -84,11 +88,13 @@ enum cairn_status function_source_open_file(const struct cairn_functions_options
 }
 
 enum {
-	NOTICES = 5,     /* lines that are reported where not every flaw is wanted */
-	EVERY = 1 << 12, /* functions after which the host is asked whether to go on */
+	NOTICES = 5,     /* malformed lines that are reported unless the host wants all */
+	EVERY = 1 << 12, /* functions between two progress callbacks */
 };
 
-/* Open the file or take the bytes that are lent, unpack them, and open what is in them by its format. */
+/*
+ * Open the file or take the host's bytes, decompress them, and open the contents by their format.
+ */
 static enum cairn_status open_input(struct cairn_functions *origin)
 {
 	const struct cairn_functions_options *options = &origin->options;
@@ -127,7 +133,7 @@ static enum cairn_status open_input(struct cairn_functions *origin)
 	                                                        : options->base;
 	if (origin->kind != CAIRN_SYMBOLS_SYMBFILE || damage->status == CAIRN_OK)
 		return CAIRN_OK;
-	/* what came before the damage of a symbfile serves, unless all of it is asked for */
+	/* The part of a symbfile before the damage is used unless the host is strict. */
 	if (options->strict)
 		return error_set_fault(error, origin->path, NULL, damage, NULL);
 	origin->damaged = true;
@@ -149,7 +155,6 @@ static enum cairn_status read_gsym(struct cairn_functions *origin, const struct 
 	return CAIRN_OK;
 }
 
-/* Lines that were passed over, as they are reported. */
 struct notices {
 	const struct cairn_functions *origin;
 	uint64_t malformed;
@@ -213,7 +218,7 @@ static enum cairn_status read_breakpad(struct cairn_functions *origin,
 	                 sum.malformed, sum.unknown);
 }
 
-/* Functions on their way to the sink, between which the host is asked whether to go on. */
+/* A sink that calls the progress callback between functions. */
 struct passing {
 	const struct cairn_functions *origin;
 	struct function_sink sink;
@@ -262,14 +267,14 @@ enum cairn_status function_source_read(struct cairn_functions *origin,
 	error->status = CAIRN_OK;
 	origin->drops = 0;
 	origin->repeated = 0;
-	/* a symbfile was read when it was opened */
+	/* symbfiles are read when they are opened, so their damage is already known */
 	origin->damaged = origin->kind == CAIRN_SYMBOLS_SYMBFILE &&
 	                  origin->input.symbfile.fault[0].status != CAIRN_OK;
 	status = origin->kind == CAIRN_SYMBOLS_ELF ? elf_source_read(origin, takers)
 	                                           : read_on_one_thread(origin, takers);
 	if (status == CAIRN_OK)
 		return status;
-	/* the first failure is in *error already, unless its meaning is always the same */
+	/* *error has the first failure already, except for statuses that have only one meaning */
 	if (status == CAIRN_NO_MEMORY)
 		error_set_memory(error, origin->path);
 	else if (error->status == CAIRN_OK)
