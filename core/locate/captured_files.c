@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the files of modules that a captured text names. */
-#define _XOPEN_SOURCE 700 /* realpath() */
+/* Finds the modules' files for a captured text. */
+#define _XOPEN_SOURCE 700 /* for realpath() */
 #include "captured_files.h"
 
 #include "base/base_name.h"
@@ -52,7 +52,7 @@ struct cairn_captured_file *captured_files_keep(struct captured_files *files, co
 	return file;
 }
 
-/* A module without a build ID is believed by its path alone. */
+/* A module without a build ID is accepted by its path alone. */
 bool captured_files_find(void *context, struct cairn_bytes name, struct cairn_bytes build_id,
                          struct cairn_captured_file *found)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the files of a module as a debugger sees them (see cairn.h), for what they hold that memory does not: among files that
- * this process has open or has mapped, those that a process it debugs has mapped, and separate debug files; and the SFrame
- * table that was made for the module.
+ * Finds the files of a module from inside a debugger (see cairn.h), for data that is not in memory.
+ * Candidates are the files that this process has open or mapped, files mapped by a process it
+ * debugs, and separate debug files. Also finds the SFrame table made for a module.
  */
 #include "base/fault.h"
 #include "formats/elf/elf.h"
@@ -21,23 +21,23 @@
 
 enum {
 	PIDS_MAX = 64,
-	TAKEN_MAX = 16,     /* files of one module; others are copies of these */
-	MAPS_MAX = 1 << 22, /* bytes of a list of mappings; 65,530 mappings at most */
-	LINK_SIZE = 64,     /* /proc/self/fd/NUMBER, /proc/PID/maps */
+	TAKEN_MAX = 16,     /* files of one module; others would be copies */
+	MAPS_MAX = 1 << 22, /* size of a list of mappings; Linux limits a process to 65,530 */
+	LINK_SIZE = 64,     /* for /proc/self/fd/NUMBER and /proc/PID/maps */
 };
 
-/* A search calls `visit` for each path. */
+/* Callback for each path of a search. */
 struct visitor {
 	void (*visit)(void *context, const char *path);
 	void *context;
-	uint64_t low;        /* the begin of the module */
+	uint64_t low;        /* start of the module */
 	long pids[PIDS_MAX]; /* processes whose mappings were visited */
 	unsigned count;
 };
 
 static const char own_files[] = "/proc/self/fd";
 
-/* Call `each` for the descriptors of this process, with the path that each leads to. */
+/* Call `each` for the descriptors of this process and the paths they refer to. */
 static void each_descriptor(struct visitor *v,
                             void (*each)(struct visitor *v, const char *link, const char *path))
 {
@@ -59,8 +59,8 @@ static void each_descriptor(struct visitor *v,
 }
 
 /*
- * Visit a regular file, not empty, that this process has open. The path of the descriptor leads to it even when it has another
- * name by now; but a file that others are to be found beside is known by its name.
+ * Visit a non-empty regular file that this process has open. The descriptor's path works even if
+ * the file was renamed; but prefer its name, because other files are searched beside it.
  */
 static void visit_open(struct visitor *v, const char *link, const char *path)
 {
@@ -73,7 +73,10 @@ static void visit_open(struct visitor *v, const char *link, const char *path)
 	v->visit(v->context, same ? path : link);
 }
 
-/* Visit files in a list of mappings, of lines "LOW-HIGH MODE OFFSET DEVICE INODE   PATH": all, or those that begin at *low. */
+/*
+ * Visit the files in a list of mappings with lines "LOW-HIGH MODE OFFSET DEVICE INODE PATH": all of
+ * them, or those mapped at *low.
+ */
 static void visit_mappings(struct visitor *v, const char *maps, const char *root,
                            const uint64_t *low)
 {
@@ -107,8 +110,9 @@ static void visit_mappings(struct visitor *v, const char *maps, const char *root
 }
 
 /*
- * Visit what is mapped at v->low in a process whose memory this process has open, /proc/PID/mem or /proc/PID/task/TID/mem. A
- * process sees its files as its own root directory has them.
+ * Visit the files mapped at v->low in a process whose memory (/proc/PID/mem or
+ * /proc/PID/task/TID/mem) this process has open. Paths are relative to the root directory of
+ * that process.
  */
 static void visit_traced(struct visitor *v, const char *link, const char *path)
 {
@@ -130,7 +134,7 @@ static void visit_traced(struct visitor *v, const char *link, const char *path)
 	visit_mappings(v, maps, root, &v->low);
 }
 
-/* The search for all files of one module. */
+/* State of a search for the files of one module. */
 struct search {
 	const struct cairn_module *module;
 	struct cairn_files *files;
@@ -139,11 +143,14 @@ struct search {
 		ino_t inode;
 	} taken[TAKEN_MAX];
 	unsigned count;
-	bool named;                    /* the program names what is visited */
-	char program[SYMBOL_PATH_MAX]; /* "" until it is found */
+	bool named;                    /* the program refers to the files being visited */
+	char program[SYMBOL_PATH_MAX]; /* empty until found */
 };
 
-/* Read a file as far as it takes to see whether it is one of the module's, and then the sections that count. */
+/*
+ * Read as much of a file as is needed to decide whether it belongs to the module, and then the
+ * sections that matter.
+ */
 static void add_module_file(struct search *s, const char *path, int fd, const struct stat *about)
 {
 	const bool had_program = cairn_files_have_program(s->files);
@@ -185,7 +192,10 @@ static void try_module_file(void *context, const char *path)
 	close(fd);
 }
 
-/* Try the debug file of the build in the system's tree, and those that .gnu_debuglink of the program leads to. */
+/*
+ * Try the debug file in the system's build ID tree, and the files that the program's .gnu_debuglink
+ * refers to.
+ */
 static void try_debug_files(struct search *s)
 {
 	static const char *const places[][2] = { { "", "/" },
@@ -225,9 +235,9 @@ void cairn_files_find(struct cairn_files *files, const struct cairn_module *modu
 	free(s);
 }
 
-enum { SFRAME_FILE_ID_MAX = 64 }; /* bytes of a build ID */
+enum { SFRAME_FILE_ID_MAX = 64 }; /* maximum size of a build ID */
 
-/* The search for the SFrame table that was made for a module. */
+/* State of a search for the SFrame table of a module. */
 struct sframe_search {
 	struct cairn_space *space;
 	uint64_t pc;
@@ -236,7 +246,10 @@ struct sframe_search {
 	bool found;
 };
 
-/* Copy the file, so that nothing that happens to it meanwhile reaches the host. */
+/*
+ * Give the file to the space, which copies it, so that later changes to the file do not affect
+ * the host.
+ */
 static void try_sframe_file(struct sframe_search *s, const char *path)
 {
 	struct cairn_fault fault;
@@ -250,7 +263,7 @@ static void try_sframe_file(struct sframe_search *s, const char *path)
 	os_file_close(&file);
 }
 
-/* Try the file beside another path of the binary, for which the other places were looked at. */
+/* Try the file beside another path of the binary. */
 static void try_sframe_beside(void *context, const char *binary)
 {
 	char path[SYMBOL_PATH_MAX + sizeof(".sframe")];
@@ -275,7 +288,7 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 
 	if (cairn_space_module(space, pc, &module) != CAIRN_OK || module.build_id.size > sizeof(id))
 		return CAIRN_NOT_FOUND;
-	/* its pointers are good until the next call on the space */
+	/* copy the build ID, because the module's pointers are valid only until the next call */
 	v.low = module.low;
 	if (module.build_id.size > 0)
 		memcpy(id, module.build_id.data, module.build_id.size);
@@ -295,7 +308,7 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 	return s.found ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/* Check that the file is an ELF file with a table, as `cairn sframe create` makes it. */
+/* Check that the file is an ELF file with a table, as `cairn sframe create` writes it. */
 static enum cairn_status check_sframe_file(struct cairn_bytes bytes, struct cairn_fault *fault)
 {
 	struct elf_section section;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches the places of a module's file in the order of the caller, and checks what lies there. */
+/* Searches the places for a module's file in the caller's order, and checks the files found. */
 #include "locate.h"
 
 #include "base/base_name.h"
@@ -28,8 +28,8 @@ static bool set_path(struct located *found, const char *path)
 }
 
 /*
- * Take an open file if it belongs to the module, otherwise close it. `named`: its place proves what a missing build ID cannot,
- * because it is at the path of the module.
+ * Take ownership of an open file and accept it if it belongs to the module. `named` means that the
+ * file is at the module's path, which is accepted as proof if the module has no build ID.
  */
 static bool accept_file(const struct locate_search *search, struct located *found,
                         struct os_file file, const char *path, bool named)
@@ -67,7 +67,7 @@ static bool try_path(const struct locate_search *search, struct located *found, 
 	       accept_file(search, found, file, path, named);
 }
 
-/* Try a path that is made of parts. One that is too long is skipped. */
+/* Try a formatted path. Skips one that is too long. */
 __attribute__((format(printf, 4, 5))) static bool try_format(const struct locate_search *search,
                                                              struct located *found, bool named,
                                                              const char *format, ...)
@@ -81,7 +81,7 @@ __attribute__((format(printf, 4, 5))) static bool try_format(const struct locate
 	return size > 0 && size < LOCATE_PATH_MAX && try_path(search, found, path, named);
 }
 
-/* A module without a build ID is known by the name of its file. */
+/* Try the files that the user named. A module without a build ID is matched by file name. */
 static bool try_given(const struct locate_search *search, struct located *found)
 {
 	const struct cairn_bytes name = base_name(search->path);
@@ -113,9 +113,9 @@ static bool try_kept(const struct locate_search *search, struct located *found)
 }
 
 /*
- * The mapping leads to the very file, also to one that was deleted or replaced. Files of symbols and separate debug files
- * are beside the path that the process knows, and not beside the mapping: if both lead to the same file, the former is
- * its path. The process may be in a container.
+ * Try the file mapped by a process. The mapping refers to the very file even if it was deleted or
+ * replaced. However, symbol files and separate debug files lie beside the path that the process
+ * knows, so that path is preferred if it leads to the same file. The process may be in a container.
  */
 static bool try_mapped(const struct locate_search *search, struct located *found)
 {
@@ -150,10 +150,16 @@ bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_P
 	return true;
 }
 
-/* Crashpad and systemd name a library by its SONAME; only the build ID can tell that it is the one. */
+/*
+ * Try a bare library name. Crashpad and systemd name a library by its SONAME, so only the build ID
+ * can prove that the file is right.
+ */
 static bool try_library(const struct locate_search *search, struct located *found)
 {
-	/* of Debian for each machine, and of other systems; a build ID tells libraries of two machines apart */
+	/*
+	 * Debian's directories for each machine, and those of other systems. Libraries of other
+	 * machines fail the build ID check.
+	 */
 	static const char *const folders[] = {
 		"/usr/lib/x86_64-linux-gnu",
 		"/lib/x86_64-linux-gnu",
@@ -195,7 +201,10 @@ static bool try_library(const struct locate_search *search, struct located *foun
 	return false;
 }
 
-/* Such trees hold programs beside their debug files; perf keeps a program in a directory of its build. */
+/*
+ * Try the build ID trees, which contain programs beside debug files. perf stores a program as "elf"
+ * in the directory of its build.
+ */
 static bool try_trees(const struct locate_search *search, struct located *found)
 {
 	struct symbol_path trees = build_id_trees(search->directories, search->build_id, "");
@@ -250,14 +259,14 @@ bool locate_file(const struct locate_search *search, struct located *found)
 	return false;
 }
 
-/* Return true if the name is one step of a path that does not lead upwards. */
+/* Return true if the name is a single path component other than "." and "..". */
 static bool is_path_step(struct cairn_bytes name)
 {
 	return name.size > 0 && name.size < LOCATE_PATH_MAX && !memchr(name.data, '/', name.size) &&
 	       !memchr(name.data, 0, name.size) && !bytes_are(name, ".") && !bytes_are(name, "..");
 }
 
-/* The first record of the file names the module that it is for; digits and letters of an ID are of either case. */
+/* Return true if the MODULE record at the start of the file has this ID, ignoring case. */
 static bool has_breakpad_id(struct cairn_bytes file, struct cairn_bytes id)
 {
 	struct breakpad in = breakpad_open(file);

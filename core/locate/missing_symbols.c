@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The line about modules without symbols: which ones they are, where their symbols were looked for, and what helps. */
+/*
+ * Writes the message about modules without symbols: which ones, where symbols were searched, and
+ * what helps.
+ */
 #include <cairn.h>
 
 #include "base/hex.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads programs as far as it takes to identify them: into anonymous memory of the file's size, of which the parts are filled
- * that matter.
- */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
+/* Reads the parts of a program that identify it into anonymous memory of the file's size. */
+#define _DEFAULT_SOURCE /* for MAP_ANONYMOUS and MAP_NORESERVE */
 #include "sparse.h"
 
 #include "base/error.h"

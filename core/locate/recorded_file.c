@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and reads files that a recording of perf refers to, and decides which of them count. */
+/* Finds and reads the files that a perf recording refers to, and decides which are trusted. */
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
 #include "locate.h"
@@ -15,9 +15,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-enum { KALLSYMS_MAX = 256 << 20 }; /* bytes of a list */
+enum { KALLSYMS_MAX = 256 << 20 }; /* bytes of a kallsyms file */
 
-/* Copies a file that was opened, and closes it; false: memory is short, or it is too large, or empty. */
+/* Copy and close an open file. Returns false if it is empty or too large, or memory is short. */
 static bool take_copy(struct os_file *file, struct cairn_bytes *bytes)
 {
 	const size_t size = file->bytes.size;
@@ -37,7 +37,7 @@ static bool read_list(const char *path, struct cairn_bytes *bytes)
 	return os_file_open(path, &file) == 0 && take_copy(&file, bytes);
 }
 
-/* What perf has kept: kallsyms in the folder of the build. */
+/* Read the kallsyms file that perf stored in the directory of the build. */
 static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
                            struct cairn_bytes *bytes)
 {
@@ -66,7 +66,10 @@ static bool is_running_kernel(struct cairn_bytes build_id)
 	return is_equal;
 }
 
-/* Was the file written since this machine was started? What came through a pipe has no file, and is new. */
+/*
+ * Return true if the recording was written since this machine booted. A recording from a pipe has
+ * no file and counts as new.
+ */
 static bool is_since_start(const char *recording)
 {
 	struct timespec up;
@@ -78,7 +81,10 @@ static bool is_since_start(const char *recording)
 	       about.st_mtim.tv_sec >= time(NULL) - up.tv_sec;
 }
 
-/* A recording that tells no build ID tells at least whose kernel it was. */
+/*
+ * Return true if the recording is from the running kernel, judging by release, host name and time.
+ * Used if the recording has no build ID of the kernel.
+ */
 static bool is_this_machine(const struct cairn_recorded_search *search,
                             const struct cairn_recorded_request *request)
 {

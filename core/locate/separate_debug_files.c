@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches for debug, dwz and split DWARF files by build ID, debug link and path. */
-#define _XOPEN_SOURCE 700 /* realpath() */
+#define _XOPEN_SOURCE 700 /* for realpath() */
 #include "separate_debug_files.h"
 
 #include "base/base_name.h"
@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a candidate must be. */
+/* Conditions that a candidate must meet. */
 struct proof {
-	bool any;                    /* it need not prove anything */
-	struct cairn_bytes build_id; /* empty: there is none to compare with */
+	bool any;                    /* accept any ELF file */
+	struct cairn_bytes build_id; /* empty if unknown */
 	bool has_crc;
 	uint32_t crc;
 };
@@ -38,10 +38,13 @@ static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char
 
 enum { TABLES = 8, BITS = 8, POLYNOMIAL_LOW = 0x8320, POLYNOMIAL_HIGH = 0xedb8 };
 
-/* Compute the checksum of .gnu_debuglink, eight bytes at a time because such files are large: CRC-32 as in Ethernet and zlib. */
+/*
+ * Compute the checksum of .gnu_debuglink (CRC-32 as in Ethernet and zlib). Processes eight bytes at
+ * a time because debug files are large.
+ */
 static uint32_t crc32_of(struct cairn_bytes bytes)
 {
-	uint32_t t[TABLES][256]; /* t[k][b]: the checksum of byte b followed by k zero bytes */
+	uint32_t t[TABLES][256]; /* t[k][b] is the checksum of byte b followed by k zero bytes */
 	const uint32_t polynomial = (uint32_t)POLYNOMIAL_HIGH << 16 | POLYNOMIAL_LOW;
 	uint32_t sum = ~(uint32_t)0;
 	const uint8_t *p = bytes.data;
@@ -79,7 +82,7 @@ static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 	return proof->has_crc && crc32_of(file) == proof->crc;
 }
 
-/* Keep the path for messages.  Later paths are only counted once one does not fit. */
+/* Record the path for messages. Once a path does not fit, later ones are only counted. */
 static void note_absent(struct separate_debug_files *h, const char *path)
 {
 	const size_t used = strlen(h->absent), size = strlen(path);
@@ -90,7 +93,7 @@ static void note_absent(struct separate_debug_files *h, const char *path)
 		snprintf(h->absent + used, sizeof(h->absent) - used, "%s\n", path);
 }
 
-/* Takes the file of this name when it is there and belongs. */
+/* Open a file if it exists and belongs to the ELF file. */
 static bool open_matching_file(struct separate_debug_files *h, struct separate_debug_file *half,
                                const char *path, const struct proof *proof)
 {
@@ -118,7 +121,7 @@ static bool fits_path_buffer(int size)
 	return size > 0 && size < SEPARATE_DEBUG_FILES_PATH_MAX;
 }
 
-/* The same with a name that is made of parts. One that is too long is skipped. */
+/* Like open_matching_file(), with a formatted path. Skips one that is too long. */
 __attribute__((format(printf, 4, 5))) static bool open_matching_format(
 	struct separate_debug_files *h, struct separate_debug_file *half, const struct proof *proof,
 	const char *format, ...)
@@ -132,7 +135,10 @@ __attribute__((format(printf, 4, 5))) static bool open_matching_format(
 	return fits_path_buffer(size) && open_matching_file(h, half, path, proof);
 }
 
-/* The folder of a path, without links, with "/" at its end; empty for the current one. */
+/*
+ * Return the directory of a path with links resolved and a trailing "/", or an empty string for the
+ * current directory.
+ */
 static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_PATH_MAX])
 {
 	char *real = realpath(path, NULL);
@@ -145,8 +151,9 @@ static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_
 }
 
 /*
- * Return false if a name in a file leads out of the given directories and may not: a request can carry such a file, or come for a
- * module whose files somebody else has written. A link made by dwz has "..", but stays within a tree of debugging information.
+ * Return false if a path from a file leads out of the given directories although `only_folders` is
+ * set. The file may come with a request, or the files of its module may have been written by
+ * someone else. A dwz link contains "..", but stays within a debug tree.
  */
 static bool may_follow(const struct separate_debug_files *h, const char *path)
 {
@@ -169,7 +176,7 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 	return inside;
 }
 
-/* Try DIR and `inner`, which begins with a slash, for each directory of debugging information that was given. */
+/* Try DIR and `inner`, which begins with a slash, for each given debug directory. */
 static bool open_in_given_folders(struct separate_debug_files *h, struct separate_debug_file *half,
                                   const char *inner, const struct proof *proof)
 {
@@ -183,7 +190,7 @@ static bool open_in_given_folders(struct separate_debug_files *h, struct separat
 	return false;
 }
 
-/* The same, and in that of the system. */
+/* Like open_in_given_folders(), then try the system's directory. */
 static bool open_in_debug_folders(struct separate_debug_files *h, struct separate_debug_file *half,
                                   const char *inner, const struct proof *proof)
 {
@@ -204,7 +211,7 @@ static bool open_by_id(struct separate_debug_files *h, struct separate_debug_fil
 	return false;
 }
 
-/* DEBUG/NAME.debug, as files are called without a link, for a module of that name and build ID. */
+/* Try DEBUG/NAME.debug, the usual name of a debug file without a link. */
 static void open_by_name(struct separate_debug_files *h, const struct proof *proof)
 {
 	char inner[SEPARATE_DEBUG_FILES_PATH_MAX];
@@ -215,8 +222,9 @@ static void open_by_name(struct separate_debug_files *h, const struct proof *pro
 }
 
 /*
- * link = name NUL padding-to-4 crc:4, in the file's order; the name is that of a file, no path. The places are FOLDER/NAME,
- * FOLDER/.debug/NAME, DEBUG/NAME and DEBUG/FOLDER/NAME.
+ * Find the debug file. The section is: name NUL padding-to-4 crc:4, in the file's byte order. The
+ * name is a bare file name. The places are FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/NAME
+ * and DEBUG/FOLDER/NAME.
  */
 static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {
@@ -254,7 +262,10 @@ static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 	open_in_debug_folders(h, &h->debug, inner, &proof);
 }
 
-/* altlink = name NUL build-ID.  The name counts from the folder of the file that has it. */
+/*
+ * Find the dwz file. The section is: name NUL build-ID. The name is relative to the directory of
+ * the file that contains it.
+ */
 static void find_alt(struct separate_debug_files *h, const char *path, struct cairn_bytes bytes)
 {
 	struct cairn_bytes link = read_section_bytes(bytes, ".gnu_debugaltlink");
@@ -277,7 +288,10 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 		return;
 	if (open_by_id(h, &h->alt, &proof))
 		return;
-	/* trees of debugging information are unpacked elsewhere than in /usr/lib/debug, or any other folder before .dwz */
+	/*
+	 * debug trees may be unpacked elsewhere than in the directory before .dwz, such
+	 * as /usr/lib/debug
+	 */
 	const char *inner = strstr((const char *)name.data, "/.dwz/");
 	if (inner && open_in_debug_folders(h, &h->alt, inner, &proof))
 		return;
@@ -286,7 +300,7 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	open_in_given_folders(h, &h->alt, joined, &proof);
 }
 
-/* PATH.dwp proves nothing; its units are found by their own IDs. */
+/* Open PATH.dwp. It need not prove anything, because its units are found by their own IDs. */
 static void find_package(struct separate_debug_files *h, const char *path)
 {
 	char name[SEPARATE_DEBUG_FILES_PATH_MAX];
@@ -326,7 +340,7 @@ void separate_debug_files_find_by_id(struct separate_debug_files *h, const char 
 	if (!h->debug.path[0])
 		return;
 	find_alt(h, h->debug.path, h->debug.file.bytes);
-	/* split units lie beside a file that was found, not where the module's name says */
+	/* split units are beside the debug file, not where the module's name points */
 	if (rules->only_folders)
 		h->path = h->debug.path;
 }
@@ -366,7 +380,7 @@ void separate_debug_files_finish(struct separate_debug_files *h)
 		os_file_close(&split->file.file);
 		free(split);
 	}
-	os_file_close(&h->debug.file); /* a file that was not found is empty */
+	os_file_close(&h->debug.file); /* closing a file that was not found has no effect */
 	os_file_close(&h->alt.file);
 	os_file_close(&h->package.file);
 	pthread_mutex_destroy(&h->lock);
@@ -386,7 +400,10 @@ static bool open_split(const struct separate_debug_files *h, struct separate_deb
 	return half->path[0] != '\0';
 }
 
-/* DIRECTORY/NAME; beside the program, whole or its last part; DEBUG/LAST-PART. */
+/*
+ * Find a split file: DIRECTORY/NAME; NAME or its last component beside the program; or its last
+ * component in a debug directory.
+ */
 static void find_split(struct separate_debug_files *h, struct separate_debug_files_dwo *split)
 {
 	const char *name = (const char *)split->name.data;

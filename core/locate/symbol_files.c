@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Enumerates candidates for files of symbols. Reads directories for GSYM files, and keeps the build ID of each of these. */
-#define _DEFAULT_SOURCE /* d_type */
+/*
+ * Lists candidates for symbol files. Reads directories for GSYM files, and caches their build IDs.
+ */
+#define _DEFAULT_SOURCE /* for d_type */
 #include "symbol_files.h"
 
 #include "base/directory_list.h"
@@ -15,35 +17,38 @@
 #include <unistd.h>
 
 enum {
-	FOLDERS = 16,       /* directories whose files are kept */
-	ENTRIES = 1 << 16,  /* entries of a directory that are looked at */
-	NAME_ROOM = 256,    /* with the NUL */
-	HEAD = 4096,        /* bytes of a file in which its header is */
-	EXTENSION_SIZE = 5, /* ".gsym" */
+	FOLDERS = 16,       /* cached directories */
+	ENTRIES = 1 << 16,  /* entries read per directory */
+	NAME_ROOM = 256,    /* including the NUL */
+	HEAD = 4096,        /* bytes of a file that contain its header */
+	EXTENSION_SIZE = 5, /* strlen(".gsym") */
 };
 
 struct folder_file {
 	char name[NAME_ROOM];
-	bool is_named; /* its name ends in .gsym: such come first */
+	bool is_named; /* the name ends in .gsym, which sorts first */
 	uint8_t id[BUILD_ID_MAX];
-	size_t id_size; /* 0: not a GSYM file, or it names no build */
+	size_t id_size; /* 0 if it is not a GSYM file or has no build ID */
 };
 
 struct folder {
 	bool is_used;
-	struct stat about; /* as it was read: device, inode, when it changed */
+	struct stat about; /* identifies the directory: device, inode and modification time */
 	struct folder_file file[SYMBOL_FILES_FOLDER];
 	size_t count;
 };
 
-/* Directories that were read, for all of the process, replaced in turn. */
+/* Cached directories of the process, replaced round-robin. */
 static struct {
 	pthread_mutex_t lock;
 	struct folder folder[FOLDERS];
 	size_t next;
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Keep the names that come first, sorted: a directory lists its entries in no order. */
+/*
+ * Insert a name in sorted order, keeping only the first names. readdir() returns entries in no
+ * particular order.
+ */
 static void add_name(struct folder *folder, const char *name)
 {
 	const size_t size = strlen(name);
@@ -92,7 +97,7 @@ static void read_folder(const char *path, struct folder *folder)
 	const struct dirent *entry;
 	char name[SYMBOL_PATH_MAX];
 
-	/* not every file system tells the type of an entry */
+	/* some file systems do not report the type of an entry */
 	for (size_t i = 0; directory && i < ENTRIES && (entry = readdir(directory)); i++)
 		if ((entry->d_type == DT_REG || entry->d_type == DT_LNK ||
 		     entry->d_type == DT_UNKNOWN) &&
@@ -106,7 +111,9 @@ static void read_folder(const char *path, struct folder *folder)
 			read_file_id(name, &folder->file[i]);
 }
 
-/* Return the directory, read now or before; NULL if it is none. */
+/*
+ * Return the directory from the cache, reading it if necessary, or NULL if it is not a directory.
+ */
 static const struct folder *find_folder(const char *path)
 {
 	struct stat about;
@@ -130,7 +137,10 @@ static const struct folder *find_folder(const char *path)
 	return folder;
 }
 
-/* Find the next file of this directory that is of the build, and write its name behind that of the directory. */
+/*
+ * Find the next file of the build in the current directory, and append its name to that of
+ * the directory.
+ */
 static bool next_in_folder(struct symbol_files *files)
 {
 	const struct folder *folder = find_folder(files->name);
@@ -148,7 +158,10 @@ static bool next_in_folder(struct symbol_files *files)
 	return false;
 }
 
-/* Continue with the next directory, that of the binary first. Skip one whose name is too long. */
+/*
+ * Enter the next directory, beginning with the binary's. One with a long name is skipped by setting
+ * its length to 0.
+ */
 static bool enter_folder(struct symbol_files *files)
 {
 	const char *slash = strrchr(files->binary, '/');
@@ -186,7 +199,7 @@ static bool next_in_folders(struct symbol_files *files)
 	return found;
 }
 
-/* a symbfile does not record which build it is for: its path must */
+/* A symbfile does not record its build, so its path must prove it. */
 const struct symbol_files_step symbol_files_all[] = {
 	{ SYMBOL_FILES_SECTION, ".gsym" }, { SYMBOL_FILES_NAMED, "gsym" },
 	{ SYMBOL_FILES_NAMED, "sym" },     { SYMBOL_FILES_BY_ID, "symbfile" },
@@ -201,7 +214,7 @@ const struct symbol_files_step symbol_files_nameless[] = {
 	{ SYMBOL_FILES_END, NULL },
 };
 
-/* Return true if the file at `binary` has the build ID and the section. */
+/* Return true if the program has a build ID of the right size and the section. */
 static bool program_has(struct symbol_files *files, const char *name)
 {
 	struct elf_section section;
@@ -218,7 +231,7 @@ static void look_at_program(struct symbol_files *files)
 	                    elf_build_id(&files->elf).size == files->build_id.size;
 }
 
-/* Begin a step of many paths. Return false if there are none. */
+/* Begin a step of many paths. Returns false if there are none. */
 static bool begin_paths(struct symbol_files *files, const struct symbol_files_step *step)
 {
 	struct cairn_bytes id = files->build_id;
@@ -253,7 +266,7 @@ bool symbol_files_next(struct symbol_files *files)
 			files->path = files->binary;
 			files->kind = step->place == SYMBOL_FILES_GO ? SYMBOL_FILES_GO_TABLE
 			                                             : SYMBOL_FILES_TELL_BUILD;
-			/* Go's linker names the section in two ways */
+			/* Go's linker uses two names for the section */
 			if (is_first && (program_has(files, step->extension) ||
 			                 (step->place == SYMBOL_FILES_GO &&
 			                  program_has(files, ".data.rel.ro.gopclntab"))))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks into all files below a directory, without recursion. */
+/* Examines all files below a directory, without recursion. */
 #include "tree_files.h"
 
 #include "base/array_grow.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Paths that are still to be looked at. */
+/* Paths still to be examined. */
 struct paths {
 	char **path;
 	size_t count, room;
@@ -37,7 +37,7 @@ static void report_unreadable(struct tree_files *files, const char *path, int er
 	files->unreadable(path, error);
 }
 
-/* Add all names of a directory; one that cannot be opened is reported. */
+/* Add all entries of a directory. Reports a directory that cannot be opened. */
 static bool list_folder(struct tree_files *files, const char *folder, struct paths *found)
 {
 	DIR *directory = opendir(folder);
@@ -73,7 +73,10 @@ static bool add_file(struct tree_files *files, const char *path, const struct el
 	return false;
 }
 
-/* Links are not followed: what they lead to is in the tree itself, or was not meant. */
+/*
+ * Examine a path. Symbolic links are not followed: their targets are in the tree as well, or are
+ * not wanted.
+ */
 static bool look_at(struct tree_files *files, const char *path, struct paths *paths)
 {
 	struct os_file file;
@@ -105,7 +108,7 @@ static int compare_build_ids(const struct tree_file *a, const struct tree_file *
 	return a->size != b->size ? a->size - b->size : memcmp(a->build_id, b->build_id, a->size);
 }
 
-/* The best one of a build ID comes first. */
+/* The best file of a build ID comes first. */
 static int sort_by_build_id(const void *left, const void *right)
 {
 	const struct tree_file *a = left, *b = right;
