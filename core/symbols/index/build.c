@@ -105,7 +105,6 @@ uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint
 	return (uint32_t)n->count++;
 }
 
-/* Read the next row, if it is still inside the range. */
 static void next_row(struct own_lines *own)
 {
 	struct symbfile_row row;
@@ -187,7 +186,6 @@ uint32_t build_file_of(const struct index_build *b, size_t outline)
 	return file;
 }
 
-/* Collects the new outlines, one per tree. */
 struct tree_separation {
 	struct outline *outline;
 	size_t count, room;
@@ -292,8 +290,8 @@ struct reading {
 	uint64_t at;         /* addresses below have their segments */
 	uint64_t root_end;   /* end of the last range of depth 0 */
 	uint64_t root_start; /* start of the function that range belongs to */
-	uint32_t root_name;  /* name of that function */
-	unsigned opened;     /* number of elements in use; the others are uninitialized */
+	uint32_t root_name;
+	unsigned opened; /* number of elements in use; the others are uninitialized */
 	struct own_lines open[SYMBFILE_LEVELS];
 	uint32_t depth[SYMBFILE_LEVELS];
 };
@@ -431,7 +429,7 @@ static void begin_tree(struct reading *r, const struct symbfile_record *record)
 
 /*
  * Return the start of the function that a root range belongs to. A function that is split into
- * adjacent ranges of the same name starts at the first of them.
+ * adjacent ranges of the same name starts at the first range.
  */
 static uint64_t function_start(struct reading *r, const struct symbfile_range *range, uint32_t name)
 {
@@ -559,8 +557,8 @@ static void add_build_record(struct reading *r, const struct symbfile_record *re
 }
 
 /*
- * Place the origin of 32-bit addresses 2 GiB below the first address, so that addresses on either
- * side of it fit.
+ * Place the origin of 32-bit addresses 2 GiB below the first address, so that later addresses may
+ * be lower or higher.
  */
 static void set_origin(struct index_build *b, const struct symbfile_record *record)
 {
@@ -596,7 +594,6 @@ static void free_reading(struct reading **reading)
 	free(r);
 }
 
-/* Read a file to its end or its first fault. */
 static struct cairn_fault build_read(struct index_build *b, uint32_t file)
 {
 	WITH_CLEANUP(free_reading) struct reading *r = malloc(sizeof(*r));
@@ -761,7 +758,6 @@ static void fill_built_index(struct index_build *b, struct symbfile_built *built
 	*b = (struct index_build){ .stop = b->stop };
 }
 
-/* Free everything that was not moved into the index. */
 static void free_build_arrays(struct index_build *b)
 {
 	symbfile_sweep_free(b->sweep);
@@ -792,7 +788,6 @@ static enum cairn_status status_of(enum build_stop_reason stop)
 	return stop == BUILD_NO_MEMORY ? CAIRN_NO_MEMORY : CAIRN_UNSUPPORTED;
 }
 
-/* Build with 32-bit or 64-bit addresses. */
 static enum build_stop_reason try_build(const struct cairn_bytes *files, size_t count, bool wide,
                                         struct polling *polling, struct symbfile_built *built)
 {

@@ -297,7 +297,6 @@ bool symbfile_chain_next(struct symbfile_chain *c, struct cairn_location *locati
 	return true;
 }
 
-/* Find the return pad with key `va`, which is the return address less 1. */
 static bool find_pad(const struct symbfile_index *x, uint64_t va, struct symbfile_chain *chain)
 {
 	struct bisection search = bisect_begin(x->pads);

@@ -38,7 +38,7 @@ struct symbfile_pad_node {
 struct symbfile_index {
 	bool wide; /* addresses are 64-bit rather than 32-bit offsets from `base` */
 	uint64_t base;
-	const void *start; /* start of each segment */
+	const void *start;
 	const uint32_t *node, *line;
 	size_t segments;
 	const struct symbfile_node *nodes;
@@ -71,8 +71,8 @@ enum { SYMBFILE_INDEX_SECTIONS = 11 };
 struct symbfile_index_head {
 	char magic[8];
 	uint32_t version, order; /* `order` detects the byte order */
-	uint64_t size;           /* size of the whole file */
-	uint64_t checksum;       /* covers everything after the head */
+	uint64_t size;
+	uint64_t checksum; /* covers everything after the head */
 	uint64_t base;
 	uint32_t wide, shift;
 	uint64_t source_count;
@@ -110,12 +110,11 @@ struct symbfile_source symbfile_source_of(struct cairn_bytes file);
 struct symbfile_chain {
 	const struct symbfile_index *index;
 	uint64_t va;
-	uint32_t node;       /* next frame; SYMBFILE_NONE at the end */
-	uint32_t file, line; /* location in that frame */
+	uint32_t node; /* next frame; SYMBFILE_NONE at the end */
+	uint32_t file, line;
 	/* `file` comes from the call site; otherwise the node's own file applies */
 	bool has_file;
 	bool damaged;
-	/* set if the chain comes from a return pad */
 	bool is_pad;
 	size_t frame, first;
 };

@@ -81,10 +81,9 @@ static size_t build_drop_duplicates(const struct index_build *b, struct tree *tr
  * each depth: the range that began last is on top, and of those that began together the shorter
  * one. A heap yields the next end.
  */
-
 struct sweep_range {
 	uint64_t start, last;
-	uint64_t offset; /* file offset of the record's frame */
+	uint64_t offset;
 	uint32_t file, depth, node;
 	uint32_t below; /* next range on the stack of this depth, or SYMBFILE_NONE */
 	uint32_t lines; /* index into `lines`; SYMBFILE_NONE until the record is read */
@@ -95,7 +94,7 @@ struct sweep_range {
 /* A depth at which some range holds the current address. */
 struct level {
 	uint32_t depth, top; /* `top`: item on top of the stack */
-	uint32_t node;       /* node of that item in the current chain */
+	uint32_t node;
 };
 
 struct sweep {
@@ -265,7 +264,6 @@ static uint32_t chain_item_node(struct sweep *s, struct sweep_range *item, uint3
 	return item->chained;
 }
 
-/* Return the innermost node of the current chain. */
 static uint32_t update_innermost_node(struct sweep *s)
 {
 	for (unsigned i = s->sound; i < s->levels; i++) {
@@ -385,7 +383,6 @@ void symbfile_sweep_free(struct sweep *s)
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* passes over 32 bits */
 enum { AHEAD = 16 }; /* Pieces are scattered in memory, so prefetch this many ahead. */
 
-/* Sort by one digit of the upper 32 bits. */
 static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
 {
 	size_t at[DIGITS] = { 0 }, sum = 0;
@@ -401,7 +398,6 @@ static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned
 		to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* Sort by the upper 32 bits. `order` and `spare` may be swapped. */
 static void sort_keys(uint64_t **order, uint64_t **spare, size_t count)
 {
 	for (unsigned pass = 0; pass < PASSES; pass++) {
@@ -497,8 +493,8 @@ static uint64_t append_swept_piece(struct index_build *b, const struct tree *tre
 }
 
 /*
- * Return a piece for trees that overlap and hold nothing after `last`. If all are identical, it is
- * the existing segments of one of them.
+ * Return a piece for trees that overlap and hold nothing after `last`. If all trees are identical,
+ * the piece is the existing segments of one.
  */
 static uint64_t append_overlapping_trees(struct index_build *b, const struct ends *ends,
                                          const uint64_t *order, size_t count, uint64_t last)
@@ -569,7 +565,6 @@ static size_t drop_gaps(const struct index_build *b, uint64_t *piece, size_t pie
 	return total;
 }
 
-/* Copy the items of all pieces into a new array, or return NULL if memory is short. */
 static void *gather_items(const void *array, size_t size, const uint64_t *piece, size_t pieces,
                           size_t total)
 {

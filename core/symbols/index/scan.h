@@ -27,7 +27,7 @@ struct symbfile_scan {
 	bool has_below, has_above;
 	/* end of the nearest range before the address, start of the nearest after it */
 	uint64_t below, above;
-	uint64_t ranges, pads; /* totals of the file */
+	uint64_t ranges, pads;
 	struct cairn_fault fault;
 };
 

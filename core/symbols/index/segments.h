@@ -35,7 +35,7 @@ struct nodes {
 	struct symbfile_node *node;
 	void *start;
 	size_t count, room;
-	size_t limit; /* maximum of `count` */
+	size_t limit;
 };
 
 /*
@@ -51,7 +51,7 @@ struct outline {
 	uint64_t last; /* last address covered; the first segment gives the start */
 	/* file offset of the first range's frame, with the OUTLINE_ flags in the upper bits */
 	uint64_t offset;
-	uint32_t segment, node; /* first segment and first node */
+	uint32_t segment, node;
 };
 
 /*
@@ -65,9 +65,9 @@ struct outline {
 /* An outline with all derived values filled in. */
 struct tree {
 	uint64_t low, last;
-	uint64_t first; /* start of the first range */
+	uint64_t first;
 	uint64_t offset;
-	uint32_t file;    /* index into the source files */
+	uint32_t file;
 	bool untidy, odd; /* `odd`: untidy or with skipped depths */
 	uint32_t segment, segments;
 	uint32_t node, nodes;
@@ -88,8 +88,8 @@ struct index_build {
 	struct nodes nodes;
 	struct outline *outlines;
 	size_t outline_count, outline_room;
-	size_t first_outline[SYMBFILE_FILES_MAX]; /* index of each file's first outline */
-	bool apart;                               /* each outline describes a single tree */
+	size_t first_outline[SYMBFILE_FILES_MAX];
+	bool apart; /* each outline describes a single tree */
 	/* buffers reused between sweeps; NULL before the first */
 	struct sweep *sweep;
 	uint64_t *pad;
@@ -99,7 +99,7 @@ struct index_build {
 	size_t frame_count, frame_room;
 	uint64_t ranges;
 	enum build_stop_reason stop;
-	struct polling *polling; /* may be NULL */
+	struct polling *polling;
 };
 
 static inline void build_out_of_memory(struct index_build *b)

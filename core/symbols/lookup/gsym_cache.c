@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range of a node, in offsets from the function's start. */
 struct gsym_pieces_range {
 	uint32_t low, high, node;
 };
@@ -22,7 +21,6 @@ struct gsym_pieces_row {
 	uint32_t start, file, line;
 };
 
-/* Column of the code from offset `start` on. */
 struct gsym_pieces_column {
 	uint32_t start, column;
 };
@@ -39,7 +37,7 @@ struct gsym_pieces {
 	struct gsym_pieces_column *column_row;
 	uint32_t *cut, *spare, *start;
 	struct decoded_piece *piece;
-	uint32_t *column, *call_column; /* column of each piece and node; NULL if there are none */
+	uint32_t *column, *call_column; /* column of each piece and node; NULL without columns */
 };
 
 /*
@@ -189,7 +187,6 @@ static void join_equal_pieces(struct gsym_pieces *w)
 	w->pieces = kept;
 }
 
-/* Cut the function into pieces. Returns false if that takes too much work. */
 static bool gsym_pieces_make(struct gsym_pieces *work)
 {
 	fill_starts(work);
@@ -290,7 +287,7 @@ static bool count_nodes(struct gsym_pieces *w)
 	struct gsym_nodes nodes;
 	struct gsym_inline node;
 
-	w->nodes = 1; /* counts DECODED_OUTSIDE */
+	w->nodes = 1;
 	if (w->inlines.type == GSYM_END)
 		return true;
 	gsym_nodes_begin(&nodes, &tree);
@@ -465,7 +462,6 @@ static void fill_columns(const struct gsym_pieces *w, struct decoded *d)
 	memcpy(columns + places, w->call_column, w->nodes * sizeof(*columns));
 }
 
-/* Lay out the decoded function in one block. */
 static struct decoded *make_decoded(const struct gsym_pieces *w)
 {
 	size_t leaves = (w->pieces + DECODED_LEAF - 1) / DECODED_LEAF;

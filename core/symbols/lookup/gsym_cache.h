@@ -31,7 +31,7 @@
 
 enum {
 	DECODED_OUTSIDE = 0, /* node number for addresses outside the tree's root */
-	DECODED_ROOT = 1,    /* node number of the function itself */
+	DECODED_ROOT = 1,
 };
 
 #define DECODED_NO_PLACE UINT32_MAX /* file number if neither file nor line is known */
@@ -65,7 +65,7 @@ struct decoded {
 	uint32_t bytes;    /* size of the whole block */
 	uint32_t nodes_at; /* offset in bytes from the start of the block */
 	uint32_t leaves_at;
-	uint32_t columns_at; /* columns of all pieces, then of all nodes; 0 if there are none */
+	uint32_t columns_at; /* columns of all pieces, then of all nodes; 0 without columns */
 	bool has_folded;     /* other functions share its code */
 	bool is_alone;       /* no other function starts at its address */
 	bool is_plain; /* is_alone and has no columns: the usual case, which is tested first */
@@ -124,7 +124,6 @@ static inline const struct decoded_piece *decoded_find(struct decoded *decoded, 
 	return &leaf->piece[decoded_last(leaf->start, DECODED_LEAF, offset)];
 }
 
-/* Return the column of a piece, or 0 if unknown. */
 static inline uint32_t decoded_piece_column(struct decoded *decoded,
                                             const struct decoded_piece *piece)
 {
@@ -145,11 +144,10 @@ static inline uint32_t decoded_call_column(const struct decoded *decoded, uint32
 }
 
 struct gsym_cache_slot {
-	struct decoded *decoded; /* NULL if free */
+	struct decoded *decoded;
 	uint32_t index;
 };
 
-/* A decoded entry of the file table. */
 struct gsym_cache_file {
 	struct gsym_file file;
 	bool known;

@@ -10,7 +10,6 @@
 #include "formats/elf/elf.h"
 #include "formats/macho/macho.h"
 
-/* File with an embedded GSYM section. */
 struct container {
 	struct cairn_bytes file, section, build_id;
 	uint64_t section_at;

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grow an array to `need` items. */
 static bool make_room(struct kept_functions *kept, void *array, size_t *room, size_t need,
                       size_t size)
 {
@@ -259,7 +258,6 @@ void kept_functions_sort(struct kept_functions *kept)
 	}
 }
 
-/* Return the index of the first function that begins at or after `va`. */
 static size_t find_first(const struct kept_functions *kept, uint64_t va)
 {
 	return SORTED_BELOW(kept->function, kept->count, range.low, va);
@@ -349,7 +347,6 @@ static uint32_t find_calls(const struct kept_functions *kept, const struct kept_
 	return depth;
 }
 
-/* Return the number of rows at or before `offset`. */
 static size_t count_rows(const struct kept_row *row, size_t count, uint64_t offset)
 {
 	struct bisection search = bisect_begin(count);
@@ -433,7 +430,6 @@ size_t kept_functions_locate(const struct kept_functions *kept,
 	return count;
 }
 
-/* Convert the rows of a function to the form that sinks accept. */
 static void copy_rows(const struct kept_functions *kept, const struct kept_function *function,
                       struct function_row *row)
 {
@@ -518,7 +514,6 @@ static int compare_edges(const void *a, const void *b)
 	return ORDER_BY(x->around, y->around, ORDER_BY(x->va, y->va, 0));
 }
 
-/* Sort the edges and drop duplicates. */
 static void sort_edges(struct call_index *index)
 {
 	size_t kept = 0;

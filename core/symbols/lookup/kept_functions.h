@@ -19,7 +19,7 @@ enum { KEPT_LOCATIONS_MAX = 513 };
 
 /* A line table row. Rows 4 GiB or more after the start of their function are not kept. */
 struct kept_row {
-	uint32_t offset; /* offset from the function's start */
+	uint32_t offset;
 	uint32_t file, line;
 };
 
@@ -28,10 +28,10 @@ struct kept_function {
 	uint64_t reach; /* highest end of this function and all before it */
 	struct cairn_bytes name;
 	enum function_provenance source;
-	uint32_t order; /* insertion order */
+	uint32_t order;
 	uint32_t row, rows, call, calls;
 	uint32_t first_range, first_file; /* added to file numbers */
-	uint32_t columns; /* index + 1 of the columns of its rows; 0 if it has none */
+	uint32_t columns; /* index + 1 of the columns of its rows; 0 without columns */
 };
 
 struct kept_functions {
@@ -61,7 +61,6 @@ struct kept_functions {
 	size_t last_first, last_count;
 };
 
-/* Return the column of a function's row, or 0 if unknown. */
 static inline uint32_t kept_function_column(const struct kept_functions *kept,
                                             const struct kept_function *function, size_t row)
 {
@@ -109,8 +108,8 @@ struct kept_lookup {
 	const struct kept_functions *kept;
 	const struct kept_function *function;
 	uint64_t va;
-	uint32_t file, line, column; /* next location */
-	uint32_t depth;              /* depth of the next location; KEPT_LOCATIONS_MAX at the end */
+	uint32_t file, line, column;
+	uint32_t depth; /* depth of the next location; KEPT_LOCATIONS_MAX at the end */
 	const struct function_inline *call[KEPT_LOCATIONS_MAX - 1]; /* outermost first */
 };
 

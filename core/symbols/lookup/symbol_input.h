@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads files in symbol formats as streams of functions. The formats are told apart and opened only
- * here.
+ * Reads files in symbol formats as streams of functions. Formats are detected and opened only here.
  *
  *	if (symbol_format_of(file, &format))
  *		status = symbol_input_open(file, format, polling, &input, &fault);

@@ -21,11 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State of the sink that keeps functions and interns their strings. */
 struct passing {
 	struct kept_functions *list;
 	struct interner texts;
-	struct polling *polling; /* polled between functions */
+	struct polling *polling;
 };
 
 /*
@@ -605,18 +604,18 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
 }
 
 enum {
-	FIRST_ROOM = 4,     /* locations per address */
+	FIRST_ROOM = 4,
 	WORTH_DECODING = 4, /* number of addresses in one function */
 };
 
 struct wanted {
 	uint64_t va;
-	size_t at; /* index in the caller's order */
+	size_t at;
 };
 
 struct gathering {
 	struct cairn_batch *batch;
-	size_t count, room; /* number and capacity of batch->locations */
+	size_t count, room;
 };
 
 static int compare_wanted_by_va(const void *left, const void *right)
@@ -633,7 +632,6 @@ static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, siz
 	       gsym_search(gsym, wanted[0].va) == gsym_search(gsym, wanted[WORTH_DECODING - 1].va);
 }
 
-/* Return true if other functions were folded into the code that was found. */
 static bool lookup_result_has_folded(struct cairn_lookup_result *answer)
 {
 	const struct lookup_state *a = lookup_state_of(answer);

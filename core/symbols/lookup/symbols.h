@@ -34,14 +34,14 @@ struct lookup_state {
 	bool (*next)(struct cairn_lookup_result *answer, struct cairn_location *location);
 	struct decoded *decoded;       /* NULL if the function is not decoded */
 	struct cairn_symbols *symbols; /* owner of `decoded` */
-	uint32_t node, place_file, place_line, place_column; /* next location */
+	uint32_t node, place_file, place_line, place_column;
 	bool ended, nothing; /* `nothing`: no function at the address */
 	bool folded_begun, has_folded;
-	uint32_t index; /* function number */
+	uint32_t index;
 	struct gsym_merged folded;
 	union {
 		struct gsym_lookup lookup;
-		struct kept_lookup kept; /* used for functions that were read */
+		struct kept_lookup kept;
 	};
 };
 

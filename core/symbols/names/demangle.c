@@ -72,7 +72,6 @@ static size_t copy_word(const char *word, char *out, size_t room)
 	return size;
 }
 
-/* Append a string. Returns false if it does not fit. */
 static bool append_piece(struct cairn_bytes piece, char *out, size_t *size, size_t room)
 {
 	if (piece.size > room - *size)
@@ -349,7 +348,7 @@ static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
 
 /*
  * Demangle GNAT's "a__p__wTB.12", the body of a task, as "a.p.w", and "_ada_main" as "main". Other
- * Ada names cannot be told from C names, so they are not demangled.
+ * Ada names look like C names, so they are not demangled.
  */
 static size_t read_ada(struct cairn_bytes name, char *out, size_t room)
 {

@@ -10,7 +10,7 @@
 #include <cairn.h>
 
 enum symbol_language {
-	SYMBOL_OTHER, /* kept unchanged */
+	SYMBOL_OTHER,
 	/* "_Z..." or "___Z...": demangle, then symbol_name_strip_templates() */
 	SYMBOL_CPP,
 	SYMBOL_RUST, /* "_R...": demangle */

@@ -84,7 +84,7 @@ struct breakpad_inlines {
 	size_t count, room;
 	uint32_t *last; /* index + 1 of the last call at each depth, or 0 */
 	size_t depths, last_room;
-	uint32_t last_outer; /* index + 1 of the last call of depth 0 */
+	uint32_t last_outer;
 	struct nested_ranges ranges;
 	size_t told; /* number of ranges in the file so far */
 	struct function_inline *inlined;
@@ -95,7 +95,6 @@ struct breakpad_inlines {
 	struct allowance names;
 };
 
-/* Context of the functions that process lines and inlined calls. */
 struct breakpad_function {
 	uint64_t base; /* link address of the module */
 	uint64_t low, high;
@@ -218,7 +217,6 @@ static const struct breakpad_origin *breakpad_origin(const struct breakpad_table
 	                                                                     : NULL;
 }
 
-/* Add a line. Returns false if memory is short. */
 static bool breakpad_lines_add(struct breakpad_lines *l, struct breakpad_line line)
 {
 	if (l->count >= UINT32_MAX ||
@@ -236,7 +234,6 @@ static int compare_lines_by_low(const void *left, const void *right)
 	return ORDER_BY(a->low, b->low, ORDER_BY(a->order, b->order, 0));
 }
 
-/* Return true if the lines are sorted, as usual. */
 static bool is_sorted(const struct breakpad_lines *l)
 {
 	for (size_t i = 1; i < l->count; i++)
@@ -257,7 +254,6 @@ static void swap_heap_lines(uint32_t *a, uint32_t *b)
 	*b = kept;
 }
 
-/* Push a line onto the heap. */
 static bool heap_push(struct breakpad_lines *l, size_t *count, uint32_t line)
 {
 	if (!array_grow(&l->heap, &l->heap_room, *count + 1, sizeof(*l->heap)))
@@ -393,7 +389,6 @@ static bool breakpad_inlines_add(struct breakpad_inlines *in, const struct break
 	return true;
 }
 
-/* Add the ranges of a record. Returns false if memory is short. */
 static bool read_own_ranges(struct breakpad_inlines *in, struct cairn_bytes text, uint64_t base)
 {
 	struct cairn_range range;
@@ -584,20 +579,19 @@ static bool breakpad_inlines_order(struct breakpad_inlines *in,
 /* A PUBLIC record, or a FUNC record without size. */
 struct symbol {
 	uint64_t va;
-	uint32_t order; /* order in the file */
+	uint32_t order;
 	bool is_public;
 	struct cairn_bytes name;
 };
 
 struct breakpad_file {
 	struct cairn_bytes bytes;
-	struct polling *polling; /* may be NULL */
+	struct polling *polling;
 	struct breakpad_tables tables;
 	uint8_t id[BREAKPAD_ID_MAX];
 	size_t id_size;
 };
 
-/* State of breakpad_functions(). */
 struct reading {
 	const struct breakpad_file *file;
 	const struct function_sink *sink;
@@ -609,7 +603,7 @@ struct reading {
 	struct cairn_bytes name;
 	struct breakpad_lines lines;
 	struct breakpad_inlines inlines;
-	struct cairn_range *function; /* ranges of all functions so far */
+	struct cairn_range *function;
 	size_t functions, function_room;
 	struct symbol *symbol;
 	size_t symbols, symbol_room;
@@ -682,7 +676,6 @@ static void report_malformed_record(struct reading *r, uint64_t line, const char
 	send_notice(r, line, what);
 }
 
-/* Pass the current function to the sink. */
 static enum cairn_status emit_breakpad_function(struct reading *r)
 {
 	const struct breakpad_tables *tables = &r->file->tables;
@@ -750,7 +743,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->low = record->address + r->base;
 	r->high = end + r->base;
 	r->name = record->name;
-	/* Lines of a FUNC without size are well-formed, but lie outside of it. */
+	/* Lines of a FUNC without size are well-formed, but all lie outside the function. */
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);

@@ -35,7 +35,7 @@ struct breakpad_notice {
 };
 
 struct breakpad_summary {
-	uint64_t malformed, unknown; /* number of lines skipped */
+	uint64_t malformed, unknown;
 	uint64_t lines_outside, lines_empty, lines_covered;
 	uint64_t inlines_outside, inlines_cut; /* including the calls inlined into them */
 	/* names exceed the limit, so some calls lack a name */

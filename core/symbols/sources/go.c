@@ -26,7 +26,7 @@ struct go_pieces {
 
 /* An inlined call. Node 0 is the function itself. */
 struct go_node {
-	int32_t index; /* index in the inline tree */
+	int32_t index;
 	uint32_t parent, next, child, last_child;
 	uint32_t range, last_range; /* indices + 1, or 0 */
 	uint32_t ranges, depth;
@@ -66,11 +66,10 @@ struct go_functions {
 	struct go_inlines inlines;
 	struct function_row *row;
 	size_t rows, row_room;
-	struct allowance work; /* remaining steps */
+	struct allowance work;
 	uint64_t damaged;
 };
 
-/* Split a path at the last slash. */
 static struct function_file split_path(struct cairn_bytes path)
 {
 	size_t name = path.size;
@@ -108,7 +107,6 @@ static bool add_file(struct go_functions *functions, struct cairn_bytes path)
 	return true;
 }
 
-/* Read the file table. Returns false if memory is short. */
 static bool go_functions_read_files(struct go_functions *functions)
 {
 	const struct gopclntab *table = &functions->program->table;
@@ -328,7 +326,6 @@ static bool emit_node(struct go_inlines *inlines, const struct go_node *node)
 	return true;
 }
 
-/* Emit the calls in pre-order. */
 static bool order_nodes(struct go_inlines *inlines)
 {
 	const struct go_node *node = &inlines->node[0];
@@ -411,7 +408,6 @@ void go_functions_free(struct go_functions *functions)
 	free(functions);
 }
 
-/* Iterates over one of the PC-value tables of a function. */
 struct cursor {
 	struct gopclntab_values values;
 	struct gopclntab_run run; /* run that contains the address, or the next one */

@@ -139,7 +139,6 @@ static bool go_memory_next_pointer(const struct go_program *program, uint64_t va
 	return false;
 }
 
-/* Find the relocations through DT_RELA and DT_RELASZ. */
 static void find_relocations(struct go_program *program, const struct elf_segment *dynamic)
 {
 	struct reader in = reader_open(elf_segment_bytes(&program->elf, dynamic), program->elf.big);
@@ -159,7 +158,6 @@ static void find_relocations(struct go_program *program, const struct elf_segmen
 		program->relocations = (struct cairn_bytes){ bytes.data, (size_t)size };
 }
 
-/* Initialize segments, relocations and memory of program->elf. */
 static void go_memory_open(struct go_program *program)
 {
 	struct elf_segment s, dynamic = { .type = 0 };
@@ -254,7 +252,6 @@ static bool find_module(struct go_program *program)
 	return false;
 }
 
-/* Read the Go string whose header is at `va`. */
 static bool read_string(struct go_program *program, uint64_t va, struct cairn_bytes *text)
 {
 	const struct gopclntab_memory *memory = &program->memory;

@@ -32,7 +32,7 @@ struct go_program {
 	struct gopclntab_memory memory;
 	struct elf_segment segment[GO_SEGMENTS_MAX];
 	unsigned segments;
-	struct cairn_bytes relocations; /* relocations with addends */
+	struct cairn_bytes relocations;
 	/* ascending; NULL to look pointers up in `relocations` */
 	struct go_pointer *pointer;
 	size_t pointers;

@@ -95,7 +95,6 @@ static void gsym_inlines_finish(struct gsym_inlines *in)
 	free(in->level);
 }
 
-/* Read the ranges of a node. Returns false if memory is short. */
 static bool read_node_ranges(struct gsym_inlines *in, const struct gsym_inline *node)
 {
 	uint32_t at = node->ranges_at;

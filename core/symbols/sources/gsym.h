@@ -22,8 +22,8 @@
 #include "model/function.h"
 
 struct gsym_losses {
-	uint64_t count;           /* number of functions that lost something */
-	struct cairn_fault first; /* first loss; OK if there are none */
+	uint64_t count;
+	struct cairn_fault first; /* first loss; OK if nothing was lost */
 };
 
 /*
@@ -53,7 +53,7 @@ enum {
 
 struct gsym_names {
 	const struct gsym *gsym;
-	uint64_t left, tails; /* remaining bytes */
+	uint64_t left, tails;
 };
 
 struct gsym_names gsym_names(const struct gsym *gsym);
@@ -79,8 +79,8 @@ struct gsym_inlines {
 	bool paths;  /* set once to give calls their function_path() */
 	bool marked; /* `mark` is set for the current node */
 	uint64_t mark;
-	struct gsym_nodes *nodes;   /* allocated, because this and `level` are large */
-	struct nested_level *level; /* path to the current node */
+	struct gsym_nodes *nodes; /* allocated, because this and `level` are large */
+	struct nested_level *level;
 };
 
 /*
@@ -94,7 +94,7 @@ struct gsym_reader {
 	struct gsym_names names;
 	struct gsym_losses losses;
 	bool every_row; /* keep all rows of an address */
-	bool flawed;    /* the current function has damage */
+	bool flawed;
 	struct function function;
 	struct function_file *files; /* one per entry of the file table, at least 1 */
 	struct function_row *rows;   /* buffers, reused for each function */

@@ -93,7 +93,6 @@ static void close_from(struct work *w, unsigned depth, uint64_t at)
 		w->depth = depth;
 }
 
-/* Begin an inlined call at `at`. */
 static bool open_call(struct work *w, unsigned depth, uint64_t at)
 {
 	const struct symbfile_node *n = &w->x->nodes[w->path[depth]];
@@ -114,7 +113,6 @@ static bool open_call(struct work *w, unsigned depth, uint64_t at)
 	return true;
 }
 
-/* Add a segment to the current function. */
 static bool add_segment(struct work *w, size_t segment, uint64_t at)
 {
 	const struct symbfile_index *x = w->x;

@@ -152,7 +152,6 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
 	return search_symbols(&candidates, options, file, error ? error : &unwanted);
 }
 
-/* The opened symbols of a module, and a buffer for their locations. */
 struct symbol_file {
 	struct cairn_symbol_file *file; /* NULL if a host opened the symbols */
 	struct cairn_symbols *symbols,
@@ -279,7 +278,6 @@ void symbolizer_close_symbols(void *opened)
 	free(file);
 }
 
-/* Append the locations of one function, up to FOUND_MAX. Returns the new count. */
 static size_t collect_function(struct symbol_file *file, struct cairn_lookup_result *answer,
                                size_t count)
 {

@@ -18,7 +18,7 @@
 
 enum {
 	PAGE = 4096,
-	FIRST_ROOM = 2, /* locations per address */
+	FIRST_ROOM = 2,
 	SOURCES_MAX = 16,
 	MODULES = 256,    /* default of modules_max */
 	MEMORY = 1 << 30, /* default of memory_max, in bytes */
@@ -34,14 +34,13 @@ struct symbolizer_module {
 	uint64_t used;   /* number of the last call that used the module */
 	uint64_t memory; /* bytes in use when last counted */
 	struct module_files files;
-	struct symbolizer_opened opened[SOURCES_MAX]; /* one per source */
+	struct symbolizer_opened opened[SOURCES_MAX];
 	bool has_labels;
 	struct elf_table labels[2]; /* from the debug file and from the program */
 };
 
-/* An address without a complete answer. */
 struct symbolizer_pending {
-	size_t index; /* index of its answer */
+	size_t index;
 	uint64_t va;
 };
 
@@ -67,7 +66,7 @@ struct cairn_symbolizer {
 	size_t location_count, location_room;
 	struct symbolizer_pending *pending;
 	struct symbolizer_chain *chains;
-	uint64_t *vas; /* addresses of `pending` */
+	uint64_t *vas;
 	size_t answer_room;
 	bool memory_short;
 };
@@ -305,7 +304,6 @@ static bool get_file(struct module_files *files, enum cairn_module_file wanted,
 	return give_file(files, &found->file, found->path, file);
 }
 
-/* Call `each` for all files that are open. */
 static void each_file(const struct module_files *files,
                       void (*each)(const struct os_file *file, uint64_t *sum), uint64_t *sum)
 {
@@ -439,10 +437,7 @@ static struct symbolizer_module *get_module(struct cairn_symbolizer *symbolizer,
 	return found;
 }
 
-/*
- * Return the index of the least recently used module other than `keep`, or module_count if there
- * is none.
- */
+/* Return the index of the least recently used module other than `keep`, or module_count. */
 static size_t find_oldest(const struct cairn_symbolizer *symbolizer,
                           const struct symbolizer_module *keep)
 {
@@ -556,7 +551,6 @@ bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
 	return open && get_file(&open->files, wanted, none, none, file);
 }
 
-/* Read the labels of both files on first use. */
 static void open_labels(struct symbolizer_module *module)
 {
 	static const enum cairn_module_file which[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_PROGRAM };
@@ -654,13 +648,12 @@ enum cairn_status cairn_symbolizer_add(struct cairn_symbolizer *symbolizer,
 	return CAIRN_OK;
 }
 
-/* State of one cairn_symbolizer_find() call. */
 struct question {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_answer *answers;
 	size_t pending; /* number of elements of symbolizer->pending */
 	const struct cairn_symbol_source *source;
-	void *opened; /* opened by that source */
+	void *opened;
 	bool flawed;
 };
 
@@ -685,7 +678,6 @@ static bool is_complete(const struct question *question, size_t index)
 	                      question->symbolizer->locations[chain->first].line > 0);
 }
 
-/* Return true if `found` is better than the present answer. */
 static bool is_better(const struct question *question, size_t index,
                       const struct cairn_symbol_found *found)
 {
@@ -784,7 +776,6 @@ static void ask_sources(struct question *question, struct symbolizer_module *mod
 	}
 }
 
-/* Initialize all answers. The addresses count from `lowest`. */
 static void begin_answers(struct question *question, const uint64_t *vas, size_t count,
                           uint64_t lowest)
 {

@@ -16,7 +16,7 @@ enum { SYMBOLIZER_LATE = 300 }; /* rank of sources that come after DWARF */
 struct elf_table {
 	struct elf elf;
 	struct elf_section section;
-	struct symbol_place *places; /* sorted by address */
+	struct symbol_place *places;
 	size_t count, room;
 };
 
@@ -33,10 +33,11 @@ enum elf_table_kind {
 bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind);
 void elf_table_close(struct elf_table *table);
 
-/* Return the number of bytes allocated by the table. */
 uint64_t elf_table_memory(const struct elf_table *table);
 
-/* Find the function that holds `va`, or the largest label there. Returns false if there is none. */
+/*
+ * Find the function that holds `va`, or the largest label there. Returns false if nothing is found.
+ */
 bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location);
 
 /* The files of one module, located on first use by the rules of a symbolizer. */
@@ -52,10 +53,9 @@ struct module_files {
 	unsigned missing; /* CAIRN_MISSING_* flags of the searches made so far */
 };
 
-/* Report to the host a file that is used. */
 void module_files_report(const struct module_files *files, const char *path, uint64_t size);
 
-/* Return the module's symbol file, opening it on first use, or NULL if there is none. */
+/* Return the module's symbol file, opening it on first use, or NULL. */
 struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
                                          const struct cairn_symbol_module *module);
 

@@ -18,7 +18,7 @@ static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
 struct symbol_place {
 	uint64_t va, size;
-	uint64_t end; /* end of the symbol's section */
+	uint64_t end;
 	/* symbol table indices; `file` is the STT_FILE symbol, or 0 if unknown */
 	uint64_t index, file;
 };
@@ -264,7 +264,6 @@ const struct cairn_symbol_source symbolizer_tables = { .size = sizeof(symbolizer
 
 enum { STUB_NAMES_MAX = 1024, STUB_NAME_MAX = 1024 };
 
-/* A name with its suffix "@plt". */
 struct stub_name {
 	struct stub_name *next;
 	uint64_t start;

@@ -18,7 +18,6 @@ struct jit_row_order {
 	size_t number;
 };
 
-/* Buffers that are reused for each function. */
 struct jit_work {
 	struct function_file *file;
 	size_t files, file_room;

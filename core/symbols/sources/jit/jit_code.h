@@ -40,8 +40,8 @@ struct jit_line_index {
 
 /* Data that only a jitdump has. Each may be empty. */
 struct jit_details {
-	struct cairn_bytes lines;    /* for jit_code_next_line() */
-	struct cairn_bytes code;     /* machine code */
+	struct cairn_bytes lines; /* for jit_code_next_line() */
+	struct cairn_bytes code;
 	struct cairn_bytes frames;   /* an .eh_frame, see struct jitdump_record */
 	struct jit_line_index index; /* built on the first search for a line */
 };
@@ -49,8 +49,8 @@ struct jit_details {
 struct jit_function {
 	uint64_t start, size; /* pc; size is not 0, and start + size does not overflow */
 	struct cairn_bytes name;
-	uint64_t time;    /* load time by the clock of the jitdump; 0 in a perf map */
-	uint32_t number;  /* index in the file */
+	uint64_t time; /* load time by the clock of the jitdump; 0 in a perf map */
+	uint32_t number;
 	uint32_t details; /* index into the details; 0 for none */
 };
 

@@ -197,7 +197,6 @@ static bool follow_code(struct jit_prologue *p, struct cairn_bytes code)
 	return false;
 }
 
-/* Return true if the code sets up a frame pointer at its beginning. */
 static bool has_frame_pointer(struct cairn_bytes code)
 {
 	struct jit_prologue p = { .height = WORD };

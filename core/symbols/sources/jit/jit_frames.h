@@ -23,7 +23,7 @@ enum {
 	/* entries of a function's table that are read; normal tables have two */
 	JIT_FRAMES_ENTRIES = 64,
 	JIT_FRAMES_ENTRY_MAX = 1 << 12, /* bytes of one entry; V8 has about 100 */
-	JIT_FRAMES_ROWS = 1 << 10,      /* rows of one function */
+	JIT_FRAMES_ROWS = 1 << 10,
 	/* bytes of code within which a frame pointer must be set up */
 	JIT_FRAMES_PROLOGUE = 512,
 	/* bytes of code that are followed to find the row of a pc */
@@ -39,9 +39,8 @@ struct jit_row {
 	bool described;     /* the rule comes from the jitdump's table */
 };
 
-/* State while following the code of a function. */
 struct jit_prologue {
-	size_t at; /* offset of the next instruction */
+	size_t at;
 	/* bytes from the stack pointer to the CFA, until there is a frame pointer */
 	int64_t height;
 	enum { JIT_ENTRY, JIT_PUSHED, JIT_FRAME, JIT_LEFT } state;
@@ -56,7 +55,7 @@ struct jit_frames {
 	struct ehframe_cie cie;
 	struct ehframe_fde fde;
 	struct jit_prologue prologue;
-	uint64_t at; /* start of the next row */
+	uint64_t at;
 	unsigned rows;
 };
 

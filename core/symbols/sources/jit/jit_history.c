@@ -41,8 +41,9 @@ void jit_history_finish(struct jit_history *history)
 }
 
 /*
- * Return the next function, descending, that overlaps `start` and existed at `time`, or NULL.
- * Initialize *at with the number of functions that begin before the end of the range.
+ * Return the next function, in descending order, that overlaps a range and existed at `time`, or
+ * NULL. The range begins at `start`; initialize *at with the number of functions that begin before
+ * its end.
  */
 static const struct jit_function *find_next_over(struct jit_history *history, uint64_t start,
                                                  const uint64_t *time, size_t *at)

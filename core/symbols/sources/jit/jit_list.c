@@ -15,7 +15,7 @@ enum {
 	WORD = 8,
 	ACTIONS = 3, /* JIT_NOACTION, JIT_REGISTER_FN, JIT_UNREGISTER_FN */
 	ELF_HEADER = 64,
-	STEP = 1 << 16, /* bytes read at once */
+	STEP = 1 << 16,
 	PAGE = 1 << 12,
 };
 

@@ -26,7 +26,7 @@ enum {
 	JIT_LIST_ENTRIES = 1 << 16, /* longer lists are truncated */
 	JIT_LIST_OBJECT = 1 << 26,  /* maximum size of one object */
 	JIT_LIST_MAX = 1 << 28,     /* maximum of dump->limit, the size of all objects */
-	JIT_LIST_SCAN = 1 << 26,    /* bytes of a program that are searched for a list */
+	JIT_LIST_SCAN = 1 << 26,
 };
 
 /*
@@ -47,7 +47,7 @@ struct jit_list {
 		uint64_t bytes; /* size, or 0 if the object cannot be read */
 	} * entry;
 	size_t count, room;
-	uint64_t bytes; /* sum of the entries' bytes */
+	uint64_t bytes;
 	uint64_t limit; /* limit of `bytes`, set by the caller */
 };
 

@@ -30,7 +30,7 @@ struct jit_object_lines {
 /* FDEs of .debug_frame or .eh_frame, sorted by address. */
 struct jit_object_frames {
 	struct cairn_bytes section;
-	uint64_t address; /* address of an .eh_frame */
+	uint64_t address;
 	bool debug, big;
 	struct jit_object_fde {
 		uint64_t start, size;
@@ -138,7 +138,7 @@ void jit_object_relocate(uint8_t *image, size_t size)
 enum {
 	RECORD_LINES = 2,
 	ADDRESS = 8,
-	FILES_MAX = 1 << 16, /* in all line programs of an object */
+	FILES_MAX = 1 << 16,
 };
 
 static struct cairn_bytes find_bytes(const struct elf *elf, const char *name)
@@ -149,7 +149,6 @@ static struct cairn_bytes find_bytes(const struct elf *elf, const char *name)
 	                                             : (struct cairn_bytes){ elf->bytes.data, 0 };
 }
 
-/* The tables of one line program. */
 struct tables {
 	struct cairn_bytes *directory;
 	size_t directories, directory_room;
@@ -267,7 +266,6 @@ static int compare_rows(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(b->end, a->end, ORDER_BY(a->number, b->number, 0)));
 }
 
-/* Read .debug_line as far as possible. */
 static void jit_object_lines_read(struct jit_object_lines *lines, const struct elf *elf)
 {
 	const struct dwarf_sections sections = { .line = find_bytes(elf, ".debug_line"),
@@ -312,7 +310,6 @@ static void append_row(const struct jit_object_lines *lines, const struct jit_ob
 	byte_buffer_u8(dump, 0);
 }
 
-/* Append a record of the lines in [start, start + size), if there are any. */
 static void jit_object_lines_append(const struct jit_object_lines *lines, uint64_t start,
                                     uint64_t size, struct byte_buffer *dump)
 {
@@ -357,7 +354,6 @@ static void read_debug_frame(struct jit_object_frames *frames)
 		add_fde(frames, start, size, all.fde, 0);
 }
 
-/* Read the entry at offset `at` of an .eh_frame. */
 static bool read_frame_part(const struct jit_object_frames *frames, uint64_t at,
                             struct ehframe_source *source, struct ehframe_entry *entry)
 {
@@ -476,7 +472,6 @@ static void append_fde(const struct ehframe_fde *fde, size_t cie, struct byte_bu
 	end_entry(&fde->source, fde->program, begin, dump);
 }
 
-/* Append a record of the frames of the function that begins at `start`, if there are any. */
 static void jit_object_frames_append(const struct jit_object_frames *frames, uint64_t start,
                                      struct byte_buffer *dump)
 {

@@ -7,10 +7,10 @@
 #include "formats/elf/elf.h"
 
 enum {
-	JIT_OBJECT_ROWS = 1 << 20, /* rows of one object's line programs */
+	JIT_OBJECT_ROWS = 1 << 20,
 	JIT_OBJECT_FRAMES = 1 << 20,
-	JIT_OBJECT_RELOCATIONS = 1 << 20, /* relocations applied per table */
-	JIT_OBJECT_FILE = 1 << 12,        /* bytes of a path; longer paths are omitted */
+	JIT_OBJECT_RELOCATIONS = 1 << 20,
+	JIT_OBJECT_FILE = 1 << 12, /* bytes of a path; longer paths are omitted */
 };
 
 /*
