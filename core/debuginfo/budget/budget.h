@@ -48,7 +48,6 @@ enum budget_kind {
 	BUDGET_KINDS, /* number of kinds; as a value, none */
 };
 
-/* The budget of a program. Readers on several threads draw from it. */
 struct budget_pool {
 	pthread_mutex_t lock;
 	uint64_t left[BUDGET_KINDS], all[BUDGET_KINDS];
@@ -59,12 +58,11 @@ struct budget_pool {
 
 enum { BUDGET_SEEN = 1 << 10 }; /* size of the table of recently charged strings; a power of two */
 
-/* The budget of one reader or thread. */
 struct budget {
 	struct budget_pool *pool;
 	uint64_t left[BUDGET_KINDS]; /* amounts drawn from the pool in advance */
 	bool exhausted;              /* permanent */
-	enum budget_kind spent;      /* exhausted kind, if `exhausted` */
+	enum budget_kind spent;
 	const uint8_t *seen[BUDGET_SEEN];
 };
 
@@ -124,7 +122,6 @@ static inline bool budget_room(struct budget *budget, void *array, size_t *room,
 	return need <= *room || budget_grow(budget, array, room, need, size);
 }
 
-/* Return the message for an exhausted budget. */
 const char *budget_kind_text(enum budget_kind kind);
 
 #endif

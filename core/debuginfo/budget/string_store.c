@@ -33,7 +33,6 @@ static bool is_stored_text(const void *texts, uint32_t number, const void *key)
 	return own.size == text->size && memcmp(own.data, text->data, own.size) == 0;
 }
 
-/* Reserve an element of the list and a slot for another string. */
 static bool reserve_text(struct string_store *texts)
 {
 	size_t room = texts->room, slots = texts->slots.slots;

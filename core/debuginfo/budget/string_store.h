@@ -15,7 +15,7 @@ struct string_store_block;
 struct string_store {
 	struct budget *budget; /* set before the first string */
 	struct string_store_block *blocks;
-	struct cairn_bytes *text; /* in insertion order */
+	struct cairn_bytes *text;
 	size_t count, room;
 	struct slot_table slots; /* indices into text[], plus 1 */
 };
@@ -28,7 +28,6 @@ bool string_store_add(struct string_store *texts, const struct cairn_bytes *part
                       struct cairn_bytes *kept);
 void string_store_finish(struct string_store *texts);
 
-/* A string literal as bytes. */
 #define TEXT(literal) ((struct cairn_bytes){ (const uint8_t *)(literal), sizeof(literal) - 1 })
 
 #endif

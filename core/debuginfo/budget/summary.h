@@ -9,8 +9,8 @@
  * lowest unit is reported.
  */
 struct program_damage {
-	struct cairn_fault fault; /* CAIRN_OK if there is no damage */
-	const char *section;      /* section that the offset counts from; NULL for the file */
+	struct cairn_fault fault;
+	const char *section; /* section that the offset counts from; NULL for the file */
 	size_t unit;
 };
 
@@ -21,13 +21,13 @@ enum program_drop {
 	PROGRAM_DROP_TOMBSTONE,
 	/* range outside executable sections; includes discarded code at 0 */
 	PROGRAM_DROP_OUTSIDE,
-	PROGRAM_DROP_NAMELESS, /* function without any name */
-	PROGRAM_DROP_INLINE,   /* inlined call without an address inside its function */
+	PROGRAM_DROP_NAMELESS,
+	PROGRAM_DROP_INLINE, /* inlined call without an address inside its function */
 	PROGRAM_DROPS
 };
 
 struct program_summary {
-	uint64_t units;    /* units read */
+	uint64_t units;
 	uint64_t broken;   /* units abandoned before their end */
 	uint64_t no_split; /* units whose split half is missing */
 	uint64_t functions, rows, inlines, calls;

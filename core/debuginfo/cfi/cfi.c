@@ -32,7 +32,7 @@ struct debuginfo_cfi {
 	struct cfi_cost cost; /* bytes of entries that a lookup may execute */
 	/* limits of executed bytes, and of operations that libdw keeps */
 	struct allowance work, operations;
-	const Dwarf_Op *seen[CFI_SEEN]; /* recently counted expressions */
+	const Dwarf_Op *seen[CFI_SEEN];
 };
 
 /*
@@ -57,7 +57,6 @@ static bool is_alt_harmless(struct cairn_bytes file)
 	return error != EINVAL;
 }
 
-/* Open .eh_frame or, if there is none, .debug_frame. */
 static void open_entries(struct debuginfo_cfi *c, struct cairn_bytes file)
 {
 	if (c->cost.eh_frame) {
@@ -101,7 +100,10 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 {
 	if (!cfi)
 		return;
-	/* we own the result of dwarf_getcfi_elf(), but not that of dwarf_getcfi() */
+	/*
+	 * we own the result of dwarf_getcfi_elf(), but dwarf_end() frees the result
+	 * of dwarf_getcfi()
+	 */
 	if (cfi->dwarf)
 		dwarf_end(cfi->dwarf);
 	else
@@ -127,7 +129,6 @@ static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size
 	return allowance_draw(&cfi->operations, count);
 }
 
-/* Return the DWARF number of the frame pointer. */
 static int frame_pointer(enum cairn_machine machine)
 {
 	const struct arch *arch = arch_of(machine);

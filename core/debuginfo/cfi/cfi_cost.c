@@ -23,7 +23,7 @@ struct walk {
 	uint64_t encoded_by; /* address of the CIE that `encoding` comes from; 0 if none */
 	uint8_t encoding;
 	bool known; /* all entries and their ranges could be read */
-	bool ended; /* the section ends in a terminator */
+	bool ended;
 };
 
 /* Return the size of the longest entry. An entry extends at most to the end of the section. */
@@ -67,7 +67,6 @@ static bool read_encoding(struct walk *w, uint64_t address)
 	return true;
 }
 
-/* Add the code of an FDE to the list. */
 static bool add_fde(struct walk *w, uint64_t at, const struct ehframe_entry *entry)
 {
 	struct cfi_cost *cost = w->cost;
@@ -82,7 +81,6 @@ static bool add_fde(struct walk *w, uint64_t at, const struct ehframe_entry *ent
 	                    (struct cfi_cost_entry){ start, start + size, at, entry->size });
 }
 
-/* List all FDEs in section order. */
 static void list_entries(struct walk *w)
 {
 	struct ehframe_entry entry;

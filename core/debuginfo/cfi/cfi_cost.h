@@ -22,7 +22,7 @@ struct cfi_cost {
 	 */
 	struct cfi_cost_entry {
 		uint64_t low, high;
-		uint64_t at, bytes; /* offset in the section, and size */
+		uint64_t at, bytes;
 	} * list;
 	size_t count, room;
 	uint64_t most; /* maximum cost of any address */

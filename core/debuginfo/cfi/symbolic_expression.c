@@ -42,7 +42,6 @@ static struct cairn_register_rule pop_symbolic_value(struct stack *s)
 	return s->values[--s->depth];
 }
 
-/* Pop a plain number. */
 static uint64_t pop_number(struct stack *s)
 {
 	struct cairn_register_rule value = pop_symbolic_value(s);

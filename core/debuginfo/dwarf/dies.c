@@ -15,7 +15,7 @@
 
 /*
  * Merge a run of units of unknown version into one, because data that is not DWARF looks like
- * millions of them.
+ * millions of such units.
  */
 static bool extends_unknown(struct dies_units *units, const struct dwarf_unit *unit)
 {
@@ -124,7 +124,6 @@ void dies_unload(struct dies_unit *loaded)
 	*loaded = (struct dies_unit){ .file = NULL };
 }
 
-/* Grow the abbreviation arrays to the counted sizes. */
 static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_storage *need)
 {
 	struct dwarf_abbrevs *a = &loaded->abbrevs;
@@ -463,7 +462,6 @@ static struct dies_unit *read_entry_at(struct dies *dies, const struct dies_file
 	return unit;
 }
 
-/* Like dies_text(), drawing from the budget. */
 static struct cairn_bytes read_budgeted_text(struct dies *dies, const struct dies_unit *unit,
                                              const struct dwarf_attribute *attribute)
 {

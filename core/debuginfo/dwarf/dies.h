@@ -9,18 +9,16 @@
 #include "debuginfo/budget/string_store.h"
 #include "formats/dwarf/dwarf.h"
 
-/* Units of a .debug_info section, ascending. */
 struct dies_units {
 	struct dwarf_unit *unit;
 	size_t count, room;
 	uint64_t read; /* offset at which listing continues */
 };
 
-/* Sections and units of a file. */
 struct dies_file {
 	struct dwarf_sections sections;
 	struct dies_units units;
-	const struct dies_file *alt; /* the alternate file, or NULL */
+	const struct dies_file *alt;
 	/* set when a unit is not in a partial list; NULL if all units are listed */
 	bool *missed;
 };
@@ -73,7 +71,6 @@ struct dies_scope {
 	bool is_read;
 };
 
-/* A loaded unit. */
 struct dies_unit {
 	const struct dies_file *file; /* NULL if nothing is loaded */
 	struct dwarf_unit unit;
@@ -90,9 +87,9 @@ struct dies_unit {
 };
 
 enum {
-	DIES_UNITS = 8,           /* units cached besides the main one */
-	DIES_NAMES = 1 << 12,     /* cache size; a power of two */
-	DIES_LENGTHS = 1 << 14,   /* cache size; a power of two */
+	DIES_UNITS = 8,       /* units cached besides the main one */
+	DIES_NAMES = 1 << 12, /* cache size; a power of two */
+	DIES_LENGTHS = 1 << 14,
 	DIES_FEW = 1 << 8,        /* size of both caches if few functions are read */
 	DIES_NAMES_PART = 1 << 5, /* granularity at which initialization is tracked: about a page */
 	DIES_LENGTHS_PART = 1 << 9,
@@ -102,19 +99,18 @@ enum {
 	DIES_SCOPES_MAX = 0x7fffffff, /* per unit; a unit is no larger than 4 GB */
 };
 
-/* The names of an entry. */
 struct dies_names {
 	const struct dies_file *file;
 	uint64_t offset;
-	struct cairn_bytes linkage;   /* empty if there is none */
+	struct cairn_bytes linkage;   /* may be empty */
 	uint32_t path_size;           /* see dies_add_path() */
 	struct cairn_bytes name;      /* see dies_name() */
 	struct cairn_bytes qualified; /* valid if has_qualified */
 	const struct dies_file *late_file;
 	uint64_t late; /* entry in the chain that has DW_AT_name */
 	const struct dies_file *last_file;
-	uint64_t last;      /* last entry in the chain, which is the declaration */
-	uint64_t decl_line; /* 0 if unknown */
+	uint64_t last; /* last entry in the chain, which is the declaration */
+	uint64_t decl_line;
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified, has_path;
 	bool has_late_name; /* `name` has not been read yet */
@@ -123,7 +119,6 @@ struct dies_names {
 	bool is_anonymous;
 };
 
-/* The length of a string in .debug_str. */
 struct dies_length {
 	uint32_t offset, size; /* offset is 0 for an unused element */
 };
@@ -169,7 +164,6 @@ bool dies_read_units_until(struct dies_file *file, uint64_t until, struct budget
 bool dies_add_unit(struct dies_file *file, uint64_t offset, struct budget *budget);
 void dies_free_units(struct dies_file *file);
 
-/* Return the unit that contains `offset`, or NULL. */
 const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset);
 
 /*
@@ -188,12 +182,11 @@ CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
                                                 struct cairn_fault *fault, const char **where);
 
 /*
- * Return the unit that contains an entry, or NULL if there is none or it is damaged. It stays
- * loaded until a few others have been.
+ * Return the unit that contains an entry, or NULL if it does not exist or is damaged. The unit
+ * stays loaded until a few others have been.
  */
 struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, uint64_t offset);
 
-/* Read the attributes of the current entry. */
 void dies_read(const struct dwarf_entries *entries, struct die *die);
 
 /*

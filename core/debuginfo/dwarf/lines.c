@@ -24,7 +24,6 @@ static bool is_absolute(struct cairn_bytes path)
 	                          (path.data[2] == '\\' || path.data[2] == '/')));
 }
 
-/* Join two paths. The string store keeps the result. */
 static bool join_path(struct string_store *texts, struct cairn_bytes left, struct cairn_bytes right,
                       struct cairn_bytes *joined)
 {
@@ -124,7 +123,6 @@ static bool lines_add_file(struct lines *lines, const struct lines_source *sourc
 	return split_name(source, &file) && charge_path(lines, &file) && append_file(lines, file);
 }
 
-/* Read the directories and files. Returns false if memory or the budget is short. */
 static bool lines_read_files(struct lines *lines, const struct lines_source *source,
                              struct dwarf_line *line)
 {
@@ -290,7 +288,6 @@ static bool split_sequence(struct lines *lines, const struct lines_source *sourc
 	return true;
 }
 
-/* Add a row of the line program. */
 static bool add_program_row(struct lines *lines, const struct lines_source *source,
                             const struct dwarf_row *row, struct lines_sequence *open)
 {
@@ -358,7 +355,6 @@ static bool read_places(struct lines *lines, struct dwarf_line *line, size_t fir
 
 enum reading { READING_FAILED, READING_ON, READING_OVER };
 
-/* Read a sequence. */
 static enum reading read_sequence(struct lines *lines, const struct lines_source *source,
                                   struct dwarf_line *line)
 {
@@ -384,8 +380,8 @@ static enum reading read_sequence(struct lines *lines, const struct lines_source
 
 enum passing {
 	PASSING_DONE,
-	PASSING_OVER, /* the program ended */
-	PASSING_ODD,  /* must be read: addresses decrease, or files are added */
+	PASSING_OVER,
+	PASSING_ODD, /* must be read: addresses decrease, or files are added */
 };
 
 /* Skip a sequence, determining only its first and last address. */
@@ -514,7 +510,6 @@ enum {
 	LOOK_ROWS = 1024,    /* rows of one sequence */
 };
 
-/* Return the index of the first sequence that begins after `va`. */
 static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 {
 	return SORTED_UP_TO(lines->sequence, lines->sequences, low, va);

@@ -15,12 +15,11 @@
 struct lines_sequence {
 	uint64_t low, high;
 	uint64_t reach;      /* highest end of this sequence and all before it */
-	uint64_t offset;     /* of its line program in .debug_line */
+	uint64_t offset;     /* offset of its line program in .debug_line */
 	size_t order;        /* index of the sequence in the line program */
 	size_t first, count; /* its rows; count is 0 if they were skipped */
 };
 
-/* Inputs needed to read a line table. */
 struct lines_source {
 	const struct dwarf_sections *sections;
 	const struct dwarf_unit *unit;
@@ -32,9 +31,9 @@ struct lines_source {
 
 /* State of the preceding row, for GDB's interpretation of the table. */
 struct passed {
-	bool any;       /* false at the start of a sequence */
-	bool statement; /* a statement begins at its address */
-	bool hides;     /* GDB ignores the row after it */
+	bool any; /* false at the start of a sequence */
+	bool statement;
+	bool hides; /* GDB ignores the row after it */
 	uint64_t va, file;
 	uint32_t line;
 };
@@ -42,7 +41,7 @@ struct passed {
 struct lines {
 	struct budget *budget; /* set before the first table is read, like the options below */
 	bool every_row;
-	bool columns;  /* keep columns */
+	bool columns;
 	bool relative; /* file names are relative to the compilation directory */
 	/*
 	 * Without `every_row`: ascending ranges of code whose rows are needed. A count of 0 means

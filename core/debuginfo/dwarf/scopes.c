@@ -61,7 +61,6 @@ static bool read_plain_scopes(struct dies_unit *unit, struct dwarf_entries *entr
 	return true;
 }
 
-/* Read the next scope in any form. Sets *over if there is none. */
 static bool read_any_scope(struct dies_unit *unit, struct dwarf_entries *entries, bool *over)
 {
 	const uint8_t *from = entries->at;
@@ -169,8 +168,8 @@ static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_
 }
 
 /*
- * Move *offset to the enclosing scope. Returns false if there is none, or with *short_of set if
- * memory is short.
+ * Move *offset to the enclosing scope. Returns false at the unit, or with *short_of set if memory
+ * is short.
  */
 static bool go_out(struct dies *dies, const struct dies_file *file, uint64_t *offset,
                    bool *short_of)
@@ -225,7 +224,7 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	                                                        PARTS - first, &own.qualified)))
 		return false;
 	*qualified = own.qualified;
-	*names = own; /* restore the slot, whoever uses it now */
+	*names = own; /* restore the slot even if another entry uses it now */
 	return true;
 }
 

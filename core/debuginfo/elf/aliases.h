@@ -18,7 +18,7 @@
 struct alias {
 	uint64_t va, size;
 	struct cairn_bytes name; /* borrowed, without a version (`@...`) */
-	uint8_t binding, type;   /* STB_... and STT_... */
+	uint8_t binding, type;
 };
 
 struct aliases {

@@ -19,7 +19,6 @@ bool code_ranges_read(struct code_ranges *spans, const struct elf *elf);
 bool code_ranges_add_sections(struct code_ranges *spans, const struct elf *elf);
 void code_ranges_finish(struct code_ranges *spans);
 
-/* Return the range that contains `va`, or NULL. */
 const struct cairn_range *code_ranges_find(const struct code_ranges *spans, uint64_t va);
 
 #endif

@@ -150,7 +150,6 @@ static enum cairn_status inflate_into(struct head head, struct cairn_bytes in, u
 	}
 }
 
-/* Read the header of a section and check the claimed size. */
 static enum cairn_status check_head(struct cairn_bytes section, enum inflate_kind kind,
                                     struct reader *in, struct head *head, struct cairn_fault *fault)
 {

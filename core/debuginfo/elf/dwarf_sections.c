@@ -19,7 +19,7 @@ struct inflate_job {
 	struct cairn_bytes section; /* empty if there is nothing to do */
 	enum inflate_kind kind;
 	bool big, mapped; /* `mapped`: pages may be released */
-	uint8_t *out;     /* allocated with malloc() */
+	uint8_t *out;
 	size_t size;
 	enum cairn_status status;
 	struct cairn_fault fault;
@@ -44,7 +44,7 @@ struct inflating {
 	bool done[JOBS_MAX];
 	size_t count, next, dones;
 	pthread_mutex_t lock; /* protects the fields above */
-	pthread_cond_t ended; /* signalled when all jobs are done */
+	pthread_cond_t ended;
 };
 
 /*
@@ -221,7 +221,6 @@ struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf, enum dwarf_
 	return (void *)((uint8_t *)dwarf + kinds[which].at);
 }
 
-/* State while the sections of a file are opened. */
 struct opening {
 	struct dwarf_file *plain;
 	struct budget *budget;
@@ -242,7 +241,6 @@ static enum cairn_status copy_section(struct dwarf_section_found *found, struct 
 	return CAIRN_OK;
 }
 
-/* Find all sections and decompress them. */
 static void find_sections(struct opening *o)
 {
 	const struct elf *elf = &o->plain->elf;

@@ -60,7 +60,7 @@ const char *dwarf_sections_name(enum dwarf_section_kind section);
 
 struct dwarf_section_found {
 	struct elf_section section;
-	struct cairn_bytes bytes; /* as stored in the file */
+	struct cairn_bytes bytes;
 	bool packed;
 	enum inflate_kind kind; /* valid if `packed` */
 };

@@ -12,13 +12,11 @@
 #endif
 
 #ifdef CAIRN_HAVE_LZMA
-/* Output buffer and its maximum size. */
 struct unpacked {
 	uint8_t *data;
 	size_t room, most;
 };
 
-/* Enlarge the output buffer. */
 static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *stream,
                                         struct cairn_fault *fault)
 {
@@ -39,7 +37,6 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 	return CAIRN_OK;
 }
 
-/* Convert a failure of liblzma to a fault. */
 static enum cairn_status fail_stream(lzma_ret result, size_t offset, struct cairn_fault *fault)
 {
 	if (result == LZMA_MEM_ERROR)

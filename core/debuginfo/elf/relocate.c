@@ -25,7 +25,7 @@ enum {
 };
 
 static const struct {
-	/* types of absolute relocations of 4 and 8 bytes; 0 if there is none */
+	/* types of absolute relocations of 4 and 8 bytes; 0 if undefined */
 	uint16_t machine, word, wide;
 } absolute[] = {
 	{ ELF_EM_X86_64, 10, 1 },   { ELF_EM_386, 1, 0 },          { ELF_EM_AARCH64, 258, 257 },

@@ -18,7 +18,7 @@
  */
 
 enum {
-	TYPE_NONE = 0, /* STT_ values */
+	TYPE_NONE = 0,
 	TYPE_OBJECT = 1,
 	TYPE_FUNCTION = 2,
 	TYPE_IFUNC = 10,
@@ -44,7 +44,6 @@ struct symbol {
 	uint64_t value, size;
 };
 
-/* Read an entry at `p`, which must be complete. */
 static struct symbol read_symbol(const uint8_t *p, bool wide, bool big)
 {
 	struct symbol s = { .name = bytes_u32(p, big) };

@@ -19,12 +19,12 @@
 struct symbol_table {
 	struct elf elf;
 	struct cairn_bytes entries, strings;
-	struct elf_section opd; /* type is 0 if there is none */
-	size_t at;              /* offset of the next entry */
-	uint64_t names_left;    /* limit on the bytes of the remaining names */
-	bool is_moved;          /* addresses need conversion (Thumb bit, descriptors) */
-	bool with_names;        /* read names, and skip symbols without one */
-	bool exhausted;         /* names overlap more than linkers make them */
+	struct elf_section opd; /* type is 0 if the file does not have the section */
+	size_t at;
+	uint64_t names_left; /* limit on the bytes of the remaining names */
+	bool is_moved;       /* addresses need conversion (Thumb bit, descriptors) */
+	bool with_names;     /* read names, and skip symbols without one */
+	bool exhausted;      /* names overlap more than linkers make them */
 };
 
 /*
@@ -51,7 +51,6 @@ CAIRN_MUST_USE enum cairn_status symbol_table_open(struct symbol_table *table,
  */
 bool symbol_table_next(struct symbol_table *table, struct cairn_range near, struct alias *symbol);
 
-/* Return the size of an entry. */
 size_t symbol_table_step(const struct symbol_table *table);
 
 enum { SYMBOL_TABLES_MAX = 2 }; /* .dynsym and .gnu_debugdata */

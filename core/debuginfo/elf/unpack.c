@@ -10,11 +10,11 @@ enum { FIRST_ROOM = 1 << 16 };
 
 struct unpacking {
 	struct cairn_bytes in;
-	size_t at; /* offset in `in` */
+	size_t at;
 	uint8_t *out;
 	size_t size, room, limit;
 	bool done;
-	const char *why; /* message of a failure */
+	const char *why;
 };
 
 static enum cairn_status fail_unpacking(struct unpacking *u, enum cairn_status status,

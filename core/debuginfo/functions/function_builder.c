@@ -14,14 +14,12 @@ static inline bool function_builder_spend_work(struct function_builder *builder,
 	return budget_work(builder->budget, steps);
 }
 
-/* Set the status to NO_MEMORY and return false. */
 static inline bool function_builder_no_memory(struct function_builder *builder)
 {
 	builder->status = CAIRN_NO_MEMORY;
 	return false;
 }
 
-/* Grow an array to `need` items. Returns false if memory is short. */
 static inline bool function_builder_room(struct function_builder *builder, void *array,
                                          size_t *room, size_t need, size_t size)
 {
@@ -258,7 +256,6 @@ static bool widen_parent_ranges(struct function_builder *h, struct function_buil
 	return true;
 }
 
-/* Return the node's first range, or NULL. */
 static struct cairn_range *find_first_range(const struct function_builder *h,
                                             const struct function_builder_node *node)
 {
@@ -323,7 +320,6 @@ static bool clip_node_ranges(struct function_builder *h, const struct function_b
 	return true;
 }
 
-/* Collect the inlined calls with code in the range `to`. */
 static bool collect_inlines(struct function_builder *h, const struct function_builder_open *open,
                             struct cairn_range to, struct function *function)
 {
@@ -360,7 +356,6 @@ static bool collect_inlines(struct function_builder *h, const struct function_bu
 	return true;
 }
 
-/* Collect the calls that return into the range `to`. */
 static bool collect_calls(struct function_builder *h, const struct function_builder_open *open,
                           struct cairn_range to, struct function *function)
 {
@@ -425,7 +420,6 @@ static void choose_function_name(const struct function_builder *h,
 	}
 }
 
-/* Charge the names that a consumer keeps. */
 static bool charge_function_names(struct function_builder *h, const struct function *function)
 {
 	bool ok = budget_charge_text(h->budget, function->name);
@@ -518,7 +512,6 @@ static bool note_given(struct function_builder *h, const struct function *functi
 	return given_functions_add(h->earlier, &noted) || function_builder_no_memory(h);
 }
 
-/* Emit the function of one range. */
 static bool emit_built_function(struct function_builder *h,
                                 const struct function_builder_open *open, struct cairn_range range)
 {
@@ -544,7 +537,6 @@ static bool emit_built_function(struct function_builder *h,
 	return h->status == CAIRN_OK;
 }
 
-/* Emit the functions of a closed entry, one per range. */
 static bool function_builder_emit(struct function_builder *h,
                                   const struct function_builder_open *open)
 {

@@ -29,10 +29,11 @@
 struct dies_file;
 
 struct function_builder_names {
-	struct cairn_bytes linkage; /* empty if there is none */
-	struct cairn_bytes name;    /* qualified if the language does; empty if there is none */
+	struct cairn_bytes linkage; /* may be empty */
+	struct cairn_bytes name;    /* qualified if the language does that; may be empty */
 	struct cairn_bytes plain;   /* without its scopes */
-	uint32_t path_size;         /* of the linkage name's function_path(); 0 if there is none */
+	/* size of the linkage name's function_path(), or 0 */
+	uint32_t path_size;
 };
 
 struct function_builder_function {
@@ -51,10 +52,9 @@ struct function_builder_inline {
 	 */
 	const struct dies_file *late_file;
 	uint64_t late;
-	uint32_t path_size; /* of the name's function_path(); 0 if there is none */
+	uint32_t path_size; /* size of the name's function_path(), or 0 */
 };
 
-/* An open entry. */
 struct function_builder_open {
 	bool is_function;
 	struct function_builder_function function;
@@ -72,7 +72,6 @@ struct function_builder_node {
 
 #define FUNCTION_BUILDER_NO_NODE SIZE_MAX
 
-/* A range of a variable scope. */
 struct function_builder_scope {
 	struct cairn_range range;
 	size_t order;
@@ -98,7 +97,7 @@ struct function_builder_focus {
 
 struct function_builder {
 	/* inputs */
-	const struct aliases *aliases;              /* may be NULL */
+	const struct aliases *aliases;
 	const struct function_builder_focus *focus; /* NULL for all functions */
 	const struct code_ranges *text;
 	struct lines *lines;
@@ -139,7 +138,7 @@ struct function_builder {
 	uint64_t lost;                 /* inlined calls in it without an address, not yet counted */
 	struct breakpoint_rows *apart; /* scratch memory of breakpoint_rows_mark() */
 
-	struct budget *budget;    /* set once */
+	struct budget *budget;
 	enum cairn_status status; /* NO_MEMORY or the sink's status */
 	bool too_deep;            /* nesting exceeded FUNCTION_BUILDER_DEPTH_MAX */
 };
@@ -186,7 +185,6 @@ bool function_builder_scope(struct function_builder *builder);
 bool function_builder_was_given(struct function_builder *builder,
                                 const struct function_builder_function *function);
 
-/* Return true if a function is open, in which calls may be inlined. */
 bool function_builder_in_function(const struct function_builder *builder);
 
 /* Return true if a pending range begins without a symbol, so that the name from DWARF is needed. */
@@ -195,7 +193,6 @@ bool function_builder_needs_name(const struct function_builder *builder);
 /* Return true if the pending ranges touch the code in `focus`. */
 bool function_builder_is_asked(const struct function_builder *builder);
 
-/* Discard the pending ranges. */
 void function_builder_drop_ranges(struct function_builder *builder);
 
 /* Draw the cost of keeping a function. Returns false if the budget is exhausted. */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-	PARTS_PER_THREAD = 4, /* minimum */
+	PARTS_PER_THREAD = 4,
 	PARTS_MAX = 64,
 	CACHE_LINE = 64,
 };

@@ -41,7 +41,6 @@ void given_functions_free(struct given_functions *given);
 bool given_functions_has(struct given_functions *given, struct cairn_range range,
                          struct cairn_bytes name, size_t unit);
 
-/* Record a function. Returns false if memory is short. */
 bool given_functions_add(struct given_functions *given, const struct given_function *function);
 
 /* Return the sum of `lost` over the first copies. Call after all units have been read. */

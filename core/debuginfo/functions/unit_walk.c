@@ -61,7 +61,6 @@ static void fill_lines_hint(const struct unit_walk *scan, const struct die *die,
 	hint->sequence = hint->has_sequence ? die->at[DIES_SEQUENCE].number : 0;
 }
 
-/* Load the symbols of a function in the focus. */
 static bool fetch_symbols(const struct function_builder *builder)
 {
 	const struct function_builder_focus *focus = builder->focus;
@@ -217,7 +216,6 @@ static bool add_call_site(struct unit_walk *scan, const struct die *die)
 	return function_builder_call(scan->builder, va, name);
 }
 
-/* Depths of the open entries in the tree. */
 struct depths {
 	uint64_t depth[FUNCTION_BUILDER_DEPTH_MAX];
 	size_t count;

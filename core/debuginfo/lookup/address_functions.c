@@ -30,7 +30,7 @@ struct symbol_set {
 		enum aliases_table which;
 	} table[SYMBOL_TABLES_MAX]; /* the same tables, for reading them completely */
 	size_t table_count;
-	void *unpacked;         /* the file in .gnu_debugdata */
+	void *unpacked;
 	struct aliases aliases; /* sorted; either all symbols or those near recent addresses */
 	/* highest end of each symbol and all before it; NULL unless all are present */
 	uint64_t *reach;
@@ -100,7 +100,6 @@ static bool symbol_set_sort(struct symbol_set *set)
 	return true;
 }
 
-/* Return the index after the last symbol that begins in the range. */
 static size_t find_end(const struct symbol_set *set, struct cairn_range range)
 {
 	return range.high == UINT64_MAX ? set->aliases.count
@@ -201,26 +200,23 @@ static struct aliases symbol_set_near(const struct symbol_set *set, struct cairn
 struct address_functions {
 	struct address_files files;
 	struct symbol_set symbols;
-	struct program *program; /* NULL if there is no DWARF */
+	struct program *program;
 	bool is_open, damaged;
 	const char *flaw;
 	unsigned passes;  /* number of times that units were read for a few addresses */
 	size_t few_asked; /* number of addresses looked up without an index */
 	struct budget_pool pool;
 	struct budget budget;
-	struct string_store texts; /* of answers; outlive the readers */
+	struct string_store texts; /* strings in answers, which outlive the readers */
 	/* functions of the last pass or, with an index, of all units read */
 	struct kept_functions kept;
 
 	/* the fields below are used once all units are listed */
 	bool is_indexed;
 	struct program_reader *reader;
-	bool *was_read; /* per unit */
-	size_t reads;   /* number of units read */
-	/*
-	 * addresses of the current call, sorted; functions without any of them are kept
-	 * without details
-	 */
+	bool *was_read;
+	size_t reads;
+	/* addresses of the current call, sorted; other functions are kept without details */
 	const uint64_t *asked;
 	size_t asked_count;         /* 0 to keep all functions completely */
 	struct kept_functions near; /* functions from symbols around the last address */
@@ -235,7 +231,6 @@ enum {
 	ADDRESS_PASSES = 8,    /* passes over units */
 };
 
-/* Addresses that are looked up together. */
 struct few_addresses {
 	uint64_t va[ADDRESS_FEW];
 	size_t index[ADDRESS_FEW]; /* index in the caller's array */
@@ -284,7 +279,7 @@ static bool address_window(const struct symbol_set *symbols, uint64_t va,
 	*gap = s.any ? s.near : (struct cairn_range){ 0, 0 };
 	window->low = s.sized.low < s.near.low ? s.sized.low : s.near.low;
 	window->high = s.sized.high > s.near.high ? s.sized.high : s.near.high;
-	if (!s.any) /* include the first symbol */
+	if (!s.any)
 		*window = (struct cairn_range){ va, s.near.high + (s.near.high < UINT64_MAX) };
 	return true;
 }
@@ -292,7 +287,7 @@ static bool address_window(const struct symbol_set *symbols, uint64_t va,
 /* The symbols at the start of a function. */
 struct start {
 	uint64_t va;
-	/* of the first symbol; may extend to the end of the string table */
+	/* name of the first symbol; may extend to the end of the string table */
 	struct cairn_bytes name;
 	size_t symbols;
 };
@@ -381,7 +376,6 @@ static struct cairn_bytes keep_text(struct address_functions *f, struct cairn_by
 	               : (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* Pass the locations to the taker, if there are any. */
 static void address_give(const struct cairn_location *locations, size_t count, size_t index,
                          const struct cairn_symbol_taker *taker)
 {
@@ -399,7 +393,6 @@ static int compare_symbol_names(const void *aliases, uint64_t va, struct cairn_b
 	return aliases_compare(aliases, va, a, b);
 }
 
-/* Return the kept function at `va`, or NULL. */
 static const struct kept_function *address_kept_at(const struct address_functions *f,
                                                    const struct kept_functions *kept, uint64_t va)
 {
@@ -410,7 +403,7 @@ static const struct kept_function *address_kept_at(const struct address_function
 
 /*
  * Pass the locations of an address in ->kept, with copied strings, to the taker. Returns false if
- * there are none.
+ * no function is found.
  */
 static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                                  const struct cairn_symbol_taker *taker)
@@ -464,10 +457,10 @@ struct gathering {
 	struct cairn_range pick[4 * ADDRESS_FEW];
 	size_t picks;
 	struct function_sink sink;
-	struct program_reader *reader;  /* NULL until needed */
-	struct program_unit_list units; /* units to read */
-	size_t listed;                  /* number of addresses for which they were listed */
-	bool by_name;                   /* listed through .debug_aranges */
+	struct program_reader *reader;
+	struct program_unit_list units;
+	size_t listed; /* number of addresses for which they were listed */
+	bool by_name;  /* listed through .debug_aranges */
 };
 
 static bool add_pick(struct gathering *g, struct cairn_range range)
@@ -668,7 +661,7 @@ static void few_functions_find(struct address_functions *f, struct few_addresses
 		(void)symbol_set_sort(&f->symbols);
 	for (unsigned reach = REACH_OUTSIDE; asked->count > 0 && reach < REACHES; reach++) {
 		if (!f->program && reach != REACH_AROUND)
-			continue; /* only symbols exist */
+			continue;
 		g->count = asked->count;
 		const bool good = read_reach(g, (enum reach)reach);
 		f->passes++;
@@ -679,7 +672,6 @@ static void few_functions_find(struct address_functions *f, struct few_addresses
 	free(g);
 }
 
-/* Build the index. Returns false if memory is short. */
 static bool unit_functions_open(struct address_functions *f)
 {
 	kept_functions_clear(&f->kept);
@@ -746,7 +738,6 @@ static enum cairn_status take_asked(void *context, const struct function *functi
 	return sink.take(sink.context, &bare);
 }
 
-/* Read a unit, unless the program has exceeded its budget. */
 static void read_unit(struct address_functions *f, size_t unit)
 {
 	struct program_summary sum = { .units = 0 };
@@ -820,7 +811,6 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	return ok;
 }
 
-/* Look up an address that only a line table describes. */
 static size_t find_line_alone(struct address_functions *f, uint64_t va,
                               struct cairn_location locations[KEPT_LOCATIONS_MAX])
 {

@@ -24,7 +24,6 @@ struct address_files {
 
 struct address_functions;
 
-/* Return NULL if memory is short. */
 struct address_functions *address_functions_open(const struct address_files *files);
 void address_functions_close(struct address_functions *functions);
 
@@ -41,7 +40,6 @@ const char *address_functions_flaw(const struct address_functions *functions);
 /* Return true if lookups found damaged or missing data. */
 bool address_functions_damaged(const struct address_functions *functions);
 
-/* Return the number of bytes allocated, besides the files. */
 uint64_t address_functions_memory(const struct address_functions *functions);
 
 #endif

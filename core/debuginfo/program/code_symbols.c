@@ -43,7 +43,7 @@ static void advance_to_symbol(struct pass *p, size_t i)
 			break;
 }
 
-/* Return the highest end of the known functions that begin at `va`, or `va` if there are none. */
+/* Return the highest end of the known functions that begin at `va`, or `va` if no function does. */
 static uint64_t find_known_end(const struct pass *p, uint64_t va)
 {
 	const struct cairn_range *known = p->symbols->known;
@@ -53,7 +53,6 @@ static uint64_t find_known_end(const struct pass *p, uint64_t va)
 	return last > 0 && known[last - 1].low == va ? known[last - 1].high : va;
 }
 
-/* Return true if a known function has exactly this range. */
 static bool has_range(const struct pass *p, struct cairn_range range)
 {
 	struct bisection search = bisect_begin(p->next_known);
@@ -100,7 +99,6 @@ static enum cairn_status emit_sized_symbol(struct pass *p, const struct alias *s
 	return emit_code_symbol(p, symbol, symbol->size);
 }
 
-/* Return the end of a symbol without a size. */
 static uint64_t find_end(const struct pass *p, uint64_t va, const struct cairn_range *section)
 {
 	const struct code_symbols *symbols = p->symbols;

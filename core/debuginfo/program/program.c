@@ -52,7 +52,7 @@ void program_fetch_unit(const struct program *program, const struct dwarf_unit *
 
 /* Units are listed in steps before their roots are read, so that each page is fetched once. */
 enum {
-	ARANGE_BYTES = 16, /* size of a range in .debug_aranges */
+	ARANGE_BYTES = 16,
 	STEP_BYTES = 4 << 20,
 	/*
 	 * with this many units in a step, a disk reads the bytes between roots faster than it seeks
@@ -85,7 +85,6 @@ bool program_may_hold_code(const struct dwarf_unit *unit)
 	       unit->type != DWARF_UT_SPLIT_TYPE && unit->type != DWARF_UT_PARTIAL;
 }
 
-/* Free the list of units before another replaces it. */
 static void program_drop_unit_list(struct program *program)
 {
 	for (size_t i = 0; program->places && i < program->main.units.count; i++)
@@ -194,7 +193,6 @@ bool program_missed_units(const struct program *program)
 	return program->missed;
 }
 
-/* State of a search over all units while they are listed. */
 struct search {
 	struct program *program;
 	const struct cairn_range *asked;
@@ -254,7 +252,6 @@ static void fetch_lists(const struct program *program)
 			os_file_read_soon(*dwarf_sections_get(&sections, kinds[i]));
 }
 
-/* List the units in steps, and examine each. */
 static bool look_at_all_units(struct search *s)
 {
 	struct program *program = s->program;
@@ -477,7 +474,6 @@ static enum cairn_status open_all(struct program *program, struct program_damage
 	return CAIRN_OK;
 }
 
-/* Credit all files known from the start. */
 static bool open_budget(struct program *program)
 {
 	const struct program_input *input = &program->input;

@@ -83,7 +83,6 @@ CAIRN_MUST_USE enum cairn_status program_open(const struct program_input *input,
                                               struct program_damage *damage);
 void program_close(struct program *program);
 
-/* Return the number of units. */
 size_t program_units(const struct program *program);
 
 enum { PROGRAM_UNITS_FOUND_MAX = 2048 };
@@ -118,7 +117,7 @@ bool program_index_units(struct program *program);
 
 /*
  * Find the units with code in the range through the index. If there are too many, returns false and
- * some of them.
+ * only some units.
  */
 bool program_find_indexed_units(const struct program *program, struct cairn_range asked,
                                 struct program_unit_list *found);

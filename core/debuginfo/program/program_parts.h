@@ -88,11 +88,9 @@ void program_sort_ranges(struct program_row_range *range, size_t count);
 void program_fetch_lines(const struct program *program, uint64_t offset);
 void program_fetch_unit(const struct program *program, const struct dwarf_unit *unit);
 
-/* Report an exhausted budget at `offset` as MALFORMED. */
 enum cairn_status program_exhausted(const struct budget *budget, uint64_t offset,
                                     struct cairn_fault *fault);
 
-/* Return true if a section is borrowed from a mapped file. */
 static inline bool program_is_mapped(const struct program *program, enum dwarf_section_kind section)
 {
 	return program->input.mapped && !program->plain.memory[section];

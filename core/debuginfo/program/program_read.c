@@ -314,7 +314,6 @@ static bool read_unit_lines(struct program_reader *reader, const struct dies_uni
 	                         die_has(root, DIES_LINES) ? root->at[DIES_LINES].number : 0);
 }
 
-/* Record the ranges of the unit's rows. */
 static bool store_line_ranges(struct program_reader *reader, size_t unit)
 {
 	struct program_row_ranges *places = &reader->program->places[unit];
@@ -333,7 +332,6 @@ static bool store_line_ranges(struct program_reader *reader, size_t unit)
 	return true;
 }
 
-/* Finish reading the rows of a unit. Returns false if memory is short. */
 static bool finish_unit_lines(struct program_reader *reader, size_t unit)
 {
 	const struct cairn_fault *fault = &reader->lines.fault;
@@ -424,7 +422,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	return unit_walk_read(&scan, fault, section);
 }
 
-/* Read the line table of a unit again. Returns NOT_FOUND if it has none. */
+/* Read the line table of a unit again. Returns NOT_FOUND if the unit's root cannot be loaded. */
 static enum cairn_status program_reload_lines(struct program_reader *reader, size_t number)
 {
 	const struct program *program = reader->program;
@@ -439,7 +437,6 @@ static enum cairn_status program_reload_lines(struct program_reader *reader, siz
 	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* Release the pages of a unit after reading. */
 static void release_unit_pages(const struct program_reader *reader, const struct dwarf_unit *unit)
 {
 	const struct program *program = reader->program;
@@ -599,7 +596,10 @@ static enum cairn_status load_unit_lines(struct program_reader *reader, size_t u
 	return status;
 }
 
-/* Set the rows of `unit` for a function. Returns NOT_FOUND if it has none. */
+/*
+ * Set the rows of a function from the line table of `unit`. Returns NOT_FOUND if the table does not
+ * cover it.
+ */
 static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
                                   struct function *function)
 {

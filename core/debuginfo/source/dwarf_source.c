@@ -9,7 +9,7 @@
 struct dwarf_source {
 	struct cairn_symbol_search search; /* keeps the search for split files */
 	struct address_files files;
-	const char *path; /* of the file with DWARF, otherwise of the program */
+	const char *path; /* path of the file with DWARF, otherwise of the program */
 	struct address_functions *functions;
 };
 

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unit numbers after those of DWARF. */
+/* Unit numbers that follow the DWARF units. */
 enum {
 	GO_UNIT = INT32_MAX - 1,
 	SYMBOLS_UNIT = INT32_MAX,
@@ -84,7 +84,6 @@ bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct c
 	return true;
 }
 
-/* Open the file. Returns false and sets *error if it is not an ELF file. */
 static bool parse_elf(const char *path, struct cairn_bytes bytes, struct elf *elf,
                       struct cairn_error *error)
 {
@@ -318,7 +317,6 @@ static bool open_go(struct cairn_functions *origin)
 	return status != CAIRN_NO_MEMORY;
 }
 
-/* Ask the host to fetch a missing debug file. */
 static void fetch_debug_file(struct cairn_functions *origin)
 {
 	const struct cairn_functions_options *options = &origin->options;
@@ -391,7 +389,6 @@ void elf_source_close(struct cairn_functions *origin)
 	free(elf);
 }
 
-/* State shared by all threads. */
 struct work {
 	struct cairn_functions *origin;
 	const struct function_source_sinks *takers;
@@ -492,14 +489,14 @@ struct waiting {
 };
 
 struct reading {
-	struct program *program; /* NULL if there is no DWARF */
+	struct program *program;
 	struct worker *worker;
 	struct waiting *waiting;
 	size_t count, room;
 	size_t *group; /* index of each unit's first waiting symbol, and the end of the last */
 	size_t groups;
 	atomic_size_t next, failed; /* `next`: group; `failed`: a status other than CAIRN_OK */
-	atomic_size_t started;      /* number of threads started */
+	atomic_size_t started;
 };
 
 static enum cairn_status take_symbol(void *context, const struct function *function)

@@ -13,9 +13,9 @@ struct elf_source {
 	struct separate_debug_files halves;
 	bool prepared; /* the fields below are initialized */
 	struct aliases aliases;
-	struct os_file symbols;         /* options.symbols, if given */
-	void *minidebug;                /* unpacked .gnu_debugdata, kept for its strings */
-	struct program *program;        /* NULL if there is no DWARF */
+	struct os_file symbols; /* options.symbols, if given */
+	void *minidebug;        /* unpacked .gnu_debugdata, kept for its strings */
+	struct program *program;
 	struct program_reader **reader; /* readers of the last call, kept for their strings */
 	size_t readers;
 	struct go_program go;
@@ -29,7 +29,6 @@ struct elf_source {
  * origin's error on failure.
  */
 bool elf_source_open(struct cairn_functions *origin);
-/* Free and clear origin->elf, which may be NULL. */
 void elf_source_close(struct cairn_functions *origin);
 
 CAIRN_MUST_USE enum cairn_status elf_source_read(struct cairn_functions *origin,

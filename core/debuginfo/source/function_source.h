@@ -37,7 +37,7 @@ struct cairn_functions {
 	uint64_t no_split; /* units whose split half is missing */
 	/* copies of functions that were skipped; see function_source_sinks.once */
 	uint64_t repeated;
-	struct cairn_error *error; /* error of the current call */
+	struct cairn_error *error;
 
 	struct symbol_input input; /* for all formats but ELF */
 	struct elf_source *elf;
@@ -92,7 +92,6 @@ static inline void function_source_add_drop(struct cairn_functions *origin, cons
 void message_tell(const struct cairn_functions *origin, enum cairn_message_level level,
                   const char *path, const char *format, ...) ERROR_FORMAT(4);
 
-/* Send a message about a word in the file. */
 void message_tell_word(const struct cairn_functions *origin, enum cairn_message_level level,
                        const char *path, const char *word, const char *why);
 
@@ -110,7 +109,6 @@ void functions_take_options(void *own, size_t size, const void *given);
 /* Copy in the other direction. `wanted` may be NULL. */
 void functions_give_summary(const void *own, size_t size, void *wanted);
 
-/* Destination of an output file. */
 struct functions_output {
 	struct cairn_output to;
 	const char *input; /* named in errors if there is no path */
