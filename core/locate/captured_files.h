@@ -26,7 +26,7 @@ struct captured_files {
 	 * ID. May be NULL.
 	 */
 	void (*tell_unchecked)(const char *path);
-	uint64_t unchecked; /* number of such files */
+	uint64_t unchecked;
 };
 
 /*

@@ -26,11 +26,10 @@ enum {
 	LINK_SIZE = 64,     /* for /proc/self/fd/NUMBER and /proc/PID/maps */
 };
 
-/* Callback for each path of a search. */
 struct visitor {
 	void (*visit)(void *context, const char *path);
 	void *context;
-	uint64_t low;        /* start of the module */
+	uint64_t low;
 	long pids[PIDS_MAX]; /* processes whose mappings were visited */
 	unsigned count;
 };
@@ -134,7 +133,6 @@ static void visit_traced(struct visitor *v, const char *link, const char *path)
 	visit_mappings(v, maps, root, &v->low);
 }
 
-/* State of a search for the files of one module. */
 struct search {
 	const struct cairn_module *module;
 	struct cairn_files *files;
@@ -235,9 +233,8 @@ void cairn_files_find(struct cairn_files *files, const struct cairn_module *modu
 	free(s);
 }
 
-enum { SFRAME_FILE_ID_MAX = 64 }; /* maximum size of a build ID */
+enum { SFRAME_FILE_ID_MAX = 64 };
 
-/* State of a search for the SFrame table of a module. */
 struct sframe_search {
 	struct cairn_space *space;
 	uint64_t pc;

@@ -157,7 +157,7 @@ bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_P
 static bool try_library(const struct locate_search *search, struct located *found)
 {
 	/*
-	 * Debian's directories for each machine, and those of other systems. Libraries of other
+	 * Debian's directories for each machine, and other systems' directories. Libraries of other
 	 * machines fail the build ID check.
 	 */
 	static const char *const folders[] = {

@@ -25,11 +25,11 @@ enum locate_place {
 	LOCATE_END,
 	LOCATE_GIVEN, /* files that the user named; most belong to other modules */
 	LOCATE_KEPT,  /* a descriptor opened while the process still existed */
-	/* of a running process: the mapped file, then its path in the process's root */
+	/* running process: the mapped file, then its path in the process's root */
 	LOCATE_MAPPED,
 	LOCATE_PATH, /* the module's absolute path below the sysroot */
 	LOCATE_NAME, /* like LOCATE_PATH, including relative paths */
-	/* a bare file name, in `directories` and those of the dynamic linker */
+	/* a bare file name, in `directories` and the dynamic linker's directories */
 	LOCATE_LIBRARY,
 	/* build ID trees and stores in `directories`, then the system's */
 	LOCATE_TREES,
@@ -71,7 +71,7 @@ struct located {
 	bool other_build;
 };
 
-/* Search for the file of a module. Returns false, with found->path NULL, if there is none. */
+/* Search for the file of a module. Returns false, with found->path NULL, if it is not found. */
 bool locate_file(const struct locate_search *search, struct located *found);
 
 /*

@@ -15,7 +15,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-enum { KALLSYMS_MAX = 256 << 20 }; /* bytes of a kallsyms file */
+enum { KALLSYMS_MAX = 256 << 20 };
 
 /* Copy and close an open file. Returns false if it is empty or too large, or memory is short. */
 static bool take_copy(struct os_file *file, struct cairn_bytes *bytes)

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Conditions that a candidate must meet. */
 struct proof {
 	bool any;                    /* accept any ELF file */
 	struct cairn_bytes build_id; /* empty if unknown */
@@ -93,7 +92,6 @@ static void note_absent(struct separate_debug_files *h, const char *path)
 		snprintf(h->absent + used, sizeof(h->absent) - used, "%s\n", path);
 }
 
-/* Open a file if it exists and belongs to the ELF file. */
 static bool open_matching_file(struct separate_debug_files *h, struct separate_debug_file *half,
                                const char *path, const struct proof *proof)
 {
@@ -380,7 +378,7 @@ void separate_debug_files_finish(struct separate_debug_files *h)
 		os_file_close(&split->file.file);
 		free(split);
 	}
-	os_file_close(&h->debug.file); /* closing a file that was not found has no effect */
+	os_file_close(&h->debug.file);
 	os_file_close(&h->alt.file);
 	os_file_close(&h->package.file);
 	pthread_mutex_destroy(&h->lock);

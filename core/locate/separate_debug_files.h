@@ -29,10 +29,10 @@ enum {
 
 struct separate_debug_file {
 	struct os_file file;
-	char path[SEPARATE_DEBUG_FILES_PATH_MAX]; /* empty if there is none */
+	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
 };
 
-/* Where to search, and which files to accept. Initialize with zeros. */
+/* Directories to search, and conditions to accept a file. Initialize with zeros. */
 struct separate_debug_rules {
 	const char *folders; /* debug directories, DIR:DIR..., searched before the system's */
 	bool no_system_folders;
@@ -42,7 +42,7 @@ struct separate_debug_rules {
 };
 
 struct separate_debug_files {
-	const char *path; /* path of the ELF file itself */
+	const char *path;
 	struct separate_debug_rules rules;
 	struct separate_debug_file debug, alt, package;
 	/* a file from another build that was found, or empty */
@@ -55,7 +55,7 @@ struct separate_debug_files {
 	 */
 	char absent[SEPARATE_DEBUG_FILES_ABSENT_MAX];
 	unsigned absent_more;
-	bool wants_alt;              /* has .gnu_debugaltlink */
+	bool wants_alt;
 	struct cairn_bytes alt_name; /* name in that link, NUL-terminated */
 	struct cairn_bytes alt_id;   /* build ID in that link; may be empty */
 

@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 enum {
-	FOLDERS = 16,       /* cached directories */
-	ENTRIES = 1 << 16,  /* entries read per directory */
-	NAME_ROOM = 256,    /* including the NUL */
-	HEAD = 4096,        /* bytes of a file that contain its header */
-	EXTENSION_SIZE = 5, /* strlen(".gsym") */
+	FOLDERS = 16,
+	ENTRIES = 1 << 16, /* entries read per directory */
+	NAME_ROOM = 256,
+	HEAD = 4096, /* bytes of a file that contain its header */
+	EXTENSION_SIZE = 5,
 };
 
 struct folder_file {
@@ -137,10 +137,7 @@ static const struct folder *find_folder(const char *path)
 	return folder;
 }
 
-/*
- * Find the next file of the build in the current directory, and append its name to that of
- * the directory.
- */
+/* Find the next file of the build in the current directory, and append its name to files->name. */
 static bool next_in_folder(struct symbol_files *files)
 {
 	const struct folder *folder = find_folder(files->name);
@@ -231,7 +228,7 @@ static void look_at_program(struct symbol_files *files)
 	                    elf_build_id(&files->elf).size == files->build_id.size;
 }
 
-/* Begin a step of many paths. Returns false if there are none. */
+/* Begin a step of many paths. Returns false if the step does not apply. */
 static bool begin_paths(struct symbol_files *files, const struct symbol_files_step *step)
 {
 	struct cairn_bytes id = files->build_id;

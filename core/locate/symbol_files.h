@@ -23,7 +23,6 @@
 
 enum { SYMBOL_FILES_FOLDER = 64 };
 
-/* A place to search, and the extension of the files. */
 struct symbol_files_step {
 	enum {
 		SYMBOL_FILES_END,
@@ -67,16 +66,15 @@ struct symbol_files {
 	struct elf elf;
 	struct symbol_path paths;
 	struct fileid by_bytes;
-	const char *rest; /* directories not yet searched */
-	size_t at;        /* next file of the current directory */
-	size_t length;    /* length of the directory in `name`; 0 if none is being searched */
+	const char *rest;
+	size_t at;
+	size_t length; /* length of the directory in `name`; 0 if none is being searched */
 	char name[SYMBOL_PATH_MAX];
 };
 
 /* Set files->path and files->kind to the next candidate. Returns false at the end. */
 bool symbol_files_next(struct symbol_files *files);
 
-/* Close the program if it was opened. */
 void symbol_files_finish(struct symbol_files *files);
 
 #endif

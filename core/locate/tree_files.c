@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Paths still to be examined. */
 struct paths {
 	char **path;
 	size_t count, room;

@@ -10,7 +10,7 @@ enum { TREE_BUILD_ID_MAX = 64 };
 struct tree_file {
 	char *path;
 	uint8_t build_id[TREE_BUILD_ID_MAX];
-	uint8_t size;    /* size of the build ID */
+	uint8_t size;
 	uint8_t quality; /* from rate(); higher is better */
 };
 
@@ -20,9 +20,9 @@ struct tree_files {
 	void (*unreadable)(const char *path, int error); /* called for directories and files */
 	struct tree_file *file;                          /* sorted by path */
 	size_t count, room;
-	uint64_t seen;             /* number of regular files */
-	uint64_t unnamed;          /* number of ELF files without a build ID */
-	uint64_t unreadable_count; /* number of directories and files that could not be read */
+	uint64_t seen;
+	uint64_t unnamed; /* number of ELF files without a build ID */
+	uint64_t unreadable_count;
 };
 
 /* Find the files. Does not follow symbolic links. Returns false if memory is short. */
