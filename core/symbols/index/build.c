@@ -289,7 +289,7 @@ struct reading {
 	uint64_t first, low; /* start of the first range and of the lowest */
 	uint64_t at;         /* addresses below have their segments */
 	uint64_t root_end;   /* end of the last range of depth 0 */
-	uint64_t root_start; /* start of the function that range belongs to */
+	uint64_t root_start; /* start of the function that the last range of depth 0 belongs to */
 	uint32_t root_name;
 	unsigned opened; /* number of elements in use; the others are uninitialized */
 	struct own_lines open[SYMBFILE_LEVELS];

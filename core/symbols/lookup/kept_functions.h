@@ -30,7 +30,8 @@ struct kept_function {
 	enum function_provenance source;
 	uint32_t order;
 	uint32_t row, rows, call, calls;
-	uint32_t first_range, first_file; /* added to file numbers */
+	/* indices of its ranges and files; file numbers count from first_file */
+	uint32_t first_range, first_file;
 	uint32_t columns; /* index + 1 of the columns of its rows; 0 without columns */
 };
 
@@ -41,7 +42,7 @@ struct kept_functions {
 	 */
 	bool (*grow)(void *context, void *array, size_t *room, size_t need, size_t size);
 	void *context;
-	/* the last of several functions with the same range wins, unless an order is given */
+	/* the last of several functions with the same range wins, whatever the order says */
 	bool last_counts;
 	struct kept_function *function;
 	size_t count, room, sorted; /* `sorted`: number of functions that are sorted */

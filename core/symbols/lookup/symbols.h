@@ -21,8 +21,9 @@ struct symbols_functions {
 
 struct cairn_symbols {
 	enum cairn_symbol_format format;
-	bool is_image;                      /* GSYM: `functions` is unused */
-	struct symbols_functions functions; /* otherwise the fields below are zero */
+	/* GSYM; otherwise only `functions` is used and the rest is zero */
+	bool is_image;
+	struct symbols_functions functions;
 	struct gsym_image image;
 	struct gsym_cache cache;
 	struct gsym_reach *reach; /* created when a lookup first falls behind an inner function */

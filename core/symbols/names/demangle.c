@@ -24,8 +24,8 @@ static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, 
 	if (name.size > 1 && name.data[1] == 'R') {
 		size = rust_demangle(name, out, room, exhausted);
 		/*
-		 * A name that prints little takes few steps, but a name may fail at its very end,
-		 * so charge the maximum.
+		 * The output size measures the work, because few steps print nothing. However, a
+		 * name may fail at its very end, so charge the maximum in that case.
 		 */
 		*steps += size ? size : RUST_STEPS + RUST_STEPS_TIMES * (uint64_t)name.size;
 		return size;

@@ -12,7 +12,7 @@
  *	                                         part that is written
  *
  *
- * References inside identifiers are counted too. That is simpler, and only rejects more names.
+ * References inside identifiers are counted too, which only rejects more names.
  */
 #include "demangle_guard.h"
 
@@ -68,8 +68,8 @@ size_t demangle_guard_references(struct cairn_bytes name)
 }
 
 /*
- * Return true if a template parameter without arguments begins at `at`. The demangler does not
- * search inside it.
+ * Return true if a template parameter without arguments begins at `at`. The demangler then looks at
+ * nothing but the parameter.
  */
 static bool is_parameter(struct cairn_bytes name, size_t at)
 {
@@ -78,7 +78,7 @@ static bool is_parameter(struct cairn_bytes name, size_t at)
 	return end > at && peek_name_byte(name, end) != 'I';
 }
 
-/* Return true if an operator may begin at `at`, judging by two letters. Accepts too much. */
+/* Return true if the first two letters at `at` may begin an expression. */
 static bool is_operator(struct cairn_bytes name, size_t at)
 {
 	static const char operators[] = "aN aS aa ad an at aw az cc cl cm co cp cv dV da dc de dl "

@@ -30,8 +30,8 @@ enum {
 	BREAKPAD_CUTS_LEAST = 1 << 16,
 	BREAKPAD_CUTS_BYTES = 64,
 	/*
-	 * Limit the bytes of inlined functions' names, counted for each call: at least
-	 * BREAKPAD_NAMES_LEAST, or this many times the file size.
+	 * Limit the bytes of inlined functions' names, counted for each call, to this many plus
+	 * BREAKPAD_NAMES_TIMES bytes per byte of the file.
 	 */
 	BREAKPAD_NAMES_LEAST = 1 << 16,
 	BREAKPAD_NAMES_TIMES = 64,

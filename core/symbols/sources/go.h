@@ -19,7 +19,7 @@
 enum {
 	/* step limit per byte of the table; real programs take half a step */
 	GO_WORK_TIMES = 1,
-	GO_WORK_LEAST = 1 << 18, /* step limit of small tables */
+	GO_WORK_LEAST = 1 << 18, /* added to the step limit, for small tables */
 };
 
 struct go_functions;

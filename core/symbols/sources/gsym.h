@@ -48,7 +48,7 @@ enum {
 	GSYM_NAMES_TIMES = 64, /* times the file size; C++ programs need about 10 */
 	/* times the size of the strings, for names that begin inside another one */
 	GSYM_NAMES_TAILS = 4,
-	GSYM_NAMES_LEAST = 1 << 16, /* minimum of both limits in bytes, for small files */
+	GSYM_NAMES_LEAST = 1 << 16, /* bytes added to both limits, for small files */
 };
 
 struct gsym_names {

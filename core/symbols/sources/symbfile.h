@@ -14,7 +14,7 @@
 enum {
 	/* times the size of strings and records; real files need about 10 */
 	SYMBFILE_NAMES_TIMES = 64,
-	SYMBFILE_NAMES_LEAST = 1 << 16, /* bytes of names, for small files */
+	SYMBFILE_NAMES_LEAST = 1 << 16, /* added bytes of names, for small files */
 	SYMBFILE_ROWS_MAX = 1 << 19,    /* rows per function; the largest known has about 100,000 */
 };
 

@@ -21,7 +21,7 @@
 
 #include "base/allowance.h"
 
-/* Limit of functions visited: at least this many, or this many per byte of the file. */
+/* Maximum number of functions visited: the first, plus the second for each byte of the file. */
 enum { HISTORY_STEPS_LEAST = 1 << 26, HISTORY_STEPS_TIMES = 256 };
 
 struct jit_history {
