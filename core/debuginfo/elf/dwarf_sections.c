@@ -311,7 +311,7 @@ static enum cairn_status open_sections(struct opening *o, struct program_damage 
 	}
 	if (plain->dwarf.info.size > 0 && plain->dwarf.abbrev.size > 0)
 		return CAIRN_OK;
-	/* an alternate file may contain nothing but strings */
+	/* an alternate file may contain nothing but strings of other files */
 	if (plain->dwarf.info.size == 0 && plain->dwarf.str.size > 0)
 		return CAIRN_OK;
 	return fault_set(&damage->fault, CAIRN_NOT_FOUND, "no DWARF");

@@ -216,7 +216,10 @@ struct address_functions {
 	struct program_reader *reader;
 	bool *was_read;
 	size_t reads;
-	/* addresses of the current call, sorted; other functions are kept without details */
+	/*
+	 * addresses of the current call, sorted; functions that contain none of these are kept
+	 * without details
+	 */
 	const uint64_t *asked;
 	size_t asked_count;         /* 0 to keep all functions completely */
 	struct kept_functions near; /* functions from symbols around the last address */
@@ -402,8 +405,8 @@ static const struct kept_function *address_kept_at(const struct address_function
 }
 
 /*
- * Pass the locations of an address in ->kept, with copied strings, to the taker. Returns false if
- * no function is found.
+ * Pass the locations of an address in ->kept, with copied strings, to `taker`. Returns false if no
+ * function is found.
  */
 static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                                  const struct cairn_symbol_taker *taker)

@@ -28,8 +28,8 @@ struct address_functions *address_functions_open(const struct address_files *fil
 void address_functions_close(struct address_functions *functions);
 
 /*
- * Look up `count` addresses, and pass the locations of each known one to the taker. The locations
- * are valid during the call, their strings until the functions are closed.
+ * Look up `count` addresses, and pass the locations of each known one to `taker`. The locations are
+ * valid during the call, their strings until the functions are closed.
  */
 void address_functions_find(struct address_functions *functions, const uint64_t *vas, size_t count,
                             const struct cairn_symbol_taker *taker);
