@@ -56,8 +56,9 @@ struct separate_debug_files {
 	char absent[SEPARATE_DEBUG_FILES_ABSENT_MAX];
 	unsigned absent_more;
 	bool wants_alt;
-	struct cairn_bytes alt_name; /* name in that link, NUL-terminated */
-	struct cairn_bytes alt_id;   /* build ID in that link; may be empty */
+	/* name in .gnu_debugaltlink, NUL-terminated; set if `wants_alt` */
+	struct cairn_bytes alt_name;
+	struct cairn_bytes alt_id; /* build ID in .gnu_debugaltlink; may be empty */
 
 	pthread_mutex_t lock; /* protects `splits` */
 	struct separate_debug_files_dwo {
