@@ -30,7 +30,7 @@ struct visitor {
 	void (*visit)(void *context, const char *path);
 	void *context;
 	uint64_t low;
-	long pids[PIDS_MAX]; /* processes whose mappings were visited */
+	long pids[PIDS_MAX];
 	unsigned count;
 };
 
@@ -141,8 +141,8 @@ struct search {
 		ino_t inode;
 	} taken[TAKEN_MAX];
 	unsigned count;
-	bool named;                    /* the program refers to the files being visited */
-	char program[SYMBOL_PATH_MAX]; /* empty until found */
+	bool named; /* the program refers to the files being visited */
+	char program[SYMBOL_PATH_MAX];
 };
 
 /*
@@ -260,7 +260,6 @@ static void try_sframe_file(struct sframe_search *s, const char *path)
 	os_file_close(&file);
 }
 
-/* Try the file beside another path of the binary. */
 static void try_sframe_beside(void *context, const char *binary)
 {
 	char path[SYMBOL_PATH_MAX + sizeof(".sframe")];

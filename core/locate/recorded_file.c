@@ -37,7 +37,6 @@ static bool read_list(const char *path, struct cairn_bytes *bytes)
 	return os_file_open(path, &file) == 0 && take_copy(&file, bytes);
 }
 
-/* Read the kallsyms file that perf stored in the directory of the build. */
 static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
                            struct cairn_bytes *bytes)
 {

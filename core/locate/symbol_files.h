@@ -45,12 +45,12 @@ extern const struct symbol_files_step symbol_files_all[], symbol_files_nameless[
 enum symbol_files_kind {
 	SYMBOL_FILES_TELL_BUILD, /* the file must contain the build ID */
 	SYMBOL_FILES_ANY_BUILD,  /* the path proves the build */
-	SYMBOL_FILES_GO_TABLE,   /* the program, to be read for its Go table */
+	SYMBOL_FILES_GO_TABLE,
 };
 
 /* Iterator. Set the fields before `path`; all are borrowed. */
 struct symbol_files {
-	const struct symbol_files_step *order; /* terminated by SYMBOL_FILES_END */
+	const struct symbol_files_step *order;
 	const char *binary;
 	struct cairn_bytes build_id;
 	const char *directories;    /* "DIR:DIR"; may be NULL */

@@ -81,7 +81,6 @@ static inline uint64_t budget_drawn(const struct budget_pool *pool, enum budget_
 	return pool->all[kind] - pool->left[kind];
 }
 
-/* Take more from the pool. Returns false if it is exhausted. */
 bool budget_refill(struct budget *budget, enum budget_kind kind, uint64_t amount);
 
 static inline bool budget_draw(struct budget *budget, enum budget_kind kind, uint64_t amount)

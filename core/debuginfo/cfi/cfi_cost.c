@@ -144,7 +144,7 @@ static int compare_entries(const void *left, const void *right)
 	return (a->low > b->low) - (a->low < b->low);
 }
 
-/* Sort by code and drop entries without code. Returns false if two entries overlap. */
+/* Sort by code, dropping entries without code. Returns false if two entries overlap. */
 static bool sort_entries(struct cfi_cost *cost)
 {
 	size_t kept = 0;

@@ -246,7 +246,6 @@ static inline uint64_t dies_language(const struct die *root)
 	return die_has(root, DIES_LANGUAGE) ? root->at[DIES_LANGUAGE].number : 0;
 }
 
-/* name of anonymous namespaces, as in compilers and debuggers */
 #define DIES_ANONYMOUS "(anonymous namespace)"
 
 /* Store a component of a qualified name. `<lambda()>` becomes `{lambda()}`. */

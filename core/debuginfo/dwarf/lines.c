@@ -272,7 +272,6 @@ static bool is_passed_over(struct lines *lines, size_t first, const struct dwarf
 	       last->line == row->line && last->file == lines_file(lines, row->file);
 }
 
-/* Begin a new sequence if addresses decrease. */
 static bool split_sequence(struct lines *lines, const struct lines_source *source, uint64_t va,
                            struct lines_sequence *open)
 {

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-/* bit of a DW_LANG_ code */
 #define LANGUAGE(code) ((uint64_t)1 << (code))
 
 static const uint64_t languages[] = {

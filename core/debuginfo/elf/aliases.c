@@ -121,7 +121,6 @@ const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
 	return &aliases->entry[found < aliases->count ? found : first];
 }
 
-/* All classes, best first. */
 static const struct alias classes[] = {
 	{ .binding = LOCAL + 1, .size = 1 },
 	{ .binding = LOCAL + 1, .size = 0 },

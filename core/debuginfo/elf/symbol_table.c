@@ -303,7 +303,6 @@ static bool is_picked(const struct picking *p, const struct alias *symbol)
 	return false;
 }
 
-/* Add a symbol after measuring its name. */
 static bool pick_symbol(const struct picking *p, struct alias symbol)
 {
 	uint64_t *left = &p->table->names_left;

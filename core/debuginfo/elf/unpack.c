@@ -24,7 +24,6 @@ static enum cairn_status fail_unpacking(struct unpacking *u, enum cairn_status s
 	return status;
 }
 
-/* Ensure that at least one more byte fits. */
 static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 {
 	size_t room = u->room ? u->room * 2 : FIRST_ROOM;

@@ -771,7 +771,6 @@ static void read_units(struct address_functions *f, struct cairn_range range)
 		read_unit(f, units.unit[i]);
 }
 
-/* Keep a function from symbols, with rows if there are any. */
 static enum cairn_status take_symbol(void *context, const struct function *function)
 {
 	struct address_functions *f = context;
@@ -783,7 +782,6 @@ static enum cairn_status take_symbol(void *context, const struct function *funct
 	return sink.take(sink.context, &with_rows);
 }
 
-/* Read the functions that only symbols around the address describe. */
 static bool read_near_symbols(struct address_functions *f, uint64_t va)
 {
 	const struct function_sink sink = { take_symbol, f };

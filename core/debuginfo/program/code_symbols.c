@@ -27,7 +27,6 @@ static void sort_ranges(struct cairn_range *range, size_t count)
 		qsort(range, count, sizeof(*range), range_compare);
 }
 
-/* Advance to the address of symbol `i`. */
 static void advance_to_symbol(struct pass *p, size_t i)
 {
 	const struct aliases *aliases = p->symbols->aliases;

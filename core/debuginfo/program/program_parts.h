@@ -31,7 +31,7 @@ struct program {
 	struct dies_file main, alt, package;
 	bool has_alt, has_package;
 	struct code_ranges text;
-	struct program_damage damage;      /* in the list of units */
+	struct program_damage damage;
 	bool missed;                       /* a unit outside a partial list was needed */
 	struct program_row_ranges *places; /* one per unit; NULL if units are not listed */
 	/* ascending sequences of all units; built on first use */

@@ -138,7 +138,6 @@ static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t
 	return NULL;
 }
 
-/* Copy the bases that a split unit inherits from its skeleton. */
 static void inherit_skeleton_bases(struct dies_unit *unit, const struct dies_unit *skeleton)
 {
 	unit->bases.addr = skeleton->bases.addr;

@@ -481,7 +481,6 @@ static bool join_ranges(struct worker *worker, size_t count)
 	return true;
 }
 
-/* A symbol for which a unit has rows. */
 struct waiting {
 	struct cairn_range range;
 	struct cairn_bytes name;

@@ -24,7 +24,7 @@ struct cairn_functions {
 	bool columns; /* keep columns of rows and inlined calls; set before reading */
 	enum cairn_symbol_format kind;
 	struct os_file file;
-	bool packed; /* the file was compressed */
+	bool packed;
 
 	struct cairn_bytes build_id;
 	bool big;
@@ -33,8 +33,8 @@ struct cairn_functions {
 	/* reset by each read */
 	struct cairn_functions_drop drop[FUNCTION_SOURCE_DROPS_MAX];
 	size_t drops;
-	bool damaged;      /* a message reported the loss of a part of the input */
-	uint64_t no_split; /* units whose split half is missing */
+	bool damaged; /* a message reported the loss of a part of the input */
+	uint64_t no_split;
 	/* copies of functions that were skipped; see function_source_sinks.once */
 	uint64_t repeated;
 	struct cairn_error *error;
@@ -68,7 +68,6 @@ CAIRN_MUST_USE enum cairn_status function_source_read_serially(struct cairn_func
                                                                struct function_sink sink,
                                                                struct cairn_error *error);
 
-/* Open another file that the options name. */
 CAIRN_MUST_USE enum cairn_status function_source_open_file(
 	const struct cairn_functions_options *options, const char *path, struct os_file *file,
 	struct cairn_error *error);

@@ -49,7 +49,6 @@ static void note_neighbour(struct symbfile_scan *scan, const struct symbfile_ran
 	}
 }
 
-/* Return false if memory is short. */
 static bool collect_covering_range(struct symbfile_scan *scan, const struct symbfile_record *record,
                                    const struct symbfile_string_table *texts, uint64_t va)
 {

@@ -547,7 +547,6 @@ static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call 
 	return call->level.count == 0 || add_inline(in, call, function);
 }
 
-/* Return the next call in pre-order, or 0 after the last. */
 static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
 {
 	const struct breakpad_call *call = &in->call[number - 1];

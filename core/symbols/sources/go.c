@@ -126,7 +126,6 @@ static bool go_functions_read_files(struct go_functions *functions)
 	return true;
 }
 
-/* Return the index of a file in functions->files, or 0 if it is not there. */
 static uint32_t go_functions_file(const struct go_functions *functions,
                                   const struct gopclntab_function *function, int32_t value)
 {

@@ -125,7 +125,7 @@ CAIRN_MUST_USE enum cairn_status gsym_reader_read(struct gsym_reader *reader,
                                                   const struct gsym_function *record,
                                                   struct gsym_block *merged);
 
-/* Count a fault as a loss of the current function. Ignores CAIRN_OK. */
+/* Count a fault of the current function as a loss. Ignores CAIRN_OK. */
 void gsym_reader_lose(struct gsym_reader *reader, struct cairn_fault fault);
 
 #endif

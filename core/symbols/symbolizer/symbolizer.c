@@ -714,7 +714,6 @@ static void take_answer(void *context, size_t number, const struct cairn_symbol_
 	answer->path = question->source->path ? question->source->path(question->opened) : NULL;
 }
 
-/* Keep only the addresses without a complete answer. */
 static void keep_pending(struct question *question)
 {
 	struct symbolizer_pending *pending = question->symbolizer->pending;

@@ -35,7 +35,6 @@ static void finish_work(struct jit_work *work)
 	free(work->row);
 }
 
-/* Find or add a file. Returns false if memory is short. */
 static bool number_file(struct jit_work *work, struct cairn_bytes name, uint32_t *number)
 {
 	const size_t least = work->files > FILES_SEARCHED ? work->files - FILES_SEARCHED : 0;
