@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long an instruction of amd64 is, and which parts it has.
+ * Measures amd64 instructions and splits them into parts.
  *
  *	instruction = legacy-prefix* (REX? opcode | VEX opcode | EVEX opcode | XOP opcode)
  *	              ModRM? SIB? displacement? immediate?
  *
- * Opcode maps after the Intel SDM, volume 2, appendix A, and AMD's manuals, in 64-bit mode.  One letter
- * an opcode:
+ * The opcode maps follow the Intel SDM, volume 2, appendix A, and AMD's manuals, for 64-bit mode.
+ * Each opcode has one letter:
  *
  *	.  nothing follows           m  ModRM            o  address of 8 bytes (4 with 67)
  *	b  1 byte immediate          M  ModRM, 1 byte    w  2 bytes
@@ -96,7 +96,7 @@ static void read_modrm(struct amd64_parts *c)
 	skip_code_bytes(c, c->displacement_size);
 }
 
-/* REX.W counts, and not 66, where both are there. */
+/* REX.W overrides the prefix 66. */
 static size_t operand_size(const struct amd64_parts *c)
 {
 	return c->small_operand && !(c->rex & REX_W) ? 2 : 4;
@@ -112,13 +112,13 @@ static bool has_modrm(char letter)
 #undef BIT
 }
 
-/* CALL and JMP through a pointer with a segment, among the siblings of ff. */
+/* Return true for CALL and JMP through a pointer with a segment in the group of opcode ff. */
 static bool is_far(const struct amd64_parts *c)
 {
 	return amd64_group(c) == 3 || amd64_group(c) == 5;
 }
 
-/* What follows the opcode, by its letter; false when that is not known. */
+/* Read the bytes that the opcode's letter calls for. Return false if the opcode is undefined. */
 static bool read_after_opcode(struct amd64_parts *c, char letter)
 {
 	switch (letter) {
@@ -169,7 +169,7 @@ static bool read_after_opcode(struct amd64_parts *c, char letter)
 	}
 }
 
-/* The bits of REX are inverted in the first byte after c4, c5, 62 and 8f. */
+/* Read the bytes after c4, c5, 62 or 8f. The first one holds the REX bits inverted. */
 static void read_vex_prefix(struct amd64_parts *c)
 {
 	static const uint8_t repeats[] = { 0, 0, 0xf3, 0xf2 };
@@ -193,7 +193,10 @@ static void read_vex_prefix(struct amd64_parts *c)
 	}
 }
 
-/* The maps that a first byte may name: 4 of EVEX is APX, which is not known. */
+/*
+ * Return true if the map exists for this first byte. Map 4 of EVEX belongs to APX, which is unknown
+ * here.
+ */
 static bool has_vex_map(uint8_t first, unsigned map)
 {
 	enum { VEX = 1 << 1 | 1 << 2 | 1 << 3, EVEX = VEX | 1 << 5 | 1 << 6, XOP = 7 << 8 };
@@ -202,7 +205,10 @@ static bool has_vex_map(uint8_t first, unsigned map)
 	return maps >> map & 1;
 }
 
-/* VEX, EVEX and XOP, after no prefix of an operand: nearly everything has ModRM. */
+/*
+ * Read VEX, EVEX or XOP. Operand prefixes before them are invalid, and nearly all instructions have
+ * ModRM.
+ */
 static bool read_vex(struct amd64_parts *c)
 {
 	uint8_t first = c->opcode;
@@ -244,7 +250,10 @@ static void note_prefix(struct amd64_parts *c)
 	}
 }
 
-/* Past the last byte a 0 is read, which is not a prefix. */
+/*
+ * Read prefixes and opcode. Past the last byte fetch_code_byte() returns 0, which is not a prefix,
+ * so the loop ends.
+ */
 static char read_opcode(struct amd64_parts *c)
 {
 	char letter;
@@ -269,13 +278,16 @@ static char read_opcode(struct amd64_parts *c)
 	return letter;
 }
 
-/* After 8f: a map of XOP, where a pop of memory has its ModRM. */
+/*
+ * Return true if 8f begins an XOP instruction. The next byte is either the ModRM of a pop, whose
+ * low five bits are below 8, or contains an XOP map number, which is 8 or above.
+ */
 static bool is_xop(const struct amd64_parts *c)
 {
 	return c->at < c->size && (c->code[c->at] & 31) >= 8;
 }
 
-/* False when there is no instruction, or it is cut off. */
+/* Read one instruction. Return false if it is invalid or cut off. */
 static bool read_parts(struct amd64_parts *c)
 {
 	char letter = read_opcode(c);
@@ -293,7 +305,7 @@ static struct amd64_parts begin_parts(const uint8_t *code, size_t size)
 		                     .size = size < AMD64_LONGEST ? size : AMD64_LONGEST };
 }
 
-/* Is it a near or far CALL, SYSCALL or INT n? */
+/* Return true for a near or far CALL, SYSCALL or INT n. */
 static bool is_call(const struct amd64_parts *c)
 {
 	if (c->map == AMD64_MAP_ONE)
@@ -312,7 +324,10 @@ size_t amd64_measure(const uint8_t *code, size_t size, bool *calls)
 	return c.at;
 }
 
-/* Siblings of pop and mov (XBEGIN and XABORT), 3DNow!, SSE4a, Padlock, UD1, control registers. */
+/*
+ * Return false for instructions of known length but unknown effects: those that share opcodes with
+ * pop and mov (XBEGIN, XABORT), 3DNow!, SSE4a, Padlock, UD1, control registers.
+ */
 static bool has_known_effects(const struct amd64_parts *c)
 {
 	switch (c->map) {

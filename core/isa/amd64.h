@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an instruction of amd64 does to the general registers and to the stack: enough to follow
- * where a function keeps the registers of its caller.  Registers are DWARF numbers.
+ * Decode the effect of an amd64 instruction on the general registers and the stack, in enough
+ * detail to follow where a function keeps its caller's registers. Registers are DWARF numbers.
  *
- * Whatever is not told apart counts as too large, never as too small: an instruction that may change a
- * register has it in `writes`.  Memory counts when it is addressed by one register and a fixed
+ * Imprecision errs on the large side: an instruction that may change a register has it in `writes`.
+ * Memory writes are recorded only if the operand is addressed by one register and a fixed
  * displacement; stores through pointers and indexes are not seen.
  */
 #ifndef CAIRN_ISA_AMD64_H
@@ -16,11 +16,12 @@
 
 enum {
 	AMD64_LONGEST = 15,
-	AMD64_NONE = 0xff,    /* no general register */
-	AMD64_WIDE = 1 << 12, /* bytes that XSAVE and its like may write */
+	AMD64_NONE = 0xff, /* no general register */
+	/* upper bound for the bytes that XSAVE and similar instructions write */
+	AMD64_WIDE = 1 << 12,
 };
 
-/* DWARF numbers of registers with a part to play. */
+/* DWARF numbers of registers with a special role. */
 enum {
 	AMD64_RAX = 0,
 	AMD64_RDX = 1,
@@ -35,26 +36,27 @@ enum {
 };
 
 enum amd64_kind {
-	AMD64_OTHER,      /* changes `writes`, and `width` bytes at `base` + `displacement` */
+	/* changes the registers in `writes` and `width` bytes at `base` + `displacement` */
+	AMD64_OTHER,
 	AMD64_ADDRESS,    /* reg = base + displacement: mov, lea, add, sub */
-	AMD64_HERE,       /* reg = displacement, counted from the instruction's end */
-	AMD64_ENTRY,      /* reg = the 4 bytes, signed, at base + an index times 4 */
+	AMD64_HERE,       /* reg = end of the instruction + displacement */
+	AMD64_ENTRY,      /* reg = the signed 4 bytes at base + 4 * an index */
 	AMD64_SUM,        /* reg = reg + base */
-	AMD64_PUSH,       /* of `reg`; AMD64_NONE: of something else */
-	AMD64_POP,        /* likewise */
-	AMD64_LEAVE,      /* rsp = rbp, and rbp is popped */
-	AMD64_STORE,      /* of reg, 8 bytes, at base + displacement */
-	AMD64_LOAD,       /* likewise, the other way */
-	AMD64_CALL,       /* goes on after itself, maybe */
-	AMD64_JUMP,       /* by displacement, counted from the instruction's end */
-	AMD64_BRANCH,     /* likewise, or goes on after itself */
-	AMD64_INDIRECT,   /* a jump to what `reg` holds, or memory (AMD64_NONE) */
-	AMD64_TABLE_JUMP, /* to the 8 bytes at displacement, an address, + an index times 8 */
+	AMD64_PUSH,       /* push `reg`, or something else if AMD64_NONE */
+	AMD64_POP,        /* pop into `reg`, or elsewhere if AMD64_NONE */
+	AMD64_LEAVE,      /* rsp = rbp, then pop rbp */
+	AMD64_STORE,      /* store 8 bytes of reg at base + displacement */
+	AMD64_LOAD,       /* load 8 bytes into reg from base + displacement */
+	AMD64_CALL,       /* may return to the next instruction */
+	AMD64_JUMP,       /* to the end of the instruction + displacement */
+	AMD64_BRANCH,     /* like AMD64_JUMP, but may fall through */
+	AMD64_INDIRECT,   /* jump to the address in `reg`, or in memory (AMD64_NONE) */
+	AMD64_TABLE_JUMP, /* jump to the address at displacement + 8 * an index */
 	AMD64_RETURN,
-	AMD64_STOP, /* ends the line: ud2, hlt */
+	AMD64_STOP, /* ud2, hlt: never continues */
 };
 
-/* May the next instruction come after one of this kind?  After a call it may, too. */
+/* Return true if execution may continue with the next instruction, as it also may after a call. */
 static inline bool amd64_goes_on(enum amd64_kind kind)
 {
 	return kind != AMD64_JUMP && kind != AMD64_INDIRECT && kind != AMD64_TABLE_JUMP &&
@@ -64,23 +66,23 @@ static inline bool amd64_goes_on(enum amd64_kind kind)
 struct amd64_instruction {
 	uint8_t length;
 	uint8_t kind; /* enum amd64_kind */
-	uint8_t reg;  /* or AMD64_NONE */
-	uint8_t base; /* or AMD64_NONE: no memory that is followed */
-	uint16_t
-		writes; /* a bit for each register that changes in a way that `kind` does not describe */
-	uint16_t width; /* bytes that are written; 0: none */
+	uint8_t reg;  /* DWARF number, or AMD64_NONE */
+	uint8_t base; /* DWARF number, or AMD64_NONE if memory is not tracked */
+	/* bit mask of registers that change in a way that `kind` does not describe */
+	uint16_t writes;
+	uint16_t width; /* number of bytes written, or 0 */
 	int32_t displacement;
 };
 
 /*
- * Returns the length of an instruction, also of those whose effects amd64_decode() does not know; 0
- * when there is none, or the bytes are cut off.  *calls: it is a near or far CALL, SYSCALL, or INT n.
- * It knows SSE, AVX, AVX-512 and XOP, but not APX, and is not a disassembler: operands that a processor
- * rejects pass.
+ * Return the length of an instruction, even if amd64_decode() does not know its effects, or 0 if it
+ * is invalid or cut off. Set *calls if it is a near or far CALL, SYSCALL or INT n. SSE, AVX,
+ * AVX-512 and XOP are known, APX is not. This is not a disassembler: it accepts operands that a
+ * processor rejects.
  */
 size_t amd64_measure(const uint8_t *code, size_t size, bool *calls);
 
-/* False when the bytes are cut off or of a kind that is not known. */
+/* Decode an instruction. Return false if its bytes are cut off or its kind is unknown. */
 bool amd64_decode(const uint8_t *code, size_t size, struct amd64_instruction *instruction);
 
 #endif

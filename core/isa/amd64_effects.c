@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction of amd64 does, as far as following a stack needs it. */
+/* Determines the effects of an amd64 instruction, as far as following a stack needs them. */
 #include "amd64_parts.h"
 
 enum {
 	HW_SP = 4,
 	HW_FP = 5,
-	SIB_NO_INDEX = 4, /* in both fields: no index; with base 5 and mod 0: no base */
+	SIB_NO_INDEX = 4, /* index field of a SIB byte without index register */
 	SCALE_4 = 2,
 	SCALE_8 = 3,
 	CALL_GROUP = 2,
@@ -43,7 +43,10 @@ static bool lacks_base(const struct amd64_parts *p)
 	return amd64_mod(p) == 0 && (p->sib & 7) == HW_FP;
 }
 
-/* DWARF number of the register that a memory operand counts from, alone; else AMD64_NONE. */
+/*
+ * Return the DWARF number of the register, if the memory operand is addressed by only that register
+ * and a displacement; otherwise AMD64_NONE.
+ */
 static uint8_t memory_base(const struct amd64_parts *p)
 {
 	unsigned high = p->rex & REX_B ? 8u : 0;
@@ -73,7 +76,7 @@ static void set_address_effect(struct amd64_instruction *i, unsigned reg, unsign
 	i->width = 0;
 }
 
-/* mov between registers, or between one and memory, of 8 bytes. */
+/* Decode an 8-byte mov between registers, or between a register and memory. */
 static void decode_mov(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	bool to_rm = p->opcode == 0x89;
@@ -102,7 +105,7 @@ static void decode_lea(const struct amd64_parts *p, struct amd64_instruction *i)
 	}
 }
 
-/* add and sub of a number; the one number that cannot be negated is left to AMD64_OTHER. */
+/* Decode add or sub of an immediate. INT32_MIN cannot be negated and is left to AMD64_OTHER. */
 static void decode_add_immediate(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	int32_t number = amd64_immediate(p);
@@ -124,7 +127,7 @@ static void decode_add_register(const struct amd64_parts *p, struct amd64_instru
 	i->base = amd64_dwarf(to_rm ? amd64_reg(p) : amd64_rm(p));
 }
 
-/* movslq (base,index,4),reg: an entry of a table of distances. */
+/* Decode movslq (base,index,4),reg, which loads from a table of distances. */
 static void decode_table_entry(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	if (!is_wide(p) || p->foreign || !has_sib(p) || lacks_base(p) || p->sib >> 6 != SCALE_4 ||
@@ -148,7 +151,10 @@ static void decode_indirect_jump(const struct amd64_parts *p, struct amd64_instr
 	}
 }
 
-/* A push or pop of 2 bytes moves the stack pointer in a way that nobody needs. */
+/*
+ * Decode a push or pop. A 2-byte push or pop has no kind of its own and is only recorded as a
+ * change of rsp and of the popped register.
+ */
 static void decode_push_pop(const struct amd64_parts *p, struct amd64_instruction *i,
                             enum amd64_kind kind, uint8_t reg)
 {
@@ -163,7 +169,7 @@ static void decode_push_pop(const struct amd64_parts *p, struct amd64_instructio
 	i->width = 0;
 }
 
-/* Where memory is, is counted with the stack pointer moved. */
+/* Decode a pop into ModRM. The operand's address is computed after rsp was incremented. */
 static void decode_pop_operand(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	uint8_t base = i->base;
@@ -199,7 +205,7 @@ static void decode_relative_target(const struct amd64_parts *p, struct amd64_ins
 	i->displacement = amd64_immediate(p);
 }
 
-/* Opcodes of a range each. */
+/* Decode opcodes that come in ranges. */
 static bool decode_opcode_range(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	unsigned named = (p->opcode & 7u) | (p->rex & REX_B ? 8u : 0);
@@ -210,8 +216,7 @@ static bool decode_opcode_range(const struct amd64_parts *p, struct amd64_instru
 		decode_push_pop(p, i, AMD64_POP, amd64_dwarf(named));
 	else if (p->opcode >> 4 == 7)
 		decode_relative_target(p, i, AMD64_BRANCH);
-	else if (p->opcode >= 0xe0 &&
-	         p->opcode <= 0xe3) { /* LOOP and its like, which count in rcx */
+	else if (p->opcode >= 0xe0 && p->opcode <= 0xe3) { /* LOOP and relatives count in rcx */
 		decode_relative_target(p, i, AMD64_BRANCH);
 		i->writes = 1 << AMD64_RCX;
 	} else {
@@ -260,7 +265,7 @@ static void decode_one_byte_opcode(const struct amd64_parts *p, struct amd64_ins
 	}
 }
 
-/* Calls, returns and jumps of one form each; true when it was one. */
+/* Decode calls, returns and jumps with a fixed opcode. Return true if it was one. */
 static bool decode_control_transfer(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	switch (p->opcode) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many bytes an instruction of amd64 writes where its memory operand is.  Strings, and what
- * addresses its result by a register of its own, are stores through pointers and not counted.
+ * Determines how many bytes an instruction writes at its memory operand. String instructions, and
+ * instructions that address their result by a fixed register, store through pointers and do not
+ * count.
  */
 #include "amd64_parts.h"
 
@@ -14,7 +15,7 @@ static uint16_t integer_width(const struct amd64_parts *p)
 	return p->rex & REX_W ? 8 : p->small_operand ? 2 : 4;
 }
 
-/* Loads and comparisons among the floating-point instructions are taken for stores, too. */
+/* x87 loads and comparisons are counted as stores, too. */
 static uint16_t x87_width(const struct amd64_parts *p)
 {
 	bool environment = amd64_group(p) == 6;
@@ -32,7 +33,10 @@ static uint16_t x87_width(const struct amd64_parts *p)
 	}
 }
 
-/* A comparison, or one of add, or, sub and xor with 0: fences and probes of the stack are such. */
+/*
+ * Return true for a comparison, or for add, or, sub and xor of 0, which serve as fences and stack
+ * probes.
+ */
 static bool keeps_value(const struct amd64_parts *p)
 {
 	unsigned group = amd64_group(p);
@@ -63,7 +67,7 @@ static uint16_t one_byte_width(const struct amd64_parts *p)
 	return (op == 0xfe || op == 0xff) && group < 2 ? width : 0;
 }
 
-/* Stores of vectors; F3 and F2 in front of 11 have a number alone. */
+/* Return the size of a vector store. With f3 or f2, opcode 11 stores a single number. */
 static uint16_t vector_width(const struct amd64_parts *p, uint16_t whole)
 {
 	switch (p->opcode) {
@@ -118,7 +122,7 @@ static uint16_t two_byte_width(const struct amd64_parts *p)
 	}
 }
 
-/* After VEX and EVEX a store is reported too wide, or one where there is none. */
+/* For VEX and EVEX, a store may be reported too wide, or where none is. */
 static uint16_t vex_width(const struct amd64_parts *p)
 {
 	unsigned op = p->opcode;
@@ -180,7 +184,10 @@ int32_t amd64_displacement(const struct amd64_parts *p)
 	return signed_number(p->code + p->displacement, p->displacement_size);
 }
 
-/* A unit of whole vectors is known; else all places are taken where the store may be. */
+/*
+ * Scale the displacement. The unit is known for stores of whole vectors; for others, widen the
+ * store to cover every location at which it may be.
+ */
 void amd64_scale_store(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	bool whole =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which general registers an instruction of amd64 may change, and how many bytes of memory it may
- * write, by its opcode.  One letter an opcode:
+ * Determines which general registers an amd64 instruction may change, by its opcode. Each opcode
+ * has one letter:
  *
  *	n  none                        e  the operand that may be memory (ModRM.rm)
  *	g  the register of ModRM       b  both
@@ -12,7 +12,7 @@
  *	v  e when the result is an integer (no prefix, or 66)
  *	t  g when the result is an integer (prefix f2, f3)
  *
- * Calls, jumps, pushes and pops have kinds of their own (amd64_effects.c) and are `n` here.
+ * Calls, jumps, pushes and pops have their own kinds (amd64_effects.c) and are `n` here.
  */
 #include "amd64_parts.h"
 
@@ -61,7 +61,10 @@ static uint16_t register_bit(unsigned number)
 	return (uint16_t)(1u << amd64_dwarf(number));
 }
 
-/* Is the result a byte?  Without REX the numbers 4 to 7 are then ah, ch, dh and bh. */
+/*
+ * Return true if the result is a byte. Without REX, register numbers 4 to 7 then mean ah, ch, dh
+ * and bh.
+ */
 static bool is_byte(const struct amd64_parts *p)
 {
 	if (p->map == AMD64_MAP_0F)
@@ -87,14 +90,14 @@ static uint16_t operand_bits(const struct amd64_parts *p)
 	return p->has_modrm && amd64_mod(p) == 3 ? register_bits(p, amd64_rm(p)) : 0;
 }
 
-/* Does an opcode of a group write the operand? */
+/* Return true if this member of an opcode group writes its operand. */
 static bool group_writes(const struct amd64_parts *p)
 {
 	unsigned group = amd64_group(p);
 
 	if (p->map == AMD64_MAP_0F)
 		switch (p->opcode) {
-		case 0x1e: /* RDSSP among hints */
+		case 0x1e: /* RDSSP, encoded among the hints */
 			return p->repeat == 0xf3 && group == 1;
 		case 0xba:
 			return group >= 5;
@@ -103,7 +106,7 @@ static bool group_writes(const struct amd64_parts *p)
 		}
 	switch (p->opcode) {
 	case 0xf6:
-	case 0xf7: /* TEST, TEST, NOT, NEG; then products and quotients */
+	case 0xf7: /* 0, 1: TEST; 2: NOT; 3: NEG; the rest multiply and divide */
 		return group == 2 || group == 3;
 	case 0xfe:
 	case 0xff:
@@ -159,7 +162,7 @@ static uint16_t letter_bits(const struct amd64_parts *p, char letter)
 	}
 }
 
-/* PEXTR, and PCMPESTRI and PCMPISTRI, which count in rcx; after VEX, too. */
+/* PEXTR writes its operand, PCMPESTRI and PCMPISTRI write rcx; the same with VEX. */
 static uint16_t third_map_bits(const struct amd64_parts *p)
 {
 	if (p->opcode == 0x61 || p->opcode == 0x63)
@@ -167,7 +170,7 @@ static uint16_t third_map_bits(const struct amd64_parts *p)
 	return p->opcode >> 2 == 0x14 >> 2 ? operand_bits(p) : 0;
 }
 
-/* After VEX and EVEX few instructions have general registers. */
+/* Few VEX and EVEX instructions write general registers. */
 static uint16_t vex_bits(const struct amd64_parts *p)
 {
 	uint16_t reg = register_bit(amd64_reg(p)), rm = operand_bits(p),
@@ -206,7 +209,7 @@ uint16_t amd64_writes(const struct amd64_parts *p)
 		return letter_bits(p, one_byte[p->opcode]);
 	case AMD64_MAP_0F:
 		return letter_bits(p, two_bytes[p->opcode]) | compared;
-	case AMD64_MAP_0F38: /* MOVBE, CRC32, ADCX and others are at its end */
+	case AMD64_MAP_0F38: /* MOVBE, CRC32, ADCX and others are at the end of the map */
 		return p->opcode >= 0xf0 ? register_bit(amd64_reg(p)) | operand_bits(p) : 0;
 	case AMD64_MAP_0F3A:
 		return third_map_bits(p);

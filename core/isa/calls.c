@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recognizes the calls of AArch64, and those of x86-64 by the decoder of its instructions. */
+/* Recognizes AArch64 calls by their bits and x86-64 calls with the instruction decoder. */
 #include "calls.h"
 
 #include "amd64.h"
@@ -8,7 +8,7 @@
 
 enum { WORD = 4 };
 
-/* The call instructions of AArch64: bits, and which of them count. */
+/* The AArch64 call instructions: an opcode with `bits` under `mask` is one. */
 static const struct {
 	uint32_t mask, bits;
 } aarch64_calls[] = {

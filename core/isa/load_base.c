@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements load_base.h: votes for bases, and judges the winner. */
+/* Counts votes for bases and judges the winner. */
 #include "load_base.h"
 
 #include "calls.h"
@@ -9,26 +9,26 @@
 
 enum {
 	PAGE = 4096,
-	LEAST = 3,           /* addresses that have to agree */
-	SAMPLES = 256,       /* addresses that vote, of those that lie together */
-	RETURNS_MAX = 4096,  /* addresses of all */
-	WORK = 1 << 26,      /* addresses times pages of code that are looked at */
-	BASES_MAX = 1 << 22, /* pages at which the code may begin, from the first to the last */
-	NEAR_CALL = 5,       /* bytes of a direct call of x86-64 */
+	LEAST = 3,           /* addresses that must agree */
+	SAMPLES = 256,       /* addresses of a cluster that vote */
+	RETURNS_MAX = 4096,  /* addresses in total */
+	WORK = 1 << 26,      /* limit for addresses times pages of code */
+	BASES_MAX = 1 << 22, /* pages at which the code may begin */
+	NEAR_CALL = 5,       /* size of a direct x86-64 call */
 };
-static const double chance_max = 0.001; /* that addresses of other code agree as well */
-static const double density_min =
-	0.02; /* calls for each byte; there are hardly fewer in any code */
+/* accepted probability that addresses of other code agree as well */
+static const double chance_max = 0.001;
+static const double density_min = 0.02; /* calls per byte; hardly any code has fewer */
 
 struct search {
 	enum cairn_machine machine;
 	const struct load_base_code *code;
 	size_t parts;
-	uint64_t low, high; /* from the first page of the code to its end */
-	uint64_t first;     /* the lowest bias */
-	size_t bases;       /* from there on, one for each page */
+	uint64_t low, high; /* first page to end of the code */
+	uint64_t first;     /* lowest bias */
+	size_t bases;       /* number of candidates, one per page from `first` on */
 	uint16_t *votes;
-	uint64_t all, looked_at; /* votes, and places in the code at which there might be one */
+	uint64_t all, looked_at; /* votes, and code offsets examined for a vote */
 };
 
 static const struct load_base_code *find_code_part(const struct search *s, uint64_t va)
@@ -39,10 +39,13 @@ static const struct load_base_code *find_code_part(const struct search *s, uint6
 	return NULL;
 }
 
-/* Does a call end at the address?  Direct calls lead to code; system calls do not count, because no frame is behind them. */
+/*
+ * Return true if a call ends at the address. A direct call must lead to code. System calls do not
+ * count because no frame lies below them.
+ */
 static bool follows_call(const struct search *s, uint64_t va)
 {
-	static const uint8_t lengths[] = { 2, 3, 4, 6, 7 }; /* of indirect calls */
+	static const uint8_t lengths[] = { 2, 3, 4, 6, 7 }; /* sizes of indirect calls */
 	const struct load_base_code *part = find_code_part(s, va - 1);
 	struct calls_instruction call;
 
@@ -85,7 +88,7 @@ static void count_votes(struct search *s, const uint64_t *returns, size_t count)
 		}
 }
 
-/* Returns the base with the most votes but for `without`. */
+/* Return the base with the most votes, ignoring `without`. */
 static size_t find_most(const struct search *s, size_t without)
 {
 	size_t most = without == 0 && s->bases > 1 ? 1 : 0;
@@ -96,7 +99,10 @@ static size_t find_most(const struct search *s, size_t without)
 	return most;
 }
 
-/* The probability that a base among so many has as many of the addresses after calls as this, if they are anywhere. */
+/*
+ * Return the expected number of bases, among `bases`, at which as many addresses follow calls by
+ * chance as in `base`.
+ */
 static double estimate_chance(double bases, double density, const struct load_base *base)
 {
 	for (size_t i = 0; i < base->follow; i++)
@@ -104,7 +110,10 @@ static double estimate_chance(double bases, double density, const struct load_ba
 	return bases;
 }
 
-/* Judges the best base for addresses that lie closer to each other than the code is long. */
+/*
+ * Judge the best base for a cluster: sorted addresses, each of which follows the previous one by
+ * less than the size of the code.
+ */
 static bool judge_cluster(struct search *s, const uint64_t *returns, size_t count,
                           struct load_base *base)
 {
@@ -114,7 +123,7 @@ static bool judge_cluster(struct search *s, const uint64_t *returns, size_t coun
 	uint64_t samples[SAMPLES] = { returns[0] };
 	size_t sampled = 0, placed = 0;
 
-	/* the sum of both spans, which is the span of the bases, must not wrap around */
+	/* the span of bases is the sum of both spans and must not wrap */
 	if (pages > BASES_MAX || (returns[count - 1] - returns[0]) / PAGE > BASES_MAX)
 		return false;
 	s->first = returns[0] / PAGE * PAGE - s->high / PAGE * PAGE - PAGE;
@@ -132,7 +141,7 @@ static bool judge_cluster(struct search *s, const uint64_t *returns, size_t coun
 		base->inside += find_code_part(s, returns[i] - base->bias - 1) != NULL;
 		base->follow += follows_call(s, returns[i] - base->bias);
 	}
-	/* those that another base places as well speak against this one */
+	/* samples that fit another base as well count against this one */
 	for (size_t i = 0; i < sampled; i++)
 		if (follows_call(s, samples[i] - base->bias))
 			samples[placed++] = samples[i];

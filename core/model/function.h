@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function of a program, as it passes from whoever reads debugging information (DWARF, symbol
- * tables, Breakpad, GSYM, symbfile) to whoever writes a symbol format.  Every reader gives the same
- * struct, so that every writer takes every input.
+ * One function of a program, as a reader of debugging information (DWARF, symbol tables, Breakpad,
+ * GSYM, symbfile) passes it to the writer of a symbol format. Every reader fills the same struct,
+ * so that every writer accepts every input.
  *
  * A reader hands over one function at a time:
  *
  *	status = sink->take(sink->context, &function);
  *
- * All of it is lent during that call.  Texts live longer, until the reader is closed, and the same
- * pointer means the same text: a writer may remember texts by their address.  Files are those of
- * one unit: as long as `files` is the same pointer and `file_set` the same number, a file's number
- * means the same file.  The pointer alone does not show it: readers use memory again.
+ * The struct and its arrays are borrowed during that call. Strings live longer, until the reader is
+ * closed, and the same pointer means the same string: a writer may identify strings by their
+ * address. File numbers belong to one unit: as long as `files` is the same pointer and `file_set`
+ * the same number, a file number means the same file. The pointer alone is not enough because
+ * readers reuse memory.
  *
- * What the reader has seen to, so that no writer has to:
- * - rows ascend, all inside the function, and the first is at its start when there are any; there
- *   is one for each address, but when every row was asked for, and then the last one of an address
- *   has what its instruction belongs to; a piece that nothing is known of has a row with file 0
- *   and line 0 (a line with file 0 is one whose file is not known);
- * - inlined calls come in pre-order, their ranges ascend, do not overlap, are not empty, and are
- *   inside those of the call around them;
- * - start + size does not wrap, and numbers of files are below `file_count`.
+ * A reader guarantees the following, so that no writer has to check it:
+ * - rows ascend and lie inside the function, and the first one is at its start if there are any;
+ *   there is one row per address unless the caller requested every row, and then the last row of an
+ *   address is the one that its instruction belongs to; a stretch without line information has a
+ *   row with file 0 and line 0 (a row with a line but file 0 has an unknown file);
+ * - inlined calls are in pre-order, their ranges ascend, do not overlap, are not empty, and lie
+ *   inside the ranges of the enclosing call;
+ * - start + size does not wrap, and file numbers are below `file_count`.
+ *
  * Functions come in any order, may overlap, and may come twice.
  */
 #ifndef CAIRN_MODEL_FUNCTION_H
@@ -28,22 +30,23 @@
 
 #include <cairn.h>
 
-/* Joined by cairn_location_path(); entry 0 of a unit's files is empty and means none. */
+/* Joined by cairn_location_path(). Entry 0 of a unit's files is empty and stands for no file. */
 struct function_file {
 	struct cairn_bytes directory, name;
 };
 
-/* Holds up to the next row, the last up to the function's end. */
+/* A row applies up to the next row, the last one up to the function's end. */
 struct function_row {
 	uint64_t va;
-	uint32_t file, line; /* line 0: not known */
-	bool statement;      /* one begins here; debuggers stop nowhere else */
-	bool prologue_end;   /* a breakpoint on the function stops here */
-	bool apart; /* in another scope of variables than the line before: it has two breakpoints */
-	uint32_t column; /* 0: not known, or not asked for */
+	uint32_t file, line; /* line 0: unknown */
+	bool statement; /* a statement begins here; debuggers set breakpoints only on such rows */
+	bool prologue_end; /* a breakpoint on the function stops here */
+	/* other variable scope than the previous row: breakpoints get two locations */
+	bool apart;
+	uint32_t column; /* 0: unknown or not requested */
 };
 
-/* It continues what the last of `count` rows states. */
+/* Return true if `row` only continues the last of `count` rows. */
 static inline bool function_row_repeats(const struct function_row *rows, size_t count,
                                         const struct function_row *row)
 {
@@ -55,33 +58,35 @@ static inline bool function_row_repeats(const struct function_row *rows, size_t 
 }
 
 /*
- * Linkage names of Rust do not show by which path debuggers know a function of a trait or of generic code.  Where a
- * reader knows that path, it is in the text of the name, behind its last byte, a NUL and FUNCTION_PATH_MARK:
+ * Rust linkage names do not show the path by which debuggers know a function of a trait or a
+ * generic function. A reader that knows the path stores it behind the last byte of the name, after
+ * a NUL and FUNCTION_PATH_MARK:
  *
  *	_ZN...speak17h0123456789abcdefE 0 1 trait_demo::{impl#1}::speak
  */
 enum { FUNCTION_PATH_MARK = 1, FUNCTION_PATH_GAP = 2 };
 
-/* The path of `size` bytes of such a name. */
+/* Return the path of `size` bytes that follows `name`. */
 static inline struct cairn_bytes function_path(struct cairn_bytes name, uint32_t size)
 {
 	return (struct cairn_bytes){ name.data + name.size + FUNCTION_PATH_GAP, size };
 }
 
-/* A call that was inlined. */
 struct function_inline {
-	uint32_t depth; /* 1: into the function itself, 2: into the call before it, ... */
-	uint32_t range,
-		ranges; /* its first one in the function's `range`, and how many, at least 1 */
-	/* where the function around it calls; 0: not known, and of the column also: not asked for */
+	uint32_t depth; /* 1: inlined into the function itself, 2: into the call before it, ... */
+	uint32_t range, ranges; /* first index in the function's `range`; how many (at least 1) */
+	/* location of the call in the enclosing function; 0: unknown, or column not requested */
 	uint32_t call_file, call_line, call_column;
 	struct cairn_bytes name; /* may be empty */
-	uint64_t entry; /* where it is entered, perhaps in another part of the function; 0: where
-	                   its first range is */
-	uint32_t path_size; /* of its function_path(); 0: none */
+	/* entry address, perhaps in another part of the function; 0: start of the first range */
+	uint64_t entry;
+	uint32_t path_size; /* size of its function_path(); 0 without one */
 };
 
-/* What is around each of the calls, which are in pre-order: the number of a call, from 1; 0: the function itself. */
+/*
+ * Set around[i] to the number (from 1) of the call that encloses call i, or to 0 if the function
+ * itself encloses it. `inlines` is in pre-order.
+ */
 static inline void function_find_around(const struct function_inline *inlines, size_t count,
                                         uint32_t *around)
 {
@@ -93,43 +98,49 @@ static inline void function_find_around(const struct function_inline *inlines, s
 	}
 }
 
-/* A call that is still one. */
+/* A call that was not inlined. */
 struct function_call {
-	uint64_t return_offset; /* from the function's start to the instruction after the call */
-	uint8_t flags;          /* as GSYM has them: 1 internal, 2 external, 0 not known */
-	const struct cairn_bytes *callee; /* regular expressions for the names that it may have */
+	/* distance from the function's start to the instruction after the call */
+	uint64_t return_offset;
+	uint8_t flags; /* GSYM flags: 1 internal, 2 external, 0 unknown */
+	/* regular expressions that match names of possible callees */
+	const struct cairn_bytes *callee;
 	uint32_t callees;
 };
 
-/* What a function is known from, the better one first. */
+/* Source of a function, best first. */
 enum function_provenance {
-	FUNCTION_DEBUG, /* DWARF or another format that knows lines */
+	FUNCTION_DEBUG, /* DWARF or another format with line information */
 	FUNCTION_SYMBOL,
 };
 
 struct function {
-	uint64_t start, size;    /* va; size 0: the reader does not know it */
-	struct cairn_bytes name; /* as the linker knows it, mangled; may be empty */
+	uint64_t start, size;    /* va; size 0: unknown to the reader */
+	struct cairn_bytes name; /* linkage (mangled) name; may be empty */
 	enum function_provenance source;
 
 	const struct function_file *files;
-	uint64_t file_set; /* counts what the reader has put there; 0 where it never changes */
+	uint64_t file_set; /* counts the changes of `files`; always 0 if the table never changes */
 	uint32_t file_count;
 
 	const struct function_row *rows;
 	size_t row_count;
-	bool parted; /* one of several parts of a function; a call that goes on in another part has its
-	                entry there, and only that */
-	bool statements; /* rows know statements and prologues; else nothing is known of them */
-	const struct cairn_range *range; /* of all inlined calls */
+	/*
+	 * part of a split function; an inlined call that continues in another part keeps its
+	 * `entry` there and has no other
+	 */
+	bool parted;
+	/* rows carry statement and prologue flags; otherwise the flags are meaningless */
+	bool statements;
+	const struct cairn_range *range; /* ranges of all inlined calls */
 	const struct function_inline *inlines;
 	size_t inline_count;
 	const struct function_call *calls;
 	size_t call_count;
-	uint32_t path_size; /* of its function_path(); 0: none */
+	uint32_t path_size; /* size of its function_path(); 0 without one */
 };
 
-/* Takes functions.  Anything but CAIRN_OK ends the reading, and is its outcome. */
+/* Callback for functions. Any result but CAIRN_OK stops the reader, which returns it. */
 struct function_sink {
 	enum cairn_status (*take)(void *context, const struct function *function);
 	void *context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares functions that have one range. */
+/* Compares functions with the same range. */
 #include "function_order.h"
 
 #include "base/name_order.h"

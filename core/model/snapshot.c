@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lists and texts of a snapshot: they grow up to their bounds, and are searched by address. */
+/* Lists and strings of a snapshot: bounded growth, and search by address. */
 #include "snapshot.h"
 
 #include "base/allowance.h"
@@ -16,7 +16,10 @@ struct snapshot_text {
 	uint8_t bytes[];
 };
 
-/* A zeroed entry at the end of one list; NULL when there is no room for it. */
+/*
+ * Append a zeroed entry to a list. Return NULL, and count the entry in `left_out`, if it does not
+ * fit.
+ */
 static void *add_entry(struct snapshot *snapshot, void *list, size_t *count, size_t *room,
                        size_t size, size_t limit)
 {
@@ -26,7 +29,7 @@ static void *add_entry(struct snapshot *snapshot, void *list, size_t *count, siz
 		snapshot->left_out++;
 		return NULL;
 	}
-	memcpy(&entries, list, sizeof(entries)); /* which has a type of its own */
+	memcpy(&entries, list, sizeof(entries)); /* `list` points to a pointer of unknown type */
 	uint8_t *entry = entries + (*count)++ * size;
 	memset(entry, 0, size);
 	return entry;
@@ -117,7 +120,7 @@ void snapshot_sort_mappings(struct snapshot *snapshot)
 		qsort(snapshot->mappings, kept, sizeof(*snapshot->mappings), compare_mappings);
 }
 
-/* How many mappings begin at the address or below it: the number of the first one above. */
+/* Return the number of mappings that begin at or below `address`. */
 static size_t count_mappings_up_to(const struct snapshot *snapshot, uint64_t address)
 {
 	return SORTED_UP_TO(snapshot->mappings, snapshot->mapping_count, low, address);
@@ -151,7 +154,7 @@ const struct snapshot_module *snapshot_find_module(const struct snapshot *snapsh
 	const size_t next = SORTED_UP_TO(snapshot->modules, snapshot->module_count, low, pc);
 
 	for (size_t i = next; i > 0 && i + 2 > next;
-	     i--) /* the vDSO may lie in a gap of another one */
+	     i--) /* also try the one before: the vDSO may lie in a gap of another module */
 		if (pc < snapshot->modules[i - 1].high)
 			return &snapshot->modules[i - 1];
 	return NULL;

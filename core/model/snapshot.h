@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A snapshot: what is known of a program at one moment, wherever that comes from. An ELF core file,
- * a minidump and a stopped process each fill one; unwinding and printing read it and do not know
- * which it was.
+ * A snapshot describes a program at one moment. An ELF core file, a minidump and a stopped process
+ * each fill one; unwinding and printing read it without knowing which kind it was.
  *
  *	struct snapshot snapshot = { .machine = CAIRN_MACHINE_AMD64 };
  *	struct snapshot_thread *thread = snapshot_add_thread(&snapshot);
@@ -11,20 +10,21 @@
  *	...
  *	snapshot_close(&snapshot);
  *
- * Who fills it, the source, promises this:
- *   - each add returns a zeroed entry, good until the next add to the same list; NULL when memory is
- *     short or the list is full (SNAPSHOT_..._MAX). What does not fit is counted in `left_out`;
- *   - every text and every lent byte lives until snapshot_close(): the source's own bytes do, and
- *     snapshot_keep() copies anything else. An empty text has size 0 and data that is not NULL where
- *     the source set it; who reads looks at the size first;
- *   - `memory` reads what the source itself holds, and nothing else: for a core what was dumped, for
- *     a process what was copied. It returns CAIRN_UNREADABLE for the rest. That the rest may be in
- *     the files of modules is for process/snapshot/, which checks their build IDs first;
- *   - a fact that is not known is zero, empty or CAIRN_MACHINE_NONE. Nothing is guessed here;
- *   - all of it may be hostile. Ranges may overlap, wrap or be empty, texts may hold any byte.
+ * The source, which fills a snapshot, can rely on the following and in turn guarantees:
+ * - each add function returns a zeroed entry, valid until the next add to the same list, or NULL if
+ *   memory is short or the list is full (SNAPSHOT_..._MAX). Entries that do not fit are counted in
+ *   `left_out`;
+ * - every string and every borrowed byte lives until snapshot_close(): the source's own bytes do,
+ *   and snapshot_keep() copies anything else. An empty string has size 0, and its data is non-NULL
+ *   only if the source set it, so readers check the size first;
+ * - `memory` reads only bytes that the source itself holds: the dumped memory of a core, the copied
+ *   memory of a process. It returns CAIRN_UNREADABLE for the rest. Reading the rest from module
+ *   files is left to process/snapshot/, which checks build IDs first;
+ * - an unknown fact is zero, empty or CAIRN_MACHINE_NONE. Nothing is guessed here;
+ * - all contents may be hostile. Ranges may overlap, wrap or be empty, strings may hold any byte.
  *
- * What the source does not do: it does not open files of modules, does not search for modules in
- * memory (process/snapshot/ does that from the mappings), does not unwind and does not print.
+ * A source does not open module files, does not search memory for modules (process/snapshot/ does,
+ * starting from the mappings), does not unwind and does not print.
  */
 #ifndef CAIRN_MODEL_SNAPSHOT_H
 #define CAIRN_MODEL_SNAPSHOT_H
@@ -32,17 +32,17 @@
 #include <cairn.h>
 
 enum {
-	SNAPSHOT_THREADS_MAX =
-		1 << 17, /* Linux allows 2^22 task IDs; programs have some thousands */
-	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's own default is 65,530 */
-	SNAPSHOT_MODULES_MAX = 1 << 12,  /* CAIRN_HOST_MODULES_MAX: as many as a space knows */
-	SNAPSHOT_PROBLEMS_MAX = 64,      /* things that were wrong and are reported */
+	/* Linux allows 2^22 task IDs; real programs have thousands */
+	SNAPSHOT_THREADS_MAX = 1 << 17,
+	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's default limit is 65,530 */
+	SNAPSHOT_MODULES_MAX = 1 << 12,  /* equals CAIRN_HOST_MODULES_MAX, the limit of a space */
+	SNAPSHOT_PROBLEMS_MAX = 64,      /* problems that are reported */
 
-	SNAPSHOT_TEXTS_LEAST = 1 << 24, /* bytes of texts that are read or kept, of any input */
-	SNAPSHOT_TEXTS_TIMES = 2,       /* more of them for each byte of the input */
+	SNAPSHOT_TEXTS_LEAST = 1 << 24, /* bytes of strings read or kept for any input */
+	SNAPSHOT_TEXTS_TIMES = 2,       /* additional string bytes per byte of input */
 };
 
-/* The operating system, which decides what `signal`, `code` and register sets mean. */
+/* Operating system; determines the meaning of `signal`, `code` and register sets. */
 enum snapshot_system {
 	SNAPSHOT_SYSTEM_UNKNOWN,
 	SNAPSHOT_SYSTEM_LINUX,
@@ -53,20 +53,20 @@ enum snapshot_system {
 
 struct snapshot_thread {
 	uint64_t tid;
-	struct cairn_bytes name;          /* empty: not known */
-	struct cairn_registers registers; /* machine NONE: they could not be had */
+	struct cairn_bytes name;          /* empty if unknown */
+	struct cairn_registers registers; /* machine NONE if they could not be read */
 	/*
-	 * The sets of general registers and of floating point as Linux has them (NT_PRSTATUS, NT_FPREGSET); empty: not
-	 * known, or not wanted.
+	 * General and floating-point register sets in Linux layout (NT_PRSTATUS, NT_FPREGSET);
+	 * empty if unknown or not requested.
 	 */
 	struct cairn_bytes general, floats;
-	uint32_t signal; /* that it stopped with; 0: none, or not known */
-	bool crashed;    /* it is the one that the program ended in; one at most */
-	struct cairn_range
-		stack;  /* what was captured of its stack, if a source knows it; else empty */
-	bool stack_cut; /* more of the stack was in use than was captured */
-	uint64_t
-		stop_nanoseconds; /* of a process: how long this thread stood still; 0: not known */
+	uint32_t signal; /* signal that it stopped with; 0 without one, or if unknown */
+	bool crashed;    /* the program ended in this thread; set for at most one thread */
+	/* captured part of its stack, if the source knows it; otherwise empty */
+	struct cairn_range stack;
+	bool stack_cut; /* the stack in use is larger than the captured part */
+	/* duration for which this thread of a process was stopped; 0: unknown */
+	uint64_t stop_nanoseconds;
 };
 
 enum snapshot_access {
@@ -81,144 +81,161 @@ static inline unsigned snapshot_access_of(bool readable, bool writable, bool exe
 	       (executable ? SNAPSHOT_EXECUTE : 0u);
 }
 
-/* A range of addresses that was mapped. */
+/* A mapped address range. */
 struct snapshot_mapping {
 	uint64_t low, high;
-	unsigned access; /* SNAPSHOT_READ | ...; 0: none, or not known: see has_access */
+	unsigned access; /* SNAPSHOT_READ | ...; meaningful only with has_access */
 	bool has_access;
-	bool has_file;   /* it is a part of a file, from `offset` on */
-	uint64_t offset; /* in bytes of that file */
-	struct cairn_bytes
-		path; /* of the file as the program saw it, or "[stack]", "[vdso]"; may be empty */
-	bool deleted; /* the file was no longer at that path */
+	bool has_file;   /* maps part of a file, starting at `offset` */
+	uint64_t offset; /* in bytes */
+	/* file name as the program saw it, or "[stack]", "[vdso]"; may be empty */
+	struct cairn_bytes path;
+	bool deleted; /* the file no longer existed at that path */
 };
 
 /*
- * A program, library or other image. Sources that have a list of modules (minidumps) fill it in; of the
- * others process/snapshot/ makes it of mappings and memory.
+ * A program, library or other image. Sources with a module list (minidumps) fill it in; for the
+ * others process/snapshot/ derives it from mappings and memory.
  */
 struct snapshot_module {
-	uint64_t low, high; /* pc range, from its first mapped byte to just past its last */
-	uint64_t bias;      /* pc = va + bias; only where has_bias */
+	uint64_t low, high; /* pc range from the first mapped byte to just past the last */
+	uint64_t bias;      /* pc = va + bias; valid only with has_bias */
 	bool has_bias;
-	bool remapped; /* code of a module that is mapped a second time: no header is before it */
-	uint64_t first_low, first_bias; /* of that module; only where remapped */
-	struct cairn_bytes path;        /* as the program saw it */
-	struct cairn_bytes build_id;    /* of ELF; empty: none, or not known */
-	struct cairn_bytes package;     /* the JSON text of .note.package; empty: none */
-	struct cairn_bytes debug_id;    /* of Breakpad: the text of the MODULE record's ID */
-	struct cairn_bytes debug_name;  /* of Breakpad: the name in that record, such as a .pdb's */
-	struct cairn_bytes
-		file; /* the bytes of its file, once that was found and checked; else empty */
-	struct cairn_bytes file_path; /* where that file is */
-	const char *file_why;         /* why there is none, in a phrase; NULL: nobody has looked */
+	bool remapped; /* second mapping of a module's code, without a header before it */
+	/* `low` and `bias` of the first mapping; valid only with `remapped` */
+	uint64_t first_low, first_bias;
+	struct cairn_bytes path;       /* as the program saw it */
+	struct cairn_bytes build_id;   /* ELF build ID; empty if absent or unknown */
+	struct cairn_bytes package;    /* JSON string of .note.package; empty without one */
+	struct cairn_bytes debug_id;   /* Breakpad: ID of the MODULE record */
+	struct cairn_bytes debug_name; /* Breakpad: name in that record, such as a .pdb's */
+	struct cairn_bytes file; /* contents of its file once found and verified; otherwise empty */
+	struct cairn_bytes file_path; /* location of that file */
+	const char *file_why; /* phrase that says why there is no file; NULL before the search */
 };
 
-/* What ended the program. `known` is false for a program that was merely looked at. */
+/* How the program ended. `known` is false if the program was stopped only to be examined. */
 struct snapshot_crash {
 	bool known;
-	uint64_t tid;       /* 0: not known */
-	uint32_t signal;    /* of Unix; 0: none */
+	uint64_t tid;       /* 0: unknown */
+	uint32_t signal;    /* Unix signal; 0 without one */
 	int32_t code;       /* si_code of that signal */
-	uint32_t exception; /* of Windows and macOS: the exception code of a minidump */
+	uint32_t exception; /* exception code of a minidump from Windows or macOS */
 	bool has_address;
-	uint64_t fault_address; /* what was accessed; with has_address */
-	bool has_sender;        /* somebody sent the signal: a process and its user */
+	uint64_t fault_address; /* accessed address; valid only with has_address */
+	bool has_sender;        /* the signal was sent by a process (`sender`) of a user */
 	uint64_t sender, sender_user;
 };
 
-/* Something that was wrong with the source: what could be had is there all the same. */
+/* A defect of the source. Everything that could be read is in the snapshot nevertheless. */
 struct snapshot_problem {
-	const char *part; /* "notes", "segments", "thread list"; a constant */
+	const char *part; /* constant such as "notes", "segments", "thread list" */
 	struct cairn_fault fault;
 };
 
 struct snapshot {
-	enum cairn_stacks_kind kind; /* where it came from */
+	enum cairn_stacks_kind kind;
 	enum snapshot_system system;
-	enum cairn_machine machine; /* NONE: one that cairn does not unwind; see machine_name */
-	const char *machine_name;   /* a constant, such as "amd64" or "ppc64"; NULL: not known */
+	enum cairn_machine machine; /* NONE if cairn cannot unwind the machine; see machine_name */
+	const char *machine_name;   /* constant, such as "amd64" or "ppc64"; NULL: unknown */
 	bool big_endian;
-	uint64_t pid;               /* 0: not known */
-	uint64_t living;            /* of a running process, as which it is in /proc */
-	struct cairn_bytes program; /* path of the executable, or its short name; may be empty */
-	struct cairn_bytes command_line; /* arguments joined by blanks; perhaps cut */
-	struct cairn_bytes auxv; /* the auxiliary vector, as the kernel wrote it; may be empty */
-	unsigned word;           /* bytes of an address in the program: 4 or 8 */
-	uint64_t
-		signature_bits; /* of aarch64: where code addresses have a signature; 0: not known */
-	bool has_other_notes; /* of a core: registers besides the general ones, or a list of files */
-	uint64_t running_nanoseconds; /* from the start to the snapshot; 0: not known */
+	uint64_t pid;                    /* 0: unknown */
+	uint64_t living;                 /* ID under which a running process is found in /proc */
+	struct cairn_bytes program;      /* path or short name of the executable; may be empty */
+	struct cairn_bytes command_line; /* arguments joined by blanks, perhaps truncated */
+	struct cairn_bytes auxv;         /* auxiliary vector as the kernel wrote it; may be empty */
+	unsigned word;                   /* address size of the program: 4 or 8 bytes */
+	/* aarch64: bits of code addresses that may hold a signature; 0: unknown */
+	uint64_t signature_bits;
+	/* the core also has registers besides the general ones, or a file list */
+	bool has_other_notes;
+	uint64_t running_nanoseconds; /* from program start to snapshot; 0: unknown */
 	struct snapshot_crash crash;
 
 	struct snapshot_thread *threads;
 	size_t thread_count, thread_room;
-	size_t walked; /* number of the thread whose stack is read: copies of other threads may be older or newer */
-	struct snapshot_mapping *mappings; /* in the order of the source until snapshot_sort() */
+	/* index of the thread whose stack is read; copies of other threads may be older or newer */
+	size_t walked;
+	struct snapshot_mapping *mappings; /* in source order until snapshot_sort_mappings() */
 	size_t mapping_count, mapping_room;
 	struct snapshot_module *modules;
 	size_t module_count, module_room;
 	struct snapshot_problem problems[SNAPSHOT_PROBLEMS_MAX];
 	size_t problem_count;
 	size_t left_out;      /* number of entries that did not fit */
-	uint64_t input;       /* bytes of the file that it is made of; 0: it is made of none */
-	uint64_t texts_taken; /* by snapshot_take_text() */
-	bool texts_over;      /* more was wanted than the input is worth */
+	uint64_t input;       /* size of the input file; 0 without a file */
+	uint64_t texts_taken; /* bytes granted by snapshot_take_text() */
+	bool texts_over;      /* the input's allowance for strings is exhausted */
 
-	struct cairn_target
-		memory; /* what the source holds; read_memory is never NULL once filled */
-	void *source;   /* what memory.context needs, given back by close_source() */
+	/* memory that the source holds; read_memory is never NULL once filled */
+	struct cairn_target memory;
+	void *source; /* owner of memory.context, released by close_source() */
 	void (*close_source)(void *source); /* may be NULL */
-	struct snapshot_text *texts;        /* those of snapshot_keep() */
+	struct snapshot_text *texts;        /* copies made by snapshot_keep() */
 };
 
 struct snapshot_thread *snapshot_add_thread(struct snapshot *snapshot);
 struct snapshot_mapping *snapshot_add_mapping(struct snapshot *snapshot);
 struct snapshot_module *snapshot_add_module(struct snapshot *snapshot);
 
-/* Notes what was wrong; `part` and fault.what are constants. More than fit are dropped. */
+/*
+ * Record a problem; `part` and fault.what are constants. Problems beyond SNAPSHOT_PROBLEMS_MAX are
+ * dropped.
+ */
 void snapshot_add_problem(struct snapshot *snapshot, const char *part, struct cairn_fault fault);
 
 /*
- * Entries may share one text: whoever reads one draws its size first, as often as it is read. False: all that the input
- * is worth is used up, which is noted as a problem, and the text is left out.
+ * Charge `size` bytes of strings to the allowance of the input, before each read. Entries may share
+ * one string, so a small hostile file could otherwise demand unlimited work. Return false if the
+ * allowance is exhausted: the first time this is recorded as a problem, and the caller leaves the
+ * string out.
  */
 bool snapshot_take_text(struct snapshot *snapshot, uint64_t size);
 
-/* A copy that lives as long as the snapshot, and is drawn; empty when memory is short or too much was kept. */
+/*
+ * Return a copy that lives as long as the snapshot, charged by snapshot_take_text(); empty if
+ * memory is short or the allowance is exhausted.
+ */
 struct cairn_bytes snapshot_keep(struct snapshot *snapshot, struct cairn_bytes text);
 struct cairn_bytes snapshot_keep_string(struct snapshot *snapshot, const char *text);
 
-/* Mappings by address; empty and wrapping ones are taken out. The source calls it when all are in. */
+/*
+ * Sort mappings by address and remove those that are empty or wrap. The source calls it after
+ * adding the last one.
+ */
 void snapshot_sort_mappings(struct snapshot *snapshot);
 
-/* The mapping that holds `address`, of sorted ones; NULL for none. */
+/* Return the mapping that contains `address`, or NULL. Mappings must be sorted. */
 const struct snapshot_mapping *snapshot_find_mapping(const struct snapshot *snapshot,
                                                      uint64_t address);
 
-/* The first mapping that begins above the address, after snapshot_sort_mappings(); NULL: none does. */
+/* Return the first mapping that begins above `address`, or NULL. Mappings must be sorted. */
 const struct snapshot_mapping *snapshot_next_mapping(const struct snapshot *snapshot,
                                                      uint64_t address);
 
 /*
- * Modules by address. Who fills them calls it when all are in; numbers of modules are those after it.
+ * Sort modules by address. Called once all modules are added; module numbers refer to the sorted
+ * order.
  */
 void snapshot_sort_modules(struct snapshot *snapshot);
 
 /*
- * The module that holds `pc`, of sorted ones; NULL for none. Of modules that overlap, which no program
- * has, the last one that begins at or before `pc` counts.
+ * Return the module that contains `pc`, or NULL. Modules must be sorted. If modules overlap, which
+ * real programs do not show, the last one that begins at or before `pc` is preferred.
  */
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc);
 
-/* From where offsets in the module count: where its first byte is, or would be, had all of it been remapped. */
+/*
+ * Return the address from which offsets in the module count: its first byte, or for a remapped
+ * module the address that its first byte would have if all of it had been remapped.
+ */
 static inline uint64_t snapshot_module_start(const struct snapshot_module *module)
 {
 	return module->remapped ? module->first_low - module->first_bias + module->bias
 	                        : module->low;
 }
 
-/* Frees all that it owns; the struct is zeros afterwards. */
+/* Free all memory that the snapshot owns and zero the struct. */
 void snapshot_close(struct snapshot *snapshot);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Collects the loaded images of a backtrace, sorts them by base address and finds the one that
- * holds an address.
- */
+/* Collect the loaded images of a backtrace, sort them by base address and find them by address. */
 #include "loaded_images.h"
 
 #include "base/array_grow.h"

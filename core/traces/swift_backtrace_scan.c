@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Scans memory for Swift backtrace values, validates each candidate array and reads its image list.
- */
+/* Scan memory for Swift backtrace values, validate each candidate array and read its image list. */
 #include "swift_backtrace_scan.h"
 
 #include "base/array_grow.h"
@@ -15,7 +13,7 @@
 #include <string.h>
 
 enum {
-	INFO_64_BIT = 2, /* the info byte of a 64-bit process's backtraces */
+	INFO_64_BIT = 2, /* info byte of backtraces from 64-bit processes */
 	DECODES_PER_BYTE = 4,
 };
 
@@ -87,8 +85,8 @@ static bool read_array(const struct swift_scan *f, uint64_t address, struct swif
 }
 
 /*
- * An array of bytes that could be a backtrace, whose info byte is not below `lowest`: false when
- * it is none, or cannot be read.
+ * Read the header of a byte array that could be a backtrace. Return false if it cannot be one, is
+ * unreadable, or has an info byte below `lowest`.
  */
 static bool read_candidate(const struct swift_scan *f, uint64_t address, uint8_t lowest,
                            struct swift_scan_trace *trace)
@@ -106,7 +104,7 @@ static bool read_candidate(const struct swift_scan *f, uint64_t address, uint8_t
 	return true;
 }
 
-/* Counts against the bound on all images. */
+/* Charge one image against SWIFT_SCAN_ALL_IMAGES_MAX. */
 static bool may_read_image(struct swift_scan *f)
 {
 	if (f->images_decoded == SWIFT_SCAN_ALL_IMAGES_MAX) {
@@ -118,8 +116,8 @@ static bool may_read_image(struct swift_scan *f)
 }
 
 /*
- * Is there an array of images?  They ascend.  Copies of a value in freed memory may point at
- * anything, and are known by that.
+ * Return true if `address` holds an array of images with ascending addresses. Copies of a value in
+ * freed memory may point at anything; the order tells them apart.
  */
 static bool has_images(struct swift_scan *f, uint64_t address)
 {
@@ -193,7 +191,7 @@ enum cairn_status swift_scan_read_bytes(struct swift_scan *f, const struct swift
 	return CAIRN_OK;
 }
 
-/* See how its bytes decode: whether anything comes out, and whether all of it is sound. */
+/* Decode the bytes of a candidate to learn whether they contain frames and are valid throughout. */
 static void decode_candidate(struct swift_scan *f, struct swift_scan_trace *trace, bool stream)
 {
 	struct cairn_bytes bytes;
@@ -235,7 +233,7 @@ static void sort_traces(struct swift_scan *f, int (*order)(const void *, const v
 	slot_table_refill(&f->slots, f->count, hash_trace, f);
 }
 
-/* A class object begins with the word 0 and a pointer to the class above it. */
+/* A class object begins with the word 0 and a pointer to its superclass. */
 static bool is_class(const struct swift_scan *f, uint64_t isa)
 {
 	uint64_t kind, above;
@@ -244,7 +242,10 @@ static bool is_class(const struct swift_scan *f, uint64_t isa)
 	       memory_word(f->target, isa + 8, false, &above) && above != 0;
 }
 
-/* The class that most sound candidates have; one that is seen to be a class goes first. */
+/*
+ * Return the most frequent class of valid candidates. A class that memory confirms as one wins over
+ * any other.
+ */
 static uint64_t learn_isa(const struct swift_scan *f)
 {
 	size_t best_votes = 0, next;

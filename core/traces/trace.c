@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wraps the Compact Backtrace Format decoder as the public cairn_trace_*() functions. */
+/* The public cairn_trace_*() functions: a wrapper of the Compact Backtrace Format decoder. */
 #include <cairn.h>
 
 #include "formats/cbf/cbf.h"
