@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the data-flow result of each function and recovers registers from it (see callee_saved.h).
+ * Cache the data-flow result of each function and recover registers from it (see callee_saved.h).
  */
 #include "callee_saved.h"
 
@@ -16,19 +16,19 @@
 
 enum {
 	WORD = 8,
-	CACHE_FACTS = 1 << 10,         /* at first */
-	CACHE_FUNCTIONS_MAX = 1 << 16, /* of one module */
-	CACHE_FACTS_MAX = 1 << 20,     /* 16 MB; when there are more, all is forgotten */
+	CACHE_FACTS = 1 << 10,         /* initial capacity */
+	CACHE_FUNCTIONS_MAX = 1 << 16, /* per module */
+	CACHE_FACTS_MAX = 1 << 20,     /* 16 MB; when exceeded, the cache is emptied */
 };
 
 static const uint8_t saved_registers[FLOW_SAVED_REGISTERS] = { 3, 12, 13, 14, 15 };
 
 /*
- * The facts of functions are in one pool.  Before those of a function lies one that is none, and whose `start` is their
- * count; with 0 of them nothing is known of the function.
+ * All facts are in one pool. A header precedes the facts of each function: a fact whose `start` is
+ * their number. If the number is 0, nothing is known about the function.
  */
 struct callee_saved_cache {
-	struct number_map functions; /* from where one starts, + 1, to its place in the pool */
+	struct number_map functions; /* function start + 1 -> index of its header in the pool */
 	struct flow_fact *fact;
 	size_t facts, room;
 	struct function_code_work work;
@@ -50,7 +50,7 @@ static void saved_free(struct callee_saved_cache *cache)
 	free(cache);
 }
 
-/* Returns what lies before the facts of a function; NULL: it was not followed yet. */
+/* Return the header before the function's facts, or NULL if it was not analyzed yet. */
 static const struct flow_fact *find_function_facts(const struct callee_saved_cache *cache,
                                                    uint64_t start)
 {
@@ -59,7 +59,7 @@ static const struct flow_fact *find_function_facts(const struct callee_saved_cac
 	return number_map_find(&cache->functions, start + 1, &place) ? &cache->fact[place] : NULL;
 }
 
-/* Keep them, and nothing else when there is no room for more. */
+/* Cache the facts of a function. Empty the cache first if they do not fit. */
 static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
                        const struct flow_fact *facts, uint32_t count)
 {
@@ -81,7 +81,7 @@ static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
 	return true;
 }
 
-/* Keeps what is known of the function that was followed, and of the piece that was asked for. */
+/* Cache the facts of the analyzed function, and of the piece at `asked`. */
 static bool keep_pieces(const struct flow *flow, struct callee_saved_cache *cache, uint64_t asked)
 {
 	for (uint32_t p = 0; p < flow->pieces; p++) {
@@ -94,7 +94,7 @@ static bool keep_pieces(const struct flow *flow, struct callee_saved_cache *cach
 	return true;
 }
 
-/* Follow the function, and keep what was found, be it nothing. */
+/* Analyze the function and cache the result, even if nothing was found. */
 static bool learn_function(struct cairn_space *space, struct module *module, uint64_t start)
 {
 	static const struct flow_fact untouched = { 0, { 1, 1, 1, 1, 1 } };
@@ -113,7 +113,10 @@ static bool learn_function(struct cairn_space *space, struct module *module, uin
 	return find_function_facts(cache, start) || keep_facts(cache, start, NULL, 0);
 }
 
-/* Returns what is known of the function, as find_function_facts() has it; NULL when memory is short. */
+/*
+ * Return the header before the function's facts, analyzing it if needed. Return NULL if memory is
+ * short.
+ */
 static const struct flow_fact *facts_of(struct cairn_space *space, struct module *module,
                                         uint64_t start)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the code of a function and its jump targets for the data flow (see function_code.h). */
+/* Read the code of a function and its jump targets for the data flow (see function_code.h). */
 #include "function_code.h"
 
 #include "base/bytes.h"
@@ -13,19 +13,18 @@
 
 enum {
 	WORD = 8,
-	CALL_HEIGHT = 8,      /* the CFA is so far above the stack pointer where a call arrives */
-	TABLE_ENTRIES = 1024, /* of a switch; of longer ones the first */
-	OWNERS_MAX = 4,       /* functions that are tried for one part */
+	CALL_HEIGHT = 8,      /* distance of the CFA from the stack pointer at function entry */
+	TABLE_ENTRIES = 1024, /* entries of one jump table; further ones are ignored */
+	OWNERS_MAX = 4,       /* candidate owners that are tried for one part */
 };
 
-/* What one analysis works with. */
 struct analysis {
 	struct cairn_space *space;
 	struct module *module;
 	struct function_code_work *work;
-	struct flow *flow; /* of the space */
-	uint64_t asked;    /* the function's start */
-	uint64_t owner;    /* a function that it is a part of, or `asked` */
+	struct flow *flow; /* the flow of the space */
+	uint64_t asked;    /* start of the function to analyze */
+	uint64_t owner;    /* start of a function that it may be a part of, or `asked` */
 };
 
 static bool find_function(const struct analysis *a, uint64_t va, const struct sframe_table **table,
@@ -49,8 +48,9 @@ static struct flow_row row_of(const struct cairn_rule *rule, uint32_t start)
 }
 
 /*
- * GCC begins a part that catches exceptions by a nop, because the place where one is caught may not be its first
- * byte.  The row of the nop is that of a call, the next one is that of the function's frame.
+ * Return true if the function begins with a nop. GCC puts one before a part that catches
+ * exceptions, because the landing pad must not be its first byte. The row of the nop is the row of
+ * a call; the next row is the row of the function's frame.
  */
 static bool begins_by_nop(const struct analysis *a, const struct sframe_function *function,
                           struct sframe_rows rows)
@@ -64,7 +64,7 @@ static bool begins_by_nop(const struct analysis *a, const struct sframe_function
 	       byte == NOP;
 }
 
-/* Does it begin where a call arrives?  If not, it is a part of another function. */
+/* Return true if calls lead to the function. Otherwise it is part of another function. */
 static bool begins_by_call(const struct analysis *a, const struct sframe_table *table,
                            const struct sframe_function *function)
 {
@@ -97,7 +97,7 @@ static bool add_rows(struct flow *flow, const struct sframe_table *table,
 	return rows.fault.status == CAIRN_OK;
 }
 
-/* Code and rows of a function, read from the target. */
+/* Add the code and rows of a function, read from the target. */
 static bool add_piece(const struct analysis *a, const struct sframe_table *table,
                       const struct sframe_function *function)
 {
@@ -109,7 +109,7 @@ static bool add_piece(const struct analysis *a, const struct sframe_table *table
 	       add_rows(a->flow, table, function) && flow_close_piece(a->flow);
 }
 
-/* A part of the function at `va`, or the one that was asked for when it may be one. */
+/* Add the part of the function at `va`, which may also be the requested function itself. */
 static bool lend_part(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;
@@ -120,7 +120,7 @@ static bool lend_part(struct analysis *a, uint64_t va)
 	       add_piece(a, table, &function);
 }
 
-/* A function that jumps into the body of another is part of it. */
+/* Record that the function is part of another one if it jumps into that function's body. */
 static void note_owner(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;
@@ -131,14 +131,14 @@ static void note_owner(struct analysis *a, uint64_t va)
 		a->owner = function.start;
 }
 
-/* What the function jumps to outside: a part of it, or another function. */
+/* Add the target of a jump out of the function if it is part of it. */
 static bool lend_piece(struct analysis *a, uint64_t va)
 {
 	note_owner(a, va);
 	return lend_part(a, va);
 }
 
-/* An entry of a table leads to an instruction of the function, or of a part of it. */
+/* Add a table entry, which must lead to an instruction of the function or of one of its parts. */
 static bool lend_target(struct analysis *a, uint64_t va)
 {
 	return flow_target(a->flow, va) ||
@@ -170,7 +170,10 @@ static bool lend_table(struct analysis *a)
 	return count > 0;
 }
 
-/* Are exceptions caught in it?  Without call frame information none arrives. */
+/*
+ * Return true if the function catches exceptions. Without call frame information no exception can
+ * arrive.
+ */
 static bool catches_exceptions(const struct analysis *a, uint64_t va)
 {
 	struct cairn_space *space = a->space;
@@ -190,7 +193,7 @@ static bool catches_exceptions(const struct analysis *a, uint64_t va)
 	       space->entries->cie.personality;
 }
 
-/* Follow the code of the function at `root`. */
+/* Analyze the function at `root`. */
 static bool follow_function(struct analysis *a, uint64_t root)
 {
 	const struct sframe_table *table;
@@ -207,7 +210,10 @@ static bool follow_function(struct analysis *a, uint64_t root)
 	return want == FLOW_DONE;
 }
 
-/* Entries of a PLT push no registers: the repeated ones, and the first (pushl, jump). */
+/*
+ * Return true for PLT entries, which push no registers: the repeated ones, and the first (pushl,
+ * jump).
+ */
 static bool is_plt(const struct analysis *a, const struct sframe_function *function)
 {
 	static const uint8_t push_memory[] = { 0xff, 0x35 };
@@ -219,7 +225,7 @@ static bool is_plt(const struct analysis *a, const struct sframe_function *funct
 	        memcmp(code, push_memory, sizeof(code)) == 0);
 }
 
-/* Does a jump to the function that was asked for end here?  Of 4 bytes, a distance from its end. */
+/* Return true if the 4 bytes at `code` are the distance of a jump to the function. */
 static bool jumps_to(const uint8_t *code, uint64_t va, const struct sframe_function *function)
 {
 	uint64_t to = va + 4 + (uint64_t)(int64_t)(int32_t)bytes_u32(code, false);
@@ -228,7 +234,7 @@ static bool jumps_to(const uint8_t *code, uint64_t va, const struct sframe_funct
 	return jump && to - function->start < function->size;
 }
 
-/* The function that jumps to a part, when its facts come of it. */
+/* Analyze the function at `va`, which jumps to a part. Return true if that covers the part. */
 static bool try_owner(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;
@@ -238,7 +244,7 @@ static bool try_owner(struct analysis *a, uint64_t va)
 	       follow_function(a, owner.start) && flow_has_piece(a->flow, a->asked);
 }
 
-/* Look through a window of code, the first byte of which is at `va`, for jumps to the part. */
+/* Search a window of code that begins at `va` for jumps to the part. */
 static bool scan_window(struct analysis *a, const struct sframe_function *part, uint64_t va,
                         size_t size, unsigned *tried)
 {
@@ -257,7 +263,10 @@ static bool scan_window(struct analysis *a, const struct sframe_function *part, 
 	return false;
 }
 
-/* Looks through the module's code for the function that this is a part of, as long as that was little work. */
+/*
+ * Search the module's code for the function that a part belongs to, within FUNCTION_CODE_SCAN_MAX
+ * bytes per module.
+ */
 static bool scan_for_owner(struct analysis *a, const struct sframe_function *part)
 {
 	struct function_code_work *work = a->work;
@@ -282,7 +291,10 @@ static bool scan_for_owner(struct analysis *a, const struct sframe_function *par
 	return false;
 }
 
-/* A part that begins in the middle of a frame: followed from the function that it belongs to. */
+/*
+ * Analyze a part that begins in the middle of a frame, by analyzing the function that it belongs
+ * to.
+ */
 static bool follow_part(struct analysis *a, const struct sframe_table *table,
                         const struct sframe_function *function)
 {

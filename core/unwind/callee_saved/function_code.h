@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code of one function followed with all that belongs to it: its rows, the parts of it that are
- * elsewhere, the tables of its switches.  All of it is read from the target; what is kept across
- * a read belongs to the space or the module.
+ * Analyzes the code of one function with its rows, its parts that lie elsewhere, and its jump
+ * tables. All of it is read from the target. Memory that is needed across a read belongs to the
+ * space or the module, because the host may leave the read by an exception.
  */
 #ifndef CAIRN_UNWIND_CALLEE_SAVED_FUNCTION_CODE_H
 #define CAIRN_UNWIND_CALLEE_SAVED_FUNCTION_CODE_H
@@ -12,9 +12,9 @@
 #include "unwind/modules/modules.h"
 
 enum {
-	FUNCTION_CODE_WINDOW = 1 << 16, /* bytes of code or of a table that are read at once */
-	FUNCTION_CODE_SCAN_MAX =
-		1 << 23, /* bytes of one module's code looked through for owners of parts */
+	FUNCTION_CODE_WINDOW = 1 << 16, /* bytes of code or of a table per read */
+	/* bytes of a module's code searched for owners of parts */
+	FUNCTION_CODE_SCAN_MAX = 1 << 23,
 };
 
 struct function_code_work {
@@ -24,11 +24,11 @@ struct function_code_work {
 
 enum function_code_outcome {
 	FUNCTION_CODE_UNKNOWN,   /* nothing is known */
-	FUNCTION_CODE_UNTOUCHED, /* an entry of a PLT: it saves nothing, and changes nothing */
+	FUNCTION_CODE_UNTOUCHED, /* PLT entry: saves and changes no register */
 	FUNCTION_CODE_ANALYZED,  /* the facts are in the flow */
 };
 
-/* The function that begins at `start`, as a rule names it.  The space's flow must be there. */
+/* Analyze the function that begins at `start`, as named by a rule. space->flow must exist. */
 enum function_code_outcome function_code_analyze(struct cairn_space *space, struct module *module,
                                                  struct function_code_work *work, uint64_t start);
 

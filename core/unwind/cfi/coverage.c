@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the FDE that covers a pc through .eh_frame_hdr or a list built from .eh_frame. */
+/* Find the FDE that covers a pc, through .eh_frame_hdr or a list built from .eh_frame. */
 #include "coverage.h"
 
 #include "base/array_grow.h"
@@ -12,17 +12,17 @@
 #include <string.h>
 
 enum {
-	WINDOW = 8192, /* bytes read at once while walking */
+	WINDOW = 8192, /* bytes per read while walking */
 };
 
-/* A part of the target near the entry that is looked at. */
+/* Target memory around the current entry. */
 struct window {
 	uint64_t va;
 	size_t size;
 	uint8_t bytes[WINDOW];
 };
 
-/* The first bytes of the entry at `va`; fewer than asked for at the end of a mapping. */
+/* Return the first bytes of the entry at `va`. At the end of a mapping they may be too few. */
 static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct window *w,
                                            uint64_t va)
 {
@@ -37,7 +37,9 @@ static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct
 	return (struct cairn_bytes){ w->bytes + into, w->size - (size_t)into };
 }
 
-/* The encoding of a CIE's addresses; FDEs mostly share the one before's. */
+/*
+ * Read the address encoding of a CIE. Most FDEs share the CIE of the previous one, which is cached.
+ */
 static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                               uint8_t *encoding)
 {
@@ -56,7 +58,10 @@ static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory 
 	return true;
 }
 
-/* The range of an FDE, of which `bytes` are the first; UNSUPPORTED when its addresses are of a form that is not read. */
+/*
+ * Decode the range of an FDE from its first bytes. Return UNSUPPORTED if the encoding of its
+ * addresses is not supported.
+ */
 static enum cairn_status decode_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           struct cairn_bytes bytes, uint64_t va,
                                           const struct ehframe_entry *entry,
@@ -94,7 +99,7 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
                               uint64_t size)
 {
 	uint8_t start[EHFRAME_HEADER + sizeof(cfi->block.bytes)];
-	bool small = size <= sizeof(start); /* then the table comes with it */
+	bool small = size <= sizeof(start); /* read the table along with the header */
 	struct ehframe_header header;
 
 	cfi->block.count = 0;
@@ -105,7 +110,10 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 	if (ehframe_read_header(bytes, cfi->header, view->big, view->word, &header) != CAIRN_OK)
 		return false;
 	cfi->frames = header.frames;
-	/* An empty table says nothing of .eh_frame: some tools that rewrite programs leave it empty. */
+	/*
+	 * Some tools that rewrite programs leave the table empty, so an empty table says nothing
+	 * about .eh_frame.
+	 */
 	if (!header.has_table || header.count == 0 ||
 	    header.count > (size - EHFRAME_HEADER) / EHFRAME_TABLE_ENTRY)
 		return false;
@@ -120,7 +128,7 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 	return true;
 }
 
-/* One table entry, and where the next begins (UINT64_MAX after the last). */
+/* A table entry, and the start of the next one (UINT64_MAX after the last). */
 struct table_hit {
 	uint64_t start, fde, next;
 	uint64_t next_fde;
@@ -144,7 +152,10 @@ static uint64_t block_entry(const struct cfi_coverage *cfi, const struct cfi_mem
 	return start;
 }
 
-/* Does the block show the last entry that starts at or before `va`, and the one after it? */
+/*
+ * Return true if the block contains both the last entry that starts at or before `va` and the entry
+ * after it.
+ */
 static bool block_holds(const struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va)
 {
 	const struct cfi_block *b = &cfi->block;
@@ -154,7 +165,10 @@ static bool block_holds(const struct cfi_coverage *cfi, const struct cfi_memory 
 	       (b->low + b->count == cfi->count || va < block_entry(cfi, view, b->count - 1, &fde));
 }
 
-/* The host may leave a read by an exception, so the block counts only after the read. */
+/*
+ * Read a block of entries. It becomes valid only after the read, because the host may leave the
+ * read by an exception.
+ */
 static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t low,
                        uint32_t count)
 {
@@ -166,7 +180,7 @@ static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 	return true;
 }
 
-/* The last entry of the block that starts at or before `va`. */
+/* Find the last entry of the block that starts at or before `va`. */
 static void search_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                          struct table_hit *hit)
 {
@@ -211,7 +225,10 @@ static bool search_table(struct cfi_coverage *cfi, const struct cfi_memory *view
 	return true;
 }
 
-/* Nothing covers what lies before the first entry, if that is what its FDE says. */
+/*
+ * Return the uncovered range before the first entry. If the FDE of that entry begins elsewhere,
+ * mark the table as damaged.
+ */
 static struct cfi_range find_range_before(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           uint64_t va, const struct table_hit *hit)
 {
@@ -224,7 +241,10 @@ static struct cfi_range find_range_before(struct cfi_coverage *cfi, const struct
 	return (struct cfi_range){ va, hit->next, false, 0 };
 }
 
-/* The sums wrap: a range may end with the last byte of memory, and `va` may be below it. */
+/*
+ * Return true if the range contains `va`. Differences wrap because a range may end with the last
+ * byte of memory and `va` may lie below it.
+ */
 static bool covers_va(const struct cfi_range *range, uint64_t va)
 {
 	return va - range->low < range->high - range->low;
@@ -241,7 +261,8 @@ static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const stru
 	if (hit.fde == 0)
 		return find_range_before(cfi, view, va, &hit);
 	const enum cairn_status status = read_fde_range(cfi, view, hit.fde, &range);
-	if (status == CAIRN_UNSUPPORTED) /* whoever reads the FDE learns why */
+	/* report coverage, so that reading the FDE reports the reason */
+	if (status == CAIRN_UNSUPPORTED)
 		return (struct cfi_range){ hit.start, hit.next, true, hit.fde };
 	cfi->damaged = cfi->damaged || status != CAIRN_OK || range.low != hit.start;
 	if (status != CAIRN_OK)
@@ -261,7 +282,7 @@ static struct cfi_range find_range_in_list(const struct cfi_coverage *cfi, uint6
 	return (struct cfi_range){ va, va + 1, false, 0 };
 }
 
-/* A range that another of its addresses has brought; NULL when there is none. */
+/* Return the cached range that contains `va`, or NULL. */
 static const struct cfi_range *find_cached_range(const struct cfi_coverage *cfi, uint64_t va)
 {
 	for (unsigned i = 0; i < CFI_CACHE; i++) {
@@ -287,7 +308,10 @@ const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct
 	return slot;
 }
 
-/* The entry of the table, from a block of those that follow it. */
+/*
+ * Read the FDE address of a table entry. Entries are read in blocks, for callers that ask for one
+ * after the other.
+ */
 static bool read_table_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t number,
                            uint64_t *fde)
 {
@@ -314,7 +338,7 @@ bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, s
 		return true;
 	}
 	if (!read_table_fde(cfi, view, (uint32_t)number, &fde))
-		return false; /* a table may claim four thousand million entries that nobody has */
+		return false; /* a table may claim four billion entries that memory does not hold */
 	if (read_fde_range(cfi, view, fde, range) != CAIRN_OK)
 		range->covered = false;
 	return true;
@@ -326,7 +350,7 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 	uint64_t at = frames, end = frames + (size < CFI_WALK_MAX ? size : CFI_WALK_MAX);
 	struct window window = { .size = 0 };
 
-	cfi->list_count = 0; /* what a walk that was interrupted left */
+	cfi->list_count = 0; /* left by an interrupted walk */
 	while (at < end) {
 		struct cairn_bytes bytes = peek_frame_entry(view, &window, at);
 		struct ehframe_entry entry;
@@ -337,7 +361,7 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 		const bool known = !entry.is_cie && decode_fde_range(cfi, view, bytes, at, &entry,
 		                                                     &range) == CAIRN_OK;
 		if (!entry.is_cie && !known && cfi->list_count == 0)
-			break; /* this is not .eh_frame; later such an entry costs itself alone */
+			break; /* not .eh_frame; a later bad entry is skipped */
 		bool inside = known && range.low >= low && range.high <= high;
 		if (inside && (cfi->list_count == CFI_LIST_MAX ||
 		               !ARRAY_APPEND(cfi->list, cfi->list_count, cfi->list_room, range)))

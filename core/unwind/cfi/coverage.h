@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which pcs of a module have call frame information of the .eh_frame kind, so that a debugger can
- * unwind them itself.  The answers come from the sorted table of .eh_frame_hdr where there is one, else from
- * a list that is made by walking .eh_frame once.
+ * Tells which pcs of a module have call frame information of the .eh_frame kind, so that a debugger
+ * can unwind them itself. Answers come from the sorted table of .eh_frame_hdr if there is one,
+ * otherwise from a list built by walking .eh_frame once.
  */
 #ifndef CAIRN_UNWIND_CFI_COVERAGE_H
 #define CAIRN_UNWIND_CFI_COVERAGE_H
@@ -13,39 +13,43 @@
 
 enum {
 	CFI_CACHE = 64,
-	CFI_BLOCK = 512,        /* table entries read at once when the search has narrowed so far */
-	CFI_LIST_MAX = 1 << 22, /* FDEs */
-	CFI_WALK_MAX = 1 << 26, /* bytes of .eh_frame walked */
+	CFI_BLOCK = 512,        /* table entries per read once a search has narrowed that far */
+	CFI_LIST_MAX = 1 << 22, /* number of FDEs */
+	CFI_WALK_MAX = 1 << 26, /* number of bytes of .eh_frame */
 };
 
 struct cfi_range {
 	uint64_t low, high; /* va */
 	bool covered;
-	uint64_t fde; /* its va, when covered */
+	uint64_t fde; /* va of the FDE, if covered */
 };
 
 enum cfi_state {
 	CFI_UNTRIED,
 	CFI_NONE,
-	CFI_TABLE, /* .eh_frame_hdr in the target */
-	CFI_LIST,  /* ranges, ascending */
+	CFI_TABLE, /* sorted table of .eh_frame_hdr, in target memory */
+	CFI_LIST,  /* list of ranges, ascending */
 };
 
-/* Entries of the table that were read last, `count` from number `low` on; they stay as the module does. */
+/*
+ * The table entries that were read last: `count` from index `low` on. They cannot change while the
+ * module stays.
+ */
 struct cfi_block {
 	uint32_t low, count;
-	uint8_t bytes[(CFI_BLOCK + 1) *
-	              EHFRAME_TABLE_ENTRY]; /* one more shows where the last one ends */
+	/* one more entry shows where the last one ends */
+	uint8_t bytes[(CFI_BLOCK + 1) * EHFRAME_TABLE_ENTRY];
 };
 
 struct cfi_coverage {
 	enum cfi_state state;
-	uint64_t header, frames; /* va; 0: not known */
-	uint32_t header_size;    /* 0: there is none */
+	uint64_t header, frames; /* va; 0: unknown */
+	uint32_t header_size;    /* 0 without .eh_frame_hdr */
 	uint32_t count;
-	bool damaged; /* the table contradicts .eh_frame, or itself: cfi_coverage_walk() does without it */
-	bool walked;  /* that was tried */
-	uint64_t cie; /* the CIE read last, and its encoding */
+	/* table contradicts .eh_frame or itself; cfi_coverage_walk() works without it */
+	bool damaged;
+	bool walked;  /* cfi_coverage_walk() was tried */
+	uint64_t cie; /* the CIE that was read last, and its encoding */
 	uint8_t encoding;
 	struct cfi_block block;
 	struct cfi_range *list;
@@ -53,42 +57,43 @@ struct cfi_coverage {
 	struct cfi_range cache[CFI_CACHE];
 };
 
-/* Where the bytes are: the target, and what to add to a va. */
+/* Access to target memory by linked address. */
 struct cfi_memory {
 	const struct cairn_target *target;
 	uint64_t bias;
 	bool big;
-	uint8_t word; /* bytes of an address of the program: 4, else 8 */
+	uint8_t word; /* address size of the program: 4, otherwise 8 bytes */
 };
 
-/* Where in the target `va` is; the sum is modulo 2^64, since a bias may be negative. */
+/* Return the pc of `va`. The sum wraps because a bias may be negative. */
 static inline uint64_t cfi_memory_pc(const struct cfi_memory *view, uint64_t va)
 {
 	return va + view->bias;
 }
 
 /*
- * Make `cfi` ready from the header at `cfi->header`; false when it has no search table that can be used: then
- * `cfi->frames` is where .eh_frame is, or 0.
+ * Set up `cfi` from the header at `cfi->header`. Return false if it has no usable search table;
+ * `cfi->frames` is then the address of .eh_frame, or 0.
  */
 bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
                               uint64_t size);
 
 /*
- * Make it ready by walking the entries at `frames`, up to `size` bytes.  Functions must be in
- * [low, high), else it is no .eh_frame.  What was known through a table is forgotten; when this returns
- * false the table stays.
+ * Set up `cfi` by walking up to `size` bytes of entries at `frames`. Functions outside [low, high)
+ * are ignored; if none lies inside, this is not .eh_frame and false is returned. On success the
+ * list replaces what a table provided; on failure the table stays.
  */
 bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
                        uint64_t size, uint64_t low, uint64_t high);
 
-/* What is known of va: which FDE covers it, or that none does.  Only in TABLE and LIST. */
+/* Return the FDE that covers va, or a range without one. Valid only in states TABLE and LIST. */
 const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           uint64_t va);
 
 /*
- * The FDE of that number, in the order of the table or list; false past the last, and where the table cannot be read.  Only in TABLE and LIST.  One that
- * cannot be read is not `covered`.
+ * Return entry `number` of the table or list. Return false past the last entry, or if the table is
+ * unreadable. An entry whose FDE is unreadable has `covered` unset. Valid only in states TABLE and
+ * LIST.
  */
 bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, size_t number,
                       struct cfi_range *range);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes and searches the list of the ranges in a .debug_frame. */
+/* Build and search the list of ranges in .debug_frame. */
 #include "debug_frame_index.h"
 
 #include "base/array_grow.h"
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* An entry that cannot be read costs that entry alone; where even its end is not known the list ends. */
+/* Read the next range. Skip unreadable entries; stop at an entry of unknown length. */
 static bool next_range(struct debug_frame *frames, uint64_t *start, uint64_t *size)
 {
 	struct cairn_fault fault;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the FDE of an address in a .debug_frame, which has no search table: by a list of all its
- * ranges, made once.
+ * Finds the FDE of an address in .debug_frame, which has no search table, with a list of all its
+ * ranges that is built once.
  *
  *	struct debug_frame_index *index = debug_frame_index_new(bytes, big, 8);
  *	if (index && debug_frame_index_find(index, va, &offset))
@@ -13,26 +13,29 @@
 
 #include <cairn.h>
 
-enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* FDEs; those after them are not found */
+enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* FDEs beyond this number are ignored */
 
 struct debug_frame_index_entry {
 	uint64_t low, high; /* va */
-	uint64_t fde;       /* its offset in the section */
+	uint64_t fde;       /* offset in the section */
 };
 
 struct debug_frame_index {
 	struct cairn_bytes section; /* borrowed */
 	bool big;
-	uint8_t word;                         /* bytes of an address, by the ELF class */
+	uint8_t word;                         /* address size in bytes, by the ELF class */
 	struct debug_frame_index_entry *list; /* ascending */
 	size_t count, room;
 };
 
-/* NULL when memory is short. What follows damage in the section is not found. */
+/*
+ * Build the list. Return NULL if memory is short. Entries behind an entry of unknown length are
+ * ignored.
+ */
 struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word);
 void debug_frame_index_free(struct debug_frame_index *index);
 
-/* The offset of the FDE that covers `va`; false when none does. */
+/* Find the offset of the FDE that covers `va`. Return false if there is none. */
 bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde);
 
 #endif

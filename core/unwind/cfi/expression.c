@@ -10,7 +10,7 @@
 enum {
 	OP_ADDR = 0x03,
 	OP_DEREF = 0x06,
-	OP_CONST1U = 0x08, /* and on to const8s, unsigned and signed in turn */
+	OP_CONST1U = 0x08, /* up to const8s: unsigned and signed by turns */
 	OP_CONST8S = 0x0f,
 	OP_CONSTU = 0x10,
 	OP_CONSTS = 0x11,
@@ -70,7 +70,7 @@ static void push_value(struct run *r, uint64_t value)
 		r->stack[r->depth++] = value;
 }
 
-/* The value `down` below the top, 0 after a failure. */
+/* Return the value `down` entries below the top, or 0 after a failure. */
 static uint64_t peek_value(struct run *r, unsigned down)
 {
 	if (down < r->depth)
@@ -123,7 +123,7 @@ static void push_dereferenced(struct run *r, size_t size)
 		push_value(r, bytes_unsigned(bytes, size, r->in.big));
 }
 
-/* The sizes 1, 2, 4 and 8, unsigned and signed in turn. */
+/* Push a constant of 1, 2, 4 or 8 bytes, unsigned and signed by turns. */
 static void push_constant(struct run *r, uint8_t code)
 {
 	size_t size = (size_t)1 << (code - OP_CONST1U) / 2;
@@ -137,7 +137,7 @@ static void push_constant(struct run *r, uint8_t code)
 		push_value(r, bytes_unsigned(bytes.data, size, r->in.big));
 }
 
-/* What puts a value on the stack; false: another kind of operation. */
+/* Run an operation that pushes a value. Return false for any other operation. */
 static bool run_push(struct run *r, uint8_t code)
 {
 	uint64_t number;
@@ -178,7 +178,7 @@ static void rotate_stack(struct run *r, unsigned count)
 static void run_branch(struct run *r, bool taken)
 {
 	size_t distance = (size_t)(int16_t)reader_u16(&r->in);
-	size_t to = r->in.at + distance; /* wraps when it is before the start */
+	size_t to = r->in.at + distance; /* wraps for a target before the start */
 
 	if (taken && to > r->in.in.size)
 		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches out of itself");
@@ -250,7 +250,10 @@ static bool run_unary(struct run *r, uint8_t code)
 	}
 }
 
-/* A quotient is signed, as DWARF has it, and the one that does not fit wraps; a remainder is not. */
+/*
+ * Divide or take the remainder. DWARF defines division as signed; the quotient that does not fit
+ * wraps. The remainder is unsigned.
+ */
 static uint64_t divide_values(struct run *r, uint8_t code, uint64_t left, uint64_t right)
 {
 	if (right == 0) {
@@ -333,7 +336,7 @@ static void run_operation(struct run *r)
 	size_t at = r->in.at;
 	uint8_t code = reader_u8(&r->in);
 
-	/* the last takes all that is left of its range of codes */
+	/* run_binary() comes last: it takes all remaining codes of its range */
 	if (!run_push(r, code) && !run_stack(r, code) && !run_unary(r, code) &&
 	    !run_binary(r, code))
 		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown operation of an expression");

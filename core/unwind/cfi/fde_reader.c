@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads the FDE at an address and its CIE from target memory and runs their call frame
- * instructions.
- */
+/* Read an FDE and its CIE from target memory and run their call frame instructions. */
 #include "fde_reader.h"
 
 #include "base/fault.h"
 #include "unwind/target/memory.h"
 
-/* The entry at source->address into `buffer`, whole when that can be had. */
+/* Read the entry at source->address into `buffer`, entirely if memory allows. */
 static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buffer,
                                     struct ehframe_source *source, struct ehframe_entry *entry,
                                     struct cairn_fault *fault)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call frame information of one address: its FDE and CIE, read whole from the target.  The
- * memory they are read into belongs to the space, so that a read may be left by an exception.
+ * Reads the call frame information of one address, its FDE and CIE, whole from the target. The
+ * buffers belong to the space because a host callback may leave a read by an exception.
  */
 #ifndef CAIRN_UNWIND_CFI_FDE_READER_H
 #define CAIRN_UNWIND_CFI_FDE_READER_H
@@ -11,8 +11,8 @@
 #include "formats/ehframe/cfi_rules.h"
 
 enum {
-	FDE_READER_ENTRY_MAX = 1 << 16, /* bytes of one CIE or FDE that is run */
-	FDE_READER_READ_FIRST = 256,    /* read at once, which is enough for most */
+	FDE_READER_ENTRY_MAX = 1 << 16, /* largest CIE or FDE that is run, in bytes */
+	FDE_READER_READ_FIRST = 256, /* size of the first read, which suffices for most entries */
 };
 
 struct fde_reader {
@@ -21,18 +21,21 @@ struct fde_reader {
 	struct ehframe_fde fde;
 };
 
-/* Addresses as linked: of .eh_frame, of an FDE in it, and one that the FDE covers, for its row. */
+/* Linked addresses of .eh_frame, of an FDE in it, and of code that the FDE covers. */
 struct fde_reader_query {
 	uint64_t section, fde, va;
 };
 
-/* Both entries, to entries->cie and entries->fde, with their instructions still to run. */
+/* Read both entries to entries->cie and entries->fde, with their instructions not yet run. */
 CAIRN_MUST_USE enum cairn_status fde_reader_read(struct fde_reader *entries,
                                                  const struct cfi_memory *view,
                                                  const struct fde_reader_query *question,
                                                  struct cairn_fault *fault);
 
-/* The row in force; it points into `entries`.  Faults count from the section. */
+/*
+ * Read both entries and find the row in force, which points into `entries`. Fault offsets are
+ * relative to the section.
+ */
 CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,
                                                      const struct cfi_memory *view,
                                                      const struct fde_reader_query *question,

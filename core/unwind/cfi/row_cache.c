@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps rows of call frame information, each in one of two places that its address chooses. */
+/* Cache rows of call frame information in a two-way set-associative table. */
 #include "row_cache.h"
 
 #include "base/hash.h"
 
-/* The number of its first place; the second differs in the lowest bit. */
+/* Return the index of the row's first slot; the second one differs in the lowest bit. */
 static size_t choose_row_place(const struct row_cache *cache, uint64_t module, uint64_t va)
 {
 	return (size_t)hash_number(va ^ module << 48, cache) % ROW_CACHE_ROWS;
@@ -48,7 +48,7 @@ bool row_cache_find(const struct row_cache *cache, uint64_t module, uint64_t va,
 	return false;
 }
 
-/* The rule of one register; false when it cannot be kept. */
+/* Store the rule of one register. Return false if it does not fit the cache. */
 static bool keep_rule(struct kept_row *kept, unsigned number, const struct cfi_register_rule *rule)
 {
 	if (rule->kind == CFI_RULE_UNSET)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of call frame information that were found, by module and address: a core has thousands of frames at a few
- * hundred addresses.  For targets that stay as they are.  Rows with expressions, which are bytes of an entry, are
- * not kept.
+ * Caches rows of call frame information by module and address: a core has thousands of frames at a
+ * few hundred addresses. Used only for targets that cannot change. Rows with expressions are not
+ * cached because an expression points into the bytes of an entry.
  *
  *	if (!row_cache_find(cache, module->number, va, entries, &row)) {
  *		... read it into `entries`
@@ -15,12 +15,12 @@
 #include "fde_reader.h"
 
 enum {
-	ROW_CACHE_ROWS = 2048, /* a power of two; 224 KiB */
-	ROW_CACHE_PLACES = 8,  /* registers of a row with a rule, besides the CFA */
+	ROW_CACHE_ROWS = 2048, /* power of two; 224 KiB */
+	ROW_CACHE_PLACES = 8,  /* registers with a rule in one row, besides the CFA */
 };
 
 struct kept_row {
-	uint64_t module; /* as the space numbers them; 0: free */
+	uint64_t module; /* module number in the space; 0: unused */
 	uint64_t va, start, end, function, function_size;
 	int64_t cfa_offset;
 	uint16_t cfa_register;
@@ -34,7 +34,10 @@ struct row_cache {
 	struct kept_row rows[ROW_CACHE_ROWS];
 };
 
-/* The row, and of `entries` what tells about its frame: the function's range, and what kind of frame it is. */
+/*
+ * Find a row, and set the parts of `entries` that describe its frame: the function's range and the
+ * kind of frame.
+ */
 bool row_cache_find(const struct row_cache *cache, uint64_t module, uint64_t va,
                     struct fde_reader *entries, struct cfi_row *row);
 void row_cache_keep(struct row_cache *cache, uint64_t module, uint64_t va,

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The pieces of a function for the data flow: their instructions, and where jumps and tables lead. */
+/*
+ * Manages the pieces of a function for the data flow: their instructions, and the targets of jumps
+ * and tables.
+ */
 #include "state.h"
 
 #include <string.h>
 
-enum { DISTANCE = 4 }; /* bytes of an entry that counts from the table's start */
+enum { DISTANCE = 4 }; /* bytes of a table entry that is relative to the table */
 
 void flow_begin(struct flow *f, bool catches)
 {
@@ -37,7 +40,7 @@ uint8_t *flow_piece(struct flow *f, uint64_t va, uint32_t size)
 	return f->code + f->code_size;
 }
 
-/* A row too many makes the piece fail when it is closed. */
+/* Count rows that do not fit, so that flow_close_piece() fails. */
 void flow_row(struct flow *f, struct flow_row row)
 {
 	struct flow_piece *piece = &f->piece[f->pieces];
@@ -58,7 +61,7 @@ static void add_instruction(struct flow *f, const struct amd64_instruction *is, 
 		                                                       .row = (uint16_t)row };
 }
 
-/* Decodes one instruction after the other, each with the row in force. */
+/* Decode the instructions of a piece, each with the row in force. */
 static bool decode_piece(struct flow *f, const struct flow_piece *piece)
 {
 	const uint32_t end = piece->at + piece->size, last_row = f->rows - 1;
@@ -92,7 +95,7 @@ bool flow_close_piece(struct flow *f)
 	return true;
 }
 
-/* The instruction that begins at `va`; FLOW_NOTHING: none does. */
+/* Return the index of the instruction that begins at `va`, or FLOW_NOTHING. */
 static uint32_t find_instruction(const struct flow *f, uint64_t va)
 {
 	const struct flow_piece *piece = f->piece, *end = f->piece + f->pieces;
@@ -130,7 +133,10 @@ static bool was_refused(const struct flow *f, uint64_t va)
 	return f->refusals == FLOW_REJECTED_MAX;
 }
 
-/* Where a jump leads; what is outside is wanted, once. */
+/*
+ * Resolve the target of a jump. Request the piece of a target outside the pieces unless that was
+ * rejected before.
+ */
 static void link_jump(struct flow *f, const struct flow_piece *piece, struct flow_instruction *i)
 {
 	uint64_t to = flow_va_after(piece, i) + (uint64_t)(int64_t)i->is.displacement;
@@ -172,8 +178,8 @@ struct flow_table *flow_find_table(struct flow *f, uint64_t va)
 }
 
 /*
- * Of two tables of distances, which count from their own start, the first one ends where the next one begins:
- * its last entry is followed by entries that lead to other places.
+ * If two tables hold distances from their own start, end the first one where the second one begins:
+ * the entries that follow belong to the second table.
  */
 static void cut_table(struct flow_table *table, const struct flow_table *next)
 {
@@ -184,7 +190,7 @@ static void cut_table(struct flow_table *table, const struct flow_table *next)
 		table->count = (uint32_t)(apart / DISTANCE);
 }
 
-/* The table that is wanted has its first entry, or is refused: then it has none. */
+/* Return the wanted table. Create it at its first entry, or without entries if it is rejected. */
 static struct flow_table *wanted_table(struct flow *f)
 {
 	struct flow_table *table = flow_find_table(f, f->wanted.va);
@@ -198,7 +204,7 @@ static struct flow_table *wanted_table(struct flow *f)
 	return table;
 }
 
-/* Has the table grown to where another one begins? */
+/* Return true if another table begins at the end of this one. */
 static bool is_full(const struct flow *f, const struct flow_table *table)
 {
 	struct flow_table grown = *table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records the data-flow results: over which pc range each register is in which place. */
+/* Records the results of the data flow: the location of each register by pc range. */
 #include "state.h"
 
 #include <string.h>
@@ -8,11 +8,11 @@ enum { WORD = 8 };
 
 static const uint8_t told_registers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
-/* The state in front of an instruction, while the code is walked in the order of addresses. */
+/* A walk over a piece in address order, with the state before the current instruction. */
 struct teller {
 	struct flow *flow;
 	const struct flow_piece *piece;
-	struct flow_state state; /* not reached: no path leads here */
+	struct flow_state state; /* not `reached` if no path leads here */
 };
 
 static int16_t locate_saved_register(const struct flow_state *state, unsigned told)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The code of a function as a graph, and what is known at each place of it; see flow.h. */
+/* Propagates states through the code of a function until they settle; see flow.h. */
 #include "flow.h"
 
 #include "state.h"
 
 #include "base/invariant.h"
 
-/* An instruction that does nothing is in front of places that are aligned. */
+/* Return true for an instruction without effect, which compilers put before aligned addresses. */
 static bool is_padding(const struct amd64_instruction *i)
 {
 	return i->kind == AMD64_OTHER && i->writes == 0 && i->width == 0;
 }
 
-/* May an exception be caught here?  Of code to which the one before it leads, only after calls. */
+/*
+ * Return true if an exception may land here: after a call, after padding, or where the previous
+ * instruction does not fall through.
+ */
 static bool is_pad(const struct flow *f, uint32_t number)
 {
 	if (!f->catches || number == 0)
@@ -22,7 +25,7 @@ static bool is_pad(const struct flow *f, uint32_t number)
 	       is_padding(&f->instruction[number - 1].is);
 }
 
-/* Room for a state wherever something leads to. */
+/* Give a state to each instruction that control flow may reach other than by falling through. */
 static void place_states(struct flow *f)
 {
 	f->states = 0;
@@ -47,7 +50,7 @@ static const struct flow_row *row_of(const struct flow *f, uint32_t number)
 	return &f->row[f->instruction[number].row];
 }
 
-/* A path in this state leads to the instruction. */
+/* Merge `from`, the state of one path, into the state of an instruction. */
 static void reach_instruction(struct flow *f, uint32_t number, const struct flow_state *from)
 {
 	struct flow_state state = *from;
@@ -61,7 +64,10 @@ static void reach_instruction(struct flow *f, uint32_t number, const struct flow
 		f->lowest = f->instruction[number].state;
 }
 
-/* An exception may leave this call: all that is known at calls of its height is known where it goes. */
+/*
+ * Merge the state of a call into the facts of all calls with its stack pointer, and pass these
+ * facts to all landing pads.
+ */
 static void throw_from(struct flow *f, const struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];
@@ -89,7 +95,7 @@ static void reach_all(struct flow *f, const struct flow_state *state)
 		reach_instruction(f, n, state);
 }
 
-/* Is the caller's frame restored, so that the jump leads to another function? */
+/* Return true if the caller's frame is restored, so that a jump leads to another function. */
 static bool is_tail_call(const struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];
@@ -113,7 +119,7 @@ static void jump_by_table(struct flow *f, const struct flow_state *state, struct
 		f->wild = f->want == FLOW_DONE;
 }
 
-/* Follows a jump to an address that a register or memory holds. */
+/* Follow a jump to an address in a register or in memory. */
 static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
                             const struct flow_state *state)
 {
@@ -134,20 +140,23 @@ static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
 	}
 }
 
-/* Where the instruction leads beside the next one; false when it does not lead there. */
+/* Follow the jump of an instruction. Return false if it does not fall through. */
 static bool leave_instruction(struct flow *f, const struct flow_instruction *i,
                               const struct flow_state *state)
 {
 	const enum amd64_kind kind = (enum amd64_kind)i->is.kind;
 
-	if (i->target != FLOW_NOTHING) /* that of a jump or branch */
+	if (i->target != FLOW_NOTHING)
 		reach_instruction(f, i->target, state);
 	else if (kind == AMD64_INDIRECT || kind == AMD64_TABLE_JUMP)
 		jump_indirectly(f, &i->is, state);
 	return amd64_goes_on(kind);
 }
 
-/* From an instruction with a state to the next one that has its own, or to the line's end. */
+/*
+ * Follow code from an instruction with a state up to the next one with a state, or to where it does
+ * not fall through.
+ */
 static void follow_line(struct flow *f, const struct flow_piece *piece, uint32_t number)
 {
 	const uint32_t end = piece->first + piece->count;
@@ -184,7 +193,7 @@ static const struct flow_piece *piece_of(const struct flow *f, uint32_t number)
 	return piece;
 }
 
-/* Follows all changed states from one on, in the order of addresses. */
+/* Follow all changed states from index `from` on, in address order. */
 static void sweep_states(struct flow *f, uint32_t from, bool wild)
 {
 	for (uint32_t s = from; s < f->states && !is_over(f, wild); s++) {
@@ -196,7 +205,10 @@ static void sweep_states(struct flow *f, uint32_t from, bool wild)
 	}
 }
 
-/* Until nothing changes.  Each sweep begins where the one before has changed something after it. */
+/*
+ * Propagate states until they settle. Each sweep begins at the lowest state that the previous one
+ * changed.
+ */
 static void settle_states(struct flow *f)
 {
 	const bool wild = f->wild;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * States of the data flow: what registers hold, and which slots hold registers of the caller.
+ * Operations on states of the data flow: contents of registers, and the stack slots that hold the
+ * caller's registers.
  *
- * Places on the stack are counted from the CFA.  The bytes below the stack pointer belong to a
- * function as long as it calls nobody (the red zone), so that a call ends the slots there; so does
- * moving the stack pointer above a slot.
+ * Stack locations are relative to the CFA. The bytes below the stack pointer belong to a leaf
+ * function (the red zone), so a call ends slots there; so does moving the stack pointer above a
+ * slot.
  */
 #include "state.h"
 
@@ -12,19 +13,19 @@
 
 enum {
 	WORD = 8,
-	FAR = 1 << 30,      /* offsets beyond are not followed, so that sums stay small */
-	RED_ZONE = 128,     /* bytes below the stack pointer that are the function's own */
-	ARRIVAL_SP = -WORD, /* the return address is there */
+	FAR = 1 << 30,      /* larger offsets are not followed, so that sums cannot overflow */
+	RED_ZONE = 128,     /* size of the red zone */
+	ARRIVAL_SP = -WORD, /* location of the return address */
 };
 
-/* All but those that a call keeps. */
+/* Registers that a call may change. */
 #define SCRATCH (1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 15u << 8)
 
 static const uint8_t kept_registers[FLOW_TRACKED_REGISTERS] = {
 	AMD64_RBX, 12, 13, 14, 15, AMD64_RBP
 };
 
-/* Which of the kept registers a DWARF number is; FLOW_TRACKED_REGISTERS: none. */
+/* Return the index of a DWARF register in kept_registers, or FLOW_TRACKED_REGISTERS. */
 static unsigned find_tracked(unsigned reg)
 {
 	unsigned k = 0;
@@ -93,7 +94,7 @@ bool flow_state_join(struct flow_state *state, const struct flow_state *from)
 	return changed;
 }
 
-/* Bytes at a place counted from the CFA are written. */
+/* End the slots that a write at this offset from the CFA overlaps. */
 static void write_stack(struct flow_state *state, int64_t at, int64_t width)
 {
 	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
@@ -108,7 +109,7 @@ static void write_memory(struct flow_state *state, const struct amd64_instructio
 	write_stack(state, (int64_t)state->value[i->base].number + i->displacement, i->width);
 }
 
-/* What is below the stack pointer is no longer kept. */
+/* End the slots below the stack pointer. */
 static void drop_below_stack(struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];
@@ -132,7 +133,10 @@ static void change_registers(struct flow_state *state, unsigned bits)
 			state->value[i] = other;
 }
 
-/* A register is stored at a place counted from the CFA, below the return address. */
+/*
+ * Store a register at an offset from the CFA. It becomes a slot if it lies below the return address
+ * and not below the red zone.
+ */
 static void store_register(struct flow_state *state, unsigned reg, int64_t at)
 {
 	const struct flow_value *value = &state->value[reg];
@@ -147,7 +151,10 @@ static void store_register(struct flow_state *state, unsigned reg, int64_t at)
 		state->slot[k] = (int32_t)at;
 }
 
-/* What is at such a place.  Loading a register of the caller back to itself ends its slot. */
+/*
+ * Return the value at an offset from the CFA. Loading a caller's register back to itself ends its
+ * slot.
+ */
 static struct flow_value load_slot(struct flow_state *state, unsigned reg, int64_t at)
 {
 	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++) {
@@ -215,7 +222,7 @@ static void set_sum(struct flow_state *state, const struct amd64_instruction *i)
 	          target && a.number == b.number ? make_value(FLOW_TARGET, a.number) : other);
 }
 
-/* Loads and stores at a place counted from the CFA. */
+/* Load or store a register at an offset from the CFA. */
 static void access_stack(struct flow_state *state, const struct amd64_instruction *i)
 {
 	const struct flow_value *base = &state->value[i->base];
