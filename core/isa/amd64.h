@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decode the effect of an amd64 instruction on the general registers and the stack, in enough
+ * Decodes the effect of an amd64 instruction on the general registers and the stack, in enough
  * detail to follow where a function keeps its caller's registers. Registers are DWARF numbers.
  *
  * Imprecision errs on the large side: an instruction that may change a register has it in `writes`.

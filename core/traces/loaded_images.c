@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Collect the loaded images of a backtrace, sort them by base address and find them by address. */
+/*
+ * Collects the loaded images of a backtrace, sorts them by base address and finds them by address.
+ */
 #include "loaded_images.h"
 
 #include "base/array_grow.h"

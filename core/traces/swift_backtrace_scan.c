@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Scan memory for Swift backtrace values, validate each candidate array and read its image list. */
+/*
+ * Scans memory for Swift backtrace values, validates each candidate array and reads its image list.
+ */
 #include "swift_backtrace_scan.h"
 
 #include "base/array_grow.h"

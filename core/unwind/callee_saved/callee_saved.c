@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache the data-flow result of each function and recover registers from it (see callee_saved.h).
+ * Caches the data-flow result of each function and recovers registers from it (see callee_saved.h).
  */
 #include "callee_saved.h"
 

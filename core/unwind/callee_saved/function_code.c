@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Read the code of a function and its jump targets for the data flow (see function_code.h). */
+/* Reads the code of a function and its jump targets for the data flow (see function_code.h). */
 #include "function_code.h"
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Find the FDE that covers a pc, through .eh_frame_hdr or a list built from .eh_frame. */
+/* Finds the FDE that covers a pc, through .eh_frame_hdr or a list built from .eh_frame. */
 #include "coverage.h"
 
 #include "base/array_grow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Build and search the list of ranges in .debug_frame. */
+/* Builds and searches the list of ranges in .debug_frame. */
 #include "debug_frame_index.h"
 
 #include "base/array_grow.h"

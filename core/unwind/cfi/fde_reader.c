@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Read an FDE and its CIE from target memory and run their call frame instructions. */
+/* Reads an FDE and its CIE from target memory and runs their call frame instructions. */
 #include "fde_reader.h"
 
 #include "base/fault.h"

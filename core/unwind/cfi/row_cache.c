@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cache rows of call frame information in a two-way set-associative table. */
+/* Caches rows of call frame information in a two-way set-associative table. */
 #include "row_cache.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads program files for hosts that have no process yet (see cairn.h). */
+/* Reads program files for hosts that do not have a process yet (see cairn.h). */
 #include <cairn.h>
 
 #include "base/fault.h"
@@ -28,7 +28,9 @@ static enum cairn_status add_program_section(const struct elf_section *s,
 	return CAIRN_OK;
 }
 
-/* Is this a section with units of DWARF?  The second name is an older way of compressing it. */
+/*
+ * Return true if the section holds DWARF units. The second name marks an older compression scheme.
+ */
 static bool holds_units(const struct elf_section *s)
 {
 	static const char *const names[] = { ".debug_info", ".zdebug_info" };
@@ -84,7 +86,9 @@ enum cairn_status cairn_program_parse(struct cairn_bytes file, struct cairn_prog
 	return read_program_sections(&elf, program, fault);
 }
 
-/* The two ends, of which FileIDs are made, and then what ELF asks for. */
+/*
+ * Request both ends, from which FileIDs are computed, and then the parts that the ELF reader needs.
+ */
 bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts *parts,
                              struct cairn_range *part)
 {

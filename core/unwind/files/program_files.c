@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of a module hold that its memory does not. */
+/* Stores facts from the files of a module that its memory does not contain. */
 #include "program_files.h"
 
 #include "base/array_grow.h"
@@ -34,7 +34,7 @@ static void append_covered_range(struct files_list *list, uint64_t low, uint64_t
 		list->everywhere = true;
 }
 
-/* Keeps one entry per address: one without a size if there is one, else the longest. */
+/* Keep one entry per address: an entry without size if there is one, otherwise the longest. */
 static void choose_one_per_address(struct files_list *list)
 {
 	size_t kept = 0;
@@ -49,7 +49,7 @@ static void choose_one_per_address(struct files_list *list)
 	list->count = list->count ? kept + 1 : 0;
 }
 
-/* The last one that begins at or before `va`; NULL for none. */
+/* Return the last range that begins at or before `va`, or NULL. */
 static const struct cairn_range *last_before(const struct files_list *list, uint64_t va)
 {
 	const size_t next = SORTED_UP_TO(list->range, list->count, low, va);
@@ -74,7 +74,7 @@ void files_add_frames(struct cairn_files *files, struct cairn_bytes section, boo
 	list->count = range_merge(list->range, list->count);
 }
 
-/* Is it in code, of a kind that names a place there? */
+/* Return true for a symbol in code of a type that names a location. */
 static bool is_in_code(const struct elf *elf, const struct elf_symbol *symbol)
 {
 	struct elf_section section;

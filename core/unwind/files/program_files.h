@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of a module hold that its memory does not: see <cairn.h>. */
+/* Facts about a module that are in its files but not in memory; see <cairn.h>. */
 #ifndef CAIRN_UNWIND_FILES_PROGRAM_FILES_H
 #define CAIRN_UNWIND_FILES_PROGRAM_FILES_H
 
@@ -8,48 +8,50 @@
 #include "formats/elf/elf.h"
 
 enum {
-	FILES_RANGES = 1 << 22,  /* FDEs, and symbols, that are kept of all files of a module */
-	FILES_SECTION = 1 << 28, /* bytes of a section that is read */
-	FILES_LINK = 256,        /* bytes of the name of a debug file */
+	FILES_RANGES = 1 << 22,  /* limit for FDEs, and for symbols, of all files of a module */
+	FILES_SECTION = 1 << 28, /* size limit of a section */
+	FILES_LINK = 256,        /* size limit of a debug file name */
 	FILES_OTHERS = 64,       /* programs of other builds whose .sframe is recorded */
-	FILES_OTHER = 4096,      /* bytes that are compared of each, from its beginning */
+	FILES_OTHER = 4096,      /* leading bytes compared for each of them */
 };
 
 struct files_list {
 	struct cairn_range *range; /* ascending */
 	size_t count, room;
-	bool everywhere; /* what could not be kept or read may be anywhere */
+	/* some data was unreadable or did not fit, so any address may be covered */
+	bool everywhere;
 };
 
 struct cairn_files {
-	struct files_list frames;    /* what FDEs cover; apart */
-	struct files_list functions; /* symbols in code; one without a size is an empty range */
+	struct files_list frames;    /* ranges of FDEs, disjoint */
+	struct files_list functions; /* symbols in code; a symbol without size has an empty range */
 	bool wants_symbols;
-	bool program; /* the module's own file is among them */
+	bool program; /* the module's own program file is among them */
 	char link[FILES_LINK];
 
 	/*
-	 * The .sframe sections of other programs that the host has open. A debugger takes memory that a core lacks
-	 * from the program it was given, so a table that equals one of these describes the code of another build.
+	 * The .sframe sections of other programs that the host has open. For memory that a core
+	 * lacks, a debugger reads the program it was given, so a table that equals one of these
+	 * describes the code of another build.
 	 */
 	struct files_other {
-		uint64_t va, size, hash; /* the hash of its first FILES_OTHER bytes */
+		uint64_t va, size, hash; /* hash of the first FILES_OTHER bytes */
 	} others[FILES_OTHERS];
 	size_t other_count;
 };
 
-/* Take in a .debug_frame, or a table of symbols, which are borrowed. */
+/* Add a .debug_frame or a symbol table. Both are borrowed for the call. */
 void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big,
                       uint8_t word);
 void files_add_symbols(struct cairn_files *files, const struct elf *elf,
                        const struct elf_section *table);
 
-/* Does .debug_frame describe this va? */
+/* Return true if .debug_frame describes this va. */
 bool files_have_cfi(const struct cairn_files *files, uint64_t va);
 
 /*
- * Does a debugger that knows these symbols take this va for part of a function?  It believes the size of the
- * last symbol before it, and takes one without a size for as long as there is no other.
+ * Return true if a debugger with these symbols assigns this va to a function. It trusts the size of
+ * the last symbol before it, and extends a symbol without size up to the next one.
  */
 bool files_have_function(const struct cairn_files *files, uint64_t va);
 

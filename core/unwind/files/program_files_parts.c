@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which parts of a file of a module are wanted, and what they contain. */
+/* Selects the parts of a module's file that are needed, and takes their contents. */
 #include "program_files.h"
 
 #include "base/bytes_compare.h"
@@ -24,7 +24,10 @@ bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes fi
 	return first.size > 0 && bytes_equal(first, module->headers);
 }
 
-/* Debug files have all sections, but no bytes of what is loaded. */
+/*
+ * Return true for a program. Debug files have all sections too, but without contents of loaded
+ * ones.
+ */
 static bool is_program(const struct elf *elf)
 {
 	struct elf_section section;
@@ -35,7 +38,7 @@ static bool is_program(const struct elf *elf)
 	return elf->sections == 0;
 }
 
-/* Where a section is in the file; false when it has no bytes there that can be read. */
+/* Set *part to the section's bytes in the file. Return false if it has none, or too many. */
 static bool locate_section_bytes(const struct elf *elf, const struct elf_section *section,
                                  struct cairn_range *part)
 {
@@ -75,7 +78,7 @@ static void take_frames(struct cairn_files *files, const struct elf *elf, uint32
 		                 elf->wide ? 8 : 4);
 }
 
-/* The program's own word about its debug file. */
+/* Request the program's link to its debug file. */
 static bool want_link(struct cairn_files *files, const struct elf *elf, uint32_t type,
                       struct cairn_range *part)
 {
@@ -133,12 +136,15 @@ static void take_symbols(struct cairn_files *files, const struct elf *elf, uint3
 		files_add_symbols(files, elf, &table);
 }
 
-/* What is wanted of a file, one part after the other, and what takes it when it was read, or could not be. */
+/*
+ * The parts needed from a file: `want` requests one, `take` receives it, or learns that it is
+ * unreadable.
+ */
 static const struct {
 	bool (*want)(struct cairn_files *files, const struct elf *elf, uint32_t type,
 	             struct cairn_range *part);
 	void (*take)(struct cairn_files *files, const struct elf *elf, uint32_t type, bool unread);
-	uint32_t type; /* of a table of symbols */
+	uint32_t type; /* type of symbol table */
 } parts[] = {
 	{ want_frames, take_frames, 0 },
 	{ want_link, take_link, 0 },
@@ -146,7 +152,7 @@ static const struct {
 	{ want_symbols, take_symbols, ELF_SHT_DYNSYM },
 };
 
-/* Each part has two steps.  Behind one that wants nothing, the one that would take it is left out. */
+/* Each part has two steps. The second step is skipped if the first one requests nothing. */
 bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                       bool unread, struct cairn_range *part)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the row of .eh_frame or .debug_frame for a step, and describes it in the words of all tables. */
+/* Finds the row of .eh_frame or .debug_frame for a step and translates it into a cairn_rule. */
 #include "cfi_row.h"
 
 #include "base/fault.h"
@@ -10,7 +10,10 @@
 
 #include <stdlib.h>
 
-/* Memory for the entries, which belongs to the space at once. */
+/*
+ * Return the space's CIE and FDE buffers, allocated on first use and owned by the space. Return
+ * NULL if memory is short.
+ */
 static struct fde_reader *entries_of(struct unwind_context *u)
 {
 	struct cairn_space *space = u->space;
@@ -22,7 +25,7 @@ static struct fde_reader *entries_of(struct unwind_context *u)
 	return space->entries;
 }
 
-/* The row of a .debug_frame that the host has given. */
+/* Find the row in the .debug_frame that the host supplied. */
 static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row *row)
 {
 	const struct debug_frame_index *index = u->module->debug_frame;
@@ -40,7 +43,10 @@ static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row
 	return true;
 }
 
-/* The rows of a target that stays as it is; NULL: there are none, or memory is short. */
+/*
+ * Return the row cache of a target that cannot change. Return NULL for other targets, or if memory
+ * is short.
+ */
 static struct row_cache *rows_of(struct cairn_space *space)
 {
 	if (space->still && !space->rows)
@@ -79,7 +85,7 @@ bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row)
 	return true;
 }
 
-/* What takes an expression is UNDEFINED in the words of all tables. */
+/* Translate a rule kind. cairn_rule cannot express DWARF expressions, so they become UNDEFINED. */
 static enum cairn_register_rule_kind translate_cfi_kind(enum cfi_rule_kind kind, bool kept)
 {
 	switch (kind) {

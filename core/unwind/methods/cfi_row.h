@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The row of call frame information that a step goes by. */
+/* The row of call frame information for a step. */
 #ifndef CAIRN_UNWIND_METHODS_CFI_ROW_H
 #define CAIRN_UNWIND_METHODS_CFI_ROW_H
 
 #include "formats/ehframe/cfi_rules.h"
 #include "unwind/step/step.h"
 
-/* The row for the step's pc, in u->space->entries; false: there is none, and the step has stopped. */
+/*
+ * Find the row for the step's pc; its entries are in u->space->entries. Return false, with the stop
+ * reason set, if there is none.
+ */
 bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row);
 
-/* Sets the step's rule, method and function by the row that was found. */
+/* Set the step's rule, method and function from the row. */
 void unwind_describe_cfi_row(struct unwind_context *u, const struct cfi_row *row);
 
 #endif

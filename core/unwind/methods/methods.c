@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tries the unwind methods in order, best first. From a place without code there is one way, that
- * of the call that led there. Elsewhere: .eh_frame restores all registers, .sframe the ones a stack
- * needs, a Breakpad file those it was written with, the table of a Go program those that Go keeps; stubs
- * of a PLT are known by their code; and the chain of frame pointers is a guess that must look right.
+ * Tries the unwind methods in order, best first. A pc outside of code was reached by a bad call,
+ * which only step_call.c can undo. Otherwise .eh_frame restores all registers, .sframe the ones
+ * needed for a stack trace, a Breakpad file those it lists, and a Go program's table those that Go
+ * preserves. PLT stubs are recognized by their code. Last comes the chain of frame pointers, which
+ * is a guess that must look right.
  */
 #include "methods.h"
 
@@ -12,17 +13,20 @@
 
 #include <string.h>
 
-/* Was there a rule for the pc, or the ruins of one? */
+/* True if a table covered the pc, even if its entry was damaged. */
 static bool had_rule(enum cairn_stop stop)
 {
 	return stop != CAIRN_STOP_NO_MODULE && stop != CAIRN_STOP_NO_TABLE &&
 	       stop != CAIRN_STOP_NO_ROW && stop != CAIRN_STOP_MACHINE;
 }
 
-/* The rule was good, and what it led to is how the stack is: a guess would know no better. */
+/*
+ * Return true if the result of a valid rule stands. Even if it leads nowhere, a guess could not do
+ * better.
+ */
 static bool is_final(struct cairn_step *step)
 {
-	/* by convention nobody called the first frame of a stack */
+	/* by convention the first frame of a stack has return address 0 */
 	if (step->stop == CAIRN_STOP_RA_IMPLAUSIBLE && step->caller.pc == 0)
 		step->stop = CAIRN_STOP_OUTERMOST;
 	return step->stop == CAIRN_STOP_NONE || step->stop == CAIRN_STOP_OUTERMOST ||
@@ -34,7 +38,7 @@ static void reset_step(struct unwind_context *u)
 	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 }
 
-/* By one table; when it does not lead on either, the step gives the reason why the better of them did not. */
+/* Try one table. If it fails as well, keep the more informative of both stop reasons. */
 static bool unwind_by_table(struct unwind_context *u, bool (*step)(struct unwind_context *u))
 {
 	const struct cairn_step without = *u->step;
@@ -60,7 +64,7 @@ static bool unwind_by_tables(struct unwind_context *u)
 	       (u->step->stop == CAIRN_STOP_NO_MODULE && unwind_by_table(u, unwind_step_made_code));
 }
 
-/* Is the frame at an entry point that no table describes? */
+/* Return true if the frame is at an entry point that no table describes. */
 static bool is_at_bare_entry(struct unwind_context *u)
 {
 	if (had_rule(u->step->stop) || !unwind_find_module(u))
@@ -69,7 +73,11 @@ static bool is_at_bare_entry(struct unwind_context *u)
 	return u->step->at_entry;
 }
 
-/* A small function near the entry point has a chain that leads on, to what follows a call; the first one has none. */
+/*
+ * Try the frame pointer at a possible entry point. Where the entry point is known only
+ * approximately, the frame may be in a small function nearby, whose chain leads to an address after
+ * a call. The chain of the real entry point does not.
+ */
 static bool unwind_past_bare_entry(struct unwind_context *u)
 {
 	const struct cairn_step at_entry = *u->step;
@@ -81,7 +89,7 @@ static bool unwind_past_bare_entry(struct unwind_context *u)
 	return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 }
 
-/* Is the frame the first of a thread, by its code alone? */
+/* Return true if code alone shows that the frame is the first of its thread. */
 static bool is_end_of_thread(struct unwind_context *u)
 {
 	if (had_rule(u->step->stop) ||
@@ -91,7 +99,10 @@ static bool is_end_of_thread(struct unwind_context *u)
 	return true;
 }
 
-/* Where a handler's frame has its return address, from the CFA: where the call pushed it, or by a rule; 0: nowhere. */
+/*
+ * Return the offset from the CFA of a handler's return address: the location where the call pushed
+ * it, or the location in the rule. Return 0 if there is none.
+ */
 static int64_t find_trampoline_place(const struct unwind_context *u)
 {
 	const struct cairn_register_rule *ra = &u->step->rule.ra;
@@ -102,8 +113,9 @@ static int64_t find_trampoline_place(const struct unwind_context *u)
 }
 
 /*
- * Go marks its signal handler as the outermost function of the stack that signals are handled on.  The kernel has put the
- * address of a trampoline there all the same, and by that the stack goes on to what was interrupted.
+ * Unwind from Go's signal handler, which Go marks as outermost on the signal stack. The kernel
+ * nevertheless stored the address of the signal trampoline there, so the stack continues with the
+ * interrupted code.
  */
 static bool unwind_past_signal_handler(struct unwind_context *u)
 {

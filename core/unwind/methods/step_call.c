@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caller of a place where no code is: somebody called through a null or garbage pointer.  The
- * call itself has happened, so its return address is where a call leaves it, and nothing else has
- * changed since.
+ * Unwinds from a pc without code: the program called a null or garbage pointer. The call itself
+ * took place, so the return address is where calls leave it, and nothing else has changed since.
  */
 #include "methods.h"
 
@@ -18,7 +17,10 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 	       (unwind_leads_back(u, *pc) || unwind_may_be_return(u, *pc));
 }
 
-/* Code that the program has made may have more on the stack, and is recorded. */
+/*
+ * Return true if JIT unwind information covers the pc. It takes precedence because JIT code may
+ * have pushed more than a return address.
+ */
 static bool has_rule_of_made_code(const struct unwind_context *u)
 {
 	const struct made_code_rules *rules = &u->space->made;
@@ -39,7 +41,7 @@ bool unwind_step_call(struct unwind_context *u)
 	                             : u->frame->value[u->arch->sp] + u->arch->word;
 	u->step->method = CAIRN_UNWIND_METHOD_CALL;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	/* in code that cannot be read nothing shows that a call precedes the address */
+	/* without readable code nothing proves that a call precedes the address */
 	u->step->guessed = !unwind_leads_back(u, pc);
 	*caller = *u->frame;
 	caller->pc = pc;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* One step by .eh_frame: a row of rules + registers + target memory -> the caller's registers. */
+/* Unwinds by call frame information: row + registers + target memory -> the caller's registers. */
 #include "cfi_row.h"
 #include "methods.h"
 
 #include "unwind/cfi/expression.h"
 #include "unwind/cfi/fde_reader.h"
 
-/* Bytes between the frames of two stacks, of which the later one is above. */
+/* Minimum distance in bytes between frames of two stacks when the caller's stack lies below. */
 enum { STACKS_APART = 1 << 16 };
 
-/* Where in its section an expression is; a fault counts from there. */
+/* Return the offset of an expression in its section, to which faults are added. */
 static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
 {
 	const struct ehframe_source *in = &entries->fde.source;
@@ -41,7 +41,7 @@ static bool read_frame_register(const struct unwind_context *u, unsigned number,
 	return true;
 }
 
-/* What register `number` was in the caller; false when it is not known. */
+/* Restore register `number` of the caller. Return false if it is unknown. */
 static bool recover_register(struct unwind_context *u, const struct cfi_register_rule *place,
                              unsigned number, uint64_t *value)
 {
@@ -82,7 +82,7 @@ static bool compute_cfa(struct unwind_context *u, const struct cfi_register_rule
 	return true;
 }
 
-/* An expression that cannot be worked out for reasons of its own is damage. */
+/* Stop with BAD_TABLE if an expression itself is invalid, otherwise with `why`. */
 static bool stop_by_fault(struct unwind_context *u, enum cairn_stop why)
 {
 	enum cairn_status status = u->step->fault.status;
@@ -92,7 +92,10 @@ static bool stop_by_fault(struct unwind_context *u, enum cairn_stop why)
 	return unwind_stop(u, damaged ? CAIRN_STOP_BAD_TABLE : why);
 }
 
-/* Without the stack pointer at least the frame pointer must be passed. */
+/*
+ * Return true if the CFA moves up the stack. Without a stack pointer, at least the frame pointer
+ * must move.
+ */
 static bool moves_up(const struct unwind_context *u, uint64_t cfa)
 {
 	const struct cairn_registers *frame = u->frame;
@@ -104,8 +107,9 @@ static bool moves_up(const struct unwind_context *u, uint64_t cfa)
 }
 
 /*
- * A return address that is not counted from the CFA may be that of code which was jumped to, as the C library waits
- * for locks: such code has no frame of its own.  leads_up() tells whether the stack goes on.
+ * Return true if the frame may leave the stack pointer unchanged. A return address that is not
+ * stored relative to the CFA may belong to code that was jumped to and has no frame of its own, as
+ * in the lock functions of the C library. leads_up() then checks that the stack continues.
  */
 static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, uint64_t cfa)
 {
@@ -117,11 +121,14 @@ static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, 
 }
 
 /*
- * A row may lead to another stack, which lies anywhere. Code that keeps its own stack says so by a rule for the stack pointer
- * (GHC leaves that alone, and counts from another register) or by an expression for the return address (Wine's dispatcher
- * of system calls). A function that calls another one on a new stack (gcc's __morestack, coroutines) knows its own stack by the frame
- * pointer or by an address that it has saved there; so do functions with a stack that they align, whose frame pointer may be
- * damaged: hence the rule must lead far away, to an address that a call returns to.
+ * Return true if the row leads to another stack, which may be anywhere.
+ *
+ * Code that maintains its own stack says so either by a rule for the stack pointer (GHC does not
+ * touch that register and bases its CFA on another one) or by an expression for the return address
+ * (Wine's system call dispatcher). A function that calls another one on a new stack (gcc's
+ * __morestack, coroutines) finds its own stack by the frame pointer or by an address that it saved
+ * there. Functions that realign their stack look the same, and their frame pointer may be damaged,
+ * so in this case the row must lead far away, to an address after a call.
  */
 static bool is_on_other_stack(const struct unwind_context *u, const struct cfi_row *row,
                               uint64_t cfa)
@@ -143,8 +150,9 @@ static bool is_on_other_stack(const struct unwind_context *u, const struct cfi_r
 }
 
 /*
- * A walk that came back to where it was would not end. Where the stack pointer stays, the register that the CFA is counted from
- * has to move up; if it moves down, stack_walk.h counts the changes to other stacks.
+ * Return true if the walk makes progress on another stack, so that it cannot cycle. If the stack
+ * pointer stays the same, the CFA's base register must move up; if it moves down, stack_walk.h
+ * limits the number of stack changes.
  */
 static bool goes_on_there(const struct unwind_context *u, const struct cfi_row *row)
 {
@@ -170,7 +178,7 @@ static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	if (!known)
 		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
-	/* a signal may have come on any stack */
+	/* a signal may have arrived on any stack */
 	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa) &&
 	    !is_on_other_stack(u, row, cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
@@ -183,7 +191,7 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 
 	if (place.kind == CFI_RULE_UNSET && u->arch->link)
 		place.kind = CFI_RULE_SAME;
-	/* after a call the link register no longer holds it */
+	/* a call has overwritten the link register */
 	if (place.kind == CFI_RULE_SAME && u->kind != CAIRN_FRAME_PC)
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	if (!recover_register(u, &place, row->ra, pc))
@@ -195,7 +203,9 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 	return true;
 }
 
-/* Passes registers on that a call leaves as they were, which are most of those without a rule. */
+/*
+ * Copy the registers that a call preserves to the caller, which are most registers without a rule.
+ */
 static void pass_registers(struct unwind_context *u, uint64_t which)
 {
 	const struct cairn_registers *frame = u->frame;
@@ -231,7 +241,7 @@ static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uin
 		register_set(caller, arch->ra, pc);
 }
 
-/* By the row of the pc; whether the caller is one is not asked yet. */
+/* Take a step by the row of the pc, without checking the caller. */
 static bool step_by_row(struct unwind_context *u, struct cfi_row *row)
 {
 	uint64_t pc;
@@ -246,7 +256,10 @@ static bool step_by_row(struct unwind_context *u, struct cfi_row *row)
 	return true;
 }
 
-/* A rule for the stack pointer itself must not lead down, or a walk might not end. */
+/*
+ * Return true if a rule for the stack pointer itself does not lead down. Otherwise a walk might not
+ * end.
+ */
 static bool caller_is_above(const struct unwind_context *u)
 {
 	uint64_t sp = u->step->caller.value[u->arch->sp];
@@ -254,7 +267,10 @@ static bool caller_is_above(const struct unwind_context *u)
 	return u->step->signal || moves_up(u, sp - (uint64_t)(int64_t)u->arch->sp_from_cfa);
 }
 
-/* Do rules alone lead up the stack from a caller that is not above the frame, in a few steps? */
+/*
+ * Return true if rules alone lead from a caller that is not above the frame to a higher frame, in
+ * at most UNWIND_STAYS_MAX steps.
+ */
 static bool leads_up(const struct unwind_context *u)
 {
 	const unsigned sp = u->arch->sp;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step in a function that nothing describes, for a host that would guess: by where the function's
- * code returns, or how it came to where it is, else along the frame pointers where the host's guess cannot be right.
+ * Unwinds a function without any unwind information, for a host that would otherwise guess: by the
+ * path of the code to a return, by the path from the function's entry, or by the frame pointer if
+ * the host's guess must be wrong.
  */
 #include "methods.h"
 
@@ -24,8 +25,9 @@ static bool by_code(struct unwind_context *u)
 }
 
 /*
- * The host takes the top of the stack for the return address.  In a caller it is not, because calls
- * leave the stack aligned and return addresses are apart from that; in the innermost frame it may be.
+ * Unwind by the frame pointer if the host's guess is wrong. The host takes the word on top of the
+ * stack for the return address. In a caller it cannot be: calls keep the stack aligned, and a
+ * return address then never lies at an aligned address. In the innermost frame it may be.
  */
 static bool by_record(struct unwind_context *u)
 {

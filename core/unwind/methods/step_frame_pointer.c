@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caller by the chain of frames that functions keep: of records that frame pointers lead to, and on ppc of the frames
- * themselves, each of which begins with the address of its caller's. On s390 that chain only tells the first function.
+ * Unwinds by the frame chain: frame records that the frame pointer leads to, or on ppc the frames
+ * themselves, each of which begins with the address of the caller's frame. On s390 the chain only
+ * identifies the first function.
  */
 #include "methods.h"
 
@@ -12,14 +13,14 @@
 #include <string.h>
 
 enum {
-	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer, and the return address */
-	PPC64_LINK_AT = 16, /* from the start of a frame to the return address of who is called */
+	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer and the return address */
+	PPC64_LINK_AT = 16, /* offset of the return address in the caller's frame */
 	PPC_LINK_AT = 4,
-	CLEARED_BEFORE = 64, /* bytes of code before the call of a first function */
-	XC = 6,              /* bytes of xc */
+	CLEARED_BEFORE = 64, /* bytes of code before the call in a first function */
+	XC = 6,              /* size of the instruction xc */
 };
 
-/* The frame record, if the frame pointer may point at one. */
+/* Read the frame record. Return false if the frame pointer cannot point to one. */
 static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
@@ -39,7 +40,10 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 	return true;
 }
 
-/* A return address is code of a module, or the trampoline of a signal, which may lie on the stack. */
+/*
+ * Return true if `pc` can be a return address: code of a module, or a signal trampoline, which may
+ * lie on the stack.
+ */
 static bool is_return_address(struct unwind_context *u, uint64_t pc)
 {
 	const struct cairn_registers at = unwind_registers_at(u, pc);
@@ -49,7 +53,10 @@ static bool is_return_address(struct unwind_context *u, uint64_t pc)
 	                   signal_trampoline_find(&u->space->target, &at, &start));
 }
 
-/* The first frame has no caller, and what was put before it has no return address. */
+/*
+ * Return true for the first frame: it has no caller, or the frame above it has neither a caller nor
+ * a return address.
+ */
 static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint64_t pc)
 {
 	uint64_t end;
@@ -58,8 +65,8 @@ static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint6
 }
 
 /*
- * On ppc each frame begins with the address of its caller's, where a function also leaves its return
- * address. The first frame has 0 there.
+ * Unwind by the back chain of ppc. Each frame begins with the address of the caller's frame, in
+ * which the function also stores its return address. The first frame has 0 there.
  */
 static bool step_by_back_chain(struct unwind_context *u)
 {
@@ -83,8 +90,9 @@ static bool step_by_back_chain(struct unwind_context *u)
 }
 
 /*
- * On s390 the first function of a program or thread clears the word at its stack pointer before it calls another one (ELF
- * ABI, "Stack backtrace"); others leave it alone, but for those that chain their frames.
+ * Return true if the code before the pc is that of a first function. On s390 the first function of
+ * a program or thread clears the word at its stack pointer before it calls another function (ELF
+ * ABI, "Stack backtrace"). Other functions do not touch it unless they chain their frames.
  */
 static bool is_first_by_code(const struct unwind_context *u)
 {
@@ -111,9 +119,10 @@ static bool stop_at_first(struct unwind_context *u)
 }
 
 /*
- * Code that cannot be read may leave the frame pointer alone, and then the chain leads past the caller.  So may the
- * innermost function, before it has set up its frame: amd64's is followed afterwards, and aarch64's was before, which
- * tells unless the code ends in a trap or goes on too long.
+ * Return true if the chain may skip the caller. Code that cannot be read may not use the frame
+ * pointer. The innermost function may not have set up its frame yet: amd64 code is analyzed
+ * afterwards to find out, aarch64 code was analyzed before, without a result if it ends in a trap
+ * or continues too long.
  */
 static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 {
@@ -128,8 +137,9 @@ static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 }
 
 /*
- * On amd64 the record ends where the caller's frame begins.  On aarch64 it may be anywhere in the
- * frame: the caller's stack pointer is not known, and its frame pointer only when it moves up.
+ * Unwind by the frame record. On amd64 the record lies where the caller's frame begins. On aarch64
+ * it may be anywhere in the frame, so the caller's stack pointer is unknown, and its frame pointer
+ * is known only if it moves up.
  */
 bool unwind_step_frame_pointer(struct unwind_context *u)
 {

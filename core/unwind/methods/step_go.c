@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step by the table of a Go program that the host has for the module: for each instruction it has the size of
- * the frame below the return address.  Go keeps no registers in calls but the frame pointer.
+ * Unwinds by the table of a Go program, which the host supplies for the module. For each
+ * instruction it states the size of the frame below the return address. Go preserves no registers
+ * across calls except the frame pointer.
  */
 #include "methods.h"
 
@@ -12,13 +13,13 @@
 #include <string.h>
 
 enum {
-	INJECTED_SIZE = 16, /* that an injected call takes from the stack: a word, aligned */
-	UNWIND_GO_FRAME_MAX =
-		4096,      /* bytes below a frame pointer that are searched for a return address */
-	GO_G_AARCH64 = 28, /* the register that holds the goroutine in all code of Go */
+	INJECTED_SIZE = 16, /* stack bytes used by an injected call: one word, aligned */
+	/* bytes below a frame pointer that are searched for a return address */
+	UNWIND_GO_FRAME_MAX = 4096,
+	GO_G_AARCH64 = 28, /* register that holds the goroutine in all Go code */
 };
 
-/* The run of the table of sizes that holds `va`. */
+/* Find the entry for `va` in the function's table of frame sizes. */
 static bool find_frame_size(const struct gopclntab *table,
                             const struct gopclntab_function *function, uint64_t va,
                             struct gopclntab_run *run)
@@ -32,16 +33,18 @@ static bool find_frame_size(const struct gopclntab *table,
 }
 
 /*
- * On amd64 the call pushed the return address, and the frame is below that; a frame saves the frame pointer there.
- * On aarch64 the link register has it until there is a frame, which has it at its low end.  The frame pointer is saved
- * below that, outside of the frame.
+ * Set the step's rule. On amd64 the frame lies below the pushed return address and saves the frame
+ * pointer just below it. On aarch64 the return address is in the link register until a frame
+ * exists, then at the low end of the frame, and the frame pointer is saved below that, outside of
+ * the frame.
  */
 static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table,
                          const struct gopclntab_function *function, const struct gopclntab_run *run)
 {
 	struct cairn_rule *rule = &u->step->rule;
 	const int32_t pushed = u->arch->link ? 0 : u->arch->word;
-	const int32_t below = u->arch->link ? run->value : pushed; /* from the CFA to the address */
+	/* distance from the CFA down to the return address */
+	const int32_t below = u->arch->link ? run->value : pushed;
 
 	*rule = (struct cairn_rule){
 		.cfa = { CAIRN_REGISTER_VALUE, u->arch->sp, run->value + pushed },
@@ -57,7 +60,7 @@ static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table
 	};
 }
 
-/* What a step reads in the table: the function of the frame, and where the table is in memory. */
+/* The function of the frame, the table that describes it, and the bias of the table. */
 struct go_frame {
 	const struct gopclntab *table;
 	struct gopclntab_function function;
@@ -95,8 +98,9 @@ static bool find_go_rule(struct unwind_context *u, const struct go_frame *go)
 }
 
 /*
- * A frame saves the frame pointer just below the return address, and then points there with it: so it does when it
- * holds that address.
+ * Restore the caller's frame pointer. A frame saves it at `at`, just below the return address,
+ * before it points the register there. So if the register holds `at`, load the saved value;
+ * otherwise it is unchanged.
  */
 static void restore_frame_pointer(struct unwind_context *u, uint64_t at)
 {
@@ -115,7 +119,10 @@ static void restore_frame_pointer(struct unwind_context *u, uint64_t at)
 		register_set(&u->step->caller, u->arch->fp, saved);
 }
 
-/* *at: where it is in memory; where it would be, when it is in the link register. */
+/*
+ * Find the return address. Set *at to its location in memory, or to the location that it would have
+ * if it is still in the link register.
+ */
 static bool find_return_pc(struct unwind_context *u, uint64_t *at, uint64_t *pc)
 {
 	const struct cairn_register_rule *ra = &u->step->rule.ra;
@@ -123,7 +130,7 @@ static bool find_return_pc(struct unwind_context *u, uint64_t *at, uint64_t *pc)
 	*at = u->step->cfa + (uint64_t)ra->offset;
 	if (ra->kind == CAIRN_REGISTER_MEMORY)
 		return unwind_read_word(u, *at, pc) || unwind_stop(u, CAIRN_STOP_RA_UNREADABLE);
-	/* only the innermost frame has called nobody since */
+	/* only the innermost frame has made no call since */
 	if (u->kind == CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->ra))
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	*pc = u->frame->value[u->arch->ra];
@@ -160,7 +167,10 @@ static bool has_go_name(const struct gopclntab_function *function, const char *n
 	       memcmp(function->name.data, name, function->name.size) == 0;
 }
 
-/* Does the runtime enter this function in the place of an instruction, as if that had called it? */
+/*
+ * Return true if the runtime enters this function at an arbitrary instruction, as if that had
+ * called it.
+ */
 static bool is_injected(const struct gopclntab_function *function)
 {
 	static const char *const names[] = { "runtime.sigpanic", "runtime.asyncPreempt" };
@@ -172,8 +182,9 @@ static bool is_injected(const struct gopclntab_function *function)
 }
 
 /*
- * With a link register such a call would lose what that held: it was pushed, and the register got the instruction's
- * address, which is where the caller is and not behind a call.
+ * Undo such a call on a machine with a link register. The runtime pushed the link register before
+ * it replaced it by the address of the interrupted instruction. So the caller is at that
+ * instruction, not after a call.
  */
 static void pop_link_register(struct unwind_context *u)
 {
@@ -187,15 +198,18 @@ static void pop_link_register(struct unwind_context *u)
 	u->step->caller_kind = CAIRN_FRAME_PC;
 }
 
-/* Does the function write the stack pointer, so that the table does not know where its frame is? */
+/*
+ * Return true if the function writes the stack pointer, so that the table does not describe its
+ * frame.
+ */
 static bool writes_sp(const struct gopclntab *table, const struct gopclntab_function *function)
 {
-	/* before Go 1.17 nothing marks them */
+	/* not marked before Go 1.17 */
 	static const char *const names[] = { "runtime.mcall", "runtime.morestack",
 		                             "runtime.systemstack", "runtime.asmcgocall" };
 
 	if (gopclntab_is_outermost(table, function) || has_go_name(function, "runtime.cgocallback"))
-		return false; /* the latter makes a frame of the same size on the other stack */
+		return false; /* the latter creates a frame of the same size on the other stack */
 	if (table->layout > GOPCLNTAB_1_2 && (function->flags & GOPCLNTAB_WRITES_SP))
 		return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && table->layout < GOPCLNTAB_1_18;
@@ -205,7 +219,9 @@ static bool writes_sp(const struct gopclntab *table, const struct gopclntab_func
 	return false;
 }
 
-/* The target of the direct call that returns to `pc`; false: there is no such call. */
+/*
+ * Find the target of the direct call that returns to `pc`. Return false if there is no such call.
+ */
 static bool find_call_target(const struct unwind_context *u, uint64_t pc, uint64_t *called)
 {
 	enum { CALL = 0xe8, CALL_SIZE = 5, BL = 0x25, BL_SHIFT = 26, BL_SIZE = 4 };
@@ -226,8 +242,9 @@ static bool find_call_target(const struct unwind_context *u, uint64_t pc, uint64
 }
 
 /*
- * Does `pc` follow a call of the frame's function, in code of Go?  A wrapper has the function's name, and the names of
- * entries that jump to it (runtime.morestack_noctxt) and of the linker's trampolines begin with it.
+ * Return true if `pc` follows a call of the frame's function, in Go code. A wrapper has the
+ * function's name; names of entry points that jump to it (runtime.morestack_noctxt) and of linker
+ * trampolines begin with it.
  */
 static bool follows_call_of(const struct unwind_context *u, const struct go_frame *go, uint64_t pc)
 {
@@ -243,8 +260,8 @@ static bool follows_call_of(const struct unwind_context *u, const struct go_fram
 }
 
 /*
- * Tries `sp` as the stack pointer with which the function was entered, with each size that its frame has: true, with the
- * caller, when its return address follows a call of the function.
+ * Set the caller, assuming that `sp` was the stack pointer at function entry, with each frame size
+ * that the function has. Return true if a return address follows a call of the function.
  */
 static bool find_caller_at(struct unwind_context *u, const struct go_frame *go, uint64_t sp)
 {
@@ -270,8 +287,9 @@ static bool find_caller_at(struct unwind_context *u, const struct go_frame *go, 
 }
 
 /*
- * Up to Go 1.20 runtime.systemstack has no frame of its own on amd64, and the frame pointer is its caller's: the return
- * address is below that, by the size of the caller's frame.
+ * Find the caller of runtime.systemstack. Up to Go 1.20 it has no frame of its own on amd64, so the
+ * frame pointer is the caller's, and the return address lies below it by the size of the caller's
+ * frame.
  */
 static bool find_caller_below(struct unwind_context *u, const struct go_frame *go, uint64_t fp)
 {
@@ -290,9 +308,11 @@ static bool find_caller_below(struct unwind_context *u, const struct go_frame *g
 }
 
 /*
- * On aarch64 a register has the thread's own goroutine, which knows its thread, and that the goroutine that runs there; that one
- * has the stack pointer with which it left its stack.  Where the thread has it differs between releases: it is the one
- * that knows the thread in turn, and whose stack pointer leads back.
+ * Find the caller through the goroutine (aarch64). A register holds the thread's own goroutine,
+ * which points to the thread, which points to the goroutine that it runs. The latter recorded its
+ * stack pointer when it left its stack. Its offset in the thread differs between Go releases, so
+ * try all words: the right one points to a goroutine that points back to the thread, and its stack
+ * pointer leads to the caller.
  */
 static bool find_caller_by_goroutine(struct unwind_context *u, const struct go_frame *go)
 {
@@ -312,10 +332,11 @@ static bool find_caller_by_goroutine(struct unwind_context *u, const struct go_f
 }
 
 /*
- * Functions of the runtime that go to the thread's own stack, or align the stack for C, keep the stack pointer of before in a
- * register that C leaves alone (nanotime1), in their frame (asmcgocall, for a stack that may move: the goroutine and the
- * distance from the end of its stack), or in the frame pointer (systemstack).  Whether it is one of these is told by the
- * return address, which follows a call of the function.
+ * Find the caller of a runtime function that switches to the thread's own stack, or aligns the
+ * stack for C. The old stack pointer is in a register that C preserves (nanotime1), in the frame
+ * (asmcgocall, whose old stack may move: it stores the goroutine and the distance from the end of
+ * its stack), or in the frame pointer (systemstack). The right one leads to a return address that
+ * follows a call of the function.
  */
 static bool find_entering_stack(struct unwind_context *u, const struct go_frame *go)
 {
@@ -332,7 +353,7 @@ static bool find_entering_stack(struct unwind_context *u, const struct go_frame 
 	for (unsigned i = 0; i < KEPT_WORDS; i++, before = kept) {
 		if (!unwind_read_word(u, sp + (uint64_t)i * arch->word, &kept))
 			break;
-		/* the goroutine is above the distance on amd64, and below it on aarch64 */
+		/* the goroutine lies above the distance on amd64 and below it on aarch64 */
 		if ((kept % arch->word == 0 && kept > sp && find_caller_at(u, go, kept)) ||
 		    (i > 0 && unwind_read_word(u, kept + STACK_HIGH, &high) &&
 		     find_caller_at(u, go, high - before)) ||
@@ -349,8 +370,9 @@ static bool find_entering_stack(struct unwind_context *u, const struct go_frame 
 }
 
 /*
- * From a function that writes the stack pointer.  What runtime.mcall and runtime.morestack call on the thread's own stack does
- * not return to them, and the goroutine may already run elsewhere: such a stack ends there, as in Go's own backtraces.
+ * Unwind from a function that writes the stack pointer. Functions that runtime.mcall and
+ * runtime.morestack call on the thread's own stack do not return to them, and the goroutine may
+ * already run elsewhere. So the stack ends there, as it does in Go's own backtraces.
  */
 static bool step_across_stacks(struct unwind_context *u, const struct go_frame *go)
 {
@@ -368,11 +390,14 @@ static bool step_across_stacks(struct unwind_context *u, const struct go_frame *
 		return true;
 	}
 	u->step->cfa = unwind_substitute_cfa(u);
-	/* the chain of frame pointers would pass over the caller: this ends the search */
+	/* stop the search because the frame chain would skip the caller */
 	return unwind_stop(u, leaves ? CAIRN_STOP_OUTERMOST : CAIRN_STOP_RA_UNREADABLE);
 }
 
-/* Go calls no code that it has not linked: what is in no code was never a return address. */
+/*
+ * Check the caller. Go calls no code that it has not linked, so an address outside of code was
+ * never a return address.
+ */
 static bool check_go_caller(struct unwind_context *u)
 {
 	const uint64_t pc = u->step->caller.pc;
@@ -401,15 +426,18 @@ bool unwind_step_go(struct unwind_context *u)
 		return false;
 	if (u->arch->link && is_injected(&go.function))
 		pop_link_register(u);
-	/* the runtime puts the start of systemstack_switch there, which stands for asmcgocall and was not called */
+	/*
+	 * the runtime stores the start of systemstack_switch there in place of asmcgocall; it was
+	 * not called
+	 */
 	if (has_go_name(&go.function, "runtime.cgocallback"))
 		u->step->caller_kind = CAIRN_FRAME_PC;
 	return check_go_caller(u);
 }
 
 /*
- * Go's linker makes .debug_frame of the same sizes, which is wrong in the same functions.  Nothing else is written there by
- * programs that have .eh_frame, so that code of C does not get here.
+ * The Go linker creates .debug_frame from the same sizes, so it is wrong for the same functions.
+ * Programs that also have .eh_frame describe their C code there, so C code does not get here.
  */
 bool unwind_crosses_go_stacks(struct unwind_context *u)
 {

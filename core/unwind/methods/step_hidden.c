@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find the caller of an innermost frame whose code cannot be read and that no table describes.  If the function has no
- * frame of its own yet, or never makes one (as strlen), the chain of frame pointers leads past its caller, which only the
- * link register or the top of the stack knows.  If it has one, the register may hold what a later call left in it, and the
- * top of the stack anything.  Nothing proves either, so the answer is marked as a guess unless the register and the chain
- * agree.  An address that leads to code is preferred: the chain goes on from there, and no frame is lost.
+ * Unwinds an innermost frame whose code is unreadable and that no table describes.
+ *
+ * If the function has no frame yet, or never creates one (such as strlen), the frame chain skips
+ * its caller, which only the link register or the top of the stack holds. If it has a frame, the
+ * link register may be left from a later call, and the top of the stack may hold anything. Nothing
+ * proves either, so the result is marked as a guess unless the link register and the chain agree.
+ * An address that leads to code is preferred: the chain continues from there, and no frame is lost.
  */
 #include "methods.h"
 
 enum { AMD64_ALIGNMENT = 16 };
 
 /*
- * A link register that holds the pc was left by a call of this very function.  The ABI of amd64 aligns the stack before a
- * call, so a return address on top of it is never aligned.
+ * Read the return address of a function without a frame. A link register that holds the pc was left
+ * by a call of this very function. The amd64 ABI aligns the stack before a call, so a return
+ * address on top of the stack is never at an aligned address.
  */
 static bool read_hidden_return(const struct unwind_context *u, uint64_t *pc)
 {
@@ -31,7 +34,10 @@ static bool read_hidden_return(const struct unwind_context *u, uint64_t *pc)
 	return *pc != frame->pc && unwind_may_be_return(u, *pc);
 }
 
-/* As after a call that has changed nothing but the link register, or pushed nothing but the return address. */
+/*
+ * Set the caller as it is just after a call, which changes only the link register, or pushes only
+ * the return address.
+ */
 static void fill_called_by(struct unwind_context *u, uint64_t pc)
 {
 	const uint64_t pushed = u->arch->link ? 0 : u->arch->word;
@@ -65,8 +71,8 @@ bool unwind_step_hidden(struct unwind_context *u)
 }
 
 /*
- * The handler of a signal returns to a trampoline as to a caller.  Where its code cannot be read, the signal frame tells:
- * the chain of frame pointers would lead past the function that the signal has interrupted.
+ * Unwind a trampoline with unreadable code, to which a signal handler returns as to a caller, by
+ * the signal frame. The frame chain would skip the interrupted function.
  */
 bool unwind_step_hidden_signal(struct unwind_context *u)
 {

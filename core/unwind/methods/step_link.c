@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caller of an innermost aarch64 frame that no table describes: the link register, where the code from the pc on
- * proves that it still holds the return address. It does when some way through the code returns by it or saves
- * it, before anything is put into it. So leaves are known, and functions that have not begun yet.
+ * Unwinds an innermost aarch64 frame that no table describes, by the link register. The code from
+ * the pc on must prove that it still holds the return address: some path returns through it or
+ * saves it before it is overwritten. This covers leaf functions, and functions that have just been
+ * entered.
  */
 #include "methods.h"
 
@@ -10,7 +11,7 @@
 #include "unwind/target/memory.h"
 
 enum {
-	LINK_STEPS_MAX = 64, /* instructions that are followed */
+	LINK_STEPS_MAX = 64, /* instructions followed */
 	INSTRUCTION = 4,
 	FP = 29,
 	LINK = 30,
@@ -18,17 +19,17 @@ enum {
 };
 
 enum link_use {
-	LINK_NOT_USED, /* the instruction does not tell */
+	LINK_NOT_USED, /* the instruction does not use it */
 	LINK_IS_LIVE,
 	LINK_IS_LOST,
-	LINK_IS_UNTOLD, /* the way ends, and nothing has told */
+	LINK_IS_UNTOLD, /* the path ends without an answer */
 };
 
 struct link_path {
 	uint64_t pc;
-	uint64_t moved;  /* how far the stack pointer has moved since */
-	bool sp_known;   /* `moved` is good */
-	uint64_t loaded; /* a bit for each register that got another value */
+	uint64_t moved;  /* distance that the stack pointer has moved */
+	bool sp_known;   /* `moved` is valid */
+	uint64_t loaded; /* bit mask of registers that were overwritten */
 };
 
 static uint64_t extend_sign(uint32_t value, unsigned bits)
@@ -38,12 +39,12 @@ static uint64_t extend_sign(uint32_t value, unsigned bits)
 	return (value ^ sign) - sign;
 }
 
-/* ldp, stp and their forms that change the base, of two registers of 64 bits. */
+/* Follow ldp or stp of two 64-bit registers, in all addressing forms. */
 static enum link_use follow_pair(struct link_path *path, uint32_t code)
 {
 	const unsigned first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31;
 	const bool load = code >> 22 & 1, links = first == LINK || second == LINK;
-	const uint32_t form = code >> 23 & 7; /* 1: after, 2: neither, 3: before */
+	const uint32_t form = code >> 23 & 7; /* 1: post-index, 2: offset, 3: pre-index */
 
 	if (load && links)
 		return LINK_IS_LOST;
@@ -56,7 +57,7 @@ static enum link_use follow_pair(struct link_path *path, uint32_t code)
 	return !load && links ? LINK_IS_LIVE : LINK_NOT_USED;
 }
 
-/* ldr and str of one register of 64 bits, with a base that changes or an offset. */
+/* Follow ldr or str of one 64-bit register, in all addressing forms. */
 static enum link_use follow_single(struct link_path *path, uint32_t code)
 {
 	const unsigned number = code & 31, base = code >> 5 & 31;
@@ -74,7 +75,7 @@ static enum link_use follow_single(struct link_path *path, uint32_t code)
 	return !load && number == LINK ? LINK_IS_LIVE : LINK_NOT_USED;
 }
 
-/* Follows what an instruction that does not branch does to the link register and to the stack pointer. */
+/* Follow the effect of a non-branch instruction on the link and stack registers. */
 static enum link_use follow_plain(struct link_path *path, uint32_t code)
 {
 	if ((code & 0xfe000000u) == 0xa8000000u)
@@ -88,14 +89,15 @@ static enum link_use follow_plain(struct link_path *path, uint32_t code)
 	           ((code & 0x3f000000u) == 0x11000000u || (code & 0x3fe00000u) == 0x0b200000u)) {
 		path->sp_known = false;
 	} else if ((code & 31) == LINK) {
-		return LINK_IS_UNTOLD; /* or a register of another kind: too little is proven then */
+		/* or another kind of register with this number, so nothing is proven */
+		return LINK_IS_UNTOLD;
 	} else if ((code & 31) != SP) {
 		path->loaded |= (uint64_t)1 << (code & 31);
 	}
 	return LINK_NOT_USED;
 }
 
-/* Goes past one instruction; a branch that is not always taken is not. */
+/* Follow one instruction. A conditional branch is assumed not taken. */
 static enum link_use follow_instruction(struct link_path *path, uint32_t code)
 {
 	const uint64_t at = path->pc;
@@ -110,13 +112,13 @@ static enum link_use follow_instruction(struct link_path *path, uint32_t code)
 		return LINK_NOT_USED;
 	}
 	if ((code & 0xfc000000u) == 0x94000000u || (code & 0xfee00000u) == 0xd6200000u)
-		return LINK_IS_LOST; /* a call */
+		return LINK_IS_LOST; /* call */
 	if ((code & 0xfe000000u) == 0xd6000000u || (code & 0xffe00000u) == 0xd4200000u ||
 	    code >> 16 == 0)
 		return LINK_IS_UNTOLD; /* another jump, brk, udf */
 	if ((code & 0x7c000000u) == 0x34000000u || (code & 0xff000000u) == 0x54000000u ||
 	    (code & 0xfffff01fu) == 0xd503201fu)
-		return LINK_NOT_USED; /* a branch on a condition; hints, such as bti */
+		return LINK_NOT_USED; /* conditional branch, or a hint such as bti */
 	return follow_plain(path, code);
 }
 
@@ -144,7 +146,7 @@ static enum link_use find_link_use(const struct unwind_context *u, struct link_p
 	return LINK_IS_UNTOLD;
 }
 
-/* Registers that calls preserve, but those that the way to the return loads again. */
+/* Copy the registers that calls preserve to the caller, except those that the path overwrites. */
 static void keep_registers(const struct unwind_context *u, const struct link_path *path,
                            struct cairn_registers *caller)
 {

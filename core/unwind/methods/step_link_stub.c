@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caller of a stub of a PLT that no table describes, on machines whose calls put the return address in a register:
- * aarch64 (AAELF64, "PLT sequences and usage models") and riscv64 (psABI, "Procedure Linkage Table"). Linkers write the
- * same instructions everywhere, so the instructions around the pc tell that it is one, and whether its first block has
- * pushed the link register. Without this the chain of frame pointers would pass over the function that has called.
+ * Unwinds a PLT stub that no table describes, on machines whose calls put the return address in a
+ * register: aarch64 (AAELF64, "PLT sequences and usage models") and riscv64 (psABI, "Procedure
+ * Linkage Table"). Linkers write the same instructions everywhere, so the instructions around the
+ * pc identify a stub, and whether the first PLT entry has pushed the link register. Without this,
+ * the frame chain would skip the calling function.
  */
 #include "methods.h"
 
@@ -11,14 +12,14 @@
 #include "unwind/target/memory.h"
 
 enum {
-	INSTRUCTION = 4, /* bytes */
+	INSTRUCTION = 4, /* size in bytes */
 	INSTRUCTIONS_MAX = 5,
-	PUSHED = 16, /* bytes that stp x16, x30, [sp, #-16]! takes; x30 is the second word */
+	PUSHED = 16, /* size of stp x16, x30, [sp, #-16]!; x30 is the second word */
 };
 
 enum word { STP_PUSH, BTI_C, ADRP_X16, LDR_X17, ADD_X16, AUTIA, BR_X17, AUIPC, LD, JALR, NOP };
 
-/* The instructions of stubs: a word of code has `value` in the bits of `mask`. */
+/* Instructions of stubs: a code word matches if it equals `value` under `mask`. */
 static const struct {
 	uint32_t mask, value;
 } words[] = {
@@ -37,7 +38,7 @@ static const struct {
 
 struct stub {
 	enum cairn_machine machine;
-	bool pushes; /* its first instruction pushes the link register */
+	bool pushes; /* the first instruction pushes the link register */
 	unsigned count;
 	enum word word[INSTRUCTIONS_MAX];
 };
@@ -50,7 +51,7 @@ static const struct stub stubs[] = {
 	{ CAIRN_MACHINE_RISCV64, false, 4, { AUIPC, LD, JALR, NOP } },
 };
 
-/* Does memory hold the stub, with its instruction number `at` at the pc? */
+/* Return true if memory contains the stub such that its instruction `at` is at the pc. */
 static bool matches_at(const struct unwind_context *u, const struct stub *stub, unsigned at)
 {
 	uint8_t code[INSTRUCTIONS_MAX * INSTRUCTION];
@@ -65,7 +66,7 @@ static bool matches_at(const struct unwind_context *u, const struct stub *stub, 
 	return true;
 }
 
-/* Finds the stub that the pc is in, and sets *pushed to the bytes that it has pushed before the pc. */
+/* Find the stub around the pc. Set *pushed to the number of bytes pushed before the pc. */
 static bool find_stub(const struct unwind_context *u, uint64_t *pushed)
 {
 	for (size_t i = 0; i < sizeof(stubs) / sizeof(stubs[0]); i++)
@@ -78,7 +79,7 @@ static bool find_stub(const struct unwind_context *u, uint64_t *pushed)
 	return false;
 }
 
-/* Reads where the stub's caller goes on: in the link register, or where that was pushed. */
+/* Read the stub's return address from the link register, or from where that was pushed. */
 static bool read_return_address(const struct unwind_context *u, uint64_t pushed, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;

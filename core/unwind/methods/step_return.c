@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caller of an innermost i386 frame that no table describes: the code from the pc on is followed as long as it only
- * takes down the frame, until it returns (instructions by the Intel manual, volume 2). Stubs of system calls are such, which
- * people write in assembly: they save registers, enter the kernel, take the registers back and return. The chain of frame
- * pointers would pass over the function that has called them.
+ * Unwinds an innermost i386 frame that no table describes, by following code that only takes down
+ * the frame up to its return (instructions as in the Intel manual, volume 2). System call stubs
+ * written in assembly are like this: they save registers, enter the kernel, restore the registers
+ * and return. The frame chain would skip the calling function.
  */
 #include "methods.h"
 
@@ -13,19 +13,19 @@
 #include <string.h>
 
 enum {
-	RETURN_STEPS_MAX = 32, /* instructions that are followed */
-	LONGEST = 8,           /* bytes of the longest one that is known */
+	RETURN_STEPS_MAX = 32, /* instructions followed */
+	LONGEST = 8,           /* bytes of the longest supported instruction */
 	WORD = 4,
 	ESP = 4,
 	EBP = 5,
-	REGISTERS = 8, /* their numbers are those of DWARF */
+	REGISTERS = 8, /* numbers are DWARF numbers */
 };
 
 struct return_path {
 	const struct unwind_context *u;
 	uint32_t pc, esp;
 	uint32_t value[REGISTERS];
-	uint32_t known; /* a bit for each register */
+	uint32_t known; /* bit mask of registers */
 	bool returned;
 };
 
@@ -52,8 +52,8 @@ static void set_value(struct return_path *path, unsigned number, uint32_t value)
 }
 
 /*
- * Follows one instruction and returns its bytes; 0 if it is not a pop, leave or ret, or if the memory that it reads
- * cannot be read.
+ * Follow one instruction and return its size. Return 0 if it is not a pop, leave or ret, or if its
+ * memory is unreadable.
  */
 static size_t follow_pop(struct return_path *path, const uint8_t *code)
 {
@@ -80,11 +80,12 @@ static size_t follow_pop(struct return_path *path, const uint8_t *code)
 	return path->returned ? 1 : 0;
 }
 
-/* add $number,%esp and lea number(%esp),%esp */
+/* Follow add $number,%esp or lea number(%esp),%esp. */
 static size_t follow_esp(struct return_path *path, const uint8_t *code)
 {
 	static const struct {
-		uint8_t code[3], size, number; /* bytes before the number, and of it */
+		/* size of the opcode bytes, and size of the number */
+		uint8_t code[3], size, number;
 	} moves[] = {
 		{ { 0x83, 0xc4 }, 2, 1 },
 		{ { 0x81, 0xc4 }, 2, 4 },
@@ -102,7 +103,10 @@ static size_t follow_esp(struct return_path *path, const uint8_t *code)
 	return 0;
 }
 
-/* A jump that is always taken moves the pc; one on a condition, which leads to the report of an error, is passed. */
+/*
+ * Follow a jump. An unconditional jump moves the pc. A conditional jump is assumed not taken
+ * because it leads to error handling.
+ */
 static size_t follow_jump(struct return_path *path, const uint8_t *code)
 {
 	if (code[0] == 0xeb) {
@@ -118,7 +122,7 @@ static size_t follow_jump(struct return_path *path, const uint8_t *code)
 	return code[0] == 0x0f && code[1] >> 4 == 8 ? 6 : 0;
 }
 
-/* What puts a number or another register into a register, but for the stack pointer. */
+/* Follow a move of a constant or register into a register other than the stack pointer. */
 static size_t follow_move(struct return_path *path, const uint8_t *code)
 {
 	const bool from_register = code[0] == 0x89 && code[1] >= 0xc0;
@@ -130,7 +134,10 @@ static size_t follow_move(struct return_path *path, const uint8_t *code)
 	return from_register ? 2 : 5;
 }
 
-/* What changes no register that a call leaves as it was: nop, the entry into the kernel, and tests and neg of eax. */
+/*
+ * Follow instructions that change no callee-saved register: nop, kernel entry, and tests and neg of
+ * eax.
+ */
 static size_t follow_rest(const uint8_t *code)
 {
 	static const struct {
@@ -154,7 +161,7 @@ static bool follow_instruction(struct return_path *path)
 	uint8_t code[LONGEST];
 	size_t size;
 
-	/* less is there where a mapping ends */
+	/* near the end of a mapping fewer bytes are readable */
 	for (size = LONGEST; size > 0; size--)
 		if (memory_read(&path->u->space->target, path->pc, code, size))
 			break;

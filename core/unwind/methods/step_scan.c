@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step by searching the stack for a return address: the last method, and a guess that may take what an
- * earlier call left behind.  Minidumps of programs whose files nobody has allow no other.
+ * Unwinds by searching the stack for a return address. This is the last method and a guess, which
+ * may find a leftover of an earlier call. It is the only one that works for minidumps without the
+ * program's files.
  */
 #include "methods.h"
 
 enum {
-	WORDS_FIRST =
-		160, /* words that are searched: the innermost frame may be large, and its callee */
-	WORDS_LATER = 40, /* unknown; others rarely have more than these (as Breakpad has it) */
+	/*
+	 * words to search for the innermost frame, which may be large and include an unknown callee
+	 */
+	WORDS_FIRST = 160,
+	/* words to search for other frames, which rarely have more (same value as Breakpad) */
+	WORDS_LATER = 40,
 };
 
 static void fill_scanned_caller(struct unwind_context *u, uint64_t at, uint64_t pc)
@@ -19,7 +23,7 @@ static void fill_scanned_caller(struct unwind_context *u, uint64_t at, uint64_t 
 	unwind_return_to(u, CAIRN_UNWIND_METHOD_SCAN, at + u->arch->word, pc);
 	u->step->guessed = true;
 	register_set(caller, u->arch->sp, u->step->cfa);
-	/* one that points further up may be the caller's own, so that the chain goes on */
+	/* a pointer further up may be the caller's own, so that the chain continues */
 	if (register_known(u->frame, fp) && u->frame->value[fp] >= u->step->cfa)
 		register_set(caller, fp, u->frame->value[fp]);
 }

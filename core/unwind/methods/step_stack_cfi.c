@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One step by the STACK CFI records of a Breakpad file that the host has for the module. */
+/* Unwinds by the STACK CFI records of a Breakpad file that the host supplies for the module. */
 #include "methods.h"
 
 #include "unwind/stack_cfi/caller.h"
 
-/* The rules at the pc, and where its module begins. */
+/* Find the rules for the pc, and the start of its module. */
 static bool find_stack_row(struct unwind_context *u, struct stack_cfi_row *row, uint64_t *low)
 {
 	const struct stack_cfi_files *files = &u->space->breakpad;
@@ -19,7 +19,10 @@ static bool find_stack_row(struct unwind_context *u, struct stack_cfi_row *row, 
 	return found == CAIRN_OK || unwind_stop_without_rule(u, found);
 }
 
-/* What a caller's call left in the link register is gone: the frame's own callees have used it. */
+/*
+ * Return the frame's registers, without a link register in a caller: its own calls have overwritten
+ * it.
+ */
 static struct cairn_registers frame_registers(const struct unwind_context *u)
 {
 	struct cairn_registers frame = *u->frame;
@@ -29,7 +32,7 @@ static struct cairn_registers frame_registers(const struct unwind_context *u)
 	return frame;
 }
 
-/* Why there is no caller, of an evaluation that did not succeed. */
+/* Set the stop reason for an evaluation that failed. */
 static bool stop_by_status(struct unwind_context *u, enum cairn_status status, bool has_cfa)
 {
 	if (status == CAIRN_NOT_FOUND)
@@ -50,7 +53,7 @@ static void describe_step(struct unwind_context *u, const struct stack_cfi_row *
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 }
 
-/* Up the stack, by the rule for the frame and by that for the stack pointer. */
+/* Return true if both the CFA and the stack pointer move up the stack. */
 static bool moves_up(const struct unwind_context *u, const struct cairn_registers *caller)
 {
 	unsigned sp = u->arch->sp;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caller of a stub of a PLT that no table describes, on amd64 and i386 (psABI, section 5.2). Linkers write the same
- * instructions everywhere, so their bytes tell what has been pushed since the call:
+ * Unwinds a PLT stub that no table describes, on amd64 and i386 (psABI, section 5.2). Linkers write
+ * the same instructions everywhere, so they show how much was pushed since the call:
  *
  *	(endbr64) push $number; (bnd) jmp first   a stub that is bound late
  *	(endbr64) (bnd) jmp *slot; ...            one that goes to its function
@@ -12,10 +12,10 @@
 #include "unwind/target/memory.h"
 
 enum {
-	LONG_PUSH = 6, /* bytes of push table */
+	LONG_PUSH = 6, /* size of push table */
 	SHORT_PUSH = 5,
 	ENDBR = 4,
-	LONG_JUMP = 6, /* bytes of jmp *slot */
+	LONG_JUMP = 6, /* size of jmp *slot */
 	BEFORE = LONG_PUSH,
 	AFTER = ENDBR + 1 + LONG_JUMP,
 	NOT_A_STUB = -1,
@@ -26,7 +26,7 @@ static unsigned skip_bnd(const uint8_t *code)
 	return code[0] == 0xf2;
 }
 
-/* ff 25: by an address or rip; ff a3: by %ebx. */
+/* ff 25: absolute or rip-relative; ff a3: relative to %ebx */
 static bool is_slot_jump(const uint8_t *code)
 {
 	code += skip_bnd(code);
@@ -49,7 +49,10 @@ static bool is_endbr(const uint8_t *code)
 	       (code[3] == 0xfa || code[3] == 0xfb);
 }
 
-/* Words that are on the stack above the return address at `code`, which has BEFORE and AFTER bytes around. */
+/*
+ * Return the number of words above the return address at `code`, or NOT_A_STUB. BEFORE bytes in
+ * front of it and AFTER bytes behind it are readable.
+ */
 static int count_pushed(const uint8_t *code)
 {
 	if (is_endbr(code) && (is_slot_jump(code + ENDBR) || code[ENDBR] == 0x68))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caller of made code (amd64) that stopped at an instruction which nothing comes after: there is no way to a return that could be
- * followed.  Where a return address is on top of the stack, and the stack is as calls leave it, the code has put nothing there.  That is a guess.
+ * Unwinds JIT code (amd64) that stopped at an instruction without successor, such as ud2, so that
+ * no path leads to a return. If a return address is on top of the stack, and the stack is aligned
+ * as after a call, the code has pushed nothing. The result is a guess.
  */
 #include "methods.h"
 

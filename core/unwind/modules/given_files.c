@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the files that the host gives for a module, and answers what is in them at an address. */
+/*
+ * Stores the files that the host supplies for a module, and answers queries about their contents.
+ */
 #include "modules.h"
 
 #include "base/hash.h"
@@ -17,7 +19,7 @@ void cairn_space_give_files(struct cairn_space *space, uint64_t pc, struct cairn
 	module->files = files;
 }
 
-/* Return true if the .sframe in memory is that of another build, at the same address. */
+/* Return true if the .sframe in memory belongs to another build at the same address. */
 static bool has_table_of_other(const struct module *module, const struct cairn_files *files)
 {
 	if (files->program || module->sframe != MODULE_SFRAME_READY)

@@ -18,8 +18,8 @@ static void add_segment(struct module *module, const struct elf_segment *s)
 }
 
 /*
- * No program starts in the image that the kernel maps into each process (the vDSO): alone of all it has no
- * segment that is written to. The entry point of a 32-bit one is a function that programs call.
+ * Return true for the vDSO, recognized as the only image without a writable segment. No program
+ * starts there, and the entry point of a 32-bit vDSO is a function that programs call.
  */
 static bool is_for_calls_only(const struct elf *elf, const struct module *module)
 {
@@ -31,7 +31,7 @@ static bool is_for_calls_only(const struct elf *elf, const struct module *module
 	return true;
 }
 
-/* The loadable segments, and where the file's first byte was linked to. */
+/* Read the segments, and set *first to the linked address of the file's first byte. */
 static bool read_segments(const struct elf *elf, struct module *module, uint64_t *first)
 {
 	struct elf_segment s;
@@ -66,9 +66,9 @@ static bool read_segments(const struct elf *elf, struct module *module, uint64_t
 }
 
 /*
- * A linker may put code into the file's first page (lld): then that page is mapped twice, and its
- * second copy looks like another module's beginning.  Such a copy is known by the original, which
- * is as far below as the program headers say.
+ * Return true if this is the second mapping of the file's first page. lld may put code into that
+ * page, which is then mapped twice, and the second copy looks like the start of another module. It
+ * is recognized by the original, whose distance the program headers state.
  */
 static bool is_copy(const struct cairn_target *target, const struct elf *elf, uint64_t address,
                     uint64_t first, const struct module *module)
@@ -105,8 +105,8 @@ static bool set_span(struct module *module)
 }
 
 /*
- * The build ID, when its notes are in the first page, as linkers put them; notes of other kinds may
- * have a segment of their own before it.
+ * Read the build ID if its notes are in the first page, where linkers put them. Notes of other
+ * kinds may be in an earlier segment of their own. Return the end of the ID in the page.
  */
 static size_t read_id(struct module *module, struct cairn_bytes page, const struct elf *elf,
                       uint64_t first)
@@ -129,7 +129,10 @@ static uint64_t size_of_segments(const struct elf *elf)
 	return (uint64_t)elf->segments * (elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW);
 }
 
-/* Does a segment map the program headers, at this offset of the file, as far from the file's first byte in memory? */
+/*
+ * Return true if a segment maps the program headers at `offset` such that their distance from the
+ * file's first byte is the same in memory as in the file.
+ */
 static bool is_loaded_evenly(const struct elf *elf, uint64_t offset)
 {
 	struct elf_segment s;
@@ -195,7 +198,7 @@ bool image_unchanged(const struct cairn_target *target, const struct module *mod
 {
 	uint8_t now[MODULE_PAGE];
 
-	if (module->print_size == 0) /* known by nothing: see cairn_space_add_module() */
+	if (module->print_size == 0) /* no identifying bytes: see cairn_space_add_module() */
 		return true;
 	return memory_read(target, module->print_at, now, module->print_size) &&
 	       memcmp(now, module->print, module->print_size) == 0;

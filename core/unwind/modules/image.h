@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* One module's image in target memory: what its ELF and program headers describe. */
+/* Reads the image of a module in target memory, as described by its ELF and program headers. */
 #ifndef CAIRN_UNWIND_MODULES_IMAGE_H
 #define CAIRN_UNWIND_MODULES_IMAGE_H
 
 #include "modules.h"
 
 /*
- * Read the headers at `address` into *module, which is zeroed or holds an older attempt.  False
- * when no loadable image begins there.
+ * Read the headers at `address` into *module, which is zeroed or holds an earlier attempt. Return
+ * false if no loadable image begins there.
  */
 bool image_read(const struct cairn_target *target, uint64_t address, struct module *module);
 
 /*
- * Opens the headers of an image whose first page is module->print, of an image that begins at module->print_at.  Program
- * headers that are not in the page are read from the target into `apart`, which has to stay: tools that add segments to a
- * program that is linked (BOLT) put them into these.  Of such an image segments alone can be read.
+ * Open the headers of an image whose first page, module->print, is from module->print_at. Tools
+ * that add segments to a linked program (BOLT) move the program headers out of the first page.
+ * Those are read from the target into `apart`, which must outlive `elf`; only segments of such an
+ * image can be read.
  */
 bool image_open(const struct cairn_target *target, const struct module *module,
                 uint8_t apart[MODULE_PAGE], struct elf *elf);
 
-/* Are the bytes that it was known by still there? */
+/* Return true if the bytes that identified the module are unchanged. */
 bool image_unchanged(const struct cairn_target *target, const struct module *module);
 
 #endif

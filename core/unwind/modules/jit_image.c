@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules made of images that a program registers: addresses are final, so their bias is 0. */
+/* Makes modules of images that a program registers. Their addresses are final, so the bias is 0. */
 #include "modules.h"
 
 #include "base/reader.h"
@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum {
-	PRINT_MAX = 64,        /* bytes of code by which the image is known in the target */
-	SFRAME_MAX = 1 << 26,  /* bytes of a registered .sframe */
-	SECTIONS_MAX = 1 << 16 /* looked at in one image */
+	PRINT_MAX = 64,        /* bytes of code that identify the image in the target */
+	SFRAME_MAX = 1 << 26,  /* size limit of a registered .sframe */
+	SECTIONS_MAX = 1 << 16 /* sections examined per image */
 };
 
-/* The image's own bytes, served at the addresses of its sections. */
+/* Read memory from the image itself, at the addresses of its sections. */
 static enum cairn_status read_jit_image_memory(void *context, uint64_t address, void *buffer,
                                                size_t size)
 {
@@ -43,7 +43,7 @@ static void copy_code_print(struct module *module, const struct elf *elf,
 	memcpy(module->print, code.data, module->print_size);
 }
 
-/* Sections of type 0 are room for later ones. */
+/* Return true for a section with code. Sections of type 0 are placeholders. */
 static bool has_code(const struct elf_section *s)
 {
 	const uint64_t wanted = ELF_SHF_ALLOC | ELF_SHF_EXECUTE;
@@ -52,7 +52,7 @@ static bool has_code(const struct elf_section *s)
 	       s->va + s->size >= s->va;
 }
 
-/* Its executable sections, as segments. */
+/* Add the executable sections as segments. */
 static bool add_code_segments(struct module *module, const struct elf *elf)
 {
 	struct elf_section s;
@@ -85,7 +85,10 @@ static bool copy_jit_sframe(struct module *module, const struct elf *elf)
 	return module->rules != NULL;
 }
 
-/* The debugger reads the image's .eh_frame too: what it covers is the debugger's. */
+/*
+ * Record which code .eh_frame covers: the debugger reads the image as well and unwinds that code
+ * itself.
+ */
 static void read_jit_cfi(struct module *module, struct elf *elf)
 {
 	const struct cairn_target image = { read_jit_image_memory, elf };
@@ -97,7 +100,7 @@ static void read_jit_cfi(struct module *module, struct elf *elf)
 		module->cfi.state = CFI_NONE;
 }
 
-/* What was registered for these addresses before is gone. */
+/* Drop modules registered for the same addresses before. */
 static void forget_older(struct cairn_space *space, const struct module *module)
 {
 	for (size_t i = space->count; i-- > 0;) {
@@ -107,7 +110,10 @@ static void forget_older(struct cairn_space *space, const struct module *module)
 	}
 }
 
-/* It has nothing for us to unwind by.  Its code may be in many places, with other code between them. */
+/*
+ * List an image without tables that cairn can use. Its code may be scattered, with other code
+ * between.
+ */
 static void list_image(struct cairn_space *space, const struct module *module,
                        const struct elf *elf)
 {
@@ -132,7 +138,7 @@ enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct ca
 	space_begin_query(space);
 	if (!elf_opens(image, &elf))
 		return CAIRN_NOT_FOUND;
-	space_drop_draft(space); /* it may hold what a search left */
+	space_drop_draft(space); /* may hold the result of an earlier search */
 	if (!space_make_draft(space))
 		return CAIRN_NO_MEMORY;
 	struct module *module = space->draft;

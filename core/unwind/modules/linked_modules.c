@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks the dynamic linker's list.  On 64-bit machines <link.h> has:
+ * Walks the dynamic linker's list. On 64-bit machines <link.h> declares:
  *
  *	r_debug  = version:4 pad:4 map:8 ...
  *	link_map = addr:8 name:8 ld:8 next:8 prev:8 ...
  *
- * `addr` is the bias of a module, and `ld` the address of its dynamic section, which linkers put after
- * the code.
+ * `addr` is the bias of a module, and `ld` the address of its dynamic section, which linkers put
+ * after the code.
  */
 #include "linked_modules.h"
 
@@ -16,14 +16,17 @@
 
 enum {
 	DT_DEBUG = 21,
-	ENTRY = 16, /* bytes of one of a dynamic section */
+	ENTRY = 16, /* size of a dynamic section entry */
 	LIST_AT = 8,
 	LINK_MAP_DYNAMIC = 16,
 	LINK_MAP_NEXT = 24,
 	LINK_MAP = 32,
 };
 
-/* Find DT_DEBUG once: its place stays, its value is the dynamic linker's. */
+/*
+ * Find DT_DEBUG. This is done once because its address is fixed; the dynamic linker fills in its
+ * value later.
+ */
 static void locate_debug_slot(const struct cairn_target *target, struct module *module)
 {
 	uint8_t bytes[LINKED_MODULES_DYNAMIC * ENTRY];
@@ -34,7 +37,7 @@ static void locate_debug_slot(const struct cairn_target *target, struct module *
 	for (size_t at = 0; at + ENTRY <= size && module->debug_slot == 0; at += ENTRY)
 		if (bytes_u64(bytes + at, module->big) == DT_DEBUG)
 			module->debug_slot = module->dynamic_va + at + ENTRY / 2;
-	module->dynamic_size = 0; /* once */
+	module->dynamic_size = 0; /* do not read again */
 }
 
 static bool has_list(const struct cairn_target *target, struct module *module)
@@ -48,7 +51,7 @@ static bool has_list(const struct cairn_target *target, struct module *module)
 	return module->debug_slot != 0;
 }
 
-/* Where the list begins; 0: the dynamic linker has not made it. */
+/* Return the first list element, or 0 if the dynamic linker has not created the list. */
 static uint64_t find_first_element(const struct cairn_target *target, const struct module *module)
 {
 	uint64_t debug, first;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a module probably begins, by the dynamic linker's list, which the program's DT_DEBUG refers to.
- * A large library is some hundred pages long, and on a remote target each page that a search looks at is
- * a packet; the list has the place of the C library after two or three.
+ * Finds the probable start of a module in the dynamic linker's list, to which the program's
+ * DT_DEBUG points. A large library has hundreds of pages, and on a remote target a search costs a
+ * packet per page. The list contains the C library in its first two or three elements.
  */
 #ifndef CAIRN_UNWIND_MODULES_LINKED_MODULES_H
 #define CAIRN_UNWIND_MODULES_LINKED_MODULES_H
@@ -10,13 +10,13 @@
 #include "modules.h"
 
 enum {
-	LINKED_MODULES_MAX = 64,      /* elements of a list that are looked at */
-	LINKED_MODULES_DYNAMIC = 128, /* entries of a dynamic section that are looked at */
+	LINKED_MODULES_MAX = 64,      /* list elements examined */
+	LINKED_MODULES_DYNAMIC = 128, /* dynamic section entries examined */
 };
 
 /*
- * The bias of the module that holds `pc`, in the list that `program` refers to; the caller looks at what
- * is there.  False: it refers to none, or the module is not in it.
+ * Find the bias of the module that contains `pc` in the list of `program`. The result is a
+ * candidate that the caller verifies. Return false if there is no list or the module is not in it.
  */
 bool linked_modules_find(const struct cairn_target *target, struct module *program, uint64_t pc,
                          uint64_t *bias);

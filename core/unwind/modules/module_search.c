@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the module that contains a pc: among those that are known, by what the host reported, or by
- * a search for its ELF header in memory.
+ * Finds the module that contains a pc among the known modules, by a report of the host, or by
+ * searching memory for an ELF header.
  */
 #include "modules.h"
 
@@ -15,18 +15,19 @@
 
 enum {
 	SCAN_PAGE = 4096,
-	SCAN_READS = 1 << 17, /* of searches that found nothing, in a row: 512 MiB of pages */
-	SCAN_NEAR = 8,        /* that are made before the dynamic linker's list is asked for */
-	SCAN_SHORT = 256,     /* that each further one may take */
-	SCAN_PROBE = 64,      /* probes that are made before the first page of all is asked for */
-	SCAN_DRAFT = 8,       /* what a page costs that only looks like a module */
-	SCAN_GAP = 512,       /* unreadable pages in a row: old linkers left holes of 2 MiB */
-	SCAN_GAPS = 4 * SCAN_GAP, /* in all: such a hole before each of four segments */
-	HOST_MODULE_PAGES =
-		17, /* below a module's first section: 64 KiB when pages are that large */
+	SCAN_READS = 1 << 17, /* reads of consecutive unsuccessful searches: 512 MiB of pages */
+	SCAN_NEAR = 8,        /* reads before the dynamic linker's list is consulted */
+	SCAN_SHORT = 256,     /* reads granted to each search beyond SCAN_READS */
+	SCAN_PROBE = 64,      /* reads before page 0 is probed */
+	SCAN_DRAFT = 8,       /* cost in reads of a page that merely looks like a module */
+	SCAN_GAP = 512,       /* consecutive unreadable pages; old linkers left holes of 2 MiB */
+	/* unreadable pages in total: such a hole before each of four segments */
+	SCAN_GAPS = 4 * SCAN_GAP,
+	/* pages below a module's first section: 64 KiB for the largest page size */
+	HOST_MODULE_PAGES = 17,
 };
 
-/* Is the pc in a page of one of its segments? */
+/* Return true if the pc is in a page of one of the module's segments. */
 static bool is_in_segment(const struct module *module, uint64_t pc)
 {
 	const uint64_t va = pc - module->bias;
@@ -41,7 +42,8 @@ static bool is_in_segment(const struct module *module, uint64_t pc)
 }
 
 /*
- * A module found at `pc`.  One whose bytes are gone may belong to another process: it is kept.  Of one with a gap there, where another may be, this other counts.
+ * Return the known module at `pc`. A module whose bytes are gone is skipped but kept because it may
+ * belong to another process. In a gap of a module, another module is preferred.
  */
 struct module *space_find_known(struct cairn_space *space, uint64_t pc)
 {
@@ -59,7 +61,7 @@ struct module *space_find_known(struct cairn_space *space, uint64_t pc)
 	return around;
 }
 
-/* The module that was made of this report alone. */
+/* Return the module that was made from this report alone, or NULL. */
 static struct module *find_module_of_report(struct cairn_space *space,
                                             const struct host_module *report)
 {
@@ -88,7 +90,7 @@ static void add_hole(struct cairn_space *space, uint64_t low, uint64_t high)
 	space->next_hole = (space->next_hole + 1) % MODULES_HOLES;
 }
 
-/* Does an image that holds `pc` begin at this page?  If so it is the draft. */
+/* Read the image at this page into the draft. Return true if it contains `pc`. */
 static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 {
 	struct module *draft = space->draft;
@@ -98,8 +100,8 @@ static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 }
 
 /*
- * An operating system keeps the first page of a process unreadable.  Where it can be read, everything
- * can, and a module that is not near will not be found by a search.
+ * Return true if page 0 can be read. Operating systems keep it unreadable, so a target that reads
+ * it reads everything, and a search would not find a module that is not nearby.
  */
 static bool reads_first_page(const struct cairn_space *space)
 {
@@ -108,11 +110,11 @@ static bool reads_first_page(const struct cairn_space *space)
 	return memory_read(&space->target, 0, &byte, 1);
 }
 
-/* A search for the ELF header of the image that holds `pc`, from its page downwards. */
+/* A search from a pc downwards for the ELF header of its image. */
 struct header_search {
-	uint64_t pc, page;  /* where it goes on */
-	unsigned left;      /* reads that it may take */
-	unsigned gap, gaps; /* pages that were unreadable, in a row and in all */
+	uint64_t pc, page;  /* next page to read */
+	unsigned left;      /* reads left */
+	unsigned gap, gaps; /* unreadable pages: consecutive and in total */
 	unsigned pages;
 };
 
@@ -121,7 +123,10 @@ static struct header_search begin_header_search(uint64_t pc, unsigned reads)
 	return (struct header_search){ .pc = pc, .page = pc - pc % SCAN_PAGE, .left = reads };
 }
 
-/* Go on until `left` reads are left: found, or where the search ended is in search->page. */
+/*
+ * Search downwards until only `left` reads are left. Return true if a draft was found; otherwise
+ * the search ended at search->page.
+ */
 static bool search_header_downwards(struct cairn_space *space, struct header_search *search,
                                     unsigned left)
 {
@@ -146,7 +151,9 @@ static bool search_header_downwards(struct cairn_space *space, struct header_sea
 	return false;
 }
 
-/* Does the dynamic linker's list of a module that is known lead to an image that holds `pc`? */
+/*
+ * Return true if the dynamic linker's list of a known module leads to an image that contains `pc`.
+ */
 static bool draft_linked(struct cairn_space *space, uint64_t pc)
 {
 	uint64_t bias;
@@ -158,21 +165,24 @@ static bool draft_linked(struct cairn_space *space, uint64_t pc)
 	return false;
 }
 
-/* Near the pc, then where the dynamic linker has a module, then everywhere below. */
+/* Search near the pc, then in the dynamic linker's list, then everywhere below. */
 static bool search_header(struct cairn_space *space, struct header_search *search)
 {
 	unsigned far = search->left > SCAN_NEAR ? search->left - SCAN_NEAR : 0;
 
 	if (search_header_downwards(space, search, far))
 		return true;
-	if (search->left > far) /* it ended before: nothing is below */
+	if (search->left > far) /* ended early: nothing lies below */
 		return false;
 	if (draft_linked(space, search->pc))
 		return true;
 	return search_header_downwards(space, search, 0);
 }
 
-/* Targets may answer every read, so that a search would not end for a long time, at each address. */
+/*
+ * Search memory for a module. The number of reads is limited because a target may answer every
+ * read, and each search would then take long.
+ */
 static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 {
 	unsigned all = SCAN_READS - space->scanned;
@@ -193,8 +203,9 @@ static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 }
 
 /*
- * Returns the module that the host reported at `pc`.  It is built from its headers, or from the report
- * alone if they cannot be read.  NULL if no report covers the pc, or the range in the headers does not.
+ * Return the module that the host reported at `pc`. It is built from its headers, or from the
+ * report alone if they are unreadable. Return NULL if no report covers the pc, or if the headers
+ * show another range.
  */
 static struct module *find_reported_module(struct cairn_space *space, uint64_t pc)
 {
@@ -215,8 +226,9 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 }
 
 /*
- * What lies between two segments of a module that the kernel has loaded, as the vDSO does on aarch64: its header is near, and above
- * the segment before.
+ * Return the module in a gap between two segments of `around`, where the kernel may load one, such
+ * as the vDSO on aarch64. Its header is nearby, above the preceding segment. Return `around` if
+ * there is none.
  */
 static struct module *find_in_gap(struct cairn_space *space, struct module *around, uint64_t pc)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes, keeps and forgets the modules of a space. */
+/* Creates, keeps and drops the modules of a space. */
 #include "modules.h"
 
 #include "image.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCAN_REFILL = 4 }; /* reads of a search, forgiven at each question of the host */
+enum { SCAN_REFILL = 4 }; /* reads of unsuccessful searches forgiven per query */
 
 static void module_free(struct module *module)
 {
@@ -34,7 +34,7 @@ struct cairn_space *cairn_space_new(const struct cairn_target *target)
 	return space;
 }
 
-/* All that was found; what the host reported stays. */
+/* Forget all modules that were found. Reports of the host stay. */
 static void forget_found(struct cairn_space *space)
 {
 	for (size_t i = 0; i < space->count; i++)
@@ -61,7 +61,7 @@ void cairn_space_reset(struct cairn_space *space)
 }
 
 #define SIGNATURE_BITS \
-	(UINT64_MAX << 36) /* pages of 16 KiB in two levels: the smallest space that Linux has */
+	(UINT64_MAX << 36) /* 16 KiB pages with two levels: the smallest address space of Linux */
 
 void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
 {
@@ -179,7 +179,10 @@ void space_drop_module(struct cairn_space *space, size_t index)
 	space->spans[index] = space->spans[space->count];
 }
 
-/* Segments in another order than that of their addresses count as apart. */
+/*
+ * Return true if a module has unmapped pages between segments. Segments out of address order count
+ * as a gap.
+ */
 static bool has_gap(const struct module *module)
 {
 	for (unsigned i = 1; i < module->segment_count; i++) {
@@ -214,7 +217,7 @@ void cairn_space_begin_modules(struct cairn_space *space)
 		space->reports.list[i]->seen = false;
 }
 
-/* What was looked for in vain may be where the report has it. */
+/* Retry failed searches for tables of a module, because the new report may locate them. */
 static void try_again(struct cairn_space *space, const struct host_module *report)
 {
 	for (size_t i = 0; i < space->count; i++) {

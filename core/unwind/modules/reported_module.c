@@ -4,9 +4,12 @@
 
 #include "unwind/target/memory.h"
 
-enum { FINGERPRINT_SIZE = 256 }; /* bytes of a table by which a module without headers is known */
+enum { FINGERPRINT_SIZE = 256 }; /* bytes of a table that identify a module without headers */
 
-/* The module is known again by the first bytes of a table; without one nothing can go wrong. */
+/*
+ * Copy the first bytes of a table to recognize the module. Without a table there is nothing to
+ * misread, so it needs none.
+ */
 static void read_fingerprint(struct module *module, const struct cairn_target *target)
 {
 	const struct cairn_host_module *told = &module->report->told;
@@ -23,7 +26,7 @@ static void read_fingerprint(struct module *module, const struct cairn_target *t
 	}
 }
 
-/* Which parts of it are code is not known, so all of it may be. */
+/* The report does not tell which parts are code, so all of the range counts as code. */
 void reported_module_fill(struct module *module, const struct host_module *report,
                           const struct cairn_target *target)
 {

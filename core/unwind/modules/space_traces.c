@@ -16,11 +16,11 @@
 enum {
 	BLOCK = 1 << 18,
 	PAGE = 4096,
-	FIRST_READ = 4096,    /* most backtraces have some hundred bytes */
-	INSTRUCTION_MAX = 33, /* bytes of the longest one that can be read */
+	FIRST_READ = 4096,    /* most backtraces have a few hundred bytes */
+	INSTRUCTION_MAX = 33, /* bytes of the longest instruction of a trace */
 };
 
-/* Makes the traces of the space when they are first asked for; NULL when memory is short. */
+/* Return the traces of the space, created on first use, or NULL if memory is short. */
 static struct space_traces *traces_of(struct cairn_space *space)
 {
 	if (!space->traces) {
@@ -61,10 +61,7 @@ enum cairn_status cairn_trace_search_begin(struct cairn_space *space)
 typedef enum cairn_status scan_block(struct swift_scan *finder, uint64_t address,
                                      struct cairn_bytes block);
 
-/*
- * Block by block; the next one begins so far before the end of the last that no value is cut in
- * two.
- */
+/* Scan a range block by block. Blocks overlap so that no value is split between two. */
 static enum cairn_status scan_range_in_blocks(struct cairn_space *space, struct cairn_range range,
                                               scan_block *take)
 {
@@ -184,7 +181,7 @@ enum cairn_status cairn_found_trace_bytes(struct cairn_space *space,
 	return read_trace_bytes(space, found->array + SWIFT_ARRAY_HEADER, found->size, bytes);
 }
 
-/* Does the backtrace end within these bytes?  Then they are cut to what it takes. */
+/* Return true if the backtrace ends within these bytes, and reduce *bytes to it. */
 static bool trim_to_whole_trace(struct cairn_bytes *bytes)
 {
 	struct cbf cbf = cbf_open(*bytes);
@@ -199,7 +196,7 @@ static bool trim_to_whole_trace(struct cairn_bytes *bytes)
 	return true;
 }
 
-/* More and more, by doubling, until it is whole or no more can be read. */
+/* Read twice as many bytes each time until the trace is complete or no more can be read. */
 static enum cairn_status read_until_whole(struct cairn_space *space, uint64_t address,
                                           struct cairn_bytes *bytes)
 {

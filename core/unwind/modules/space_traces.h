@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a space keeps of the backtraces in its target: the search, and the bytes and images read
- * last.  All of it belongs to the space, so that a host's read may leave by an exception.
+ * The search for backtraces in a target, and the bytes and images that were read last. All of it
+ * belongs to the space because a read may be left by an exception of the host.
  */
 #ifndef CAIRN_UNWIND_MODULES_SPACE_TRACES_H
 #define CAIRN_UNWIND_MODULES_SPACE_TRACES_H
@@ -11,9 +11,9 @@
 struct space_traces {
 	struct swift_scan finder;
 	struct loaded_images images;
-	uint8_t *block; /* of the search */
-	unsigned holes; /* pages that the search could not read */
-	uint8_t *bytes; /* of one backtrace */
+	uint8_t *block; /* buffer of the search */
+	unsigned holes; /* pages that could not be read */
+	uint8_t *bytes; /* bytes of one backtrace */
 	size_t room;
 };
 
