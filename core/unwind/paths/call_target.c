@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds where a call of amd64 goes, if its code or a slot of the module's GOT has the target. */
+/* Finds the target of an amd64 call in its code or in a GOT slot of the module. */
 #include "call_target.h"
 
 #include "base/bytes.h"
 #include "unwind/target/memory.h"
 
 enum {
-	CALL = 0xe8, /* with a target of 4 bytes */
+	CALL = 0xe8, /* followed by a 4-byte distance */
 	CALL_SIZE = 5,
-	BY_POINTER = 0xff, /* with one of these, a slot is at 4 bytes from the instruction's end */
+	/* with one of the following bytes: the slot is 4 bytes relative to the instruction's end */
+	BY_POINTER = 0xff,
 	CALL_SLOT = 0x15,
 	JUMP_SLOT = 0x25,
 	BY_SLOT_SIZE = 6,
@@ -22,7 +23,10 @@ static uint64_t add_distance(uint64_t end, const uint8_t *distance)
 	return end + (uint64_t)(int64_t)(int32_t)bytes_u32(distance, false);
 }
 
-/* (endbr64) (bnd) jmp *slot(%rip): what linkers write for a function of another module. */
+/*
+ * Follow (endbr64) (bnd) jmp *slot(%rip), the stub that linkers create for a function in another
+ * module.
+ */
 static bool follow_stub(const struct cairn_target *target, uint64_t stub, uint64_t *leads_to)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows code of amd64 instruction by instruction, one way after the other. */
+/* Follows amd64 code instruction by instruction, one path after the other. */
 #include "code_path.h"
 
 #include "unwind/target/memory.h"
@@ -23,7 +23,7 @@ bool code_path_decode(struct path *p, struct amd64_instruction *is)
 	return amd64_decode(p->code + into, p->code_size - (size_t)into, is);
 }
 
-/* A place that was jumped to before leads nowhere new. */
+/* Record a jump target. Return false if it was visited before or the list is full. */
 static bool is_new(struct path *p, uint64_t pc)
 {
 	for (unsigned i = 0; i < p->seen_count; i++)
@@ -81,7 +81,7 @@ static void pop_path_register(struct path *p, uint8_t reg)
 	set_register(p, reg, place);
 }
 
-/* Base and displacement; false when the base is not a number here. */
+/* Compute base + displacement. Return false if the base is not known as a number. */
 static bool address_of(const struct way *w, const struct amd64_instruction *is, uint64_t *address)
 {
 	bool by_sp = is->base == AMD64_RSP && w->sp_known;
@@ -115,7 +115,7 @@ static void load_register(struct path *p, const struct amd64_instruction *is)
 	set_register(p, is->reg, known ? code_path_slot(p, address) : make_lost_place());
 }
 
-/* The slot of a whole register, or bytes of something else. */
+/* Record a store: a full register, or other bytes. */
 static void write_stack(struct path *p, const struct amd64_instruction *is)
 {
 	struct way *w = &p->now;
@@ -137,7 +137,7 @@ static void leave_frame(struct path *p)
 		pop_path_register(p, AMD64_RBP);
 }
 
-/* What an instruction does that the next one follows. */
+/* Apply the effects of an instruction except for its jump. */
 static void apply_instruction(struct path *p, const struct amd64_instruction *is)
 {
 	if (is->kind == AMD64_OTHER || is->kind == AMD64_STORE)
@@ -166,7 +166,7 @@ static void apply_instruction(struct path *p, const struct amd64_instruction *is
 	case AMD64_LOAD:
 		load_register(p, is);
 		break;
-	case AMD64_CALL: /* what is called writes below the stack pointer */
+	case AMD64_CALL: /* the callee writes below the stack pointer */
 		if (p->now.sp_known)
 			stack_writes_add(&p->now.writes, p->now.sp - CALLED_STACK, CALLED_STACK,
 			                 make_lost_place());
@@ -199,7 +199,10 @@ static void keep_way(struct path *p, uint64_t pc)
 	p->ways[p->count++].pc = pc;
 }
 
-/* False where the line ends, or the stack is not what calls want. */
+/*
+ * Move to the next instruction. Return false if the path ends, or if the stack is misaligned at a
+ * call.
+ */
 static bool go_on(struct path *p, const struct amd64_instruction *is)
 {
 	const uint64_t target = p->now.pc + (uint64_t)(int64_t)is->displacement;
@@ -227,7 +230,7 @@ void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc
 	struct way *w = &p->now;
 
 	p->count = p->steps = p->seen_count = 0;
-	p->code_size = 0; /* nothing of code has been read */
+	p->code_size = 0; /* no code has been read */
 	p->code_at = pc;
 	*w = (struct way){ 0 };
 	p->u = u;
@@ -244,6 +247,6 @@ struct path *code_path_open(const struct unwind_context *u)
 {
 	struct path *p = u->space->path ? u->space->path : malloc(sizeof(*p));
 
-	u->space->path = p; /* the space's at once: a read may leave by an exception */
+	u->space->path = p; /* store it immediately: a read may be left by an exception */
 	return register_known(u->frame, AMD64_RSP) ? p : NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A path from the beginning of a function to the pc.  Where a function begins is what the call that led to
- * it names, and that call is before a return address on the stack.  Many words of a stack look like return
- * addresses; the one that is has a distance from the stack pointer that the code accounts for.
+ * Follows a path from the entry of a function to the pc. The entry is the target of the call that
+ * precedes a return address on the stack. Many words on a stack look like return addresses; the
+ * right one has the distance from the stack pointer that the code requires.
  */
 #include "entry_path.h"
 
@@ -12,19 +12,22 @@
 #include "base/bytes.h"
 #include "unwind/target/memory.h"
 
-/* The function that the call before `back` enters, in the code of the frame's module, and near the frame. */
+/*
+ * Find the target of the call before `back`, which must lie in the code of the frame's module and
+ * near the frame.
+ */
 static bool find_start(const struct unwind_context *u, uint64_t back, uint64_t *start)
 {
 	const struct module *m = u->module;
 
 	if (!unwind_is_in_code(u, back - 1) || !call_target_find(&u->space->target, back, start))
 		return false;
-	/* compilers put parts that are rarely run before all functions, and before where theirs begins */
+	/* compilers put cold parts before all functions, hence before the entry */
 	const uint64_t from = u->frame->pc - *start, to = *start - u->frame->pc;
 	return module_is_code(m, *start - m->bias) && (from < to ? from : to) < ENTRY_PATH_CODE;
 }
 
-/* What aligns the next function ends this one: the call before it does not return. */
+/* Return true for padding after a call. It ends the function, so the call does not return. */
 static bool is_padding(struct path *p, const struct amd64_instruction *last)
 {
 	enum { NOP = 0x90, NOP_SIZE = 0x66, NOP_LONG = 0x0f, NOP_LONG_SECOND = 0x1f };
@@ -38,7 +41,7 @@ static bool is_padding(struct path *p, const struct amd64_instruction *last)
 	return *code == NOP || (code[0] == NOP_LONG && code[1] == NOP_LONG_SECOND);
 }
 
-/* From the function's first instruction, with the return address at `slot`, to the frame. */
+/* Return true if the code from `start`, with the return address at `slot`, leads to the frame. */
 static bool leads_to_frame(struct path *p, const struct unwind_context *u, uint64_t start,
                            uint64_t slot, unsigned *left)
 {
@@ -57,7 +60,10 @@ static bool leads_to_frame(struct path *p, const struct unwind_context *u, uint6
 	return false;
 }
 
-/* Registers that calls preserve are as the caller had them, or where the path put them. */
+/*
+ * Set the caller's callee-saved registers, from the frame's registers or from where the path saved
+ * them.
+ */
 static void take_kept(const struct path *p, uint64_t slot, struct cairn_registers *caller)
 {
 	const struct unwind_context *u = p->u;

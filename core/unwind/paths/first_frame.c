@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the first frame of a stack by the code behind its call, or as the entry point of the program. */
+/*
+ * Recognizes the first frame of a stack by the code after its call, or by the program's entry
+ * point.
+ */
 #include "first_frame.h"
 
 #include "base/bytes.h"
@@ -9,13 +12,16 @@
 #include <string.h>
 
 enum {
-	END_INSTRUCTIONS = 8, /* from a call to the system call that ends the thread */
+	END_INSTRUCTIONS = 8, /* instructions from a call to the system call that ends the thread */
 	STACK_ALIGNMENT = 16,
-	CLONE_BYTES =
-		48, /* from where the number of musl's clone may be set to behind its system call */
+	/*
+	 * bytes from the earliest point where musl's clone sets the number to just after its system
+	 * call
+	 */
+	CLONE_BYTES = 48,
 };
 
-/* Numbers of 60 and 231 end a thread and a process. */
+/* Return true for system call 60 or 231, which end a thread or a process. */
 static bool is_exit(const uint8_t *code, size_t size)
 {
 	static const struct {
@@ -34,9 +40,9 @@ static bool is_exit(const uint8_t *code, size_t size)
 }
 
 /*
- * Return true if the frame is make_fcontext() of Boost.Context, which PHP has as well: it puts the address of code that calls
- * _exit(0) under the function of a new stack. On amd64 that call has a hlt behind it; on aarch64 the code follows a ret, so that
- * nobody called from before it.
+ * Return true if the frame is in make_fcontext() of Boost.Context, which is also part of PHP. It
+ * puts the address of code that calls _exit(0) below the function of a new stack. On amd64 a hlt
+ * follows that call; on aarch64 the code follows a ret, so no call precedes it.
  */
 static bool is_end_of_context(const struct unwind_context *u)
 {
@@ -75,7 +81,7 @@ bool first_frame_ends_thread(const struct unwind_context *u)
 	return false;
 }
 
-/* mov $NUMBER,%eax; syscall, of clone3 and clone. */
+/* Return true after mov $NUMBER,%eax; syscall of clone3 or clone. */
 static bool is_after_numbered_clone(const struct unwind_context *u)
 {
 	enum { CLONE_SIZE = 7 };
@@ -88,7 +94,7 @@ static bool is_after_numbered_clone(const struct unwind_context *u)
 	        memcmp(code, clones[1], CLONE_SIZE) == 0);
 }
 
-/* Does it move what is no number of a system call, and go on? */
+/* Return true for a move that leaves the system call number alone and falls through. */
 static bool moves_argument(const struct amd64_instruction *is)
 {
 	switch (is->kind) {
@@ -103,7 +109,10 @@ static bool moves_argument(const struct amd64_instruction *is)
 	}
 }
 
-/* From the number to the system call, musl puts arguments into their registers and a function onto the new stack. */
+/*
+ * Return true if only argument moves precede the system call. musl sets up argument registers there
+ * and stores a function on the new stack.
+ */
 static bool leads_to_system_call(const uint8_t *code, size_t size)
 {
 	static const uint8_t call[] = { 0x0f, 0x05 };
@@ -117,7 +126,7 @@ static bool leads_to_system_call(const uint8_t *code, size_t size)
 	return size - at == sizeof(call) && memcmp(code + at, call, sizeof(call)) == 0;
 }
 
-/* xor %eax,%eax; mov $56,%al; ...; syscall, of musl. */
+/* Return true after musl's xor %eax,%eax; mov $56,%al; ...; syscall. */
 static bool is_after_short_clone(const struct unwind_context *u)
 {
 	static const uint8_t number[] = { 0x31, 0xc0, 0xb0, 56 };
@@ -148,7 +157,10 @@ bool first_frame_is_new_thread(const struct unwind_context *u)
 	       !unwind_is_return(u, back);
 }
 
-/* The kernel enters a handler of signals as the first frame of a program: what it returns to is a trampoline. */
+/*
+ * Return true for the first frame of a stack. The kernel enters signal handlers like the first
+ * frame of a program, so an address that does not follow a call is their trampoline.
+ */
 static bool is_first_frame(struct cairn_space *space, const struct cairn_registers *frame)
 {
 	struct cairn_step step = { .stop = CAIRN_STOP_NONE };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first frame of a stack of amd64, where no table tells it.  A C library without tables (musl's) starts a program
- * and its threads in functions that end in calls which do not return, so that no path of their code leads to their
- * caller.
+ * Recognizes the first frame of an amd64 stack that no table identifies. A C library without tables
+ * (musl) starts programs and threads in functions that end in calls that do not return, so no path
+ * in their code leads to a caller.
  */
 #ifndef CAIRN_UNWIND_PATHS_FIRST_FRAME_H
 #define CAIRN_UNWIND_PATHS_FIRST_FRAME_H
@@ -10,21 +10,23 @@
 #include "unwind/step/step.h"
 
 enum {
-	FIRST_FRAME_WORDS = 64, /* of a stack, in which the way to its first frame is looked for */
+	FIRST_FRAME_WORDS = 64, /* stack words searched for a return address */
 };
 
-/* Does the code behind the call end the thread?  Then the frame, which no table describes, is the first of its stack. */
+/*
+ * Return true if the code after the call ends the thread, so the frame is the first of its stack.
+ */
 bool first_frame_ends_thread(const struct unwind_context *u);
 
 /*
- * Has the innermost frame's thread just been made?  Then it returns from the system call that made it, with 0, onto a stack
- * where nobody has put a return address.
+ * Return true if the innermost frame's thread is new: it is at the return from clone with result 0,
+ * and no return address is on its stack.
  */
 bool first_frame_is_new_thread(const struct unwind_context *u);
 
 /*
- * The caller's pc and stack pointer, if the lowest return address on the stack leads to the first frame: in code that
- * ends its thread, or at the entry point of the program; or to the trampoline of a signal, whose handler nobody has called.
+ * Set the caller's pc and stack pointer if the lowest return address on the stack leads to a first
+ * frame: to code that ends its thread, to the program's entry point, or to a signal trampoline.
  */
 bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa);

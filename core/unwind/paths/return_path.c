@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A path from the pc to a return.  Compilers have the same frame on all paths, so one that arrives is
- * enough; and a path through a call that does not return runs into code of others, whose return finds a
- * stack that is not aligned.
+ * Follows a path from the pc to a return. Compilers use the same frame on all paths, so the first
+ * path to arrive suffices. A path through a call that does not return runs into another function's
+ * code, whose return finds a misaligned stack.
  */
 #include "code_path.h"
 
 #include "unwind/target/memory.h"
 
-/* A register that calls leave as it was, at the end of the path. */
+/* Restore a callee-saved register at the end of the path. */
 static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
 {
 	const struct cairn_registers *frame = p->u->frame;
@@ -23,8 +23,8 @@ static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
 }
 
 /*
- * Interpreters push return addresses, so that no call is before them.  In code that the program has made such an
- * address counts when the caller's frame pointer leads to a frame of code.
+ * Return true for a return address in JIT code that no call precedes because an interpreter pushed
+ * it. The caller's frame pointer must lead to a frame of code.
  */
 static bool is_pushed_return(const struct path *p, uint64_t pc)
 {
@@ -38,8 +38,8 @@ static bool is_pushed_return(const struct path *p, uint64_t pc)
 }
 
 /*
- * The word where the path has its stack pointer is a return address, and not one that the path has put there.  An address
- * in code that cannot be read counts if `may_be_hidden`.
+ * Read the return address on top of the path's stack. The path must not have written it. An address
+ * in unreadable code qualifies if `may_be_hidden`.
  */
 static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t *pc)
 {
@@ -52,8 +52,8 @@ static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t 
 }
 
 /*
- * To the first return that can be one, with the return address on top, and the stack as a call wants it; that address is
- * *pc.  A jump through a pointer, with the frame at its end, calls another function in its place.
+ * Follow paths up to a return with an aligned stack and a return address on top, which is stored to
+ * *pc. An indirect jump at the end of the frame is a tail call and counts as a return.
  */
 static bool follow_to_return(struct path *p, uint64_t *pc)
 {
@@ -108,7 +108,7 @@ bool return_path_follow(const struct unwind_context *u, struct cairn_registers *
 	return true;
 }
 
-/* push rbp; mov rbp, rsp; the return address is below what is pushed. */
+/* Return true at push rbp; mov rbp, rsp of a prologue, where the return address is on top. */
 static bool is_frame_begin(struct path *p, const struct amd64_instruction *is)
 {
 	const uint64_t pc = p->now.pc;

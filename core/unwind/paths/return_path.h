@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a function of amd64 returns to, found by following its code from where it is to a return:
- * for functions of which nothing is known, not even where they begin.
+ * Finds the caller of an amd64 function by following its code from the pc to a return. Nothing else
+ * has to be known about the function, not even its start.
  */
 #ifndef CAIRN_UNWIND_PATHS_RETURN_PATH_H
 #define CAIRN_UNWIND_PATHS_RETURN_PATH_H
@@ -9,26 +9,27 @@
 #include "unwind/step/step.h"
 
 enum {
-	RETURN_PATH_STEPS = 4096, /* instructions that are followed, on all paths together */
-	RETURN_PATH_WAYS = 64,    /* branches whose other way is still to be followed */
-	RETURN_PATH_SEEN = 256,   /* places that were jumped to, so that loops end */
+	RETURN_PATH_STEPS = 4096, /* instructions followed on all paths together */
+	RETURN_PATH_WAYS = 64,    /* branches whose other direction has not been followed yet */
+	RETURN_PATH_SEEN = 256,   /* jump targets remembered to end loops */
 	RETURN_EDGE_STEPS = 16,   /* instructions around a prologue or epilogue */
 };
 
 /*
- * The same for an innermost frame that is about to set up its frame pointer, or to return: the next instructions say so,
- * without a call or a jump.  Nothing is asked of the alignment, which run-times need not keep.
+ * Find the caller of an innermost frame that is about to set up its frame pointer or to return, as
+ * the next instructions show without a call or jump. Stack alignment is not checked because
+ * runtimes need not maintain it.
  */
 bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa);
 
-/* Is the frame at an instruction that nothing comes after, as ud2 and hlt are? */
+/* Return true if the frame is at an instruction without successor, such as ud2 or hlt. */
 bool return_path_is_cut_off(const struct unwind_context *u);
 
 /*
- * The caller's pc, stack pointer, and those registers that calls leave as they were, into *caller;
- * *cfa is the caller's stack pointer.  False when no path leads to a return whose stack is aligned as
- * calls leave it, and whose address is one that a call returns to.
+ * Set *caller to the caller's pc, stack pointer and callee-saved registers, and *cfa to its stack
+ * pointer. Return false unless some path leads to a return where the stack is aligned as calls
+ * leave it and the address follows a call.
  */
 bool return_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What code on a path writes on the stack.  Slots whose value is known never overlap each other; a
- * later write that overlaps one in part makes it unknown.  Unknown areas that touch are one.
+ * Records the stack writes of a path. Slots with a known value never overlap: a later write that
+ * overlaps one partially makes it unknown. Adjacent unknown areas are merged.
  */
 #include "stack_writes.h"
 
 #include <stdbool.h>
 
-/* Do the two areas have a byte in common?  They may wrap. */
+/* Return true if the areas share a byte. Either may wrap. */
 static bool areas_overlap(const struct stack_write *w, uint64_t at, uint64_t size)
 {
 	return at - w->at < w->size || w->at - at < size;
@@ -27,7 +27,7 @@ static void extend_area(struct stack_write *w, uint64_t at, uint64_t size)
 	w->size = old > new ? old : new;
 }
 
-/* Forgets the writes that this one covers as a whole. */
+/* Remove the writes that this one covers completely. */
 static void drop_covered(struct stack_writes *s, uint64_t at, uint64_t size)
 {
 	unsigned kept = 0;
@@ -69,7 +69,7 @@ static uint64_t measure_gap(const struct stack_write *w, uint64_t at, uint64_t s
 	return after < before ? after : before;
 }
 
-/* With what is between them. */
+/* Merge the area into `w` along with the gap between them. */
 static void join_areas(struct stack_write *w, uint64_t at, uint64_t size)
 {
 	const uint64_t gap = measure_gap(w, at, size);
@@ -88,7 +88,7 @@ static unsigned find_nearest(const struct stack_writes *s, uint64_t at, uint64_t
 	return nearest;
 }
 
-/* The area becomes one with the nearest other one; what both held is unknown. */
+/* Merge the area with the nearest one. Both become unknown. */
 static void join_nearest(struct stack_writes *s, uint64_t at, uint64_t size)
 {
 	struct stack_write *nearest = &s->write[find_nearest(s, at, size)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the host has reported of modules: see cairn_space_add_module().  A report is believed about names and
- * tables, never about memory: whoever uses one reads the target as carefully as ever.
+ * Module reports of the host, see cairn_space_add_module(). Names and tables in a report are
+ * trusted, memory contents are not: target reads are checked as usual.
  */
 #ifndef CAIRN_UNWIND_REPORTS_HOST_MODULES_H
 #define CAIRN_UNWIND_REPORTS_HOST_MODULES_H
@@ -10,16 +10,16 @@
 
 #include "base/range.h"
 
-/* Has the host told where its call frame information is? */
+/* Return true if the host reported the location of call frame information. */
 static inline bool reports_cfi(const struct cairn_host_module *told)
 {
 	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
 }
 
 struct host_module {
-	struct cairn_host_module told; /* its name is the one below */
-	bool seen;                     /* since the last cairn_space_begin_modules() */
-	char name[];                   /* ends with NUL */
+	struct cairn_host_module told; /* `name` points to the copy below */
+	bool seen;                     /* reported since the last cairn_space_begin_modules() */
+	char name[];                   /* NUL-terminated */
 };
 
 struct host_modules {
@@ -27,22 +27,25 @@ struct host_modules {
 	size_t count, room;
 };
 
-/* *report: an equal one, or a new one. */
+/* Add a report unless an equal one exists. Set *report to the existing or new one. */
 enum cairn_status host_modules_add(struct host_modules *reports,
                                    const struct cairn_host_module *told,
                                    struct host_module **report);
 
-/* Take out one that was not seen, for the caller to free; NULL when all were. */
+/*
+ * Remove a report that was not seen, and return it for the caller to free. Return NULL if all were
+ * seen.
+ */
 struct host_module *host_modules_remove_unseen(struct host_modules *reports);
 
 /*
- * Of the reports whose range holds `pc` the best, NULL when there is none.  One with tables is
- * better than one without (files of symbols alone that the user added), a narrow range better than
- * a wide one (files of which only some sections were loaded).
+ * Return the best report whose range contains `pc`, or NULL. A report with tables is better than
+ * one without (symbol files that the user added), a narrow range better than a wide one (files of
+ * which only some sections were loaded).
  */
 const struct host_module *host_modules_find(const struct host_modules *reports, uint64_t pc);
 
-/* Likewise of those that begin in [low, high). */
+/* Return the best report, by the same order, that begins in [low, high), or NULL. */
 const struct host_module *host_modules_find_within(const struct host_modules *reports, uint64_t low,
                                                    uint64_t high);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Images that a program registered through GDB's JIT interface and that have nothing to unwind by: they are listed, and
- * left to the host for all else.
+ * Images that a program registered through GDB's JIT interface but that have no table for cairn.
+ * They are listed; everything else is left to the host.
  */
 #ifndef CAIRN_UNWIND_REPORTS_REGISTERED_IMAGES_H
 #define CAIRN_UNWIND_REPORTS_REGISTERED_IMAGES_H
@@ -9,14 +9,13 @@
 #include "unwind/target/memory.h"
 
 enum {
-	REGISTERED_IMAGES_MAX =
-		1024, /* the newest; a JIT compiler may register one for each function */
-	REGISTERED_IMAGE_PRINT =
-		16, /* bytes of code in the target by which it is known to be there */
+	/* the newest are kept; a JIT compiler may register one per function */
+	REGISTERED_IMAGES_MAX = 1024,
+	REGISTERED_IMAGE_PRINT = 16, /* bytes of code that identify an image in the target */
 };
 
 struct registered_image {
-	struct cairn_range code; /* pc */
+	struct cairn_range code; /* range of pcs */
 	enum cairn_machine machine;
 	bool big;
 	uint8_t print[REGISTERED_IMAGE_PRINT];
@@ -27,11 +26,14 @@ struct registered_images {
 	size_t count, room;
 };
 
-/* One more, in place of those that it overlaps.  Without memory, or where the target has no code there, it is left out. */
+/*
+ * Add an image, replacing images that it overlaps. It is left out if memory is short or its code is
+ * unreadable.
+ */
 void registered_images_add(struct registered_images *images, const struct cairn_target *target,
                            struct registered_image image);
 
-/* Is its code still what it was? */
+/* Return true if the image's code is unchanged in memory. */
 bool registered_image_is_live(const struct registered_image *image,
                               const struct cairn_target *target);
 void registered_image_describe(const struct registered_image *image, struct cairn_module *module);

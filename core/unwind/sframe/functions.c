@@ -17,7 +17,10 @@ static int compare_rules_functions(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* The records were counted against the section's size when the tables were opened. */
+/*
+ * The sum cannot be excessive: opening a table checks the number of records against the section's
+ * size.
+ */
 size_t rules_count_functions(const struct cairn_rules *rules)
 {
 	size_t count = 0;

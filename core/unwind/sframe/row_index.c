@@ -9,18 +9,21 @@
 #include <stdlib.h>
 
 enum {
-	MIN_ROW_BYTES = 2, /* the smallest row: its start and info byte */
+	MIN_ROW_BYTES = 2, /* smallest row: start and info byte */
 };
 
 struct row_index_entry {
-	uint32_t start; /* from flat.base */
-	uint32_t shape; /* RULE_POOL_NONE: ask the table */
+	uint32_t start; /* offset from flat.base */
+	uint32_t shape; /* RULE_POOL_NONE: look it up in the table */
 };
 
-/* What is in force where a page begins.  The searches from there do not wait for each other. */
+/*
+ * The row and function in force at the start of a page. Both searches start here, so they do not
+ * depend on each other.
+ */
 struct row_index_page {
 	uint32_t row;
-	uint32_t function; /* in rules.functions */
+	uint32_t function; /* index in rules.functions */
 };
 
 struct row_index {
@@ -28,24 +31,27 @@ struct row_index {
 	struct row_index_entry *rows;
 	size_t room;
 	uint32_t count;
-	uint32_t seen, limit; /* rows read: functions may share theirs */
-	struct row_index_page
-		*pages; /* of 2^shift bytes each; after them the last row and function */
+	uint32_t seen, limit; /* rows read, and their limit, because functions may share rows */
+	/* 2^shift bytes each; one more entry has the last row and function */
+	struct row_index_page *pages;
 	uint32_t page_count;
 	unsigned shift;
 	struct rule_pool shapes;
 };
 
-/* `start` counts from flat->base and is below 2^32, as the whole span is. */
+/* Append a row. `start` is an offset from flat->base and below 2^32, as the whole span is. */
 static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape)
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
-		flat->count--; /* of two rows at one start the last wins */
+		flat->count--; /* of two rows with one start the last counts */
 	return ARRAY_APPEND(flat->rows, flat->count, flat->room,
 	                    (struct row_index_entry){ (uint32_t)start, shape });
 }
 
-/* The rows of one function in [start, end); what cannot be expressed in rows is marked. */
+/*
+ * Append the rows of one function in [start, end). Anything the index cannot express gets
+ * RULE_POOL_NONE.
+ */
 static bool append_function(struct row_index *flat, const struct cairn_rules *rules,
                             uint32_t number, uint64_t start, uint64_t end)
 {
@@ -59,7 +65,7 @@ static bool append_function(struct row_index *flat, const struct cairn_rules *ru
 		return append_row_at(flat, start, RULE_POOL_NONE);
 	uint32_t before = flat->count;
 	struct sframe_rows rows = sframe_rows(table, &f);
-	if (!append_row_at(flat, start, RULE_POOL_NONE)) /* until the first row */
+	if (!append_row_at(flat, start, RULE_POOL_NONE)) /* applies up to the first row */
 		return false;
 	while (sframe_next_row(&rows, &row) && row.start < end - start) {
 		struct cairn_rule rule;
@@ -73,14 +79,17 @@ static bool append_function(struct row_index *flat, const struct cairn_rules *ru
 		if (!append_row_at(flat, start + row.start, shape))
 			return false;
 	}
-	if (rows.fault.status != CAIRN_OK) { /* which rows are lost depends on the question */
+	/* the table decides per address which rows the fault affects */
+	if (rows.fault.status != CAIRN_OK) {
 		flat->count = before;
 		return append_row_at(flat, start, RULE_POOL_NONE);
 	}
 	return true;
 }
 
-/* Each function up to the next; so of several with one start the last counts. */
+/*
+ * Append all functions, each up to the next one. So if several have one start, the last one counts.
+ */
 static bool append_all(struct row_index *flat, const struct cairn_rules *rules)
 {
 	const struct rules_function *list = rules->functions;
@@ -98,7 +107,7 @@ static bool append_all(struct row_index *flat, const struct cairn_rules *rules)
 	return true;
 }
 
-/* About one page for two rows: few to search, and 4 bytes of page for each. */
+/* Build about one page for two rows: few rows to search, and 4 bytes of page table per row. */
 static bool make_pages(struct row_index *flat, const struct cairn_rules *rules, uint64_t span)
 {
 	const struct rules_function *list = rules->functions;
@@ -156,7 +165,7 @@ void row_index_free(struct row_index *flat)
 	free(flat);
 }
 
-/* The last row of [first, last] that begins at or before `start`, as the first does. */
+/* Return the last row in [first, last] that begins at or before `start`. The first one does. */
 static const struct row_index_entry *row_before(const struct row_index *flat, uint32_t first,
                                                 uint32_t last, uint32_t start)
 {
@@ -170,7 +179,7 @@ static const struct row_index_entry *row_before(const struct row_index *flat, ui
 	return row;
 }
 
-/* The same among the functions. */
+/* Return the last function in [first, last] that begins at or before `va`. The first one does. */
 static const struct rules_function *function_before(const struct cairn_rules *rules, uint32_t first,
                                                     uint32_t last, uint64_t va)
 {

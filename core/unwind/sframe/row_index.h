@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All rows of a section in one sorted array, for callers that ask often.  12 bytes a row: where it
- * begins, which of the few distinct rules it has, and a share of the pages that lead to it and to
- * its function.  What does not fit that shape (masked and damaged functions, functions without
- * rows) is left out and looked up in its table.
+ * All rows of a section in one sorted array, for frequent lookups. A row takes 12 bytes: its start,
+ * the number of its rule among the few distinct ones, and a share of the page table that leads to
+ * rows and functions. Functions that do not fit this form (masked, damaged, without rows) are left
+ * out and looked up in their table.
  *
- * It is bounded by the section: rows that several functions claim would be counted again and
- * again, so when the rows outnumber the bytes they could be made of, there is no flat index.
+ * The section bounds the size: functions may share rows, which would then be counted repeatedly, so
+ * there is no index if rows outnumber the bytes that could hold them.
  */
 #ifndef CAIRN_UNWIND_SFRAME_ROW_INDEX_H
 #define CAIRN_UNWIND_SFRAME_ROW_INDEX_H
@@ -15,11 +15,17 @@
 
 struct row_index;
 
-/* Makes the index from the list of functions, which must exist.  NULL when it would not fit or memory is short. */
+/*
+ * Build the index from the list of functions, which must exist. Return NULL if it would not fit or
+ * memory is short.
+ */
 struct row_index *row_index_new(const struct cairn_rules *rules);
 void row_index_free(struct row_index *flat);
 
-/* False: not here; the table itself may know, and knows why not. */
+/*
+ * Find a rule. Return false if it is not in the index; the table itself may contain it, or tell why
+ * not.
+ */
 bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules, uint64_t va,
                     struct cairn_rule *rule);
 

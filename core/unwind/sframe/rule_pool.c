@@ -8,7 +8,7 @@
 
 enum {
 	FIRST_ROOM = 64,
-	MAX_PROBES = 256, /* half of the slots are free; honest searches take some ten */
+	MAX_PROBES = 256, /* half of the slots are unused; honest inputs need about ten probes */
 };
 
 static bool same_shape(const struct cairn_rule *a, const struct cairn_rule *b)
@@ -36,8 +36,8 @@ static uint32_t hash_of(const struct cairn_rule *rule)
 }
 
 /*
- * The slot of the shape, or the free one where it belongs.  NULL when the search becomes long:
- * such collisions are made on purpose.
+ * Return the slot of an equal rule, or the unused slot where it belongs. Return NULL after
+ * MAX_PROBES, which only crafted collisions reach.
  */
 static uint32_t *find_shape_slot(const struct rule_pool *shapes, const struct cairn_rule *rule)
 {
@@ -51,7 +51,7 @@ static uint32_t *find_shape_slot(const struct rule_pool *shapes, const struct ca
 	return NULL;
 }
 
-/* Twice the room, half of the slots free. */
+/* Double the capacity. Half of the slots stay unused. */
 static bool grow_shapes(struct rule_pool *shapes)
 {
 	uint32_t room = shapes->room ? 2 * shapes->room : FIRST_ROOM;

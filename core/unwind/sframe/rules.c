@@ -14,7 +14,7 @@
 
 static bool add_table(struct cairn_rules *rules, const struct sframe_table *table)
 {
-	/* most sections have one */
+	/* most sections have one table */
 	if (!array_grow_from(&rules->tables, &rules->table_room, rules->table_count + 1,
 	                     sizeof(*rules->tables), 2))
 		return false;
@@ -22,7 +22,7 @@ static bool add_table(struct cairn_rules *rules, const struct sframe_table *tabl
 	return true;
 }
 
-/* Open the tables one after the other; a damaged one ends the walk. */
+/* Open all tables. A damaged one ends the list. */
 static bool walk_tables(struct cairn_rules *rules)
 {
 	struct sframe_table table;
@@ -77,7 +77,7 @@ void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high)
 			rules->rebased = true;
 }
 
-/* Keep the first fault met on the way. */
+/* Keep the first fault. */
 static void keep_first_fault(struct cairn_fault *first, struct cairn_fault fault)
 {
 	if (first->status == CAIRN_OK && fault.status != CAIRN_NOT_FOUND)
@@ -99,7 +99,7 @@ static enum cairn_status find_rule_in_function(const struct sframe_table *table,
 	return status;
 }
 
-/* Where the next function begins the one before is over, whatever its size says. */
+/* End the rule where the next function begins, even if the function claims to be larger. */
 static void clip_rule_end(struct cairn_rule *rule, uint64_t next)
 {
 	if (next - rule->start < rule->end - rule->start)
@@ -124,7 +124,7 @@ static enum cairn_status find_in_place(const struct cairn_rules *rules, uint64_t
 	return status;
 }
 
-/* The last function at or before `va` decides, also when it is too short or damaged. */
+/* Find the rule in the last function at or before `va`, even if that is too short or damaged. */
 static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t va,
                                       struct cairn_rule *rule, struct cairn_fault *first)
 {
@@ -142,7 +142,7 @@ static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t 
 	return status;
 }
 
-/* One table that claims to be sorted, and is: that is looked at once. */
+/* Return true if there is one table and it is sorted as it claims, which is verified once. */
 static bool searchable_in_place(struct cairn_rules *rules)
 {
 	const struct sframe_table *table = rules->tables;

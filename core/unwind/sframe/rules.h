@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of one .sframe section after cairn_rules_find(): three ways to the answer.
+ * The unwind rules of one .sframe section. cairn_rules_find() has three ways to find a rule:
  *
  *	hot pcs      a cache of rules by pc; one or two compares
  *	often asked  row_index.h: all rows in one sorted array, made when it pays
  *	else         the tables in place; through a sorted list of functions (functions.c) when they
  *	             are several, unsorted, or lied about being sorted
  *
- * A damaged function costs that function, a damaged table that table and those after it.
+ * A damaged function affects only that function, a damaged table that table and all later ones.
  */
 #ifndef CAIRN_UNWIND_SFRAME_RULES_H
 #define CAIRN_UNWIND_SFRAME_RULES_H
@@ -18,13 +18,13 @@
 
 enum {
 	RULES_CACHE = 512,          /* pairs of rules, a power of two */
-	RULES_INDEX_AFTER = 4096,   /* uncached lookups before the flat index is made */
-	RULES_TABLES_MAX = 1 << 20, /* in one section: one for each object file at the most */
+	RULES_INDEX_AFTER = 4096,   /* uncached lookups before the row index is built */
+	RULES_TABLES_MAX = 1 << 20, /* per section; a linker may leave one table per object file */
 };
 
 /*
- * One function of any table that is not empty, in ascending order of start, then of table and
- * record.  Of several with one start the last counts.
+ * A function of nonzero size from any table. Sorted by start, then table and record. If several
+ * have the same start, the last one counts.
  */
 struct rules_function {
 	uint64_t start;
@@ -40,33 +40,33 @@ struct cairn_rules {
 	uint64_t address;
 	struct sframe_table *tables;
 	size_t table_count, table_room;
-	uint64_t *starts; /* owned: what relocatable tables' starts point into */
-	struct cairn_fault
-		walk; /* why the walk over the tables ended early; status OK if it did not */
-	bool rebased; /* a table's base was put right by sframe_correct_base() */
-	struct rules_function *functions; /* NULL: not made, search in place */
+	uint64_t *starts;        /* owned; `starts` of relocatable tables point into it */
+	struct cairn_fault walk; /* reason why the list of tables ended early, or status OK */
+	bool rebased;            /* sframe_correct_base() corrected the base of a table */
+	struct rules_function *functions; /* NULL until built; tables are then searched in place */
 	size_t function_count;
-	bool checked, sorted; /* the claim of being sorted: was it looked at, is it true */
+	/* whether the table's claim to be sorted was checked, and its result */
+	bool checked, sorted;
 	struct row_index *flat;
 	bool flat_tried;
 	unsigned uncached;
-	unsigned turn;                           /* which of a pair is given up next */
-	struct cairn_rule cache[RULES_CACHE][2]; /* end == 0: empty */
+	unsigned turn;                           /* which rule of a pair is replaced next */
+	struct cairn_rule cache[RULES_CACHE][2]; /* end == 0: unused */
 };
 
-/* See cairn.h for cairn_rules_new, cairn_rules_free and cairn_rules_find. */
+/* cairn.h declares cairn_rules_new, cairn_rules_free and cairn_rules_find. */
 
-/* Tell where code is, [low, high) as linked, so that a wrong base is noticed. */
+/* Correct tables whose base is wrong, given the linked addresses [low, high) of code. */
 void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
 
-/* How many functions the tables have. */
+/* Return the number of functions in all tables. */
 size_t rules_count_functions(const struct cairn_rules *rules);
 
-/* The function that begins at `start`, as a rule names it, and its table. */
+/* Find the function that begins at `start`, as a rule names it, and its table. */
 bool rules_function(const struct cairn_rules *rules, uint64_t start,
                     const struct sframe_table **table, struct sframe_function *function);
 
-/* The list of functions over all tables, sorted.  NO_MEMORY leaves the rules as they were. */
+/* Build the sorted list of functions of all tables. On NO_MEMORY the rules are unchanged. */
 enum cairn_status rules_list_functions(struct cairn_rules *rules);
 
 #endif

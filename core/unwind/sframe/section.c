@@ -20,7 +20,10 @@ static bool has_magic(struct cairn_bytes bytes)
 	return magic == 0xdee2 || magic == 0xe2de;
 }
 
-/* The type alone is not enough: Solaris used the same number for something else. */
+/*
+ * Return true for an .sframe section. The type alone is not enough because Solaris used the same
+ * number for another purpose.
+ */
 static bool is_sframe(const struct elf *elf, const struct elf_section *s)
 {
 	return bytes_are(s->name, ".sframe") ||
@@ -59,7 +62,7 @@ enum cairn_status sframe_section_find(const struct elf *elf, struct sframe_secti
 	return elf->sections ? CAIRN_NOT_FOUND : find_in_segments(elf, found);
 }
 
-/* The table that holds this offset of the section. */
+/* Return the table that contains this offset of the section. */
 static const struct sframe_table *table_at(const struct cairn_rules *rules, uint64_t offset)
 {
 	const size_t low = SORTED_UP_TO(rules->tables, rules->table_count, offset, offset);
@@ -67,7 +70,10 @@ static const struct sframe_table *table_at(const struct cairn_rules *rules, uint
 	return rules->table_count > 0 ? &rules->tables[low > 0 ? low - 1 : 0] : NULL;
 }
 
-/* Put the start right whose field is at `offset` of the section; other fields are not ours. */
+/*
+ * Store the start of the function whose start field is at `offset` of the section. Ignore
+ * relocations of other fields.
+ */
 static void store_relocated_start(struct cairn_rules *rules, uint64_t offset, uint64_t va)
 {
 	const struct sframe_table *t = table_at(rules, offset);
@@ -103,7 +109,7 @@ static bool relocate_starts(struct cairn_rules *rules, const struct elf *elf, ui
 	return true;
 }
 
-/* The span of the executable segments. */
+/* Compute the span of the executable segments. */
 static bool code_span(const struct elf *elf, uint64_t *low, uint64_t *high)
 {
 	struct elf_segment s;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The .sframe of an ELF file, whatever its kind: linked files and images, files without section
- * headers, and relocatable files, whose functions are where their relocations say.
+ * Reads the .sframe of any ELF file: linked files and images, files without section headers, and
+ * relocatable files, whose relocations state the function addresses.
  *
- * In a relocatable file every section begins at 0.  To tell their addresses apart, section number
- * n is taken to be at n << 32; sframe_section_va() makes such an address.
+ * In a relocatable file every section begins at 0. To distinguish their addresses, section n is
+ * assumed to be at n << 32; sframe_section_va() forms such an address.
  */
 #ifndef CAIRN_UNWIND_SFRAME_SECTION_H
 #define CAIRN_UNWIND_SFRAME_SECTION_H
@@ -16,17 +16,19 @@
 struct sframe_section {
 	struct cairn_bytes bytes;
 	uint64_t address;
-	uint32_t section; /* 0 when it was found through a segment */
+	uint32_t section; /* 0 if found through a segment */
 };
 
 /*
- * Where the table is: a section of that name, one of that type that begins with the magic, or
- * the segment (its size is an upper bound).  NOT_FOUND when there is none, or its bytes are not
- * in this file (as in separate debug files).
+ * Find the table: a section named .sframe, a section of its type that begins with the magic number,
+ * or the segment, whose size is an upper bound. Return NOT_FOUND if there is none, or its bytes are
+ * not in this file (as in separate debug files).
  */
 enum cairn_status sframe_section_find(const struct elf *elf, struct sframe_section *found);
 
-/* Its rules, ready for lookups; NULL when memory is short.  The file's bytes stay borrowed. */
+/*
+ * Return the rules, ready for lookups, or NULL if memory is short. The file's bytes are borrowed.
+ */
 struct cairn_rules *sframe_section_rules(const struct elf *elf,
                                          const struct sframe_section *sframe);
 

@@ -5,7 +5,7 @@
 #include "base/bytes_compare.h"
 #include "base/fault.h"
 
-/* Names by DWARF number, as Breakpad writes them; a "$" before one is left out. */
+/* Breakpad names by DWARF number, without the leading "$". */
 static const char *const amd64_names[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",
 	                                   "rbp", "rsp", "r8",  "r9",  "r10", "r11",
 	                                   "r12", "r13", "r14", "r15", "rip" };
@@ -19,7 +19,7 @@ static const char *const aarch64_names[] = {
 	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp",
 };
 
-/* Second names. */
+/* Alternative names. */
 static const struct {
 	enum cairn_machine machine;
 	const char *name;
@@ -36,7 +36,7 @@ static const struct {
 		list, (unsigned)(sizeof(list) / sizeof((list)[0])) \
 	}
 
-/* Breakpad does not know other machines. */
+/* Breakpad does not support other machines. */
 static const struct names {
 	const char *const *name;
 	unsigned count;
@@ -94,7 +94,7 @@ static bool read_target_word(void *context, uint64_t address, uint64_t *value)
 	return arch_read_word(e->arch, e->target, e->frame->big_endian, address, value);
 }
 
-/* Registers that calls keep are those of the frame, but for the stack pointer: the CFA. */
+/* Start with the registers that calls preserve, and the CFA as stack pointer. */
 static void begin_caller(const struct evaluator *e, struct stack_cfi_caller *caller)
 {
 	caller->registers = (struct cairn_registers){ .machine = e->frame->machine,
@@ -105,7 +105,7 @@ static void begin_caller(const struct evaluator *e, struct stack_cfi_caller *cal
 	register_set(&caller->registers, e->arch->sp, caller->cfa);
 }
 
-/* What a row gives for the other registers. */
+/* Set the other registers that the row has rules for. */
 static void recover_registers(const struct stack_cfi_row *row, const struct breakpad_values *values,
                               struct cairn_registers *registers)
 {
@@ -125,7 +125,7 @@ static void recover_registers(const struct stack_cfi_row *row, const struct brea
 	}
 }
 
-/* The frame's address, by which the other rules count. */
+/* Evaluate the CFA, which the other rules refer to. */
 static enum cairn_status compute_cfa(const struct stack_cfi_row *row,
                                      struct breakpad_values *values,
                                      struct stack_cfi_caller *caller, struct cairn_fault *fault)

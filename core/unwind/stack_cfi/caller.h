@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a frame to its caller by the rules of a Breakpad file: names of registers become numbers,
- * expressions become values.
+ * Computes the caller of a frame by the rules of a Breakpad file: maps register names to numbers
+ * and evaluates expressions.
  */
 #ifndef CAIRN_UNWIND_STACK_CFI_CALLER_H
 #define CAIRN_UNWIND_STACK_CFI_CALLER_H
@@ -11,17 +11,19 @@
 #include "unwind/target/arch.h"
 
 struct stack_cfi_caller {
-	bool outermost; /* the rule for the return address is ".undef": nobody called */
+	bool outermost; /* rule for the return address is ".undef": the frame has no caller */
 	bool has_cfa;
 	uint64_t cfa;
-	struct cairn_registers registers; /* of the caller, without authentication bits in its pc */
+	/* registers of the caller; its pc has no authentication bits */
+	struct cairn_registers registers;
 };
 
 /*
- * NOT_FOUND: the row has no rule for ".cfa" or ".ra", or one of them takes a register that is not
- * known; UNREADABLE: memory is not readable; MALFORMED, UNSUPPORTED: an expression is at fault, at
- * fault->offset in its text. A register whose rule fails otherwise is not known in the caller; one
- * without a rule keeps its value if calls keep it. has_cfa and cfa are set in any case.
+ * Compute the caller. Return NOT_FOUND if the row lacks a rule for ".cfa" or ".ra", or one of them
+ * needs an unknown register; UNREADABLE if memory is unreadable; MALFORMED or UNSUPPORTED for an
+ * invalid expression, at fault->offset in its string. If the rule of another register fails, that
+ * register is unknown in the caller; a register without a rule keeps its value if calls preserve
+ * it. has_cfa and cfa are set in any case.
  */
 CAIRN_MUST_USE enum cairn_status stack_cfi_caller(const struct stack_cfi_row *row,
                                                   const struct cairn_target *target,
@@ -29,7 +31,7 @@ CAIRN_MUST_USE enum cairn_status stack_cfi_caller(const struct stack_cfi_row *ro
                                                   struct stack_cfi_caller *caller,
                                                   struct cairn_fault *fault);
 
-/* DWARF number of a register by the name that Breakpad's writers use; false for an unknown one. */
+/* Find the DWARF number of a register by its Breakpad name. Return false if it is unknown. */
 bool stack_cfi_register(enum cairn_machine machine, struct cairn_bytes name, unsigned *number);
 
 #endif

@@ -12,7 +12,7 @@
 
 struct init_record {
 	uint64_t address, size;
-	size_t offset; /* of its line, in the file */
+	size_t offset; /* offset of its line in the file */
 };
 
 struct stack_cfi {
@@ -23,7 +23,7 @@ struct stack_cfi {
 
 static const char keyword[] = "STACK ";
 
-/* The line at *at without its end, which *at passes; false past the last. */
+/* Read the line at *at without its newline, and advance *at. Return false at the end. */
 static bool next_line(struct cairn_bytes file, size_t *at, struct cairn_bytes *line)
 {
 	if (*at >= file.size)
@@ -36,7 +36,7 @@ static bool next_line(struct cairn_bytes file, size_t *at, struct cairn_bytes *l
 	return true;
 }
 
-/* What follows the keyword; false when the line is of another kind. */
+/* Remove the keyword from the line. Return false if it has another one. */
 static bool take_keyword(struct cairn_bytes *line)
 {
 	size_t size = sizeof(keyword) - 1;
@@ -101,7 +101,7 @@ size_t stack_cfi_count(const struct stack_cfi *rules)
 	return rules->count;
 }
 
-/* The last record that begins at or before the address, if it reaches that far. */
+/* Return the last record that begins at or before the address if it covers the address, or NULL. */
 static const struct init_record *find_init_record(const struct stack_cfi *rules, uint64_t va)
 {
 	const size_t next = SORTED_UP_TO(rules->record, rules->count, address, va);
@@ -111,7 +111,7 @@ static const struct init_record *find_init_record(const struct stack_cfi *rules,
 	return &rules->record[next - 1];
 }
 
-/* Puts a rule in the place of an older one for the same register; false when there is no room. */
+/* Add a rule, replacing an older one for the same register. Return false if there are too many. */
 static bool put_rule(struct stack_cfi_row *row, const struct breakpad_rule *rule)
 {
 	size_t i = 0;
@@ -137,7 +137,7 @@ static enum cairn_status put_rules(struct stack_cfi_row *row, struct cairn_bytes
 	return CAIRN_OK;
 }
 
-/* Reads the next record that changes rules; OK with kind INIT: there is none. */
+/* Read the next record that changes rules. Set kind INIT if there is none. */
 static enum cairn_status read_delta(const struct stack_cfi *rules, size_t *at,
                                     struct breakpad_stack *stack, struct cairn_fault *fault)
 {
@@ -155,7 +155,9 @@ static enum cairn_status read_delta(const struct stack_cfi *rules, size_t *at,
 	return CAIRN_OK;
 }
 
-/* The rules that changed up to the address; row->start and row->end become those around it. */
+/*
+ * Apply the records up to the address. Narrow row->start and row->end to the range between changes.
+ */
 static enum cairn_status apply_deltas(const struct stack_cfi *rules, size_t at, uint64_t va,
                                       struct stack_cfi_row *row, struct cairn_fault *fault)
 {

@@ -8,9 +8,9 @@
  *		... row.rule[0] to row.rule[row.count - 1]
  *	stack_cfi_free(rules);
  *
- * The file is walked once for its STACK CFI INIT records, of which an index is kept (24 bytes for
- * each); the records that follow one are read when an address asks for them. Addresses count from
- * the beginning of the module. STACK WIN records are passed over.
+ * The file is read once for its STACK CFI INIT records, of which an index is kept (24 bytes per
+ * record). The records that follow an INIT record are read at lookup. Addresses are relative to the
+ * start of the module. STACK WIN records are skipped.
  */
 #ifndef CAIRN_UNWIND_STACK_CFI_STACK_CFI_H
 #define CAIRN_UNWIND_STACK_CFI_STACK_CFI_H
@@ -20,37 +20,37 @@
 #include "formats/breakpad/stack_cfi.h"
 
 enum {
-	STACK_CFI_RULES_MAX = 64, /* registers of a row; machines have up to 33 */
-	STACK_CFI_DELTAS_MAX =
-		1 << 14, /* records that follow one INIT; the longest known: some 3000 */
+	STACK_CFI_RULES_MAX = 64, /* registers in one row; machines have up to 33 */
+	/* records after one INIT; the longest known sequence has about 3000 */
+	STACK_CFI_DELTAS_MAX = 1 << 14,
 };
 
 struct stack_cfi;
 
-/* The rules in force at one address: the last one that was given for each register. */
+/* The rules in force at an address: the latest one for each register. */
 struct stack_cfi_row {
-	uint64_t function;   /* where its INIT record begins */
-	uint64_t start, end; /* these rules hold for [start, end) */
+	uint64_t function;   /* start of the INIT record */
+	uint64_t start, end; /* the rules apply to [start, end) */
 	size_t count;
 	struct breakpad_rule rule[STACK_CFI_RULES_MAX];
 };
 
-/* The file's bytes stay borrowed. NULL when memory is short. */
+/* Index a file, whose bytes are borrowed. Return NULL if memory is short. */
 struct stack_cfi *stack_cfi_new(struct cairn_bytes file);
 void stack_cfi_free(struct stack_cfi *rules);
 
-/* How many ranges have rules; 0: the file has none that are read. */
+/* Return the number of ranges with rules; 0 if no usable rules exist. */
 size_t stack_cfi_count(const struct stack_cfi *rules);
 
 /*
- * NOT_FOUND: no record covers the address. MALFORMED: one that should describe it cannot be read;
- * UNSUPPORTED: it has more than the limits above. *fault: where in the file.
+ * Find the rules for an address. Return NOT_FOUND if no record covers it, MALFORMED if a record for
+ * it is invalid, UNSUPPORTED if the limits above are exceeded. *fault has the location in the file.
  */
 CAIRN_MUST_USE enum cairn_status stack_cfi_find(const struct stack_cfi *rules, uint64_t va,
                                                 struct stack_cfi_row *row,
                                                 struct cairn_fault *fault);
 
-/* The rule for a register, ".cfa" or ".ra"; NULL when the row has none. */
+/* Return the rule for a register, ".cfa" or ".ra", or NULL. */
 const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges whether an address is one that a call returns to: code lies there, and a call before it. */
+/* Judges whether an address is a return address: it lies in code and follows a call. */
 #include "step.h"
 
 #include "signal_trampoline.h"
@@ -8,12 +8,13 @@
 #include "unwind/target/memory.h"
 
 enum {
-	CALL_MAX = 7, /* bytes of the longest call without prefixes that change nothing */
+	CALL_MAX = 7, /* longest call without redundant prefixes, in bytes */
 };
 
 /*
- * Is an instruction that calls before the address?  Unknown calls of a machine count as such. Those of i386 and x32 are
- * the same bytes as on amd64.  *hidden: the code cannot be read, so that nothing tells.
+ * Return true if a call ends at `pc`. On machines whose calls are not known, every address
+ * qualifies. Calls of i386 and x32 have the same bytes as on amd64. Set *hidden if the code is
+ * unreadable.
  */
 static bool is_after_call(const struct cairn_target *target, enum cairn_machine of, uint64_t pc,
                           bool *hidden)
@@ -92,7 +93,10 @@ static bool is_known_start(const struct module *module, uint64_t va)
 	return false;
 }
 
-/* Code is taken to stay as it is while its module is there, as its tables are. */
+/*
+ * Remember addresses that do not follow a call. Code is assumed not to change while its module is
+ * loaded, like its tables.
+ */
 bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
 {
 	struct module *module = space_query(space, pc);

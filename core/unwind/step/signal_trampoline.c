@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects a signal trampoline by its code bytes, or where these are not at hand by the frame that the kernel made, and
- * restores the interrupted registers from that frame.
+ * Detects a signal trampoline by its code, or by the kernel's signal frame if the code is
+ * unreadable, and restores the interrupted registers from that frame.
  */
 #include "signal_trampoline.h"
 
@@ -12,27 +12,27 @@
 #include <string.h>
 
 enum {
-	NOT_HELD = 0xff, /* a word of the context that is not a register of ours */
+	NOT_HELD = 0xff, /* word of the context that is not one of our registers */
 	HOLDS_PC = 0xfe,
-	WORDS_MAX = 43,            /* of a context, up to its last register that counts */
-	S390_WORDS = 18,           /* of which of 31 bits, whose floating point is not in words */
-	MAX_CODE = 12,             /* bytes of a trampoline */
-	AARCH64_CONTEXT = 304 + 8, /* siginfo, ucontext up to the registers */
-	AARCH64_FRAME = 4688,      /* bytes of struct rt_sigframe, where no extension needs more */
+	WORDS_MAX = 43,  /* words of a context up to the last register used */
+	S390_WORDS = 18, /* words of a 31-bit context; floating point is not in words there */
+	MAX_CODE = 12,   /* longest trampoline in bytes */
+	AARCH64_CONTEXT = 304 + 8, /* siginfo, then ucontext up to the registers */
+	AARCH64_FRAME = 4688,      /* size of struct rt_sigframe unless extensions enlarge it */
 	AARCH64_RECORD = 16,
-	AARCH64_FLOATS = 592, /* from the stack pointer to the first record of extensions */
+	AARCH64_FLOATS = 592, /* offset of the first extension record from the stack pointer */
 	SIGNAL_MAX = 64,
-	CODE_MAX = 128,   /* of si_code, in either direction */
-	FLAGS_MAX = 16,   /* of uc_flags */
-	FRAME_HEAD = 600, /* bytes of a signal's frame that it is recognized by */
+	CODE_MAX = 128,   /* limit for si_code, positive or negative */
+	FLAGS_MAX = 16,   /* limit for uc_flags */
+	FRAME_HEAD = 600, /* bytes of a signal frame that identify it */
 };
 
 #define FPSIMD_MAGIC 0x46508001u
 
 /*
- * The instructions of a trampoline, and where the one after the first begins (0: there is only one);
- * bytes from the stack pointer to the registers, or to their address; and how far the first instruction
- * moves the stack pointer.
+ * A trampoline: its instructions; the offset of the second one (0 if there is only one); the
+ * distance from the stack pointer to the registers, or to their address if `indirect`; and how far
+ * the first instruction moves the stack pointer.
  */
 struct trampoline {
 	enum cairn_machine machine;
@@ -45,18 +45,21 @@ struct trampoline {
 static const struct trampoline trampolines[] = {
 	/* mov $15,%rax; syscall */
 	{ CAIRN_MACHINE_AMD64, 9, 7, 40, 0, false, "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05" },
-	/* mov x8,#139; svc #0: instructions are little-endian on both kinds */
+	/* mov x8,#139; svc #0: instructions are little-endian even on big-endian systems */
 	{ CAIRN_MACHINE_AARCH64, 8, 4, AARCH64_CONTEXT, 0, false,
 	  "\x68\x11\x80\xd2\x01\x00\x00\xd4" },
-	/* svc 119: the pointer to the context is above what a function may use */
+	/* svc 119: the pointer to the context lies above the register save area */
 	{ CAIRN_MACHINE_S390X, 2, 0, 160 + 8, 0, true, "\x0a\x77" },
-	/* svc 173, of a handler with siginfo: this, and ucontext up to there */
+	/* svc 173, for handlers with siginfo: siginfo, then ucontext up to the registers */
 	{ CAIRN_MACHINE_S390X, 2, 0, 160 + 8 + 128 + 40, 0, false, "\x0a\xad" },
-	/* pop %eax, the number of the signal; mov $119,%eax; int $0x80 */
+	/* pop %eax (signal number); mov $119,%eax; int $0x80 */
 	{ CAIRN_MACHINE_I386, 8, 1, 4, 4, false, "\x58\xb8\x77\x00\x00\x00\xcd\x80" },
-	/* mov $173,%eax; int $0x80: the handler's arguments, siginfo, ucontext up to the registers */
+	/* mov $173,%eax; int $0x80: handler arguments, siginfo, ucontext up to the registers */
 	{ CAIRN_MACHINE_I386, 7, 5, 12 + 128 + 20, 0, false, "\xb8\xad\x00\x00\x00\xcd\x80" },
-	/* addi r1,r1,128; li r0,172; sc: a frame, ucontext up to mcontext, and that up to the registers */
+	/*
+	 * addi r1,r1,128; li r0,172; sc: frame, ucontext up to mcontext, mcontext up to the
+	 * registers
+	 */
 	{ CAIRN_MACHINE_PPC64, 12, 4, 128 + 168 + 64, 128, false,
 	  "\x80\x00\x21\x38\xac\x00\x00\x38\x02\x00\x00\x44" },
 	/* the same, big-endian */
@@ -65,31 +68,31 @@ static const struct trampoline trampolines[] = {
 	/* mov $0x40000201,%rax; syscall */
 	{ CAIRN_MACHINE_X32, 9, 7, 24, 0, false, "\x48\xc7\xc0\x01\x02\x00\x40\x0f\x05" },
 	{ CAIRN_MACHINE_S390, 2, 0, 96 + 8, 0, true, "\x0a\x77" },
-	/* siginfo after the instruction, and a ucontext that begins with 24 bytes, at multiples of 8 */
+	/* siginfo after the instruction, then a ucontext with 24 leading bytes, 8-byte aligned */
 	{ CAIRN_MACHINE_S390, 2, 0, 96 + 8 + 128 + 24, 0, false, "\x0a\xad" },
-	/* li r0,119; sc: a frame, and the sigcontext up to the address of the registers */
+	/* li r0,119; sc: frame, sigcontext up to the address of the registers */
 	{ CAIRN_MACHINE_PPC, 8, 4, 64 + 28, 0, true, "\x38\x00\x00\x77\x44\x00\x00\x02" },
-	/* li r0,172; sc: a frame, siginfo, and the ucontext up to that address */
+	/* li r0,172; sc: frame, siginfo, ucontext up to the address of the registers */
 	{ CAIRN_MACHINE_PPC, 8, 4, 64 + 16 + 128 + 48, 0, true,
 	  "\x38\x00\x00\xac\x44\x00\x00\x02" },
-	/* mov r7,#119; svc 0: the ucontext up to the registers */
+	/* mov r7,#119; svc 0: ucontext up to the registers */
 	{ CAIRN_MACHINE_ARM, 8, 4, 32, 0, false, "\x77\x70\xa0\xe3\x00\x00\x00\xef" },
 	/* mov r7,#173; svc 0 */
 	{ CAIRN_MACHINE_ARM, 8, 4, 128 + 32, 0, false, "\xad\x70\xa0\xe3\x00\x00\x00\xef" },
-	/* the same as Thumb code */
+	/* the same two in Thumb code */
 	{ CAIRN_MACHINE_ARM, 4, 2, 32, 0, false, "\x77\x27\x00\xdf" },
 	{ CAIRN_MACHINE_ARM, 4, 2, 128 + 32, 0, false, "\xad\x27\x00\xdf" },
 	/* li a7,139; ecall: siginfo, ucontext up to the registers */
 	{ CAIRN_MACHINE_RISCV64, 8, 4, 128 + 176, 0, false, "\x93\x08\xb0\x08\x73\x00\x00\x00" },
 };
 
-/* DWARF numbers in the order of the words of the context, as the kernel's headers have it. */
+/* DWARF register numbers in the order of the context, as in the kernel's headers. */
 static const uint8_t amd64_order[] = { 8, 9, 10, 11, 12, 13, 14, 15,      5,
 	                               4, 6, 3,  1,  0,  2,  7,  HOLDS_PC };
 static const uint8_t aarch64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 	                                 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
 	                                 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, HOLDS_PC };
-/* the mask and the address, r0 to r15, access registers, control, f0 to f15 */
+/* PSW mask and address, r0 to r15, access registers, control, f0 to f15 */
 static const uint8_t s390x_order[] = {
 	NOT_HELD, HOLDS_PC, 0,        1,        2,        3,        4,        5,        6,
 	7,        8,        9,        10,       11,       12,       13,       14,       15,
@@ -97,10 +100,10 @@ static const uint8_t s390x_order[] = {
 	16,       20,       17,       21,       18,       22,       19,       23,       24,
 	28,       25,       29,       26,       30,       27,       31
 };
-/* four segments, edi, esi, ebp, esp, ebx, edx, ecx, eax, the trap and its error */
+/* four segments, edi, esi, ebp, esp, ebx, edx, ecx, eax, trap number and error code */
 static const uint8_t i386_order[] = { NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD, 7, 6, 5, 4, 3, 2, 1,
 	                              0,        NOT_HELD, NOT_HELD, HOLDS_PC };
-/* then msr, what r3 was before a system call, ctr and the link register */
+/* r0 to r31, nip, msr, r3 before a system call, ctr, link register */
 static const uint8_t ppc64_order[] = {
 	0,  1,  2,  3,  4,  5,  6,        7,        8,        9,        10,           11, 12,
 	13, 14, 15, 16, 17, 18, 19,       20,       21,       22,       23,           24, 25,
@@ -146,8 +149,8 @@ static struct context_order find_order(enum cairn_machine machine)
 }
 
 /*
- * The pc may be at either instruction; one read serves both, but at the start of a mapping.  *hidden: none of them can be
- * read.
+ * Return true if the pc is at either instruction of the trampoline. One read serves both, except at
+ * the start of a mapping. Set *hidden if the code is unreadable.
  */
 static bool is_code(const struct cairn_target *target, uint64_t pc,
                     const struct trampoline *trampoline, uint64_t *start, bool *hidden)
@@ -167,9 +170,10 @@ static bool is_code(const struct cairn_target *target, uint64_t pc,
 }
 
 /*
- * Frame pointers alone tell no stack pointer. On aarch64 the kernel puts a frame record after the signal frame,
- * as if the interrupted function had made it, and the handler's own record leads there. Both hold that
- * function's frame pointer and link register.
+ * Find the stack pointer of a frame that is known only by its frame pointer (aarch64). The kernel
+ * puts a frame record after the signal frame, as if the interrupted function had created it, and
+ * the handler's own record leads there. It must hold the same frame pointer and link register as
+ * the context.
  */
 static bool find_sp_by_record(const struct cairn_target *target,
                               const struct cairn_registers *frame, uint64_t *sp)
@@ -185,7 +189,10 @@ static bool find_sp_by_record(const struct cairn_target *target,
 	       memcmp(record, saved, sizeof(record)) == 0;
 }
 
-/* Return true if `info` is a struct siginfo of Linux, and `context` a struct ucontext, as the kernel makes them for a handler. */
+/*
+ * Return true if `info` and `context` look like Linux's struct siginfo and struct ucontext as
+ * passed to a handler.
+ */
 static bool is_signal_info(const struct arch *arch, bool big, const uint8_t *info,
                            const uint8_t *context)
 {
@@ -198,10 +205,10 @@ static bool is_signal_info(const struct arch *arch, bool big, const uint8_t *inf
 }
 
 /*
- * Captures seldom have the code of the vDSO or of a library, where trampolines are, and the frame of a signal on the stack
- * is as telling. Each machine's has marks that the kernel always writes: amd64's has selectors, aarch64's the record of
- * floating point, i386's selectors and arguments of the handler, and the
- * others struct siginfo.
+ * Return true if there is a signal frame on the stack. Captures seldom contain the code of the vDSO
+ * or of a library, but the frame has marks that the kernel always writes: selectors on amd64, the
+ * floating-point record on aarch64, selectors and handler arguments on i386, struct siginfo on the
+ * others.
  */
 static bool is_signal_frame(const struct cairn_target *target, const struct cairn_registers *frame,
                             const struct trampoline *trampoline)
@@ -210,7 +217,7 @@ static bool is_signal_frame(const struct cairn_target *target, const struct cair
 	enum {
 		I386_CS = 15 * 4,
 		I386_SS = 18 * 4
-	}; /* 64-bit kernels and 32-bit ones differ in two bits */
+	}; /* differ in two bits between 64-bit and 32-bit kernels */
 	const struct arch *arch = arch_of(frame->machine);
 	const bool big = frame->big_endian;
 	uint64_t sp = frame->value[arch->sp];
@@ -263,7 +270,7 @@ static const struct trampoline *find_trampoline(const struct cairn_target *targe
 	return NULL;
 }
 
-/* Find the trampoline at the pc, whose code cannot be read, by the signal frame on the stack.  Return NULL without one. */
+/* Find a trampoline with unreadable code by the signal frame. Return NULL if there is none. */
 static const struct trampoline *find_hidden(const struct cairn_target *target,
                                             const struct cairn_registers *frame)
 {
@@ -298,7 +305,10 @@ bool signal_trampoline_find_or_hidden(const struct cairn_target *target,
 	return false;
 }
 
-/* Where the registers are; false when there is no trampoline, or their address cannot be read. */
+/*
+ * Find the interrupted registers on the stack. Return false if there is no trampoline, or their
+ * address is unreadable.
+ */
 static bool find_context(const struct cairn_target *target, const struct cairn_registers *frame,
                          const struct arch *arch, uint64_t *context)
 {
@@ -321,7 +331,10 @@ static bool find_context(const struct cairn_target *target, const struct cairn_r
 	       arch_read_word(arch, target, frame->big_endian, *context, context);
 }
 
-/* A core that was made of a log has the registers alone that lead on; others that cannot be read are not known. */
+/*
+ * Restore as many registers as are readable. A core made from a log contains only the registers
+ * needed to continue.
+ */
 bool signal_trampoline_unwind(const struct cairn_target *target,
                               const struct cairn_registers *frame, struct cairn_registers *caller)
 {
@@ -343,7 +356,7 @@ bool signal_trampoline_unwind(const struct cairn_target *target,
 			continue;
 		uint64_t value = bytes_unsigned(word, arch->word, frame->big_endian);
 		if (order.numbers[i] == HOLDS_PC)
-			/* on s390 an interrupted pc, too, has the mark of its mode */
+			/* on s390 an interrupted pc carries the mode bit, too */
 			caller->pc = frame->machine == CAIRN_MACHINE_S390
 			                     ? arch_strip(frame->machine, value, 0)
 			                     : value;

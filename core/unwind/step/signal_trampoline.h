@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signal trampolines: the few instructions a handler returns to.  Mostly they have no unwind
- * table; they are known by their bytes, and the registers of what was interrupted are in the
- * context that the kernel left on the stack.  Linux on amd64, aarch64 and s390x.
+ * Signal trampolines: the few instructions that a handler returns to. Most have no unwind table,
+ * but are recognized by their bytes, and the interrupted registers are in the context that the
+ * kernel left on the stack. Linux only.
  */
 #ifndef CAIRN_UNWIND_STEP_SIGNAL_TRAMPOLINE_H
 #define CAIRN_UNWIND_STEP_SIGNAL_TRAMPOLINE_H
@@ -10,20 +10,23 @@
 #include <cairn.h>
 
 /*
- * Return whether the instruction at the frame's pc is part of a trampoline, and set *start to its first byte.  One whose
- * code cannot be read is known by the signal frame on the stack; its start is the pc then.
+ * Return true if the frame's pc is in a trampoline, and set *start to its first byte. If its code
+ * is unreadable, the signal frame on the stack identifies it, and *start is the pc.
  */
 bool signal_trampoline_find(const struct cairn_target *target, const struct cairn_registers *frame,
                             uint64_t *start);
 
-/* The same by the code alone.  If there is no trampoline, set *hidden to whether the code at the pc, and before it, cannot be read. */
+/*
+ * Find a trampoline by its code alone. If there is none, set *hidden if the code at and before the
+ * pc is unreadable.
+ */
 bool signal_trampoline_find_or_hidden(const struct cairn_target *target,
                                       const struct cairn_registers *frame, uint64_t *start,
                                       bool *hidden);
 
 /*
- * Restore the interrupted registers, all of them.  Return false if the pc is at no trampoline.  One whose code cannot be
- * read is known by the signal frame on the stack (amd64, i386, aarch64).
+ * Restore all interrupted registers. Return false if the pc is not in a trampoline. If its code is
+ * unreadable, the signal frame on the stack identifies it.
  */
 bool signal_trampoline_unwind(const struct cairn_target *target,
                               const struct cairn_registers *frame, struct cairn_registers *caller);

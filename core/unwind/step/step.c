@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One step: rule + registers + target memory -> the caller's registers. */
+/* Takes one step: rule + registers + target memory -> the caller's registers. */
 #include "step.h"
 
 #include "signal_trampoline.h"
@@ -9,7 +9,7 @@
 #include "unwind/target/memory.h"
 
 enum {
-	ENTRY_SIZE = 48, /* of an entry point without a row of its own, as C libraries' are */
+	ENTRY_SIZE = 48, /* assumed size of an entry point without a row, typical of C libraries */
 };
 
 bool unwind_stop(struct unwind_context *u, enum cairn_stop why)
@@ -24,7 +24,7 @@ bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status search
 	                   searched == CAIRN_NOT_FOUND ? CAIRN_STOP_NO_ROW : CAIRN_STOP_BAD_TABLE);
 }
 
-/* The value of one place; false when it is not known. */
+/* Evaluate a register rule. Return false if the value is unknown. */
 static bool evaluate_place(const struct unwind_context *u, const struct cairn_register_rule *place,
                            unsigned self, uint64_t *value)
 {
@@ -58,15 +58,15 @@ void unwind_return_to(struct unwind_context *u, enum cairn_unwind_method method,
 	u->step->caller = unwind_registers_at(u, pc);
 }
 
-/* For frames that have no CFA: the one whose caller's stack pointer would be this frame's. */
 uint64_t unwind_substitute_cfa(const struct unwind_context *u)
 {
 	return u->frame->value[u->arch->sp] - (uint64_t)(int64_t)u->arch->sp_from_cfa;
 }
 
 /*
- * An entry point that no row covers, with the call of the C library's start in it.  Its extent is a
- * guess, so the innermost frame is left to others: start-up code of other kinds is near.
+ * Recognize an entry point without a row, which contains the call of the C library's start. Because
+ * its size is a guess, this applies only to frames that made a call: other start-up code lies
+ * nearby.
  */
 void unwind_note_uncovered_entry(struct unwind_context *u)
 {
@@ -130,8 +130,8 @@ static bool find_rule(struct unwind_context *u)
 }
 
 /*
- * GNU as 2.40 and 2.44 write sp+0 for rules they cannot express; on amd64 the return address
- * is below the CFA, so that cannot be.
+ * Return true if the CFA moves up the stack. GNU as 2.40 and 2.44 write sp+0 for rules that SFrame
+ * cannot express; on amd64 this is impossible because the return address lies below the CFA.
  */
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 {
@@ -147,7 +147,7 @@ bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 	return caller_sp > sp || (leaf && u->arch->link);
 }
 
-/* The CFA; for the outermost frame, which has none, the stack pointer serves as one. */
+/* Find the CFA. An outermost frame has none; the stack pointer replaces it. */
 static bool find_cfa(struct unwind_context *u)
 {
 	const struct cairn_rule *rule = &u->step->rule;
@@ -178,7 +178,7 @@ bool unwind_is_code(const struct unwind_context *u, uint64_t pc)
 		return module_is_code(module, pc - module->bias);
 	if (code->excludes && code->excludes(code->context, pc))
 		return false;
-	/* perhaps generated code */
+	/* may be JIT code */
 	return memory_read(&u->space->target, pc, &byte, 1) ||
 	       (code->contains && code->contains(code->context, pc));
 }
@@ -219,13 +219,13 @@ static void fill_caller(struct unwind_context *u, uint64_t pc)
 static bool check_return_address(struct unwind_context *u)
 {
 	uint64_t pc = u->step->caller.pc;
-	/* a trampoline may be the first thing in its mapping, with nothing before it */
+	/* a trampoline may begin its mapping, so that pc - 1 is not code */
 	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
 	uint64_t start;
 
 	/*
-	 * A signal may have interrupted a call to where no code is.  A trampoline may lie on a stack that must not be
-	 * executed: kernels wrote them there before they had a vDSO.
+	 * A signal may have interrupted a call to an address without code. A trampoline may lie on
+	 * a non-executable stack: kernels wrote it there before they had a vDSO.
 	 */
 	return next.kind != CAIRN_FRAME_RETURN ||
 	       unwind_is_code(u, cairn_frame_lookup_address(&next)) || unwind_is_code(u, pc) ||
@@ -235,7 +235,10 @@ static bool check_return_address(struct unwind_context *u)
 
 bool unwind_check_caller(struct unwind_context *u)
 {
-	/* a program that starts in a function of C has a rule there, by which an argument is the return address */
+	/*
+	 * a program whose entry point is a C function has a rule there, which takes an argument for
+	 * the return address
+	 */
 	if (u->step->at_entry)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	return check_return_address(u);
@@ -254,7 +257,7 @@ static bool step_by_row(struct unwind_context *u)
 	return true;
 }
 
-/* By the table that the program has recorded for code that it has made. */
+/* Unwind by the table that the program recorded for its JIT code. */
 bool unwind_step_made_code(struct unwind_context *u)
 {
 	const struct made_code_rules *rules = &u->space->made;
@@ -297,10 +300,13 @@ bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *f
 	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 	if (!u.arch)
 		return unwind_stop(&u, CAIRN_STOP_MACHINE);
-	/* before one is taken off a return address: a trampoline may follow another function */
+	/* check the pc itself first: a trampoline may directly follow another function */
 	if (signal_trampoline_find(&space->target, frame, &start))
 		return unwind_step_signal(&u, start);
-	/* a host that steps by SFrame alone hears that a rule leads to no code, also where the program starts */
+	/*
+	 * a host that unwinds only by SFrame must learn that a rule leads to no code, even at the
+	 * program's entry point
+	 */
 	return step_by_row(&u) && (unchecked || check_return_address(&u)) &&
 	       (!step->at_entry || unwind_stop(&u, CAIRN_STOP_OUTERMOST));
 }
@@ -314,7 +320,10 @@ bool cairn_return_address(struct cairn_space *space, const struct cairn_register
 	return u.arch && find_rule(&u) && find_cfa(&u) && find_return_address(&u, pc);
 }
 
-/* Where the module of the pc remembers that no trampoline is there; NULL: no module of its machine is known to hold it. */
+/*
+ * Return the slot in which the module of the pc caches that it is not at a trampoline. Return NULL
+ * if no module of this machine is known there.
+ */
 static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_registers *frame,
                                   uint64_t *va)
 {
@@ -326,7 +335,10 @@ static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_
 	return &module->plain[(*va ^ *va >> 6) % MODULE_PLAIN];
 }
 
-/* A debugger asks about thousands of frames at a few addresses, and a read is what costs it time. */
+/*
+ * Find a signal trampoline, and cache negative results: a debugger asks about thousands of frames
+ * at a few addresses, and its reads are slow.
+ */
 bool cairn_find_signal_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
                                   uint64_t *start)
 {
@@ -348,7 +360,9 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	const struct arch *arch = arch_of(frame->machine);
 	uint64_t left = ~frame->pc, start;
 
-	/* a handler returns to a trampoline as if it had been called from there; nobody calls from 0 */
+	/*
+	 * a handler returns to a trampoline although that made no call, and no call is made from 0
+	 */
 	if (!arch || frame->pc == 0 || cairn_find_signal_trampoline(space, frame, &start))
 		return CAIRN_FRAME_PC;
 	if (arch->link && register_known(frame, arch->ra))

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells the host which modules there are, and which tables describe their code. */
+/* Lists modules for the host, and tells which tables describe their code. */
 #include "unwind_tables.h"
 
-/* A file without section headers shows a debugger no .eh_frame, whatever memory holds. */
+/*
+ * Return true if a debugger finds call frame information for `va`. In a file without section
+ * headers a debugger does not find .eh_frame, even if it is in memory.
+ */
 static bool has_module_cfi(struct cairn_space *space, struct module *module, uint64_t va)
 {
 	return module->has_sections && module_find_cfi(space, module, va);
@@ -116,7 +119,7 @@ enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
 	return CAIRN_OK;
 }
 
-/* Does one of the modules stand for the report? */
+/* Return true if one of the modules corresponds to the report. */
 static bool is_represented(struct cairn_space *space, const struct host_module *report)
 {
 	for (size_t i = 0; i < space->count; i++) {

@@ -11,7 +11,7 @@
 
 enum {
 	CHUNK = 1 << 14,
-	OVERLAP = 64, /* bytes a candidate needs to be judged by */
+	OVERLAP = 64, /* bytes needed to judge a candidate */
 	SFRAME_ALIGN = 8,
 	FRAMES_ALIGN = 4,
 };
@@ -20,11 +20,11 @@ struct section_scan {
 	struct cairn_space *space;
 	struct module *module;
 	const struct module_segment *segment;
-	uint64_t low, high; /* code */
-	uint64_t left;      /* of the bound */
+	uint64_t low, high; /* range of the module's code */
+	uint64_t left;      /* bytes that may still be searched */
 };
 
-/* Does a table begin at `va`, whose first bytes these are? */
+/* Return true if a table begins at `va` with these bytes. */
 typedef bool judge(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va);
 
 static bool matches_sframe_header(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
@@ -39,7 +39,10 @@ static bool matches_sframe_header(struct section_scan *hunt, struct cairn_bytes 
 	return bytes_u32(p + 8, big) > 0 && SFRAME_HEADER + p[7] + rows_at + rows_size <= left;
 }
 
-/* A CIE, on riscv64 of version 3, whose augmentation begins with z, and FDEs for our code after it. */
+/*
+ * Return true for a CIE of version 1 or 3 (riscv64) whose augmentation begins with z and is
+ * followed by FDEs for the module's code.
+ */
 static bool matches_eh_frame(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
 {
 	const uint8_t *p = bytes.data;
@@ -91,7 +94,10 @@ static bool search_segment(struct section_scan *hunt, size_t align, judge *match
 	return false;
 }
 
-/* Old linkers put constants into the code's segment; others have one for them, and no table elsewhere. */
+/*
+ * Return true if the module has a segment for constants. Old linkers put constants into the code
+ * segment; if there is a segment for constants, tables are only there.
+ */
 static bool has_constants(const struct module *m)
 {
 	for (unsigned i = 1; i < m->segment_count; i++)

@@ -8,7 +8,10 @@
 
 #include <string.h>
 
-/* The file is for one build: that of the module.  What only the host knows of has no build ID. */
+/*
+ * Return true if the file was made for the module's build. A module known only from a report has no
+ * build ID.
+ */
 static bool is_made_for(const struct module *module, const struct elf *elf)
 {
 	const struct cairn_bytes id = elf_build_id(elf);

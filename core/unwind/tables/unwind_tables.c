@@ -2,8 +2,9 @@
 /*
  * Finds and reads the unwind tables of a module on first use.
  *
- * A table is where the program headers say.  Not every linker makes a segment for one: then it is
- * where the host has reported its section; and only where nothing is reported it is searched for.
+ * Program headers state the location of a table. Not every linker creates a segment for it; then
+ * the location of its section in the host's report is used. Memory is searched only if there is no
+ * report.
  */
 #include "unwind_tables.h"
 
@@ -19,12 +20,15 @@
 #include <string.h>
 
 enum {
-	SFRAME_MAX = 1 << 28,  /* bytes of one .sframe that are read */
-	SFRAME_STEP = 1 << 16, /* bytes that are read first */
-	SFRAMES_MAX = 1 << 30, /* of those of all modules together */
+	SFRAME_MAX = 1 << 28,  /* size limit of one .sframe */
+	SFRAME_STEP = 1 << 16, /* bytes of the first read */
+	SFRAMES_MAX = 1 << 30, /* size limit of all .sframe copies of a space together */
 };
 
-/* Up to the end of the segment that holds it: linkers give PT_GNU_SFRAME too large a size. */
+/*
+ * Return the distance from `va` to the end of its segment. Linkers write too large a size for
+ * PT_GNU_SFRAME.
+ */
 static uint64_t bytes_to_segment_end(const struct module *module, uint64_t va)
 {
 	for (unsigned i = 0; i < module->segment_count; i++) {
@@ -71,7 +75,7 @@ static void drop_bytes(struct module *module)
 	module->sframe_held = 0;
 }
 
-/* Make room for so many bytes of the table; they belong to the module at once. */
+/* Grow the module's copy of the table. The module owns it from the start. */
 static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, size_t size)
 {
 	if (size - module->sframe_held > SFRAMES_MAX - bytes_held(space))
@@ -85,7 +89,7 @@ static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, 
 	return true;
 }
 
-/* Give back what is after the `got` bytes that could be read. */
+/* Release the memory after the `got` bytes that were readable. */
 static void shrink_sframe_bytes(struct module *module, size_t got)
 {
 	uint8_t *smaller = got < module->sframe_held ? realloc(module->sframe_bytes, got) : NULL;
@@ -96,13 +100,16 @@ static void shrink_sframe_bytes(struct module *module, size_t got)
 	module->sframe_held = got;
 }
 
-/* Reads the table in steps that double, so that a size that the file only claims costs no memory. False: memory is short. */
+/*
+ * Copy the table in steps that double, so that a file cannot cause a large allocation by only
+ * claiming a size. Return false if memory is short.
+ */
 static bool copy_sframe_bytes(struct cairn_space *space, struct module *module, size_t size,
                               size_t *got)
 {
 	size_t room = size < SFRAME_STEP ? size : SFRAME_STEP;
 
-	drop_bytes(module); /* left from a read that was interrupted */
+	drop_bytes(module); /* left from an interrupted read */
 	for (*got = 0;; room = size - room > room ? 2 * room : size) {
 		if (!grow_sframe_bytes(space, module, room))
 			return false;
@@ -113,7 +120,7 @@ static bool copy_sframe_bytes(struct cairn_space *space, struct module *module, 
 	}
 }
 
-/* Copy the table out of the target; what cannot be read is cut off. */
+/* Read the table from the target up to the first unreadable byte. */
 static bool read_sframe(struct cairn_space *space, struct module *module)
 {
 	uint64_t size;
@@ -192,7 +199,7 @@ enum cairn_status module_find_rule(struct cairn_space *space, struct module *mod
 	return status;
 }
 
-/* Where the functions of a table may be. */
+/* Find the address range in which the functions of a table may lie. */
 static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
 {
 	if (!module->report)
@@ -203,8 +210,8 @@ static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
 }
 
 /*
- * Has nobody looked at its sections?  That is so of a module that cairn found itself, and of one that a minidump lists, if its
- * headers can be read of its file.
+ * Return true if no host has examined the module's sections: a module that cairn itself found, or
+ * one that a minidump lists and whose headers can be read from its file.
  */
 static bool is_unexamined(const struct cairn_space *space, const struct module *module,
                           const struct host_module *report)
@@ -212,7 +219,7 @@ static bool is_unexamined(const struct cairn_space *space, const struct module *
 	return !report || (space->still && !module->report && !reports_cfi(&report->told));
 }
 
-/* .eh_frame itself, where the search table cannot be used. */
+/* Walk .eh_frame itself if the search table is unusable. */
 static bool find_frames(struct cairn_space *space, struct module *module,
                         const struct cfi_memory *view)
 {
@@ -229,7 +236,7 @@ static bool find_frames(struct cairn_space *space, struct module *module,
 	                         low, high);
 }
 
-/* Where the header names it. */
+/* Walk .eh_frame at the address in the header. */
 static bool find_named_frames(struct module *module, const struct cfi_memory *view)
 {
 	const uint64_t frames = module->cfi.frames, size = bytes_to_segment_end(module, frames);
@@ -259,7 +266,7 @@ struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module
 	return module->cfi.state == CFI_NONE ? NULL : &module->cfi;
 }
 
-/* Does without a search table that turned out to be damaged, if .eh_frame can be walked.  That is tried once. */
+/* Walk .eh_frame if its search table turned out to be damaged. This is tried once. */
 static bool leave_damaged_table(struct cairn_space *space, struct module *module,
                                 const struct cfi_memory *view)
 {

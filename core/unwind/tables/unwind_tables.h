@@ -1,31 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* The unwind tables of modules: SFrame and .eh_frame, found and read on first use, and .debug_frame where a host gives it. */
+/*
+ * The unwind tables of modules: SFrame and .eh_frame, found and read on first use, and .debug_frame
+ * if the host supplies it.
+ */
 #ifndef CAIRN_UNWIND_TABLES_UNWIND_TABLES_H
 #define CAIRN_UNWIND_TABLES_UNWIND_TABLES_H
 
 #include "unwind/modules/modules.h"
 
-/* Its unwind rules, read on first use; NULL when it has none. */
+/* Return the module's SFrame rules, read on first use, or NULL. */
 struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);
 
-/* Copies a table at a va, for a module that has none.  False: memory is short, and module->fault says so. */
+/*
+ * Copy a table, linked at `va`, for a module without one. Return false, and set module->fault, if
+ * memory is short.
+ */
 bool module_adopt_sframe(struct cairn_space *space, struct module *module, struct cairn_bytes table,
                          uint64_t va);
 
-/* cairn_rules_find() in them; NOT_FOUND also when there are none.  What is wrong is remembered. */
+/*
+ * Call cairn_rules_find() with the module's rules. Return NOT_FOUND if it has none. Faults are
+ * recorded in the module.
+ */
 enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,
                                    const struct cairn_rule **rule, struct cairn_fault *fault);
 
-/* Its .eh_frame, opened on first use; NULL when it has none. */
+/* Return the module's .eh_frame coverage, opened on first use, or NULL. */
 struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module);
 
-/* The FDE that describes this va; NULL when none does, or there is no .eh_frame. */
+/* Return the FDE that describes this va, or NULL. */
 const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
                                         uint64_t va);
 
 /*
- * The .debug_frame of the module that holds `pc`, borrowed as long as the space is used: it serves where
- * .eh_frame does not. False: there is no such module, it has one already, or memory is short.
+ * Set the .debug_frame of the module that contains `pc`, for addresses that .eh_frame does not
+ * cover. It is borrowed for the life of the space. Return false if there is no such module, it has
+ * one already, or memory is short.
  */
 bool space_give_debug_frame(struct cairn_space *space, uint64_t pc, struct cairn_bytes section);
 

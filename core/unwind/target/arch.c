@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strips what is not part of the address from a return address, and reads words of a machine. */
+/* Strips return addresses and reads words of a machine. */
 #include "arch.h"
 
 #include "memory.h"
@@ -8,18 +8,18 @@
 
 enum {
 	AARCH64_ADDRESS_BITS = 48,
-	AARCH64_SELECT_BIT =
-		55, /* separates user addresses from kernel ones; never part of the code */
+	/* separates user from kernel addresses; never part of the signature */
+	AARCH64_SELECT_BIT = 55,
 };
 
-#define S390_ADDRESS UINT64_C(0x7fffffff) /* the bit above them marks the mode of 31 bits */
+#define S390_ADDRESS UINT64_C(0x7fffffff) /* without the top bit, which marks 31-bit mode */
 
 uint64_t arch_strip(enum cairn_machine machine, uint64_t address, uint64_t signature)
 {
 	const uint64_t code = ~(((uint64_t)1 << AARCH64_ADDRESS_BITS) - 1) | signature;
 
 	if (machine == CAIRN_MACHINE_ARM)
-		return address & ~(uint64_t)1; /* which marks Thumb code */
+		return address & ~(uint64_t)1; /* clear the Thumb bit */
 	if (machine == CAIRN_MACHINE_S390)
 		return address & S390_ADDRESS;
 	if (machine != CAIRN_MACHINE_AARCH64)

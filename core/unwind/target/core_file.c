@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last range that does not begin above `address`; NULL when there is none. */
+/* Return the last range that begins at or below `address`, or NULL. */
 static const struct corefile_range *range_at(const struct corefile *core, uint64_t address)
 {
 	const size_t next = SORTED_UP_TO(core->range, core->count, address, address);
@@ -36,7 +36,7 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 	return CAIRN_OK;
 }
 
-/* If ranges overlap, which no kernel writes, the first one keeps all of its addresses. */
+/* Trim overlapping ranges, which no kernel writes: the first range keeps all of its addresses. */
 static void trim_overlapping_ranges(struct corefile *core)
 {
 	size_t kept = 0;
@@ -68,7 +68,7 @@ struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct el
 		                                                        : left) };
 }
 
-/* The next segment with dumped memory, from number *at on. */
+/* Read the next segment with dumped memory, starting with segment *at. */
 static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_range *range)
 {
 	struct elf_segment segment;
@@ -76,7 +76,7 @@ static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_rang
 	while (elf_segment(elf, *at, &segment)) {
 		struct cairn_bytes bytes = corefile_present_bytes(elf, &segment);
 		++*at;
-		if (segment.va + bytes.size < segment.va) /* memory ends there */
+		if (segment.va + bytes.size < segment.va) /* end of the address space */
 			bytes.size = (size_t)-segment.va;
 		if (segment.type != ELF_PT_LOAD || bytes.size == 0)
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory in a core dump: which addresses were written to it, and a target that reads them.
- * What was not dumped is not there: kernels leave out what they find in the files themselves.
+ * The memory in a core dump: the ranges that were dumped, and a target that reads them. Kernels do
+ * not dump pages that they can find in files; such pages are missing here.
  *
  *	struct corefile core;
  *	if (corefile_open(&core, &elf) == CAIRN_OK)
@@ -15,33 +15,36 @@
 
 #include "formats/elf/elf.h"
 
-/* Memory from `address` on. */
+/* Dumped memory. */
 struct corefile_range {
 	uint64_t address;
-	struct cairn_bytes bytes; /* of the file, never empty */
+	struct cairn_bytes bytes; /* points into the file; never empty */
 	bool writable;
 };
 
 struct corefile {
-	struct corefile_range *range; /* ascending and apart */
+	struct corefile_range *range; /* ascending and disjoint */
 	size_t count;
-	struct cairn_target target; /* its context is this struct: do not copy it */
+	struct cairn_target target; /* context is this struct, so the struct must not be copied */
 };
 
-/* As much of a segment as the file has. */
+/* Return the bytes of a segment that are present in the file. */
 struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct elf_segment *segment);
 
-/* The file's bytes stay borrowed.  NO_MEMORY, or MALFORMED when it is not a core. */
+/*
+ * List the ranges of a core file, whose bytes are borrowed. Return NO_MEMORY, or MALFORMED if it is
+ * not a core.
+ */
 CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const struct elf *elf);
 
 /*
- * The same of ranges that are described elsewhere, as in a minidump: none of them empty, none that goes
- * round the end of memory. The array comes from malloc() and is freed by corefile_close().
+ * Open memory from ranges listed elsewhere, as in a minidump. None may be empty or wrap. The array
+ * must come from malloc() and is freed by corefile_close().
  */
 void corefile_adopt(struct corefile *core, struct corefile_range *ranges, size_t count);
 void corefile_close(struct corefile *core);
 
-/* Closes one that is memory of malloc(), and frees it. */
+/* Close a corefile allocated with malloc(), and free it. */
 void corefile_free(void *core);
 
 #endif

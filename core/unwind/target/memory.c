@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads target memory through the host's callback and retries page by page at the end of a mapping, and in smaller parts
- * at the end of what a capture has.
+ * Reads target memory through the host's callback. A failed read is retried page by page, and
+ * within the last page in smaller parts.
  */
 #include "memory.h"
 
 #include "base/bytes.h"
 
 enum {
-	STEP = 1
-	       << 18, /* bytes asked for at once: hosts take int lengths, and Ctrl-C acts between */
+	/* bytes per host call: hosts use int lengths and check for Ctrl-C between calls */
+	STEP = 1 << 18,
 	PAGE = 4096,
 };
 
@@ -30,7 +30,10 @@ bool memory_word(const struct cairn_target *target, uint64_t address, bool big, 
 	return true;
 }
 
-/* What is left ends within a page: a capture has no more of a stack, or of code, than somebody asked for. */
+/*
+ * Read up to the end of readable memory within a page. Captures may hold only a part of a page of
+ * stack or code.
+ */
 static size_t read_beginning(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
                              size_t size)
 {
@@ -39,13 +42,12 @@ static size_t read_beginning(const struct cairn_target *target, uint64_t address
 	if (!memory_read(target, address, buffer, 1))
 		return 0;
 	for (size_t part = PAGE / 2; part > 0; part /= 2)
-		if (part <= size - done &&
-		    memory_read(target, address + done, buffer + done, part))
+		if (part <= size - done && memory_read(target, address + done, buffer + done, part))
 			done += part;
 	return done;
 }
 
-/* A step that fails as a whole is tried again page by page, for the end of a mapping. */
+/* Read page by page after a larger read failed, to find the end of a mapping. */
 static size_t read_pages(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
                          size_t size)
 {
@@ -55,8 +57,7 @@ static size_t read_pages(const struct cairn_target *target, uint64_t address, ui
 		size_t part = PAGE - (size_t)((address + done) % PAGE);
 		part = part < size - done ? part : size - done;
 		if (!memory_read(target, address + done, buffer + done, part))
-			return done +
-			       read_beginning(target, address + done, buffer + done, part);
+			return done + read_beginning(target, address + done, buffer + done, part);
 		done += part;
 	}
 	return done;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the target.  Any read may leave by a C++ exception of the host: keep nothing across one
- * that the space does not already own.
+ * Reads target memory. Any read may be left by a C++ exception of the host, so nothing that the
+ * space does not own may be held across it.
  */
 #ifndef CAIRN_UNWIND_TARGET_MEMORY_H
 #define CAIRN_UNWIND_TARGET_MEMORY_H
 
 #include <cairn.h>
 
-/* Fill the buffer, or false.  A range that wraps is refused without asking. */
+/*
+ * Read `size` bytes. Return false if not all of them are readable. A range that wraps is rejected
+ * without calling the host.
+ */
 bool memory_read(const struct cairn_target *target, uint64_t address, void *buffer, size_t size);
 
-/* A word of 8 bytes in the target's order. */
+/* Read an 8-byte word in the target's byte order. */
 bool memory_word(const struct cairn_target *target, uint64_t address, bool big, uint64_t *word);
 
-/* As many bytes as can be read from `address` on, up to `size`, in steps. */
+/* Read up to `size` bytes in steps. Return the number of readable bytes from `address` on. */
 size_t memory_read_some(const struct cairn_target *target, uint64_t address, void *buffer,
                         size_t size);
 
