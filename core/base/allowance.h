@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much work, memory or text one input is worth: so much for any input, and so much for each of its bytes.
- * Formats share their data, so that a small file asks for any amount; whoever reads it draws from its allowance for each
- * thing as often as it is read, and ends when that is used up.
+ * Limits the work, memory or string bytes that an input can cause: a base amount, plus an amount
+ * per input byte. Records of a format may share data, so even a small file can request an unlimited
+ * amount. Readers therefore charge every access to the allowance, even to the same data, and stop
+ * when it is exhausted.
  *
  *	struct allowance steps = allowance_of(STEPS_LEAST, STEPS_TIMES, file_size);
  *	allowance_add(&steps, STEPS_TIMES, other_file_size);
  *	if (!allowance_draw(&steps, 1))
  *		... it is used up, for good: steps.over
  *
- * Of one thread; core/debuginfo/budget shares one among several.
+ * For one thread; core/debuginfo/budget shares an allowance among several.
  */
 #ifndef CAIRN_BASE_ALLOWANCE_H
 #define CAIRN_BASE_ALLOWANCE_H
@@ -19,10 +20,10 @@
 
 struct allowance {
 	uint64_t left;
-	bool over; /* more was wanted than there was */
+	bool over; /* an amount beyond the allowance was requested */
 };
 
-/* One more input of `size` bytes, each of which is worth `times`; what is past 64 bits is without a limit. */
+/* Add an input of `size` bytes, worth `times` per byte. A sum beyond 64 bits saturates. */
 static inline void allowance_add(struct allowance *allowance, uint64_t times, uint64_t size)
 {
 	uint64_t more = times > 0 && size > UINT64_MAX / times ? UINT64_MAX : times * size;
@@ -38,7 +39,7 @@ static inline struct allowance allowance_of(uint64_t least, uint64_t times, uint
 	return allowance;
 }
 
-/* After the first amount that is too much there is none that is not. */
+/* Charge an amount. Return false if it exceeds the rest, and from then on for any amount. */
 static inline bool allowance_draw(struct allowance *allowance, uint64_t amount)
 {
 	allowance->over = allowance->over || amount > allowance->left;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes and encodes base64: 6 bits a character, in groups of four that make three bytes.  The last group may have
- * two or three characters, with or without "=" to fill it.
+ * Decodes and encodes base64: 6 bits per character, in groups of four characters for three bytes.
+ * The last group may have two or three characters, with or without "=" padding.
  */
 #include "base64.h"
 
@@ -10,7 +10,7 @@
 enum {
 	SEXTET = 6,
 	GROUP = 4,
-	/* What a character can be besides a sextet. */
+	/* Classes of characters other than sextets. */
 	IS_WRONG = 64,
 	IS_PADDING,
 	IS_WHITE,
@@ -35,7 +35,7 @@ static unsigned decode_sextet(uint8_t character)
 	return IS_WRONG;
 }
 
-/* A character as JSON may write it; 0 for what base64 cannot have anyway. */
+/* Read a character and undo a JSON escape. Return 0 for characters that base64 cannot contain. */
 static uint8_t unescape_base64_char(struct cairn_bytes text, size_t *at)
 {
 	uint8_t escaped = text.data[(*at)++];
@@ -65,7 +65,7 @@ size_t base64_room(struct cairn_bytes text)
 	return text.size / GROUP * 3 + 3;
 }
 
-/* A group that was begun: its whole bytes.  False when it has but one character. */
+/* Decode an incomplete group. Return false if it has only one character. */
 static bool finish_group(struct base64_result *result, uint8_t *bytes, uint32_t bits,
                          unsigned count)
 {
@@ -76,7 +76,10 @@ static bool finish_group(struct base64_result *result, uint8_t *bytes, uint32_t 
 	return count != 1;
 }
 
-/* Behind the first "=" there is nothing but more of them. */
+/*
+ * Return true if only padding and blanks are left after the first "=". Otherwise set *at to the
+ * first other character.
+ */
 static bool is_only_padding(struct cairn_bytes text, size_t *at)
 {
 	while (*at < text.size) {

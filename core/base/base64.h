@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Base64 in, also as JSON writes it, and out. */
+/* Decodes base64, also as JSON writes it, and encodes it. */
 #ifndef CAIRN_BASE_BASE64_H
 #define CAIRN_BASE_BASE64_H
 
 #include <cairn.h>
 
-/* What was wrong with it.  A set of bits. */
+/* Bit mask of problems found. */
 enum base64_problem {
-	BASE64_DAMAGED = 1,    /* a wrong character, one too many, or more after '=' */
-	BASE64_WHITESPACE = 2, /* blanks or line ends inside */
+	BASE64_DAMAGED = 1,    /* invalid character, incomplete group, or data after '=' */
+	BASE64_WHITESPACE = 2, /* embedded blanks or line ends */
 };
 
 struct base64_result {
 	size_t size;
 	unsigned problems;
-	size_t offset; /* in the text, of what was damaged */
+	size_t offset; /* offset of the damage in the input */
 };
 
-/* Room for the bytes of so much text. */
+/* Return a buffer size that suffices for decoding `text`. */
 size_t base64_room(struct cairn_bytes text);
 
 /*
- * The bytes that base64 text stands for: both alphabets, also mixed, padded or not, JSON's escapes
- * undone.  At a wrong character it stops, and the group that was begun is lost.
+ * Decode base64. Both alphabets are accepted, even mixed, with or without padding, and JSON escapes
+ * are undone. Decoding stops at an invalid character and drops the incomplete group.
  */
 struct base64_result base64_decode(struct cairn_bytes text, uint8_t *bytes);
 
-/* Writes the text of at most three bytes, padded: four characters. */
+/* Encode up to three bytes as four characters, with padding. */
 void base64_encode_group(struct cairn_bytes bytes, char text[4]);
 
 #endif

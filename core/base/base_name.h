@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last part of a path. */
+/* The last component of a path. */
 #ifndef CAIRN_BASE_BASE_NAME_H
 #define CAIRN_BASE_BASE_NAME_H
 
@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-/* What follows the last slash; all of it if there is none, also of an empty path, whose data may be NULL. */
+/*
+ * Return the part after the last slash, or all of `path` without one. The data of an empty path may
+ * be NULL.
+ */
 static inline struct cairn_bytes base_name(struct cairn_bytes path)
 {
 	size_t start = path.size;
@@ -17,7 +20,7 @@ static inline struct cairn_bytes base_name(struct cairn_bytes path)
 	return start > 0 ? (struct cairn_bytes){ path.data + start, path.size - start } : path;
 }
 
-/* The same of a text that ends with a NUL. */
+/* Return the same for a NUL-terminated string. */
 static inline const char *base_name_text(const char *path)
 {
 	const char *slash = strrchr(path, '/');

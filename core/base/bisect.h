@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Binary search: how many of the sorted items come before the place that is looked for.
+ * Binary search: returns the number of sorted items that precede the wanted position.
  *
  *	struct bisection search = bisect_begin(count);
  *
@@ -8,7 +8,7 @@
  *		bisect_narrow(&search, list->item[search.middle] < item);
  *	... search.low of them come before `item`
  *
- * Records that are sorted by a member of 64 bits need no loop: SORTED_UP_TO() and SORTED_BELOW().
+ * Records sorted by a 64-bit member need no loop: use SORTED_UP_TO() and SORTED_BELOW().
  */
 #ifndef CAIRN_BASE_BISECT_H
 #define CAIRN_BASE_BISECT_H
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The answer is at least `low` and at most `high`.  While they differ, ask about the item `middle`. */
+/* The result lies between `low` and `high`. While they differ, compare the item `middle`. */
 struct bisection {
 	size_t low, high, middle;
 };
@@ -27,7 +27,7 @@ static inline struct bisection bisect_begin(size_t count)
 	return (struct bisection){ 0, count, count / 2 };
 }
 
-/* Does the item `middle` come before the place that is looked for? */
+/* Continue the search. `before` is true if the item `middle` precedes the wanted position. */
 static inline void bisect_narrow(struct bisection *search, bool before)
 {
 	if (before)
@@ -37,7 +37,10 @@ static inline void bisect_narrow(struct bisection *search, bool before)
 	search->middle = search->low + (search->high - search->low) / 2;
 }
 
-/* Counts the records, sorted by the member at `offset`, in which it is at most `key` (without `equal`: less). */
+/*
+ * Return the number of sorted records whose member at `offset` is at most `key`, or less than `key`
+ * without `equal`.
+ */
 static inline size_t bisect_records(const void *records, size_t count, size_t size, size_t offset,
                                     uint64_t key, bool equal)
 {
@@ -51,11 +54,14 @@ static inline size_t bisect_records(const void *records, size_t count, size_t si
 	return search.low;
 }
 
-/* The place of a member, which must have 64 bits. */
+/* Offset of a member, which must be a 64-bit integer. */
 #define BISECT_MEMBER(records, member) \
 	_Generic((records)->member, uint64_t : offsetof(__typeof__(*(records)), member))
 
-/* How many of the `count` records have a member that is at most, or less than, the key: the number of the next one. */
+/*
+ * Number of records whose member is at most (UP_TO) or less than (BELOW) the key. This is also the
+ * index of the next record.
+ */
 #define SORTED_UP_TO(records, count, member, key)                                               \
 	bisect_records(records, count, sizeof(*(records)), BISECT_MEMBER(records, member), key, \
 	               true)

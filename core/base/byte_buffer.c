@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Appends bytes, fixed-width numbers and LEB128 numbers to a growing buffer and enforces its size
- * limit.
- */
+/* Appends bytes, fixed-width numbers and LEB128 numbers to a growing buffer with a size limit. */
 #include "byte_buffer.h"
 
 #include <stdlib.h>
@@ -61,7 +58,7 @@ static inline void store_bytes(uint8_t *at, uint64_t value, unsigned width, bool
 		at[i] = (uint8_t)(value >> 8 * (big ? width - 1 - i : i));
 }
 
-/* The usual widths are constants, so that each is one store. */
+/* Store a number. Constant arguments for the common widths let the compiler emit a single store. */
 static void store_number(uint8_t *at, uint64_t value, unsigned width, bool big)
 {
 	if (width == 4 && !big)
@@ -82,7 +79,10 @@ void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width)
 
 enum { LEB_MAX = 10 };
 
-/* Where the next number goes that has up to LEB_MAX bytes: into the buffer, or near its end to `bytes`. */
+/*
+ * Return the address to write a LEB128 number to: the buffer itself, or `bytes` if fewer than
+ * LEB_MAX bytes are free.
+ */
 static uint8_t *leb_place(struct byte_buffer *b, uint8_t *bytes)
 {
 	return !b->failed && b->room - b->size >= LEB_MAX ? b->data + b->size : bytes;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes out, into memory that grows up to a bound.  Sticky, as the reader is: when memory is short
- * or the bound reached, `failed` is set, nothing more goes in, and the caller asks once at the end.
+ * Output into a buffer that grows up to a limit. Failure is sticky, as in reader.h: if memory is
+ * short or the limit is reached, `failed` is set and nothing more is added, so the caller checks
+ * once at the end.
  *
  *	struct byte_buffer out = { .limit = 1 << 20, .big = true };
  *	byte_buffer_number(&out, 5, 2);
@@ -16,26 +17,26 @@
 #include <cairn.h>
 
 struct byte_buffer {
-	uint8_t *data; /* NULL as long as it is empty */
+	uint8_t *data; /* NULL while empty */
 	size_t size, room;
-	size_t limit; /* never more bytes than these */
+	size_t limit; /* maximum size */
 	bool big;     /* byte order of numbers */
 	bool failed;
 };
 
 void byte_buffer_finish(struct byte_buffer *b);
 
-/* Makes room for `size` more bytes; where they go, or NULL. */
+/* Add `size` uninitialized bytes. Return their address, or NULL. */
 uint8_t *byte_buffer_extend(struct byte_buffer *b, size_t size);
 
 void byte_buffer_bytes(struct byte_buffer *b, const void *bytes, size_t size);
 
-/* The low `width` bytes (1 to 8). */
+/* Append the low `width` bytes (1 to 8) of `value`. */
 void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width);
 void byte_buffer_long_uleb(struct byte_buffer *b, uint64_t value);
 void byte_buffer_long_sleb(struct byte_buffer *b, int64_t value);
 
-/* A byte is appended at once where there is room for it, as there nearly always is. */
+/* Append a byte. Inlined for the usual case that it fits. */
 static inline void byte_buffer_u8(struct byte_buffer *b, uint8_t byte)
 {
 	if (b->size < b->room && !b->failed)
@@ -61,8 +62,9 @@ static inline void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
 }
 
 /*
- * For several small ones: where at most `most` bytes go, or NULL; byte_buffer_put_uleb() and its like go on from there, and byte_buffer_took()
- * ends it where they came to.
+ * Return the address for up to `most` bytes, or NULL. The caller writes them with
+ * byte_buffer_put_uleb() and others and passes the end to byte_buffer_took(). This is faster than
+ * several calls for small numbers.
  */
 static inline uint8_t *byte_buffer_reserve(struct byte_buffer *b, size_t most)
 {
@@ -98,16 +100,16 @@ static inline uint8_t *byte_buffer_put_sleb(uint8_t *to, int64_t value)
 
 enum { BYTE_BUFFER_LEB_MAX = 10 };
 
-/* Returns what is in it; the bytes stay where they are until something is added. */
+/* Return the contents, valid until something is added. */
 static inline struct cairn_bytes byte_buffer_view(const struct byte_buffer *b)
 {
 	return (struct cairn_bytes){ b->data, b->size };
 }
 
-/* Zeros up to a multiple of `alignment`. */
+/* Append zeros up to a multiple of `alignment`. */
 void byte_buffer_align(struct byte_buffer *b, size_t alignment);
 
-/* Overwrites a number at an offset that has been written. */
+/* Overwrite a number at an offset that has been written. */
 void byte_buffer_overwrite(struct byte_buffer *b, size_t at, uint64_t value, unsigned width);
 
 #endif

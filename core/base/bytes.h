@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers from bytes of either order, unaligned.  The caller has checked the bounds; with input
- * that has not been checked, use reader.h.
+ * Reads unaligned integers in either byte order. The caller has checked the bounds; use reader.h
+ * for unchecked input.
  */
 #ifndef CAIRN_BASE_BYTES_H
 #define CAIRN_BASE_BYTES_H
@@ -30,7 +30,7 @@ static inline uint64_t bytes_u64(const uint8_t *p, bool big)
 	return big ? first << 32 | second : second << 32 | first;
 }
 
-/* `size` is 1, 2, 4 or 8. */
+/* Read an integer of 1, 2, 4 or 8 bytes. */
 static inline uint64_t bytes_unsigned(const uint8_t *p, size_t size, bool big)
 {
 	switch (size) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes beside other bytes, and beside texts. */
+/* Comparisons of byte ranges with each other and with strings. */
 #ifndef CAIRN_BASE_BYTES_COMPARE_H
 #define CAIRN_BASE_BYTES_COMPARE_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* `data` may be NULL if `size` is 0. */
+/* Return true if the bytes are equal. `data` may be NULL if `size` is 0. */
 static inline bool bytes_equal(struct cairn_bytes a, struct cairn_bytes b)
 {
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
@@ -28,13 +28,13 @@ static inline bool bytes_begin_with(struct cairn_bytes bytes, const char *text)
 	return bytes.size >= size && (size == 0 || memcmp(bytes.data, text, size) == 0);
 }
 
-/* The same, and there are more bytes after the text. */
+/* Return true if the bytes begin with `text` and are longer. */
 static inline bool bytes_go_on_after(struct cairn_bytes bytes, const char *text)
 {
 	return bytes_begin_with(bytes, text) && bytes.size > strlen(text);
 }
 
-/* Below, equal to or above 0 in the order of dictionaries, in which bytes have no sign. */
+/* Compare as unsigned bytes, lexicographically. Return a value below, equal to or above 0. */
 static inline int bytes_order(struct cairn_bytes a, struct cairn_bytes b)
 {
 	const size_t common = a.size < b.size ? a.size : b.size;

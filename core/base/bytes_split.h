@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes that are taken apart: lines, words, and other parts that end with a byte.  `data` may be NULL if `size` is 0.
+ * Splits bytes into lines, words and other parts that end with a delimiter. `data` may be NULL if
+ * `size` is 0.
  *
  *	while (text.size > 0)
  *		bytes = bytes_trim(bytes_take_part(&text, '\n'), " \t", " \t\r");
@@ -13,7 +14,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Returns what is before the first `end`, or all of the text if there is none. */
+/* Return the bytes before the first `end`, or all without one. */
 static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 {
 	const uint8_t *found = text.size > 0 ? memchr(text.data, end, text.size) : NULL;
@@ -21,20 +22,26 @@ static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 	return (struct cairn_bytes){ text.data, found ? (size_t)(found - text.data) : text.size };
 }
 
-/* Takes the bytes before the first `end` out of *rest, and that byte with them; all of them if there is none. */
+/*
+ * Remove and return the bytes before the first `end`, or all without one. The delimiter is removed,
+ * too.
+ */
 static inline struct cairn_bytes bytes_take_part(struct cairn_bytes *rest, int end)
 {
 	const struct cairn_bytes part = bytes_before(*rest, end);
 	const size_t taken = part.size < rest->size ? part.size + 1 : part.size;
 
-	if (taken > 0) /* NULL and 0 have no sum */
+	if (taken > 0) /* adding 0 to NULL is undefined */
 		*rest = (struct cairn_bytes){ rest->data + taken, rest->size - taken };
 	return part;
 }
 
-#define BYTES_WHITE " \t\n\v\f\r" /* what isspace() knows outside of locales */
+#define BYTES_WHITE " \t\n\v\f\r" /* isspace() in the C locale */
 
-/* The text without the characters of `left` at its beginning, and those of `right` at its end; zero is none of them. */
+/*
+ * Return `text` without leading characters from `left` and trailing characters from `right`. NUL is
+ * never trimmed.
+ */
 static inline struct cairn_bytes bytes_trim(struct cairn_bytes text, const char *left,
                                             const char *right)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy of a string, from malloc() of this program: allocators that count see it, unlike strdup() of the C library. */
+/*
+ * Copies a string with this program's malloc(). Unlike strdup() in the C library, it is visible to
+ * allocators that count.
+ */
 #ifndef CAIRN_BASE_COPY_TEXT_H
 #define CAIRN_BASE_COPY_TEXT_H
 

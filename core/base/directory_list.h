@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-/* Longer names are cut to this length, which no path buffer has room for: a length fits an int. */
+/*
+ * Longer names are cut to this length, so that a length fits an int. No path buffer holds as much.
+ */
 enum { DIRECTORY_LIST_NAME_MAX = 1 << 16 };
 
 /* Take the next directory of *rest, which may be NULL. Skip empty ones; return false at the end. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills the error of a call with its texts, which are cut where they do not fit. */
+/* Fills the error of a call. Strings that do not fit are truncated. */
 #include "error.h"
 
 #include <errno.h>
@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Searches fail for most places that they look at, so that this is not left to printf(). */
+/*
+ * Copy a string, truncated to `size`. Searches fail at most of the locations they try, and printf()
+ * would slow them down.
+ */
 static void copy_text(char *room, size_t size, const char *text)
 {
 	const size_t length = text ? strnlen(text, size - 1) : 0;
@@ -48,7 +51,7 @@ enum cairn_status error_set_fault(struct cairn_error *error, const char *path, c
 	if (!error)
 		return fault->status;
 	begin_error(error, fault->status, path);
-	error->has_offset = fault->status != CAIRN_NOT_FOUND; /* what is not there has no place */
+	error->has_offset = fault->status != CAIRN_NOT_FOUND; /* an absent item has no offset */
 	error->offset = fault->offset;
 	error->next = next;
 	copy_text(error->part, sizeof(error->part), part);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills the error of a call that uses several files; each function returns the status, for `return`. */
+/*
+ * Fills the error of a call that uses several files. Each function returns the status, for
+ * `return`.
+ */
 #ifndef CAIRN_BASE_ERROR_H
 #define CAIRN_BASE_ERROR_H
 
@@ -11,22 +14,25 @@
 #define ERROR_FORMAT(at)
 #endif
 
-/* `path` may be NULL in all of them, and `error` too. */
+/* Set an error. In all of these functions, `path` and `error` may be NULL. */
 enum cairn_status error_set(struct cairn_error *error, enum cairn_status status, const char *path,
                             const char *format, ...) ERROR_FORMAT(4);
 
-/* The same of what is wrong in a file; `part` and `next` may be NULL, `next` is a constant. */
+/* Set the error for a fault in a file. `part` and `next` may be NULL; `next` is a constant. */
 enum cairn_status error_set_fault(struct cairn_error *error, const char *path, const char *part,
                                   const struct cairn_fault *fault, const char *next);
 
-/* The same of a call of the system: UNREADABLE, with the text "`what`: No such file or directory". */
+/*
+ * Set UNREADABLE for a failed system call, with a message such as "`what`: No such file or
+ * directory".
+ */
 enum cairn_status error_set_system(struct cairn_error *error, int system, const char *path,
                                    const char *what);
 
-/* Set UNREADABLE for a file that cannot be opened, with the reason in words of its own. */
+/* Set UNREADABLE for a file that cannot be opened, with a message of our own for the reason. */
 enum cairn_status error_set_unreadable(struct cairn_error *error, int system, const char *path);
 
-/* NO_MEMORY, with its usual text. */
+/* Set NO_MEMORY with its usual message. */
 enum cairn_status error_set_memory(struct cairn_error *error, const char *path);
 
 #endif

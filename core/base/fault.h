@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills a fault; each function returns the status, for `return`. */
+/* Fills a fault. Each function returns the status, for `return`. */
 #ifndef CAIRN_BASE_FAULT_H
 #define CAIRN_BASE_FAULT_H
 
 #include <cairn.h>
 
-/* `what` is a constant phrase. */
+/* Set a fault. `what` is a constant phrase. */
 static inline enum cairn_status fault_set_at(struct cairn_fault *fault, enum cairn_status status,
                                              uint64_t offset, const char *what)
 {

@@ -40,8 +40,8 @@ struct fileid fileid_of(struct cairn_bytes file)
 }
 
 /*
- * FNV-1a of 128 bits, over the digits of the build ID; the debug file has the halves exchanged. The
- * prime is 2^88 + 0x13b, so that a product is a few shifts and a small multiplication.
+ * FNV-1a with 128 bits over the digits of the build ID. For the debug file the halves are swapped.
+ * The prime is 2^88 + 0x13b, so a multiplication needs only shifts and a small product.
  */
 struct fnv {
 	uint64_t high, low;
@@ -106,7 +106,7 @@ static bool parse_base64(struct cairn_bytes text, struct fileid *id)
 	if (text.size != BASE64_DIGITS)
 		return false;
 	const struct base64_result result = base64_decode(text, bytes);
-	/* what is left over in the last digit belongs to no byte */
+	/* the unused bits of the last character must be 0 */
 	if (result.size != FILEID_SIZE || result.problems ||
 	    !strchr("AQgw", text.data[text.size - 1]))
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SipHash-1-3, as Aumasson and Bernstein describe it, for tables whose items were made to collide. */
+/* SipHash-1-3, after Aumasson and Bernstein, for tables whose items were crafted to collide. */
 #include "hash.h"
 
 static uint64_t rotate_left(uint64_t value, unsigned bits)

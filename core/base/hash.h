@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hashes of texts and numbers, for tables in memory.
+ * Hashes of strings and numbers, for tables in memory.
  *
- * The plain hash is fast, and who knows it can write as many texts with one hash as he likes.  A table
- * that meets them (slot_table.h) changes to a key that is not 0, and with a key it is SipHash, for
- * which nobody can.  Hashes differ by byte order and key, so nothing that is written may depend on one.
+ * The plain hash is fast, but input can be crafted so that many strings share one hash. A table
+ * that encounters them (slot_table.h) switches to a nonzero key, which selects SipHash, where
+ * collisions cannot be constructed. Hashes depend on byte order and key, so no output may depend on
+ * them.
  */
 #ifndef CAIRN_BASE_HASH_H
 #define CAIRN_BASE_HASH_H
@@ -32,8 +33,8 @@ static inline uint64_t hash_bytes(struct cairn_bytes text)
 }
 
 /*
- * The hash of a number for a table at this address.  Nobody outside the process knows the address, so
- * nobody can choose numbers that meet.  All bits depend on the number.
+ * Hash a number for the table at this address. An attacker does not know the address and therefore
+ * cannot choose numbers that collide. All bits of the hash depend on the number.
  */
 static inline uint64_t hash_number(uint64_t number, const void *table)
 {
@@ -43,10 +44,10 @@ static inline uint64_t hash_number(uint64_t number, const void *table)
 	return hash ^ hash >> 29;
 }
 
-/* SipHash-1-3 of the bytes, with a key of 64 bits. */
+/* Return the SipHash-1-3 of the bytes with a 64-bit key. */
 uint64_t hash_siphash(struct cairn_bytes text, uint64_t key);
 
-/* The hash of a text for a table with this key; 0: the plain one. */
+/* Hash a string with the table's key; 0 selects the plain hash. */
 static inline uint64_t hash_text(struct cairn_bytes text, uint64_t key)
 {
 	return key ? hash_siphash(text, key) : hash_bytes(text);

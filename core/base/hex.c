@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes hexadecimal text, with its blanks and comments, into bytes, and encodes bytes. */
+/* Decodes hexadecimal strings with blanks and comments, and encodes bytes. */
 #include "hex.h"
 
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at)

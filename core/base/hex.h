@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes written as hexadecimal digits, and back. */
+/* Converts between bytes and hexadecimal digits. */
 #ifndef CAIRN_BASE_HEX_H
 #define CAIRN_BASE_HEX_H
 
@@ -7,7 +7,7 @@
 
 enum { HEX_NO_DIGIT = 16 };
 
-/* The value of a digit, in either case. */
+/* Return the value of a digit in either case, or HEX_NO_DIGIT. */
 static inline unsigned hex_digit(uint8_t c)
 {
 	unsigned letter = (c | 0x20u) - 'a';
@@ -18,13 +18,13 @@ static inline unsigned hex_digit(uint8_t c)
 }
 
 /*
- * The bytes of `text`, which may have blanks and line ends anywhere, and comments from '#' to the
- * end of a line.  `out` has room for text.size / 2 of them.  False with *at where no digit is, or
- * at the end when one is missing.
+ * Decode `text`, which may contain blanks, line ends, and comments from '#' to the end of a line.
+ * `out` must hold text.size / 2 bytes. Return false, with *at set, at a character that is not a
+ * digit, or at the end if the number of digits is odd.
  */
 bool hex_decode(struct cairn_bytes text, uint8_t *out, size_t *size, size_t *at);
 
-/* Exactly `size` bytes, as twice as many digits and nothing else. */
+/* Decode exactly 2 * size digits. Return false for anything else. */
 static inline bool hex_read(struct cairn_bytes text, uint8_t *out, size_t size)
 {
 	if (text.size != 2 * size)
@@ -39,7 +39,7 @@ static inline bool hex_read(struct cairn_bytes text, uint8_t *out, size_t size)
 	return true;
 }
 
-/* An address as JSON has it: "0x" and 1 to 16 digits, in either case. */
+/* Read an address as JSON has it: "0x" and 1 to 16 digits in either case. */
 static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 {
 	uint64_t sum = 0;
@@ -55,7 +55,7 @@ static inline bool hex_read_address(struct cairn_bytes text, uint64_t *address)
 	return true;
 }
 
-/* The digits of `bytes`, in lower case, with a zero after them: `out` has room for 2 * bytes.size + 1. */
+/* Encode `bytes` as lowercase digits and a NUL. `out` must hold 2 * bytes.size + 1 bytes. */
 void hex_encode(struct cairn_bytes bytes, char *out);
 
 #endif

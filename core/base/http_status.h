@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the status of HTTP says of a file that was asked for and did not come (RFC 9110, section 15). */
+/* Classifies HTTP status codes of failed downloads (RFC 9110, section 15). */
 #ifndef CAIRN_BASE_HTTP_STATUS_H
 #define CAIRN_BASE_HTTP_STATUS_H
 
 enum http_meaning {
-	HTTP_ABSENT,  /* the server does not have it */
-	HTTP_REFUSED, /* it does not give it to us, also not later */
-	HTTP_LATER, /* a time-out, a conflict, too early, too many, a fault of the server: another time */
+	HTTP_ABSENT,  /* the server does not have the file */
+	HTTP_REFUSED, /* the server will not provide the file, now or later */
+	/* time-out, conflict, too early, too many requests, server error: retry later */
+	HTTP_LATER,
 	HTTP_ELSEWHERE,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports an invariant that does not hold, in builds that check them. */
+/* Reports violated invariants in builds that check them. */
 #include "invariant.h"
 
 #ifdef CAIRN_INVARIANTS

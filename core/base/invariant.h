@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What must hold between cairn's own functions, checked.  A wrong caller would corrupt an answer in
- * silence; with -Dinvariants=true it stops the process at the line instead.  In an ordinary build nothing
- * is checked, because the process is somebody's debugger.  Input is never checked by this: damage in
- * bytes, memory or answers of a host is an outcome.
+ * Checks invariants between cairn's own functions. A caller that violates one would silently
+ * corrupt an answer; with -Dinvariants=true the process stops at that line instead. Ordinary builds
+ * check nothing, because the process may be a user's debugger. Input is never checked this way:
+ * damaged bytes, memory or host answers are expected results.
  *
  *	INVARIANT(index < table->count);
  */
@@ -11,7 +11,7 @@
 #define CAIRN_BASE_INVARIANT_H
 
 #ifdef CAIRN_INVARIANTS
-/* Reports the condition and its place on standard error, and stops the process. */
+/* Report the condition and its location on standard error, and stop the process. */
 _Noreturn void invariant_fail(const char *condition, const char *file, int line);
 #define INVARIANT(condition) \
 	((condition) ? (void)0 : invariant_fail(#condition, __FILE__, __LINE__))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain facts about locations: the path of a source file, and the address and number of recorded frames. */
+/*
+ * Facts about locations: the path of a source file, and the address and number of recorded frames.
+ */
 #include <cairn.h>
 
 #include <string.h>
 
-/* A path being written: `length` counts on where there is no more room. */
+/* A path under construction. `length` continues to count beyond the capacity. */
 struct path {
 	char *text;
 	size_t room, length;
@@ -19,7 +21,7 @@ static void append_path_text(struct path *path, const void *text, size_t size)
 	path->length += size;
 }
 
-/* What is between the directory and the name of a file: one character, or nothing. */
+/* Return the separator between directory and file name, or NUL if none is needed. */
 static char choose_separator(struct cairn_bytes directory)
 {
 	if (directory.size == 0)
@@ -33,7 +35,7 @@ static char choose_separator(struct cairn_bytes directory)
 
 size_t cairn_location_path(const struct cairn_location *location, char *path, size_t size)
 {
-	/* Swift names this file, in the directory "/", for code that has no source. */
+	/* Swift's file name, in directory "/", for code without source. */
 	static const char generated[] = "<compiler-generated>";
 	struct path p = { path, size, 0 };
 	struct cairn_bytes directory = location->directory;

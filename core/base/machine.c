@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Returns what each machine keeps its stack by. */
+/* The properties of each machine that unwinding depends on. */
 #include "machine.h"
 
 #define AMD64_SAVED 0xf048u       /* rbx, rbp, r12 to r15 */
@@ -12,7 +12,7 @@
 #define S390_SAVED 0xc3fc0u       /* r6 to r13, f4 and f6 */
 #define PPC_SAVED 0xffffe004u     /* r2, r13 to r31 */
 
-/* The columns are those of struct arch: word, address, sp, fp, pc, ra, link, chain, sp_from_cfa and saved. */
+/* Columns of struct arch: word, address, sp, fp, pc, ra, link, chain, sp_from_cfa and saved. */
 static const struct arch machines[] = {
 	[CAIRN_MACHINE_AMD64] = { 8, 8, 7, 6, 16, 16, false, true, 0, AMD64_SAVED },
 	[CAIRN_MACHINE_AARCH64] = { 8, 8, 31, 29, ARCH_PC, 30, true, true, 0, AARCH64_SAVED },

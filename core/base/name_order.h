@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of two names of one piece of code people would rather read, by their spelling alone. */
+/* Chooses the more readable of two names of the same code by their spelling alone. */
 #ifndef CAIRN_BASE_NAME_ORDER_H
 #define CAIRN_BASE_NAME_ORDER_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { NAME_UNDERSCORES_MAX = 64 }; /* that a name is judged by */
+enum { NAME_UNDERSCORES_MAX = 64 }; /* Count at most this many leading underscores. */
 
 static inline size_t name_count_underscores(struct cairn_bytes name)
 {
@@ -18,7 +18,10 @@ static inline size_t name_count_underscores(struct cairn_bytes name)
 	return count;
 }
 
-/* Below 0 when `a` is the better: it has fewer leading underscores, is shorter, or is the first by bytes. */
+/*
+ * Return a value below 0 if `a` is better: it has fewer leading underscores, is shorter, or sorts
+ * first.
+ */
 static inline int name_order_compare(struct cairn_bytes a, struct cairn_bytes b)
 {
 	const size_t a_lead = name_count_underscores(a), b_lead = name_count_underscores(b);

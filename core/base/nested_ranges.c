@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts the ranges of a call to those of the call around it. */
+/* Clips the ranges of a call to the ranges of the enclosing call. */
 #include "nested_ranges.h"
 
 #include "range.h"

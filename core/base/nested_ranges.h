@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ranges that nest: those of an inlined call lie in those of the call around it, whatever a file says.  Each level is a run of one
- * array, so that a call that is done with is dropped by setting `count` back.
+ * Nested ranges: clips the ranges of an inlined call to the ranges of the enclosing call, even if
+ * the file claims otherwise. Each level is a slice of one array, so a call is dropped by resetting
+ * `count`.
  *
  *	nested_ranges_add(&ranges, whole);  level[0] is { 0, 1 }
  *	for (ranges.owns = 0; read_range(&range);)
@@ -16,13 +17,12 @@
 #include <cairn.h>
 
 struct nested_ranges {
-	struct cairn_range *range; /* of all levels */
+	struct cairn_range *range; /* ranges of all levels */
 	size_t count, room;
-	struct cairn_range *own; /* of the call in progress, as they were read */
+	struct cairn_range *own; /* unclipped ranges of the current call */
 	size_t owns, own_room;
 };
 
-/* The ranges of one call. */
 struct nested_level {
 	size_t first, count;
 };
@@ -32,7 +32,7 @@ static inline bool nested_ranges_add(struct nested_ranges *nested, struct cairn_
 	return ARRAY_APPEND(nested->range, nested->count, nested->room, range);
 }
 
-/* One that is empty is passed over. */
+/* Add a range of the current call. Empty ranges are skipped. */
 static inline bool nested_ranges_read(struct nested_ranges *nested, struct cairn_range range)
 {
 	if (range.low >= range.high)
@@ -41,8 +41,8 @@ static inline bool nested_ranges_read(struct nested_ranges *nested, struct cairn
 }
 
 /*
- * Puts what was read in order, and adds what of it lies in the level around it, as long as there are fewer than `limit` ranges: that is
- * *level.  False: memory is short.
+ * Sort the ranges of the current call, clip them to the enclosing level `around` and append them as
+ * *level, as long as there are fewer than `limit` ranges in total. Return false if memory is short.
  */
 bool nested_ranges_cut(struct nested_ranges *nested, const struct nested_level *around,
                        size_t limit, struct nested_level *level);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of records for qsort(), by one number of them after the other:
+ * Compares records for qsort() by one number after the other:
  *
  *	const struct cairn_range *a = left, *b = right;
  *
@@ -9,7 +9,10 @@
 #ifndef CAIRN_BASE_ORDER_H
 #define CAIRN_BASE_ORDER_H
 
-/* The smaller one comes first; `then` is the order of equal ones: 0, or that of their next numbers. */
+/*
+ * Sort the smaller number first. For equal numbers the result is `then`: 0, or a comparison of the
+ * next numbers.
+ */
 #define ORDER_BY(a, b, then) ((a) != (b) ? ((a) < (b) ? -1 : 1) : (then))
 
 #endif

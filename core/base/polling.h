@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks the host now and then, in something that may take long, whether to go on.  The host may leave
- * by an exception: memory that is held at that time is marked WITH_CLEANUP (base/cleanup.h).
+ * Calls the host periodically during long operations. The host may leave by an exception, so memory
+ * held during the call is marked WITH_CLEANUP (base/cleanup.h).
  *
  *	struct polling polling = { poll, context, 0 };
  *	... polling_count(&polling, 1) for each record
@@ -11,15 +11,15 @@
 
 #include <stdint.h>
 
-enum { POLLING_WORK = 1 << 14 }; /* records between two questions: less than 10 ms */
+enum { POLLING_WORK = 1 << 14 }; /* records between two calls: less than 10 ms */
 
 struct polling {
 	void (*poll)(void *context); /* may be NULL */
 	void *context;
-	uint64_t work; /* since the host was asked */
+	uint64_t work; /* records since the last call */
 };
 
-/* `polling` may be NULL. */
+/* Count work, and call the host when it is due. `polling` may be NULL. */
 static inline void polling_count(struct polling *polling, uint64_t work)
 {
 	if (!polling || !polling->poll)

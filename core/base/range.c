@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts ranges of addresses into order. */
+/* Sorts, merges and intersects address ranges. */
 #include "range.h"
 
 #include "bisect.h"

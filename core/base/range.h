@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of addresses that have something in common. */
+/* Operations on address ranges. */
 #ifndef CAIRN_BASE_RANGE_H
 #define CAIRN_BASE_RANGE_H
 
@@ -13,19 +13,22 @@ static inline uint64_t range_size(struct cairn_range range)
 	return range.low < range.high ? range.high - range.low : 0;
 }
 
-/* The range of one byte.  No range ends after the highest address, whose own is empty. */
+/*
+ * Return the range of one byte. The highest address has an empty range because no range can end
+ * after it.
+ */
 static inline struct cairn_range range_of_byte(uint64_t va)
 {
 	return (struct cairn_range){ va, va < UINT64_MAX ? va + 1 : va };
 }
 
-/* The size of a function as a location has it: 0 where it does not fit. */
+/* Return the size of a function for a location, or 0 if it does not fit. */
 static inline uint32_t range_location_size(uint64_t size)
 {
 	return size <= UINT32_MAX ? (uint32_t)size : 0;
 }
 
-/* The least that holds all of them; of none, one that is empty. */
+/* Return the smallest range that contains all of them, or an empty one if there are none. */
 static inline struct cairn_range range_hull(const struct cairn_range *range, size_t count)
 {
 	struct cairn_range hull = { UINT64_MAX, 0 };
@@ -37,10 +40,13 @@ static inline struct cairn_range range_hull(const struct cairn_range *range, siz
 	return hull;
 }
 
-/* The first of `count` ascending ranges that ends after `va`. */
+/* Return the index of the first of `count` ascending ranges that ends after `va`. */
 size_t range_find_after(const struct cairn_range *range, size_t count, uint64_t va);
 
-/* Does a range have an address in common with one of `count` ascending others, as range_merge() leaves them?  An empty one has none. */
+/*
+ * Return true if the range shares an address with any of `count` ascending, disjoint ranges, as
+ * range_merge() produces. An empty range shares none.
+ */
 static inline bool range_touches(struct cairn_range range, const struct cairn_range *asked,
                                  size_t count)
 {
@@ -50,14 +56,14 @@ static inline bool range_touches(struct cairn_range range, const struct cairn_ra
 	return at < count && range.low < asked[at].high && range.high > asked[at].low;
 }
 
-/* Finds the next part that `own` has in common with ascending ranges.  *at is 0 at first. */
+/* Find the next intersection of `own` with ascending ranges. Initialize *at to 0. */
 bool range_next_common(const struct cairn_range *around, size_t count, struct cairn_range own,
                        size_t *at, struct cairn_range *common);
 
-/* For qsort(): by where ranges begin, then by where they end. */
+/* Compare ranges by start, then by end, for qsort(). */
 int range_compare(const void *left, const void *right);
 
-/* Sorts ranges, and makes one of those that touch each other: how many are left. */
+/* Sort ranges and merge those that touch. Return the number of ranges left. */
 size_t range_merge(struct cairn_range *range, size_t count);
 
 #endif

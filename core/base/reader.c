@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-	LEB_BITS = 64,     /* no format of ours needs more */
-	LEB_MAX_BYTES = 10 /* of 7 bits each */
+	LEB_BITS = 64,     /* sufficient for all formats of cairn */
+	LEB_MAX_BYTES = 10 /* at 7 bits per byte */
 };
 
 static const uint8_t nothing[8];
@@ -32,7 +32,10 @@ void reader_fail(struct reader *r, enum cairn_status status, const char *what)
 	reader_fail_at(r, r->item, status, what);
 }
 
-/* The one place that moves: `size` bytes, or eight zeros and a failed reader. */
+/*
+ * Advance by `size` bytes and return them, or fail and return eight zero bytes. All reads go
+ * through this function.
+ */
 static const uint8_t *consume_bytes(struct reader *r, size_t size)
 {
 	if (!reader_ok(r))
@@ -88,9 +91,8 @@ uint64_t reader_word(struct reader *r, bool wide)
 }
 
 /*
- * The payload of one LEB128 byte after another, least significant first; returns the number of
- * value bits read, 0 after a failure.  Bits from the 64th on must repeat `filler` (0x7f for a
- * negative number, else 0).
+ * Read the payload of LEB128 bytes. Return the number of value bits, or 0 on failure. Bits beyond
+ * the 64th must be zeros or, if signed, sign bits.
  */
 static unsigned read_leb128(struct reader *r, uint64_t *value, bool is_signed)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Borrowed bytes in: a cursor that never leaves its bytes.
+ * Reads borrowed bytes with a cursor that stays in bounds.
  *
- * Reading is sticky.  The first failure is kept with the offset of the item that failed; from
- * then on everything reads as zero and nothing moves.  So a record is read straight down and
- * asked once:
+ * Failure is sticky. The first failure is recorded with the offset of the item that failed; after
+ * that every read returns zero and the cursor does not move. So a record is read without checks and
+ * verified once:
  *
  *	struct reader in = reader_open(bytes, false);
  *	uint16_t magic = reader_u16(&in);
@@ -12,7 +12,7 @@
  *	if (!reader_ok(&in))
  *		return in.fault.status;
  *
- * It does not allocate and knows no format.
+ * Allocates nothing and knows no format.
  */
 #ifndef CAIRN_BASE_READER_H
 #define CAIRN_BASE_READER_H
@@ -21,9 +21,9 @@
 
 struct reader {
 	struct cairn_bytes in;
-	size_t at;   /* of the next byte */
-	size_t item; /* where the item read last began */
-	bool big;    /* byte order, may be changed at any time */
+	size_t at;   /* offset of the next byte */
+	size_t item; /* offset of the item that was read last */
+	bool big;    /* byte order; may be changed at any time */
 	struct cairn_fault fault;
 };
 
@@ -39,13 +39,13 @@ static inline size_t reader_left(const struct reader *r)
 	return r->in.size - r->at;
 }
 
-/* Fail at the item read last.  Only the first failure counts. */
+/* Fail at the item that was read last. Only the first failure is recorded. */
 void reader_fail(struct reader *r, enum cairn_status status, const char *what);
 
 /* Fail at a given offset. */
 void reader_fail_at(struct reader *r, size_t offset, enum cairn_status status, const char *what);
 
-/* Go to an offset of the same bytes; the end itself is allowed. */
+/* Move to an offset of the same bytes. The end is a valid offset. */
 void reader_seek(struct reader *r, size_t offset);
 void reader_skip(struct reader *r, size_t size);
 
@@ -64,26 +64,29 @@ static inline int32_t reader_s32(struct reader *r)
 	return (int32_t)reader_u32(r);
 }
 
-/* A word of 4 or 8 bytes, as ELF classes have them. */
+/* Read a word of 8 bytes if `wide`, otherwise 4, as in the ELF classes. */
 uint64_t reader_word(struct reader *r, bool wide);
 
-/* LEB128.  More than 64 bits of value is MALFORMED, however they are padded. */
+/* Read LEB128. A value of more than 64 bits is MALFORMED, however it is padded. */
 uint64_t reader_uleb(struct reader *r);
 int64_t reader_sleb(struct reader *r);
 
-/* `size` borrowed bytes, or an empty non-NULL range and a failed reader. */
+/* Return `size` borrowed bytes. On failure, return an empty non-NULL range. */
 struct cairn_bytes reader_bytes(struct reader *r, size_t size);
 
-/* Text up to its NUL, which is passed over and not counted. */
+/* Return the string up to its NUL, which is skipped and not counted. */
 struct cairn_bytes reader_string(struct reader *r);
 
-/* Could `count` items of `size` bytes follow?  Asked before anything is sized by a count. */
+/*
+ * Return true if `count` items of `size` bytes can follow. Check this before allocating by a count
+ * from the input.
+ */
 static inline bool reader_fits(const struct reader *r, uint64_t count, size_t size)
 {
 	return size == 0 || count <= reader_left(r) / size;
 }
 
-/* The part [offset, offset + size) of bytes; false when it is not inside. */
+/* Set *out to [offset, offset + size) of `in`. Return false if that is out of bounds. */
 static inline bool bytes_slice(struct cairn_bytes in, uint64_t offset, uint64_t size,
                                struct cairn_bytes *out)
 {

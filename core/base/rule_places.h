@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares places of unwind rules by what they mean: fields that a kind does not use do not count. */
+/* Compares unwind rules by meaning: fields that a rule kind does not use are ignored. */
 #ifndef CAIRN_BASE_RULE_PLACES_H
 #define CAIRN_BASE_RULE_PLACES_H
 

@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 64, LENGTH_AT = 56 };
 
-/* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
+/* First 32 fractional bits of the cube roots of the first 64 primes. */
 static const uint32_t constants[ROUNDS] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
@@ -27,7 +27,7 @@ static uint32_t rotate_right(uint32_t x, unsigned by)
 	return x >> by | x << (32 - by);
 }
 
-/* The message schedule of one block. */
+/* Expand a block to the message schedule. */
 static void expand_schedule(const uint8_t *block, uint32_t w[ROUNDS])
 {
 	for (unsigned i = 0; i < 16; i++)
@@ -40,7 +40,7 @@ static void expand_schedule(const uint8_t *block, uint32_t w[ROUNDS])
 	}
 }
 
-/* One round: the names of the eight words move on by one, so that the words themselves need not. */
+/* Run one round. The caller rotates the arguments instead of the eight words. */
 static inline void run_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
                              uint32_t f, uint32_t g, uint32_t *h, uint32_t word)
 {
@@ -77,7 +77,7 @@ static void compress_block(uint32_t state[8], const uint8_t *block)
 struct sha256 sha256_open(void)
 {
 	return (struct sha256){
-		/* the same of the square roots of the first 8 primes */
+		/* first 32 fractional bits of the square roots of the first 8 primes */
 		.state = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c,
 		           0x1f83d9ab, 0x5be0cd19 },
 	};
@@ -89,7 +89,7 @@ void sha256_put(struct sha256 *hash, struct cairn_bytes bytes)
 
 	hash->size += bytes.size;
 	while (bytes.size > 0) {
-		/* whole blocks are read where they are */
+		/* process whole blocks in place */
 		if (held == 0 && bytes.size >= SHA256_BLOCK) {
 			compress_block(hash->state, bytes.data);
 			bytes.data += SHA256_BLOCK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SHA-256, after FIPS 180-4, for identities of a few kilobytes: the engine links nothing but the C
- * library, and a hundred lines held against published vectors are less than a library that a
- * debugger must load.  It is not for secrets, nor for speed.
+ * SHA-256, after FIPS 180-4, for identities of a few kilobytes. The engine links only the C
+ * library, and a hundred lines checked against published vectors cost less than a library that a
+ * debugger must load. Not for secrets, and not fast.
  *
  *	struct sha256 hash = sha256_open();
  *	sha256_put(&hash, bytes);
@@ -17,7 +17,7 @@ enum { SHA256_SIZE = 32, SHA256_BLOCK = 64 };
 
 struct sha256 {
 	uint32_t state[8];
-	uint64_t size; /* bytes put in */
+	uint64_t size; /* bytes added */
 	uint8_t block[SHA256_BLOCK];
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of Linux's signals, and the phrases by which the C library describes them. */
+/* Names of Linux signals, and the phrases that the C library uses for them. */
 #include "signal_names.h"
 
 #include <cairn.h>
 
-/* by the numbers of amd64, aarch64 and s390x */
+/* numbers as on amd64, aarch64 and s390x */
 static const struct {
 	const char *name, *phrase;
 } signals[] = {

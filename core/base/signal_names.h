@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Phrases that describe Linux's signals; their names are in <cairn/stacks.h>. */
+/* Phrases that describe Linux signals; their names are in <cairn/stacks.h>. */
 #ifndef CAIRN_BASE_SIGNAL_NAMES_H
 #define CAIRN_BASE_SIGNAL_NAMES_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes out, into a buffer that the caller lends.  When it is full, nothing more is stored but
- * everything is still counted, as snprintf() does: `size` is in the end what the buffer should
- * have been.  It does not allocate, so it may be used where nothing may be allocated.
+ * Output into a buffer of the caller. When the buffer is full, nothing more is stored but
+ * everything is still counted, as with snprintf(), so that `size` is the size that the buffer
+ * should have had. Allocates nothing, so it can be used where allocation is forbidden.
  *
  *	struct sink out = sink_open(buffer, sizeof(buffer));
  *	sink_u8(&out, 2);
@@ -20,7 +20,7 @@
 struct sink {
 	uint8_t *data;
 	size_t room;
-	size_t size; /* what was put in so far, stored or not */
+	size_t size; /* number of bytes added, stored or not */
 };
 
 static inline struct sink sink_open(void *buffer, size_t room)
@@ -52,7 +52,7 @@ static inline void sink_text(struct sink *s, const char *text)
 	sink_bytes(s, (const uint8_t *)text, strlen(text));
 }
 
-/* All eight bytes, most significant first; compilers make one store of it. */
+/* Store eight bytes, most significant first. Compilers combine this into one store. */
 static inline void sink_store(uint8_t *p, uint64_t value)
 {
 	p[0] = (uint8_t)(value >> 56);
@@ -65,7 +65,7 @@ static inline void sink_store(uint8_t *p, uint64_t value)
 	p[7] = (uint8_t)value;
 }
 
-/* The low `size` bytes (1 to 8) of `value`, most significant first. */
+/* Add the low `size` bytes (1 to 8) of `value`, most significant first. */
 static inline void sink_big(struct sink *s, uint64_t value, size_t size)
 {
 	uint8_t bytes[8];
@@ -79,7 +79,7 @@ static inline void sink_big(struct sink *s, uint64_t value, size_t size)
 	sink_bytes(s, bytes, size);
 }
 
-/* The low `size` bytes (1 to 8) of `value`, least significant first. */
+/* Add the low `size` bytes (1 to 8) of `value`, least significant first. */
 static inline void sink_little(struct sink *s, uint64_t value, size_t size)
 {
 	for (size_t i = 0; i < size; i++)

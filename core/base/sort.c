@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts records by the number that they begin with. */
+/* Sorts records by their leading number. */
 #include "sort.h"
 
 #include "order.h"

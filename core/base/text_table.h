@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of texts by the number of an enumerator.  The texts themselves are the table, so that nothing has to be
- * relocated when a program starts.
+ * Tables of strings indexed by an enumerator. The characters are stored in the table itself, so
+ * that the dynamic linker has nothing to relocate at startup.
  */
 #ifndef CAIRN_BASE_TEXT_TABLE_H
 #define CAIRN_BASE_TEXT_TABLE_H
 
 #include <stddef.h>
 
-enum { TEXT_ROOM = 80 }; /* for the longest one */
+enum { TEXT_ROOM = 80 }; /* size limit of a string */
 
 static inline const char *text_table_find(const char (*texts)[TEXT_ROOM], size_t count,
                                           size_t number, const char *otherwise)
@@ -16,7 +16,7 @@ static inline const char *text_table_find(const char (*texts)[TEXT_ROOM], size_t
 	return number < count && texts[number][0] ? texts[number] : otherwise;
 }
 
-/* The text of `number`; `otherwise` when the table has none. */
+/* Return the string of `number`, or `otherwise` if the table does not have one. */
 #define TEXT_AT(texts, number, otherwise) \
 	text_table_find(texts, sizeof(texts) / sizeof(*(texts)), (size_t)(number), otherwise)
 

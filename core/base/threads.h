@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that share the work of one call. */
+/* Runs the work of one call on several threads. */
 #ifndef CAIRN_BASE_THREADS_H
 #define CAIRN_BASE_THREADS_H
 
@@ -10,8 +10,9 @@
 enum { THREADS_MAX = 8 };
 
 /*
- * Calls `run` on `count` threads, of which one is this one, and waits for all.  There are THREADS_MAX at most, and
- * fewer if the system gives no more; `run` takes what is left to do, until nothing is.
+ * Call `run` on up to `count` threads, including the current one, and wait for all. At most
+ * THREADS_MAX are used, and fewer if the system does not start more, so `run` must take work items
+ * until none is left.
  */
 static inline void threads_run(size_t count, void *(*run)(void *context), void *context)
 {
@@ -26,7 +27,7 @@ static inline void threads_run(size_t count, void *(*run)(void *context), void *
 		pthread_join(thread[i], NULL);
 }
 
-/* As many threads as there are processors, up to THREADS_MAX. */
+/* Return the number of processors, at most THREADS_MAX. */
 static inline unsigned threads_default(void)
 {
 	const long online = sysconf(_SC_NPROCESSORS_ONLN);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes long varints and fields of Protocol Buffers, passes over unknown ones and counts packed values. */
+/*
+ * Decodes long varints and fields of Protocol Buffers, skips unknown ones and counts packed values.
+ */
 #include "wire.h"
 
 #include "bytes.h"
@@ -44,7 +46,7 @@ static bool skip_fixed(const uint8_t **at, const uint8_t *end, size_t size)
 	return true;
 }
 
-/* One value that is neither the beginning nor the end of a group. */
+/* Skip a value that is not a group. */
 static bool skip_plain(const uint8_t **at, const uint8_t *end, enum wire_type type)
 {
 	struct cairn_bytes bytes;
@@ -66,7 +68,7 @@ static bool skip_plain(const uint8_t **at, const uint8_t *end, enum wire_type ty
 	return false;
 }
 
-/* Groups are in each other; their numbers are kept here, and not on the stack of calls. */
+/* Skip a value. Nested groups are tracked in an array instead of by recursion. */
 bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wire_type type)
 {
 	uint32_t open[WIRE_GROUPS_MAX];
@@ -91,7 +93,7 @@ bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wir
 	}
 }
 
-/* The value of a field at its key; a group is passed over. */
+/* Read the value of a field. Groups are skipped. */
 static bool read_field_value(const uint8_t **at, const uint8_t *end, struct wire_field *field)
 {
 	const uint8_t *start = *at;
@@ -143,7 +145,7 @@ struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, u
 	return body;
 }
 
-/* A field that is one number ends in its varint, which is read again. */
+/* Set up iteration. A single number is the varint after the key, which is decoded again. */
 bool wire_numbers(const struct wire_field *field, struct wire_numbers *numbers)
 {
 	const uint8_t *at = field->whole.data, *end = at + field->whole.size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Protocol buffers on bare pointers: varints, keys, fields, and fields to pass over.  It knows no schema.
- * The loops that decode records spend all their time here, and nearly all numbers have one
- * or two bytes.  Nothing is read at or after `end`.  wire_write.h writes.
+ * Decodes Protocol Buffers on bare pointers: varints, keys and fields. It knows no schema and reads
+ * nothing at or after `end`. The loops that decode records spend all of their time here, and nearly
+ * all numbers have one or two bytes. wire_write.h is the encoder.
  *
  *	const uint8_t *at = body.data, *end = at + body.size;
  *	struct wire_field field;
@@ -20,7 +20,7 @@
 
 #include <cairn.h>
 
-/* The way a field's value is stored: the low three bits of its key. */
+/* Encoding of a field's value: the low three bits of its key. */
 enum wire_type {
 	WIRE_VARINT = 0,
 	WIRE_64 = 1,
@@ -32,10 +32,13 @@ enum wire_type {
 
 enum {
 	WIRE_VARINT_MAX = 10,  /* bytes */
-	WIRE_GROUPS_MAX = 100, /* unknown groups in each other, as other readers have it */
+	WIRE_GROUPS_MAX = 100, /* nesting depth of unknown groups; same limit as other decoders */
 };
 
-/* All forms.  False when it does not end before `end`, or has more than 64 bits or ten bytes. */
+/*
+ * Read a varint of any length. Return false if it does not end before `end`, or has more than 64
+ * bits or ten bytes.
+ */
 bool wire_varint_multibyte(const uint8_t **at, const uint8_t *end, uint64_t *value);
 
 static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
@@ -71,13 +74,13 @@ static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t 
 	return wire_varint_multibyte(at, end, value);
 }
 
-/* A number with a sign, as it was before zig-zag. */
+/* Undo the zig-zag encoding of a signed number. */
 static inline uint64_t wire_zigzag(uint64_t value)
 {
 	return value >> 1 ^ (0 - (value & 1));
 }
 
-/* A length and so many bytes. */
+/* Read a length and that many bytes. */
 static inline bool wire_bytes(const uint8_t **at, const uint8_t *end, struct cairn_bytes *bytes)
 {
 	uint64_t size;
@@ -89,36 +92,38 @@ static inline bool wire_bytes(const uint8_t **at, const uint8_t *end, struct cai
 	return true;
 }
 
-/* A key: false for numbers that none may have, and for unknown wire types. */
+/* Read a key. Return false for invalid field numbers and unknown wire types. */
 bool wire_key(const uint8_t **at, const uint8_t *end, uint32_t *number, enum wire_type *type);
 
-/* Passes over the value of a field, groups with all that is in them. */
+/* Skip the value of a field. A group is skipped with its contents. */
 bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wire_type type);
 
-/* A field of a message. */
 struct wire_field {
 	uint32_t number;
 	enum wire_type type;
-	uint64_t value;           /* of a varint, or of four or eight bytes */
-	struct cairn_bytes bytes; /* of WIRE_BYTES; else empty */
-	struct cairn_bytes whole; /* with its key, to be carried as it is */
+	uint64_t value;           /* varint, or fixed 4 or 8 bytes */
+	struct cairn_bytes bytes; /* contents of WIRE_BYTES; otherwise empty */
+	struct cairn_bytes whole; /* including the key, for copying unknown fields */
 };
 
-/* Reads the next field; *at stays where it was if that fails.  Of a group only `whole` is set. */
+/* Read the next field. On failure *at is unchanged. For a group, only `whole` is set. */
 bool wire_field(const uint8_t **at, const uint8_t *end, struct wire_field *field);
 
-/* The same of a message, of which `body` is what is left: at a damaged field it stays. */
+/*
+ * Read the next field of a message. `body` is the unread rest; a damaged field is not removed from
+ * it.
+ */
 bool wire_next(struct cairn_bytes *body, struct wire_field *field);
 
 /*
- * The varints of a message by the number of their field: value[0] is field 1; of several the last one counts, and what is
- * missing is 0. Returns what could not be read, which is empty if the message is sound.
+ * Read the varints of a message by field number: value[0] is field 1. The last one of several
+ * counts, and missing ones are 0. Return the unreadable rest, which is empty for a valid message.
  */
 struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count);
 
 /*
- * The numbers of a repeated field, which are packed or alone, one field after the other: each call
- * of wire_number() gives the next one of this field.
+ * The numbers of a repeated field, packed or not. Call wire_number() for each field in turn to get
+ * its numbers.
  *
  *	struct wire_numbers numbers;
  *	if (!wire_numbers(&field, &numbers))
@@ -139,9 +144,7 @@ static inline bool wire_number(struct wire_numbers *numbers, uint64_t *value)
 	return numbers->at < numbers->end && wire_varint(&numbers->at, numbers->end, value);
 }
 
-/*
- * How many varints fill these bytes, each as wire_varint() takes it; false when that is not so.
- */
+/* Count the varints that fill these bytes. Return false unless all of them are valid. */
 bool wire_count(const uint8_t *at, const uint8_t *end, uint32_t *count);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes fields of Protocol Buffers into memory that grows; wire_write.h writes them into memory of a known size.
+ * Writes Protocol Buffers fields into a growing buffer; wire_write.h writes into a buffer of known
+ * size.
  *
  *	struct byte_buffer out = { .limit = 1 << 20 };
  *	wire_buffer_number(&out, 1, 300);
@@ -12,7 +13,7 @@
 #include "byte_buffer.h"
 #include "wire.h"
 
-/* A field of value 0 is left out, as the format has it. */
+/* Write a number. As usual in the format, a field of value 0 is omitted. */
 static inline void wire_buffer_number(struct byte_buffer *out, uint32_t field, uint64_t value)
 {
 	if (value == 0)
@@ -21,7 +22,7 @@ static inline void wire_buffer_number(struct byte_buffer *out, uint32_t field, u
 	byte_buffer_uleb(out, value);
 }
 
-/* Text, or a message that is in another buffer. */
+/* Write a string, or a message from another buffer. */
 static inline void wire_buffer_bytes(struct byte_buffer *out, uint32_t field,
                                      struct cairn_bytes bytes)
 {

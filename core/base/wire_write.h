@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes fields of Protocol Buffers into a sink.  A message inside of another one is measured first, by a sink
- * without room, because its size is before it:
+ * Writes Protocol Buffers fields into a sink. The size of a nested message precedes it, so the
+ * message is first written to a sink without capacity to measure it:
  *
  *	wire_put_number(&out, 1, 300);
  *	wire_put_bytes(&out, 2, text);
@@ -15,7 +15,7 @@
 #include "sink.h"
 #include "wire.h"
 
-/* A number of two bytes or more. */
+/* Write a varint of two bytes or more. */
 static inline void wire_put_wide_varint(struct sink *out, uint64_t value)
 {
 	while (value >= 0x80) {
@@ -25,7 +25,7 @@ static inline void wire_put_wide_varint(struct sink *out, uint64_t value)
 	sink_u8(out, (uint8_t)value);
 }
 
-/* Keys and most numbers have one byte. */
+/* Write a varint. Inlined for keys and most numbers, which have one byte. */
 static inline void wire_put_varint(struct sink *out, uint64_t value)
 {
 	if (value < 0x80)
@@ -34,7 +34,7 @@ static inline void wire_put_varint(struct sink *out, uint64_t value)
 		wire_put_wide_varint(out, value);
 }
 
-/* Returns how many bytes wire_put_varint() writes. */
+/* Return the number of bytes that wire_put_varint() writes. */
 static inline size_t wire_varint_size(uint64_t value)
 {
 	size_t size = 1;
@@ -55,7 +55,7 @@ static inline void wire_put_number(struct sink *out, uint32_t number, uint64_t v
 	wire_put_varint(out, value);
 }
 
-/* What is before `size` bytes of text or of a message. */
+/* Write the header of a string or message of `size` bytes. */
 static inline void wire_put_head(struct sink *out, uint32_t number, size_t size)
 {
 	wire_put_key(out, number, WIRE_BYTES);
@@ -70,14 +70,14 @@ static inline void wire_put_bytes(struct sink *out, uint32_t number, struct cair
 
 enum { WIRE_NUMBERS_MAX = 10 };
 
-/* A message of at most so many numbers, of which the first is field 1; those that are 0 are left out. */
+/* Write a message of `count` numbers with the field numbers 1, 2, ... Zeros are omitted. */
 static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint64_t *value,
                                     uint32_t count)
 {
 	uint8_t memory[WIRE_NUMBERS_MAX * (1 + WIRE_VARINT_MAX)];
 	struct sink message = sink_open(memory, sizeof(memory));
 
-	INVARIANT(count <= WIRE_NUMBERS_MAX); /* a sink that is full goes on counting */
+	INVARIANT(count <= WIRE_NUMBERS_MAX); /* a full sink would continue to count */
 	for (uint32_t i = 0; i < count; i++)
 		if (value[i] != 0)
 			wire_put_number(&message, i + 1, value[i]);

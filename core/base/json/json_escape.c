@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the characters of a JSON string that need an escape, sixteen bytes at once, and writes them. */
+/*
+ * Finds the characters of a JSON string that need an escape, sixteen bytes at a time, and writes
+ * them.
+ */
 #include "json_escape.h"
 
 #include <string.h>
@@ -8,7 +11,7 @@
 
 enum { BLOCK = 16 };
 
-/* Compilers make vector instructions of it where there are any. */
+/* Compilers generate vector instructions for these types if available. */
 typedef uint8_t block __attribute__((vector_size(BLOCK)));
 typedef int8_t signed_block __attribute__((vector_size(BLOCK)));
 
@@ -17,25 +20,28 @@ static bool needs_escape(uint8_t c)
 	return c < 0x20 || c >= 0x7f || c == '\\' || c == '"';
 }
 
-/* The high bit of the lowest byte of `word` that is below `limit` is set; `limit` is at most 0x80. */
+/*
+ * Set the high bit of the lowest byte of `word` that is below `limit`, which is at most 0x80.
+ * Higher bytes may be wrong.
+ */
 static uint64_t mark_below(uint64_t word, uint8_t limit)
 {
 	return (word - EACH_BYTE * limit) & ~word;
 }
 
-/* Not zero where one of eight characters needs an escape. */
+/* Return a nonzero value if any of eight characters needs an escape. */
 static uint64_t mark_word(uint64_t word)
 {
-	/* where adding 1 to 0xff carries, that byte itself is marked */
+	/* adding 1 to 0xff carries into the next byte, but then 0xff itself is marked */
 	return (mark_below(word, 0x20) | (word + EACH_BYTE) | word |
 	        mark_below(word ^ EACH_BYTE * '\\', 1) | mark_below(word ^ EACH_BYTE * '"', 1)) &
 	       EACH_BYTE * 0x80;
 }
 
-/* Not zero in each byte that needs an escape. */
+/* Return a vector with nonzero bytes where a character needs an escape. */
 static block mark_block(block b)
 {
-	/* one more: 0x7f and what is above become negative, or 0 */
+	/* adding 1 makes 0x7f and above negative or 0 */
 	block outside = (block)((signed_block)(b + 1) < 0x21);
 
 	return outside | (block)(b == '\\') | (block)(b == '"');
@@ -70,7 +76,7 @@ size_t json_plain_run(struct cairn_bytes text)
 	return run;
 }
 
-/* Less than a block. */
+/* Copy fewer bytes than a block. */
 static bool copy_plain_rest(char *to, const uint8_t *from, size_t size)
 {
 	uint64_t word, marks = 0;
@@ -100,7 +106,7 @@ bool json_copy_plain(char *to, const uint8_t *from, size_t size)
 		memcpy(to + at, &b, BLOCK);
 		marks |= mark_block(b);
 	}
-	/* the last block may overlap the one before it */
+	/* the last block may overlap the previous one */
 	memcpy(&b, from + size - BLOCK, BLOCK);
 	memcpy(to + size - BLOCK, &b, BLOCK);
 	return !is_marked(marks | mark_block(b));
@@ -112,7 +118,7 @@ static char *put_text(char *at, const char *text, size_t size)
 	return at + size;
 }
 
-/* \u and at least four digits. */
+/* Write \u and at least four digits. */
 static char *put_code(char *at, uint32_t c)
 {
 	static const char digits[] = "0123456789abcdef";

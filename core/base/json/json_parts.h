@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the walk over a JSON text and the reader of values share: the byte that comes next, and what it begins. */
+/* Helpers shared by the JSON walker and the reader of values. */
 #ifndef CAIRN_BASE_JSON_JSON_PARTS_H
 #define CAIRN_BASE_JSON_JSON_PARTS_H
 
@@ -28,7 +28,7 @@ static inline void json_skip_white(struct reader *r)
 	}
 }
 
-/* The kind of the value that begins here, by its first byte. */
+/* Return the kind of the value that begins here, by its first byte. */
 static inline enum json_reader_kind json_peek_kind(const struct reader *r)
 {
 	switch (json_peek_byte(r)) {

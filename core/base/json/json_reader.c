@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads values of a JSON text: the members of an object that are asked for, and the elements of an array. */
+/* Reads JSON values: requested members of an object, and elements of an array. */
 #include "json_reader.h"
 
 #include "base/bytes_compare.h"
@@ -7,17 +7,17 @@
 
 #include <string.h>
 
-/* The members that somebody wants of one object. */
+/* The members requested from an object. */
 struct wanted_members {
 	const char *const *name;
 	size_t count;
 	struct json_reader_value *value;
-	/* the array or object that is open in it */
+	/* the nested array or object that is currently open */
 	struct cairn_bytes open_name;
 	size_t open_at;
 };
 
-/* Is it the name, with its escapes undone? */
+/* Return true if the name equals `wanted` with escapes undone. */
 static bool is_called(struct cairn_bytes name, bool has_escapes, const char *wanted)
 {
 	size_t at = 0, compared = 0;
@@ -45,7 +45,7 @@ static void take_member(const struct wanted_members *wanted, struct cairn_bytes 
 			wanted->value[i] = *value;
 }
 
-/* A step of a walk that began with the object. */
+/* Process a step of the walk over the object. */
 static void note_member(struct wanted_members *wanted, const struct json_walk *walk,
                         const struct json_step *step)
 {
@@ -63,7 +63,7 @@ static void note_member(struct wanted_members *wanted, const struct json_walk *w
 	}
 }
 
-/* The value that begins here. If it is an object, its members are noted. */
+/* Read a value. If it is an object, record its requested members. */
 static struct json_reader_value read_value(struct reader *r, struct wanted_members *wanted)
 {
 	struct json_reader_value value = { json_peek_kind(r), { r->in.data + r->at, 0 } };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON in (RFC 8259): one small document, checked whole, then asked for its members by name.
+ * Reads JSON (RFC 8259): a small document, which is checked completely and then queried by member
+ * name.
  *
  *	struct json_reader_value top, error, text;
  *	if (json_reader_open(bytes, &top, &fault) != CAIRN_OK)
@@ -8,9 +9,10 @@
  *	if (json_reader_member(&top, "error", &error) && json_reader_member(&error, "Text", &text))
  *		json_reader_text(&text, buffer, sizeof(buffer));
  *
- * Values are lent parts of the document.  Nothing is allocated, no tree is built and nothing
- * recurses: each question reads the object again, which suits answers of servers; json_walk.h reads large data once.
- * Whole numbers are converted; whoever wants another one reads its text.
+ * Values are borrowed parts of the document. Nothing is allocated, no tree is built and nothing
+ * recurses. Each query reads the object again, which suits server responses; json_walk.h reads
+ * large data in one pass. Only whole numbers are converted; the string of any other number is
+ * available.
  */
 #ifndef CAIRN_BASE_JSON_JSON_READER_H
 #define CAIRN_BASE_JSON_JSON_READER_H
@@ -19,23 +21,27 @@
 
 struct json_reader_value {
 	enum json_reader_kind kind;
-	struct cairn_bytes
-		text; /* as it is, with brackets; of a string what is inside the quotes */
+	/* raw text including brackets; for a string, the part between the quotes */
+	struct cairn_bytes text;
 };
 
-/* The only value of a document.  MALFORMED, TRUNCATED, or UNSUPPORTED when it is too deep. */
+/*
+ * Open a document and return its value. Return MALFORMED, TRUNCATED, or UNSUPPORTED if it is nested
+ * too deep.
+ */
 CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
                                                   struct json_reader_value *value,
                                                   struct cairn_fault *fault);
 
 /*
- * A member of an object that json_reader_open() or this function gave; false when there is none, or when
- * it is not an object.  Of several with one name the last counts.  Escapes in names are undone.
+ * Find a member of an object from json_reader_open() or this function. Escapes in names are undone,
+ * and the last member of several with one name counts. Return false if there is no such member, or
+ * if `object` is not an object.
  */
 bool json_reader_member(const struct json_reader_value *object, const char *name,
                         struct json_reader_value *value);
 
-/* Is there a member of that name, which is true? */
+/* Return true if the member exists and is true. */
 static inline bool json_reader_flag(const struct json_reader_value *object, const char *name)
 {
 	struct json_reader_value value;
@@ -44,13 +50,16 @@ static inline bool json_reader_flag(const struct json_reader_value *object, cons
 }
 
 /*
- * Several members in one pass: value[i] gets the one called name[i], as by json_reader_member(); `text.data` is NULL where there is
- * none.
+ * Find several members in one pass: value[i] receives the member name[i], as from
+ * json_reader_member(). `text.data` is NULL for a missing member.
  */
 void json_reader_members(const struct json_reader_value *object, const char *const *name,
                          size_t count, struct json_reader_value *value);
 
-/* Both in one pass: the document's value and, if it is an object, its members. They are whole where the document is. */
+/*
+ * Open a document and, if its value is an object, find its members in the same pass. They are
+ * complete only if the call succeeds.
+ */
 CAIRN_MUST_USE enum cairn_status json_reader_open_members(struct cairn_bytes text,
                                                           struct json_reader_value *top,
                                                           const char *const *name, size_t count,
@@ -58,37 +67,40 @@ CAIRN_MUST_USE enum cairn_status json_reader_open_members(struct cairn_bytes tex
                                                           struct cairn_fault *fault);
 
 /*
- * The next element of such an array: *at is 0 at first, and moves over it.  False at the end, or when it is not an array.
+ * Read the next element of an array. Initialize *at to 0. Return false at the end, or if `array` is
+ * not an array.
  */
 bool json_reader_element(const struct json_reader_value *array, size_t *at,
                          struct json_reader_value *value);
 
-/* The same with members of the element, if it is an object, in one pass. */
+/* Read the next element and, if it is an object, its members in the same pass. */
 bool json_reader_element_members(const struct json_reader_value *array, size_t *at,
                                  struct json_reader_value *element, const char *const *name,
                                  size_t count, struct json_reader_value *value);
 
 /*
- * The text of a string with its escapes undone, or of a number, in UTF-8 with a NUL after it; what
- * does not fit is cut between two characters.  Half surrogates become U+FFFD, and so do
- * NUL and bytes that are not UTF-8.
- * False, and "", for other kinds.  `room` is at least 1.
+ * Write a string with escapes undone, or the digits of a number, as UTF-8 with a terminating NUL.
+ * Output that does not fit is truncated between characters. Unpaired surrogates, NUL and bytes that
+ * are not UTF-8 become U+FFFD. Return false, and write "", for other kinds. `room` is at least 1.
  */
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
 
-/* Return a string with its escapes; an empty one for other kinds. */
+/* Return a string with its escapes, or an empty one for other kinds. */
 static inline struct cairn_bytes json_reader_string(const struct json_reader_value *value)
 {
 	return value->kind == JSON_READER_STRING ? value->text
 	                                         : (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* A number of 64 bits without sign, fraction and exponent.  False, and *number stays, for all else. */
+/*
+ * Read an unsigned 64-bit number without fraction and exponent. Return false, and leave *number
+ * alone, for anything else.
+ */
 bool json_reader_whole(const struct json_reader_value *value, uint64_t *number);
 
 /*
- * The next character of a string that was read, with its escape undone, in UTF-8; *at moves over it.  Returns its bytes.
- * What json_reader_text() replaces is U+FFFD.
+ * Read the next character of a string as UTF-8, with its escape undone, and advance *at. Return its
+ * size. Invalid input becomes U+FFFD, as in json_reader_text().
  */
 size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4]);
 

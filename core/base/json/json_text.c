@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a JSON string stands for: its escapes are undone, and bytes that are not a character are replaced.  And whole numbers. */
+/* Decodes JSON strings and whole numbers. Escapes are undone and invalid bytes are replaced. */
 #include "json_reader.h"
 
 #include "base/hex.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Four hexadecimal digits, which json_reader_open() has seen. */
+/* Decode four hexadecimal digits, which json_reader_open() has verified. */
 static uint32_t decode_four_digits(const uint8_t *p)
 {
 	return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 |
@@ -24,9 +24,9 @@ static uint32_t decode_short_escape(uint8_t letter)
 	return at ? (uint32_t)meanings[at - letters] : letter;
 }
 
-enum { REPLACEMENT = 0xfffd }; /* for half a surrogate, and for what is not UTF-8 */
+enum { REPLACEMENT = 0xfffd }; /* for unpaired surrogates and invalid UTF-8 */
 
-/* The character of an escape after its backslash; *at moves over it. */
+/* Decode an escape after its backslash, and advance *at. */
 static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 {
 	uint8_t letter = text.data[(*at)++];
@@ -47,7 +47,7 @@ static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 	return 0x10000 + ((value - 0xd800) << 10 | (low - 0xdc00));
 }
 
-/* What is not UTF-8 is replaced byte by byte. */
+/* Invalid UTF-8 is replaced byte by byte. */
 size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4])
 {
 	const struct cairn_bytes rest = { text.data + *at, text.size - *at };

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Walks a JSON document by this grammar:
+ *
  *	document = white value white
  *	value    = object | array | string | number | "true" | "false" | "null"
  *	object   = "{" white [member ("," white member)*] "}"
  *	member   = string white ":" white value white
  *	array    = "[" white [value white ("," white value white)*] "]"
  *
- * A text is walked with a stack of one bit for each bracket that is open.  Bytes of strings from
- * 0x80 on are taken as they come; they are shown through output/escape.h anyway.
+ * The stack has one bit per open bracket. Bytes of strings from 0x80 on are not validated here
+ * because output/escape.h handles them when they are printed.
  */
 #include "json_walk.h"
 
@@ -20,7 +22,7 @@
 
 static const char *const too_deep = "JSON is nested too deep";
 
-/* Passes over one byte that must be here. */
+/* Skip one byte, which must be `byte`. */
 static void expect_byte(struct reader *r, int byte, const char *what)
 {
 	if (json_peek_byte(r) == byte)
@@ -48,7 +50,7 @@ static void read_escape(struct reader *r)
 	}
 }
 
-/* The first byte from here on that is not plain text. */
+/* Skip plain characters and return the next byte. */
 static int skip_plain(struct reader *r)
 {
 	const struct cairn_bytes rest = { r->in.data + r->at, reader_left(r) };
@@ -58,7 +60,7 @@ static int skip_plain(struct reader *r)
 	return json_peek_byte(r);
 }
 
-/* What is between the quotes. */
+/* Return the part between the quotes. */
 static struct cairn_bytes read_string(struct reader *r)
 {
 	expect_byte(r, '"', "a JSON string is expected");
@@ -111,7 +113,7 @@ static void read_word(struct reader *r, const char *word)
 		expect_byte(r, *word, "a JSON value is expected");
 }
 
-/* A value without brackets. */
+/* Read a value that is neither an object nor an array. */
 static void read_scalar(struct reader *r, enum json_reader_kind kind)
 {
 	switch (kind) {
@@ -153,7 +155,7 @@ static struct cairn_bytes read_name(struct reader *r)
 	return name;
 }
 
-/* A bracket that opens. */
+/* Read an opening bracket. */
 static void enter_json_container(struct json_walk *walk, enum json_reader_kind kind)
 {
 	const uint64_t bit = (uint64_t)(kind == JSON_READER_OBJECT);
@@ -168,7 +170,7 @@ static void enter_json_container(struct json_walk *walk, enum json_reader_kind k
 	reader_skip(&walk->in, 1);
 }
 
-/* The bracket that closes what is open. */
+/* Read the matching closing bracket. */
 static void leave_json_container(struct json_walk *walk, struct json_step *step)
 {
 	const bool is_object = is_in_object(walk);
@@ -181,7 +183,7 @@ static void leave_json_container(struct json_walk *walk, struct json_step *step)
 	walk->follows = true;
 }
 
-/* What is before a value in an object or array; false: it ends here. */
+/* Read the comma and member name before a value. Return false at the end of the object or array. */
 static bool begin_item(struct json_walk *walk, struct json_step *step)
 {
 	struct reader *r = &walk->in;

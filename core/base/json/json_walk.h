@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One document of JSON (RFC 8259) from its beginning to its end, once: a step for each value, and one for the end of each object and array.
+ * Walks a JSON document (RFC 8259) in one pass, with one step per value and one for the end of each
+ * object and array.
  *
  *	struct json_walk walk = json_walk_open(bytes);
  *	struct json_step step;
@@ -14,7 +15,8 @@
 
 #include "base/reader.h"
 
-enum { JSON_READER_DEPTH_MAX = 64 }; /* of arrays and objects; the answers we read have three */
+/* nesting depth; the responses that cairn reads have three levels */
+enum { JSON_READER_DEPTH_MAX = 64 };
 
 enum json_reader_kind {
 	JSON_READER_OBJECT,
@@ -28,32 +30,34 @@ enum json_reader_kind {
 
 struct json_walk {
 	struct reader in;
-	uint64_t objects; /* bit n: bracket number n that is open is that of an object */
-	unsigned depth;   /* brackets that are open */
-	bool follows;     /* a value has ended here */
+	uint64_t objects; /* bit n: open bracket n belongs to an object */
+	unsigned depth;   /* number of open brackets */
+	bool follows; /* a value precedes at this level, so a comma or closing bracket comes next */
 };
 
 struct json_step {
 	enum json_reader_kind kind;
-	bool ends;               /* it is the end of the object or array that was opened last */
-	struct cairn_bytes name; /* of a member, with its escapes */
-	struct cairn_bytes
-		text; /* of a value that is neither an object nor an array, as in json_reader_value */
-	size_t at;    /* where it begins, in the document */
+	bool ends;               /* end of the object or array that was opened last */
+	struct cairn_bytes name; /* member name, with its escapes */
+	struct cairn_bytes text; /* raw text of a scalar, as in json_reader_value */
+	size_t at;               /* offset in the document */
 };
 
 struct json_walk json_walk_open(struct cairn_bytes text);
 
-/* False at the end, and where the document is none: the reader has failed then, as json_reader_open() says. */
+/*
+ * Take the next step. Return false at the end, or if the document is invalid; the reader has then
+ * failed, as described for json_reader_open().
+ */
 bool json_walk_next(struct json_walk *walk, struct json_step *step);
 
-/* Is it the beginning of an object or array?  Its members come next, one bracket deeper. */
+/* Return true at the start of an object or array. Its members follow, one level deeper. */
 static inline bool json_step_opens(const struct json_step *step)
 {
 	return !step->ends && (step->kind == JSON_READER_OBJECT || step->kind == JSON_READER_ARRAY);
 }
 
-/* Passes over what is in an object or array that this step has opened, and over its end. */
+/* Skip the contents and the end of an object or array that this step opened. */
 void json_walk_skip(struct json_walk *walk, const struct json_step *step);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A string table in the making: each text is in it once, ended with NUL, and has a number.
+ * A string table under construction: each string is stored once, NUL-terminated, and has a number.
  *
  *	uint32_t number = interner_add(&table, text);
  *	... table.entry[number].offset, in table.text
  *
- * Number 0 is the empty text at offset 0; it also stands for what memory was short for, and then
+ * Number 0 is the empty string at offset 0. It is also returned if memory is short, and then
  * table.text.failed is set.
  */
 #ifndef CAIRN_BASE_TABLE_INTERNER_H
@@ -17,7 +17,7 @@
 
 struct interner_entry {
 	uint32_t offset, size;
-	uint32_t mark; /* for whoever uses the table; 0 at first */
+	uint32_t mark; /* free for use by the table's owner; 0 initially */
 };
 
 enum { INTERNER_RECENT = 1024 };
@@ -27,7 +27,7 @@ struct interner {
 	struct interner_entry *entry;
 	uint32_t count;
 	size_t room;
-	struct slot_table slots; /* of entry[] */
+	struct slot_table slots; /* index of entry[] */
 	struct interner_recent {
 		const uint8_t *data;
 		size_t size;
@@ -35,18 +35,20 @@ struct interner {
 	} recent[INTERNER_RECENT];
 };
 
-/* `limit` bounds the text.  False when memory is short. */
+/* Initialize the table. `limit` bounds the size of all strings. Return false if memory is short. */
 bool interner_init(struct interner *table, size_t limit);
 void interner_finish(struct interner *table);
 
-/* A text that stays where it is as long as the table is filled: it is known again by its address.
+/*
+ * Add a string whose bytes do not move or change while the table is filled, so that repeated
+ * strings are recognized by their address.
  */
 uint32_t interner_add(struct interner *table, struct cairn_bytes text);
 
-/* The text with a number, which must be one of the table. */
+/* Return the string with a number, which must exist. */
 struct cairn_bytes interner_text(const struct interner *table, uint32_t number);
 
-/* A text that may change. */
+/* Add a string whose bytes may change later. */
 uint32_t interner_add_copy(struct interner *table, struct cairn_bytes text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables from numbers to numbers. */
+/* A hash table from numbers to numbers. */
 #ifndef CAIRN_BASE_TABLE_NUMBER_MAP_H
 #define CAIRN_BASE_TABLE_NUMBER_MAP_H
 
@@ -7,22 +7,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From keys, which are not 0, to numbers.  It only grows. */
+/* Keys are not 0. Entries cannot be removed. */
 struct number_map {
 	struct number_slot {
-		uint64_t key; /* 0: free */
+		uint64_t key; /* 0: unused */
 		uint32_t number;
 	} * slot;
 	uint32_t bits, count;
 };
 
-/* The slot of a key.  When it is free, who fills it counts it.  NULL when memory is short. */
+/*
+ * Return the slot of a key, or NULL if memory is short. If the slot is unused, the caller fills it
+ * and increments `count`.
+ */
 struct number_slot *number_map_at(struct number_map *map, uint64_t key);
 
-/* That slot will be asked for, but not at once. */
+/* Prefetch the slot of a key. */
 void number_map_soon(const struct number_map *map, uint64_t key);
 
-/* The number of a key; false when it has none. */
+/* Find the number of a key. Return false if the key does not exist. */
 bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *number);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Grows the hash table of numbered items, and enters the items anew. */
+/* Grows and rebuilds the hash index of numbered items. */
 #include "slot_table.h"
 #include "table_memory.h"
 
@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum { FIRST_SLOTS = 1 << 8 };
-static const size_t slots_max = (size_t)1 << 31; /* numbers are 32 bits wide */
+static const size_t slots_max = (size_t)1 << 31; /* item numbers have 32 bits */
 
-/* The items differ from each other, so nothing is compared. */
+/* Enter all items. They are distinct, so no comparison is needed. */
 static void enter_items(struct slot_table *table, size_t count,
                         uint64_t (*hash_of)(const void *items, uint32_t number), const void *items)
 {
@@ -33,7 +33,9 @@ void slot_table_refill(struct slot_table *table, size_t count,
 	enter_items(table, count, hash_of, items);
 }
 
-/* Where memory is in this process, which whoever wrote the input cannot know. */
+/*
+ * Choose a key from memory addresses of this process, which are unknown to the author of the input.
+ */
 static uint64_t choose_key(const struct slot_table *table)
 {
 	uint64_t heap = (uint64_t)(uintptr_t)table->slot, stack = (uint64_t)(uintptr_t)&table;

@@ -49,7 +49,10 @@ static bool has_pool_text(const void *pool, uint32_t number, const void *key)
 	return bytes_equal(string_pool_get(pool, number - 1), *text);
 }
 
-/* Makes room for a text, and for where it begins and ends.  One byte more lets empty ones be somewhere, too. */
+/*
+ * Reserve memory for a string and its offsets. One extra byte ensures that an empty string has a
+ * valid address.
+ */
 static bool reserve_text(struct string_pool *pool, size_t size)
 {
 	if (size >= UINT32_MAX - pool->blob_size ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Equal texts once, numbered in the order in which they came.  The bytes are copied, one after the
- * other, into what may go to a file as it is.
+ * Stores distinct strings once and numbers them in insertion order. The bytes are stored
+ * contiguously, ready to be written to a file.
  */
 #ifndef CAIRN_BASE_TABLE_STRING_POOL_H
 #define CAIRN_BASE_TABLE_STRING_POOL_H
@@ -13,17 +13,20 @@
 struct string_pool {
 	uint8_t *blob;
 	size_t blob_size, blob_room;
-	uint32_t *at; /* where each begins, and one more */
+	uint32_t *at; /* start offsets, and one more for the end of the last string */
 	size_t count, room;
-	struct slot_table slots; /* of the texts, each by its number + 1 */
+	struct slot_table slots; /* index of the strings; values are number + 1 */
 };
 
 #define STRING_POOL_FULL UINT32_MAX
 
-/* The number of a text; STRING_POOL_FULL when memory, or 4 GiB of texts, do not suffice. */
+/*
+ * Add a string and return its number, or STRING_POOL_FULL if memory or 4 GiB of strings do not
+ * suffice.
+ */
 uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text);
 
-/* The same of a text in which what is no UTF-8 is replaced. */
+/* Add a string after replacing invalid UTF-8. */
 uint32_t string_pool_add_utf8(struct string_pool *pool, struct cairn_bytes text);
 
 struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for tables that are searched before they are filled.  The kernel shows one page of zeros wherever memory was only
- * read so far.  The first write there is a second fault, and stops all other processors of the process until they have
- * forgotten the page: with two threads that took 6 % of the time in which functions are read. Tables that may stay empty in large
- * parts note instead which of them were written.
+ * Allocates memory for tables that are searched before they are filled. As long as memory was only
+ * read, the kernel maps the shared zero page. The first write causes a second fault and a TLB
+ * shootdown on all other processors that run the process: with two threads this took 6 % of the
+ * time for reading functions. Tables that may remain largely empty record the written parts
+ * instead.
  */
 #ifndef CAIRN_BASE_TABLE_TABLE_MEMORY_H
 #define CAIRN_BASE_TABLE_TABLE_MEMORY_H
@@ -12,9 +13,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { TABLE_MEMORY_STEP = 4096 }; /* bytes: the smallest page of the machines that there are */
+enum { TABLE_MEMORY_STEP = 4096 }; /* smallest page size in use, in bytes */
 
-/* Zeroed memory for `count` items of `size` bytes, each page of which was written; NULL: memory is short.  free() it. */
+/*
+ * Return zeroed memory for `count` items of `size` bytes with every page already written, or NULL
+ * if memory is short. Caller frees it with free().
+ */
 static inline void *table_memory_new(size_t count, size_t size)
 {
 	volatile uint8_t *memory = calloc(count, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Remembers what was made of texts, in a bounded table. */
+/* Caches results computed from strings in a bounded table. */
 #include "text_cache.h"
 
 #include "base/hash.h"

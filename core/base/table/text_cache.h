@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Remembers what was made of texts, so that equal ones are not read again.  It is bounded: a text takes the place of
- * another one with the same slot, and what is above TEXT_CACHE_ENTRY is not kept.
+ * Caches results computed from strings. The cache is bounded: a string replaces another one in the
+ * same slot, and results larger than TEXT_CACHE_ENTRY are not kept.
  *
  *	struct text_cache *cache = calloc(1, sizeof(*cache));
  *	const struct text_cache_entry *entry = text_cache_find(cache, name);
@@ -9,7 +9,7 @@
  *		text_cache_keep(cache, name, made, steps);
  *	text_cache_finish(cache);
  *
- * An entry stays until the next text_cache_keep().
+ * An entry stays valid until the next text_cache_keep().
  */
 #ifndef CAIRN_BASE_TABLE_TEXT_CACHE_H
 #define CAIRN_BASE_TABLE_TEXT_CACHE_H
@@ -17,28 +17,27 @@
 #include <cairn.h>
 
 enum {
-	TEXT_CACHE_SLOTS = 4096, /* a power of two */
-	TEXT_CACHE_ENTRY = 1024, /* bytes of a text and of what was made of it */
-	TEXT_CACHE_MAX =
-		256 << 10 /* bytes of all entries; when they are used up, all are dropped */
+	TEXT_CACHE_SLOTS = 4096,   /* power of two */
+	TEXT_CACHE_ENTRY = 1024,   /* size limit of a string and its result */
+	TEXT_CACHE_MAX = 256 << 10 /* size limit of all entries; when exceeded, all are dropped */
 };
 
 struct text_cache_entry {
 	size_t text_size, made_size;
-	uint64_t cost; /* as the caller counts it */
+	uint64_t cost; /* in units of the caller */
 	uint8_t bytes[];
 };
 
 struct text_cache {
-	struct text_cache_entry *slot[TEXT_CACHE_SLOTS]; /* NULL: free */
-	size_t held;                                     /* bytes of all entries */
+	struct text_cache_entry *slot[TEXT_CACHE_SLOTS]; /* NULL: unused */
+	size_t held;                                     /* size of all entries */
 };
 
-/* What is remembered of `text`; NULL: nothing. */
+/* Return the entry of `text`, or NULL. */
 const struct text_cache_entry *text_cache_find(const struct text_cache *cache,
                                                struct cairn_bytes text);
 
-/* Remembers it, unless it is too large or memory is short.  `made` may be empty. */
+/* Cache a result, unless it is too large or memory is short. `made` may be empty. */
 void text_cache_keep(struct text_cache *cache, struct cairn_bytes text, struct cairn_bytes made,
                      uint64_t cost);
 

@@ -2,7 +2,7 @@
 /* Decodes one UTF-8 character and checks whether it is safe to print. */
 #include <cairn.h>
 
-/* The lead byte's payload and how many bytes follow it. */
+/* Decode a lead byte. Return the number of continuation bytes, or SIZE_MAX if it is invalid. */
 static size_t decode_lead_byte(uint8_t byte, uint32_t *value)
 {
 	if (byte < 0x80) {

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The distance between two words: the smallest number of characters to insert, remove, replace, or exchange with
- * their neighbour, where no part is changed twice (optimal string alignment).
+ * Computes the edit distance of two words: the smallest number of insertions, deletions,
+ * replacements and swaps of neighbors that does not change any part twice (optimal string
+ * alignment).
  */
 #include "similar_word.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* The two words, and in row i + 1 modulo 3 what it costs to make beginnings of the candidate of i + 1 typed characters. */
+/*
+ * The two words, and three rows of the cost matrix. Row i + 1 modulo 3 has the costs of turning i +
+ * 1 typed characters into each prefix of the candidate.
+ */
 struct comparison {
 	const char *typed, *candidate;
-	size_t length; /* of the candidate */
+	size_t length; /* length of the candidate */
 	size_t costs[3][SIMILAR_WORD_MAX + 1];
 };
 
@@ -20,14 +24,14 @@ static size_t choose_smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Returns whether the characters before i of what was typed, and before j of the candidate, change places. */
+/* Return true if typed characters i - 1 and i are candidate characters j - 1 and j swapped. */
 static bool are_exchanged(const struct comparison *c, size_t i, size_t j)
 {
 	return i > 0 && j > 0 && c->typed[i] == c->candidate[j - 1] &&
 	       c->typed[i - 1] == c->candidate[j];
 }
 
-/* Fills the row of the first i + 1 typed characters from those of one and two fewer. */
+/* Compute the row for the first i + 1 typed characters from the two previous rows. */
 static void fill_row(struct comparison *c, size_t i)
 {
 	size_t *now = c->costs[(i + 1) % 3];
@@ -55,7 +59,9 @@ static size_t measure_distance(const struct similar_word *word, const char *cand
 	return c.costs[word->length % 3][length];
 }
 
-/* Returns how far the candidate is from what was typed; a word that it begins with is as near as one mistake. */
+/*
+ * Return the distance of a candidate. A candidate that begins with the word counts as distance 1.
+ */
 static size_t find_distance(const struct similar_word *word, const char *candidate, size_t length)
 {
 	if (length > word->length && memcmp(candidate, word->typed, word->length) == 0)

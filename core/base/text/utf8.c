@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that a text is valid UTF-8 and copies a text with its invalid bytes replaced. */
+/* Validates UTF-8 and copies strings with invalid bytes replaced. */
 #include "utf8.h"
 
 #include <string.h>
 
 #define HIGH_BITS 0x8080808080808080u
 
-/* How many bytes from `at` on are ASCII, at least those before the last seven. */
+/* Return the number of leading ASCII bytes. */
 static size_t count_ascii(const uint8_t *at, size_t size)
 {
 	size_t i = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a text UTF-8?  Formats that promise it are held to it; showing text is output/escape.h. */
+/*
+ * Validates, repairs and encodes UTF-8. Formats that require it are checked; output/escape.h prints
+ * strings.
+ */
 #ifndef CAIRN_BASE_TEXT_UTF8_H
 #define CAIRN_BASE_TEXT_UTF8_H
 
@@ -7,19 +10,25 @@
 
 #include "base/sink.h"
 
-/* Shortest forms only, no surrogates, nothing above U+10FFFF.  Controls and NUL are text. */
+/*
+ * Return true for valid UTF-8: shortest forms, no surrogates, nothing above U+10FFFF. Control
+ * characters and NUL are allowed.
+ */
 bool utf8_is_valid(struct cairn_bytes text);
 
-/* A byte that is not part of a character becomes U+FFFD, three bytes long: the largest growth there is. */
+/* Maximum growth: an invalid byte is replaced by U+FFFD, which has three bytes. */
 enum { UTF8_GROWTH = 3 };
 
-/* The text with such bytes replaced, which is sound then. */
+/* Write a string with invalid bytes replaced. */
 void utf8_put_repaired(struct sink *out, struct cairn_bytes text);
 
-/* The character at the start of a text that is not empty, and its length; a byte that is part of none is U+FFFD. */
+/*
+ * Decode the first character of a non-empty string and return its size. An invalid byte decodes as
+ * U+FFFD.
+ */
 size_t utf8_first(struct cairn_bytes text, uint32_t *character);
 
-/* Writes a character, which is at most U+10FFFF, and returns its length. */
+/* Encode a character up to U+10FFFF and return its size. */
 size_t utf8_encode(uint32_t character, uint8_t out[4]);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacks gzip by zlib. */
+/* Decompresses gzip with zlib. */
 #include "unpack/method/method.h"
 
 #define GZIP_MAGIC .name = "gzip", .magic = "\x1f\x8b", .magic_size = 2
 
 #ifdef CAIRN_HAVE_ZLIB
-#define ZLIB_CONST /* what is read is not written to */
+#define ZLIB_CONST /* makes zlib's input pointer const */
 #include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>
 
 struct gzip_state {
 	z_stream stream;
-	bool ended; /* a member; the next one begins */
+	bool ended; /* a member has ended and another one may follow */
 };
 
 static void *open_gzip(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Packs gzip by zlib. */
+/* Compresses to gzip with zlib. */
 #include "gzip_write.h"
 
 #ifdef CAIRN_HAVE_ZLIB
-#define ZLIB_CONST /* zlib does not write to its input */
+#define ZLIB_CONST /* makes zlib's input pointer const */
 #include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -29,7 +29,7 @@ void gzip_pack_close(void *packer)
 	free(packer);
 }
 
-/* One piece of output; *more: there may be another one. */
+/* Produce a piece of output. Set *more if another one may follow. */
 static bool pack_piece(z_stream *stream, bool last, struct byte_buffer *out, bool *more)
 {
 	uint8_t *room = byte_buffer_extend(out, PIECE);

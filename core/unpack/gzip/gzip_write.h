@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packs bytes as gzip, piece by piece, by zlib:
+ * Compresses bytes to gzip with zlib, piece by piece:
  *
  *	void *packer = gzip_pack_open();
  *	if (packer)
  *		failed = gzip_pack(packer, bytes, false, out) || gzip_pack(packer, nothing, true, out);
  *	gzip_pack_close(packer);
  *
- * The packed bytes depend on the bytes alone: there is no time and no name in them.
+ * The output depends only on the input: it contains no time stamp and no name.
  */
 #ifndef CAIRN_UNPACK_GZIP_GZIP_WRITE_H
 #define CAIRN_UNPACK_GZIP_GZIP_WRITE_H
@@ -16,15 +16,18 @@
 
 #include "base/byte_buffer.h"
 
-/* NULL: memory is short, or there is no zlib (gzip_pack_absent()). */
+/* Start compressing. Return NULL if memory is short or zlib is missing (gzip_pack_absent()). */
 void *gzip_pack_open(void);
 
-/* Adds what comes out to *out, whose failure is that of the call; `last` ends the file. Returns false if it failed. */
+/*
+ * Compress bytes and append the output to *out; `last` ends the file. Return false on failure,
+ * including a failure of *out.
+ */
 bool gzip_pack(void *packer, struct cairn_bytes bytes, bool last, struct byte_buffer *out);
 
 void gzip_pack_close(void *packer);
 
-/* Why nothing can be packed; NULL: it can. */
+/* Return the reason why compression is unavailable, or NULL if it is available. */
 const char *gzip_pack_absent(void);
 
 #endif

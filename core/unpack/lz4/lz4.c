@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacks LZ4's frames by liblz4. */
+/* Decompresses LZ4 frames with liblz4. */
 #include "unpack/method/method.h"
 
 #define LZ4_MAGIC .name = "lz4", .magic = "\x04\x22\x4d\x18", .magic_size = 4
@@ -26,7 +26,7 @@ static enum cairn_status step_lz4(void *stream, struct unpack_step *step)
 	size_t left =
 		LZ4F_decompress(stream, step->out, &step->made, step->in.data, &step->taken, NULL);
 	if (LZ4F_isError(left)) {
-		step->taken = step->made = 0; /* which the library leaves open */
+		step->taken = step->made = 0; /* undefined after an error */
 		step->why = "the packed file is damaged";
 		return CAIRN_MALFORMED;
 	}

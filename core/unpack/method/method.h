@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A way to unpack bytes, as each folder beside this one has one: with its library, or without it only the
- * reason why it cannot.
+ * Interface of a decompression method. Each sibling directory implements one, with its library, or
+ * without it only the reason why it is unavailable.
  *
  *	void *state = method->open();
  *	if (state)
  *		... method->step(state, &step), as long as it returns OK, with input and room in each step
  *	method->close(state);
  *
- * What is packed may be several frames, one after the other. It ends well only between two of them.
+ * The input may consist of several frames in sequence. It is complete only at the end of a frame.
  */
 #ifndef CAIRN_UNPACK_METHOD_METHOD_H
 #define CAIRN_UNPACK_METHOD_METHOD_H
 
 #include <cairn.h>
 
-/* One step: as much as the input and the room allow. */
+/* One step. It processes as much as input and output space allow. */
 struct unpack_step {
-	struct cairn_bytes in; /* not yet taken; empty: the input has ended */
+	struct cairn_bytes in; /* unread input; empty at the end of the input */
 	uint8_t *out;
 	size_t room;
-	size_t taken, made; /* set by the step: bytes of each */
-	bool between;       /* set by the step: a frame ended with the last byte taken */
-	const char *why;    /* set by a step that fails: a constant */
+	size_t taken, made; /* set by the step: bytes read and written */
+	bool between;       /* set by the step: a frame ended with the last byte read */
+	const char *why;    /* set by a failing step; a constant */
 };
 
 struct unpack_method {
 	const char *name;
-	const char *magic; /* that a frame begins with */
+	const char *magic; /* first bytes of a frame */
 	size_t magic_size;
-	const char *absent;  /* why it cannot be read; NULL: it can */
-	void *(*open)(void); /* NULL: memory is short; nothing of it is called when it is absent */
+	const char *absent;  /* reason why it is unavailable, or NULL */
+	void *(*open)(void); /* returns NULL if memory is short; not called if unavailable */
 	/*
-	 * OK: some bytes were taken or made, or more are needed. MALFORMED, NO_MEMORY; UNSUPPORTED: it needs more
-	 * memory than is given to it.
+	 * Returns OK after reading or writing some bytes, or if more input is needed; MALFORMED;
+	 * NO_MEMORY; or UNSUPPORTED if it needs more memory than UNPACK_WINDOW_MAX.
 	 */
 	enum cairn_status (*step)(void *state, struct unpack_step *step);
 	void (*close)(void *state);
 };
 
-/* Memory for what is looked back to: as much as the largest level of xz and zstd's usual limit need. */
+/*
+ * Limit of the history window, as needed by the highest level of xz and by the default limit of
+ * zstd.
+ */
 #define UNPACK_WINDOW_MAX ((uint64_t)128 << 20)
 
 extern const struct unpack_method unpack_gzip, unpack_zstd, unpack_xz, unpack_lz4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacks a stream piece by piece, within a bound for all that comes out. */
+/* Decompresses a stream piece by piece, with a limit for the total output. */
 #include "packed.h"
 
 #include "base/fault.h"
@@ -50,7 +50,7 @@ static void end_pieces(struct unpack_pieces *pieces, enum cairn_status status, c
 	pieces->end = (struct cairn_fault){ status, pieces->taken, why };
 }
 
-/* One step of the method, after what the piece holds. */
+/* Run one step of the method, appending to the piece. */
 static void step_pieces(struct unpack_pieces *pieces)
 {
 	struct unpack_step step = { .in = pieces->in,
@@ -74,7 +74,7 @@ static void step_pieces(struct unpack_pieces *pieces)
 		           "the packed file unpacks to more than the limit of 1 TiB");
 }
 
-/* More bytes in the piece; false: there are none. */
+/* Add bytes to the piece. Return false if there are no more. */
 static bool fill_piece(struct unpack_pieces *pieces)
 {
 	const size_t before = pieces->count - pieces->at;
@@ -105,7 +105,7 @@ struct cairn_bytes unpack_pieces_peek(struct unpack_pieces *pieces, size_t size)
 	return (struct cairn_bytes){ pieces->piece + pieces->at, have < size ? have : size };
 }
 
-/* A part of the piece, of at most `size` bytes; empty: no more follow. */
+/* Take up to `size` bytes from the piece; empty at the end. */
 static struct cairn_bytes take_part(struct unpack_pieces *pieces, uint64_t size)
 {
 	if (pieces->at == pieces->count)

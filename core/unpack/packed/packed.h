@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed bytes that are unpacked piece by piece, by the method that their first bytes name.
+ * Decompresses bytes piece by piece. The method is identified by the first bytes.
  *
  *	struct unpack_pieces pieces;
  *	status = unpack_pieces_open(&pieces, method, next, context, &fault);
@@ -8,7 +8,7 @@
  *		... unpack_pieces_read(&pieces, buffer, size), unpack_pieces_skip()
  *	unpack_pieces_close(&pieces);
  *
- * Memory is that of the method, and one piece: what is skipped is unpacked, and dropped.
+ * Uses the memory of the method and one piece. Skipped data is decompressed and discarded.
  */
 #ifndef CAIRN_UNPACK_PACKED_PACKED_H
 #define CAIRN_UNPACK_PACKED_PACKED_H
@@ -16,14 +16,14 @@
 #include "base/allowance.h"
 #include "unpack/method/method.h"
 
-enum { UNPACK_MAGIC_MAX = 6 }; /* bytes that unpack_find_method() wants */
+enum { UNPACK_MAGIC_MAX = 6 }; /* bytes that unpack_find_method() needs */
 
-/* More than any core that is kept; it ends a file that was made to unpack for hours. */
+/* Larger than any core that is kept; stops files crafted to decompress for hours. */
 #define UNPACK_STREAM_MAX ((uint64_t)1 << 40)
 
 /*
- * Bytes that are kept of what comes out: so much of any packed input, and so much for each of its bytes. A few
- * bytes stand for any number.
+ * Limit for decompressed bytes that are kept: a base amount, and an amount per compressed byte,
+ * because a few bytes can expand to any number.
  */
 enum { UNPACK_LEAST = 1 << 25, UNPACK_TIMES = 32 };
 
@@ -35,31 +35,37 @@ static inline uint64_t unpack_allowed(uint64_t packed)
 struct unpack_pieces {
 	const struct unpack_method *method;
 	void *state;
-	struct cairn_bytes (*next)(void *context); /* of the packed bytes; empty: no more */
+	struct cairn_bytes (*next)(void *context); /* returns compressed bytes; empty at the end */
 	void *context;
-	struct cairn_bytes in; /* not yet taken */
+	struct cairn_bytes in; /* unread input */
 	uint8_t *piece;
-	size_t at, count;       /* of the piece */
-	uint64_t taken, made;   /* bytes in all */
-	bool between, ended;    /* at the end of a frame; of the input */
-	struct cairn_fault end; /* why it ended: OK, or what is wrong with the packed bytes */
+	size_t at, count;       /* position and end of the unread part of the piece */
+	uint64_t taken, made;   /* total bytes read and written */
+	bool between, ended;    /* at the end of a frame; at the end of the output */
+	struct cairn_fault end; /* reason of the end: OK, or the defect of the compressed bytes */
 };
 
-/* NULL: the bytes are not packed, as far as cairn knows. */
+/* Return the method for these first bytes, or NULL if the format is unknown. */
 const struct unpack_method *unpack_find_method(struct cairn_bytes start);
 
-/* UNSUPPORTED: the method is absent; NO_MEMORY. Then nothing has to be closed. */
+/*
+ * Open a stream. Return UNSUPPORTED if the method is unavailable, or NO_MEMORY; then there is
+ * nothing to close.
+ */
 CAIRN_MUST_USE enum cairn_status unpack_pieces_open(struct unpack_pieces *pieces,
                                                     const struct unpack_method *method,
                                                     struct cairn_bytes (*next)(void *context),
                                                     void *context, struct cairn_fault *fault);
 void unpack_pieces_close(struct unpack_pieces *pieces);
 
-/* Fewer bytes than asked for at the end only: pieces->end reports whether it is a good one. */
+/*
+ * Read bytes. Returns fewer than `size` only at the end; pieces->end tells whether the stream ended
+ * properly.
+ */
 size_t unpack_pieces_read(struct unpack_pieces *pieces, void *buffer, size_t size);
 uint64_t unpack_pieces_skip(struct unpack_pieces *pieces, uint64_t size);
 
-/* The next bytes, which stay to be read: fewer than `size` (at most 64) at the end. */
+/* Return the next bytes without consuming them: `size` (at most 64), or fewer at the end. */
 struct cairn_bytes unpack_pieces_peek(struct unpack_pieces *pieces, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacks xz by liblzma. */
+/* Decompresses xz with liblzma. */
 #include "unpack/method/method.h"
 
 #define XZ_MAGIC           \
@@ -14,7 +14,7 @@
 
 struct xz_state {
 	lzma_stream stream;
-	bool ended; /* a stream of the file; the next one begins */
+	bool ended; /* a stream of the file has ended and another one may follow */
 };
 
 static void *open_xz(void)
@@ -54,7 +54,7 @@ static enum cairn_status fail_xz(struct unpack_step *step, lzma_ret result)
 	return CAIRN_MALFORMED;
 }
 
-/* Between two streams of a file there may be zeros, in fours. */
+/* Skip zeros between two streams, which come in multiples of four. */
 static bool skip_zeros(struct unpack_step *step)
 {
 	while (step->taken < step->in.size && step->in.data[step->taken] == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacks zstd by libzstd. */
+/* Decompresses zstd with libzstd. */
 #include "unpack/method/method.h"
 
 #define ZSTD_MAGIC .name = "zstd", .magic = "\x28\xb5\x2f\xfd", .magic_size = 4
@@ -12,7 +12,7 @@
 
 struct zstd_state {
 	ZSTD_DStream *stream;
-	uint64_t gone; /* bytes of the frame */
+	uint64_t gone; /* bytes of the frame passed so far */
 };
 
 static void *open_zstd(void)
