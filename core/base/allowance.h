@@ -20,7 +20,7 @@
 
 struct allowance {
 	uint64_t left;
-	bool over; /* an amount beyond the allowance was requested */
+	bool over;
 };
 
 /* Add an input of `size` bytes, worth `times` per byte. A sum beyond 64 bits saturates. */

@@ -14,7 +14,7 @@ enum base64_problem {
 struct base64_result {
 	size_t size;
 	unsigned problems;
-	size_t offset; /* offset of the damage in the input */
+	size_t offset;
 };
 
 /* Return a buffer size that suffices for decoding `text`. */

@@ -20,7 +20,6 @@ static inline struct cairn_bytes base_name(struct cairn_bytes path)
 	return start > 0 ? (struct cairn_bytes){ path.data + start, path.size - start } : path;
 }
 
-/* Return the same for a NUL-terminated string. */
 static inline const char *base_name_text(const char *path)
 {
 	const char *slash = strrchr(path, '/');

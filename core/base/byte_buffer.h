@@ -17,10 +17,10 @@
 #include <cairn.h>
 
 struct byte_buffer {
-	uint8_t *data; /* NULL while empty */
+	uint8_t *data;
 	size_t size, room;
 	size_t limit; /* maximum size */
-	bool big;     /* byte order of numbers */
+	bool big;
 	bool failed;
 };
 
@@ -31,7 +31,6 @@ uint8_t *byte_buffer_extend(struct byte_buffer *b, size_t size);
 
 void byte_buffer_bytes(struct byte_buffer *b, const void *bytes, size_t size);
 
-/* Append the low `width` bytes (1 to 8) of `value`. */
 void byte_buffer_number(struct byte_buffer *b, uint64_t value, unsigned width);
 void byte_buffer_long_uleb(struct byte_buffer *b, uint64_t value);
 void byte_buffer_long_sleb(struct byte_buffer *b, int64_t value);
@@ -106,7 +105,6 @@ static inline struct cairn_bytes byte_buffer_view(const struct byte_buffer *b)
 	return (struct cairn_bytes){ b->data, b->size };
 }
 
-/* Append zeros up to a multiple of `alignment`. */
 void byte_buffer_align(struct byte_buffer *b, size_t alignment);
 
 /* Overwrite a number at an offset that has been written. */

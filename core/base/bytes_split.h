@@ -36,7 +36,7 @@ static inline struct cairn_bytes bytes_take_part(struct cairn_bytes *rest, int e
 	return part;
 }
 
-#define BYTES_WHITE " \t\n\v\f\r" /* isspace() in the C locale */
+#define BYTES_WHITE " \t\n\v\f\r"
 
 /*
  * Return `text` without leading characters from `left` and trailing characters from `right`. NUL is

@@ -12,7 +12,6 @@
  */
 enum { DIRECTORY_LIST_NAME_MAX = 1 << 16 };
 
-/* Take the next directory of *rest, which may be NULL. Skip empty ones; return false at the end. */
 static inline bool directory_list_next(const char **rest, struct cairn_bytes *directory)
 {
 	while (*rest && **rest) {

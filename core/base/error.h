@@ -32,7 +32,6 @@ enum cairn_status error_set_system(struct cairn_error *error, int system, const 
 /* Set UNREADABLE for a file that cannot be opened, with a message of our own for the reason. */
 enum cairn_status error_set_unreadable(struct cairn_error *error, int system, const char *path);
 
-/* Set NO_MEMORY with its usual message. */
 enum cairn_status error_set_memory(struct cairn_error *error, const char *path);
 
 #endif

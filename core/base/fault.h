@@ -5,7 +5,6 @@
 
 #include <cairn.h>
 
-/* Set a fault. `what` is a constant phrase. */
 static inline enum cairn_status fault_set_at(struct cairn_fault *fault, enum cairn_status status,
                                              uint64_t offset, const char *what)
 {

@@ -15,7 +15,7 @@
 
 enum {
 	FILEID_SIZE = 16,
-	FILEID_BLOCK = 4096,  /* bytes used from each end of the file */
+	FILEID_BLOCK = 4096,
 	FILEID_HEX_SIZE = 33, /* includes the NUL, like the next one */
 	FILEID_BASE64_SIZE = 23,
 };
@@ -24,7 +24,6 @@ struct fileid {
 	uint8_t bytes[FILEID_SIZE];
 };
 
-/* Return the ID of a complete file. */
 struct fileid fileid_of(struct cairn_bytes file);
 
 /* Return the ID of a file, given its first and last min(4096, size) bytes. */

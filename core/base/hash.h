@@ -44,7 +44,6 @@ static inline uint64_t hash_number(uint64_t number, const void *table)
 	return hash ^ hash >> 29;
 }
 
-/* Return the SipHash-1-3 of the bytes with a 64-bit key. */
 uint64_t hash_siphash(struct cairn_bytes text, uint64_t key);
 
 /* Hash a string with the table's key; 0 selects the plain hash. */

@@ -4,7 +4,7 @@
 #define CAIRN_BASE_HTTP_STATUS_H
 
 enum http_meaning {
-	HTTP_ABSENT,  /* the server does not have the file */
+	HTTP_ABSENT,
 	HTTP_REFUSED, /* the server will not provide the file, now or later */
 	/* time-out, conflict, too early, too many requests, server error: retry later */
 	HTTP_LATER,

@@ -14,14 +14,14 @@ enum {
 };
 
 struct arch {
-	uint8_t word;        /* bytes of a register saved on the stack: 4 or 8 */
-	uint8_t address;     /* bytes of an address in tables and expressions: 4 or 8 */
-	uint8_t sp, fp, pc;  /* pc: its DWARF number, or ARCH_PC without one */
-	uint8_t ra;          /* number of the return address; a real register only with `link` */
-	bool link;           /* calls put the return address in a register, not on the stack */
-	bool chain;          /* frame pointers form a chain of records */
-	int32_t sp_from_cfa; /* caller's SP - CFA */
-	uint64_t saved;      /* bit mask of registers that a call preserves */
+	uint8_t word;       /* bytes of a register saved on the stack: 4 or 8 */
+	uint8_t address;    /* bytes of an address in tables and expressions: 4 or 8 */
+	uint8_t sp, fp, pc; /* pc: its DWARF number, or ARCH_PC without one */
+	uint8_t ra;         /* number of the return address; a real register only with `link` */
+	bool link;          /* calls put the return address in a register, not on the stack */
+	bool chain;         /* frame pointers form a chain of records */
+	int32_t sp_from_cfa;
+	uint64_t saved; /* bit mask of registers that a call preserves */
 };
 
 /*
@@ -37,14 +37,12 @@ static inline bool register_known(const struct cairn_registers *r, unsigned numb
 	return number < CAIRN_REGISTERS && (r->known >> number & 1);
 }
 
-/* Set a register. `number` is below CAIRN_REGISTERS. */
 static inline void register_set(struct cairn_registers *r, unsigned number, uint64_t value)
 {
 	r->value[number] = value;
 	r->known |= (uint64_t)1 << number;
 }
 
-/* Return the stack pointer, or 0 if it is unknown. */
 static inline uint64_t registers_stack_pointer(const struct cairn_registers *registers)
 {
 	const struct arch *arch = arch_of(registers->machine);

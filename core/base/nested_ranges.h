@@ -17,9 +17,9 @@
 #include <cairn.h>
 
 struct nested_ranges {
-	struct cairn_range *range; /* ranges of all levels */
+	struct cairn_range *range;
 	size_t count, room;
-	struct cairn_range *own; /* unclipped ranges of the current call */
+	struct cairn_range *own;
 	size_t owns, own_room;
 };
 
@@ -32,7 +32,6 @@ static inline bool nested_ranges_add(struct nested_ranges *nested, struct cairn_
 	return ARRAY_APPEND(nested->range, nested->count, nested->room, range);
 }
 
-/* Add a range of the current call. Empty ranges are skipped. */
 static inline bool nested_ranges_read(struct nested_ranges *nested, struct cairn_range range)
 {
 	if (range.low >= range.high)

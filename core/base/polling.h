@@ -14,9 +14,9 @@
 enum { POLLING_WORK = 1 << 14 }; /* records between two calls: less than 10 ms */
 
 struct polling {
-	void (*poll)(void *context); /* may be NULL */
+	void (*poll)(void *context);
 	void *context;
-	uint64_t work; /* records since the last call */
+	uint64_t work;
 };
 
 /* Count work, and call the host when it is due. `polling` may be NULL. */

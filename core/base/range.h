@@ -22,7 +22,6 @@ static inline struct cairn_range range_of_byte(uint64_t va)
 	return (struct cairn_range){ va, va < UINT64_MAX ? va + 1 : va };
 }
 
-/* Return the size of a function for a location, or 0 if it does not fit. */
 static inline uint32_t range_location_size(uint64_t size)
 {
 	return size <= UINT32_MAX ? (uint32_t)size : 0;
@@ -60,7 +59,6 @@ static inline bool range_touches(struct cairn_range range, const struct cairn_ra
 bool range_next_common(const struct cairn_range *around, size_t count, struct cairn_range own,
                        size_t *at, struct cairn_range *common);
 
-/* Compare ranges by start, then by end, for qsort(). */
 int range_compare(const void *left, const void *right);
 
 /* Sort ranges and merge those that touch. Return the number of ranges left. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	LEB_BITS = 64,     /* sufficient for all formats of cairn */
+	LEB_BITS = 64,
 	LEB_MAX_BYTES = 10 /* at 7 bits per byte */
 };
 

@@ -21,9 +21,9 @@
 
 struct reader {
 	struct cairn_bytes in;
-	size_t at;   /* offset of the next byte */
-	size_t item; /* offset of the item that was read last */
-	bool big;    /* byte order; may be changed at any time */
+	size_t at;
+	size_t item;
+	bool big; /* byte order; may be changed at any time */
 	struct cairn_fault fault;
 };
 
@@ -42,7 +42,6 @@ static inline size_t reader_left(const struct reader *r)
 /* Fail at the item that was read last. Only the first failure is recorded. */
 void reader_fail(struct reader *r, enum cairn_status status, const char *what);
 
-/* Fail at a given offset. */
 void reader_fail_at(struct reader *r, size_t offset, enum cairn_status status, const char *what);
 
 /* Move to an offset of the same bytes. The end is a valid offset. */

@@ -27,7 +27,6 @@ static uint32_t rotate_right(uint32_t x, unsigned by)
 	return x >> by | x << (32 - by);
 }
 
-/* Expand a block to the message schedule. */
 static void expand_schedule(const uint8_t *block, uint32_t w[ROUNDS])
 {
 	for (unsigned i = 0; i < 16; i++)
@@ -89,7 +88,6 @@ void sha256_put(struct sha256 *hash, struct cairn_bytes bytes)
 
 	hash->size += bytes.size;
 	while (bytes.size > 0) {
-		/* process whole blocks in place */
 		if (held == 0 && bytes.size >= SHA256_BLOCK) {
 			compress_block(hash->state, bytes.data);
 			bytes.data += SHA256_BLOCK;

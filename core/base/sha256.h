@@ -17,7 +17,7 @@ enum { SHA256_SIZE = 32, SHA256_BLOCK = 64 };
 
 struct sha256 {
 	uint32_t state[8];
-	uint64_t size; /* bytes added */
+	uint64_t size;
 	uint8_t block[SHA256_BLOCK];
 };
 

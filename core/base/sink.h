@@ -79,7 +79,6 @@ static inline void sink_big(struct sink *s, uint64_t value, size_t size)
 	sink_bytes(s, bytes, size);
 }
 
-/* Add the low `size` bytes (1 to 8) of `value`, least significant first. */
 static inline void sink_little(struct sink *s, uint64_t value, size_t size)
 {
 	for (size_t i = 0; i < size; i++)

@@ -5,7 +5,6 @@
 
 #include "bisect.h"
 
-/* Sort the records. `records` may be NULL if `count` is 0. */
 void sort_records(void *records, size_t count, size_t size);
 
 /*

@@ -16,7 +16,6 @@ static inline const char *text_table_find(const char (*texts)[TEXT_ROOM], size_t
 	return number < count && texts[number][0] ? texts[number] : otherwise;
 }
 
-/* Return the string of `number`, or `otherwise` if the table does not have one. */
 #define TEXT_AT(texts, number, otherwise) \
 	text_table_find(texts, sizeof(texts) / sizeof(*(texts)), (size_t)(number), otherwise)
 

@@ -27,7 +27,6 @@ static inline void threads_run(size_t count, void *(*run)(void *context), void *
 		pthread_join(thread[i], NULL);
 }
 
-/* Return the number of processors, at most THREADS_MAX. */
 static inline unsigned threads_default(void)
 {
 	const long online = sysconf(_SC_NPROCESSORS_ONLN);

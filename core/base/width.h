@@ -5,7 +5,6 @@
 
 #include <stdint.h>
 
-/* Return the number of bytes (1 to 8) of an unsigned number. */
 static inline unsigned width_unsigned(uint64_t value)
 {
 	return 1u + (value >> 8 != 0) + (value >> 16 != 0) + (value >> 24 != 0) +
@@ -26,7 +25,6 @@ static inline uint64_t width_extend(uint64_t value, unsigned bytes)
 	return (uint64_t)((int64_t)(value << unused) >> unused);
 }
 
-/* Return true if an address fits into `word` bytes. */
 static inline int width_fits(uint64_t address, unsigned word)
 {
 	return word >= 8 || address >> (8 * word) == 0;

@@ -46,7 +46,6 @@ static bool skip_fixed(const uint8_t **at, const uint8_t *end, size_t size)
 	return true;
 }
 
-/* Skip a value that is not a group. */
 static bool skip_plain(const uint8_t **at, const uint8_t *end, enum wire_type type)
 {
 	struct cairn_bytes bytes;
@@ -93,7 +92,6 @@ bool wire_skip(const uint8_t **at, const uint8_t *end, uint32_t number, enum wir
 	}
 }
 
-/* Read the value of a field. Groups are skipped. */
 static bool read_field_value(const uint8_t **at, const uint8_t *end, struct wire_field *field)
 {
 	const uint8_t *start = *at;

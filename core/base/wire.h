@@ -31,7 +31,7 @@ enum wire_type {
 };
 
 enum {
-	WIRE_VARINT_MAX = 10,  /* bytes */
+	WIRE_VARINT_MAX = 10,
 	WIRE_GROUPS_MAX = 100, /* nesting depth of unknown groups; same limit as other decoders */
 };
 
@@ -74,13 +74,11 @@ static inline bool wire_varint(const uint8_t **at, const uint8_t *end, uint64_t 
 	return wire_varint_multibyte(at, end, value);
 }
 
-/* Undo the zig-zag encoding of a signed number. */
 static inline uint64_t wire_zigzag(uint64_t value)
 {
 	return value >> 1 ^ (0 - (value & 1));
 }
 
-/* Read a length and that many bytes. */
 static inline bool wire_bytes(const uint8_t **at, const uint8_t *end, struct cairn_bytes *bytes)
 {
 	uint64_t size;

@@ -22,7 +22,6 @@ static inline void wire_buffer_number(struct byte_buffer *out, uint32_t field, u
 	byte_buffer_uleb(out, value);
 }
 
-/* Write a string, or a message from another buffer. */
 static inline void wire_buffer_bytes(struct byte_buffer *out, uint32_t field,
                                      struct cairn_bytes bytes)
 {

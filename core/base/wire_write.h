@@ -15,7 +15,6 @@
 #include "sink.h"
 #include "wire.h"
 
-/* Write a varint of two bytes or more. */
 static inline void wire_put_wide_varint(struct sink *out, uint64_t value)
 {
 	while (value >= 0x80) {
@@ -34,7 +33,6 @@ static inline void wire_put_varint(struct sink *out, uint64_t value)
 		wire_put_wide_varint(out, value);
 }
 
-/* Return the number of bytes that wire_put_varint() writes. */
 static inline size_t wire_varint_size(uint64_t value)
 {
 	size_t size = 1;
@@ -55,7 +53,6 @@ static inline void wire_put_number(struct sink *out, uint32_t number, uint64_t v
 	wire_put_varint(out, value);
 }
 
-/* Write the header of a string or message of `size` bytes. */
 static inline void wire_put_head(struct sink *out, uint32_t number, size_t size)
 {
 	wire_put_key(out, number, WIRE_BYTES);

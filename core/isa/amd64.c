@@ -287,7 +287,6 @@ static bool is_xop(const struct amd64_parts *c)
 	return c->at < c->size && (c->code[c->at] & 31) >= 8;
 }
 
-/* Read one instruction. Return false if it is invalid or cut off. */
 static bool read_parts(struct amd64_parts *c)
 {
 	char letter = read_opcode(c);
@@ -305,7 +304,6 @@ static struct amd64_parts begin_parts(const uint8_t *code, size_t size)
 		                     .size = size < AMD64_LONGEST ? size : AMD64_LONGEST };
 }
 
-/* Return true for a near or far CALL, SYSCALL or INT n. */
 static bool is_call(const struct amd64_parts *c)
 {
 	if (c->map == AMD64_MAP_ONE)

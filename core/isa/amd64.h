@@ -16,7 +16,7 @@
 
 enum {
 	AMD64_LONGEST = 15,
-	AMD64_NONE = 0xff, /* no general register */
+	AMD64_NONE = 0xff,
 	/* upper bound for the bytes that XSAVE and similar instructions write */
 	AMD64_WIDE = 1 << 12,
 };
@@ -38,13 +38,13 @@ enum {
 enum amd64_kind {
 	/* changes the registers in `writes` and `width` bytes at `base` + `displacement` */
 	AMD64_OTHER,
-	AMD64_ADDRESS,    /* reg = base + displacement: mov, lea, add, sub */
-	AMD64_HERE,       /* reg = end of the instruction + displacement */
-	AMD64_ENTRY,      /* reg = the signed 4 bytes at base + 4 * an index */
-	AMD64_SUM,        /* reg = reg + base */
-	AMD64_PUSH,       /* push `reg`, or something else if AMD64_NONE */
-	AMD64_POP,        /* pop into `reg`, or elsewhere if AMD64_NONE */
-	AMD64_LEAVE,      /* rsp = rbp, then pop rbp */
+	AMD64_ADDRESS, /* reg = base + displacement: mov, lea, add, sub */
+	AMD64_HERE,    /* reg = end of the instruction + displacement */
+	AMD64_ENTRY,   /* reg = the signed 4 bytes at base + 4 * an index */
+	AMD64_SUM,     /* reg = reg + base */
+	AMD64_PUSH,    /* push `reg`, or something else if AMD64_NONE */
+	AMD64_POP,     /* pop into `reg`, or elsewhere if AMD64_NONE */
+	AMD64_LEAVE,
 	AMD64_STORE,      /* store 8 bytes of reg at base + displacement */
 	AMD64_LOAD,       /* load 8 bytes into reg from base + displacement */
 	AMD64_CALL,       /* may return to the next instruction */
@@ -70,7 +70,7 @@ struct amd64_instruction {
 	uint8_t base; /* DWARF number, or AMD64_NONE if memory is not tracked */
 	/* bit mask of registers that change in a way that `kind` does not describe */
 	uint16_t writes;
-	uint16_t width; /* number of bytes written, or 0 */
+	uint16_t width;
 	int32_t displacement;
 };
 

@@ -76,7 +76,6 @@ static void set_address_effect(struct amd64_instruction *i, unsigned reg, unsign
 	i->width = 0;
 }
 
-/* Decode an 8-byte mov between registers, or between a register and memory. */
 static void decode_mov(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	bool to_rm = p->opcode == 0x89;
@@ -205,7 +204,6 @@ static void decode_relative_target(const struct amd64_parts *p, struct amd64_ins
 	i->displacement = amd64_immediate(p);
 }
 
-/* Decode opcodes that come in ranges. */
 static bool decode_opcode_range(const struct amd64_parts *p, struct amd64_instruction *i)
 {
 	unsigned named = (p->opcode & 7u) | (p->rex & REX_B ? 8u : 0);

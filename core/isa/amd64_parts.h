@@ -39,7 +39,7 @@ struct amd64_parts {
 	uint8_t opcode, modrm, sib;
 	bool has_modrm;
 	uint8_t displacement, displacement_size; /* offset and size in bytes; size 0 if absent */
-	uint8_t immediate, immediate_size;       /* offset and size in bytes; size 0 if absent */
+	uint8_t immediate, immediate_size;
 };
 
 static inline unsigned amd64_mod(const struct amd64_parts *p)
@@ -64,7 +64,6 @@ static inline unsigned amd64_rm(const struct amd64_parts *p)
 	return (p->modrm & 7u) | (p->rex & REX_B ? 8u : 0);
 }
 
-/* Return the DWARF number of a hardware register number. */
 static inline uint8_t amd64_dwarf(unsigned number)
 {
 	static const uint8_t dwarf[] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -85,7 +84,6 @@ int32_t amd64_displacement(const struct amd64_parts *parts);
 /* Correct `instruction` for EVEX, whose one-byte displacements count units of varying size. */
 void amd64_scale_store(const struct amd64_parts *parts, struct amd64_instruction *instruction);
 
-/* Decode the effects of an instruction whose parts are complete (amd64_effects.c). */
 void amd64_decode_effects(const struct amd64_parts *parts, struct amd64_instruction *instruction);
 
 #endif

@@ -18,14 +18,13 @@
 
 #include <cairn.h>
 
-enum { CALLS_LENGTH_MAX = 15 }; /* longest x86-64 instruction */
+enum { CALLS_LENGTH_MAX = 15 };
 
 struct calls_instruction {
 	uint8_t length;
 	bool is_call;
 };
 
-/* Return true if calls of this machine can be recognized. */
 bool calls_supported(enum cairn_machine machine);
 
 /*

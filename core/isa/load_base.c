@@ -9,12 +9,12 @@
 
 enum {
 	PAGE = 4096,
-	LEAST = 3,           /* addresses that must agree */
-	SAMPLES = 256,       /* addresses of a cluster that vote */
-	RETURNS_MAX = 4096,  /* addresses in total */
-	WORK = 1 << 26,      /* limit for addresses times pages of code */
+	LEAST = 3,
+	SAMPLES = 256, /* addresses of a cluster that vote */
+	RETURNS_MAX = 4096,
+	WORK = 1 << 26,
 	BASES_MAX = 1 << 22, /* pages at which the code may begin */
-	NEAR_CALL = 5,       /* size of a direct x86-64 call */
+	NEAR_CALL = 5,
 };
 /* accepted probability that addresses of other code agree as well */
 static const double chance_max = 0.001;
@@ -25,8 +25,8 @@ struct search {
 	const struct load_base_code *code;
 	size_t parts;
 	uint64_t low, high; /* first page to end of the code */
-	uint64_t first;     /* lowest bias */
-	size_t bases;       /* number of candidates, one per page from `first` on */
+	uint64_t first;
+	size_t bases; /* number of candidates, one per page from `first` on */
 	uint16_t *votes;
 	uint64_t all, looked_at; /* votes, and code offsets examined for a vote */
 };
@@ -45,7 +45,7 @@ static const struct load_base_code *find_code_part(const struct search *s, uint6
  */
 static bool follows_call(const struct search *s, uint64_t va)
 {
-	static const uint8_t lengths[] = { 2, 3, 4, 6, 7 }; /* sizes of indirect calls */
+	static const uint8_t lengths[] = { 2, 3, 4, 6, 7 };
 	const struct load_base_code *part = find_code_part(s, va - 1);
 	struct calls_instruction call;
 
@@ -88,7 +88,6 @@ static void count_votes(struct search *s, const uint64_t *returns, size_t count)
 		}
 }
 
-/* Return the base with the most votes, ignoring `without`. */
 static size_t find_most(const struct search *s, size_t without)
 {
 	size_t most = without == 0 && s->bases > 1 ? 1 : 0;

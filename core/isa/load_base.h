@@ -13,7 +13,6 @@
 
 #include <cairn.h>
 
-/* Part of the code, with its address as linked. */
 struct load_base_code {
 	uint64_t va;
 	struct cairn_bytes bytes;

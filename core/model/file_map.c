@@ -12,7 +12,7 @@ bool file_map_begin(struct file_map *map, const struct function *function)
 	size_t count = function->file_count ? function->file_count : 1;
 
 	if (map->count > 0 && function->row_count == 0 && function->inline_count == 0)
-		return true; /* the function names no file */
+		return true;
 	if (map->files != function->files || map->set != function->file_set)
 		map->count = 0;
 	if (count > map->count) {

@@ -40,13 +40,12 @@ struct function_row {
 	uint64_t va;
 	uint32_t file, line; /* line 0: unknown */
 	bool statement; /* a statement begins here; debuggers set breakpoints only on such rows */
-	bool prologue_end; /* a breakpoint on the function stops here */
+	bool prologue_end;
 	/* other variable scope than the previous row: breakpoints get two locations */
 	bool apart;
 	uint32_t column; /* 0: unknown or not requested */
 };
 
-/* Return true if `row` only continues the last of `count` rows. */
 static inline bool function_row_repeats(const struct function_row *rows, size_t count,
                                         const struct function_row *row)
 {
@@ -66,7 +65,6 @@ static inline bool function_row_repeats(const struct function_row *rows, size_t 
  */
 enum { FUNCTION_PATH_MARK = 1, FUNCTION_PATH_GAP = 2 };
 
-/* Return the path of `size` bytes that follows `name`. */
 static inline struct cairn_bytes function_path(struct cairn_bytes name, uint32_t size)
 {
 	return (struct cairn_bytes){ name.data + name.size + FUNCTION_PATH_GAP, size };
@@ -77,7 +75,7 @@ struct function_inline {
 	uint32_t range, ranges; /* first index in the function's `range`; how many (at least 1) */
 	/* location of the call in the enclosing function; 0: unknown, or column not requested */
 	uint32_t call_file, call_line, call_column;
-	struct cairn_bytes name; /* may be empty */
+	struct cairn_bytes name;
 	/* entry address, perhaps in another part of the function; 0: start of the first range */
 	uint64_t entry;
 	uint32_t path_size; /* size of its function_path(); 0 without one */
@@ -98,7 +96,6 @@ static inline void function_find_around(const struct function_inline *inlines, s
 	}
 }
 
-/* A call that was not inlined. */
 struct function_call {
 	/* distance from the function's start to the instruction after the call */
 	uint64_t return_offset;

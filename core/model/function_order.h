@@ -27,7 +27,6 @@ struct function_order {
 	const void *context;
 };
 
-/* Return a value below 0 if `a` comes first. */
 int function_order_compare(const struct function_order *order, uint64_t va,
                            const struct function_rank *a, const struct function_rank *b);
 

@@ -120,7 +120,6 @@ void snapshot_sort_mappings(struct snapshot *snapshot)
 		qsort(snapshot->mappings, kept, sizeof(*snapshot->mappings), compare_mappings);
 }
 
-/* Return the number of mappings that begin at or below `address`. */
 static size_t count_mappings_up_to(const struct snapshot *snapshot, uint64_t address)
 {
 	return SORTED_UP_TO(snapshot->mappings, snapshot->mapping_count, low, address);

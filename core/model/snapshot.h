@@ -36,7 +36,7 @@ enum {
 	SNAPSHOT_THREADS_MAX = 1 << 17,
 	SNAPSHOT_MAPPINGS_MAX = 1 << 20, /* the kernel's default limit is 65,530 */
 	SNAPSHOT_MODULES_MAX = 1 << 12,  /* equals CAIRN_HOST_MODULES_MAX, the limit of a space */
-	SNAPSHOT_PROBLEMS_MAX = 64,      /* problems that are reported */
+	SNAPSHOT_PROBLEMS_MAX = 64,
 
 	SNAPSHOT_TEXTS_LEAST = 1 << 24, /* bytes of strings read or kept for any input */
 	SNAPSHOT_TEXTS_TIMES = 2,       /* additional string bytes per byte of input */
@@ -81,16 +81,15 @@ static inline unsigned snapshot_access_of(bool readable, bool writable, bool exe
 	       (executable ? SNAPSHOT_EXECUTE : 0u);
 }
 
-/* A mapped address range. */
 struct snapshot_mapping {
 	uint64_t low, high;
 	unsigned access; /* SNAPSHOT_READ | ...; meaningful only with has_access */
 	bool has_access;
-	bool has_file;   /* maps part of a file, starting at `offset` */
-	uint64_t offset; /* in bytes */
+	bool has_file; /* maps part of a file, starting at `offset` */
+	uint64_t offset;
 	/* file name as the program saw it, or "[stack]", "[vdso]"; may be empty */
 	struct cairn_bytes path;
-	bool deleted; /* the file no longer existed at that path */
+	bool deleted;
 };
 
 /*
@@ -104,22 +103,22 @@ struct snapshot_module {
 	bool remapped; /* second mapping of a module's code, without a header before it */
 	/* `low` and `bias` of the first mapping; valid only with `remapped` */
 	uint64_t first_low, first_bias;
-	struct cairn_bytes path;       /* as the program saw it */
+	struct cairn_bytes path;
 	struct cairn_bytes build_id;   /* ELF build ID; empty if absent or unknown */
 	struct cairn_bytes package;    /* JSON string of .note.package; empty without one */
 	struct cairn_bytes debug_id;   /* Breakpad: ID of the MODULE record */
 	struct cairn_bytes debug_name; /* Breakpad: name in that record, such as a .pdb's */
 	struct cairn_bytes file; /* contents of its file once found and verified; otherwise empty */
-	struct cairn_bytes file_path; /* location of that file */
+	struct cairn_bytes file_path;
 	const char *file_why; /* phrase that says why there is no file; NULL before the search */
 };
 
 /* How the program ended. `known` is false if the program was stopped only to be examined. */
 struct snapshot_crash {
 	bool known;
-	uint64_t tid;       /* 0: unknown */
-	uint32_t signal;    /* Unix signal; 0 without one */
-	int32_t code;       /* si_code of that signal */
+	uint64_t tid;    /* 0: unknown */
+	uint32_t signal; /* Unix signal; 0 without one */
+	int32_t code;
 	uint32_t exception; /* exception code of a minidump from Windows or macOS */
 	bool has_address;
 	uint64_t fault_address; /* accessed address; valid only with has_address */
@@ -139,12 +138,12 @@ struct snapshot {
 	enum cairn_machine machine; /* NONE if cairn cannot unwind the machine; see machine_name */
 	const char *machine_name;   /* constant, such as "amd64" or "ppc64"; NULL: unknown */
 	bool big_endian;
-	uint64_t pid;                    /* 0: unknown */
+	uint64_t pid;
 	uint64_t living;                 /* ID under which a running process is found in /proc */
 	struct cairn_bytes program;      /* path or short name of the executable; may be empty */
 	struct cairn_bytes command_line; /* arguments joined by blanks, perhaps truncated */
-	struct cairn_bytes auxv;         /* auxiliary vector as the kernel wrote it; may be empty */
-	unsigned word;                   /* address size of the program: 4 or 8 bytes */
+	struct cairn_bytes auxv;
+	unsigned word; /* address size of the program: 4 or 8 bytes */
 	/* aarch64: bits of code addresses that may hold a signature; 0: unknown */
 	uint64_t signature_bits;
 	/* the core also has registers besides the general ones, or a file list */
@@ -162,16 +161,16 @@ struct snapshot {
 	size_t module_count, module_room;
 	struct snapshot_problem problems[SNAPSHOT_PROBLEMS_MAX];
 	size_t problem_count;
-	size_t left_out;      /* number of entries that did not fit */
-	uint64_t input;       /* size of the input file; 0 without a file */
-	uint64_t texts_taken; /* bytes granted by snapshot_take_text() */
-	bool texts_over;      /* the input's allowance for strings is exhausted */
+	size_t left_out;
+	uint64_t input; /* size of the input file; 0 without a file */
+	uint64_t texts_taken;
+	bool texts_over;
 
 	/* memory that the source holds; read_memory is never NULL once filled */
 	struct cairn_target memory;
 	void *source; /* owner of memory.context, released by close_source() */
-	void (*close_source)(void *source); /* may be NULL */
-	struct snapshot_text *texts;        /* copies made by snapshot_keep() */
+	void (*close_source)(void *source);
+	struct snapshot_text *texts;
 };
 
 struct snapshot_thread *snapshot_add_thread(struct snapshot *snapshot);
@@ -235,7 +234,6 @@ static inline uint64_t snapshot_module_start(const struct snapshot_module *modul
 	                        : module->low;
 }
 
-/* Free all memory that the snapshot owns and zero the struct. */
 void snapshot_close(struct snapshot *snapshot);
 
 #endif

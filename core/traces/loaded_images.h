@@ -30,11 +30,10 @@ struct loaded_images {
 	struct loaded_image *item; /* in insertion order until loaded_images_sort() */
 	size_t count, room;
 	size_t text_size;
-	struct cairn_bytes platform; /* borrowed */
+	struct cairn_bytes platform;
 	bool has_platform;
 };
 
-/* Position and outcome at the end of an image map. */
 struct loaded_images_end {
 	enum imagemap_outcome outcome;
 	struct cairn_fault fault;

@@ -106,7 +106,6 @@ static bool read_candidate(const struct swift_scan *f, uint64_t address, uint8_t
 	return true;
 }
 
-/* Charge one image against SWIFT_SCAN_ALL_IMAGES_MAX. */
 static bool may_read_image(struct swift_scan *f)
 {
 	if (f->images_decoded == SWIFT_SCAN_ALL_IMAGES_MAX) {

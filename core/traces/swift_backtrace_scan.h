@@ -46,13 +46,13 @@ enum swift_scan_kind {
 
 struct swift_scan_trace {
 	enum swift_scan_kind kind;
-	uint64_t array; /* address of the array object */
-	uint64_t size;  /* number of bytes in it */
+	uint64_t array;
+	uint64_t size;
 	uint64_t isa;
 	const char *architecture; /* NULL for a bare array */
 	uint64_t images;          /* address of the image array object, or 0 */
-	uint64_t copies;          /* number of values that refer to this array */
-	bool has_frames, sound;   /* result of decoding its bytes */
+	uint64_t copies;
+	bool has_frames, sound;
 };
 
 struct swift_scan {
@@ -63,12 +63,11 @@ struct swift_scan {
 	struct slot_table slots; /* trace[] by array address; values are index + 1 */
 	uint64_t isa;            /* class of byte arrays; 0 while unknown */
 	uint64_t scanned, decoded, images_decoded;
-	bool gave_up; /* a bound was hit, so candidates are missing */
+	bool gave_up;
 	uint8_t *scratch;
 	size_t scratch_size;
 };
 
-/* Prepare a scan. `target` is borrowed. */
 void swift_scan_init(struct swift_scan *finder, const struct cairn_target *target);
 void swift_scan_finish(struct swift_scan *finder);
 

@@ -76,7 +76,6 @@ size_t json_plain_run(struct cairn_bytes text)
 	return run;
 }
 
-/* Copy fewer bytes than a block. */
 static bool copy_plain_rest(char *to, const uint8_t *from, size_t size)
 {
 	uint64_t word, marks = 0;
@@ -118,7 +117,6 @@ static char *put_text(char *at, const char *text, size_t size)
 	return at + size;
 }
 
-/* Write \u and at least four digits. */
 static char *put_code(char *at, uint32_t c)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -7,7 +7,6 @@
 
 enum { JSON_ESCAPE_MAX = 8 }; /* longest output for one character: \u10ffff */
 
-/* Return the number of leading bytes that need no escape. */
 size_t json_plain_run(struct cairn_bytes text);
 
 /*

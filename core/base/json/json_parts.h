@@ -28,7 +28,6 @@ static inline void json_skip_white(struct reader *r)
 	}
 }
 
-/* Return the kind of the value that begins here, by its first byte. */
 static inline enum json_reader_kind json_peek_kind(const struct reader *r)
 {
 	switch (json_peek_byte(r)) {

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-/* The members requested from an object. */
 struct wanted_members {
 	const char *const *name;
 	size_t count;
@@ -45,7 +44,6 @@ static void take_member(const struct wanted_members *wanted, struct cairn_bytes 
 			wanted->value[i] = *value;
 }
 
-/* Process a step of the walk over the object. */
 static void note_member(struct wanted_members *wanted, const struct json_walk *walk,
                         const struct json_step *step)
 {
@@ -63,7 +61,6 @@ static void note_member(struct wanted_members *wanted, const struct json_walk *w
 	}
 }
 
-/* Read a value. If it is an object, record its requested members. */
 static struct json_reader_value read_value(struct reader *r, struct wanted_members *wanted)
 {
 	struct json_reader_value value = { json_peek_kind(r), { r->in.data + r->at, 0 } };

@@ -41,7 +41,6 @@ CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
 bool json_reader_member(const struct json_reader_value *object, const char *name,
                         struct json_reader_value *value);
 
-/* Return true if the member exists and is true. */
 static inline bool json_reader_flag(const struct json_reader_value *object, const char *name)
 {
 	struct json_reader_value value;
@@ -73,7 +72,6 @@ CAIRN_MUST_USE enum cairn_status json_reader_open_members(struct cairn_bytes tex
 bool json_reader_element(const struct json_reader_value *array, size_t *at,
                          struct json_reader_value *value);
 
-/* Read the next element and, if it is an object, its members in the same pass. */
 bool json_reader_element_members(const struct json_reader_value *array, size_t *at,
                                  struct json_reader_value *element, const char *const *name,
                                  size_t count, struct json_reader_value *value);

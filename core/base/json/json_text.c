@@ -24,9 +24,8 @@ static uint32_t decode_short_escape(uint8_t letter)
 	return at ? (uint32_t)meanings[at - letters] : letter;
 }
 
-enum { REPLACEMENT = 0xfffd }; /* for unpaired surrogates and invalid UTF-8 */
+enum { REPLACEMENT = 0xfffd };
 
-/* Decode an escape after its backslash, and advance *at. */
 static uint32_t decode_escape(struct cairn_bytes text, size_t *at)
 {
 	uint8_t letter = text.data[(*at)++];

@@ -22,7 +22,6 @@
 
 static const char *const too_deep = "JSON is nested too deep";
 
-/* Skip one byte, which must be `byte`. */
 static void expect_byte(struct reader *r, int byte, const char *what)
 {
 	if (json_peek_byte(r) == byte)
@@ -50,7 +49,6 @@ static void read_escape(struct reader *r)
 	}
 }
 
-/* Skip plain characters and return the next byte. */
 static int skip_plain(struct reader *r)
 {
 	const struct cairn_bytes rest = { r->in.data + r->at, reader_left(r) };
@@ -60,7 +58,6 @@ static int skip_plain(struct reader *r)
 	return json_peek_byte(r);
 }
 
-/* Return the part between the quotes. */
 static struct cairn_bytes read_string(struct reader *r)
 {
 	expect_byte(r, '"', "a JSON string is expected");
@@ -113,7 +110,6 @@ static void read_word(struct reader *r, const char *word)
 		expect_byte(r, *word, "a JSON value is expected");
 }
 
-/* Read a value that is neither an object nor an array. */
 static void read_scalar(struct reader *r, enum json_reader_kind kind)
 {
 	switch (kind) {
@@ -155,7 +151,6 @@ static struct cairn_bytes read_name(struct reader *r)
 	return name;
 }
 
-/* Read an opening bracket. */
 static void enter_json_container(struct json_walk *walk, enum json_reader_kind kind)
 {
 	const uint64_t bit = (uint64_t)(kind == JSON_READER_OBJECT);
@@ -170,7 +165,6 @@ static void enter_json_container(struct json_walk *walk, enum json_reader_kind k
 	reader_skip(&walk->in, 1);
 }
 
-/* Read the matching closing bracket. */
 static void leave_json_container(struct json_walk *walk, struct json_step *step)
 {
 	const bool is_object = is_in_object(walk);

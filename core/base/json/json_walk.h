@@ -31,16 +31,16 @@ enum json_reader_kind {
 struct json_walk {
 	struct reader in;
 	uint64_t objects; /* bit n: open bracket n belongs to an object */
-	unsigned depth;   /* number of open brackets */
+	unsigned depth;
 	bool follows; /* a value precedes at this level, so a comma or closing bracket comes next */
 };
 
 struct json_step {
 	enum json_reader_kind kind;
-	bool ends;               /* end of the object or array that was opened last */
-	struct cairn_bytes name; /* member name, with its escapes */
+	bool ends;
+	struct cairn_bytes name;
 	struct cairn_bytes text; /* raw text of a scalar, as in json_reader_value */
-	size_t at;               /* offset in the document */
+	size_t at;
 };
 
 struct json_walk json_walk_open(struct cairn_bytes text);

@@ -59,7 +59,6 @@ void interner_finish(struct interner *t)
 	t->entry = NULL;
 }
 
-/* Add a new string. */
 static uint32_t add_intern_entry(struct interner *t, struct cairn_bytes text)
 {
 	if (!array_grow(&t->entry, &t->room, t->count + (size_t)1, sizeof(*t->entry)) ||

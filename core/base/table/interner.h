@@ -27,7 +27,7 @@ struct interner {
 	struct interner_entry *entry;
 	uint32_t count;
 	size_t room;
-	struct slot_table slots; /* index of entry[] */
+	struct slot_table slots;
 	struct interner_recent {
 		const uint8_t *data;
 		size_t size;
@@ -45,10 +45,8 @@ void interner_finish(struct interner *table);
  */
 uint32_t interner_add(struct interner *table, struct cairn_bytes text);
 
-/* Return the string with a number, which must exist. */
 struct cairn_bytes interner_text(const struct interner *table, uint32_t number);
 
-/* Add a string whose bytes may change later. */
 uint32_t interner_add_copy(struct interner *table, struct cairn_bytes text);
 
 #endif

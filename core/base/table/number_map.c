@@ -16,7 +16,6 @@ static uint32_t find_mask(const struct number_map *map)
 	return (uint32_t)((UINT64_C(1) << map->bits) - 1);
 }
 
-/* Return the slot where the probe for a key begins. */
 static uint32_t find_first_slot(const struct number_map *map, uint64_t key)
 {
 	return (uint32_t)hash_number(key, map->slot) & find_mask(map);
@@ -52,7 +51,6 @@ static bool map_grow(struct number_map *map)
 struct number_slot *number_map_at(struct number_map *map, uint64_t key)
 {
 	INVARIANT(key != 0); /* 0 marks an unused slot */
-	/* at most two thirds of the slots are in use */
 	if ((!map->slot || (uint64_t)map->count * 3 >= (uint64_t)2 << map->bits) && !map_grow(map))
 		return NULL;
 	return &map->slot[find_number_slot(map, key)];

@@ -10,7 +10,7 @@
 /* Keys are not 0. Entries cannot be removed. */
 struct number_map {
 	struct number_slot {
-		uint64_t key; /* 0: unused */
+		uint64_t key;
 		uint32_t number;
 	} * slot;
 	uint32_t bits, count;
@@ -22,10 +22,8 @@ struct number_map {
  */
 struct number_slot *number_map_at(struct number_map *map, uint64_t key);
 
-/* Prefetch the slot of a key. */
 void number_map_soon(const struct number_map *map, uint64_t key);
 
-/* Find the number of a key. Return false if the key does not exist. */
 bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *number);
 
 #endif

@@ -27,9 +27,9 @@
 
 struct slot_table {
 	uint32_t *slot; /* item number; 0: unused */
-	size_t slots;   /* power of two; 0 initially */
-	uint64_t key;   /* hash key; 0 selects the unkeyed hash */
-	bool crowded;   /* a probe exceeded SLOT_TABLE_LONG; rehash with a key */
+	size_t slots;
+	uint64_t key; /* hash key; 0 selects the unkeyed hash */
+	bool crowded; /* a probe exceeded SLOT_TABLE_LONG; rehash with a key */
 };
 
 /* With good hashes the longest probes take some 60 steps, regardless of the number of items. */
@@ -42,7 +42,6 @@ enum { SLOT_TABLE_LONG = 256 };
 bool slot_table_reserve(struct slot_table *table, size_t count,
                         uint64_t (*hash_of)(const void *items, uint32_t number), const void *items);
 
-/* Rebuild the index after items were reordered or removed. */
 void slot_table_refill(struct slot_table *table, size_t count,
                        uint64_t (*hash_of)(const void *items, uint32_t number), const void *items);
 

@@ -26,7 +26,6 @@ struct string_pool {
  */
 uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text);
 
-/* Add a string after replacing invalid UTF-8. */
 uint32_t string_pool_add_utf8(struct string_pool *pool, struct cairn_bytes text);
 
 struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number);

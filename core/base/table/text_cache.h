@@ -24,16 +24,15 @@ enum {
 
 struct text_cache_entry {
 	size_t text_size, made_size;
-	uint64_t cost; /* in units of the caller */
+	uint64_t cost;
 	uint8_t bytes[];
 };
 
 struct text_cache {
-	struct text_cache_entry *slot[TEXT_CACHE_SLOTS]; /* NULL: unused */
-	size_t held;                                     /* size of all entries */
+	struct text_cache_entry *slot[TEXT_CACHE_SLOTS];
+	size_t held;
 };
 
-/* Return the entry of `text`, or NULL. */
 const struct text_cache_entry *text_cache_find(const struct text_cache *cache,
                                                struct cairn_bytes text);
 

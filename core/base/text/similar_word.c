@@ -15,7 +15,7 @@
  */
 struct comparison {
 	const char *typed, *candidate;
-	size_t length; /* length of the candidate */
+	size_t length;
 	size_t costs[3][SIMILAR_WORD_MAX + 1];
 };
 
@@ -31,7 +31,6 @@ static bool are_exchanged(const struct comparison *c, size_t i, size_t j)
 	       c->typed[i - 1] == c->candidate[j];
 }
 
-/* Compute the row for the first i + 1 typed characters from the two previous rows. */
 static void fill_row(struct comparison *c, size_t i)
 {
 	size_t *now = c->costs[(i + 1) % 3];

@@ -21,10 +21,10 @@
 enum { SIMILAR_WORD_MAX = 40 };
 
 struct similar_word {
-	const char *typed; /* borrowed */
+	const char *typed;
 	size_t length;
 	const char *best; /* nearest candidate so far, borrowed; NULL if none is near */
-	size_t distance;  /* edit distance of `best` */
+	size_t distance;
 };
 
 struct similar_word similar_word_start(const char *typed, size_t length);

@@ -6,7 +6,6 @@
 
 #define HIGH_BITS 0x8080808080808080u
 
-/* Return the number of leading ASCII bytes. */
 static size_t count_ascii(const uint8_t *at, size_t size)
 {
 	size_t i = 0;

@@ -19,7 +19,6 @@ bool utf8_is_valid(struct cairn_bytes text);
 /* Maximum growth: an invalid byte is replaced by U+FFFD, which has three bytes. */
 enum { UTF8_GROWTH = 3 };
 
-/* Write a string with invalid bytes replaced. */
 void utf8_put_repaired(struct sink *out, struct cairn_bytes text);
 
 /*
@@ -28,7 +27,6 @@ void utf8_put_repaired(struct sink *out, struct cairn_bytes text);
  */
 size_t utf8_first(struct cairn_bytes text, uint32_t *character);
 
-/* Encode a character up to U+10FFFF and return its size. */
 size_t utf8_encode(uint32_t character, uint8_t out[4]);
 
 #endif

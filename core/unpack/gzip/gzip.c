@@ -12,7 +12,7 @@
 
 struct gzip_state {
 	z_stream stream;
-	bool ended; /* a member has ended and another one may follow */
+	bool ended;
 };
 
 static void *open_gzip(void)

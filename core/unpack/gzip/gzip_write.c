@@ -3,7 +3,7 @@
 #include "gzip_write.h"
 
 #ifdef CAIRN_HAVE_ZLIB
-#define ZLIB_CONST /* makes zlib's input pointer const */
+#define ZLIB_CONST
 #include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>

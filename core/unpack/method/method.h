@@ -15,7 +15,6 @@
 
 #include <cairn.h>
 
-/* One step. It processes as much as input and output space allow. */
 struct unpack_step {
 	struct cairn_bytes in; /* unread input; empty at the end of the input */
 	uint8_t *out;
@@ -27,7 +26,7 @@ struct unpack_step {
 
 struct unpack_method {
 	const char *name;
-	const char *magic; /* first bytes of a frame */
+	const char *magic;
 	size_t magic_size;
 	const char *absent;  /* reason why it is unavailable, or NULL */
 	void *(*open)(void); /* returns NULL if memory is short; not called if unavailable */

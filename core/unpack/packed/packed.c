@@ -50,7 +50,6 @@ static void end_pieces(struct unpack_pieces *pieces, enum cairn_status status, c
 	pieces->end = (struct cairn_fault){ status, pieces->taken, why };
 }
 
-/* Run one step of the method, appending to the piece. */
 static void step_pieces(struct unpack_pieces *pieces)
 {
 	struct unpack_step step = { .in = pieces->in,
@@ -74,7 +73,6 @@ static void step_pieces(struct unpack_pieces *pieces)
 		           "the packed file unpacks to more than the limit of 1 TiB");
 }
 
-/* Add bytes to the piece. Return false if there are no more. */
 static bool fill_piece(struct unpack_pieces *pieces)
 {
 	const size_t before = pieces->count - pieces->at;
@@ -105,7 +103,6 @@ struct cairn_bytes unpack_pieces_peek(struct unpack_pieces *pieces, size_t size)
 	return (struct cairn_bytes){ pieces->piece + pieces->at, have < size ? have : size };
 }
 
-/* Take up to `size` bytes from the piece; empty at the end. */
 static struct cairn_bytes take_part(struct unpack_pieces *pieces, uint64_t size)
 {
 	if (pieces->at == pieces->count)

@@ -16,7 +16,7 @@
 #include "base/allowance.h"
 #include "unpack/method/method.h"
 
-enum { UNPACK_MAGIC_MAX = 6 }; /* bytes that unpack_find_method() needs */
+enum { UNPACK_MAGIC_MAX = 6 };
 
 /* Larger than any core that is kept; stops files crafted to decompress for hours. */
 #define UNPACK_STREAM_MAX ((uint64_t)1 << 40)
@@ -37,15 +37,14 @@ struct unpack_pieces {
 	void *state;
 	struct cairn_bytes (*next)(void *context); /* returns compressed bytes; empty at the end */
 	void *context;
-	struct cairn_bytes in; /* unread input */
+	struct cairn_bytes in;
 	uint8_t *piece;
-	size_t at, count;       /* position and end of the unread part of the piece */
-	uint64_t taken, made;   /* total bytes read and written */
+	size_t at, count; /* position and end of the unread part of the piece */
+	uint64_t taken, made;
 	bool between, ended;    /* at the end of a frame; at the end of the output */
 	struct cairn_fault end; /* reason of the end: OK, or the defect of the compressed bytes */
 };
 
-/* Return the method for these first bytes, or NULL if the format is unknown. */
 const struct unpack_method *unpack_find_method(struct cairn_bytes start);
 
 /*

@@ -14,7 +14,7 @@
 
 struct xz_state {
 	lzma_stream stream;
-	bool ended; /* a stream of the file has ended and another one may follow */
+	bool ended;
 };
 
 static void *open_xz(void)

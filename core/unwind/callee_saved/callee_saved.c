@@ -16,9 +16,9 @@
 
 enum {
 	WORD = 8,
-	CACHE_FACTS = 1 << 10,         /* initial capacity */
-	CACHE_FUNCTIONS_MAX = 1 << 16, /* per module */
-	CACHE_FACTS_MAX = 1 << 20,     /* 16 MB; when exceeded, the cache is emptied */
+	CACHE_FACTS = 1 << 10,
+	CACHE_FUNCTIONS_MAX = 1 << 16,
+	CACHE_FACTS_MAX = 1 << 20, /* 16 MB; when exceeded, the cache is emptied */
 };
 
 static const uint8_t saved_registers[FLOW_SAVED_REGISTERS] = { 3, 12, 13, 14, 15 };
@@ -81,7 +81,6 @@ static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
 	return true;
 }
 
-/* Cache the facts of the analyzed function, and of the piece at `asked`. */
 static bool keep_pieces(const struct flow *flow, struct callee_saved_cache *cache, uint64_t asked)
 {
 	for (uint32_t p = 0; p < flow->pieces; p++) {
@@ -94,7 +93,6 @@ static bool keep_pieces(const struct flow *flow, struct callee_saved_cache *cach
 	return true;
 }
 
-/* Analyze the function and cache the result, even if nothing was found. */
 static bool learn_function(struct cairn_space *space, struct module *module, uint64_t start)
 {
 	static const struct flow_fact untouched = { 0, { 1, 1, 1, 1, 1 } };

@@ -17,8 +17,8 @@
  */
 struct callee_saved_frame {
 	const struct cairn_registers *frame;
-	uint64_t function; /* start of its function */
-	uint64_t va;       /* pc, or an address before a return address */
+	uint64_t function;
+	uint64_t va; /* pc, or an address before a return address */
 	uint64_t cfa;
 };
 

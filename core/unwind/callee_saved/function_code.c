@@ -22,9 +22,9 @@ struct analysis {
 	struct cairn_space *space;
 	struct module *module;
 	struct function_code_work *work;
-	struct flow *flow; /* the flow of the space */
-	uint64_t asked;    /* start of the function to analyze */
-	uint64_t owner;    /* start of a function that it may be a part of, or `asked` */
+	struct flow *flow;
+	uint64_t asked;
+	uint64_t owner; /* start of a function that it may be a part of, or `asked` */
 };
 
 static bool find_function(const struct analysis *a, uint64_t va, const struct sframe_table **table,
@@ -97,7 +97,6 @@ static bool add_rows(struct flow *flow, const struct sframe_table *table,
 	return rows.fault.status == CAIRN_OK;
 }
 
-/* Add the code and rows of a function, read from the target. */
 static bool add_piece(const struct analysis *a, const struct sframe_table *table,
                       const struct sframe_function *function)
 {
@@ -131,7 +130,6 @@ static void note_owner(struct analysis *a, uint64_t va)
 		a->owner = function.start;
 }
 
-/* Add the target of a jump out of the function if it is part of it. */
 static bool lend_piece(struct analysis *a, uint64_t va)
 {
 	note_owner(a, va);
@@ -193,7 +191,6 @@ static bool catches_exceptions(const struct analysis *a, uint64_t va)
 	       space->entries->cie.personality;
 }
 
-/* Analyze the function at `root`. */
 static bool follow_function(struct analysis *a, uint64_t root)
 {
 	const struct sframe_table *table;
@@ -225,7 +222,6 @@ static bool is_plt(const struct analysis *a, const struct sframe_function *funct
 	        memcmp(code, push_memory, sizeof(code)) == 0);
 }
 
-/* Return true if the 4 bytes at `code` are the distance of a jump to the function. */
 static bool jumps_to(const uint8_t *code, uint64_t va, const struct sframe_function *function)
 {
 	uint64_t to = va + 4 + (uint64_t)(int64_t)(int32_t)bytes_u32(code, false);
@@ -244,7 +240,6 @@ static bool try_owner(struct analysis *a, uint64_t va)
 	       follow_function(a, owner.start) && flow_has_piece(a->flow, a->asked);
 }
 
-/* Search a window of code that begins at `va` for jumps to the part. */
 static bool scan_window(struct analysis *a, const struct sframe_function *part, uint64_t va,
                         size_t size, unsigned *tried)
 {

@@ -12,7 +12,7 @@
 #include "unwind/modules/modules.h"
 
 enum {
-	FUNCTION_CODE_WINDOW = 1 << 16, /* bytes of code or of a table per read */
+	FUNCTION_CODE_WINDOW = 1 << 16,
 	/* bytes of a module's code searched for owners of parts */
 	FUNCTION_CODE_SCAN_MAX = 1 << 23,
 };
@@ -23,9 +23,9 @@ struct function_code_work {
 };
 
 enum function_code_outcome {
-	FUNCTION_CODE_UNKNOWN,   /* nothing is known */
+	FUNCTION_CODE_UNKNOWN,
 	FUNCTION_CODE_UNTOUCHED, /* PLT entry: saves and changes no register */
-	FUNCTION_CODE_ANALYZED,  /* the facts are in the flow */
+	FUNCTION_CODE_ANALYZED,
 };
 
 /* Analyze the function that begins at `start`, as named by a rule. space->flow must exist. */

@@ -12,10 +12,9 @@
 #include <string.h>
 
 enum {
-	WINDOW = 8192, /* bytes per read while walking */
+	WINDOW = 8192,
 };
 
-/* Target memory around the current entry. */
 struct window {
 	uint64_t va;
 	size_t size;
@@ -180,7 +179,6 @@ static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 	return true;
 }
 
-/* Find the last entry of the block that starts at or before `va`. */
 static void search_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                          struct table_hit *hit)
 {
@@ -282,7 +280,6 @@ static struct cfi_range find_range_in_list(const struct cfi_coverage *cfi, uint6
 	return (struct cfi_range){ va, va + 1, false, 0 };
 }
 
-/* Return the cached range that contains `va`, or NULL. */
 static const struct cfi_range *find_cached_range(const struct cfi_coverage *cfi, uint64_t va)
 {
 	for (unsigned i = 0; i < CFI_CACHE; i++) {

@@ -13,22 +13,22 @@
 
 enum {
 	CFI_CACHE = 64,
-	CFI_BLOCK = 512,        /* table entries per read once a search has narrowed that far */
-	CFI_LIST_MAX = 1 << 22, /* number of FDEs */
-	CFI_WALK_MAX = 1 << 26, /* number of bytes of .eh_frame */
+	CFI_BLOCK = 512, /* table entries per read once a search has narrowed that far */
+	CFI_LIST_MAX = 1 << 22,
+	CFI_WALK_MAX = 1 << 26,
 };
 
 struct cfi_range {
 	uint64_t low, high; /* va */
 	bool covered;
-	uint64_t fde; /* va of the FDE, if covered */
+	uint64_t fde;
 };
 
 enum cfi_state {
 	CFI_UNTRIED,
 	CFI_NONE,
 	CFI_TABLE, /* sorted table of .eh_frame_hdr, in target memory */
-	CFI_LIST,  /* list of ranges, ascending */
+	CFI_LIST,
 };
 
 /*
@@ -48,7 +48,7 @@ struct cfi_coverage {
 	uint32_t count;
 	/* table contradicts .eh_frame or itself; cfi_coverage_walk() works without it */
 	bool damaged;
-	bool walked;  /* cfi_coverage_walk() was tried */
+	bool walked;
 	uint64_t cie; /* the CIE that was read last, and its encoding */
 	uint8_t encoding;
 	struct cfi_block block;

@@ -21,10 +21,10 @@ struct debug_frame_index_entry {
 };
 
 struct debug_frame_index {
-	struct cairn_bytes section; /* borrowed */
+	struct cairn_bytes section;
 	bool big;
-	uint8_t word;                         /* address size in bytes, by the ELF class */
-	struct debug_frame_index_entry *list; /* ascending */
+	uint8_t word; /* address size in bytes, by the ELF class */
+	struct debug_frame_index_entry *list;
 	size_t count, room;
 };
 

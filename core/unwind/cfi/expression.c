@@ -137,7 +137,6 @@ static void push_constant(struct run *r, uint8_t code)
 		push_value(r, bytes_unsigned(bytes.data, size, r->in.big));
 }
 
-/* Run an operation that pushes a value. Return false for any other operation. */
 static bool run_push(struct run *r, uint8_t code)
 {
 	uint64_t number;

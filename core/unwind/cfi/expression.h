@@ -9,7 +9,7 @@
 #include <cairn.h>
 
 enum {
-	EXPRESSION_STACK = 64,  /* stack depth */
+	EXPRESSION_STACK = 64,
 	EXPRESSION_STEPS = 512, /* operations executed; needed because expressions may loop */
 };
 

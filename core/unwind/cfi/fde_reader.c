@@ -5,7 +5,6 @@
 #include "base/fault.h"
 #include "unwind/target/memory.h"
 
-/* Read the entry at source->address into `buffer`, entirely if memory allows. */
 static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buffer,
                                     struct ehframe_source *source, struct ehframe_entry *entry,
                                     struct cairn_fault *fault)

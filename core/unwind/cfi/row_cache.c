@@ -48,7 +48,6 @@ bool row_cache_find(const struct row_cache *cache, uint64_t module, uint64_t va,
 	return false;
 }
 
-/* Store the rule of one register. Return false if it does not fit the cache. */
 static bool keep_rule(struct kept_row *kept, unsigned number, const struct cfi_register_rule *rule)
 {
 	if (rule->kind == CFI_RULE_UNSET)

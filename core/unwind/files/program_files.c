@@ -49,7 +49,6 @@ static void choose_one_per_address(struct files_list *list)
 	list->count = list->count ? kept + 1 : 0;
 }
 
-/* Return the last range that begins at or before `va`, or NULL. */
 static const struct cairn_range *last_before(const struct files_list *list, uint64_t va)
 {
 	const size_t next = SORTED_UP_TO(list->range, list->count, low, va);

@@ -8,15 +8,15 @@
 #include "formats/elf/elf.h"
 
 enum {
-	FILES_RANGES = 1 << 22,  /* limit for FDEs, and for symbols, of all files of a module */
-	FILES_SECTION = 1 << 28, /* size limit of a section */
-	FILES_LINK = 256,        /* size limit of a debug file name */
-	FILES_OTHERS = 64,       /* programs of other builds whose .sframe is recorded */
-	FILES_OTHER = 4096,      /* leading bytes compared for each of them */
+	FILES_RANGES = 1 << 22, /* limit for FDEs, and for symbols, of all files of a module */
+	FILES_SECTION = 1 << 28,
+	FILES_LINK = 256,
+	FILES_OTHERS = 64,  /* programs of other builds whose .sframe is recorded */
+	FILES_OTHER = 4096, /* leading bytes compared for each of them */
 };
 
 struct files_list {
-	struct cairn_range *range; /* ascending */
+	struct cairn_range *range;
 	size_t count, room;
 	/* some data was unreadable or did not fit, so any address may be covered */
 	bool everywhere;
@@ -26,7 +26,7 @@ struct cairn_files {
 	struct files_list frames;    /* ranges of FDEs, disjoint */
 	struct files_list functions; /* symbols in code; a symbol without size has an empty range */
 	bool wants_symbols;
-	bool program; /* the module's own program file is among them */
+	bool program;
 	char link[FILES_LINK];
 
 	/*
@@ -46,7 +46,6 @@ void files_add_frames(struct cairn_files *files, struct cairn_bytes section, boo
 void files_add_symbols(struct cairn_files *files, const struct elf *elf,
                        const struct elf_section *table);
 
-/* Return true if .debug_frame describes this va. */
 bool files_have_cfi(const struct cairn_files *files, uint64_t va);
 
 /*

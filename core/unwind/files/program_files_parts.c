@@ -78,7 +78,6 @@ static void take_frames(struct cairn_files *files, const struct elf *elf, uint32
 		                 elf->wide ? 8 : 4);
 }
 
-/* Request the program's link to its debug file. */
 static bool want_link(struct cairn_files *files, const struct elf *elf, uint32_t type,
                       struct cairn_range *part)
 {
@@ -144,7 +143,7 @@ static const struct {
 	bool (*want)(struct cairn_files *files, const struct elf *elf, uint32_t type,
 	             struct cairn_range *part);
 	void (*take)(struct cairn_files *files, const struct elf *elf, uint32_t type, bool unread);
-	uint32_t type; /* type of symbol table */
+	uint32_t type;
 } parts[] = {
 	{ want_frames, take_frames, 0 },
 	{ want_link, take_link, 0 },

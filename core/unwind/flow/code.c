@@ -95,7 +95,6 @@ bool flow_close_piece(struct flow *f)
 	return true;
 }
 
-/* Return the index of the instruction that begins at `va`, or FLOW_NOTHING. */
 static uint32_t find_instruction(const struct flow *f, uint64_t va)
 {
 	const struct flow_piece *piece = f->piece, *end = f->piece + f->pieces;

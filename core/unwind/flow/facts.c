@@ -12,7 +12,7 @@ static const uint8_t told_registers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13,
 struct teller {
 	struct flow *flow;
 	const struct flow_piece *piece;
-	struct flow_state state; /* not `reached` if no path leads here */
+	struct flow_state state;
 };
 
 static int16_t locate_saved_register(const struct flow_state *state, unsigned told)

@@ -119,7 +119,6 @@ static void jump_by_table(struct flow *f, const struct flow_state *state, struct
 		f->wild = f->want == FLOW_DONE;
 }
 
-/* Follow a jump to an address in a register or in memory. */
 static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
                             const struct flow_state *state)
 {
@@ -193,7 +192,6 @@ static const struct flow_piece *piece_of(const struct flow *f, uint32_t number)
 	return piece;
 }
 
-/* Follow all changed states from index `from` on, in address order. */
 static void sweep_states(struct flow *f, uint32_t from, bool wild)
 {
 	for (uint32_t s = from; s < f->states && !is_over(f, wild); s++) {

@@ -38,16 +38,16 @@
 #include "isa/amd64.h"
 
 enum {
-	FLOW_CODE = 1 << 18,         /* bytes of one function; interpreters reach some 60,000 */
-	FLOW_INSTRUCTIONS = 1 << 16, /* instructions of one function, at an average of 4 bytes */
-	FLOW_ROWS = 1 << 14,         /* one per 16 bytes of code */
+	FLOW_CODE = 1 << 18, /* bytes of one function; interpreters reach some 60,000 */
+	FLOW_INSTRUCTIONS = 1 << 16,
+	FLOW_ROWS = 1 << 14,   /* one per 16 bytes of code */
 	FLOW_STATES = 1 << 13, /* instructions with a state of their own, such as jump targets */
 	FLOW_FACTS = 1 << 14,
 	FLOW_HEIGHTS = 8, /* distinct stack pointers at calls, if exceptions are caught */
 	FLOW_PIECES = 8,
-	FLOW_REJECTED_MAX = 64,     /* jump targets outside the pieces */
-	FLOW_TABLES = 32,           /* jump tables of one function */
-	FLOW_TARGETS = 1 << 12,     /* entries of all jump tables */
+	FLOW_REJECTED_MAX = 64, /* jump targets outside the pieces */
+	FLOW_TABLES = 32,
+	FLOW_TARGETS = 1 << 12,
 	FLOW_STEPS = 1 << 19,       /* instructions followed: eight times each, about 15 ms */
 	FLOW_SAVED_REGISTERS = 5,   /* rbx, r12, r13, r14, r15 */
 	FLOW_TRACKED_REGISTERS = 6, /* FLOW_SAVED_REGISTERS and rbp */
@@ -70,19 +70,18 @@ struct flow_fact {
 
 enum flow_status {
 	FLOW_DONE,
-	FLOW_FAILED,      /* the result is unknown */
+	FLOW_FAILED,
 	FLOW_NEEDS_PIECE, /* wanted.va is the target of a jump out of the pieces */
-	FLOW_NEEDS_TABLE, /* wanted describes a jump table */
+	FLOW_NEEDS_TABLE,
 };
 
 struct flow_need {
 	uint64_t va;
-	uint64_t base; /* address that is added to each table entry */
-	uint8_t size;  /* size of a table entry: 4 (signed) or 8 bytes */
+	uint64_t base;
+	uint8_t size; /* size of a table entry: 4 (signed) or 8 bytes */
 	uint32_t table;
 };
 
-/* Contents of a register. */
 struct flow_value {
 	enum flow_kind {
 		FLOW_OTHER,
@@ -122,15 +121,15 @@ struct flow_row {
 struct flow_piece {
 	uint64_t va;
 	uint32_t size, at;
-	uint32_t first, count; /* range of its instructions */
+	uint32_t first, count;
 	uint32_t first_row, rows;
 	uint32_t first_fact, facts;
 };
 
 struct flow_table {
 	uint64_t va;
-	uint32_t first, count; /* range in target[] */
-	uint8_t size;          /* bytes per entry */
+	uint32_t first, count;
+	uint8_t size;
 };
 
 /* One analysis. The struct is large, so it is allocated once and reused. */
@@ -147,7 +146,7 @@ struct flow {
 	uint64_t refused[FLOW_REJECTED_MAX]; /* jump targets outside that have no piece */
 	uint32_t code_size, instructions, rows, states, facts, pieces, tables, targets, refusals;
 	uint32_t steps;
-	uint32_t lowest; /* lowest index of a changed state */
+	uint32_t lowest;
 	/* bit mask of tracked registers that differ from the caller's at a return */
 	uint8_t broken;
 	bool catches;
@@ -160,7 +159,6 @@ struct flow {
 	enum flow_status want;
 };
 
-/* Begin the analysis of a function. `catches` is true if the function catches exceptions. */
 void flow_begin(struct flow *flow, bool catches);
 
 /*
@@ -169,13 +167,11 @@ void flow_begin(struct flow *flow, bool catches);
  */
 uint8_t *flow_piece(struct flow *flow, uint64_t va, uint32_t size);
 
-/* Add a row to the piece. Rows are added in ascending order. */
 void flow_row(struct flow *flow, struct flow_row row);
 
 /* Finish the piece. Return false if its code cannot be decoded or is too large. */
 bool flow_close_piece(struct flow *flow);
 
-/* Return true if a piece contains this address. */
 bool flow_has_piece(const struct flow *flow, uint64_t va);
 
 /* Only resolve jump targets. Return false if all targets outside the pieces have been rejected. */

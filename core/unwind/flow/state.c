@@ -13,8 +13,8 @@
 
 enum {
 	WORD = 8,
-	FAR = 1 << 30,      /* larger offsets are not followed, so that sums cannot overflow */
-	RED_ZONE = 128,     /* size of the red zone */
+	FAR = 1 << 30, /* larger offsets are not followed, so that sums cannot overflow */
+	RED_ZONE = 128,
 	ARRIVAL_SP = -WORD, /* location of the return address */
 };
 
@@ -109,7 +109,6 @@ static void write_memory(struct flow_state *state, const struct amd64_instructio
 	write_stack(state, (int64_t)state->value[i->base].number + i->displacement, i->width);
 }
 
-/* End the slots below the stack pointer. */
 static void drop_below_stack(struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];
@@ -222,7 +221,6 @@ static void set_sum(struct flow_state *state, const struct amd64_instruction *i)
 	          target && a.number == b.number ? make_value(FLOW_TARGET, a.number) : other);
 }
 
-/* Load or store a register at an offset from the CFA. */
 static void access_stack(struct flow_state *state, const struct amd64_instruction *i)
 {
 	const struct flow_value *base = &state->value[i->base];

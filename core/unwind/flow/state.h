@@ -8,7 +8,6 @@
 
 #include "flow.h"
 
-/* Set the state at the entry of a function. */
 void flow_state_enter(struct flow_state *state);
 
 /*
@@ -30,10 +29,8 @@ void flow_state_run(struct flow_state *state, const struct amd64_instruction *in
 /* Return a bit mask of the tracked registers that do not have the caller's value. */
 uint8_t flow_state_lost(const struct flow_state *state);
 
-/* Return the address after an instruction of the piece. */
 uint64_t flow_va_after(const struct flow_piece *piece, const struct flow_instruction *instruction);
 
-/* Request a piece or table, which ends the run. */
 enum flow_status flow_request(struct flow *flow, enum flow_status what, struct flow_need wanted);
 
 /* Resolve all jump targets. A target outside the pieces may be requested. */

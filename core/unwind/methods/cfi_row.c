@@ -25,7 +25,6 @@ static struct fde_reader *entries_of(struct unwind_context *u)
 	return space->entries;
 }
 
-/* Find the row in the .debug_frame that the host supplied. */
 static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row *row)
 {
 	const struct debug_frame_index *index = u->module->debug_frame;

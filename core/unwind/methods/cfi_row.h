@@ -12,7 +12,6 @@
  */
 bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row);
 
-/* Set the step's rule, method and function from the row. */
 void unwind_describe_cfi_row(struct unwind_context *u, const struct cfi_row *row);
 
 #endif

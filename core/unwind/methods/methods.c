@@ -64,7 +64,6 @@ static bool unwind_by_tables(struct unwind_context *u)
 	       (u->step->stop == CAIRN_STOP_NO_MODULE && unwind_by_table(u, unwind_step_made_code));
 }
 
-/* Return true if the frame is at an entry point that no table describes. */
 static bool is_at_bare_entry(struct unwind_context *u)
 {
 	if (had_rule(u->step->stop) || !unwind_find_module(u))

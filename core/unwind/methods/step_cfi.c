@@ -41,7 +41,6 @@ static bool read_frame_register(const struct unwind_context *u, unsigned number,
 	return true;
 }
 
-/* Restore register `number` of the caller. Return false if it is unknown. */
 static bool recover_register(struct unwind_context *u, const struct cfi_register_rule *place,
                              unsigned number, uint64_t *value)
 {
@@ -241,7 +240,6 @@ static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uin
 		register_set(caller, arch->ra, pc);
 }
 
-/* Take a step by the row of the pc, without checking the caller. */
 static bool step_by_row(struct unwind_context *u, struct cfi_row *row)
 {
 	uint64_t pc;

@@ -17,7 +17,7 @@ enum {
 	PPC64_LINK_AT = 16, /* offset of the return address in the caller's frame */
 	PPC_LINK_AT = 4,
 	CLEARED_BEFORE = 64, /* bytes of code before the call in a first function */
-	XC = 6,              /* size of the instruction xc */
+	XC = 6,
 };
 
 /* Read the frame record. Return false if the frame pointer cannot point to one. */

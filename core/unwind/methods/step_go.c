@@ -19,7 +19,6 @@ enum {
 	GO_G_AARCH64 = 28, /* register that holds the goroutine in all Go code */
 };
 
-/* Find the entry for `va` in the function's table of frame sizes. */
 static bool find_frame_size(const struct gopclntab *table,
                             const struct gopclntab_function *function, uint64_t va,
                             struct gopclntab_run *run)
@@ -43,7 +42,6 @@ static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table
 {
 	struct cairn_rule *rule = &u->step->rule;
 	const int32_t pushed = u->arch->link ? 0 : u->arch->word;
-	/* distance from the CFA down to the return address */
 	const int32_t below = u->arch->link ? run->value : pushed;
 
 	*rule = (struct cairn_rule){
@@ -60,7 +58,6 @@ static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table
 	};
 }
 
-/* The function of the frame, the table that describes it, and the bias of the table. */
 struct go_frame {
 	const struct gopclntab *table;
 	struct gopclntab_function function;
@@ -390,7 +387,6 @@ static bool step_across_stacks(struct unwind_context *u, const struct go_frame *
 		return true;
 	}
 	u->step->cfa = unwind_substitute_cfa(u);
-	/* stop the search because the frame chain would skip the caller */
 	return unwind_stop(u, leaves ? CAIRN_STOP_OUTERMOST : CAIRN_STOP_RA_UNREADABLE);
 }
 

@@ -11,7 +11,7 @@
 #include "unwind/target/memory.h"
 
 enum {
-	LINK_STEPS_MAX = 64, /* instructions followed */
+	LINK_STEPS_MAX = 64,
 	INSTRUCTION = 4,
 	FP = 29,
 	LINK = 30,
@@ -22,14 +22,14 @@ enum link_use {
 	LINK_NOT_USED, /* the instruction does not use it */
 	LINK_IS_LIVE,
 	LINK_IS_LOST,
-	LINK_IS_UNTOLD, /* the path ends without an answer */
+	LINK_IS_UNTOLD,
 };
 
 struct link_path {
 	uint64_t pc;
-	uint64_t moved;  /* distance that the stack pointer has moved */
-	bool sp_known;   /* `moved` is valid */
-	uint64_t loaded; /* bit mask of registers that were overwritten */
+	uint64_t moved; /* distance that the stack pointer has moved */
+	bool sp_known;
+	uint64_t loaded;
 };
 
 static uint64_t extend_sign(uint32_t value, unsigned bits)
@@ -75,7 +75,6 @@ static enum link_use follow_single(struct link_path *path, uint32_t code)
 	return !load && number == LINK ? LINK_IS_LIVE : LINK_NOT_USED;
 }
 
-/* Follow the effect of a non-branch instruction on the link and stack registers. */
 static enum link_use follow_plain(struct link_path *path, uint32_t code)
 {
 	if ((code & 0xfe000000u) == 0xa8000000u)

@@ -12,7 +12,7 @@
 #include "unwind/target/memory.h"
 
 enum {
-	INSTRUCTION = 4, /* size in bytes */
+	INSTRUCTION = 4,
 	INSTRUCTIONS_MAX = 5,
 	PUSHED = 16, /* size of stp x16, x30, [sp, #-16]!; x30 is the second word */
 };
@@ -38,7 +38,7 @@ static const struct {
 
 struct stub {
 	enum cairn_machine machine;
-	bool pushes; /* the first instruction pushes the link register */
+	bool pushes;
 	unsigned count;
 	enum word word[INSTRUCTIONS_MAX];
 };

@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum {
-	RETURN_STEPS_MAX = 32, /* instructions followed */
-	LONGEST = 8,           /* bytes of the longest supported instruction */
+	RETURN_STEPS_MAX = 32,
+	LONGEST = 8,
 	WORD = 4,
 	ESP = 4,
 	EBP = 5,
@@ -25,7 +25,7 @@ struct return_path {
 	const struct unwind_context *u;
 	uint32_t pc, esp;
 	uint32_t value[REGISTERS];
-	uint32_t known; /* bit mask of registers */
+	uint32_t known;
 	bool returned;
 };
 

@@ -4,7 +4,6 @@
 
 #include "unwind/stack_cfi/caller.h"
 
-/* Find the rules for the pc, and the start of its module. */
 static bool find_stack_row(struct unwind_context *u, struct stack_cfi_row *row, uint64_t *low)
 {
 	const struct stack_cfi_files *files = &u->space->breakpad;
@@ -32,7 +31,6 @@ static struct cairn_registers frame_registers(const struct unwind_context *u)
 	return frame;
 }
 
-/* Set the stop reason for an evaluation that failed. */
 static bool stop_by_status(struct unwind_context *u, enum cairn_status status, bool has_cfa)
 {
 	if (status == CAIRN_NOT_FOUND)

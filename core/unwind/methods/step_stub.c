@@ -12,10 +12,10 @@
 #include "unwind/target/memory.h"
 
 enum {
-	LONG_PUSH = 6, /* size of push table */
+	LONG_PUSH = 6,
 	SHORT_PUSH = 5,
 	ENDBR = 4,
-	LONG_JUMP = 6, /* size of jmp *slot */
+	LONG_JUMP = 6,
 	BEFORE = LONG_PUSH,
 	AFTER = ENDBR + 1 + LONG_JUMP,
 	NOT_A_STUB = -1,

@@ -20,7 +20,6 @@ bool image_read(const struct cairn_target *target, uint64_t address, struct modu
 bool image_open(const struct cairn_target *target, const struct module *module,
                 uint8_t apart[MODULE_PAGE], struct elf *elf);
 
-/* Return true if the bytes that identified the module are unchanged. */
 bool image_unchanged(const struct cairn_target *target, const struct module *module);
 
 #endif

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-	PRINT_MAX = 64,        /* bytes of code that identify the image in the target */
-	SFRAME_MAX = 1 << 26,  /* size limit of a registered .sframe */
-	SECTIONS_MAX = 1 << 16 /* sections examined per image */
+	PRINT_MAX = 64, /* bytes of code that identify the image in the target */
+	SFRAME_MAX = 1 << 26,
+	SECTIONS_MAX = 1 << 16
 };
 
 /* Read memory from the image itself, at the addresses of its sections. */
@@ -52,7 +52,6 @@ static bool has_code(const struct elf_section *s)
 	       s->va + s->size >= s->va;
 }
 
-/* Add the executable sections as segments. */
 static bool add_code_segments(struct module *module, const struct elf *elf)
 {
 	struct elf_section s;
@@ -100,7 +99,6 @@ static void read_jit_cfi(struct module *module, struct elf *elf)
 		module->cfi.state = CFI_NONE;
 }
 
-/* Drop modules registered for the same addresses before. */
 static void forget_older(struct cairn_space *space, const struct module *module)
 {
 	for (size_t i = space->count; i-- > 0;) {

@@ -16,7 +16,7 @@
 
 enum {
 	DT_DEBUG = 21,
-	ENTRY = 16, /* size of a dynamic section entry */
+	ENTRY = 16,
 	LIST_AT = 8,
 	LINK_MAP_DYNAMIC = 16,
 	LINK_MAP_NEXT = 24,
@@ -37,7 +37,7 @@ static void locate_debug_slot(const struct cairn_target *target, struct module *
 	for (size_t at = 0; at + ENTRY <= size && module->debug_slot == 0; at += ENTRY)
 		if (bytes_u64(bytes + at, module->big) == DT_DEBUG)
 			module->debug_slot = module->dynamic_va + at + ENTRY / 2;
-	module->dynamic_size = 0; /* do not read again */
+	module->dynamic_size = 0;
 }
 
 static bool has_list(const struct cairn_target *target, struct module *module)

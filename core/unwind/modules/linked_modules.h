@@ -10,8 +10,8 @@
 #include "modules.h"
 
 enum {
-	LINKED_MODULES_MAX = 64,      /* list elements examined */
-	LINKED_MODULES_DYNAMIC = 128, /* dynamic section entries examined */
+	LINKED_MODULES_MAX = 64,
+	LINKED_MODULES_DYNAMIC = 128,
 };
 
 /*

@@ -18,9 +18,9 @@ enum {
 	SCAN_READS = 1 << 17, /* reads of consecutive unsuccessful searches: 512 MiB of pages */
 	SCAN_NEAR = 8,        /* reads before the dynamic linker's list is consulted */
 	SCAN_SHORT = 256,     /* reads granted to each search beyond SCAN_READS */
-	SCAN_PROBE = 64,      /* reads before page 0 is probed */
-	SCAN_DRAFT = 8,       /* cost in reads of a page that merely looks like a module */
-	SCAN_GAP = 512,       /* consecutive unreadable pages; old linkers left holes of 2 MiB */
+	SCAN_PROBE = 64,
+	SCAN_DRAFT = 8, /* cost in reads of a page that merely looks like a module */
+	SCAN_GAP = 512, /* consecutive unreadable pages; old linkers left holes of 2 MiB */
 	/* unreadable pages in total: such a hole before each of four segments */
 	SCAN_GAPS = 4 * SCAN_GAP,
 	/* pages below a module's first section: 64 KiB for the largest page size */
@@ -61,7 +61,6 @@ struct module *space_find_known(struct cairn_space *space, uint64_t pc)
 	return around;
 }
 
-/* Return the module that was made from this report alone, or NULL. */
 static struct module *find_module_of_report(struct cairn_space *space,
                                             const struct host_module *report)
 {
@@ -112,9 +111,9 @@ static bool reads_first_page(const struct cairn_space *space)
 
 /* A search from a pc downwards for the ELF header of its image. */
 struct header_search {
-	uint64_t pc, page;  /* next page to read */
-	unsigned left;      /* reads left */
-	unsigned gap, gaps; /* unreadable pages: consecutive and in total */
+	uint64_t pc, page;
+	unsigned left;
+	unsigned gap, gaps;
 	unsigned pages;
 };
 

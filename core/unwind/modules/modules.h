@@ -28,10 +28,10 @@ enum {
 	SPACE_CHAINED = 256,  /* functions that a stack repeats; 2 KiB */
 	MODULE_PAGE = 4096,   /* upper bound for the ELF and program headers */
 	MODULE_SEGMENTS = 32, /* loadable segments; more are ignored */
-	MODULE_ID_MAX = 64,   /* size limit of a build ID */
-	MODULE_PLAIN = 64,    /* addresses per module that are known not to be trampolines */
-	MODULE_STARTS = 16,   /* addresses per module that are known not to follow a call */
-	MODULES_MAX = 512,    /* when exceeded, all modules are forgotten and searched again */
+	MODULE_ID_MAX = 64,
+	MODULE_PLAIN = 64,  /* addresses per module that are known not to be trampolines */
+	MODULE_STARTS = 16, /* addresses per module that are known not to follow a call */
+	MODULES_MAX = 512,  /* when exceeded, all modules are forgotten and searched again */
 	MODULES_FORGOTTEN_MAX = 16, /* times that may happen if the target cannot change */
 	MODULES_HOLES = 16,         /* ranges known to contain no module */
 	MODULES_HOLE_USES = 256,    /* answers from such a range before it is searched again */
@@ -68,7 +68,7 @@ struct module {
 	uint64_t dynamic_va, dynamic_size; /* size 0: absent, or already read */
 	uint64_t debug_slot;               /* va of the value of DT_DEBUG; 0: unknown */
 
-	bool registered; /* image registered through the JIT interface */
+	bool registered;
 	/* only source of information; NULL if headers were read */
 	const struct host_module *report;
 
@@ -77,8 +77,8 @@ struct module {
 	uint8_t *sframe_bytes;
 	size_t sframe_held; /* capacity of sframe_bytes */
 	struct cairn_rules *rules;
-	bool side_looked;         /* cairn_space_wants_sframe() has already answered */
-	struct cairn_fault fault; /* last fault of its .sframe */
+	bool side_looked; /* cairn_space_wants_sframe() has already answered */
+	struct cairn_fault fault;
 
 	uint64_t starts[MODULE_STARTS]; /* va of code that does not follow a call; 0: unused */
 	unsigned next_start;
@@ -92,7 +92,6 @@ struct module {
 	struct cairn_files *files; /* NULL unless the host supplied them */
 };
 
-/* Memory [low, high) without a module. */
 struct hole {
 	uint64_t low, high;
 	unsigned uses;
@@ -143,10 +142,10 @@ struct generated_code {
 
 struct cairn_space {
 	struct cairn_target target;
-	struct stack_cfi_files breakpad; /* set by the host; find is NULL without files */
-	struct go_tables go;             /* set by the host; find is NULL without tables */
-	struct made_code_rules made;     /* set by space_set_made_code_rules() */
-	struct generated_code code;      /* set by the host */
+	struct stack_cfi_files breakpad;
+	struct go_tables go;
+	struct made_code_rules made;
+	struct generated_code code;
 	uint64_t signature_bits; /* bits of code addresses that may hold a signature (aarch64) */
 	struct module *modules[MODULES_MAX];
 	/*
@@ -157,14 +156,14 @@ struct cairn_space {
 		uint64_t low, size;
 	} spans[MODULES_MAX];
 	size_t count;
-	uint64_t numbered; /* highest module number */
+	uint64_t numbered;
 	struct host_modules reports;
 	struct registered_images registered; /* images that are only listed */
-	struct module *draft;                /* module under construction */
+	struct module *draft;
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
-	unsigned scanned;   /* reads of unsuccessful searches since the last success */
-	unsigned forgotten; /* times that all modules were forgotten */
+	unsigned scanned; /* reads of unsuccessful searches since the last success */
+	unsigned forgotten;
 	/*
 	 * The target cannot change: a core, or copied memory of a process. Hostile stacks could
 	 * force modules to be searched again and again, so the number of times is limited.
@@ -176,15 +175,15 @@ struct cairn_space {
 		uint64_t pc;
 		struct module *module;
 	} last;
-	unsigned tick;               /* counts the queries of the host */
-	bool host_ticks;             /* the host calls cairn_space_begin_query() */
-	struct space_traces *traces; /* NULL until first used */
+	unsigned tick;
+	bool host_ticks; /* the host calls cairn_space_begin_query() */
+	struct space_traces *traces;
 	/* call frame information in use, see unwind/cfi/fde_reader.h */
 	struct fde_reader *entries;
 	/* row cache for a target that cannot change; NULL until first used */
 	struct row_cache *rows;
-	struct flow *flow; /* data-flow analysis, see unwind/flow/flow.h */
-	struct path *path; /* code path, see unwind/paths/return_path.h */
+	struct flow *flow;
+	struct path *path;
 	/*
 	 * Pcs of callers whose code was followed and agrees with their frame pointer, so that it is
 	 * not followed again; 0: unused.
@@ -199,7 +198,6 @@ struct cairn_space {
  */
 void space_set_signature_bits(struct cairn_space *space, uint64_t bits);
 
-/* Replace the source of JIT unwind rules. */
 void space_set_made_code_rules(struct cairn_space *space, struct made_code_rules rules);
 
 /*
@@ -216,7 +214,6 @@ void space_begin_query(struct cairn_space *space);
 /* Return the verified module that contains `pc`, searching for it if needed, or NULL. */
 struct module *space_find(struct cairn_space *space, uint64_t pc);
 
-/* Begin a query of the host and find the module that contains `pc`. */
 struct module *space_query(struct cairn_space *space, uint64_t pc);
 
 /* Return the module that contains `pc` among the known ones, without a search. */
@@ -228,17 +225,14 @@ void space_drop_draft(struct cairn_space *space);
 struct module *space_publish_draft(struct cairn_space *space);
 void space_drop_module(struct cairn_space *space, size_t index);
 
-/* Return the host's report of the module, or NULL. */
 const struct host_module *module_find_host_module(const struct cairn_space *space,
                                                   const struct module *module);
 
 /* Return true if the module is still in memory. The target is read once per query. */
 bool module_is_live(struct cairn_space *space, struct module *module);
 
-/* Return access to the memory that holds the module's .eh_frame. */
 struct cfi_memory module_cfi_memory(const struct cairn_space *space, const struct module *module);
 
-/* Return true if va is in an executable segment. */
 bool module_is_code(const struct module *module, uint64_t va);
 
 /* Set [low, high), the linked addresses of the module's code. Return false if unknown. */

@@ -16,8 +16,8 @@
 enum {
 	BLOCK = 1 << 18,
 	PAGE = 4096,
-	FIRST_READ = 4096,    /* most backtraces have a few hundred bytes */
-	INSTRUCTION_MAX = 33, /* bytes of the longest instruction of a trace */
+	FIRST_READ = 4096, /* most backtraces have a few hundred bytes */
+	INSTRUCTION_MAX = 33,
 };
 
 /* Return the traces of the space, created on first use, or NULL if memory is short. */

@@ -11,9 +11,9 @@
 struct space_traces {
 	struct swift_scan finder;
 	struct loaded_images images;
-	uint8_t *block; /* buffer of the search */
-	unsigned holes; /* pages that could not be read */
-	uint8_t *bytes; /* bytes of one backtrace */
+	uint8_t *block;
+	unsigned holes;
+	uint8_t *bytes;
 	size_t room;
 };
 

@@ -6,7 +6,7 @@
 #include "unwind/target/memory.h"
 
 enum {
-	CALL = 0xe8, /* followed by a 4-byte distance */
+	CALL = 0xe8,
 	CALL_SIZE = 5,
 	/* with one of the following bytes: the slot is 4 bytes relative to the instruction's end */
 	BY_POINTER = 0xff,

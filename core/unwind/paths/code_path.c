@@ -115,7 +115,6 @@ static void load_register(struct path *p, const struct amd64_instruction *is)
 	set_register(p, is->reg, known ? code_path_slot(p, address) : make_lost_place());
 }
 
-/* Record a store: a full register, or other bytes. */
 static void write_stack(struct path *p, const struct amd64_instruction *is)
 {
 	struct way *w = &p->now;
@@ -230,7 +229,7 @@ void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc
 	struct way *w = &p->now;
 
 	p->count = p->steps = p->seen_count = 0;
-	p->code_size = 0; /* no code has been read */
+	p->code_size = 0;
 	p->code_at = pc;
 	*w = (struct way){ 0 };
 	p->u = u;

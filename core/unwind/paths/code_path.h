@@ -14,11 +14,10 @@
 
 enum {
 	CODE_PATH_WORD = 8,
-	CODE_PATH_ALIGNMENT = 16, /* stack alignment at a call */
+	CODE_PATH_ALIGNMENT = 16,
 	CODE_PATH_WINDOW = 256,
 };
 
-/* State of the machine on the path. */
 struct way {
 	uint64_t pc, sp, fp;
 	bool sp_known, fp_known;
@@ -47,7 +46,6 @@ struct path *code_path_open(const struct unwind_context *u);
 /* Begin at `pc` with the given stack pointer and the frame's registers. */
 void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc, uint64_t sp);
 
-/* Decode the instruction at the path's pc. */
 bool code_path_decode(struct path *p, struct amd64_instruction *is);
 
 /*

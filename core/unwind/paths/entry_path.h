@@ -9,8 +9,8 @@
 #include "unwind/step/step.h"
 
 enum {
-	ENTRY_PATH_STACK = 4096,    /* bytes of stack searched for the return address */
-	ENTRY_PATH_CODE = 1 << 16,  /* maximum distance from the function's entry to the pc */
+	ENTRY_PATH_STACK = 4096,
+	ENTRY_PATH_CODE = 1 << 16,
 	ENTRY_PATH_STEPS = 1 << 15, /* instructions followed from all candidate entries together */
 };
 

@@ -10,7 +10,7 @@
 #include "unwind/step/step.h"
 
 enum {
-	FIRST_FRAME_WORDS = 64, /* stack words searched for a return address */
+	FIRST_FRAME_WORDS = 64,
 };
 
 /*

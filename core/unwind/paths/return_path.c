@@ -8,7 +8,6 @@
 
 #include "unwind/target/memory.h"
 
-/* Restore a callee-saved register at the end of the path. */
 static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
 {
 	const struct cairn_registers *frame = p->u->frame;

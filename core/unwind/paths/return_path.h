@@ -9,10 +9,10 @@
 #include "unwind/step/step.h"
 
 enum {
-	RETURN_PATH_STEPS = 4096, /* instructions followed on all paths together */
-	RETURN_PATH_WAYS = 64,    /* branches whose other direction has not been followed yet */
-	RETURN_PATH_SEEN = 256,   /* jump targets remembered to end loops */
-	RETURN_EDGE_STEPS = 16,   /* instructions around a prologue or epilogue */
+	RETURN_PATH_STEPS = 4096,
+	RETURN_PATH_WAYS = 64,  /* branches whose other direction has not been followed yet */
+	RETURN_PATH_SEEN = 256, /* jump targets remembered to end loops */
+	RETURN_EDGE_STEPS = 16,
 };
 
 /*

@@ -27,7 +27,6 @@ static void extend_area(struct stack_write *w, uint64_t at, uint64_t size)
 	w->size = old > new ? old : new;
 }
 
-/* Remove the writes that this one covers completely. */
 static void drop_covered(struct stack_writes *s, uint64_t at, uint64_t size)
 {
 	unsigned kept = 0;

@@ -10,7 +10,6 @@
 
 #include "base/range.h"
 
-/* Return true if the host reported the location of call frame information. */
 static inline bool reports_cfi(const struct cairn_host_module *told)
 {
 	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
@@ -18,8 +17,8 @@ static inline bool reports_cfi(const struct cairn_host_module *told)
 
 struct host_module {
 	struct cairn_host_module told; /* `name` points to the copy below */
-	bool seen;                     /* reported since the last cairn_space_begin_modules() */
-	char name[];                   /* NUL-terminated */
+	bool seen;
+	char name[];
 };
 
 struct host_modules {

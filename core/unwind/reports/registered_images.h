@@ -15,7 +15,7 @@ enum {
 };
 
 struct registered_image {
-	struct cairn_range code; /* range of pcs */
+	struct cairn_range code;
 	enum cairn_machine machine;
 	bool big;
 	uint8_t print[REGISTERED_IMAGE_PRINT];
@@ -33,7 +33,6 @@ struct registered_images {
 void registered_images_add(struct registered_images *images, const struct cairn_target *target,
                            struct registered_image image);
 
-/* Return true if the image's code is unchanged in memory. */
 bool registered_image_is_live(const struct registered_image *image,
                               const struct cairn_target *target);
 void registered_image_describe(const struct registered_image *image, struct cairn_module *module);

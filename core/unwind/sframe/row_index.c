@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	MIN_ROW_BYTES = 2, /* smallest row: start and info byte */
+	MIN_ROW_BYTES = 2,
 };
 
 struct row_index_entry {
@@ -23,7 +23,7 @@ struct row_index_entry {
  */
 struct row_index_page {
 	uint32_t row;
-	uint32_t function; /* index in rules.functions */
+	uint32_t function;
 };
 
 struct row_index {

@@ -77,7 +77,6 @@ void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high)
 			rules->rebased = true;
 }
 
-/* Keep the first fault. */
 static void keep_first_fault(struct cairn_fault *first, struct cairn_fault fault)
 {
 	if (first->status == CAIRN_OK && fault.status != CAIRN_NOT_FOUND)

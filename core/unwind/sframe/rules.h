@@ -42,7 +42,7 @@ struct cairn_rules {
 	size_t table_count, table_room;
 	uint64_t *starts;        /* owned; `starts` of relocatable tables point into it */
 	struct cairn_fault walk; /* reason why the list of tables ended early, or status OK */
-	bool rebased;            /* sframe_correct_base() corrected the base of a table */
+	bool rebased;
 	struct rules_function *functions; /* NULL until built; tables are then searched in place */
 	size_t function_count;
 	/* whether the table's claim to be sorted was checked, and its result */
@@ -54,12 +54,9 @@ struct cairn_rules {
 	struct cairn_rule cache[RULES_CACHE][2]; /* end == 0: unused */
 };
 
-/* cairn.h declares cairn_rules_new, cairn_rules_free and cairn_rules_find. */
-
 /* Correct tables whose base is wrong, given the linked addresses [low, high) of code. */
 void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
 
-/* Return the number of functions in all tables. */
 size_t rules_count_functions(const struct cairn_rules *rules);
 
 /* Find the function that begins at `start`, as a rule names it, and its table. */

@@ -62,7 +62,6 @@ enum cairn_status sframe_section_find(const struct elf *elf, struct sframe_secti
 	return elf->sections ? CAIRN_NOT_FOUND : find_in_segments(elf, found);
 }
 
-/* Return the table that contains this offset of the section. */
 static const struct sframe_table *table_at(const struct cairn_rules *rules, uint64_t offset)
 {
 	const size_t low = SORTED_UP_TO(rules->tables, rules->table_count, offset, offset);
@@ -109,7 +108,6 @@ static bool relocate_starts(struct cairn_rules *rules, const struct elf *elf, ui
 	return true;
 }
 
-/* Compute the span of the executable segments. */
 static bool code_span(const struct elf *elf, uint64_t *low, uint64_t *high)
 {
 	struct elf_segment s;

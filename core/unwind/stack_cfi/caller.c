@@ -19,7 +19,6 @@ static const char *const aarch64_names[] = {
 	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp",
 };
 
-/* Alternative names. */
 static const struct {
 	enum cairn_machine machine;
 	const char *name;
@@ -105,7 +104,6 @@ static void begin_caller(const struct evaluator *e, struct stack_cfi_caller *cal
 	register_set(&caller->registers, e->arch->sp, caller->cfa);
 }
 
-/* Set the other registers that the row has rules for. */
 static void recover_registers(const struct stack_cfi_row *row, const struct breakpad_values *values,
                               struct cairn_registers *registers)
 {

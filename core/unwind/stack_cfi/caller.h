@@ -14,7 +14,6 @@ struct stack_cfi_caller {
 	bool outermost; /* rule for the return address is ".undef": the frame has no caller */
 	bool has_cfa;
 	uint64_t cfa;
-	/* registers of the caller; its pc has no authentication bits */
 	struct cairn_registers registers;
 };
 

@@ -12,7 +12,7 @@
 
 struct init_record {
 	uint64_t address, size;
-	size_t offset; /* offset of its line in the file */
+	size_t offset;
 };
 
 struct stack_cfi {
@@ -36,7 +36,6 @@ static bool next_line(struct cairn_bytes file, size_t *at, struct cairn_bytes *l
 	return true;
 }
 
-/* Remove the keyword from the line. Return false if it has another one. */
 static bool take_keyword(struct cairn_bytes *line)
 {
 	size_t size = sizeof(keyword) - 1;

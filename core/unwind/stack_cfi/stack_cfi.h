@@ -29,8 +29,8 @@ struct stack_cfi;
 
 /* The rules in force at an address: the latest one for each register. */
 struct stack_cfi_row {
-	uint64_t function;   /* start of the INIT record */
-	uint64_t start, end; /* the rules apply to [start, end) */
+	uint64_t function;
+	uint64_t start, end;
 	size_t count;
 	struct breakpad_rule rule[STACK_CFI_RULES_MAX];
 };

@@ -16,14 +16,14 @@ enum {
 	HOLDS_PC = 0xfe,
 	WORDS_MAX = 43,  /* words of a context up to the last register used */
 	S390_WORDS = 18, /* words of a 31-bit context; floating point is not in words there */
-	MAX_CODE = 12,   /* longest trampoline in bytes */
+	MAX_CODE = 12,
 	AARCH64_CONTEXT = 304 + 8, /* siginfo, then ucontext up to the registers */
-	AARCH64_FRAME = 4688,      /* size of struct rt_sigframe unless extensions enlarge it */
+	AARCH64_FRAME = 4688,
 	AARCH64_RECORD = 16,
 	AARCH64_FLOATS = 592, /* offset of the first extension record from the stack pointer */
 	SIGNAL_MAX = 64,
-	CODE_MAX = 128,   /* limit for si_code, positive or negative */
-	FLAGS_MAX = 16,   /* limit for uc_flags */
+	CODE_MAX = 128, /* limit for si_code, positive or negative */
+	FLAGS_MAX = 16,
 	FRAME_HEAD = 600, /* bytes of a signal frame that identify it */
 };
 

@@ -178,7 +178,6 @@ bool unwind_is_code(const struct unwind_context *u, uint64_t pc)
 		return module_is_code(module, pc - module->bias);
 	if (code->excludes && code->excludes(code->context, pc))
 		return false;
-	/* may be JIT code */
 	return memory_read(&u->space->target, pc, &byte, 1) ||
 	       (code->contains && code->contains(code->context, pc));
 }

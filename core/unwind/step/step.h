@@ -13,7 +13,6 @@ enum {
 	UNWIND_STAYS_MAX = 4, /* consecutive frames that may leave the stack pointer unchanged */
 };
 
-/* State of one step. */
 struct unwind_context {
 	struct cairn_space *space;
 	const struct arch *arch;
@@ -43,7 +42,6 @@ bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status search
  */
 bool unwind_find_module(struct unwind_context *u);
 
-/* Return the address for rule lookups. */
 static inline uint64_t unwind_lookup_address(const struct unwind_context *u)
 {
 	const struct cairn_frame asked = { u->kind, u->frame->pc, 1 };
@@ -51,7 +49,6 @@ static inline uint64_t unwind_lookup_address(const struct unwind_context *u)
 	return cairn_frame_lookup_address(&asked);
 }
 
-/* Read a word of the frame's machine. Return false if it is unreadable. */
 static inline bool unwind_read_word(const struct unwind_context *u, uint64_t address,
                                     uint64_t *word)
 {

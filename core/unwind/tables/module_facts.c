@@ -119,7 +119,6 @@ enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
 	return CAIRN_OK;
 }
 
-/* Return true if one of the modules corresponds to the report. */
 static bool is_represented(struct cairn_space *space, const struct host_module *report)
 {
 	for (size_t i = 0; i < space->count; i++) {

@@ -20,8 +20,8 @@ struct section_scan {
 	struct cairn_space *space;
 	struct module *module;
 	const struct module_segment *segment;
-	uint64_t low, high; /* range of the module's code */
-	uint64_t left;      /* bytes that may still be searched */
+	uint64_t low, high;
+	uint64_t left;
 };
 
 /* Return true if a table begins at `va` with these bytes. */

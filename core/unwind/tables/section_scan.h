@@ -9,7 +9,7 @@
 
 #include "unwind/modules/modules.h"
 
-enum { SECTION_SCAN_MAX = 1 << 26 }; /* bytes searched per module */
+enum { SECTION_SCAN_MAX = 1 << 26 };
 
 /* Find .sframe. Set *va, and *size to an upper bound. */
 bool section_scan_sframe(struct cairn_space *space, struct module *module, uint64_t *va,

@@ -20,8 +20,8 @@
 #include <string.h>
 
 enum {
-	SFRAME_MAX = 1 << 28,  /* size limit of one .sframe */
-	SFRAME_STEP = 1 << 16, /* bytes of the first read */
+	SFRAME_MAX = 1 << 28,
+	SFRAME_STEP = 1 << 16,
 	SFRAMES_MAX = 1 << 30, /* size limit of all .sframe copies of a space together */
 };
 
@@ -89,7 +89,6 @@ static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, 
 	return true;
 }
 
-/* Release the memory after the `got` bytes that were readable. */
 static void shrink_sframe_bytes(struct module *module, size_t got)
 {
 	uint8_t *smaller = got < module->sframe_held ? realloc(module->sframe_bytes, got) : NULL;
@@ -120,7 +119,6 @@ static bool copy_sframe_bytes(struct cairn_space *space, struct module *module, 
 	}
 }
 
-/* Read the table from the target up to the first unreadable byte. */
 static bool read_sframe(struct cairn_space *space, struct module *module)
 {
 	uint64_t size;
@@ -199,7 +197,6 @@ enum cairn_status module_find_rule(struct cairn_space *space, struct module *mod
 	return status;
 }
 
-/* Find the address range in which the functions of a table may lie. */
 static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
 {
 	if (!module->report)
@@ -236,7 +233,6 @@ static bool find_frames(struct cairn_space *space, struct module *module,
 	                         low, high);
 }
 
-/* Walk .eh_frame at the address in the header. */
 static bool find_named_frames(struct module *module, const struct cfi_memory *view)
 {
 	const uint64_t frames = module->cfi.frames, size = bytes_to_segment_end(module, frames);

@@ -28,7 +28,6 @@ enum cairn_status module_find_rule(struct cairn_space *space, struct module *mod
 /* Return the module's .eh_frame coverage, opened on first use, or NULL. */
 struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module);
 
-/* Return the FDE that describes this va, or NULL. */
 const struct cfi_range *module_find_cfi(struct cairn_space *space, struct module *module,
                                         uint64_t va);
 

@@ -11,7 +11,6 @@
  */
 uint64_t arch_strip(enum cairn_machine machine, uint64_t address, uint64_t signature);
 
-/* Read a word of the machine's size. Return false if it is unreadable. */
 bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
                     uint64_t address, uint64_t *word);
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the last range that begins at or below `address`, or NULL. */
 static const struct corefile_range *range_at(const struct corefile *core, uint64_t address)
 {
 	const size_t next = SORTED_UP_TO(core->range, core->count, address, address);
@@ -76,7 +75,7 @@ static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_rang
 	while (elf_segment(elf, *at, &segment)) {
 		struct cairn_bytes bytes = corefile_present_bytes(elf, &segment);
 		++*at;
-		if (segment.va + bytes.size < segment.va) /* end of the address space */
+		if (segment.va + bytes.size < segment.va)
 			bytes.size = (size_t)-segment.va;
 		if (segment.type != ELF_PT_LOAD || bytes.size == 0)
 			continue;

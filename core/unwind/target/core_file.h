@@ -15,7 +15,6 @@
 
 #include "formats/elf/elf.h"
 
-/* Dumped memory. */
 struct corefile_range {
 	uint64_t address;
 	struct cairn_bytes bytes; /* points into the file; never empty */

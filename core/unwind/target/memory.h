@@ -14,7 +14,6 @@
  */
 bool memory_read(const struct cairn_target *target, uint64_t address, void *buffer, size_t size);
 
-/* Read an 8-byte word in the target's byte order. */
 bool memory_word(const struct cairn_target *target, uint64_t address, bool big, uint64_t *word);
 
 /* Read up to `size` bytes in steps. Return the number of readable bytes from `address` on. */
