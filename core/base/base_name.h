@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Return the part after the last slash, or all of `path` without one. The data of an empty path may
- * be NULL.
+ * Return the part after the last slash, or all of `path` if it has no slash. The data of an empty
+ * path may be NULL.
  */
 static inline struct cairn_bytes base_name(struct cairn_bytes path)
 {

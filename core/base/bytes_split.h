@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Return the bytes before the first `end`, or all without one. */
+/* Return the bytes before the first `end`, or all bytes if it does not occur. */
 static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 {
 	const uint8_t *found = text.size > 0 ? memchr(text.data, end, text.size) : NULL;
@@ -23,8 +23,8 @@ static inline struct cairn_bytes bytes_before(struct cairn_bytes text, int end)
 }
 
 /*
- * Remove and return the bytes before the first `end`, or all without one. The delimiter is removed,
- * too.
+ * Remove and return the bytes before the first `end`, or all bytes if it does not occur. The
+ * delimiter is removed, too.
  */
 static inline struct cairn_bytes bytes_take_part(struct cairn_bytes *rest, int end)
 {

@@ -16,7 +16,7 @@
 enum {
 	FILEID_SIZE = 16,
 	FILEID_BLOCK = 4096,
-	FILEID_HEX_SIZE = 33, /* includes the NUL, like the next one */
+	FILEID_HEX_SIZE = 33, /* includes the NUL, as does FILEID_BASE64_SIZE */
 	FILEID_BASE64_SIZE = 23,
 };
 

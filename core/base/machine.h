@@ -16,7 +16,7 @@ enum {
 struct arch {
 	uint8_t word;       /* bytes of a register saved on the stack: 4 or 8 */
 	uint8_t address;    /* bytes of an address in tables and expressions: 4 or 8 */
-	uint8_t sp, fp, pc; /* pc: its DWARF number, or ARCH_PC without one */
+	uint8_t sp, fp, pc; /* DWARF numbers; pc is ARCH_PC if it does not have a number */
 	uint8_t ra;         /* number of the return address; a real register only with `link` */
 	bool link;          /* calls put the return address in a register, not on the stack */
 	bool chain;         /* frame pointers form a chain of records */

@@ -120,8 +120,8 @@ bool wire_next(struct cairn_bytes *body, struct wire_field *field);
 struct cairn_bytes wire_read_numbers(struct cairn_bytes body, uint64_t *value, uint32_t count);
 
 /*
- * The numbers of a repeated field, packed or not. Call wire_number() for each field in turn to get
- * its numbers.
+ * The numbers in one field of a repeated field, packed or not. Each call of wire_number() returns
+ * the next number of this field.
  *
  *	struct wire_numbers numbers;
  *	if (!wire_numbers(&field, &numbers))

@@ -122,7 +122,7 @@ static uint16_t two_byte_width(const struct amd64_parts *p)
 	}
 }
 
-/* For VEX and EVEX, a store may be reported too wide, or where none is. */
+/* For VEX and EVEX, a store may be reported too wide, or although there is none. */
 static uint16_t vex_width(const struct amd64_parts *p)
 {
 	unsigned op = p->opcode;

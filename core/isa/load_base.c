@@ -16,7 +16,7 @@ enum {
 	BASES_MAX = 1 << 22, /* pages at which the code may begin */
 	NEAR_CALL = 5,
 };
-/* accepted probability that addresses of other code agree as well */
+/* highest accepted probability that the addresses fit other code by chance */
 static const double chance_max = 0.001;
 static const double density_min = 0.02; /* calls per byte; hardly any code has fewer */
 

@@ -30,7 +30,10 @@
 
 #include <cairn.h>
 
-/* Joined by cairn_location_path(). Entry 0 of a unit's files is empty and stands for no file. */
+/*
+ * A source file; cairn_location_path() joins both parts. Entry 0 of a unit's files is empty and
+ * stands for an unknown file.
+ */
 struct function_file {
 	struct cairn_bytes directory, name;
 };
@@ -78,7 +81,7 @@ struct function_inline {
 	struct cairn_bytes name;
 	/* entry address, perhaps in another part of the function; 0: start of the first range */
 	uint64_t entry;
-	uint32_t path_size; /* size of its function_path(); 0 without one */
+	uint32_t path_size; /* size of its function_path(); 0 if it has no path */
 };
 
 /*
@@ -134,7 +137,7 @@ struct function {
 	size_t inline_count;
 	const struct function_call *calls;
 	size_t call_count;
-	uint32_t path_size; /* size of its function_path(); 0 without one */
+	uint32_t path_size; /* size of its function_path(); 0 if it has no path */
 };
 
 /* Callback for functions. Any result but CAIRN_OK stops the reader, which returns it. */

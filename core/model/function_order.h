@@ -12,7 +12,7 @@
 #include "function.h"
 
 struct function_rank {
-	struct cairn_bytes name; /* empty without a name */
+	struct cairn_bytes name; /* may be empty */
 	enum function_provenance source;
 	bool has_lines;
 };

@@ -60,7 +60,7 @@ struct snapshot_thread {
 	 * empty if unknown or not requested.
 	 */
 	struct cairn_bytes general, floats;
-	uint32_t signal; /* signal that it stopped with; 0 without one, or if unknown */
+	uint32_t signal; /* signal that stopped it; 0 if there was no signal or it is unknown */
 	bool crashed;    /* the program ended in this thread; set for at most one thread */
 	/* captured part of its stack, if the source knows it; otherwise empty */
 	struct cairn_range stack;
@@ -105,7 +105,7 @@ struct snapshot_module {
 	uint64_t first_low, first_bias;
 	struct cairn_bytes path;
 	struct cairn_bytes build_id;   /* ELF build ID; empty if absent or unknown */
-	struct cairn_bytes package;    /* JSON string of .note.package; empty without one */
+	struct cairn_bytes package;    /* JSON string of .note.package; empty if absent */
 	struct cairn_bytes debug_id;   /* Breakpad: ID of the MODULE record */
 	struct cairn_bytes debug_name; /* Breakpad: name in that record, such as a .pdb's */
 	struct cairn_bytes file; /* contents of its file once found and verified; otherwise empty */
@@ -117,7 +117,7 @@ struct snapshot_module {
 struct snapshot_crash {
 	bool known;
 	uint64_t tid;    /* 0: unknown */
-	uint32_t signal; /* Unix signal; 0 without one */
+	uint32_t signal; /* Unix signal, or 0 */
 	int32_t code;
 	uint32_t exception; /* exception code of a minidump from Windows or macOS */
 	bool has_address;
@@ -162,7 +162,7 @@ struct snapshot {
 	struct snapshot_problem problems[SNAPSHOT_PROBLEMS_MAX];
 	size_t problem_count;
 	size_t left_out;
-	uint64_t input; /* size of the input file; 0 without a file */
+	uint64_t input; /* size of the input file; 0 if the source is not a file */
 	uint64_t texts_taken;
 	bool texts_over;
 

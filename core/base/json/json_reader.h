@@ -83,7 +83,7 @@ bool json_reader_element_members(const struct json_reader_value *array, size_t *
  */
 bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
 
-/* Return a string with its escapes, or an empty one for other kinds. */
+/* Return a string with its escapes, or an empty string for other kinds. */
 static inline struct cairn_bytes json_reader_string(const struct json_reader_value *value)
 {
 	return value->kind == JSON_READER_STRING ? value->text

@@ -41,7 +41,7 @@ struct unpack_pieces {
 	uint8_t *piece;
 	size_t at, count; /* position and end of the unread part of the piece */
 	uint64_t taken, made;
-	bool between, ended;    /* at the end of a frame; at the end of the output */
+	bool between, ended;    /* `between`: at the end of a frame; `ended`: no more output */
 	struct cairn_fault end; /* reason of the end: OK, or the defect of the compressed bytes */
 };
 

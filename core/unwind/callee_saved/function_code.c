@@ -119,7 +119,7 @@ static bool lend_part(struct analysis *a, uint64_t va)
 	       add_piece(a, table, &function);
 }
 
-/* Record that the function is part of another one if it jumps into that function's body. */
+/* If the function jumps into the body of another function, record it as a part of that function. */
 static void note_owner(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;

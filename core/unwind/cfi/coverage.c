@@ -306,8 +306,8 @@ const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct
 }
 
 /*
- * Read the FDE address of a table entry. Entries are read in blocks, for callers that ask for one
- * after the other.
+ * Read the FDE address of a table entry. Entries are read in blocks, for callers that read them in
+ * sequence.
  */
 static bool read_table_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t number,
                            uint64_t *fde)

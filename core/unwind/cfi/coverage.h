@@ -86,7 +86,10 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
                        uint64_t size, uint64_t low, uint64_t high);
 
-/* Return the FDE that covers va, or a range without one. Valid only in states TABLE and LIST. */
+/*
+ * Return the range of the FDE that covers va, or a range around va with `covered` unset. Valid only
+ * in states TABLE and LIST.
+ */
 const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           uint64_t va);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the call frame information of one address, its FDE and CIE, whole from the target. The
- * buffers belong to the space because a host callback may leave a read by an exception.
+ * buffers belong to the space because the host may leave a read by an exception.
  */
 #ifndef CAIRN_UNWIND_CFI_FDE_READER_H
 #define CAIRN_UNWIND_CFI_FDE_READER_H

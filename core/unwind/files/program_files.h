@@ -12,7 +12,7 @@ enum {
 	FILES_SECTION = 1 << 28,
 	FILES_LINK = 256,
 	FILES_OTHERS = 64,  /* programs of other builds whose .sframe is recorded */
-	FILES_OTHER = 4096, /* leading bytes compared for each of them */
+	FILES_OTHER = 4096, /* leading bytes of a .sframe that are compared */
 };
 
 struct files_list {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { DISTANCE = 4 }; /* bytes of a table entry that is relative to the table */
+enum { DISTANCE = 4 }; /* size of a table entry that is a distance from the table */
 
 void flow_begin(struct flow *f, bool catches)
 {

@@ -25,7 +25,7 @@ static bool is_pad(const struct flow *f, uint32_t number)
 	       is_padding(&f->instruction[number - 1].is);
 }
 
-/* Give a state to each instruction that control flow may reach other than by falling through. */
+/* Give a state to each instruction that can be reached otherwise than by falling through. */
 static void place_states(struct flow *f)
 {
 	f->states = 0;

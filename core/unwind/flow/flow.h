@@ -53,7 +53,7 @@ enum {
 	FLOW_TRACKED_REGISTERS = 6, /* FLOW_SAVED_REGISTERS and rbp */
 };
 
-/* Instead of the index of an instruction, state or table: none. */
+/* Represents no instruction, state or table. */
 #define FLOW_NOTHING UINT32_MAX
 
 /*

@@ -6,7 +6,7 @@
 #include "unwind/cfi/expression.h"
 #include "unwind/cfi/fde_reader.h"
 
-/* Minimum distance in bytes between frames of two stacks when the caller's stack lies below. */
+/* Minimum distance in bytes between frames of two stacks if the caller's stack lies below. */
 enum { STACKS_APART = 1 << 16 };
 
 /* Return the offset of an expression in its section, to which faults are added. */

@@ -90,9 +90,9 @@ static bool step_by_back_chain(struct unwind_context *u)
 }
 
 /*
- * Return true if the code before the pc is that of a first function. On s390 the first function of
- * a program or thread clears the word at its stack pointer before it calls another function (ELF
- * ABI, "Stack backtrace"). Other functions do not touch it unless they chain their frames.
+ * Return true if the frame belongs to a first function. On s390 the first function of a program or
+ * thread clears the word at its stack pointer before it calls another function (ELF ABI, "Stack
+ * backtrace"). Other functions do not touch it unless they chain their frames.
  */
 static bool is_first_by_code(const struct unwind_context *u)
 {

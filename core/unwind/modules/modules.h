@@ -3,9 +3,9 @@
  * The modules of an address space: found by their ELF header in target memory and kept as long as
  * memory confirms them. Only this layer converts between pc and va.
  *
- * Any read of the target may be left by an exception of a host callback. Therefore memory that is
- * allocated across a read is attached to the space or a module immediately, so that the next call
- * finds and frees unfinished work.
+ * The host may leave any read of the target by an exception. Therefore memory that is allocated
+ * across a read is attached to the space or a module immediately, so that the next call finds and
+ * frees unfinished work.
  */
 #ifndef CAIRN_UNWIND_MODULES_MODULES_H
 #define CAIRN_UNWIND_MODULES_MODULES_H
@@ -23,18 +23,23 @@
 #include "unwind/stack_cfi/stack_cfi.h"
 
 enum {
-	/* each takes up to a millisecond, and a hostile core has millions of frames */
+	/*
+	 * frames whose code is followed; each takes up to a millisecond, and a hostile core has
+	 * millions of frames
+	 */
 	SPACE_COMPARED_MAX = 2048,
-	SPACE_CHAINED = 256,  /* functions that a stack repeats; 2 KiB */
+	/* size of `chained`, enough for functions that a stack repeats; 2 KiB */
+	SPACE_CHAINED = 256,
 	MODULE_PAGE = 4096,   /* upper bound for the ELF and program headers */
 	MODULE_SEGMENTS = 32, /* loadable segments; more are ignored */
 	MODULE_ID_MAX = 64,
 	MODULE_PLAIN = 64,  /* addresses per module that are known not to be trampolines */
 	MODULE_STARTS = 16, /* addresses per module that are known not to follow a call */
 	MODULES_MAX = 512,  /* when exceeded, all modules are forgotten and searched again */
-	MODULES_FORGOTTEN_MAX = 16, /* times that may happen if the target cannot change */
-	MODULES_HOLES = 16,         /* ranges known to contain no module */
-	MODULES_HOLE_USES = 256,    /* answers from such a range before it is searched again */
+	/* limit for forgetting all modules if the target cannot change */
+	MODULES_FORGOTTEN_MAX = 16,
+	MODULES_HOLES = 16,      /* ranges known to contain no module */
+	MODULES_HOLE_USES = 256, /* answers from a hole before it is searched again */
 };
 
 struct module_segment {
@@ -169,7 +174,7 @@ struct cairn_space {
 	 * force modules to be searched again and again, so the number of times is limited.
 	 */
 	bool still;
-	/* Last answer for such a target, because each frame asks several times about one pc. */
+	/* Last answer for such a target, because each step looks up the same pc several times. */
 	struct last_answer {
 		bool valid;
 		uint64_t pc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search for backtraces in a target, and the bytes and images that were read last. All of it
- * belongs to the space because a read may be left by an exception of the host.
+ * The search for backtraces in a target, and the bytes and images that were read last. Everything
+ * belongs to the space because the host may leave a read by an exception.
  */
 #ifndef CAIRN_UNWIND_MODULES_SPACE_TRACES_H
 #define CAIRN_UNWIND_MODULES_SPACE_TRACES_H

@@ -246,6 +246,7 @@ struct path *code_path_open(const struct unwind_context *u)
 {
 	struct path *p = u->space->path ? u->space->path : malloc(sizeof(*p));
 
-	u->space->path = p; /* store it immediately: a read may be left by an exception */
+	/* store it immediately because the host may leave a read by an exception */
+	u->space->path = p;
 	return register_known(u->frame, AMD64_RSP) ? p : NULL;
 }

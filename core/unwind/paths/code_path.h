@@ -54,8 +54,8 @@ bool code_path_decode(struct path *p, struct amd64_instruction *is);
 bool code_path_pass(struct path *p, const struct amd64_instruction *is);
 
 /*
- * Continue with the other direction of the last branch that has one left. Return false if there is
- * none.
+ * Continue with the other direction of the most recent branch for which it is pending. Return false
+ * if no branch is left.
  */
 bool code_path_next_way(struct path *p);
 

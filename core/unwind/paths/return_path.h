@@ -10,7 +10,8 @@
 
 enum {
 	RETURN_PATH_STEPS = 4096,
-	RETURN_PATH_WAYS = 64,  /* branches whose other direction has not been followed yet */
+	/* pending branches: those whose other direction is still to be followed */
+	RETURN_PATH_WAYS = 64,
 	RETURN_PATH_SEEN = 256, /* jump targets remembered to end loops */
 	RETURN_EDGE_STEPS = 16,
 };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-	NOT_HELD = 0xff, /* word of the context that is not one of our registers */
+	NOT_HELD = 0xff, /* word of the context that is not restored */
 	HOLDS_PC = 0xfe,
 	WORDS_MAX = 43,  /* words of a context up to the last register used */
 	S390_WORDS = 18, /* words of a 31-bit context; floating point is not in words there */

@@ -335,8 +335,8 @@ static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_
 }
 
 /*
- * Find a signal trampoline, and cache negative results: a debugger asks about thousands of frames
- * at a few addresses, and its reads are slow.
+ * Find a signal trampoline, and cache negative results: a debugger unwinds thousands of frames at a
+ * few addresses, and its reads are slow.
  */
 bool cairn_find_signal_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
                                   uint64_t *start)

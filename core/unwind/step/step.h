@@ -99,7 +99,7 @@ bool unwind_is_made_code(const struct unwind_context *u, uint64_t pc);
 /* Return true if the pc is in the code of a module or in JIT code. */
 bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc);
 
-/* Return true if the pc is in such code and follows a call. */
+/* Return true if the pc is in code of a module or in JIT code and follows a call. */
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads target memory. Any read may be left by a C++ exception of the host, so nothing that the
- * space does not own may be held across it.
+ * Reads target memory. The host may leave any read by a C++ exception, so a caller must not hold
+ * memory across a read that the space does not own.
  */
 #ifndef CAIRN_UNWIND_TARGET_MEMORY_H
 #define CAIRN_UNWIND_TARGET_MEMORY_H
