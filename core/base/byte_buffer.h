@@ -62,8 +62,8 @@ static inline void byte_buffer_sleb(struct byte_buffer *b, int64_t value)
 
 /*
  * Return the address for up to `most` bytes, or NULL. The caller writes them with
- * byte_buffer_put_uleb() and others and passes the end to byte_buffer_took(). This is faster than
- * several calls for small numbers.
+ * byte_buffer_put_uleb() and others and passes the end to byte_buffer_took(). Meant for several
+ * small numbers in a row.
  */
 static inline uint8_t *byte_buffer_reserve(struct byte_buffer *b, size_t most)
 {

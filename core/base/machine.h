@@ -25,7 +25,8 @@ struct arch {
 };
 
 /*
- * Rows of a table with one row per machine. If a machine is added, the compiler reports arch_of().
+ * Rows of a table with one row per machine. If a machine is added, the compiler warns about
+ * arch_of().
  */
 enum { ARCH_MACHINES = CAIRN_MACHINE_PPC + 1 };
 
