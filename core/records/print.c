@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints stack records as JSON, each member that is known in the order of the table; and as text, as users of GDB know it. */
+/*
+ * Stack records as JSON, with the known members in the order of the tables in read.c, and as text
+ * in the format of GDB.
+ */
 #include "print.h"
 
 #include "base/bytes_compare.h"
@@ -13,11 +16,11 @@
 
 enum { PER_LINE = 4, NAME_SIZE = 8 };
 
-/* Names of registers that are not the prefix and the number. */
+/* DWARF numbers of registers to names; NULL stands for the prefix and the number. */
 static const char *const amd64[16] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp" };
 static const char *const i386[8] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi" };
 static const char *const aarch64[32] = { [31] = "sp" };
-static const char *const arm[15] = { [13] = "sp", [14] = "lr" }; /* the next one is pc */
+static const char *const arm[15] = { [13] = "sp", [14] = "lr" }; /* count excludes r15, the pc */
 static const char *const s390[16] = { NULL };
 static const char *const power[33] = { [32] = "lr" };
 static const char *const riscv64[32] = { "zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
@@ -46,7 +49,10 @@ static const struct {
 
 _Static_assert(sizeof(machines) / sizeof(machines[0]) == ARCH_MACHINES, "each has a row");
 
-/* Register number `index` of DWARF; false for those that hold no addresses or counts. */
+/*
+ * Write the name of DWARF register `index`. Return false for registers that are not printed, such
+ * as vector registers.
+ */
 static bool name_register(enum cairn_machine machine, unsigned index, char name[NAME_SIZE])
 {
 	if ((unsigned)machine >= ARCH_MACHINES || index >= machines[machine].count)
@@ -65,7 +71,10 @@ static const char *name_pc(enum cairn_machine machine)
 	                                                                      : "pc";
 }
 
-/* The first known register from number *index on; false after the last one. */
+/*
+ * Advance *index to the next register that has a value and a name. Return false if there are no
+ * more.
+ */
 static bool find_register(const struct cairn_registers *registers, unsigned *index,
                           char name[NAME_SIZE])
 {
@@ -174,7 +183,7 @@ void record_print_process(FILE *out, const struct record_thread *t, bool is_proc
 {
 	if (is_process) {
 		fprintf(out, "Process %" PRIu64, t->pid.value);
-		/* a process without arguments has its program, or its short name */
+		/* a process without arguments has only a program path or a short name */
 		print_text_between(out, ": ", t->command_line.data ? t->command_line : t->program,
 		                   "\n");
 	} else if (t->command_line.data) {
@@ -226,7 +235,6 @@ void record_print_thread(FILE *out, const struct record_thread *t, size_t number
 	fputs(":\n", out);
 }
 
-/* "/lib/x86_64-linux-gnu/libc.so.6" */
 static bool is_library(struct cairn_bytes path)
 {
 	for (; path.size >= 3 && path.data[path.size - 1] != '/'; path.size--)
@@ -242,7 +250,10 @@ static void print_colored(FILE *out, struct cairn_bytes text, bool color, enum t
 	color_end(out, color);
 }
 
-/* Stacks have so many lines that printf() would take most of the time. */
+/*
+ * Print the frame level and, unless `is_outer`, the pc. Formats by hand because stacks have so many
+ * lines that printf() would dominate the run time.
+ */
 static void print_level_and_address(FILE *out, const struct record_frame *frame, bool is_outer,
                                     bool color)
 {
@@ -277,13 +288,19 @@ void record_print_frame(FILE *out, const struct record_frame *frame, bool is_out
 	color_begin(out, dim, TEXT_DIM);
 	color &= !dim;
 	print_level_and_address(out, frame, is_outer, color);
-	/* the trampoline has no name in libraries whose other frames have names: `??` would say that symbols are missing */
+	/*
+	 * Signal trampolines often have no symbol even in libraries with symbols, so `??` would
+	 * wrongly suggest that symbols are missing.
+	 */
 	if (is_trampoline)
 		fputs(is_known ? "<signal handler called> " : "<signal handler called>", out);
 	if (is_known || !is_trampoline) {
 		if (function.size > 0)
 			print_colored(out, function, color, TEXT_FUNCTION);
-		/* a name that says no parameters gets dots where the source has some */
+		/*
+		 * A name without a parameter list gets "(...)" where the source may have
+		 * parameters.
+		 */
 		if (function.size == 0)
 			fputs("?? ()", out);
 		else if (!memchr(function.data, '(', function.size))
@@ -297,11 +314,14 @@ void record_print_frame(FILE *out, const struct record_frame *frame, bool is_out
 			fputs(" from ", out);
 			print_colored(out, frame->module, color, TEXT_FILE);
 		}
-		/* module and offset can be looked up elsewhere */
+		/* print the offset so that the frame can be symbolized elsewhere */
 		if (!is_known && frame->module_offset.known)
 			fprintf(out, "+0x%" PRIx64, frame->module_offset.value);
 	}
-	/* what nothing proves may be what an earlier call left there */
+	/*
+	 * A guessed frame may be a stale return address of an earlier call, so name the method that
+	 * found it.
+	 */
 	if (frame->guessed == RECORD_YES)
 		print_text_between(out, " [", frame->found, "]");
 	color_end(out, dim);
@@ -315,7 +335,7 @@ void record_print_end(FILE *out, const struct record_thread *t, bool is_cut,
 		fputs("(More stack frames follow...)\n", out);
 		return;
 	}
-	/* a stack with a guess in it is not complete, but ends at its outermost frame all the same */
+	/* A stack with guessed frames is not complete, but it still ends at its outermost frame. */
 	if (t->complete == RECORD_YES || bytes_are(t->end, "outermost") || !t->why.data)
 		return;
 	print_text_between(out, "Backtrace stopped: ", t->why, "");

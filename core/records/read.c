@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of stack records, and how these are read from JSON. */
+/* The members of stack records, and the reader of records in JSON. */
 #include "record.h"
 
 #include "base/bytes_split.h"
@@ -101,7 +101,6 @@ static void read_members(void *record, const struct record_member *member, size_
 	}
 }
 
-/* The members that are read in one pass. */
 struct members {
 	const char *name[RECORD_THREAD_MEMBERS + RECORD_MORE_MAX];
 	struct json_reader_value value[RECORD_THREAD_MEMBERS + RECORD_MORE_MAX];
