@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks a symbolizer for the names of a request, module by module, keeps copies of what it says, and judges what has come of it. */
+/*
+ * Looks up the names of a request, module by module, copies the answers into the request, and
+ * judges the result.
+ */
 #include "lookup.h"
 
 #include "base/array_grow.h"
@@ -11,11 +14,14 @@
 #include <stdlib.h>
 
 enum {
-	BATCH = 1024, /* addresses that are asked for at once */
+	BATCH = 1024,
 	MODULE_PATH = 2 * REQUEST_PATH_MAX,
 };
 
-/* No file is below a device: the path of a module finds files by its last part, in given folders, and none at its place. */
+/*
+ * A directory that cannot contain files. Prepending it to the base name of a module lets the
+ * symbolizer search its configured directories by that name, without opening the module's own path.
+ */
 static const char nowhere[] = "/dev/null";
 
 struct asking {
@@ -60,7 +66,7 @@ struct request_asked *request_list_asked(const struct request *request, size_t *
 	return asked;
 }
 
-/* Does a path stay below where it begins? */
+/* Return true if `path` does not contain a ".." component. */
 static bool is_contained(struct cairn_bytes path)
 {
 	while (path.size > 0) {
@@ -121,7 +127,10 @@ static enum cairn_status add_call(struct request *request, const struct cairn_lo
 	               : CAIRN_OK;
 }
 
-/* What a module lacks is known once an address of it was looked for. */
+/*
+ * Copy one answer. Whether a module lacks symbols is only known after one of its addresses was
+ * looked up.
+ */
 static enum cairn_status take_answer(struct request *request, struct request_frame *frame,
                                      const struct cairn_symbol_answer *answer,
                                      struct cairn_fault *fault)
@@ -154,7 +163,7 @@ static enum cairn_status ask_batch(struct asking *asking, const struct request_a
 	return status;
 }
 
-/* Frames of one module whose addresses count from one place. */
+/* Look up the frames asked[at..end), which have the same module and origin. */
 static enum cairn_status ask_run(struct asking *asking, size_t at, size_t end)
 {
 	struct request_asked batch[BATCH];
@@ -187,7 +196,10 @@ static enum cairn_status ask_all(struct asking *asking)
 		struct request_module *module = &asking->request->modules[asked[at].module - 1];
 		set_asked_module(asking, module);
 		status = ask_run(asking, at, end);
-		/* the store may have its symbols when the next request comes: nobody remembers that it has none now */
+		/*
+		 * Discard the cached failure: the symbols may have been uploaded when the next
+		 * request comes.
+		 */
 		if (module->wanting && !module->named)
 			cairn_symbolizer_forget(asking->lookup.symbolizer, &asking->lookup.module);
 	}
@@ -201,7 +213,6 @@ static int compare_module_ids(const void *a, const void *b)
 	return bytes_order(request_module_id(*one), request_module_id(*other));
 }
 
-/* List the modules whose symbols are missing. Return false if memory is short. */
 static bool find_missing(struct request *request)
 {
 	request->missing = calloc(request->module_count + 1, sizeof(*request->missing));

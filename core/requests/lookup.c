@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes of offsets in a module or its file what a symbolizer looks up. */
+/* Conversion of offsets in a module or its file to addresses. */
 #include "lookup.h"
 
 bool request_lookup_begin(struct request_lookup *lookup, enum request_origin origin)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses of one module, from wherever they count, as those that a symbolizer looks up:
+ * Converts addresses of one module, whatever they are relative to, into addresses that a symbolizer
+ * looks up:
  *
  *	struct request_lookup lookup = { .symbolizer = symbolizer, .module = module };
  *	if (!request_lookup_begin(&lookup, REQUEST_FILE_OFFSET))
@@ -19,14 +20,16 @@ struct request_lookup {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
 	enum request_origin origin;
-	struct elf_places
-		places; /* of the module's program, where offsets in its file are asked for */
+	struct elf_places places; /* segments of the program; only for REQUEST_FILE_OFFSET */
 };
 
-/* False: only the program itself tells where a byte of its file is, and it is missing. */
+/*
+ * Prepare the conversion of addresses of kind `origin`. Return false if the program file is needed
+ * and cannot be found: only its program headers map file offsets to addresses.
+ */
 bool request_lookup_begin(struct request_lookup *lookup, enum request_origin origin);
 
-/* False: no segment of the program has this byte. */
+/* Convert `address` to *va. Return false if no segment of the program contains that file offset. */
 bool request_lookup_va(const struct request_lookup *lookup, uint64_t address, uint64_t *va);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads requests: chooses by the members of an object which kind it is, then reads stacks frame by frame, addresses in build IDs, or where
- * the file of a core or log is. Modules are kept once each.
+ * Reads requests: derives the kind from the members of the object, then reads stacks frame by
+ * frame, addresses with build IDs, or the reference to a core or log. Modules are deduplicated by
+ * build ID.
  */
 #include "request.h"
 
@@ -15,7 +16,7 @@
 
 #include <stdlib.h>
 
-/* Set a fault at the value, in `text`, and return its status. */
+/* Set a fault at the offset of `value` in `text`, and return its status. */
 static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status status,
                                 const struct json_reader_value *value, struct cairn_bytes text,
                                 const char *what)
@@ -27,7 +28,7 @@ static enum cairn_status refuse(struct cairn_fault *fault, enum cairn_status sta
 	return status;
 }
 
-/* Return a new frame, all zeros; NULL with the fault if there are too many, or memory is short. */
+/* Return a new zeroed frame, or NULL with *fault if there are too many or memory is short. */
 static struct request_frame *add_frame(struct request *request, struct cairn_fault *fault)
 {
 	if (request->frame_count >= REQUEST_FRAMES_MAX) {
@@ -50,8 +51,8 @@ struct cairn_bytes request_module_id(const struct request_module *module)
 }
 
 /*
- * Return 0 for a module without a build ID, else its number from 1; UINT32_MAX if memory is short. An ID of zeros belongs to no file, and
- * a string of other characters than digits is not an ID.
+ * Return the number of the module, counted from 1; 0 if it does not have a valid build ID;
+ * UINT32_MAX if memory is short. An ID of zeros is invalid because it does not identify a file.
  */
 static uint32_t take_module(struct request *request, struct cairn_bytes build_id,
                             struct cairn_bytes name)
@@ -77,13 +78,14 @@ static uint32_t take_module(struct request *request, struct cairn_bytes build_id
 	return number + 1;
 }
 
-/* One stack while it is read. */
 struct stack_reading {
 	struct request *request;
 	struct cairn_bytes text;
 	struct cairn_fault *fault;
-	struct request_frame *frame; /* whose objects are not all there yet; NULL: none */
-	bool any;                    /* it is not the innermost one */
+	/* Frame whose inlined calls are being collected; NULL between frames. */
+	struct request_frame *frame;
+	/* A frame was finished, so the current one is not the innermost. */
+	bool any;
 };
 
 static enum cairn_status end_frame(struct stack_reading *stack, const struct record_frame *read)
@@ -91,8 +93,9 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 	struct request_frame *frame = stack->frame;
 	const struct cairn_bytes module = base_name(read->module);
 	/*
-	 * Names are looked up before a return address, which may be that of the next function. The innermost frame and a frame that a
-	 * signal interrupted have none.
+	 * A return address may already belong to the next function, so names are looked up one byte
+	 * before it. The innermost frame and a frame that a signal interrupted have exact
+	 * addresses.
 	 */
 	const bool is_exact = read->exact != RECORD_UNSAID
 	                              ? read->exact == RECORD_YES
@@ -100,7 +103,7 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 
 	stack->frame = NULL;
 	stack->any = true;
-	/* no file has the kernel's code in every process */
+	/* the vDSO and other kernel mappings are not in any file */
 	if (bytes_begin_with(module, "[") || bytes_begin_with(module, "linux-vdso"))
 		return CAIRN_OK;
 	frame->module = take_module(stack->request, read->build_id, read->module);
@@ -114,13 +117,13 @@ static enum cairn_status end_frame(struct stack_reading *stack, const struct rec
 		if (!place->known)
 			frame->module = 0;
 	} else if (frame->module > 0) {
-		/* somebody had its symbols */
+		/* the sender of the request had symbols of this module */
 		stack->request->modules[frame->module - 1].named = true;
 	}
 	return CAIRN_OK;
 }
 
-/* Adds a frame after the calls that are inlined in it. */
+/* Add an inlined call, or the frame that a run of inlined calls ends with. */
 static enum cairn_status add_frame_object(struct stack_reading *stack,
                                           const struct record_frame *read)
 {
@@ -174,7 +177,9 @@ static enum cairn_status read_thread(struct request *request, const struct recor
 	return status;
 }
 
-/* A report of a crash whose core could not be read has no threads. */
+/*
+ * Read all threads of a report. A report of a crash whose core could not be read does not have any.
+ */
 static enum cairn_status read_threads(struct request *request, const struct record_thread *report,
                                       struct cairn_bytes text, struct cairn_fault *fault)
 {
@@ -255,7 +260,6 @@ static enum cairn_status read_offsets(struct request *request,
 	return status;
 }
 
-/* Set a fault at a member of a reference, or at the reference if it lacks the member. */
 static enum cairn_status refuse_member(struct request *request,
                                        const struct json_reader_value *value,
                                        struct cairn_bytes text, struct cairn_fault *fault,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A request for names, read and answered. It is one JSON object:
+ * A request for symbolization, read and answered. It is one JSON object:
  *
  *	a thread        as `cairn bt --json` prints it: it has "tid" or "crashed"
  *	a report        of `cairn crash`, or any object with "threads"
@@ -13,8 +13,8 @@
  *		... request_judge(&request), request.threads, request.frames
  *	request_close(&request);
  *
- * The answer is a function of the request and of the symbols alone. Names that a frame of a stack brings stay. Only modules with a
- * build ID are asked about.
+ * The answer depends only on the request and the symbols. Frames that already have a name keep it.
+ * Only modules with a build ID are looked up.
  */
 #ifndef CAIRN_REQUESTS_REQUEST_H
 #define CAIRN_REQUESTS_REQUEST_H
@@ -24,14 +24,17 @@
 #include "base/table/string_pool.h"
 
 enum {
-	REQUEST_BYTES_MAX = 1 << 26,   /* of a request; a report has 16 MiB of threads at most */
-	REQUEST_FRAMES_MAX = 1 << 17,  /* of all of its stacks */
-	REQUEST_THREADS_MAX = 1 << 14, /* a report of 16 MiB has no more with a frame each */
-	REQUEST_CALLS_MAX = 1 << 20,   /* of an answer: frames with the calls inlined in them */
-	REQUEST_TEXT_MAX = 1 << 26,    /* bytes of different names and paths of an answer */
-	REQUEST_PATH_MAX = 4096,       /* bytes of a path */
-	REQUEST_ID_MAX = 64,           /* bytes of a build ID; SHA-512 has them */
-	REQUEST_BODY_MAX = 1 << 30,    /* bytes of the file of a reference */
+	/* Bytes of a request; a report has at most 16 MiB of threads. */
+	REQUEST_BYTES_MAX = 1 << 26,
+	REQUEST_FRAMES_MAX = 1 << 17,
+	/* A 16 MiB report cannot hold more threads with one frame each. */
+	REQUEST_THREADS_MAX = 1 << 14,
+	/* Calls of an answer, both frames and the calls inlined into them. */
+	REQUEST_CALLS_MAX = 1 << 20,
+	REQUEST_TEXT_MAX = 1 << 26, /* bytes of distinct names and paths in an answer */
+	REQUEST_PATH_MAX = 4096,
+	REQUEST_ID_MAX = 64, /* bytes of a build ID; a SHA-512 hash fits */
+	REQUEST_BODY_MAX = 1 << 30,
 };
 
 enum request_kind {
@@ -41,44 +44,44 @@ enum request_kind {
 	REQUEST_REFERENCE,
 };
 
-/* From where an address counts. */
 enum request_origin {
-	REQUEST_VA,            /* it is that of the linker */
-	REQUEST_MODULE_OFFSET, /* from the first byte of the module in memory */
-	REQUEST_FILE_OFFSET,   /* from the first byte of the module's file */
+	REQUEST_VA,            /* an address as linked (p_vaddr) */
+	REQUEST_MODULE_OFFSET, /* relative to the first byte of the module in memory */
+	REQUEST_FILE_OFFSET,   /* relative to the first byte of the module's file */
 };
 
 struct request_module {
 	uint8_t build_id[REQUEST_ID_MAX];
 	uint8_t id_size;
-	bool named;    /* an address of it has a name */
-	bool wanting;  /* no source has symbols of it, and an address was asked for */
-	uint32_t name; /* the path or name where it came first, a text of the request's pool */
+	bool named;    /* at least one of its addresses has a name */
+	bool wanting;  /* an address was looked up and no source has symbols of the module */
+	uint32_t name; /* path or name of its first occurrence; index in request.texts */
 };
 
-/* A frame of a stack with the calls inlined in it, or an address of REQUEST_OFFSETS. */
+/* A frame of a stack with the calls inlined into it, or an address of REQUEST_OFFSETS. */
 struct request_frame {
-	uint64_t address; /* to be looked up */
+	uint64_t address;
 	enum request_origin origin;
-	uint32_t module;             /* its number from 1; 0: it is not asked about */
-	bool is_named;               /* the request has a name for it */
-	size_t object, object_count; /* of request->objects, innermost first; none of offsets */
-	size_t call, call_count;     /* of request->calls, innermost first */
+	/* Module number, counted from 1; 0 if the frame is not looked up. */
+	uint32_t module;
+	bool is_named;
+	/* Range of request.objects, innermost first; empty for REQUEST_OFFSETS. */
+	size_t object, object_count;
+	size_t call, call_count; /* range of request.calls, innermost first */
 };
 
 struct request_call {
-	uint32_t function, file; /* texts of the pool: the linker's name, and a path */
-	uint32_t line, column;   /* 0: not known */
-	uint64_t offset;         /* from the start of the function */
+	uint32_t function, file; /* linkage name and path; indices in request.texts */
+	uint32_t line, column;   /* 0 if unknown */
+	uint64_t offset;
 	bool inlined;
 };
 
 struct request_thread {
 	struct json_reader_value value;
-	size_t frame, frame_count; /* of request->frames */
+	size_t frame, frame_count; /* range of request.frames */
 };
 
-/* Parts of a reference, which are NUL-terminated texts. */
 struct request_body {
 	uint8_t hash[SHA256_SIZE];
 	uint64_t size;
@@ -89,7 +92,7 @@ struct request_body {
 
 struct request {
 	enum request_kind kind;
-	uint8_t hash[SHA256_SIZE]; /* of its bytes, without line ends after them */
+	uint8_t hash[SHA256_SIZE]; /* SHA-256 of the request without trailing line ends */
 	struct json_reader_value top;
 	struct request_thread *threads;
 	struct request_frame *frames;
@@ -97,36 +100,38 @@ struct request {
 	struct request_call *calls;
 	struct request_module *modules;
 	struct string_pool texts;
-	struct string_pool ids; /* of the modules, in their order */
-	const struct request_module *
-		*missing; /* whose symbols are missing, in the order of their IDs */
+	struct string_pool ids;                /* build IDs, in the order of `modules` */
+	const struct request_module **missing; /* modules without symbols, sorted by build ID */
 	size_t thread_count, thread_room, frame_count, frame_room, object_count, object_room,
 		call_count, call_room, module_count, module_room, missing_count;
-	struct request_body body; /* of REQUEST_REFERENCE */
+	struct request_body body; /* only for REQUEST_REFERENCE */
 };
 
 /*
- * Reads a request, which is borrowed until request_close(); the texts of its hash are those of `text` without line ends after them.
- * MALFORMED, TRUNCATED or UNSUPPORTED (a limit) with *fault: it is rejected, and *request has its hash. NO_MEMORY.
+ * Read a request, which borrows `text` until request_close(). request->hash is set even if the
+ * request is rejected; it ignores line ends after the text. Return MALFORMED, TRUNCATED or
+ * UNSUPPORTED (a limit) with *fault, or NO_MEMORY.
  */
 enum cairn_status request_open(struct request *request, struct cairn_bytes text,
                                struct cairn_fault *fault);
 
 /*
- * Reads the stacks of a reference's file, a report of which `text` is the JSON, into a request that is one; its kind becomes
- * REQUEST_REPORT, and `top` stays the reference.
+ * Read the stacks of the file that a reference names into the REQUEST_REFERENCE request. `text` is
+ * a report in JSON made from that file. The kind becomes REQUEST_REPORT; `top` remains the JSON of
+ * the reference.
  */
 enum cairn_status request_read_body(struct request *request, struct cairn_bytes text,
                                     struct cairn_fault *fault);
 
 /*
- * Asks a symbolizer for all names that are missing. Paths of modules lead to files below `sysroot` alone; NULL: to none. UNSUPPORTED
- * with *fault: the answer is above a limit. NO_MEMORY.
+ * Ask a symbolizer for all missing names. Paths of modules are only opened below `sysroot`; if it
+ * is NULL, they are not opened at all. Return UNSUPPORTED with *fault if the answer exceeds a
+ * limit, or NO_MEMORY.
  */
 enum cairn_status request_ask(struct request *request, struct cairn_symbolizer *symbolizer,
                               const char *sysroot, struct cairn_fault *fault);
 
-/* A frame that is to be named: its place in request->frames, and what is asked of it. */
+/* A frame to look up; `frame` is its index in request.frames. */
 struct request_asked {
 	uint32_t module, frame;
 	uint64_t address;
@@ -134,23 +139,24 @@ struct request_asked {
 };
 
 /*
- * For a host that asks somebody else. Lists the frames that are to be named, module by module, those whose addresses count from
- * one place together, in the order of addresses; to be freed. NULL: memory is short.
+ * List the frames to look up, for a host that symbolizes by other means. Sorted by module, origin
+ * and address. Caller frees the result; NULL if memory is short.
  */
 struct request_asked *request_list_asked(const struct request *request, size_t *count);
 
 enum request_result {
 	REQUEST_DONE,
-	REQUEST_NO_SYMBOLS, /* nothing has a name, and no symbols could give one */
-	REQUEST_NOT_YET,    /* symbols of a build ID are missing that somebody may have later */
+	REQUEST_NO_SYMBOLS, /* no frame has a name, and no symbols are missing */
+	/* Symbols of at least one build ID are missing; a later request may succeed. */
+	REQUEST_NOT_YET,
 	REQUEST_REJECTED,
 	REQUEST_TRY_AGAIN,
 };
 
-/* One of the first three. */
+/* Return REQUEST_DONE, REQUEST_NO_SYMBOLS or REQUEST_NOT_YET for a request that was answered. */
 enum request_result request_judge(const struct request *request);
 
-/* "done", "no_symbols", "not_yet", "rejected", "try_again"; a constant. */
+/* Return a constant: "done", "no_symbols", "not_yet", "rejected" or "try_again". */
 const char *request_result_word(enum request_result result);
 
 struct cairn_bytes request_module_id(const struct request_module *module);
