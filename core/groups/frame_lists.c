@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lists of frames that are left out of signatures.  A change of any of them changes signatures: SIGNATURE_RULES
- * (signature.h) counts them.
+ * Lists of frames that are left out of signatures. Changing a list changes signatures, so increase
+ * SIGNATURE_RULES (signature.h) too.
  */
 #include "frame_lists.h"
 
@@ -10,8 +10,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * Functions on memory and texts.  C libraries have each for several processors, and with checks: memcpy, __memcpy,
- * __memcpy_chk and __memcpy_avx_unaligned are all meant.
+ * Memory and string functions. C libraries have processor-specific and checked variants of each;
+ * memcpy also stands for __memcpy, __memcpy_chk and __memcpy_avx_unaligned.
  */
 static const char *const texts[] = {
 	"memcpy",      "memmove",   "memset",  "memcmp",    "memchr",  "memrchr",    "mempcpy",
@@ -24,9 +24,9 @@ static const char *const texts[] = {
 	"wcscmp",      "wcsncmp",   "wcschr",  "wcsrchr"
 };
 
-/* Other functions; a name that ends with '*' stands for all that begin so. */
+/* Other functions. A trailing '*' makes a name a prefix. */
 static const char *const inner[] = {
-	/* signals of one's own, and the end of the program */
+	/* raising signals and terminating the program */
 	"raise", "gsignal", "abort", "kill", "tkill", "tgkill", "killpg", "sigqueue",
 	"pthread_kill*", "__pthread_kill*", "__kill", "__abort*", "pthread_sigqueue", "syscall",
 	"__restore_rt", "__kernel_rt_sigreturn", "__kernel_vsyscall",
@@ -41,14 +41,14 @@ static const char *const inner[] = {
 	"munmap_chunk", "mremap_chunk", "sysmalloc*", "systrim*", "tcache_*", "heap_trim",
 	"new_heap", "arena_get*", "operator new*", "operator delete*", "std::__new_allocator::*",
 	"std::allocator_traits::*", "__gnu_cxx::new_allocator::*",
-	/* exceptions of C++ */
+	/* C++ exceptions */
 	"__cxa_throw*", "__cxa_rethrow*", "__cxa_call_*", "__cxa_bad_*", "__cxa_pure_virtual",
 	"__cxa_deleted_virtual", "__gxx_personality*", "_Unwind_*", "std::terminate",
 	"std::unexpected", "std::__terminate", "std::rethrow_exception", "std::__throw_*",
 	"std::__glibcxx_assert_fail", "std::__replacement_assert", "std::abort",
 	"std::__1::__libcpp_verbose_abort", "__cxxabiv1::*",
 	"__gnu_cxx::__verbose_terminate_handler",
-	/* panics of Rust */
+	/* Rust panics */
 	"rust_panic*", "rust_begin_unwind", "__rust_start_panic", "__rust_end_short_backtrace",
 	"__rustc::*", "core::panicking::*", "std::panicking::*", "std::process::abort",
 	"core::option::unwrap_failed", "core::option::expect_failed",
@@ -63,12 +63,12 @@ static const char *const inner[] = {
 	"std::sys::pal::unix::abort_internal",
 	"std::sys_common::backtrace::__rust_end_short_backtrace",
 	"std::sys::backtrace::__rust_end_short_backtrace",
-	/* panics of Go */
+	/* Go panics, and the Go run-time's memory functions */
 	"runtime.gopanic*", "runtime.goPanic*", "runtime.panic*", "runtime.sigpanic*",
 	"runtime.throw*", "runtime.fatal*", "runtime.raise*", "runtime.dieFromSignal*",
 	"runtime.crash*", "runtime.sighandler*", "runtime.sigtramp*", "runtime.sigfwdgo*",
 	"runtime.memmove*", "runtime.memclr*", "runtime.memequal*", "runtime.mallocgc*",
-	/* traps of Swift */
+	/* Swift traps */
 	"Swift._assertionFailure", "Swift._fatalErrorMessage", "swift::fatalError*",
 	"_swift_runtime_on_report",
 	/* sanitizers */
@@ -96,7 +96,7 @@ static const char *const outer[] = {
 	"runtime.goexit*", "runtime.main", "RtlUserThreadStart", "BaseThreadInitThunk"
 };
 
-/* Is the name in a list?  "word*" stands for all names that begin with "word". */
+/* Return true if the list contains `name`. A trailing '*' makes an element a prefix. */
 static bool is_in_list(struct cairn_bytes name, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ static bool is_in_list(struct cairn_bytes name, const char *const *list, size_t 
 	return false;
 }
 
-/* memcpy, __memcpy, and of the latter the variants: __memcpy_chk. */
+/* Return true for memcpy, __memcpy, and variants of the latter such as __memcpy_chk. */
 static bool is_text_function(struct cairn_bytes name)
 {
 	const bool is_internal = bytes_go_on_after(name, "__");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses by the members of an object what a line is, and makes the thread that crashed a signature. */
+/*
+ * Classifies a line by the members of its object, and makes the signature of the thread that
+ * crashed.
+ */
 #include "group_line.h"
 
 #include "group_record.h"
@@ -13,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Members of an object that is counted, besides those of a thread. */
 enum crash_member {
 	CRASH_REPORT,
 	CRASH_ANSWER,
@@ -21,8 +23,8 @@ enum crash_member {
 	CRASH_CORE_FILE,
 	CRASH_PATH,
 	CRASH_URL,
-	CRASH_REQUEST,   /* the hash of what an answer is to */
-	CRASH_SIGNATURE, /* a group has these two */
+	CRASH_REQUEST,
+	CRASH_SIGNATURE, /* a line with "signature" and "rules" is a group */
 	CRASH_RULES,
 	CRASH_MEMBERS,
 };
@@ -33,9 +35,13 @@ static const char *const crash_members[CRASH_MEMBERS] = {
 	[CRASH_REQUEST] = "request",     [CRASH_SIGNATURE] = "signature", [CRASH_RULES] = "rules",
 };
 
-enum { NULL_PAGE = 0x1000 }; /* bytes at address 0 that nobody maps */
+enum { NULL_PAGE = 0x1000 }; /* size of the page at address 0, which is never mapped */
 
-/* The calls inlined in a frame have its flags; the last of them is the frame itself. */
+/*
+ * Add the frames of a thread, innermost first. Inlined calls carry the signal flag of their frame,
+ * so only the first record of a frame may restart the signature; otherwise its inlined calls would
+ * be dropped.
+ */
 static void add_frames(struct group_reader *r, const struct record_thread *thread)
 {
 	struct signature_frame frame;
@@ -76,7 +82,10 @@ static enum group_line_kind sign_thread(struct group_reader *r, const struct rec
 	return r->builder.scarce ? GROUP_LINE_NO_MEMORY : GROUP_LINE_NO_STACK;
 }
 
-/* Find the thread that crashed, or else the first. */
+/*
+ * Find the thread that crashed, or the first thread if none did. Return false if the report does
+ * not have threads.
+ */
 static bool find_crashed_thread(const struct record_thread *report, struct record_thread *thread)
 {
 	struct record_thread other;
@@ -110,7 +119,10 @@ static enum group_line_kind sign_object(struct group_reader *r, const struct rec
 	return GROUP_LINE_WRONG;
 }
 
-/* The file that the object names; of the answer to a reference it is where that led. */
+/*
+ * Return the path or URL of the core. In the answer to a reference it is the file that was referred
+ * to.
+ */
 static struct cairn_bytes find_core(const struct record_thread *object,
                                     const struct json_reader_value value[CRASH_MEMBERS])
 {
@@ -124,7 +136,6 @@ static struct cairn_bytes find_core(const struct record_thread *object,
 	                                               : object->core;
 }
 
-/* Fill all of an entry but its hash. */
 static enum group_line_kind read_crash(struct group_reader *reader,
                                        const struct record_thread *object,
                                        const struct json_reader_value value[CRASH_MEMBERS],
@@ -159,7 +170,10 @@ enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_b
 		return group_record_read(reader, line, entry, fault) ? GROUP_LINE_COUNTED
 		                                                     : GROUP_LINE_WRONG;
 	const enum group_line_kind kind = read_crash(reader, &object, value, entry, fault);
-	/* an answer counts as the line that was asked about */
+	/*
+	 * An answer takes the hash of its request, so that a crash counts once whether it was
+	 * symbolized or not.
+	 */
 	const bool has_hash =
 		value[CRASH_ANSWER].text.data &&
 		hex_read(json_reader_string(&value[CRASH_REQUEST]), entry->hash, SHA256_SIZE);

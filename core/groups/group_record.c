@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads {"id":"...","rules":1,"names":"all","count":2,"signature":["f","main"],"first":1,"last":2,
- * "example":{"hash":"...","core":"..."}}.  The signature must have the ID, so that nobody can give one group the names of another.
+ * "example":{"hash":"...","core":"..."}}. Verifies that the ID matches the signature, so that a
+ * forged line cannot give one group the names of another.
  */
 #include "group_record.h"
 
@@ -30,7 +31,10 @@ static bool read_names_word(const struct json_reader_value *value, enum signatur
 	return false;
 }
 
-/* A name as signatures have them: not empty, not too long, and without control characters. */
+/*
+ * Append a name to the signature. Return false if signature_make() could not have produced it: it
+ * is empty, too long or contains control characters.
+ */
 static bool put_record_name(struct group_reader *r, const struct json_reader_value *value)
 {
 	if (value->kind != JSON_READER_STRING)
@@ -55,7 +59,7 @@ static bool read_signature(struct group_reader *r, const struct json_reader_valu
 	return count > 0;
 }
 
-/* Both times or none, in their order. */
+/* Read the first and last time. Return false if only one is present or they are out of order. */
 static bool read_times(const struct json_reader_value *value, struct group_entry *entry)
 {
 	if (!value[FIRST].text.data && !value[LAST].text.data)
@@ -65,7 +69,6 @@ static bool read_times(const struct json_reader_value *value, struct group_entry
 	       json_reader_whole(&value[LAST], &entry->last) && entry->first <= entry->last;
 }
 
-/* Exactly so many bytes as hexadecimal digits. */
 static bool read_digits_of(const struct json_reader_value *value, uint8_t *out, size_t size)
 {
 	return value->kind == JSON_READER_STRING && hex_read(value->text, out, size);
@@ -86,7 +89,10 @@ static bool read_example(struct group_reader *r, const struct json_reader_value 
 	return true;
 }
 
-/* As many as the group has crashes; none, if it was made without them. */
+/*
+ * Read the hashes of the crashes, which are optional. Return false if their number differs from the
+ * count of the group.
+ */
 static bool read_hashes(struct group_reader *r, const struct json_reader_value *hashes,
                         struct group_entry *entry)
 {
@@ -101,7 +107,10 @@ static bool read_hashes(struct group_reader *r, const struct json_reader_value *
 	return !hashes->text.data || entry->hash_count == entry->count;
 }
 
-/* The version is a number, or with rules of the user a text. */
+/*
+ * Return true if the group was made under the rules of `r`. The version is a number, or a string if
+ * the user added rules.
+ */
 static bool is_of_these_rules(const struct group_reader *r, const struct json_reader_value *value)
 {
 	uint64_t rules;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of groups: finds the one of a signature, and adds to it. */
+/* The table of groups: finds the group of a signature and adds an entry to it. */
 #include "groups.h"
 
 #include "base/array_grow.h"
@@ -21,7 +21,6 @@ static bool is_same_group(const void *items, uint32_t number, const void *key)
 	return group->names == entry->names && bytes_equal(group->text, entry->text);
 }
 
-/* A copy on the heap; false when memory is short. */
 static bool copy_bytes(struct cairn_bytes *to, struct cairn_bytes from)
 {
 	uint8_t *copy = malloc(from.size + 1);
@@ -39,7 +38,7 @@ static void free_bytes(struct cairn_bytes bytes)
 	free((void *)(uintptr_t)bytes.data);
 }
 
-/* Is the crash of `a` the example rather than that of `b`? */
+/* Return true if the crash of `a` represents the group better than the crash of `b`. */
 static bool is_better_example(const struct group_entry *a, const struct group_entry *b)
 {
 	const int order = memcmp(a->hash, b->hash, sizeof(a->hash));
@@ -126,7 +125,7 @@ static bool is_same_crash(const void *items, uint32_t number, const void *key)
 	       memcmp(crash->hash.bytes, other->hash.bytes, GROUP_HASH_SIZE) == 0;
 }
 
-/* *is_new: it was not there. */
+/* Add a crash of a group. Set *is_new if it was not known yet. Return false if memory is short. */
 static bool add_crash(struct groups *groups, const struct group_crash *crash, bool *is_new)
 {
 	if (!slot_table_reserve(&groups->crash_slots, groups->crash_count, hash_crash, groups) ||
@@ -143,7 +142,10 @@ static bool add_crash(struct groups *groups, const struct group_crash *crash, bo
 	return true;
 }
 
-/* Counts the crashes of an entry that the group lacks. An entry that is not a group is one crash. */
+/*
+ * Add the crashes of an entry, and set *count to the number of new ones. An entry that is not a
+ * group is one crash.
+ */
 static bool add_crashes(struct groups *groups, uint32_t group, const struct group_entry *entry,
                         uint64_t *count)
 {
@@ -198,7 +200,10 @@ static int compare_crashes(const void *a, const void *b)
 	return memcmp(one->hash.bytes, other->hash.bytes, GROUP_HASH_SIZE);
 }
 
-/* Gives each group its part of the hashes, in their order. */
+/*
+ * Give each group its sorted range of hashes. Must run before the groups are sorted, because
+ * crashes refer to groups by index.
+ */
 static bool sort_crashes(struct groups *groups)
 {
 	const size_t count = groups->crash_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Crashes counted by their signatures.  What is counted is an entry: one crash, or a group that was counted before.  Sums, the
- * least and the greatest are all that is made of entries, so that any order of them, and any split into parts that are
- * counted first, gives the same groups.
+ * Crashes counted by their signatures. An entry is one crash, or a group that was counted earlier.
+ * Groups are built from sums, minima and maxima alone, so that the result does not depend on the
+ * order of the entries or on how they are split into parts that are counted first.
  *
  *	struct groups groups = { 0 };
  *	groups_add(&groups, &entry);
@@ -10,9 +10,10 @@
  *	... groups.group[i], i < groups.count
  *	groups_finish(&groups);
  *
- * A group takes some 250 bytes and its texts, whatever its count is: sizeof(struct group_entry), which is 136, half as much again where the array
- * has grown ahead, and its place in the table of numbers. With keeps_hashes set, crashes of one group that have one hash count
- * once, so that parts may overlap; then each crash takes some 40 bytes more.
+ * A group takes about 250 bytes plus its strings, regardless of its count: sizeof(struct
+ * group_entry), which is 136, half as much again where the array has grown ahead, and a slot of the
+ * hash table. With keeps_hashes set, crashes of one group with equal hashes count once, so that
+ * parts may overlap; each crash then takes about 40 more bytes.
  */
 #ifndef CAIRN_GROUPS_GROUPS_H
 #define CAIRN_GROUPS_GROUPS_H
@@ -21,9 +22,7 @@
 #include "base/table/slot_table.h"
 #include "signature.h"
 
-enum {
-	GROUP_HASH_SIZE = 16
-}; /* bytes of a crash's hash by which it is known in its group: the first ones */
+enum { GROUP_HASH_SIZE = 16 }; /* bytes of a crash's SHA-256 that identify it within its group */
 
 struct group_hash {
 	uint8_t bytes[GROUP_HASH_SIZE];
@@ -32,45 +31,48 @@ struct group_hash {
 struct group_entry {
 	enum signature_names names;
 	bool has_time;
-	bool is_group;           /* it was counted before */
-	struct cairn_bytes text; /* the signature, each name with a line feed after it */
-	uint64_t id;             /* of it */
-	uint64_t count;          /* of crashes; UINT64_MAX: that many or more */
-	uint64_t first, last;    /* times, in seconds since 1970, if has_time */
-	/* The crash with the least hash stands for the group. */
-	uint8_t hash[SHA256_SIZE]; /* of the crash's line, without its line feed */
-	struct cairn_bytes core;   /* the path of its core, as the crash has it; may be empty */
-	/* A group that was counted before lends its crashes, if it has them; one of sorted groups has a part of groups.hashes. */
+	bool is_group;
+	struct cairn_bytes text; /* signature, with a line feed after each name */
+	uint64_t id;             /* signature_id() of `text` */
+	uint64_t count;          /* number of crashes; UINT64_MAX if saturated */
+	uint64_t first, last;    /* range of times in seconds since 1970; valid if has_time */
+	/* The crash with the smallest hash represents the group. */
+	uint8_t hash[SHA256_SIZE]; /* SHA-256 of the crash's line without its line feed */
+	struct cairn_bytes core;
+	/*
+	 * Hashes of the crashes in the group. In an entry to add they are borrowed, and set only
+	 * for groups; after groups_sort() they are a range of groups.hashes.
+	 */
 	const struct group_hash *hashes;
 	size_t hash_count;
 };
 
-/* A crash of a group. */
 struct group_crash {
-	uint32_t group; /* its number, from 0 */
+	uint32_t group;
 	struct group_hash hash;
 };
 
 struct groups {
-	struct group_entry *group; /* texts are their own */
+	struct group_entry *group; /* owns copies of the strings */
 	size_t count, room;
 	struct slot_table slots;
 	bool keeps_hashes;
-	struct group_crash *crashes; /* with keeps_hashes */
+	struct group_crash *crashes;
 	size_t crash_count, crash_room;
 	struct slot_table crash_slots;
-	struct group_hash *hashes; /* of all groups, one after the other, once they are sorted */
+	struct group_hash *hashes; /* hashes of all groups, concatenated by groups_sort() */
 };
 
 /*
- * Counts an entry, whose texts are borrowed during the call.  False when memory is short: then the groups are not to be used.
- * With keeps_hashes, a group that was counted before must have its hashes.
+ * Add an entry; its strings are copied. Return false if memory is short; the groups are then
+ * unusable except for groups_finish(). With keeps_hashes, an entry that is a group must have its
+ * hashes.
  */
 bool groups_add(struct groups *groups, const struct group_entry *entry);
 
 /*
- * Puts the greatest counts first, and equal ones in the order of their signatures.  Nothing may be added afterwards.  False when
- * memory is short, which only hashes need.
+ * Sort by descending count, then by signature. Nothing may be added afterwards. Return false if
+ * memory is short, which happens only with keeps_hashes.
  */
 bool groups_sort(struct groups *groups);
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts the end of a name: versions of symbols, suffixes of clones, hashes of Rust. */
+/* Removes suffixes of names: symbol versions, clone suffixes and Rust hashes. */
 #include "name_end.h"
 
 #include "base/bytes_compare.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Where the version of a symbol begins: memcpy@@GLIBC_2.14, free@plt. */
+/*
+ * Return the offset of the symbol version or relocation suffix, as in memcpy@@GLIBC_2.14 or
+ * free@plt, or name.size.
+ */
 static size_t find_version(struct cairn_bytes name)
 {
 	size_t at = name.size;
@@ -20,7 +23,10 @@ static size_t find_version(struct cairn_bytes name)
 	return at;
 }
 
-/* What follows the last dot, if there is something before it; empty if it is not a word. */
+/*
+ * Return the word after the last dot, or an empty string if it is not a word or the dot is the
+ * first byte.
+ */
 static struct cairn_bytes find_last_part(struct cairn_bytes name)
 {
 	size_t at = name.size;
@@ -36,7 +42,7 @@ static bool is_clone_word(struct cairn_bytes part, bool has_number)
 {
 	static const char *const words[] = { "cold",  "localalias", "part",     "isra",
 		                             "clone", "constprop",  "lto_priv", "llvm" };
-	const size_t count = has_number ? COUNT(words) : 2; /* the others have a number always */
+	const size_t count = has_number ? COUNT(words) : 2; /* the others always have a number */
 
 	for (size_t i = 0; i < count; i++)
 		if (bytes_are(part, words[i]))
@@ -52,7 +58,7 @@ static bool is_number_part(struct cairn_bytes part)
 	return part.size > 0;
 }
 
-/* The size of the name without its last suffix of a clone: ".cold", ".part.0". */
+/* Return the size of the name without its last clone suffix, such as ".cold" or ".part.0". */
 static size_t cut_clone_suffix(struct cairn_bytes name)
 {
 	struct cairn_bytes part = find_last_part(name);
@@ -66,7 +72,10 @@ static size_t cut_clone_suffix(struct cairn_bytes name)
 	return part.size > 0 && is_clone_word(part, true) ? before.size - part.size - 1 : name.size;
 }
 
-/* The same without "::h" and 16 digits, which Rust's older names end with. */
+/*
+ * Return the size of the name without a trailing "::h" and 16 hexadecimal digits, the hash of
+ * Rust's legacy mangling.
+ */
 static size_t cut_rust_hash(struct cairn_bytes name)
 {
 	enum { DIGITS = 16, SIZE = DIGITS + 3 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What linkers and compilers put behind a name, and which bytes are part of words. */
+/* Suffixes that linkers and compilers append to names, and the character classes of words. */
 #ifndef CAIRN_GROUPS_NAME_END_H
 #define CAIRN_GROUPS_NAME_END_H
 
@@ -16,7 +16,10 @@ static inline bool name_end_is_word(uint8_t c)
 	       c == '_' || c >= 0x80;
 }
 
-/* The name without blanks, versions ("@@GLIBC_2.14"), suffixes of clones (".part.0"), and a hash of Rust at its end. */
+/*
+ * Return the name without blanks, symbol versions ("@@GLIBC_2.14"), clone suffixes (".part.0") and
+ * a trailing Rust hash.
+ */
 struct cairn_bytes name_end_trim(struct cairn_bytes name);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a name once from the left, after its end was cut, and writes what belongs to the normal form:
+ * Reads a name once from left to right, after name_end_trim(), and writes what belongs to the
+ * normal form:
  *
  *	name   = [type " "] path
  *	path   = parts, "::", "(anonymous namespace)", "operator" sign, <X as Y>
@@ -19,13 +20,13 @@ static const char anonymous[] = "(anonymous namespace)", lambda[] = "{lambda}";
 
 struct form {
 	struct cairn_bytes in;
-	size_t at; /* in `in` */
+	size_t at;
 	char *out;
-	size_t size;  /* of `out` */
-	size_t start; /* in `out`: what is before it is a return type */
-	size_t kept;  /* brackets that are open in `out` */
+	size_t size;
+	size_t start; /* offset in `out`; the return type is before it */
+	size_t kept;
 	bool after_parameters;
-	bool has_operator; /* blanks after it are part of the name */
+	bool has_operator; /* an operator was read, so blanks are part of the name */
 };
 
 static struct cairn_bytes rest_of(const struct form *f)
@@ -33,7 +34,6 @@ static struct cairn_bytes rest_of(const struct form *f)
 	return (struct cairn_bytes){ f->in.data + f->at, f->in.size - f->at };
 }
 
-/* Does a word of `rest` end after `size` bytes? */
 static bool ends_word(struct cairn_bytes rest, size_t size)
 {
 	return size == rest.size || !name_end_is_word(rest.data[size]);
@@ -60,7 +60,6 @@ static void keep_bytes(struct form *f, size_t size)
 	f->after_parameters = false;
 }
 
-/* Passes over a parenthesis and what is in it. */
 static void skip_parentheses(struct form *f)
 {
 	size_t depth = 0;
@@ -72,16 +71,19 @@ static void skip_parentheses(struct form *f)
 	} while (depth > 0 && f->at < f->in.size);
 }
 
-/* How many bytes here are the sign of an operator, or "->". */
+/*
+ * Return the size of an operator name or "->" at the current offset, or 0. Its '<' and '>' are not
+ * brackets.
+ */
 static size_t find_sign(const struct form *f)
 {
 	if (f->at > 0 && name_end_is_word(f->in.data[f->at]) &&
 	    name_end_is_word(f->in.data[f->at - 1]))
-		return 0; /* "my_operator<" */
+		return 0; /* inside a word such as "my_operator<" */
 	return symbol_name_sign_size(rest_of(f));
 }
 
-/* The same of template arguments, in which "->" and operators are not brackets. */
+/* Skip template arguments. "->" and the signs of operators are not brackets. */
 static void skip_angles(struct form *f)
 {
 	size_t depth = 0;
@@ -101,7 +103,11 @@ static void skip_angles(struct form *f)
 	} while (depth > 0 && f->at < f->in.size);
 }
 
-/* "(*f(int))(char)" is a function that returns a pointer to one, "main.(*T).f" a method of Go: the name goes on inside. */
+/*
+ * Read a '('. "(*f(int))(char)" is a function that returns a function pointer and "main.(*T).f" is
+ * a method in Go, so the name continues inside the parenthesis. Others hold parameters and are
+ * skipped.
+ */
 static void take_parenthesis(struct form *f)
 {
 	const struct cairn_bytes rest = rest_of(f);
@@ -116,7 +122,7 @@ static void take_parenthesis(struct form *f)
 	}
 }
 
-/* Does a path of Rust begin here, "<X as Y>"? */
+/* Return true if '<' begins a Rust path such as "<X as Y>" rather than template arguments. */
 static bool begins_path(const struct form *f)
 {
 	const char before = f->size > 0 ? f->out[f->size - 1] : '\0';
@@ -136,11 +142,11 @@ static void take_angle(struct form *f)
 	} else {
 		skip_angles(f);
 		if (f->size > 2 && memcmp(f->out + f->size - 2, "::", 2) == 0)
-			f->size -= 2; /* "f::<T>" */
+			f->size -= 2; /* "f::<T>" in Rust */
 	}
 }
 
-/* Closes a bracket that was kept; others, which nothing opened, go. */
+/* Close a bracket that was kept; drop a closing bracket without an opening one. */
 static void take_closing(struct form *f)
 {
 	if (f->kept == 0) {
@@ -164,7 +170,7 @@ static void take_square(struct form *f)
 	f->at = end ? (size_t)(end - f->in.data) + 1 : f->in.size;
 }
 
-/* {lambda(int)#2}, {closure#0}, {{closure}}, {unnamed type#1}: the word alone. */
+/* Reduce {lambda(int)#2}, {closure#0}, {{closure}} or {unnamed type#1} to the word in braces. */
 static void take_brace(struct form *f)
 {
 	size_t depth = 0;
@@ -181,7 +187,10 @@ static void take_brace(struct form *f)
 	put_word(f, "}");
 }
 
-/* The size of `word`, a number and `end`, where the name has them; else 0. */
+/*
+ * Return the size of `word`, digits and `end` at the beginning of `rest`, or 0 if they are not
+ * there.
+ */
 static size_t numbered_size(struct cairn_bytes rest, const char *word, const char *end)
 {
 	size_t size = strlen(word);
@@ -195,7 +204,10 @@ static size_t numbered_size(struct cairn_bytes rest, const char *word, const cha
 	return bytes_begin_with(rest, end) ? size + strlen(end) : 0;
 }
 
-/* "$_0", "'lambda1'", "'unnamed0'", "`anonymous namespace'": what LLVM and others write for what has no name. */
+/*
+ * Replace "$_0", "'lambda1'", "'unnamed0'" or "`anonymous namespace'", the notations of LLVM and
+ * others for unnamed entities.
+ */
 static void take_nameless(struct form *f)
 {
 	static const struct {
@@ -220,7 +232,6 @@ static void take_nameless(struct form *f)
 	keep_bytes(f, 1);
 }
 
-/* What may follow parameters and is not part of the name. */
 static bool skip_qualifier(struct form *f)
 {
 	static const char *const words[] = { " const",    " volatile", " &&",     " &",
@@ -244,7 +255,7 @@ static void take_blank(struct form *f)
 	if (f->after_parameters && skip_qualifier(f))
 		return;
 	if (f->kept == 0 && bytes_begin_with(rest, " -> ")) {
-		f->at = f->in.size; /* the result of a function of Swift */
+		f->at = f->in.size; /* return type in Swift */
 		return;
 	}
 	if (bytes_begin_with(rest, " [clone ") || bytes_begin_with(rest, " (.")) {
@@ -256,7 +267,10 @@ static void take_blank(struct form *f)
 		f->start = f->size;
 }
 
-/* Debug information names the call of a lambda that was inlined by the function around it alone. */
+/*
+ * Drop "{lambda}::" before operator(). Debug information names the inlined call of a lambda by the
+ * enclosing function alone, and both names must have the same normal form.
+ */
 static void drop_lambda(struct form *f)
 {
 	static const char before[] = "{lambda}::";
@@ -266,7 +280,10 @@ static void drop_lambda(struct form *f)
 		f->size -= SIZE;
 }
 
-/* The sign of an operator is not a bracket, and the type that one converts to is part of the name. */
+/*
+ * Copy "operator" and its sign, which must not be read as brackets. The target type of a conversion
+ * operator is part of the name.
+ */
 static void take_operator(struct form *f)
 {
 	enum { WORD = sizeof("operator") - 1 };
@@ -325,7 +342,7 @@ static void take_next(struct form *f)
 	}
 }
 
-/* At most `most` bytes, cut before a character. */
+/* Return the size of a string cut to `most` bytes at the start of a UTF-8 character. */
 static size_t cut_form(const char *out, size_t size, size_t most)
 {
 	size_t cut = most;
@@ -344,7 +361,10 @@ size_t name_form_plain(struct cairn_bytes text, size_t most, char *out)
 	return cut_form(out, text.size, most);
 }
 
-/* Moves the name to the front, without its return type and the prefix of the C library's own calls. */
+/*
+ * Move the name to the front of `out`, without its return type and the "__GI_" prefix of calls
+ * within the C library. Return its size.
+ */
 static size_t finish_form(struct form *f)
 {
 	static const char internal[] = "__GI_";

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folds repeated blocks in one pass.  What was kept so far has no repetition, so a new item can only complete one
- * that ends with it, and when the second half of that goes, what remains had none before.
+ * Folds repeated blocks in one pass. The kept items never contain a repetition, so a new item can
+ * only complete one that ends with it. Removing the second half of that one restores a sequence
+ * that is free of repetitions.
  */
 #include "recursion.h"
 
-/* The block that repeated last, and how many items of one more have come. */
+/* The block that repeated last, and how many items of a further copy were kept after it. */
 struct run {
-	size_t period; /* 0: none, or other items came after it */
+	size_t period; /* 0 if no block repeated, or other items followed it */
 	size_t more;
 };
 
-/* Are the last `period` items those before them? */
+/* Return true if the last `period` items equal the `period` items before them. */
 static bool repeats_block(const uint32_t *items, size_t count, size_t period)
 {
 	for (size_t i = 1; i <= period; i++)
@@ -28,7 +29,6 @@ static size_t find_period(const uint32_t *items, size_t count)
 	return 0;
 }
 
-/* Does the last item go on with the block? */
 static void continue_run(struct run *run, const uint32_t *items, size_t count)
 {
 	if (run->period > 0 && items[count - 1] == items[count - 1 - run->period])
@@ -37,7 +37,10 @@ static void continue_run(struct run *run, const uint32_t *items, size_t count)
 		run->period = 0;
 }
 
-/* A block went.  A shorter one may repeat within the part of the block that came after a run, which goes on then. */
+/*
+ * Update the run after a block of `period` items was removed. If a shorter block repeated within
+ * the partial copy that follows a run, that run continues.
+ */
 static void repeat_run(struct run *run, size_t period)
 {
 	if (run->period > period && run->more + 1 >= period)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Recursion folded: calls that repeat count once, so that two depths of one recursion are one stack. */
+/*
+ * Folds recursion: a repeated sequence of calls counts once, so that stacks that differ only in
+ * recursion depth are equal.
+ */
 #ifndef CAIRN_GROUPS_RECURSION_H
 #define CAIRN_GROUPS_RECURSION_H
 
@@ -7,14 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RECURSION_PERIOD_MAX = 8 }; /* frames of a block that repeats */
+enum { RECURSION_PERIOD_MAX = 8 };
 
 /*
- * Keeps one of each run of equal blocks of 1 to RECURSION_PERIOD_MAX items, which are innermost first; nothing repeats in
- * what is left.  Returns how many are left.  A run may end within a block: that part goes too, so that the outermost
- * complete block is what stays, wherever the program stopped in it.  In a stack whose outer end `is_cut`, the
- * innermost one stays.  *all_run tells that the whole stack is one such run: then it may be cut at both ends, and which item is the
- * first means nothing.
+ * Reduce each run of equal blocks of 1 to RECURSION_PERIOD_MAX items to one block. `items` are
+ * innermost first. Return the number of items left. A run may end within a block. The partial block
+ * is removed too, and the outermost complete block is kept, so that the result does not depend on
+ * where in the block the program stopped. If `is_cut`, the outer end of the stack is missing, and
+ * the innermost block is kept instead. Set *all_run if the whole stack is one such run: it may then
+ * be cut at both ends, and it is arbitrary which item comes first.
  */
 size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a user's rules, line by line, and finds the one for a name. */
+/* Reads a user's rules and matches names against them. */
 #include "rules.h"
 
 #include "signature.h"
@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-enum { VERSION_BYTES = 8 }; /* of the hash of the rules */
+enum { VERSION_BYTES = 8 };
 
 static const char *const kind_words[] = {
 	[GROUP_RULE_INNER] = "inner", [GROUP_RULE_OUTER] = "outer", [GROUP_RULE_RUNTIME] = "runtime"
@@ -25,7 +25,10 @@ static bool is_blank_byte(uint8_t c)
 	return memchr(BLANKS, c, sizeof(BLANKS) - 1) != NULL;
 }
 
-/* A '#' begins a comment where a word could begin: names of functions have none there. */
+/*
+ * Remove a comment. '#' only begins one at the start of a word, because function names may contain
+ * it elsewhere.
+ */
 static struct cairn_bytes cut_comment(struct cairn_bytes line)
 {
 	for (size_t i = 0; i < line.size; i++)
@@ -69,7 +72,7 @@ static const char *add_group_rule(struct group_rules *rules, struct group_rule r
 	return NULL;
 }
 
-/* NULL, or what is wrong with the line. */
+/* Read one line. Return NULL, or a description of the fault. */
 static const char *read_rule_line(struct group_rules *rules, struct cairn_bytes line)
 {
 	struct group_rule rule = { .kind = GROUP_RULE_INNER };
@@ -100,7 +103,10 @@ static int compare_rules(const void *a, const void *b)
 	return order != 0 ? order : (int)one->is_prefix - (int)other->is_prefix;
 }
 
-/* Their order and comments mean nothing, and a rule that comes twice counts once. */
+/*
+ * Make the version from a hash of the rules, sorted and without duplicates, so that order and
+ * comments do not affect it.
+ */
 static void make_version(struct group_rules *rules)
 {
 	struct sha256 hash = sha256_open();

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules that a user adds to those of signatures: a text of lines, each a word and a pattern.
+ * Rules that a user adds to the built-in rules for signatures, one per line: a word and a pattern.
  *
  *	inner app::fatal*       skip these functions at the inner end: the bug is in their caller
  *	outer app::run_task     these start a thread, or a task: they and what called them go
  *	runtime libapp-rt.so*   a library whose frames without names are passed over, as those of the C library are
  *
- * Functions are normal forms (name_form.h), modules the last parts of paths. A '*' at the end of a pattern stands for anything. Blank
- * lines, and what follows a '#' at the beginning of a word, mean nothing.
+ * Functions are normal forms (name_form.h), modules are base names. A '*' at the end of a pattern
+ * matches anything. Blank lines are ignored, and so is everything from a word that begins with '#'
+ * to the end of its line.
  *
  *	struct group_rules rules = { 0 };
  *	if (!group_rules_read(&rules, bytes, &wrong))
@@ -20,9 +21,9 @@
 #include <cairn.h>
 
 enum {
-	GROUP_RULES_MAX = 1024,          /* patterns of a file */
-	GROUP_RULES_BYTES_MAX = 1 << 20, /* of the file */
-	GROUP_RULES_VERSION_SIZE = 32,   /* bytes of the text of a version, with its NUL */
+	GROUP_RULES_MAX = 1024,
+	GROUP_RULES_BYTES_MAX = 1 << 20,
+	GROUP_RULES_VERSION_SIZE = 32,
 };
 
 enum group_rule_kind {
@@ -34,27 +35,28 @@ enum group_rule_kind {
 struct group_rule {
 	enum group_rule_kind kind;
 	bool is_prefix;
-	struct cairn_bytes text; /* without the star; of the file's bytes */
+	struct cairn_bytes text; /* pattern without the '*'; borrowed from the file */
 };
 
 struct group_rules {
 	struct group_rule *rule;
 	size_t count, room;
-	char version
-		[GROUP_RULES_VERSION_SIZE]; /* "1+" and 16 digits, those of the rules in any order */
+	/*
+	 * "1+" and 16 hexadecimal digits, a hash of the rules that does not depend on their order.
+	 */
+	char version[GROUP_RULES_VERSION_SIZE];
 };
 
-/* What is wrong with a file of rules. */
 struct group_rules_fault {
-	uint64_t line;    /* from 1; 0: of the whole */
-	const char *what; /* a constant */
+	uint64_t line; /* line number from 1; 0 if the fault is not in one line */
+	const char *what;
 };
 
-/* Reads a file, whose bytes are borrowed as long as the rules are used. */
+/* Read a file of rules. `bytes` are borrowed until group_rules_finish(). */
 bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
                       struct group_rules_fault *fault);
 
-/* Is there a rule of this kind for the name?  `rules` may be NULL: there is none. */
+/* Return true if a rule of this kind matches `name`. `rules` may be NULL. */
 bool group_rules_match(const struct group_rules *rules, enum group_rule_kind kind,
                        struct cairn_bytes name);
 

@@ -13,11 +13,11 @@
 
 enum step_kind {
 	STEP_NAMED,
-	STEP_NULL,    /* the call of a null pointer, which nobody can name */
-	STEP_UNNAMED, /* what it is called is the name of its module */
+	STEP_NULL,
+	STEP_UNNAMED, /* `text` is the name of the module */
 };
 
-/* A frame of the stack; texts are numbers in builder->texts. */
+/* A frame of the stack. `text` and `place` are indices in builder->texts. */
 struct signature_step {
 	uint32_t text, place;
 	enum step_kind kind;
@@ -61,7 +61,10 @@ static uint32_t pool_text(struct signature_builder *b, struct cairn_bytes text)
 	return b->scarce ? 0 : number;
 }
 
-/* "BUILD_ID+0x1234", or the name of the module instead of its ID. */
+/*
+ * Return the index of "BUILD_ID+0x1234", with the name of the module if it does not have a build
+ * ID.
+ */
 static uint32_t pool_place(struct signature_builder *b, const struct signature_frame *frame)
 {
 	const struct cairn_bytes module =
@@ -78,7 +81,7 @@ static uint32_t pool_place(struct signature_builder *b, const struct signature_f
 	return pool_text(b, (struct cairn_bytes){ (const uint8_t *)text, size });
 }
 
-/* The name of a frame: of its function, or of its module. */
+/* Return the index of the name of a frame: the normal form of its function, or its module. */
 static uint32_t pool_name(struct signature_builder *b, const struct signature_frame *frame)
 {
 	if (frame->function.size == 0 && frame->module.size == 0)
@@ -106,7 +109,8 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 	step.in_runtime = frame_list_is_runtime(frame->module) ||
 	                  group_rules_match(builder->rules, GROUP_RULE_RUNTIME, frame->module);
 	step.text = pool_name(builder, frame);
-	if (builder->count <= SIGNATURE_ADDRESSES) /* the first may go */
+	/* One more than needed, because find_inner_end() may skip the first. */
+	if (builder->count <= SIGNATURE_ADDRESSES)
 		step.place = pool_place(builder, frame);
 	builder->steps[builder->count++] = step;
 }
@@ -127,13 +131,19 @@ static bool is_inner(const struct signature_builder *b, size_t i)
 	       group_rules_match(b->rules, GROUP_RULE_INNER, step_text(b, i));
 }
 
-/* The first frame that counts: code of the C library or of the kernel that a handler returns to has no name in some builds. */
+/*
+ * Return the index of the first frame that counts. Skips an unnamed frame that a handler returns
+ * to: some builds of the C library and the kernel lack a symbol for the signal trampoline.
+ */
 static size_t find_inner_end(const struct signature_builder *b)
 {
 	return b->after_handler && b->count > 1 && b->steps[0].kind == STEP_UNNAMED;
 }
 
-/* The innermost frame that a rule of the user calls an outer one: it and what called it go. */
+/*
+ * Return the index of the innermost frame, after the first one, that matches a user's outer rule,
+ * or `end`. That frame and its callers are dropped.
+ */
 static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 {
 	for (size_t i = 1; b->rules && i < end; i++)
@@ -143,7 +153,10 @@ static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 	return end;
 }
 
-/* Where what starts a program or thread begins; at least one frame is before it. */
+/*
+ * Return the index at which the code that starts the program or thread begins. At least one frame
+ * is before it.
+ */
 static size_t find_outer_end(const struct signature_builder *b)
 {
 	size_t end = b->count;
@@ -159,8 +172,8 @@ static size_t find_outer_end(const struct signature_builder *b)
 }
 
 /*
- * How many frames at the inner end tell nothing.  What has no name in these libraries is a part of such a function only if
- * one of them called it.
+ * Return the index of the first frame after those that say nothing about the bug. Unnamed frames of
+ * the runtime libraries are skipped only if a named inner function further out called them.
  */
 static size_t count_inner(const struct signature_builder *b, size_t begin, size_t end)
 {
@@ -188,7 +201,10 @@ static bool is_item_less(const struct signature_builder *b, uint32_t a, uint32_t
 	return order != 0 ? order < 0 : a < c;
 }
 
-/* Does the circle of items come earlier in the order of texts when it begins with number `a`, not with `c`? */
+/*
+ * Return true if the cycle of items, read from index `a`, sorts before the same cycle read from
+ * index `c`.
+ */
 static bool is_rotation_less(const struct signature_builder *b, size_t count, size_t a, size_t c)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -199,7 +215,10 @@ static bool is_rotation_less(const struct signature_builder *b, size_t count, si
 	return false;
 }
 
-/* Nobody knows where a recursion began that is cut at both ends: the least of its rotations stands for all. */
+/*
+ * Return the start of the smallest rotation. Where a recursion began is unknown if it is cut at
+ * both ends, so all rotations must give the same signature.
+ */
 static size_t find_rotation(const struct signature_builder *b, size_t count)
 {
 	size_t best = 0;
@@ -225,7 +244,7 @@ static void put_items(struct signature_builder *b, size_t count, bool is_circle,
 	}
 }
 
-/* The frames that tell something of the bug, by their numbers from `begin` up to `end`; there is at least one. */
+/* The frames that say something about the bug, as a non-empty range of indices. */
 struct span {
 	size_t begin, end;
 };
@@ -243,7 +262,7 @@ static void put_names(struct signature_builder *b, struct span span, struct sign
 	size_t count = 0;
 	bool all_run = false;
 
-	/* an item has a bit that tells whether it is the name of a function */
+	/* the lowest bit marks names that are not functions */
 	for (size_t i = span.begin; i < span.end; i++)
 		b->items[count++] = b->steps[i].text << 1 | (b->steps[i].kind == STEP_UNNAMED);
 	count = recursion_fold(b->items, count, b->is_cut, &all_run);
@@ -261,12 +280,13 @@ static void put_plain(struct signature_builder *b, struct cairn_bytes text,
 }
 
 /*
- * A core has so much of the name, whatever else is known of the program elsewhere.  A character that is cut there does not count: the kernel
- * leaves its first bytes, which are shown as another one.
+ * Cut a program name to the size that a core records, even if more of it is known from elsewhere.
+ * Drop a character that would be cut in the middle: the kernel keeps its first bytes, which are
+ * then shown as a replacement.
  */
 static struct cairn_bytes cut_program(struct cairn_bytes program)
 {
-	enum { CONTINUES = 0x80, CONTINUES_MASK = 0xc0 }; /* a byte of a character, but its first */
+	enum { CONTINUES = 0x80, CONTINUES_MASK = 0xc0 }; /* UTF-8 continuation byte */
 
 	if (program.size <= SIGNATURE_PROGRAM)
 		return program;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the signature of addresses of a thread that crashed, from a walk over its innermost frames: what equal crashes of
- * one build have in common before anybody has looked for symbols. A server that knows it counts the crash, and asks for the
- * core of a new one alone. It is the SHA-256 of lines:
+ * Makes the address signature of a thread that crashed, from a walk over its innermost frames. It
+ * is equal for equal crashes of one build and does not need symbols, so a server can count known
+ * crashes by it and request only the cores of new ones. It is the SHA-256 of these lines:
  *
  *	1 none
- *	PROGRAM                the last part of its path, of which 15 bytes count, as a core has them
+ *	PROGRAM                base name; 15 bytes count, as in a core
  *	SIGNAL                 SIGBUS counts as SIGSEGV
- *	BUILD_ID+0xOFFSET      up to 16 of them, innermost first, with the name of a module instead of the build ID that it lacks
+ *	BUILD_ID+0xOFFSET      up to 16, innermost first; the module's name if it lacks a build ID
  *
- * Its first 16 digits are what `cairn group` calls the ID of a crash without names.
+ * Its first 16 digits are the ID that `cairn group` gives to a crash without names.
  */
 #include "signature.h"
 
@@ -22,24 +22,25 @@
 #include <string.h>
 
 enum {
-	LOOK_MAX = 1024, /* frames among which the last one of a signal handler is looked for */
+	LOOK_MAX = 1024,
 	SIGNAL_TEXT = 32,
-	ID_SIZE = 64,      /* bytes of a build ID; longer ones are cut */
-	NULL_PAGE = 0x1000 /* addresses below it are those of null pointers */
+	ID_SIZE = 64,
+	NULL_PAGE = 0x1000 /* addresses below are null pointers with an offset */
 };
 
-/* The innermost frames of a stack, and the signature that is made of them. */
 struct walked_stack {
 	struct cairn_stack_frame frames[LOOK_MAX];
 	size_t count;
-	bool is_cut; /* by a limit that the host has set */
-	const char *
-		handled; /* the signal of the outermost handler among them; NULL: none, or not known */
+	bool is_cut;         /* a limit of the host ended the walk */
+	const char *handled; /* signal of the outermost handler walked; NULL if unknown */
 	struct signature_builder builder;
 	struct signature signature;
 };
 
-/* What a scan of a minidump's stack has found is not a frame in its core. */
+/*
+ * Walk the innermost frames. Stop at a frame that was found by scanning: a scan of a minidump's
+ * stack may find frames that the core of the same crash does not show.
+ */
 static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, size_t number)
 {
 	struct cairn_stack_end end;
@@ -60,7 +61,7 @@ static void walk_innermost(struct walked_stack *w, struct cairn_stacks *stacks, 
 	w->is_cut = end.kind == CAIRN_STACK_LIMIT;
 }
 
-/* Does the signal end programs that do not handle it? */
+/* Return true if the signal reports a fatal error and ends programs that do not handle it. */
 static bool is_fatal(const char *signal)
 {
 	static const char *const fatal[] = { "SIGSEGV", "SIGBUS",  "SIGILL", "SIGFPE",
@@ -72,7 +73,10 @@ static bool is_fatal(const char *signal)
 	return false;
 }
 
-/* The name of the signal, or the number of the exception.  False: the thread has not crashed, nor is it about to. */
+/*
+ * Write the signal name or exception number to `word`. Return false if the thread has not crashed
+ * and, in a running process, is not handling a fatal signal either.
+ */
 static bool find_crash_word(const struct walked_stack *w, const struct cairn_stacks *stacks,
                             bool is_process, bool crashed, char word[SIGNAL_TEXT])
 {
@@ -90,7 +94,7 @@ static bool find_crash_word(const struct walked_stack *w, const struct cairn_sta
 	return true;
 }
 
-/* The first frame that counts. */
+/* Return the index of the frame after the outermost signal frame, or 0. */
 static size_t find_first_address(const struct walked_stack *w)
 {
 	size_t first = 0;
@@ -121,7 +125,7 @@ static void add_address(struct signature_builder *builder, const struct cairn_st
 	signature_add(builder, &step);
 }
 
-/* Returns whether any frame is in a module. */
+/* Add the frames from `first` to `end`. Return true if a module contains any of them. */
 static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 {
 	bool any = false;
@@ -134,7 +138,10 @@ static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 	return any;
 }
 
-/* A stack that was cut has none if fewer frames are there than count, because it would be another one. */
+/*
+ * Compute the digest. A truncated stack with fewer frames than a signature holds does not get one,
+ * because the complete stack would have another.
+ */
 static bool sign_addresses(struct walked_stack *w, struct cairn_bytes program,
                            struct cairn_bytes signal, uint8_t digest[SHA256_SIZE])
 {
