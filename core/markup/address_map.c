@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many blocks begin at or below the key. */
+/* Return the number of blocks whose first key is <= `key`. */
 static size_t blocks_up_to(const struct address_map *map, uint64_t key)
 {
 	struct bisection search = bisect_begin(map->blocks);
@@ -18,7 +18,7 @@ static size_t blocks_up_to(const struct address_map *map, uint64_t key)
 	return search.low;
 }
 
-/* How many entries of the block are at or below the key. */
+/* Return the number of entries in the block with a key <= `key`. */
 static size_t entries_up_to(const struct address_map_block *block, uint64_t key)
 {
 	return SORTED_UP_TO(block->entry, block->count, key, key);
@@ -47,7 +47,6 @@ struct address_map_entry *address_map_find_after(const struct address_map *map, 
 	return b < map->blocks ? &map->block[b]->entry[0] : NULL;
 }
 
-/* A new block at `index`, empty. */
 static struct address_map_block *insert_block(struct address_map *map, size_t index)
 {
 	if (!array_grow(&map->block, &map->room, map->blocks + 1, sizeof(*map->block)))
@@ -63,7 +62,10 @@ static struct address_map_block *insert_block(struct address_map *map, size_t in
 	return block;
 }
 
-/* Makes room in the full block at `index`: by a half, or at the end by a block of its own. */
+/*
+ * Split the full block at `index`: in half, or, if the new entry would be the last, by moving only
+ * its last entry, so that ascending keys leave full blocks behind.
+ */
 static bool split_map_block(struct address_map *map, size_t index, size_t at)
 {
 	struct address_map_block *full = map->block[index];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pointers by an address or a number, in ascending order: a sorted row of sorted blocks.  Keys may
- * come in any order, descending too, and each costs about the same.
+ * A map from addresses or numbers to pointers in ascending order: a sorted array of sorted blocks.
+ * Keys may be added in any order, also descending, at about the same cost.
  */
 #ifndef CAIRN_MARKUP_ADDRESS_MAP_H
 #define CAIRN_MARKUP_ADDRESS_MAP_H
@@ -25,16 +25,16 @@ struct address_map {
 	size_t blocks, room, count;
 };
 
-/* The entry with the largest key that is not above `key`; NULL when there is none. */
+/* Return the entry with the largest key <= `key`, or NULL. */
 struct address_map_entry *address_map_find(const struct address_map *map, uint64_t key);
 
-/* The entry with the smallest key above `key`. */
+/* Return the entry with the smallest key > `key`, or NULL. */
 struct address_map_entry *address_map_find_after(const struct address_map *map, uint64_t key);
 
-/* Add a key that is not there yet.  False when memory is short. */
+/* Add a key that is not in the map yet. Return false if memory is short. */
 bool address_map_add(struct address_map *map, uint64_t key, void *value);
 
-/* Frees the map, not the values. */
+/* Free the map, but not the values. */
 void address_map_finish(struct address_map *map);
 
 #endif

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-	LOCATIONS = 256,     /* of one address; deeper inlining is cut */
-	KEPT_PATH = 1 << 12, /* bytes of a path */
-	KEPT_NAME = 1 << 16, /* and of a name; C++ makes long ones */
+	LOCATIONS = 256,
+	KEPT_PATH = 1 << 12,
+	KEPT_NAME = 1 << 16, /* bytes of a name; C++ names can be long */
 };
 
 static size_t hash_address_slot(uint64_t module, uint64_t va)
@@ -58,7 +58,6 @@ static size_t cached_answer_size(const struct cairn_markup_result *answer, size_
 	return size;
 }
 
-/* Copies a text to *at and moves on. */
 static struct cairn_bytes append_known_text(char **at, struct cairn_bytes text)
 {
 	struct cairn_bytes kept = { (uint8_t *)*at, clamp_size(text.size, KEPT_NAME) };
@@ -102,7 +101,7 @@ static void clear_answers(struct markup_cache *cache)
 	cache->bytes = 0;
 }
 
-/* The newer one of two that want the same place comes first. */
+/* Store an answer in its slot, and move the answer that was there to the neighboring slot. */
 static void store_known(struct markup_cache *cache, struct cached_answer *known)
 {
 	size_t slot = hash_address_slot(known->module, known->va);

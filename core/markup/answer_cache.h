@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches the host's answers, so that a repeated frame costs no more than its text. Bounded: when
- * MARKUP_CACHE_BYTES are full all are forgotten.
+ * Caches the answers of the host, so that a repeated frame costs only its output. Everything is
+ * dropped when MARKUP_CACHE_BYTES are reached.
  */
 #ifndef CAIRN_MARKUP_ANSWER_CACHE_H
 #define CAIRN_MARKUP_ANSWER_CACHE_H
@@ -10,18 +10,18 @@
 
 enum { MARKUP_CACHE_SLOTS = 1 << 14, MARKUP_CACHE_BYTES = 6 << 20 };
 
-/* One location; empty texts are not known. */
+/* A source location. Empty strings are unknown. */
 struct cached_frame {
 	struct cairn_bytes function, file;
 	uint32_t line, column;
 	bool inlined;
-	bool plain; /* both texts are printable ASCII */
+	bool plain; /* `function` and `file` are printable ASCII */
 };
 
 struct cached_answer {
-	uint64_t module, va; /* the module's serial number */
-	bool has_symbols;    /* of the module, by what the host reports */
-	size_t count;        /* 0: nothing is known */
+	uint64_t module, va; /* serial number of the module, and address in it */
+	bool has_symbols;
+	size_t count; /* number of frames; 0 if nothing is known */
 	struct cairn_bytes name;
 	struct cached_frame frame[];
 };
@@ -31,11 +31,12 @@ struct markup_cache {
 	size_t bytes;
 };
 
-/* NULL when it was not asked for yet. */
 const struct cached_answer *markup_cache_find(const struct markup_cache *cache, uint64_t module,
                                               uint64_t va);
 
-/* Keep a copy of an answer (NULL: there are no symbols) until the next is added.  NULL: no memory.
+/*
+ * Keep a copy of an answer and return it; borrowed until the next is added. A NULL answer means
+ * that the host lacks symbols. Return NULL if memory is short.
  */
 const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
                                              uint64_t va, const struct cairn_markup_result *answer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records the modules and mappings of a log and finds the mapping that covers an address. */
+/* Records the modules and mappings of a log, and finds the mapping that covers an address. */
 #include "context.h"
 
 #include "base/bytes_compare.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that each module and mapping costs in the map and the heap. */
+/* Estimated cost of each module and mapping in the map and the heap, in bytes. */
 enum { OVERHEAD = 64 };
 
 static enum context_outcome reject_context_element(struct markup_fault *fault, const char *what,
@@ -19,7 +19,10 @@ static enum context_outcome reject_context_element(struct markup_fault *fault, c
 	return CONTEXT_REJECTED;
 }
 
-/* Memory for a thing that lives until the next reset; NULL when that would be too much. */
+/*
+ * Allocate memory that lives until the next reset. Return NULL if that would exceed the limit or
+ * memory is short.
+ */
 static void *allocate_until_reset(struct markup_context *c, size_t size)
 {
 	if (size > MARKUP_CONTEXT_BYTES || c->bytes + size + OVERHEAD > MARKUP_CONTEXT_BYTES)
@@ -31,7 +34,6 @@ static void *allocate_until_reset(struct markup_context *c, size_t size)
 	return memory;
 }
 
-/* False when memory is short. */
 static bool add_to_map(struct markup_context *c, struct address_map *map, uint64_t key, void *value)
 {
 	const bool added = address_map_add(map, key, value);
@@ -40,7 +42,6 @@ static bool add_to_map(struct markup_context *c, struct address_map *map, uint64
 	return added;
 }
 
-/* A copy of the module, its texts after it. */
 static struct context_module *copy_module(struct markup_context *c,
                                           const struct markup_module *module)
 {
@@ -104,7 +105,10 @@ enum context_outcome markup_context_module(struct markup_context *c,
 	return CONTEXT_NEW;
 }
 
-/* llvm-symbolizer adds start and size, and nothing is below a sum that wrapped. */
+/*
+ * Return true if the range covers `address`. llvm-symbolizer compares with start + size, so a
+ * mapping whose end wraps covers nothing.
+ */
 static bool covers_address(const struct markup_context *c, uint64_t start, uint64_t size,
                            uint64_t address)
 {
@@ -119,7 +123,6 @@ static bool mapping_covers(const struct markup_context *c, const struct context_
 	return covers_address(c, m->start, m->size, address);
 }
 
-/* What is in the way of a new mapping; NULL when nothing is. */
 static const struct context_mapping *find_overlapping_mapping(const struct markup_context *c,
                                                               const struct markup_mmap *mmap)
 {
@@ -140,7 +143,7 @@ static bool is_same_mapping(const struct context_mapping *known, const struct ma
 	       known->module->told.id == mmap->module;
 }
 
-/* At this very start is a mapping already, of no size. */
+/* Replace an empty mapping by one with the same start. llvm-symbolizer keeps the empty one. */
 static enum context_outcome replace_empty_mapping(struct markup_context *c,
                                                   struct context_mapping *known,
                                                   const struct context_mapping *mapping,

@@ -2,9 +2,9 @@
 /*
  * The modules and mappings that a log has defined: one address space.
  *
- * What lines state is checked against what is known: the first one wins, and a contradiction is reported.
- * Memory is bounded: a module or mapping above CONTEXT_BYTES is refused.  The modules that a reset
- * forgets stay readable until markup_context_sweep().
+ * New elements are checked against known ones. The first one wins, and a contradiction is reported.
+ * Memory is bounded: a module or mapping that would exceed MARKUP_CONTEXT_BYTES is rejected.
+ * Modules that a reset removes stay readable until markup_context_sweep().
  */
 #ifndef CAIRN_MARKUP_CONTEXT_H
 #define CAIRN_MARKUP_CONTEXT_H
@@ -17,8 +17,8 @@ enum { MARKUP_CONTEXT_BYTES = 12 << 20 };
 
 struct context_module {
 	struct cairn_markup_module told;
-	uint64_t serial; /* no other module of this filter has it */
-	bool plain;      /* its name is printable ASCII */
+	uint64_t serial; /* unique within this filter */
+	bool plain;      /* the name is printable ASCII */
 	struct context_module *next;
 };
 
@@ -36,29 +36,30 @@ struct markup_context {
 	struct context_mapping *every_mapping;
 	size_t bytes;
 	uint64_t serial;
-	bool no_memory; /* which is not the limit on bytes */
+	bool no_memory; /* an allocation failed; not set by the limit on bytes */
 };
 
-/* What became of an element. */
 enum context_outcome {
 	CONTEXT_NEW,
-	CONTEXT_KNOWN, /* it repeats what is known */
+	CONTEXT_KNOWN, /* the element repeats a known one */
 	CONTEXT_REJECTED,
 };
 
-/* *found: the module that is meant now, or that was there first. */
+/* Define a module. *found becomes the new module, or the one that already has its ID. */
 enum context_outcome markup_context_module(struct markup_context *context,
                                            const struct markup_module *module,
                                            const struct context_module **found,
                                            struct markup_fault *fault);
 
-/* *found: the mapping, or the one that is in its way; NULL when its module is not known. */
+/*
+ * Define a mapping. *found becomes the mapping or the one that it overlaps; NULL if its module is
+ * unknown.
+ */
 enum context_outcome markup_context_mmap(struct markup_context *context,
                                          const struct markup_mmap *mmap,
                                          const struct context_mapping **found,
                                          struct markup_fault *fault);
 
-/* Is the module's build ID the one of these digits? */
 bool markup_context_has_id(const struct context_module *known, struct cairn_bytes digits);
 
 static inline bool markup_context_is_empty(const struct markup_context *context)
@@ -66,7 +67,6 @@ static inline bool markup_context_is_empty(const struct markup_context *context)
 	return context->modules.count == 0 && context->mappings.count == 0;
 }
 
-/* The mapping that covers an address; NULL when none does. */
 const struct context_mapping *markup_context_find(const struct markup_context *context,
                                                   uint64_t address);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes each token of a line through the stages: its facts are resolved, reported and rendered. */
+/* Takes each token of a line through the stages: resolve, report, render. */
 #include "filter.h"
 
-/* Bytes; a longer prefix is not repeated, because there may be many frames on a line. */
+/* Bytes. Longer prefixes are not repeated, because a line may hold many frames. */
 enum { PREFIX_MAX = 1024 };
 
-/* How many nodes stand before the first element of the line; 0 when that is far. */
+/* Return the number of nodes before the first element of the line; 0 if there are too many. */
 static size_t count_prefix_nodes(const struct cairn_markup *m)
 {
 	size_t size = 0, at = 0;
@@ -15,7 +15,6 @@ static size_t count_prefix_nodes(const struct cairn_markup *m)
 	return at < m->nodes && at < MARKUP_NODES && size <= PREFIX_MAX ? at : 0;
 }
 
-/* What is before a frame is before its inlined calls too. */
 static void add_prefix(const struct cairn_markup *m, struct markup_facts *facts)
 {
 	bool wanted = m->options.repeat_prefix || m->options.style == CAIRN_MARKUP_FUCHSIA;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passes the facts about a log on to an observer, in the order of the log, for JSON and for files of dumps; and the
- * problems with its elements, as complaints.
+ * Reports facts about a log to an observer, in the order of the log, and problems with its elements
+ * to the host as complaints.
  */
 #ifndef CAIRN_MARKUP_EVENTS_H
 #define CAIRN_MARKUP_EVENTS_H
@@ -10,34 +10,35 @@
 
 struct markup_observer {
 	void *context;
-	bool every_text; /* also text on lines without elements */
-	bool instead;    /* nothing is written */
+	bool every_text;
+	bool instead; /* suppress the filter's own output */
 	void (*take)(void *context, const struct markup_facts *facts);
 	/*
-	 * With `every_text`: complete lines without elements, the first of which has the number `first`, in the
-	 * place of their facts.  Returns how many there are.  NULL: these go to take().
+	 * Called instead of take() for complete lines without elements, if `every_text` is set.
+	 * `first` is the number of the first line. Returns the number of lines. NULL: such lines go
+	 * to take().
 	 */
 	uint64_t (*take_lines)(void *context, uint64_t first, struct cairn_bytes lines);
 };
 
-/* Where in the log the filter is. */
 struct markup_position {
-	uint64_t lines;          /* that are complete */
-	struct cairn_bytes line; /* the part that is being read, without its line feed */
-	size_t offset;           /* where in the line this part begins */
+	uint64_t lines;          /* number of complete lines */
+	struct cairn_bytes line; /* part of the line that is being read, without its line feed */
+	size_t offset;
 };
 
-/* Receives facts and complaints, and knows the position that these name. */
 struct markup_reporter {
 	const struct cairn_markup_host *host;
 	struct markup_observer observer;
 	struct markup_position position;
 };
 
-/* The problem, if there is one, as a complaint, and then the facts, which get their position. */
+/*
+ * Set the position of the facts and pass them to the observer, after a complaint about their
+ * problem if they have one.
+ */
 void markup_report_facts(const struct markup_reporter *reporter, struct markup_facts *facts);
 
-/* Facts of nothing but a text, or of the end of a line. */
 static inline void markup_report_text(const struct markup_reporter *reporter,
                                       enum markup_event_kind kind, struct cairn_bytes text)
 {

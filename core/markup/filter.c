@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits text that comes in pieces into lines. Most of a log has no markup: such text is handed on
- * in one piece, without a look at its lines, unless a line before it left something open.
+ * Splits text, which arrives in pieces, into lines. Most of a log has no markup: such text is
+ * passed on in one piece without examining its lines, unless an earlier line left something open.
  */
 #include "filter.h"
 
@@ -21,7 +21,7 @@ struct cairn_markup *cairn_markup_new(const struct cairn_markup_options *options
 	m->resolver.options = m->renderer.options = &m->options;
 	m->resolver.host = m->reporter.host = &m->host;
 	m->resolver.own.rules = m->resolver.lent.rules = markup_rules_of(m);
-	/* serial numbers of the three must differ */
+	/* serial numbers must differ across the three contexts */
 	m->resolver.lent.serial = UINT64_MAX / 2;
 	m->resolver.named.context.serial = UINT64_MAX / 4 * 3;
 	m->captured = captured_text_open();
@@ -60,14 +60,13 @@ uint64_t cairn_markup_line(const struct cairn_markup *m)
 	return m->reporter.position.lines + 1;
 }
 
-/* Was memory short anywhere? */
 static bool is_out_of_memory(const struct cairn_markup *m)
 {
 	return m->no_memory || m->resolver.no_memory || m->resolver.own.no_memory ||
 	       m->resolver.named.context.no_memory;
 }
 
-/* The end of this part of the line, its dump excepted. */
+/* Process this part of the line from offset `from`, after the end of a dump. */
 static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_whole)
 {
 	struct cairn_bytes line = m->reporter.position.line;
@@ -78,7 +77,7 @@ static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_wh
 	markup_process_line(m, is_whole);
 }
 
-/* A line, or a part of one, in the position. */
+/* Process the line, or the part of one, in m->reporter.position. */
 static void process_line_part(struct cairn_markup *m, bool is_whole)
 {
 	const struct cairn_bytes line = m->reporter.position.line;
@@ -113,7 +112,6 @@ static void end_whole_line(struct cairn_markup *m)
 		markup_out_flush(&m->renderer.out);
 }
 
-/* A whole line, or its last part, without the line feed. */
 static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size_t size)
 {
 	m->reporter.position.line = (struct cairn_bytes){ line, size };
@@ -124,7 +122,10 @@ static void process_whole_line(struct cairn_markup *m, const uint8_t *line, size
 	end_whole_line(m);
 }
 
-/* How much of an unfinished line can be read now: all but the beginning of an element. */
+/*
+ * Return how many bytes of an unfinished line can be processed now: all up to the beginning of an
+ * incomplete element.
+ */
 static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes line)
 {
 	struct markup in = markup_open(line, markup_rules_of(m));
@@ -140,17 +141,14 @@ static size_t complete_prefix(const struct cairn_markup *m, struct cairn_bytes l
 	if (node.kind != MARKUP_TEXT)
 		return line.size;
 	size_t before = line.size - last.size, plain = markup_plain_prefix(last);
-	/* braces at the very end may be the first of three */
+	/* one or two trailing braces may be the start of "{{{" */
 	while (plain == last.size && plain > 0 && last.data[plain - 1] == '{' &&
 	       last.size - plain < BRACES - 1)
 		last.size = --plain;
 	return before + plain;
 }
 
-/*
- * The first `size` bytes of the carried line go out.  When nothing could be read of a line that
- * fills all the room, its beginning is text.
- */
+/* Process the first `size` bytes of the carried line and remove them. */
 static void process_carried_line(struct cairn_markup *m, size_t size)
 {
 	if (!m->continued)
@@ -169,12 +167,12 @@ static void flush_full_carry(struct cairn_markup *m)
 	struct cairn_bytes line = { m->carry, m->carried };
 	size_t size = complete_prefix(m, line);
 
+	/* an element longer than half the buffer is treated as text */
 	if (size < CAIRN_MARKUP_LINE / 2)
 		size = CAIRN_MARKUP_LINE;
 	process_carried_line(m, size);
 }
 
-/* Keep the beginning of a line.  False when memory is short. */
 static bool append_carried_text(struct cairn_markup *m, const uint8_t *text, size_t size)
 {
 	size_t room = m->carry_room ? m->carry_room : FIRST_CARRY;
@@ -195,7 +193,7 @@ static bool append_carried_text(struct cairn_markup *m, const uint8_t *text, siz
 	return true;
 }
 
-/* Is there nothing that the next line may end or change? */
+/* Return true if no state depends on the next line, so that plain lines can be copied in bulk. */
 static bool is_quiet(const struct cairn_markup *m)
 {
 	const struct markup_observer *observer = &m->reporter.observer;
@@ -221,7 +219,7 @@ static uint64_t count_lines(const uint8_t *text, size_t size)
 	return count;
 }
 
-/* To the output, or to an observer of every text; returns how many lines there are. */
+/* Write complete lines without markup, or pass them to an observer. Return their number. */
 static uint64_t pass_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
 	const struct markup_observer *observer = &m->reporter.observer;
@@ -233,7 +231,10 @@ static uint64_t pass_plain_lines(struct cairn_markup *m, struct cairn_bytes text
 	return count_lines(text.data, text.size);
 }
 
-/* Lines without markup at the beginning of `text`, which ends with a line. */
+/*
+ * Copy the lines without markup at the beginning of `text`, which ends with a line feed. Return
+ * their size in bytes.
+ */
 static size_t copy_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
 	size_t plain = markup_plain_prefix(text);
@@ -244,7 +245,6 @@ static size_t copy_plain_lines(struct cairn_markup *m, struct cairn_bytes text)
 	return plain;
 }
 
-/* `text` is one line or more, all complete. */
 static void process_complete_lines(struct cairn_markup *m, struct cairn_bytes text)
 {
 	while (text.size > 0) {
@@ -260,7 +260,7 @@ static void process_complete_lines(struct cairn_markup *m, struct cairn_bytes te
 	}
 }
 
-/* Goes on with the line that is carried; returns how much of the text belongs to it. */
+/* Append to the carried line. Return how many bytes of `text` belong to it. */
 static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 {
 	size_t room = CAIRN_MARKUP_LINE - m->carried, size = text.size < room ? text.size : room;
@@ -282,13 +282,14 @@ static size_t finish_line(struct cairn_markup *m, struct cairn_bytes text)
 }
 
 /*
- * Text is looked at in pieces of a line's greatest length, so that no line in there is longer.
+ * Process a piece of at most CAIRN_MARKUP_LINE bytes, so that no complete line in it is longer.
+ * Return how many bytes were consumed.
  */
 static size_t process_text_piece(struct cairn_markup *m, struct cairn_bytes text)
 {
 	if (m->carried > 0 || m->continued)
 		return finish_line(m, text);
-	size_t size = text.size; /* of complete lines */
+	size_t size = text.size; /* size of the complete lines */
 	while (size > 0 && text.data[size - 1] != '\n')
 		size--;
 	process_complete_lines(m, (struct cairn_bytes){ text.data, size });
@@ -313,7 +314,7 @@ enum cairn_status cairn_markup_feed(struct cairn_markup *m, struct cairn_bytes t
 
 void cairn_markup_pause(struct cairn_markup *m)
 {
-	/* a frame without markup is known by the whole of its line */
+	/* frames without markup are only recognized in complete lines */
 	if (m->carried > 0 && !markup_reads_reports(m)) {
 		struct cairn_bytes line = { m->carry, m->carried };
 		size_t size = complete_prefix(m, line);

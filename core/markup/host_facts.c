@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands what an observer gets to a host that uses only cairn.h, as a fact of its interface. */
+/* Converts the facts that an observer gets to facts of cairn.h, for a host. */
 #include "filter.h"
 
 static void copy_frame_to_fact(const struct markup_facts *facts, struct cairn_markup_fact *fact)

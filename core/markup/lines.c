@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line, or a part of one: its elements that define modules, mappings and resets, which may take
- * the whole line, and then all its tokens in their places.
+ * Processes one line, or a part of one: first its elements that define modules, mappings and
+ * resets, which may replace the whole line, then all its tokens in order.
  *
- * A line of nothing else (a "pure" one, perhaps after a prefix such as a time) is replaced by a
- * line that describes its module; the mappings of the lines after it join that line:
+ * A line that consists of such elements (a "pure" line, perhaps after a prefix such as a time) is
+ * replaced by a line that describes its module; the mappings of the lines after it join that line:
  *
  *	[[[ELF module #0x0 "prog"; BuildID=58d7 [0x1000-0x1fff](rx),[0x2000-0x2fff](rw)]]]
  *
- * On any other line each of them is replaced where it is.  llvm-symbolizer gives up a line at
- * its first contextual element, and with it whatever else is on the line.
+ * On any other line each of them is replaced where it is. llvm-symbolizer drops the rest of a line
+ * after its first contextual element.
  */
 #include "filter.h"
 
 #include "base/array_grow.h"
 
-/* Two prefixes are alike when they differ in numbers and blanks around them only. */
+/*
+ * Hash a prefix so that prefixes are equal if they differ only in numbers and surrounding blanks.
+ */
 static uint64_t prefix_hash(struct cairn_bytes prefix)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -44,7 +46,6 @@ static bool is_blank_text(struct cairn_bytes text)
 	return true;
 }
 
-/* The nodes from the line's beginning up to the first contextual element. */
 static void process_beginning(struct cairn_markup *m)
 {
 	struct markup in = markup_open(m->reporter.position.line, markup_rules_of(m));
@@ -62,7 +63,7 @@ static void show_reset(struct cairn_markup *m, const struct markup_node *node)
 	markup_render_line_end(&m->renderer);
 }
 
-/* Shown in a line of its own, or by joining one. */
+/* Show a contextual element of a pure line, on a line of its own or by joining the open one. */
 static void show_alone(struct cairn_markup *m, const struct markup_node *node,
                        const struct context_action *action, uint64_t prefix)
 {
@@ -82,7 +83,6 @@ static void show_alone(struct cairn_markup *m, const struct markup_node *node,
 		m->no_memory = true;
 }
 
-/* Shown where it is. */
 static void show_in_place(struct cairn_markup *m, const struct markup_node *node,
                           const struct context_action *action)
 {
@@ -94,11 +94,10 @@ static void show_in_place(struct cairn_markup *m, const struct markup_node *node
 		module_line_render_in_place(&m->renderer.out, action);
 }
 
-/* What the scan of a line found. */
 struct shape {
 	size_t contextual;
-	bool mixed;    /* there is something else than a prefix */
-	size_t prefix; /* where the first contextual element begins */
+	bool mixed;    /* the line holds more than a prefix and contextual elements */
+	size_t prefix; /* offset of the first contextual element */
 };
 
 static struct shape shape_of(struct cairn_markup *m)
@@ -123,7 +122,7 @@ static struct shape shape_of(struct cairn_markup *m)
 	return shape;
 }
 
-/* All contextual elements of the line; true when each of them is good. */
+/* Apply all contextual elements of the line. Return true if none was rejected. */
 static bool apply_all(struct cairn_markup *m)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
@@ -144,7 +143,10 @@ static bool apply_all(struct cairn_markup *m)
 	return good;
 }
 
-/* Without `applied` a contextual element counts only now. */
+/*
+ * Show a node. `applied`: contextual elements took effect in apply_all(), and m->action[*at] is the
+ * next one; otherwise they take effect now.
+ */
 static void show_node(struct cairn_markup *m, const struct markup_node *node, bool applied,
                       size_t *at)
 {
@@ -161,7 +163,10 @@ static void show_node(struct cairn_markup *m, const struct markup_node *node, bo
 	show_in_place(m, node, &action);
 }
 
-/* Every node of the line in its place; few of them are still there from the scan. */
+/*
+ * Show every node of a mixed line in its place. Parse the line again if it has more nodes than the
+ * scan stored.
+ */
 static void show_mixed(struct cairn_markup *m, bool applied)
 {
 	struct markup_node node;
@@ -177,7 +182,10 @@ static void show_mixed(struct cairn_markup *m, bool applied)
 		show_node(m, &node, applied, &at);
 }
 
-/* Is there something to read in front of the first contextual element?  A colour is not. */
+/*
+ * Return true if there is visible text before the first contextual element. Color sequences are not
+ * visible.
+ */
 static bool has_visible_prefix(const struct cairn_markup *m)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
@@ -189,7 +197,7 @@ static bool has_visible_prefix(const struct cairn_markup *m)
 	return false;
 }
 
-/* A line of nothing but context, all of it good. */
+/* Show a pure line of which no element was rejected. */
 static void show_pure(struct cairn_markup *m, size_t prefix_size)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
@@ -205,6 +213,10 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 		silent = silent && m->action[at].outcome == CONTEXT_KNOWN;
 		show_alone(m, &node, &m->action[at++], hash);
 	}
+	/*
+	 * A line that only repeats known context leaves its prefix, unless the previous line had
+	 * the same.
+	 */
 	if (silent && hash != m->last_prefix && has_visible_prefix(m)) {
 		module_line_end(&m->renderer);
 		process_beginning(m);
@@ -213,7 +225,10 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 	m->last_prefix = hash;
 }
 
-/* As in llvm-symbolizer, the first contextual element takes the line. */
+/*
+ * Process a line as llvm-symbolizer does: its first contextual element replaces the rest of the
+ * line.
+ */
 static void follow_llvm(struct cairn_markup *m, bool is_whole)
 {
 	struct markup in = markup_open(m->reporter.position.line, MARKUP_LLVM);
@@ -227,7 +242,7 @@ static void follow_llvm(struct cairn_markup *m, bool is_whole)
 			action = markup_process_context(m, &node);
 			show_alone(m, &node, &action, 0);
 		} else if (!markup_context_is_empty(&m->resolver.own)) {
-			/* what is before it still belongs to the old modules */
+			/* show the text before the reset first: it refers to the old modules */
 			action = (struct context_action){
 				MARKUP_RESET, CONTEXT_NEW, NULL, { 0, 0, 0 }
 			};
@@ -252,7 +267,7 @@ void markup_process_line(struct cairn_markup *m, bool is_whole)
 		return;
 	}
 	struct shape shape = shape_of(m);
-	/* an observer receives everything in the order of the line */
+	/* an observer must receive everything in the order of the line */
 	bool mixed = shape.mixed || !is_whole || m->reporter.observer.every_text;
 	if (shape.contextual > 0 && !mixed && apply_all(m)) {
 		show_pure(m, shape.prefix);

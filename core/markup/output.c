@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers the filter's output and writes SGR colour sequences around elements and values. */
+/* Buffers the filter's output, and writes SGR color sequences around elements and values. */
 #include "output.h"
 
 enum { GREEN = 32, BLUE = 34, CYAN = 36 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text on its way to the host, gathered into large pieces, and the colours in it.
+ * Buffered output to the host, with colors.
  *
- * Colours follow those of the log: what is put in the place of an element stands out, its values
- * stand out again, and after it the log's own colour goes on.
+ * Colors depend on the colors of the log: the text that replaces an element is highlighted, values
+ * in it are highlighted differently, and the log's own color is restored after it.
  */
 #ifndef CAIRN_MARKUP_OUTPUT_H
 #define CAIRN_MARKUP_OUTPUT_H
@@ -16,18 +16,17 @@ enum { MARKUP_OUT_ROOM = 1 << 16 };
 struct markup_out {
 	void (*write)(void *context, const void *text, size_t size);
 	void *context;
-	bool mute;       /* nothing is written at all */
-	bool coloured;   /* else colours of the log are left out, and there are none of ours */
-	bool raw;        /* names go out as they are */
-	bool bold;       /* of the log, as is the colour */
-	unsigned colour; /* 30 to 37; 0: none */
+	bool mute;
+	bool coloured; /* otherwise colors of the log are removed and none are added */
+	bool raw;
+	bool bold;       /* bold and colour are the current state of the log */
+	unsigned colour; /* 30 to 37, or 0 */
 	size_t size;
 	uint8_t buffer[MARKUP_OUT_ROOM];
 };
 
 void markup_out_flush(struct markup_out *out);
 
-/* What does not fit into the buffer. */
 void markup_out_unbuffered(struct markup_out *out, const void *text, size_t size);
 
 static inline void markup_out_bytes(struct markup_out *out, const void *text, size_t size)
@@ -52,25 +51,22 @@ static inline void markup_out_string(struct markup_out *out, const char *text)
 
 void markup_out_decimal(struct markup_out *out, uint64_t number);
 
-/* 0x and lower-case digits, at least `width` of them. */
+/* Write "0x" and at least `width` lower-case digits. */
 void markup_out_hex(struct markup_out *out, uint64_t number, unsigned width);
 
-/* Bytes as hexadecimal digits. */
 void markup_out_hex_bytes(struct markup_out *out, struct cairn_bytes bytes);
 
-/* A name: what could drive a terminal becomes \xNN, unless names go out raw. */
+/* Write a name. Bytes that could drive a terminal become \xNN unless `raw` is set. */
 void markup_out_name(struct markup_out *out, struct cairn_bytes name);
 
-/* Nothing but printable ASCII: it goes out as it is. */
 bool markup_out_is_plain(struct cairn_bytes name);
 
-/* The colour that the log asks for: 0, 1, or 30 to 37. */
+/* Apply an SGR parameter of the log: 0, 1, or 30 to 37. */
 void markup_out_sgr(struct markup_out *out, unsigned sgr);
 
-/* The log's colour ends. */
 void markup_out_end_colour(struct markup_out *out);
 
-/* Around what is put in the place of an element, and around a value in there. */
+/* Enclose the text that replaces an element, and a value in that text. */
 void markup_out_begin_element(struct markup_out *out);
 void markup_out_end_element(struct markup_out *out);
 void markup_out_begin_value(struct markup_out *out);

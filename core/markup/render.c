@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes text from facts alone: no renderer has a context, a cache or a host to ask. */
+/* Renders facts as text. Renderers do not see the context, the cache or the host. */
 #include "renderer.h"
 
 #include "base/array_grow.h"
 
 #include <stdlib.h>
 
-/* Writes the lines that describe a module and its mappings. */
-
-enum { INFO_RANGES = 1 << 18 }; /* of one line; more go on to a line of their own */
+enum { INFO_RANGES = 1 << 18 }; /* ranges per line; further ones start a new line */
 
 static int by_start(const void *left, const void *right)
 {
@@ -36,7 +34,10 @@ static void render_range(struct markup_out *out, const struct module_line_range 
 	markup_out_string(out, ")");
 }
 
-/* llvm-symbolizer takes an empty mapping that is repeated for the first of the line as well. */
+/*
+ * Return true if a blank, not a comma, precedes the range. llvm-symbolizer recognizes the first
+ * range of a line by its start, so the repetition of an empty first mapping gets a blank as well.
+ */
 static bool begins_list(const struct markup_renderer *renderer, size_t index)
 {
 	const struct module_line_range *range = renderer->info.range;
@@ -129,8 +130,6 @@ bool module_line_add_range(struct markup_renderer *renderer, const struct module
 	return ARRAY_APPEND(info->range, info->count, info->room, *range);
 }
 
-/* Writes what several renderers need: elements in brackets, places, names and numbers. */
-
 static void render_text_value(struct markup_out *out, struct cairn_bytes text)
 {
 	markup_out_begin_value(out);
@@ -164,7 +163,7 @@ void markup_render_raw(struct markup_out *out, const struct markup_node *node)
 	markup_out_end_element(out);
 }
 
-/* "(module+0x1234)" */
+/* Write "(module+0x1234)". */
 static void markup_render_offset(struct markup_out *out,
                                  const struct markup_resolved_address *place)
 {
@@ -182,7 +181,6 @@ static void markup_render_offset(struct markup_out *out,
 	markup_out_string(out, ")");
 }
 
-/* A variable's name, and the offset in it unless that is 0. */
 static void markup_render_variable(struct markup_out *out, struct cairn_bytes name, uint64_t offset)
 {
 	markup_out_name(out, name);
@@ -193,13 +191,13 @@ static void markup_render_variable(struct markup_out *out, struct cairn_bytes na
 }
 
 /*
- * Writes the frames of one bt element: a line for each inlined call, innermost first, and one for the
+ * The frames of one bt element: a line for each inlined call, innermost first, and one for the
  * function itself.
  *
  *	    #0.1  0x00007f00000011f4 inner(int*) ./prog.cc:10:77 (prog+0x11f4)
  *	    #0    0x00007f00000011f4 outer(int*) ./prog.cc:12:57 (prog+0x11f4)
  *
- * Fuchsia's form counts the other way and gives addresses as they are in the log:
+ * Fuchsia's form counts in the other direction and prints addresses as they are in the log:
  *
  *	   #0.1  0x00007f00000011f5 in inner(int*) ./prog.cc:10 <prog>+0x11f5
  *	   #0    0x00007f00000011f5 in outer(int*) ./prog.cc:12 <prog>+0x11f5
@@ -211,7 +209,6 @@ enum {
 	ADDRESS_DIGITS = 16,
 };
 
-/* One line while it is made. */
 struct row {
 	const struct markup_facts *facts;
 	size_t index, rows;
@@ -326,14 +323,13 @@ static void render_fuchsia_row(struct markup_renderer *renderer, const struct ro
 	render_message(renderer, row);
 }
 
-/* Of a BT with a place. */
 static void markup_render_frames(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
 	struct row row = { facts, 0, facts->known->count ? facts->known->count : 1 };
 
 	markup_out_begin_element(&renderer->out);
 	for (; row.index < row.rows; row.index++) {
-		/* the text at the beginning of the line again, which is before the frame */
+		/* repeat the text at the beginning of the log's line */
 		for (size_t i = 0; row.index > 0 && i < facts->prefix_nodes; i++)
 			if (facts->prefix[i].kind == MARKUP_TEXT)
 				markup_out_text(&renderer->out, facts->prefix[i].text);
@@ -348,7 +344,7 @@ static void markup_render_frames(struct markup_renderer *renderer, const struct 
 }
 
 /*
- * Writes the notes under a dump of registers or similar values, which itself goes out as it is: each
+ * Notes under a dump of registers or similar values. The dump itself is copied unchanged; each
  * value that is in a module is explained under the line that ends the dump:
  *
  *	    [RIP] 0x000055d0aa0011f4 ns::Widget::innermost(int*) ./prog.cc:10:77 (prog+0x11f4)
@@ -392,7 +388,8 @@ void markup_render_note(struct markup_renderer *renderer, const struct markup_fa
 }
 
 /*
- * Writes a frame without markup as it is in the log, and behind it what is known of its address, the innermost call first:
+ * A frame without markup: copied from the log and followed by the names of its address, innermost
+ * call first:
  *
  *	#3 0x7f96043ab249  (/srv/prog+0x1249) = inner(int*) ./prog.cc:10:77, inlined in outer(int*) ./prog.cc:12:57
  */
@@ -412,7 +409,10 @@ static void render_location(struct markup_out *out, const struct cached_frame *k
 	markup_render_decimal_value(out, known->column);
 }
 
-/* Is a name all that is known, and the log has one? */
+/*
+ * Return true if the answer does not add anything to the log: it is empty, or has only a name and
+ * the log has one.
+ */
 static bool adds_nothing(const struct markup_facts *facts)
 {
 	const struct cached_answer *known = facts->known;
@@ -421,7 +421,6 @@ static bool adds_nothing(const struct markup_facts *facts)
 	       (facts->captured->function.size > 0 && known->frame[0].file.size == 0);
 }
 
-/* Of a REPORT: the frame as it is, and its names. */
 static void markup_render_report(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
 	struct markup_out *out = &renderer->out;
@@ -437,12 +436,13 @@ static void markup_render_report(struct markup_renderer *renderer, const struct 
 	markup_out_end_element(out);
 }
 
-/* Writes what replaces the elements: names, lines, and substitutes when these are not known. */
-
 static const struct cairn_bytes invalid = { (const uint8_t *)MARKUP_INVALID,
 	                                    sizeof(MARKUP_INVALID) - 1 };
 
-/* Nothing is known of the place: its module at least, unless llvm-symbolizer is to be followed. */
+/*
+ * Render an element without an answer as module and offset, or in brackets if its module is unknown
+ * or llvm-symbolizer is imitated.
+ */
 static void render_unknown(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
 	struct markup_out *out = &renderer->out;
@@ -459,7 +459,7 @@ static void render_unknown(struct markup_renderer *renderer, const struct markup
 static void render_symbol(struct markup_out *out, const struct markup_facts *facts)
 {
 	markup_out_begin_element(out);
-	/* the log's own bytes go through as they are */
+	/* bytes of the log are copied unchanged */
 	if (facts->name.data == facts->node->fields.data)
 		markup_out_text(out, facts->name);
 	else
@@ -501,7 +501,10 @@ static void render_data(struct markup_renderer *renderer, const struct markup_fa
 	markup_out_end_element(out);
 }
 
-/* A file without an answer gives llvm-symbolizer one empty frame, no file gives none. */
+/*
+ * Render a BT. llvm-symbolizer prints one empty frame if a symbol file does not know the address,
+ * but the element itself if there is no file.
+ */
 static void render_bt(struct markup_renderer *renderer, const struct markup_facts *facts)
 {
 	if (!facts->known || (renderer_is_llvm(renderer) && !facts->known->has_symbols))
@@ -545,6 +548,6 @@ void markup_render_element(struct markup_renderer *renderer, const struct markup
 	case EVENT_MODULE:
 	case EVENT_MMAP:
 	case EVENT_LINE_END:
-		break; /* other renderers write these */
+		break; /* rendered elsewhere */
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes on text without markup, as it is; if a frame of a backtrace is in it, its names are put in behind it. */
+/* Copies text without markup unchanged, and adds names to a backtrace frame in it. */
 #include "filter.h"
 
 void markup_process_text(struct cairn_markup *m, struct cairn_bytes text)
@@ -8,7 +8,7 @@ void markup_process_text(struct cairn_markup *m, struct cairn_bytes text)
 	markup_out_text(&m->renderer.out, text);
 }
 
-/* Has somebody named it already, so that nothing is missing? */
+/* Return true if the program that wrote the log already symbolized the frame. */
 static bool is_named(const struct captured_frame *frame)
 {
 	return frame->line > 0 || (frame->source == CAPTURED_RUST && frame->function.size > 0);

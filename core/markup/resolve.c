@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns tokens into facts, by the context, the cache of answers and the host. */
+/* Turns tokens into facts with the help of the context, the answer cache and the host. */
 #include "named_modules.h"
 #include "readable_names.h"
 #include "resolver.h"
@@ -14,8 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Applies modules, mappings and resets to the context, and returns what became of them. */
 
 static enum context_outcome apply_mmap(struct markup_resolver *r, struct markup_facts *facts)
 {
@@ -67,9 +65,10 @@ void markup_resolve_context(struct markup_resolver *r, const struct markup_node 
 		facts->kind = EVENT_INVALID;
 }
 
-/* Adds a module that the host supplies to the markup filter's context. */
-
-/* A build ID as digits, for markup_context_module(); what is too long is cut. */
+/*
+ * Write a build ID as hexadecimal digits for markup_context_module(), truncated to NAMED_MODULES_ID
+ * bytes.
+ */
 static struct cairn_bytes resolver_id_digits(struct cairn_bytes id,
                                              uint8_t digits[2 * NAMED_MODULES_ID])
 {
@@ -103,37 +102,39 @@ bool resolver_add_host_module(struct markup_resolver *r, const struct cairn_mark
 }
 
 /*
- * Places of reports in the file of their module: offsets by its segments, and functions by its symbol tables, which are sorted
- * by hash when the first one is asked for.
+ * Locations of frames in the file of their module: offsets by its segments, functions by its symbol
+ * tables, which are sorted by hash on the first lookup.
  */
 
 enum {
 	TABLES = 2,
-	/* How far the next function may begin behind the end of one: the kernel tells the sum as its size. */
+	/*
+	 * Maximum gap between two functions. The kernel includes it in the size that it prints for
+	 * a function.
+	 */
 	PADDING = 64,
-	CANDIDATES =
-		64, /* functions with one hash that are looked at; if there are more, none is meant */
+	/* Functions of equal hash that are compared; a name with more candidates is ambiguous. */
+	CANDIDATES = 64,
 	PAGE_MASK = 0xfff,
 };
 
-/* One function: which table has it, at which index. */
 struct function_entry {
 	uint64_t hash;
 	uint32_t table, index;
 };
 
-/* Functions in the order of the hashes of their symbols, or of the readable names of these. */
+/* Functions sorted by the hash of their symbols, or of the demangled names of these. */
 struct function_list {
 	struct function_entry *function;
 	size_t count;
-	bool sorted; /* the functions are there, if memory was not short */
+	bool sorted; /* initialized; still empty if memory was short */
 };
 
 struct cairn_markup_file {
 	struct elf elf;
 	struct elf_section table[TABLES];
 	struct function_list symbols, readable;
-	struct readable_names *names; /* there when the second list is */
+	struct readable_names *names;
 };
 
 struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes bytes)
@@ -163,7 +164,6 @@ static bool is_code_symbol(const struct elf_symbol *symbol)
 	       (symbol->type == ELF_STT_FUNC || symbol->type == ELF_STT_NOTYPE);
 }
 
-/* The name by which the list has the symbol; empty: it does not. */
 static struct cairn_bytes name_symbol(struct cairn_markup_file *f, bool readable, uint32_t table,
                                       const struct elf_symbol *symbol)
 {
@@ -172,7 +172,6 @@ static struct cairn_bytes name_symbol(struct cairn_markup_file *f, bool readable
 	return readable ? readable_name_make(f->names, name) : name;
 }
 
-/* At most so many functions as a table has symbols. */
 static uint64_t count_symbols(const struct cairn_markup_file *f, uint32_t table)
 {
 	struct elf_symbol symbol;
@@ -215,11 +214,14 @@ static void sort_functions(struct cairn_markup_file *f, struct function_list *li
 	for (uint32_t i = 0; i < TABLES; i++)
 		list_named_functions(f, list, i, count[i]);
 	if (list == &f->readable)
-		f->names->bytes = 0; /* lookups may make as many readable again */
+		f->names->bytes = 0; /* reset the budget: lookups demangle their candidates again */
 	SORT_BY_FIRST(list->function, list->count, hash);
 }
 
-/* What speaks for a function of the name: its size, then that other files see it; 0: nothing does. */
+/*
+ * Rate a function with the requested name: an equal size counts more than global binding. Return 0
+ * if the sizes contradict each other.
+ */
 static unsigned rate_function(const struct elf_symbol *symbol,
                               const struct cairn_markup_place *place)
 {
@@ -231,7 +233,10 @@ static unsigned rate_function(const struct elf_symbol *symbol,
 	            : 0u;
 }
 
-/* Finds the one function of the list that has the name. */
+/*
+ * Find the best-rated function named `wanted`. Return false if there is none, or several at
+ * different addresses.
+ */
 static bool find_in_list(struct cairn_markup_file *f, struct function_list *list,
                          struct cairn_bytes wanted, const struct cairn_markup_place *place,
                          uint64_t *va)
@@ -262,7 +267,6 @@ static bool find_in_list(struct cairn_markup_file *f, struct function_list *list
 	return unique;
 }
 
-/* Finds a function by the name that a program has demangled for its own backtrace. */
 static bool find_readable_function(struct cairn_markup_file *f,
                                    const struct cairn_markup_place *place, uint64_t *va)
 {
@@ -281,7 +285,10 @@ static bool find_readable_function(struct cairn_markup_file *f,
 	                    (struct cairn_bytes){ (const uint8_t *)text, wanted.size }, place, va);
 }
 
-/* Where the place is, if it is in the code of this segment; the kernel maps from the beginning of a page. */
+/*
+ * Return true if the offset is in this segment and the segment has code, and set *va. The kernel
+ * maps segments from the beginning of a page.
+ */
 static bool is_in_segment(const struct elf_segment *s, const struct cairn_markup_place *place,
                           uint64_t *va)
 {
@@ -306,7 +313,7 @@ static bool find_in_segments(const struct cairn_markup_file *f,
 	for (uint32_t i = 0; elf_segment(&f->elf, i, &segment); i++) {
 		if (segment.type != ELF_PT_LOAD || !is_in_segment(&segment, place, &at))
 			continue;
-		/* two segments of code: it may be in either */
+		/* two code segments contain the offset, so it is ambiguous */
 		if (any && at != found)
 			return false;
 		found = at;
@@ -317,8 +324,9 @@ static bool find_in_segments(const struct cairn_markup_file *f,
 }
 
 /*
- * Older versions of Boost print the address of a program that is linked where it is loaded, and newer ones the offset in the file: what
- * is behind the file's code is such an address.
+ * Return true if the offset is an address within the code of a program that is linked at a fixed
+ * address. Older versions of Boost print such addresses, newer ones file offsets; the caller tries
+ * file offsets first.
  */
 static bool is_linked_code(const struct cairn_markup_file *f,
                            const struct cairn_markup_place *place)
@@ -372,8 +380,6 @@ bool cairn_markup_file_locate(struct cairn_markup_file *f, const struct cairn_ma
 	return good;
 }
 
-/* Keeps the modules that frames without markup name. */
-
 void markup_named_modules_forget(struct markup_named_modules *m)
 {
 	markup_context_reset(&m->context);
@@ -413,7 +419,6 @@ void markup_named_modules_note(struct markup_named_modules *m, struct cairn_byte
 	id->digits_size = digits.size;
 }
 
-/* The digits that were noted for the last part of a path; empty: none. */
 static struct cairn_bytes markup_named_modules_id(const struct markup_named_modules *m,
                                                   struct cairn_bytes path)
 {
@@ -426,7 +431,9 @@ static struct cairn_bytes markup_named_modules_id(const struct markup_named_modu
 	return (struct cairn_bytes){ id->digits, id->digits_size };
 }
 
-/* The module of this name and build ID (digits), which may be empty; NULL: no memory. */
+/*
+ * Return the module with this name and build ID (digits, may be empty), or NULL if memory is short.
+ */
 static const struct context_module *markup_named_modules_get(struct markup_named_modules *m,
                                                              struct cairn_bytes name,
                                                              struct cairn_bytes digits)
@@ -450,9 +457,7 @@ static const struct context_module *markup_named_modules_get(struct markup_named
 	return known;
 }
 
-/* Finds the place of an address in a module, and what the host knows there. */
-
-/* The host's module at the address, when the log has none. */
+/* Ask the host for the module at an address, unless the log defines its own context. */
 static const struct context_mapping *ask_module(struct markup_resolver *r, uint64_t address)
 {
 	struct cairn_markup_module module = { .id = r->lent.modules.count };
@@ -482,7 +487,7 @@ static struct markup_resolved_address markup_resolve_address(struct markup_resol
 	return place;
 }
 
-/* The calls at a place in a module; count 0 when nothing is known. */
+/* Return the calls at a location in a module, never NULL. The count is 0 if nothing is known. */
 static const struct cached_answer *markup_look_up_code(struct markup_resolver *r,
                                                        const struct markup_resolved_address *place)
 {
@@ -501,7 +506,7 @@ static const struct cached_answer *markup_look_up_code(struct markup_resolver *r
 	return known ? known : &nothing;
 }
 
-/* The variable at a place in a module; false when the host cannot answer. */
+/* Look up the variable at a location in a module. Return false if the host cannot answer. */
 static bool markup_look_up_data(struct markup_resolver *r,
                                 const struct markup_resolved_address *place,
                                 struct cairn_location *location)
@@ -520,11 +525,9 @@ void markup_resolver_finish(struct markup_resolver *r)
 	markup_cache_finish(&r->cache);
 }
 
-/* Resolves the values of dumps of registers and the like: the ones that are in a module. */
-
 enum { CLOSING = 3 };
 
-/* Keep what is in a module for the notes. */
+/* Read the pairs in a piece of a dump, and keep values that are in a module for the notes. */
 static void read_pairs(struct markup_resolver *r, struct markup_dump *dump,
                        struct cairn_bytes piece)
 {
@@ -561,7 +564,7 @@ void markup_dump_begin(struct markup_resolver *r, struct markup_dump *dump,
 	dump->open = node->kind == MARKUP_OPEN;
 }
 
-/* Where the dump ends in this line; its size when it goes on. */
+/* Return the offset of the "}}}" that ends the dump, or line.size if the dump continues. */
 static size_t find_end(struct cairn_bytes line)
 {
 	for (size_t at = 0; line.size - at >= CLOSING; at++) {
@@ -587,7 +590,6 @@ size_t markup_dump_continue(struct markup_resolver *r, struct markup_dump *dump,
 	return end + CLOSING;
 }
 
-/* Is there a function with a line at the place? */
 static bool has_line(const struct cached_answer *known)
 {
 	return known && known->count > 0 && known->frame[0].file.size > 0 &&
@@ -613,8 +615,6 @@ void markup_resolve_note(struct markup_resolver *r, const struct hexdict_note *n
 	facts->offset = location.offset;
 }
 
-/* Resolves symbols, addresses and frames: the facts that are shown in their place. */
-
 static void resolve_symbol(struct markup_resolver *r, struct markup_facts *facts)
 {
 	struct cairn_bytes name;
@@ -628,8 +628,8 @@ static void resolve_symbol(struct markup_resolver *r, struct markup_facts *facts
 }
 
 /*
- * llvm-symbolizer takes what it does not know at the end for an error. `most` is the number of
- * fields with which the last one counts.
+ * Imitate llvm-symbolizer: an unknown last field is an error, and the last field is ignored if
+ * there are more than `most` fields.
  */
 static bool follow_llvm_frame(struct markup_facts *facts, size_t most)
 {
@@ -655,7 +655,7 @@ static bool read_frame(const struct markup_resolver *r, struct markup_facts *fac
 	       follow_llvm_frame(facts, tag == MARKUP_BT ? 3 : 2);
 }
 
-/* How far before the address as in the log the call is. */
+/* Return how many bytes before the logged address the call is: 1 for a return address. */
 static uint64_t distance_to_call(const struct markup_resolver *r, enum markup_tag tag,
                                  enum markup_pc kind)
 {
@@ -665,7 +665,10 @@ static uint64_t distance_to_call(const struct markup_resolver *r, enum markup_ta
 	return tag == MARKUP_PC && kind == MARKUP_PC_RETURN;
 }
 
-/* The frame, and the place of its address.  False when there is none. */
+/*
+ * Read the frame and resolve its address. Return false if the element is invalid or no mapping
+ * covers the address.
+ */
 static bool resolve_place(struct markup_resolver *r, struct markup_facts *facts,
                           enum markup_event_kind kind)
 {
@@ -746,8 +749,6 @@ void markup_resolve_element(struct markup_resolver *r, const struct markup_node 
 		facts->kind = EVENT_COLOUR;
 }
 
-/* Makes symbols readable, to find those that a log has demangled. */
-
 bool readable_name_may_be(struct cairn_bytes name)
 {
 	return name.size > 2 &&
@@ -777,13 +778,11 @@ struct cairn_bytes readable_name_make(struct readable_names *names, struct cairn
 	return readable_name_squeeze(names, text);
 }
 
-/* Finds the place of a frame without markup: in the module that it names, or where its address is. */
-
 enum { FIXED_BELOW_BITS = 32 };
 
 /*
- * The address as linked, if the file is not at hand: modules that are loaded anywhere begin at zero, and others below 4 GB,
- * where their addresses are those of the process.
+ * Guess the address as linked if the file is not available. Position-independent modules are linked
+ * at 0. Others are below 4 GiB, and their addresses are those in the process.
  */
 static bool guess_address(const struct captured_frame *frame, uint64_t *va)
 {
@@ -796,7 +795,7 @@ static bool guess_address(const struct captured_frame *frame, uint64_t *va)
 	return true;
 }
 
-/* Asks the host, which has the module's file. */
+/* Ask the host, which may have the module's file, for the location of a frame. */
 static bool ask_host(struct markup_resolver *r, const struct captured_frame *frame,
                      struct cairn_bytes digits, struct markup_resolved_address *place)
 {
@@ -839,7 +838,10 @@ static bool find_report_place(struct markup_resolver *r, const struct captured_f
 	return place->module != NULL;
 }
 
-/* The code to which a signal handler returns; before it, where the address of a call would be, is often nothing. */
+/*
+ * Return true for the signal trampoline, the code to which a signal handler returns. The byte
+ * before it, where a call would be, often belongs to no function.
+ */
 static bool is_trampoline(const struct cached_answer *known)
 {
 	static const char name[] = "__restore_rt";
@@ -848,7 +850,10 @@ static bool is_trampoline(const struct cached_answer *known)
 	       memcmp(known->name.data, name, known->name.size) == 0;
 }
 
-/* Looks up the call before an address, unless a signal came there: then the address itself. */
+/*
+ * Look up the call before a return address. If nothing is there and the address itself is a signal
+ * trampoline, use the exact address.
+ */
 static void look_up_frame(struct markup_resolver *r, struct markup_facts *facts)
 {
 	const uint64_t back = facts->frame.kind == MARKUP_PC_RETURN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolvers turn a token into facts: they ask the context, the cache of answers and the host. None
- * of them has text to write to, and none reports anything; a problem is one of the facts.
+ * Resolvers turn a token into facts with the help of the context, the answer cache and the host.
+ * They do not write text or report anything; a problem is one of the facts.
  */
 #ifndef CAIRN_MARKUP_RESOLVER_H
 #define CAIRN_MARKUP_RESOLVER_H
@@ -12,14 +12,15 @@
 struct markup_resolver {
 	const struct cairn_markup_options *options;
 	const struct cairn_markup_host *host;
-	struct markup_context own, lent;   /* what the log defines, and what the host lent */
-	struct markup_named_modules named; /* that frames without markup name */
-	enum captured_pc report_pc; /* what the address is of that for which the host is asked */
+	/* Context that the log defines, and context lent by the host. */
+	struct markup_context own, lent;
+	struct markup_named_modules named;
+	/* Kind of the address of the report frame that the host is being asked about. */
+	enum captured_pc report_pc;
 	struct markup_cache cache;
 	bool no_memory;
 };
 
-/* A value of a hexdict that is in a module. */
 struct hexdict_note {
 	uint8_t key[MARKUP_KEY_MAX];
 	size_t key_size;
@@ -27,13 +28,12 @@ struct hexdict_note {
 	struct markup_resolved_address place;
 };
 
-enum { MARKUP_NOTES = 4096 }; /* for one dump; beyond them there is one complaint */
+enum { MARKUP_NOTES = 4096 }; /* values explained per dump; further ones cause one complaint */
 
-/* The dump of a hexdict, which may extend over several lines. */
 struct markup_dump {
 	struct markup_pairs pairs;
-	bool open;           /* it goes on with the next line */
-	bool too_many_notes; /* some are left out */
+	bool open;
+	bool too_many_notes;
 	struct hexdict_note *note;
 	size_t notes, room;
 };
@@ -43,39 +43,40 @@ static inline bool resolver_is_llvm(const struct markup_resolver *resolver)
 	return resolver->options->style == CAIRN_MARKUP_LLVM;
 }
 
-/* Where mappings are looked for: what the log defines, else what the host lent. */
+/*
+ * Return the context for lookups: the log's own, or the one lent by the host if the log does not
+ * define any.
+ */
 static inline struct markup_context *resolver_context(struct markup_resolver *resolver)
 {
 	return markup_context_is_empty(&resolver->own) ? &resolver->lent : &resolver->own;
 }
 
-/* Frees what it holds. */
 void markup_resolver_finish(struct markup_resolver *resolver);
 
-/* Any node but a module, mmap and reset. */
+/* Resolve any element other than a module, mmap or reset. */
 void markup_resolve_element(struct markup_resolver *resolver, const struct markup_node *node,
                             struct markup_facts *facts);
 
-/* A module, mmap or reset: it takes effect. */
+/* Apply a module, mmap or reset element. */
 void markup_resolve_context(struct markup_resolver *resolver, const struct markup_node *node,
                             struct markup_facts *facts);
 
-/* A frame without markup, in the place that it names, or else at its address. */
+/* Resolve a frame without markup by the module and offset that it names, or else by its address. */
 void markup_resolve_report(struct markup_resolver *resolver, const struct captured_frame *frame,
                            struct markup_facts *facts);
 
-/* A hexdict, or the beginning of one. */
 void markup_dump_begin(struct markup_resolver *resolver, struct markup_dump *dump,
                        const struct markup_node *node);
 
-/* The beginning of a line inside a dump: how much of it belongs to the dump. */
+/* Continue a dump at the beginning of a line. Return how many bytes of the line belong to it. */
 size_t markup_dump_continue(struct markup_resolver *resolver, struct markup_dump *dump,
                             struct cairn_bytes line);
 
 void markup_resolve_note(struct markup_resolver *resolver, const struct hexdict_note *note,
                          struct markup_facts *facts);
 
-/* As cairn_markup_add_host_module(), with what is allowed there (MARKUP_READ ...). */
+/* Same as cairn_markup_add_host_module(), with the access mode of the mapping (MARKUP_READ ...). */
 bool resolver_add_host_module(struct markup_resolver *resolver,
                               const struct cairn_markup_module *module,
                               const struct cairn_range *pcs, uint64_t va, unsigned mode);
