@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks for the message of an aborted program in the C library's module, or in a static program. */
+/* Finds the message of an aborted program in the C library, or in a static program. */
 #include "stacks.h"
 
 #include "base/bytes.h"
@@ -10,8 +10,9 @@
 
 enum {
 	SIGNAL_ABORT = 6,
-	STATIC_MODULES = 2,                     /* of a static program: itself and the vDSO */
-	MESSAGE_SIZE = 4 + CAIRN_ABORT_MESSAGE, /* with its size */
+	/* Number of modules of a static program: itself and the vDSO. */
+	STATIC_MODULES = 2,
+	MESSAGE_SIZE = 4 + CAIRN_ABORT_MESSAGE,
 };
 
 static bool is_libc(struct cairn_bytes path)
@@ -37,7 +38,6 @@ static bool find_in_module(struct cairn_stacks *stacks, size_t index, const char
 	return true;
 }
 
-/* The program's variable with the address of the message; false when no module has it. */
 static bool find_variable(struct cairn_stacks *stacks, uint64_t *variable)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
@@ -72,7 +72,8 @@ size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range
 
 size_t cairn_stacks_abort_message(struct cairn_stacks *stacks, char text[CAIRN_ABORT_MESSAGE])
 {
-	struct snapshot snapshot = stacks->snapshot; /* with other memory; it is not closed */
+	/* Shallow copy with another memory; must not be closed. */
+	struct snapshot snapshot = stacks->snapshot;
 	uint64_t variable;
 
 	if ((snapshot.kind != CAIRN_STACKS_PROCESS && snapshot.crash.signal != SIGNAL_ABORT) ||

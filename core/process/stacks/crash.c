@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Describe what ended a program: the codes of Linux's signals, and what an address hits. */
+/*
+ * Describes what ended a program: the codes of Linux signals, and the memory at a faulting address.
+ */
 #include "stacks.h"
 
 #include "base/base_name.h"
@@ -12,13 +14,13 @@
 
 enum {
 	NULL_PAGE = 4096,
-	NEAR_STACK = 1 << 20, /* below a stack pointer: a large frame that did not fit any more */
+	NEAR_STACK = 1 << 20, /* bytes below a stack pointer: a large frame may not have fit */
 	NEAR_MODULE = 1 << 16,
 	SIGNAL_ILL = 4,
 	SIGNAL_BUS = 7,
 	SIGNAL_FPE = 8,
 	SIGNAL_SEGV = 11,
-	MAPERR = 1, /* code of SIGNAL_SEGV: nothing is mapped there */
+	MAPERR = 1, /* SEGV_MAPERR: nothing is mapped there */
 	DESCRIPTION = 160,
 };
 
@@ -53,8 +55,8 @@ static const char *find_code_name(uint32_t signal, int32_t code)
 }
 
 /*
- * Return true if the address is in a guard that is part of a mapping (MADV_GUARD_INSTALL): only there the kernel calls memory
- * that is mapped unmapped.
+ * Return true if the address is in a guard within a mapping (MADV_GUARD_INSTALL). The kernel
+ * reports writable memory as unmapped only in such guards.
  */
 static bool is_guard(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
@@ -63,8 +65,8 @@ static bool is_guard(const struct snapshot *snapshot, const struct snapshot_mapp
 }
 
 /*
- * The thread whose stack begins just above the address, so that it ran out of stack; NULL when there is
- * none. What lies there may be a guard, a part of the stack's mapping or one without access, or not be mapped at all.
+ * Return the thread whose stack begins just above the address, so that it overflowed, or NULL. The
+ * address may be in a guard, in the mapping of the stack, in one without access, or not mapped.
  */
 static const struct snapshot_thread *find_overflow(const struct snapshot *snapshot,
                                                    uint64_t address)
@@ -86,7 +88,7 @@ static const struct snapshot_thread *find_overflow(const struct snapshot *snapsh
 	return NULL;
 }
 
-/* The module that ends before the address, and nearest to it; NULL for none that is near. */
+/* Return the nearest module that ends before the address, or NULL if none is near. */
 static const struct snapshot_module *find_module_before(const struct snapshot *snapshot,
                                                         uint64_t address)
 {
@@ -101,7 +103,7 @@ static const struct snapshot_module *find_module_before(const struct snapshot *s
 	return best;
 }
 
-/* Bytes of input inside a format: the name, with what is not plain replaced. */
+/* Copy a name for use in a description, with blanks and everything but printable ASCII replaced. */
 static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
 {
 	size_t size = text.size < DESCRIPTION - 1 ? text.size : DESCRIPTION - 1;
@@ -112,7 +114,10 @@ static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
 	return out;
 }
 
-/* What the address may be read or written as is of interest only if the program accessed it. */
+/*
+ * Describe the mapping of an address. Its access mode is of interest only if the program accessed
+ * the address.
+ */
 static void describe_mapping(const struct snapshot_mapping *mapping, bool is_accessed, char *text,
                              size_t size)
 {
@@ -159,7 +164,7 @@ static void describe_address(const struct snapshot *snapshot, char *text, size_t
 		                 size);
 		return;
 	}
-	/* Minidumps list modules, and may list neither mappings nor all of the memory. */
+	/* Minidumps list modules, but may not list mappings or all memory. */
 	const bool is_dump = snapshot->kind == CAIRN_STACKS_MINIDUMP;
 	const struct snapshot_module *module =
 		is_dump ? snapshot_find_module(snapshot, address) : NULL;

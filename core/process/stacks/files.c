@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the files of modules: their own, which are believed by their build IDs, or without one by their headers in memory; those of
- * modules whose headers the core does not hold; and by the symbolizer their separate debug files.
+ * Opens the files of modules: their own, verified by build ID or else by their headers in memory;
+ * the files of modules whose headers are not in the core; and, with the symbolizer, their separate
+ * debug files.
  */
 #include "stacks.h"
 
@@ -20,24 +21,27 @@
 enum {
 	PAGE = 4096,
 	AT_EXECFN = 31,
-	TRIES_MAX =
-		1
-		<< 12, /* files that are opened for link maps: SNAPSHOT_MODULES_MAX; a list may be a circle */
+	/*
+	 * Files opened for link maps (SNAPSHOT_MODULES_MAX); needed because a list may be circular.
+	 */
+	TRIES_MAX = 1 << 12,
 };
 
 static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 
-/* Where the sections are differs between a program and what `strip` makes of it. */
+/* Clear the location of the section headers, which `strip` changes. */
 static void clear_sections(uint8_t *header, bool wide)
 {
 	const size_t word = wide ? 8 : 4, counts = wide ? 60 : 48;
 
 	memset(header + 24 + 2 * word, 0, word);
-	memset(header + counts, 0, 4); /* how many there are, and which holds their names */
+	/* Number of sections, and index of the section with their names. */
+	memset(header + counts, 0, 4);
 }
 
 /*
- * The headers of a file that has no build ID are the same in memory, except for what `strip` changes.
+ * Return true if the headers of a file without a build ID equal those in memory, apart from the
+ * fields that `strip` changes.
  */
 static bool has_same_headers(const struct cairn_stacks *stacks,
                              const struct snapshot_module *module, const struct elf *elf)
@@ -73,7 +77,10 @@ static const char *judge_file(const struct cairn_stacks *stacks,
 	return has_same_headers(stacks, module, &elf) ? NULL : "its file is of another build";
 }
 
-/* A minidump has the address of each module, but mostly not the address it was linked at. */
+/*
+ * Set the bias of a minidump's module from its file. A minidump has the load address of each module
+ * but mostly not the address it was linked at.
+ */
 static void set_bias(struct cairn_stacks *stacks, size_t index, struct cairn_bytes file)
 {
 	struct elf elf;
@@ -82,7 +89,6 @@ static void set_bias(struct cairn_stacks *stacks, size_t index, struct cairn_byt
 		minidump_snapshot_set_bias(&stacks->snapshot.modules[index], &elf);
 }
 
-/* Put the file that was found for a module into the module. */
 static void give_file(struct cairn_stacks *stacks, size_t index)
 {
 	const struct located *found = &stacks->modules[index].found;
@@ -105,7 +111,6 @@ bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_mod
 	       stacks->fetch(stacks->fetch_context, wanted, module->build_id, path, size);
 }
 
-/* Context of the callbacks of one search. */
 struct file_search {
 	struct cairn_stacks *stacks;
 	size_t index;
@@ -190,7 +195,9 @@ const struct snapshot_module *stacks_find_module(struct cairn_stacks *stacks, ui
 	return module;
 }
 
-/* The vDSO is a whole ELF file in memory. */
+/*
+ * Copy the vDSO, which is a complete ELF file in memory. Return an empty string for other modules.
+ */
 static struct cairn_bytes copy_image(struct cairn_stacks *stacks, size_t index)
 {
 	const struct snapshot_module *from = &stacks->snapshot.modules[index];
@@ -234,7 +241,10 @@ struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t in
 	return file.bytes;
 }
 
-/* Could the file be the module's?  What is not known of a module does not speak against it, nor what it has served for. */
+/*
+ * Return true if the file could be the module's. Unknown properties of a module do not count
+ * against it, and a file that already serves the module matches.
+ */
 static bool could_be_file(const struct cairn_stacks *stacks, const struct snapshot_module *module,
                           struct cairn_bytes file)
 {
@@ -256,7 +266,7 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 	size_t i = 0;
 
 	if (!program || snapshot->module_count == 0)
-		return CAIRN_OK; /* without modules nothing speaks against it */
+		return CAIRN_OK; /* without modules nothing contradicts it */
 	const int number = os_file_open_by(&stacks->search.files, program, &file);
 	if (number != 0)
 		return error_set_system(error, number, program, "it cannot be read");
@@ -273,8 +283,8 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 }
 
 /*
- * Open the file, and if it is that of the entry (NULL: of the program) add its module. The file is kept until there is a struct
- * stacks_module to own it.
+ * Open a file and add its module if it matches the entry, or, if `entry` is NULL, the program. The
+ * file is kept until there is a struct stacks_module to own it.
  */
 static bool try_file(struct stacks_unlisted *unlisted, const char *path,
                      const struct link_map_entry *entry)
@@ -325,8 +335,8 @@ static void report_missing(const struct cairn_stacks *stacks, struct cairn_bytes
 }
 
 /*
- * Find the program: as the user gave it, by the path with which it was started, which the kernel leaves on the stack, or as it
- * is mapped.
+ * Find the program's file: the path that the user gave, the path it was started by, which the
+ * kernel leaves on its stack, or the path of a mapping.
  */
 static void find_program_file(struct stacks_unlisted *unlisted)
 {
@@ -368,7 +378,7 @@ void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *u
 	*unlisted = (struct stacks_unlisted){ .stacks = stacks };
 	if (stacks->snapshot.kind != CAIRN_STACKS_CORE ||
 	    stacks->snapshot.machine == CAIRN_MACHINE_NONE || stacks->options.open_module)
-		return; /* who lends files has the headers of a process that was there */
+		return; /* a host that lends files took the module headers from the live process */
 	if (snapshot_lacks_program(&stacks->snapshot))
 		find_program_file(unlisted);
 	snapshot_link_map(&stacks->snapshot, unlisted->dynamic, take_entry, unlisted);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules for code of HotSpot (OpenJDK's virtual machine), which writes no tables. Its compilers need no frame pointer, but the code
- * cache has the size of each frame. libjvm.so exports where the cache is and where its structures have their fields, for the
- * debuggers of the JDK (src/hotspot/share/runtime/vmStructs.hpp):
+ * Rules for code of HotSpot (OpenJDK's virtual machine), which does not write unwind tables. Its
+ * compilers do not need a frame pointer, but the code cache records the size of each frame. For the
+ * debuggers of the JDK, libjvm.so exports the location of the cache and the offsets of the fields
+ * of its structures (src/hotspot/share/runtime/vmStructs.hpp):
  *
  *	gHotSpotVMStructs   { type name, field name, type of the field, int32 static, u64 offset, address } ... { NULL }
  *	gHotSpotVMTypes     { type name, superclass, 3 x int32, u64 size } ... { NULL }
  *
- * A heap of the cache consists of segments; a byte for each leads back to the first one of its block, which begins with a
- * HeapBlock and a CodeBlob. The interpreter is a blob without frames of one size, but keeps a frame pointer.
+ * A heap of the cache consists of segments. A map has one byte for each segment, which leads back
+ * to the first segment of its block; a block begins with a HeapBlock and a CodeBlob. The
+ * interpreter is a blob whose frames differ in size, but it keeps a frame pointer.
  */
 #include "hotspot.h"
 
@@ -28,13 +30,13 @@ enum {
 	TYPE_SIZE_AT = 32,
 	ENTRIES_MAX = 4096, /* JDK 25 has 585 fields */
 	NAME_MAX_SIZE = 32,
-	LOG2_SEGMENT_MAX = 20, /* 7 as a rule */
-	HOPS_MAX = 1 << 9, /* towards the first segment of a block, each of up to 254 segments */
+	LOG2_SEGMENT_MAX = 20, /* usually 7 */
+	HOPS_MAX = 1 << 9, /* steps to the first segment of a block, each of up to 254 segments */
 	SEGMENT_FREE = 0xff,
 	FRAME_WORDS_MAX = 1 << 20,
-	FIELD_MAX = 1 << 16,     /* offset of a field */
-	ARGUMENTS_MAX = 1 << 12, /* bytes: a method takes at most 255 words */
-	NEVER_COMPLETE = 0xffff, /* offset in stubs, which keep a frame pointer */
+	FIELD_MAX = 1 << 16,
+	ARGUMENTS_MAX = 1 << 12, /* bytes of arguments; a method has at most 255 words */
+	NEVER_COMPLETE = 0xffff, /* offset that marks stubs, which keep a frame pointer */
 	PUSHED_MAX = 4,
 	WORD = 8,
 	RBP = 6,
@@ -42,10 +44,10 @@ enum {
 	R13 = 13,
 };
 
-/* What is asked of the structures; the rows of `fields` say where it is. */
+/* Data read from the structures; the table `fields` says where each is. */
 enum field {
 	HEAPS,       /* address of the list of heaps */
-	INTERPRETER, /* address of the interpreter's queue of code */
+	INTERPRETER, /* address of the interpreter's code queue */
 	LIST_LENGTH,
 	LIST_DATA,
 	HEAP_MEMORY,
@@ -59,7 +61,7 @@ enum field {
 	BLOB_FRAME_SIZE,
 	BLOB_COMPLETE,
 	BLOB_CODE,
-	BLOB_CODE_OFFSET, /* in newer ones, in place of the one before */
+	BLOB_CODE_OFFSET, /* replaces BLOB_CODE in newer versions */
 	FIELDS,
 };
 
@@ -98,7 +100,7 @@ static bool read_number(const struct cairn_target *memory, uint64_t address, siz
 	return true;
 }
 
-/* Read a name, which ends with a NUL; an unreadable or longer one is empty. */
+/* Read a NUL-terminated name. The result is empty if it cannot be read or is too long. */
 static void read_name(const struct cairn_target *memory, uint64_t address, char name[NAME_MAX_SIZE])
 {
 	const size_t size = memory_read_some(memory, address, name, NAME_MAX_SIZE);
@@ -107,7 +109,6 @@ static void read_name(const struct cairn_target *memory, uint64_t address, char 
 		name[0] = 0;
 }
 
-/* Return the address that a variable of libjvm holds, or 0. */
 static uint64_t read_variable(const struct snapshot_module *module, const char *name,
                               const struct cairn_target *memory)
 {
@@ -152,7 +153,10 @@ static void read_fields(struct hotspot *h, uint64_t at)
 	}
 }
 
-/* Return the size of the header that comes before each blob: 16 bytes, and 8 since JDK 25; 0 if it is not told. */
+/*
+ * Return the size of the header before each blob: 16 bytes, or 8 since JDK 25. Return 0 if it is
+ * not exported.
+ */
 static uint64_t read_header_size(const struct cairn_target *memory, uint64_t at)
 {
 	uint8_t entry[TYPE_SIZE];
@@ -185,7 +189,10 @@ static bool read_space(const struct hotspot *h, uint64_t space, struct cairn_ran
 	       read_field(h, space, SPACE_HIGH, WORD, &range->high);
 }
 
-/* Read where the heaps and the interpreter are. What cannot be read is left out: its code has no rules. */
+/*
+ * Read the ranges of the heaps and of the interpreter. Code in ranges that cannot be read does not
+ * get rules.
+ */
 static void read_places(struct hotspot *h)
 {
 	uint64_t list, count = 0, data = 0, heap, queue, start, size;
@@ -230,7 +237,7 @@ static bool range_holds(struct cairn_range range, uint64_t pc)
 	return pc >= range.low && pc < range.high;
 }
 
-/* Find the blob that holds `pc`, or return 0. */
+/* Return the address of the blob that contains `pc`, or 0. */
 static uint64_t find_blob(struct hotspot *h, uint64_t pc)
 {
 	const struct hotspot_heap *heap = h->heaps;
@@ -259,10 +266,11 @@ static bool is_java(struct hotspot *h, uint64_t pc)
 }
 
 /*
- * Find the rule for an innermost frame of the interpreter. The code that enters a method has the return address on top of the stack
- * and the stack pointer of the caller in r13. Once the frame is set up, its rule is needed only if the caller is compiled: an
- * adapter then put arguments between both frames. Whether it is set up nothing tells otherwise, so other frames are left to the
- * methods for functions without tables.
+ * Find the rule for an innermost frame of the interpreter. The code that enters a method has the
+ * return address on top of the stack and the caller's stack pointer in r13. Once the frame is set
+ * up, a rule is needed only if the caller is compiled code, because an adapter then put arguments
+ * between the two frames. There is no other way to tell whether the frame is set up, so other
+ * frames are left to the methods for functions without tables.
  */
 static bool find_innermost_rule(struct hotspot *h, const struct cairn_registers *frame,
                                 struct cairn_rule *rule)
@@ -282,7 +290,10 @@ static bool find_innermost_rule(struct hotspot *h, const struct cairn_registers 
 	return frame->value[R13] > sp && frame->value[R13] - sp <= ARGUMENTS_MAX;
 }
 
-/* Count the bytes of `code` that are one of the instructions between taking the frame down and returning. */
+/*
+ * Return the size of an instruction of the safepoint poll between the removal of the frame and the
+ * return, or 0 for any other instruction.
+ */
 static size_t pass_poll(const uint8_t *code)
 {
 	if (code[0] == 0x49 && code[1] == 0x3b && code[2] == 0x67) /* cmp n(%r15),%rsp */
@@ -295,8 +306,9 @@ static size_t pass_poll(const uint8_t *code)
 }
 
 /*
- * Return the size of an innermost frame: compiled code reserves it in one instruction, after or instead of pushing the frame
- * pointer, and takes it down just before it returns. *saved becomes true if the frame pointer was saved.
+ * Return the size of an innermost frame. Compiled code reserves it by one instruction, after or
+ * instead of pushing the frame pointer, and removes it just before returning. Set *saved if the
+ * frame pointer was saved.
  */
 static uint64_t measure_innermost(const struct hotspot *h, uint64_t pc, bool complete,
                                   uint64_t whole, bool *saved)
@@ -327,8 +339,9 @@ static uint64_t measure_innermost(const struct hotspot *h, uint64_t pc, bool com
 }
 
 /*
- * Add the words that an innermost frame has pushed besides, as code for strings and arrays does: all callers of compiled code are
- * in the code cache. Return false if the return address is nowhere near.
+ * Add the words that an innermost frame has pushed beyond its size, as code for strings and arrays
+ * does, to *size. The return address is recognized by being in the code cache, where all callers of
+ * compiled code are. Return false if it is not found within PUSHED_MAX words.
  */
 static bool find_pushed(struct hotspot *h, const struct cairn_registers *frame, uint64_t *size)
 {
@@ -352,7 +365,7 @@ bool hotspot_find_rule(struct hotspot *h, uint64_t pc, const struct cairn_regist
 
 	*rule = (struct cairn_rule){ .machine = CAIRN_MACHINE_AMD64, .function = pc };
 	if (range_holds(h->interpreter, pc)) {
-		/* below the frame pointer is the stack pointer that the caller had */
+		/* the interpreter stores the caller's stack pointer below the frame pointer */
 		rule->cfa = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, RBP, -WORD };
 		rule->ra = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, RBP, WORD };
 		rule->fp = (struct cairn_register_rule){ CAIRN_REGISTER_MEMORY, RBP, 0 };

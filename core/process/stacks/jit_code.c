@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names and lines of code that the program has made (JIT), by what it records of it: the list of GDB's JIT interface in its memory,
- * which is right at this moment; a jitdump, of which it maps a page,
- * so that its path is among the mappings, and a perf map.  Of a core both are looked for in the folders that the user
- * names, too.  Which files count is decided in os/process/jit_file.h.
+ * Names, lines and unwind rules of JIT code, from three sources: the list of GDB's JIT interface in
+ * the program's memory, which is always current; a jitdump, of which the program maps a page, so
+ * that its path is among the mappings; and a perf map. For a core both files are also looked for in
+ * the user's directories. os/process/jit_file.h decides which files are acceptable. The memory of
+ * the list is also passed to captures, so that they can name and unwind JIT code.
  */
-/* Gives the memory of the list of made code that frames are in, so that a capture can name them and lead through them, too. */
 #include "hotspot.h"
 #include "stacks.h"
 
@@ -29,7 +29,7 @@ static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
 		                        .core = running ? NULL : stacks->options.path };
 }
 
-/* Reads a jitdump of that number; false: it is none. */
+/* Read the jitdump of process `pid`. Return false if the file is not one. */
 static bool read_dump(struct cairn_stacks *stacks, int fd, uint64_t pid)
 {
 	struct registered_code *file = &stacks->jit.dump;
@@ -62,7 +62,10 @@ static void look_for_dump(struct cairn_stacks *stacks, const struct os_jit_proce
 		read_dump(stacks, fd, process->pid);
 }
 
-/* Reads a perf map, or what a host has opened while the process was there, which is one of both. */
+/*
+ * Read a perf map. A host may have opened a jitdump instead while the process existed, so that is
+ * accepted too.
+ */
 static void read_map(struct cairn_stacks *stacks, int fd)
 {
 	struct registered_code *file = &stacks->jit.map;
@@ -72,7 +75,10 @@ static void read_map(struct cairn_stacks *stacks, int fd)
 		registered_code_finish(file);
 }
 
-/* The memory that the list of made code is in: of a process as it is now. */
+/*
+ * Return the memory that contains the JIT list. For a process this is its current memory, not the
+ * snapshot.
+ */
 static struct cairn_target stacks_made_code_memory(const struct cairn_stacks *stacks)
 {
 	return stacks->snapshot.kind == CAIRN_STACKS_PROCESS
@@ -80,7 +86,7 @@ static struct cairn_target stacks_made_code_memory(const struct cairn_stacks *st
 	               : stacks->snapshot.memory;
 }
 
-/* Reads the list at the address; false: it is empty, or there is none. */
+/* Read the JIT list at an address. Return false if it is empty or invalid. */
 static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 {
 	const struct cairn_target memory = stacks_made_code_memory(stacks);
@@ -94,14 +100,20 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 		registered_code_read(&stacks->jit.list, &memory, descriptor, &program, &fault);
 
 	stacks->jit.descriptor = descriptor;
-	/* A minidump has the objects that frames are in, and others as far as there is room. */
+	/*
+	 * A minidump contains only the objects that frames are in and others that fit, so missing
+	 * ones are not a problem.
+	 */
 	if (fault.what &&
 	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP))
 		snapshot_add_problem(&stacks->snapshot, "made code", fault);
 	return status == CAIRN_OK;
 }
 
-/* Has the mapping variables of a module: those of its file, or those behind them, which begin as zeros? */
+/*
+ * Return true if the mapping may hold variables of a module: those in its file, or the
+ * zero-initialized ones that follow them.
+ */
 static bool has_variables(const struct snapshot *snapshot, size_t index)
 {
 	const struct snapshot_mapping *mapping = &snapshot->mappings[index];
@@ -111,7 +123,10 @@ static bool has_variables(const struct snapshot *snapshot, size_t index)
 	        (index > 0 && mapping[-1].has_file && mapping[-1].high == mapping->low));
 }
 
-/* No symbol table leads to the list: files of modules are not there, or have no symbols. */
+/*
+ * Scan the memory of variables for the list. Needed if no symbol leads to it because the files of
+ * modules are missing or stripped.
+ */
 static void scan_for_list(struct cairn_stacks *stacks)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
@@ -135,7 +150,10 @@ static void scan_for_list(struct cairn_stacks *stacks)
 	}
 }
 
-/* A program may have the interface itself, or in a library; the first one with a list counts. */
+/*
+ * Look for the list by its symbol. The program may have the interface itself or in a library; the
+ * first list that has functions counts.
+ */
 static void look_for_list(struct cairn_stacks *stacks)
 {
 	static const char *const tables[] = { ".dynsym", ".symtab" };
@@ -201,7 +219,7 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn
 	       find_in(&stacks->jit.map.code, pc, location);
 }
 
-/* Open the code cache of the JVM, once, and return NULL if the program has none. */
+/* Open the code cache of the JVM, once. Return NULL if the program does not have one. */
 static struct hotspot *find_hotspot(struct cairn_stacks *stacks)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
@@ -225,7 +243,7 @@ static struct hotspot *find_hotspot(struct cairn_stacks *stacks)
 	return jit->hotspot;
 }
 
-/* A perf map has no rules. */
+/* Find the unwind rule for `pc`. Perf maps do not have rules. */
 static bool find_rule(void *context, uint64_t pc, const struct cairn_registers *frame,
                       struct cairn_rule *rule)
 {
@@ -264,7 +282,7 @@ enum { PAGE = 4096 };
 struct giving {
 	struct cairn_stacks *stacks;
 	struct cairn_target memory;
-	uint64_t left; /* bytes that may be given */
+	uint64_t left;
 	const struct stacks_memory_taker *taker;
 };
 
@@ -293,7 +311,9 @@ static bool give_bytes(struct giving *g, uint64_t address, struct cairn_bytes by
 	return g->taker->take(g->taker->context, address, bytes);
 }
 
-/* Memory that cannot be read any more is left out.  False: memory is short. */
+/*
+ * Pass a range of memory. Skips memory that can no longer be read. Return false if memory is short.
+ */
 static bool give_range(struct giving *g, uint64_t address, size_t size)
 {
 	uint8_t bytes[2 * PAGE];
@@ -303,7 +323,10 @@ static bool give_range(struct giving *g, uint64_t address, size_t size)
 	return give_bytes(g, address, (struct cairn_bytes){ bytes, size });
 }
 
-/* A list that no symbol leads to is searched for in whole pages. */
+/*
+ * Pass the descriptor of the list, with its whole page if it was found by scanning, so that a
+ * reader of the capture can find it by scanning as well.
+ */
 static bool give_descriptor(struct giving *g)
 {
 	const uint64_t descriptor = g->stacks->jit.descriptor, in_page = descriptor % PAGE;
@@ -334,7 +357,10 @@ static bool has_entered(const struct stacks_jit *jit, const struct jit_code *cod
 	return false;
 }
 
-/* Is a frame in one of the functions of the object?  Its relocations are applied in place. */
+/*
+ * Return true if a frame is in one of the functions of the object. Applies its relocations in
+ * place, so `object` must be a copy.
+ */
 static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buffer *object)
 {
 	struct byte_buffer dump = { .limit = JIT_LIST_OBJECT, .big = stacks->snapshot.big_endian };
@@ -352,7 +378,10 @@ static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buf
 	return entered;
 }
 
-/* Reads the object of an entry; false: it cannot be read, or is larger than what may still be given. */
+/*
+ * Read the object of an entry. Return false if it cannot be read or exceeds the bytes that are
+ * left.
+ */
 static bool read_whole(const struct giving *g, const struct jit_list_entry *entry,
                        struct byte_buffer *object)
 {
@@ -360,7 +389,10 @@ static bool read_whole(const struct giving *g, const struct jit_list_entry *entr
 	       jit_list_read_object(&g->memory, entry, object) && object->size > 0;
 }
 
-/* Gives an object, or only one that a frame is in; it counts once. */
+/*
+ * Pass an object if `all` is set or a frame is in it. Clears the size of the entry so that the
+ * object is not passed twice.
+ */
 static bool give_object(struct giving *g, struct jit_list_entry *entry, bool all)
 {
 	struct byte_buffer object = { .limit = JIT_LIST_OBJECT };

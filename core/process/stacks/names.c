@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of addresses, by the symbolizer. Each address is looked up once, alone or with others of its module. */
+/*
+ * Looks up the names of addresses with the symbolizer. Each address is looked up once, alone or
+ * together with others of its module.
+ */
 #include "stacks.h"
 
 #include "base/array_grow.h"
@@ -8,19 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_TOGETHER = 128 }; /* addresses of one module that are looked up at once */
+enum { NAMES_TOGETHER = 128 };
 
-/* The module for the symbolizer, whose sources for it are looked for. */
+/* Prepare a lookup in a module, and return the module in the form that the symbolizer expects. */
 static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, size_t index)
 {
+	/* the debug file may be the only source of the address that the module was linked at */
 	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP && !stacks->modules[index].found.path)
-		stacks_find_debug_file(stacks,
-		                       index); /* where it was linked may be known by that alone */
+		stacks_find_debug_file(stacks, index);
 	stacks->asked = index;
 	return stacks_symbol_module(stacks, index);
 }
 
-/* In memory that is mapped shared, too, programs make code, as PHP does. */
+/*
+ * Look up one address. A mapping that is not a module may hold JIT code: PHP, for example, writes
+ * it to shared memory.
+ */
 static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
                       struct cairn_location found[CAIRN_STACK_NAMES])
 {
@@ -40,7 +46,7 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 	return count;
 }
 
-/* Keeps the answer of an address whose slot is free; it stays free when memory is short. */
+/* Store the answer for an address in its empty slot. The slot stays empty if memory is short. */
 static void keep_answer(struct stacks_names *names, struct number_slot *slot, uint64_t address,
                         const struct cairn_location *found, size_t count)
 {
@@ -59,7 +65,10 @@ static void keep_answer(struct stacks_names *names, struct number_slot *slot, ui
 	names->location_count += count;
 }
 
-/* The slot of the address, with room for its answer; key 0: there is none yet.  NULL when memory is short. */
+/*
+ * Return the slot of the address, with key 0 if it was not looked up yet, or NULL if memory is
+ * short.
+ */
 static struct number_slot *find_answer_slot(struct stacks_names *names, uint64_t address)
 {
 	return address < UINT64_MAX ? number_map_at(&names->numbers, address + 1) : NULL;
@@ -82,10 +91,10 @@ static const struct cairn_location *recall_names(struct cairn_stacks *stacks, ui
 	return names->locations + answer->first;
 }
 
-/* An address whose names will be asked for.  Modules have the order in which frames lead to them. */
+/* An address whose names will be needed. Modules are ranked by their first occurrence. */
 struct wanted_name {
 	uint64_t address;
-	uint32_t rank; /* of its module */
+	uint32_t rank;
 	uint32_t module;
 };
 
@@ -96,7 +105,10 @@ static int compare_wanted_names(const void *left, const void *right)
 	return ORDER_BY(a->rank, b->rank, ORDER_BY(a->address, b->address, 0));
 }
 
-/* The addresses in modules that are not known yet, sorted, each once; returns how many. */
+/*
+ * List the addresses in modules that were not looked up yet, sorted and without duplicates. Return
+ * their number.
+ */
 static size_t list_wanted_names(struct cairn_stacks *stacks, const uint64_t *pcs, size_t count,
                                 struct wanted_name *wanted, uint32_t *ranks)
 {
@@ -122,7 +134,6 @@ static size_t list_wanted_names(struct cairn_stacks *stacks, const uint64_t *pcs
 	return kept;
 }
 
-/* Addresses of one module; false when memory is short. */
 static bool look_up_together(struct cairn_stacks *stacks, const struct wanted_name *wanted,
                              size_t count)
 {
@@ -184,7 +195,7 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
 	return count;
 }
 
-/* Copies a name, readable if it has such a form, to `text`, which has room for CAIRN_DEMANGLE_MAX + 1 bytes. */
+/* Write a name, demangled if possible, to `text`, which holds CAIRN_DEMANGLE_MAX + 1 bytes. */
 static void write_name(struct cairn_bytes name, char *text)
 {
 	size_t size = cairn_demangle(name, text, CAIRN_DEMANGLE_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the source of stacks as a snapshot, tells the unwinder all that is known of it, and gives it back. */
+/* Opens the source of stacks as a snapshot, configures the unwinder for it, and closes both. */
 #include "base/error.h"
 #include "formats/minidump/minidump.h"
 #include "os/file/stream.h"
@@ -16,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Why a source cannot be opened, for which the system returned `number`. */
 static enum cairn_status reject_source(struct cairn_error *error, const struct cairn_stacks *stacks,
                                        enum cairn_status status, const char *what, int number)
 {
@@ -26,7 +25,6 @@ static enum cairn_status reject_source(struct cairn_error *error, const struct c
 	return status;
 }
 
-/* The outcome of reading the source's bytes. */
 static enum cairn_status judge_bytes(struct cairn_error *error, const struct cairn_stacks *stacks,
                                      enum cairn_status status, const struct cairn_fault *fault)
 {
@@ -76,7 +74,7 @@ static uint64_t skip_descriptor(void *context, uint64_t size)
 	return os_stream_skip(context, size);
 }
 
-/* A core is read as it comes, a minidump as a whole. */
+/* Open a descriptor. A core is read as a stream, a minidump as a whole. */
 static enum cairn_status open_descriptor(struct cairn_stacks *stacks, int fd,
                                          struct cairn_error *error)
 {
@@ -147,7 +145,10 @@ static enum cairn_status open_source(struct cairn_stacks *stacks, struct cairn_e
 	                     : open_descriptor(stacks, options->fd, error);
 }
 
-/* More modules than a space keeps cost the stacks in them, not the others. */
+/*
+ * Configure the unwinder. If there are more modules than a space holds, only the stacks in the
+ * excess modules are affected.
+ */
 static void prepare_space(struct cairn_stacks *stacks)
 {
 	static const struct cairn_fault full = { CAIRN_NO_MEMORY, 0,
@@ -162,7 +163,6 @@ static void prepare_space(struct cairn_stacks *stacks)
 		snapshot_add_problem(&stacks->snapshot, "modules", full);
 }
 
-/* False: memory is short. */
 static bool finish_opening(struct cairn_stacks *stacks)
 {
 	struct stacks_unlisted unlisted;
@@ -189,7 +189,10 @@ static bool finish_opening(struct cairn_stacks *stacks)
 	return true;
 }
 
-/* Takes as many fields as the host knows of; the others keep their defaults. */
+/*
+ * Allocate stacks and copy the host's options. A host compiled against an older version has fewer
+ * fields; the others keep their defaults.
+ */
 static struct cairn_stacks *make_stacks(const struct cairn_stacks_options *options)
 {
 	struct cairn_stacks *stacks = calloc(1, sizeof(*stacks));
@@ -224,7 +227,7 @@ enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *option
 	} else {
 		status = open_source(opened, error);
 	}
-	opened->options.stream = NULL; /* these live as long as the call */
+	opened->options.stream = NULL; /* these are valid only during the call */
 	opened->options.search = NULL;
 	opened->options.sources = NULL;
 	if (status == CAIRN_OK && !finish_opening(opened))
@@ -265,9 +268,8 @@ enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	options.pid =
-		pid ? pid
-		    : UINT64_MAX; /* in options 0 is none; neither number is one of a process */
+	/* 0 in the options means no process; neither number is a valid PID. */
+	options.pid = pid ? pid : UINT64_MAX;
 	return cairn_stacks_open(&options, stacks, error);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the source of stacks tells of the program as a whole: its process, its modules, and what was wrong. */
+/*
+ * Reports what the source says about the program as a whole: its process, its modules, and
+ * problems.
+ */
 #include "stacks.h"
 
 size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fault *fault)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks of a program at one moment, as cairn/stacks.h opens them: the snapshot, the files of its modules, what
- * the unwinder is given of them, and one walk at a time.
+ * The stacks of a program at one moment, as cairn/stacks.h opens them: the snapshot, the files of
+ * its modules, the input of the unwinder, and one walk at a time.
  */
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
@@ -17,101 +17,106 @@
 #include "unwind/modules/modules.h"
 
 /*
- * Frames of all stacks together: a small core may claim as many threads with one deep stack as it likes.
+ * Limits on the frames of all stacks together: a small core may claim any number of threads that
+ * share one deep stack.
  */
 enum {
 	STACKS_FRAMES_MAX = 1 << 21,
 	STACKS_FRAMES_LEAST = 1 << 18,
-	STACKS_FRAME_BYTES = 16, /* of the input, for one more than the least */
+	STACKS_FRAME_BYTES = 16, /* bytes of input per frame beyond STACKS_FRAMES_LEAST */
 };
 
-/* The files that know one module. */
+/* The files of one module. Each is looked for once. */
 struct stacks_module {
-	bool looked;                 /* for its own file */
-	struct located found;        /* its program or library */
-	bool breakpad_looked;        /* for its Breakpad file in trees of such files */
-	struct located breakpad;     /* that file */
-	struct stack_cfi *stack_cfi; /* the rules in it */
-	struct cairn_symbol_file *breakpad_symbols; /* the names in it */
-	bool go_looked;                             /* for its table of functions as a Go program */
-	struct go_program *go;                      /* that; owned; NULL: it has none */
-	struct go_functions *go_functions; /* made when the first name is asked for; owned */
-	bool gave_tables;                  /* its .debug_frame was looked for */
-	void *unpacked_frames;             /* the section, where it was compressed; owned */
-	void *unpacked_symbols;            /* what .gnu_debugdata holds; owned */
-	bool copied;                       /* its image was copied of memory */
-	void *image;                       /* of the vDSO, which has no file; owned */
+	bool looked;
+	struct located found;
+	bool breakpad_looked;
+	struct located breakpad;
+	struct stack_cfi *stack_cfi;
+	struct cairn_symbol_file *breakpad_symbols;
+	bool go_looked;
+	/* Table of functions if it is a Go program, otherwise NULL; owned. */
+	struct go_program *go;
+	struct go_functions *go_functions; /* created on the first lookup of a name; owned */
+	bool gave_tables;
+	void *unpacked_frames;  /* decompressed .debug_frame; owned */
+	void *unpacked_symbols; /* decompressed .gnu_debugdata; owned */
+	bool copied;            /* copying `image` was tried */
+	/* Image of the vDSO, which does not have a file; owned. */
+	void *image;
 	size_t image_size;
 };
 
-/* Which locations an address has: a part of names.locations. */
+/* The locations of one address: a range of names.locations. */
 struct stacks_answer {
 	uint32_t first, count;
 };
 
 struct stacks_names {
-	struct number_map numbers; /* of the answers, by the addresses that were looked up, + 1 */
+	/* Maps each address that was looked up, + 1, to an index of `answers`. */
+	struct number_map numbers;
 	struct stacks_answer *answers;
 	size_t answer_count, answer_room;
 	struct cairn_location *locations;
 	size_t location_count, location_room;
 };
 
-/* Code that the program has made, as the list in its memory, its jitdump and its perf map have it. */
+/* JIT code of the program, from the list in its memory, its jitdump and its perf map. */
 struct stacks_jit {
 	bool looked;
 	struct registered_code list;
-	uint64_t descriptor; /* where the list is, if it has functions */
-	bool searched;       /* no symbol led there */
-	bool *entered;       /* of each function of the list: frames are in it; NULL: none are */
+	uint64_t descriptor; /* address of the descriptor of `list`, if the list has functions */
+	bool searched;       /* the descriptor was found by scanning memory, not by a symbol */
+	/* For each function of `list`: frames are in it; NULL if there are none. */
+	bool *entered;
 	struct registered_code dump, map;
 	bool hotspot_looked;
-	struct hotspot *hotspot; /* the code cache of the JVM; NULL: there is none; owned */
+	struct hotspot *hotspot; /* code cache of the JVM, or NULL; owned */
 };
 
 struct cairn_stacks {
 	struct cairn_stacks_options options;
 	struct cairn_symbolizer_options search;
-	/* the host's, which `search` has in a form for the symbolizer */
+	/* The host's callback; `search` has one that wraps it. */
 	bool (*fetch)(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
 	              char *path, size_t size);
 	void *fetch_context;
 	struct cairn_symbolizer *symbolizer;
-	uint64_t size; /* bytes of the source, or what a source without a size counts for */
+	uint64_t size; /* size of the source in bytes, or an estimate if it does not have a size */
 	struct snapshot snapshot;
-	struct os_file file; /* of a minidump that was copied */
+	struct os_file file; /* copy of a minidump */
 	struct snapshot_memory memory;
 	struct cairn_space *space;
-	struct stacks_module *modules; /* as many as the snapshot has */
-	size_t asked;                  /* the module whose names are being asked for */
+	struct stacks_module *modules;
+	size_t asked; /* module whose names are being looked up */
 	struct stacks_names names;
 	struct stacks_jit jit;
 	uint64_t frames_left;
-	bool prepared;   /* the headers of modules were looked at */
-	uint32_t *spent; /* frames of each thread's latest walk */
-	size_t thread;   /* of the walk */
+	bool prepared;
+	uint32_t *spent; /* frames in the latest walk of each thread */
+	size_t thread;
 	struct stack_walk walk;
-	char *function; /* the text of cairn_stacks_function(); owned */
+	char *function; /* result of cairn_stacks_function(); owned */
 };
 
-/* A file that was found before there was a struct stacks_module for it. */
+/* A file that was found before its struct stacks_module existed. */
 struct stacks_unlisted_file {
 	struct located found;
-	uint64_t low; /* address of the module */
+	uint64_t low;
 };
 
-/* The search for modules whose headers are not in the core. */
 struct stacks_unlisted {
 	struct cairn_stacks *stacks;
 	struct stacks_unlisted_file *files;
 	size_t count, room;
-	unsigned tries;   /* files that were opened */
-	uint64_t dynamic; /* address of the program's dynamic section; 0: not known */
+	unsigned tries;
+	uint64_t dynamic; /* address of the program's dynamic section; 0 if unknown */
 };
 
 /*
- * Open stacks of a snapshot that is filled already, and take it over, also on failure; the options name no source then. A
- * NULL snapshot opens what the options name, as cairn_stacks_open() does.
+ * Open the stacks of a filled snapshot and take ownership of it, also on failure; the options must
+ * not name a source then. If `snapshot` is NULL, open the source that the options name, as
+ * cairn_stacks_open() does.
  */
 CAIRN_MUST_USE enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *options,
                                                       struct snapshot *snapshot,
@@ -119,78 +124,98 @@ CAIRN_MUST_USE enum cairn_status stacks_open_snapshot(const struct cairn_stacks_
                                                       struct cairn_error *error);
 
 /*
- * Adds the modules whose headers are not in the core, by their files. Numbers of modules change; once
- * stacks->modules is made (or could not be), stacks_adopt_unlisted() gives it the files.
+ * Add the modules whose headers are not in the core by means of their files. Changes the indices of
+ * modules, so stacks_adopt_unlisted() hands the files over once stacks->modules is allocated. It
+ * must also be called if that allocation failed.
  */
 void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted);
 
 void stacks_adopt_unlisted(struct stacks_unlisted *unlisted);
 
-/* The module of an address, with its file looked for; NULL for none. *index: its number. */
+/*
+ * Return the module that contains `pc`, after looking for its file, and set *index. Return NULL if
+ * no module does.
+ */
 const struct snapshot_module *stacks_find_module(struct cairn_stacks *stacks, uint64_t pc,
                                                  size_t *index);
 
-/* Looks for the file of a module, once; `context` is a struct cairn_stacks. */
+/* Look for the file of a module, once. `context` is a struct cairn_stacks. */
 void stacks_find_file(void *context, size_t index);
 
-/* The separate debug file of a module, looked for once; empty: there is none. */
+/* Return the separate debug file of a module, or an empty string. Looks for it once. */
 struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t index);
 
-/* The module as the symbolizer knows it; `path` is room for its path. */
 struct cairn_symbol_module stacks_symbol_module(struct cairn_stacks *stacks, size_t index);
 
-/* Has the host a file of a module? Then its path is written, for which there is room for `size` bytes. */
+/*
+ * Ask the host for a file of a module and write its path. Return false if the host does not have
+ * it.
+ */
 bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_module_file wanted,
                        char *path, size_t size);
 
-/* Makes the symbolizer, with the sources of the options and those below. False: memory is short. */
+/*
+ * Create the symbolizer, with the sources of the options and of the stacks. Return false if memory
+ * is short.
+ */
 bool stacks_open_symbolizer(struct cairn_stacks *stacks);
 
-/* Gives the space the .debug_frame of the module at `pc`, once; `context` is a struct cairn_stacks. */
+/*
+ * Add the .debug_frame and SFrame tables of the module at `pc` to the space, once. Return true if
+ * any were added. `context` is a struct cairn_stacks.
+ */
 bool stacks_give_tables(void *context, uint64_t pc);
 
 /*
- * Tells the space of the modules of a minidump, whose headers were mostly not captured, and where their
- * Breakpad files are. False: more than the space keeps.
+ * Add the modules of a minidump, whose headers are mostly not captured, to the space, along with a
+ * callback for their Breakpad files. Return false if there are more than the space holds.
  */
 bool stacks_report_modules(struct cairn_stacks *stacks);
 
-/* Tells the space where the tables of Go programs are. */
+/* Set the callback by which the space finds the tables of Go programs. */
 void stacks_set_go(struct cairn_stacks *stacks);
 
-/* Close what the sources of names that only stacks have know of a module. */
+/* Close the name sources of a module that only stacks have. */
 void stacks_close_sources(struct stacks_module *module);
 
 void stacks_close_names(struct stacks_names *names);
 
-/* Where the message of the C library that aborted the program is in its memory: how many places. */
+/*
+ * Find the C library's message about an abort in the program's memory. Return the number of ranges:
+ * the variable that points to it, and the message.
+ */
 size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range places[2]);
 
-/* What the program has recorded of the code at `pc` that it has made; false: nothing. */
+/* Find the JIT function at `pc`. Return false if the program did not record any. */
 bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *location);
 
 void stacks_close_jit(struct stacks_jit *jit);
 
 struct stacks_memory_taker {
-	bool (*take)(void *context, uint64_t address, struct cairn_bytes bytes); /* false: stop */
+	/* Return false to stop. */
+	bool (*take)(void *context, uint64_t address, struct cairn_bytes bytes);
 	void *context;
 };
 
-/* A frame is at `pc`, which may be in a function of the list.  False: memory is short. */
+/*
+ * Note that a frame is at `pc`, which may be in a function of the JIT list. Return false if memory
+ * is short.
+ */
 bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
 
 /*
- * Gives the memory of the list, at most so many bytes, if frames were noted in one of its functions: the list, then the objects of these functions, and
- * of the others those that there is room for, the newest first.  False: memory is short.
+ * Pass the memory of the JIT list to `taker`, at most `most` bytes, if frames were noted in one of
+ * its functions: the list, the objects of these functions, then further objects that fit, newest
+ * first. Return false if memory is short.
  */
 bool stacks_give_made_code(struct cairn_stacks *stacks, uint64_t most,
                            const struct stacks_memory_taker *taker);
 
-/* Rules for unwinding, of a jitdump, from now on. */
+/* Let the space unwind JIT code by the rules recorded for it. */
 void stacks_set_jit_rules(struct cairn_stacks *stacks);
 
-/* Is told of a further file that serves: its bytes are worth their names. */
+/* Report the size of a further opened file to the host. */
 static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)
 {
 	if (stacks->options.opened)

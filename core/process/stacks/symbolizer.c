@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbolizer of stacks: the rules of the host's search, and sources of names that only stacks have, because they serve the unwinder
- * as well. These are the Breakpad files of a minidump's modules, found in stores of such files, and the tables of functions of Go
- * programs, which have sizes of frames.
+ * The symbolizer of stacks: the options of the host's search, and sources of names that only stacks
+ * have because they serve the unwinder as well. These are the Breakpad files of a minidump's
+ * modules, found in stores of such files, and the function tables of Go programs, which include
+ * frame sizes.
  */
 #include "stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The ranks of the sources of names that stacks have besides those of a symbolizer. */
 enum { STACKS_RANK_BREAKPAD = 110, STACKS_RANK_GO = 300 };
 
 static void find_breakpad(struct cairn_stacks *stacks, size_t index)
@@ -63,7 +63,6 @@ bool stacks_report_modules(struct cairn_stacks *stacks)
 	return complete;
 }
 
-/* Give the taker what was found of address number `index`, if anything. */
 static void take_names(const struct cairn_symbol_taker *taker, size_t index,
                        const struct cairn_location *locations, size_t count)
 {
@@ -75,13 +74,15 @@ static void take_names(const struct cairn_symbol_taker *taker, size_t index,
 		taker->take(taker->context, index, &answer);
 }
 
-/* Names are freed with their module. */
+/* Do nothing, because names are freed with their module. */
 static void leave_names(void *opened)
 {
 	(void)opened;
 }
 
-/* The file belongs to the module that is looked up, which find_breakpad_names() knows. */
+/*
+ * Succeed for every module. find_breakpad_names() opens the file, because it depends on the module.
+ */
 static enum cairn_status open_breakpad_names(void *context, struct cairn_symbol_search *search,
                                              void **opened, struct cairn_fault *fault)
 {
@@ -91,7 +92,7 @@ static enum cairn_status open_breakpad_names(void *context, struct cairn_symbol_
 	return CAIRN_OK;
 }
 
-/* Addresses of Breakpad count from the module's first byte. */
+/* Look up addresses in a Breakpad file, which are relative to the module's first byte. */
 static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
                                 const struct cairn_symbol_taker *taker)
 {
@@ -114,7 +115,6 @@ static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
 	}
 }
 
-/* The table is looked for once, in the module's own file. */
 static struct go_program *find_go_program(struct cairn_stacks *stacks, size_t index)
 {
 	struct stacks_module *files = &stacks->modules[index];
@@ -152,7 +152,6 @@ void stacks_set_go(struct cairn_stacks *stacks)
 	stacks->space->go = (struct go_tables){ find_go_table, stacks };
 }
 
-/* The names of the module that is being asked about. */
 static enum cairn_status open_go_names(void *context, struct cairn_symbol_search *search,
                                        void **opened, struct cairn_fault *fault)
 {
@@ -192,7 +191,10 @@ void stacks_close_sources(struct stacks_module *module)
 	free(module->go);
 }
 
-/* The symbolizer is lent programs, and has not to fetch them. */
+/*
+ * Fetch a file for the symbolizer. Programs are excluded because stacks pass them to the
+ * symbolizer.
+ */
 static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
                                  struct cairn_bytes build_id, char *path, size_t size)
 {
@@ -203,7 +205,10 @@ static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
 	       stacks_fetch_file(stacks, stacks->asked, wanted, path, size);
 }
 
-/* Takes what counts of the host's rules: programs are lent to the symbolizer, and nothing is closed before the end. */
+/*
+ * Adopt the host's search options, apart from those that do not apply: stacks supply the programs
+ * themselves, and files must stay open until the end.
+ */
 static void adopt_rules(struct cairn_stacks *stacks)
 {
 	const struct cairn_symbolizer_options *from = stacks->options.search;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gives the unwinder the .debug_frame of a module, from its file, its separate debug file or .gnu_debugdata, and a side
- * file of SFrame.
+ * Adds the .debug_frame of a module to the unwinder, from its file, its separate debug file or
+ * .gnu_debugdata, and an SFrame file made for it.
  */
 #include "stacks.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the bytes of the section in one file, unpacked if need be; empty if the file has none. */
+/* Return .debug_frame of one file, decompressed if necessary, or an empty string. */
 static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
                                       struct stacks_module *files, struct cairn_bytes file)
 {
@@ -31,7 +31,6 @@ static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
 	return (struct cairn_bytes){ files->unpacked_frames, size };
 }
 
-/* What .gnu_debugdata of a module's file holds; empty: there is none. */
 static struct cairn_bytes unpack_symbols(const struct cairn_stacks *stacks,
                                          struct stacks_module *files)
 {
@@ -45,8 +44,9 @@ static struct cairn_bytes unpack_symbols(const struct cairn_stacks *stacks,
 }
 
 /*
- * An SFrame table that was made for the module: by the file that was found, and by the path that its process knows, for
- * the file of a process is opened through /proc, where nothing lies beside it.
+ * Add an SFrame file made for the module. Searches by the path of the file that was found and by
+ * the path that the process uses, because the file of a process is opened through /proc, where
+ * nothing lies beside it.
  */
 static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t pc)
 {
@@ -85,7 +85,7 @@ bool stacks_give_tables(void *context, uint64_t pc)
 		frames = read_frames(stacks, files, stacks_find_debug_file(stacks, index));
 	if (frames.size == 0)
 		frames = read_frames(stacks, files, unpack_symbols(stacks, files));
-	/* each may describe what the other does not */
+	/* each may cover code that the other does not */
 	const bool gave = frames.size > 0 && space_give_debug_frame(stacks->space, pc, frames);
 	return give_side_table(stacks, index, pc) || gave;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of stacks, and the walk over the frames of one. */
+/* The threads of stacks, and the walk over the frames of one thread. */
 #include "base/bytes.h"
 #include "base/bytes_compare.h"
 #include "process/snapshot/run_times.h"
@@ -35,11 +35,11 @@ bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
 	return true;
 }
 
-enum { PREPARED_MAX = 400 }; /* fewer than MODULES_MAX of a space */
+enum { PREPARED_MAX = 400 }; /* must be below MODULES_MAX of a space */
 
 /*
- * The headers of all modules are looked at before their code: nothing has to be searched for then. Of
- * more modules than a space keeps each is found when it is needed.
+ * Read the headers of all modules before walking, so that none has to be searched for during a
+ * walk. If there are more than a space holds, each is found when it is needed instead.
  */
 static void prepare_modules(struct cairn_stacks *stacks)
 {
@@ -62,7 +62,10 @@ static void count_frame(struct cairn_stacks *stacks)
 	stacks->spent[stacks->thread]++;
 }
 
-/* A process of Erlang begins in a function of the run-time that nobody has called, and of which only the name tells. */
+/*
+ * End a stack at the first function of an Erlang process. The run-time starts it without a call, so
+ * only its name shows that it is the outermost one.
+ */
 static void end_made_stack(struct cairn_stacks *stacks)
 {
 	static const char first[] = "erts_beamasm:normal_exit/0";
@@ -80,7 +83,7 @@ static void end_made_stack(struct cairn_stacks *stacks)
 		walk->end = CAIRN_STACK_OUTERMOST;
 }
 
-/* The frames of a thread count once, however often it is walked. */
+/* Start a walk. Frames of a thread count only once toward the limit, however often it is walked. */
 bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 {
 	const uint64_t wanted = stacks->options.frames;
@@ -97,7 +100,7 @@ bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 	stacks->thread = stacks->snapshot.walked = number;
 	stacks->frames_left += stacks->spent[number];
 	stacks->spent[number] = 0;
-	/* as many as are wanted, and as all stacks together may have */
+	/* limited by the options and by the budget of all stacks together */
 	stacks->walk.limit =
 		wanted == 0 || wanted > stacks->frames_left ? stacks->frames_left : wanted;
 	if (stacks->walk.limit == 0) {
@@ -124,9 +127,10 @@ bool cairn_stacks_next(struct cairn_stacks *stacks)
 }
 
 /*
- * What the kernel wrote for the handler is where the stack pointer is when it returns: on aarch64 struct siginfo first, on amd64
- * struct ucontext before it. A handler of amd64 that did not ask for struct siginfo has anything there, which mostly
- * is not the number of a signal with an errno of 0 and a small code after it.
+ * Return the signal of a handler that is about to return, or 0. The kernel's data for the handler
+ * is at the stack pointer then: on aarch64 struct siginfo comes first, on amd64 after struct
+ * ucontext. An amd64 handler without SA_SIGINFO has arbitrary data there, which is unlikely to be a
+ * valid signal number, an errno of 0 and a small code.
  */
 static uint32_t read_handled_signal(const struct cairn_stacks *stacks)
 {
@@ -180,7 +184,7 @@ const struct cairn_rule *cairn_stacks_rule(const struct cairn_stacks *stacks)
 	return &stacks->walk.step.rule;
 }
 
-/* For people; a stop of the unwinder says more here. */
+/* Return a description of why the stack ends. Knows more than cairn_stop_text(). */
 static const char *explain_end(const struct cairn_stacks *stacks)
 {
 	const struct stack_walk *walk = &stacks->walk;
@@ -221,13 +225,13 @@ void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
 	const struct stack_walk *walk = &stacks->walk;
 	const bool unknown = walk->end == CAIRN_STACK_UNKNOWN;
 
-	*end = (struct cairn_stack_end){ .kind = walk->end,
-		                         .guesses = walk->guesses,
-		                         .complete = walk->end == CAIRN_STACK_OUTERMOST &&
-		                                     !walk->guesses,
-		                         .name = unknown ? cairn_stop_name(walk->step.stop)
-		                                         : stack_end_name(walk->end),
-		                         .why = explain_end(stacks),
-		                         .missing = find_missing(stacks),
-		                         .fault = walk->step.fault };
+	*end = (struct cairn_stack_end){
+		.kind = walk->end,
+		.guesses = walk->guesses,
+		.complete = walk->end == CAIRN_STACK_OUTERMOST && !walk->guesses,
+		.name = unknown ? cairn_stop_name(walk->step.stop) : stack_end_name(walk->end),
+		.why = explain_end(stacks),
+		.missing = find_missing(stacks),
+		.fault = walk->step.fault
+	};
 }
