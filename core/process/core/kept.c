@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the parts of a streamed core that are kept, and makes memory of them. */
+/* Owns the kept parts of a streamed core, and makes them readable as memory. */
 #include "kept.h"
 
 #include "base/array_grow.h"

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a core's memory that were copied out of a stream, and a target that reads them. */
+/* Parts of a core's memory that were copied from a stream, and a target that reads them. */
 #ifndef CAIRN_PROCESS_CORE_KEPT_H
 #define CAIRN_PROCESS_CORE_KEPT_H
 
 #include "unwind/target/core_file.h"
 
 struct core_kept {
-	struct corefile core;          /* once core_kept_finish() was called */
-	struct corefile_range *ranges; /* until then: in the order of the stream */
+	struct corefile core; /* valid after core_kept_finish() */
+	/* Valid before core_kept_finish(); in the order of the stream. */
+	struct corefile_range *ranges;
 	size_t count, room;
-	uint8_t **blocks; /* what all of them lie in, and the notes */
+	uint8_t **blocks; /* memory of all ranges and of the notes */
 	size_t block_count, block_room;
 };
 
-/* A block that lives as long as *kept; NULL when memory is short. */
+/* Allocate a block that lives as long as *kept. Return NULL if memory is short. */
 uint8_t *core_kept_block(struct core_kept *kept, size_t size);
 
-/* Makes the block that was asked for last smaller; with size 0 it is freed. Returns where it is now. */
+/* Shrink the latest block, or free it if `size` is 0. Return its new address. */
 uint8_t *core_kept_shrink(struct core_kept *kept, size_t size);
 
-/* The bytes, which lie in a block, are memory from `address` on. False: memory is short. */
+/* Add bytes in a block as the memory at `address`. Return false if memory is short. */
 bool core_kept_add(struct core_kept *kept, uint64_t address, struct cairn_bytes bytes);
 
-/* From now on kept->core.target reads what was added. */
+/* Make kept->core.target read the added memory. */
 void core_kept_finish(struct core_kept *kept);
 
-/* Frees what it has, but not *kept itself. */
+/* Free the contents, but not *kept itself. */
 void core_kept_clear(struct core_kept *kept);
 
-/* Frees a struct core_kept, too; NULL: nothing. */
+/* Free the contents and the struct core_kept. NULL is allowed. */
 void core_kept_free(void *kept);
 
 #endif

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts into a snapshot what the header, the segments and the notes of a core tell. */
+/* Puts the contents of a core's header, segments and notes into a snapshot. */
 #include "parts.h"
 
 #include "base/bisect.h"
 #include "process/snapshot/snapshot_modules.h"
 
 enum {
-	SI_USER = 0, /* of si_code: 0 and below are signals that somebody sent */
+	SI_USER = 0, /* si_code: values up to 0 are signals sent by a process */
 	SIGNAL_TRAP = 5,
-	FILE_PARTS_MAX = 16, /* segments of one mapping of a file; others keep no name */
+	FILE_PARTS_MAX = 16, /* segments of one file mapping that get its name */
 };
 
-/* How a machine of ELF is called: with 64-bit programs, with 32-bit ones, and with little-endian ones if that name differs. */
+/*
+ * Names of ELF machines for 64-bit programs, 32-bit programs, and little-endian 64-bit programs if
+ * the name differs.
+ */
 static const struct machine_name {
 	uint16_t machine;
 	const char *wide, *narrow, *little;
@@ -117,7 +120,10 @@ static void take_process(struct core_notes *reading, const struct corenote *note
 	reading->snapshot->command_line = read.arguments;
 }
 
-/* The signal's details; the kernel writes them for the thread that it ended, gcore for each. */
+/*
+ * Read the details of the signal. The kernel writes them only for the thread that it ended, gcore
+ * for each thread, so only the details of the first thread count.
+ */
 static void take_signal(struct core_notes *reading, const struct corenote *note)
 {
 	struct snapshot_crash *crash = &reading->snapshot->crash;
@@ -149,8 +155,8 @@ static void name_mapping(struct snapshot_mapping *mapping, const struct corenote
 }
 
 /*
- * A file's name goes to the mapping that begins where it does, and to those that follow within its range: what a core has of a
- * mapping may be segments of their own.  A range without one gets its own.
+ * Name the mapping that begins where the file does, and those that follow within its range, because
+ * a core may split a mapping into several segments. A range without a mapping gets a new one.
  */
 static void take_file(struct snapshot *snapshot, size_t sorted, const struct corenote_file *file)
 {
@@ -190,7 +196,10 @@ static void take_files(struct core_notes *reading, const struct corenote *note)
 	snapshot_sort_mappings(reading->snapshot);
 }
 
-/* The mask is the same for all threads.  A note that is too short is passed over. */
+/*
+ * Store the mask of address signatures, which is the same for all threads. A note that is too short
+ * is ignored.
+ */
 static void take_signature_bits(struct core_notes *reading, const struct corenote *note)
 {
 	const uint64_t bits = corenote_signature_bits(&reading->layout, note->body);
@@ -246,7 +255,7 @@ void core_notes_report_foreign(struct core_notes *reading, const char *what)
 	                     (struct cairn_fault){ CAIRN_UNSUPPORTED, reading->start, what });
 }
 
-/* Signals whose default is to stop, to go on or nothing never end a program. */
+/* Return false for signals whose default action is to stop, continue or do nothing. */
 static bool may_end_program(uint32_t signal)
 {
 	switch (signal) {
@@ -266,9 +275,10 @@ static bool may_end_program(uint32_t signal)
 }
 
 /*
- * Return true for a core that gcore wrote of a program that it merely looked at: with a signal that ends nothing, or with a
- * trap without details. The kernel always writes details. QEMU's user mode does not, but it writes neither floating-point
- * registers nor a list of files, of which gcore writes at least one, and it may write other threads before the one that trapped.
+ * Return true for a core that gcore wrote of a running program: its signal does not end programs,
+ * or it is a trap without details. The kernel always writes details. QEMU's user mode does not, but
+ * it does not write floating-point registers or a list of files either, of which gcore writes at
+ * least one, and it may write other threads before the one that trapped.
  */
 static bool is_healthy(const struct snapshot *snapshot, size_t thread)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the header, the segments and the notes of a core tell, one part at a time, in the order of a
- * core: for cores that lie in memory as a whole, and for those that come as a stream.
+ * Readers for the header, the segments and the notes of a core, one part at a time and in the order
+ * of a core: for cores that are in memory as a whole and for those that are read as a stream.
  *
  *	core_parts_describe(&snapshot, &elf);
  *	core_parts_add_segment(&snapshot, &segment);             each PT_LOAD
@@ -17,20 +17,19 @@
 #include "formats/elf/elf.h"
 #include "model/snapshot.h"
 
-/* Notes on their way into the snapshot. */
 struct core_notes {
 	struct snapshot *snapshot;
 	struct corenotes_layout layout;
-	struct snapshot_thread *thread; /* the last one; NULL: none yet */
-	uint64_t thread_pointer;        /* of that one; 0: not known */
-	uint64_t start;                 /* offset of the notes in the file */
-	const char *foreign; /* what has been reported of them (corenotes_name_foreign) */
+	struct snapshot_thread *thread; /* latest thread; NULL before the first */
+	uint64_t thread_pointer;        /* thread pointer of `thread`; 0 if unknown */
+	uint64_t start;
+	/* Problem already reported about foreign notes (corenotes_name_foreign). */
+	const char *foreign;
 };
 
-/* Fills an empty snapshot with what the header holds. */
 void core_parts_describe(struct snapshot *snapshot, const struct elf *elf);
 
-/* One that goes round the end of memory is left out. */
+/* Add a segment as a mapping. Ignores segments that wrap around the end of the address space. */
 void core_parts_add_segment(struct snapshot *snapshot, const struct elf_segment *segment);
 
 static inline struct core_notes core_notes_begin(struct snapshot *snapshot, const struct elf *elf,
@@ -41,19 +40,23 @@ static inline struct core_notes core_notes_begin(struct snapshot *snapshot, cons
 		                    .start = start };
 }
 
-/* Bodies of the process, the auxiliary vector, the files and the sets of registers stay borrowed. */
+/*
+ * Add a note to the snapshot, which borrows the bodies of notes for the process, the auxiliary
+ * vector, the files and the register sets.
+ */
 void core_notes_take(struct core_notes *reading, const struct corenote *note);
 
-/* Reports, once, that they are of something else than a program under Linux; `what` may be NULL. */
+/* Report once that the notes are not from a program under Linux. `what` may be NULL. */
 void core_notes_report_foreign(struct core_notes *reading, const char *what);
 
 /*
- * Return the index of the thread that the program ended in, when all notes are in. The kernel and gcore write it first; QEMU's
- * user mode writes the threads as they began, and no note of the signal's details.
+ * Return the index of the thread that the program ended in, once all notes are read. The kernel and
+ * gcore write it first; QEMU's user mode writes the threads in the order of their creation, and
+ * does not write a note with details of the signal.
  */
 size_t core_parts_crashed_thread(const struct snapshot *snapshot);
 
-/* Find out which thread the program ended in, and by which signal, when all notes are in. */
+/* Find the thread that the program ended in and the signal, once all notes are read. */
 void core_parts_find_crash(struct snapshot *snapshot);
 
 #endif

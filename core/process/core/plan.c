@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans which memory of a streamed core is kept: stacks within their budgets, and code around each pc. */
+/*
+ * Plans which memory of a streamed core is kept: stacks within their budgets, and code around each
+ * pc.
+ */
 #include "plan.h"
 
 #include "base/array_grow.h"
@@ -13,19 +16,18 @@
 #include <stdlib.h>
 
 enum {
-	AT_RANDOM = 25, /* 16 bytes in the main thread's stack, above its first frame */
-	RED_ZONE =
-		288, /* bytes below the stack pointer that a leaf may use: ppc64's, the largest */
-	CODE_BEFORE = 64,  /* of a pc, where a call may be */
-	CODE_SIZE = 256,   /* of code that is followed where no table describes it */
-	CODE_MAX = 1 << 14 /* threads whose code is kept; more have it from files */
+	AT_RANDOM = 25, /* address of 16 bytes in the main thread's stack, above its first frame */
+	/* Bytes below the stack pointer that a leaf function may use; ppc64's is the largest. */
+	RED_ZONE = 288,
+	CODE_BEFORE = 64,  /* bytes before a pc, which may include a call */
+	CODE_SIZE = 256,   /* bytes of code that the unwinder may follow where no table covers it */
+	CODE_MAX = 1 << 14 /* threads whose code is kept; for others it must come from files */
 };
 
-/* One stack, and how much of it is in use. */
 struct stack_want {
 	size_t thread;
 	uint64_t low, size;
-	bool outermost; /* when it is cut, this end stays */
+	bool outermost; /* keep the outermost end if it is truncated */
 };
 
 struct stack_wants {
@@ -45,7 +47,7 @@ static int compare_parts(const void *left, const void *right)
 	return ORDER_BY(a->notes, b->notes, ORDER_BY(a->va, b->va, 0));
 }
 
-/* The segment that holds the address, of those by address; NULL for none. */
+/* Return the segment that contains `address`, or NULL. `parts` is sorted by address. */
 static const struct core_part *find_part(const struct core_part *parts, size_t count,
                                          uint64_t address)
 {
@@ -60,7 +62,6 @@ static bool add_stack(struct stack_wants *wants, const struct stack_want *want)
 	return ARRAY_APPEND(wants->item, wants->count, wants->room, *want);
 }
 
-/* The stack that the thread runs on, and its own when that is another one. */
 static bool add_stacks(struct stack_wants *wants, const struct core_plan_thread *thread,
                        const struct core_part *parts, size_t count)
 {
@@ -94,7 +95,7 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Sum the bytes of all stacks but those of the crashed thread, where none gets more than `most`. */
+/* Sum the bytes of all stacks except the crashed thread's, if none gets more than `most`. */
 static uint64_t sum_stacks(const struct stack_wants *wants, size_t crashed, uint64_t most)
 {
 	uint64_t sum = 0;
@@ -105,7 +106,7 @@ static uint64_t sum_stacks(const struct stack_wants *wants, size_t crashed, uint
 	return sum;
 }
 
-/* Return the bytes that each stack gets, so that they fit beside those of the crashed thread. */
+/* Return the share of each stack such that they all fit beside the crashed thread's stacks. */
 static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 {
 	uint64_t left = CORE_STREAM_STACKS, low = 0, high = CORE_STREAM_STACK;
@@ -124,7 +125,7 @@ static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 	return low;
 }
 
-/* In any order, until range_merge(). */
+/* Append a range; range_merge() sorts them later. */
 static bool append_want(struct core_plan *plan, uint64_t low, uint64_t size)
 {
 	if (!array_grow(&plan->wants, &plan->room, plan->count + 1, sizeof(*plan->wants)))
@@ -164,7 +165,9 @@ static bool plan_code(struct core_plan *plan)
 	return true;
 }
 
-/* The main thread's own stack holds what the kernel gave the program. */
+/*
+ * Set the main thread's own stack, which contains the data that the kernel passed to the program.
+ */
 static void find_main_stack(struct core_plan *plan, const struct snapshot *snapshot)
 {
 	uint64_t random;
@@ -199,7 +202,7 @@ bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot, struct co
 	return good;
 }
 
-/* The first want that ends at the address or above it. */
+/* Return the index of the first range that ends at or above `address`. */
 static size_t find_want(const struct core_plan *plan, uint64_t address)
 {
 	return SORTED_BELOW(plan->wants, plan->count, high, address);

@@ -29,7 +29,10 @@ static void read_notes(struct snapshot *snapshot, const struct elf *elf,
 	snapshot_add_problem(snapshot, "notes", fault);
 }
 
-/* Segments that share their bytes would multiply the threads: all notes together have no more bytes than the file. */
+/*
+ * Read all notes, at most as many bytes as the file has: segments that share their bytes would
+ * multiply the threads.
+ */
 static void read_all_notes(struct snapshot *snapshot, const struct elf *elf)
 {
 	struct allowance left = { .left = elf->bytes.size };
@@ -86,8 +89,9 @@ static void read_mappings(struct snapshot *snapshot, const struct elf *elf)
 }
 
 /*
- * Their number is in a section header at the end, which is missing in a core that was cut: then they end where the
- * first part of the core begins.
+ * Return the ELF file with its number of segments. If that does not fit into the header, it is in a
+ * section header at the end, which a truncated core lacks; the segments then end where the first
+ * part of the core begins.
  */
 static struct elf count_segments(const struct elf *elf)
 {

@@ -9,7 +9,8 @@
  *		... snapshot.threads, snapshot.memory
  *	snapshot_close(&snapshot);
  *
- * A core that is cut or damaged gives what could be read, and snapshot.problems lists what could not.
+ * For a truncated or damaged core the snapshot contains everything that could be read, and
+ * snapshot.problems lists the rest.
  */
 #ifndef CAIRN_PROCESS_CORE_SNAPSHOT_H
 #define CAIRN_PROCESS_CORE_SNAPSHOT_H
@@ -18,8 +19,8 @@
 #include "model/snapshot.h"
 
 /*
- * The file's bytes stay borrowed until snapshot_close(). MALFORMED: it is not a core file; NO_MEMORY.
- * Then *fault has the reason, and nothing has to be closed.
+ * Open a snapshot that borrows the bytes of the file until snapshot_close(). On failure, returns
+ * MALFORMED (not a core file) or NO_MEMORY with *fault, and there is nothing to close.
  */
 CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
                                                     const struct elf *elf,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads an ELF core file from its first byte to its last, and keeps what the plan wants of it:
+ * Reads an ELF core file from its first byte to its last, and keeps what the plan wants:
  *
  *	core     = header segments notes memory ...
  *	segments = of 32 or 56 bytes; their number, where it does not fit the header (PN_XNUM), is in a
@@ -22,10 +22,10 @@ enum {
 	HEADER_NARROW = 52,
 	HEADER_WIDE = 64,
 	MANY_SEGMENTS = 0xffff, /* PN_XNUM */
-	MODULES_MAX = 8 << 20,  /* bytes of modules: 1,000 with a page of headers and one of data */
-	SETS_MAX = 32 << 20,    /* bytes of sets of registers: of 35,000 threads */
-	BORROWED_MAX =
-		5 << 20, /* bytes of notes that stay: one with names of files, and small ones */
+	/* Bytes of modules: enough for 1,000 with a page of headers and one of data. */
+	MODULES_MAX = 8 << 20,
+	SETS_MAX = 32 << 20,    /* bytes of register sets: enough for 35,000 threads */
+	BORROWED_MAX = 5 << 20, /* bytes of borrowed notes: file names and small ones */
 };
 
 static enum cairn_status open_header(struct core_stream *s, struct cairn_fault *fault)
@@ -46,7 +46,6 @@ static enum cairn_status open_header(struct core_stream *s, struct cairn_fault *
 	return CAIRN_OK;
 }
 
-/* The next of the program headers. */
 static bool read_segment(struct core_stream *s, struct elf_segment *segment)
 {
 	uint8_t bytes[ELF_SEGMENT_WIDE];
@@ -70,7 +69,7 @@ static bool add_part(struct core_stream *s, const struct elf_segment *segment)
 		return true;
 	if (!array_grow(&s->parts, &s->part_room, s->part_count + 1, sizeof(*s->parts)))
 		return false;
-	/* memory that goes round the end ends there */
+	/* truncate memory that wraps around the end of the address space */
 	uint64_t size = segment->file_size;
 	if (segment->type == ELF_PT_LOAD && size > -segment->va && segment->va != 0)
 		size = -segment->va;
@@ -104,7 +103,7 @@ static void read_segments(struct core_stream *s)
 
 static void walk_parts(struct core_stream *s)
 {
-	size_t notes = 0, first = 0; /* parts that are notes, in all and before all memory */
+	size_t notes = 0, first = 0; /* number of parts with notes, in all and before any memory */
 
 	for (size_t i = 0; i < s->part_count; i++)
 		notes += s->parts[i].notes;
@@ -129,7 +128,7 @@ static void walk_parts(struct core_stream *s)
 			core_stream_memory(s, &s->parts[i]);
 }
 
-/* The last part is skipped to its end, so that a core that is cut there is noticed. */
+/* Skip to the end of the last part, so that truncation is detected. */
 static void read_to_end(struct core_stream *s)
 {
 	uint64_t end = s->at;
@@ -150,14 +149,17 @@ static void read_to_end(struct core_stream *s)
 			"parts that overlap others were left out; they can be read of a file");
 }
 
-/* Section header 0, at the end, has the number of segments: they have been counted otherwise by then. */
+/*
+ * Compare the number of segments with section header 0, which comes too late to be used: it is at
+ * the end of the core.
+ */
 static void check_count(struct core_stream *s)
 {
 	uint8_t bytes[ELF_SECTION_WIDE];
 	const size_t size = s->elf.wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
 
 	if (s->elf.segments != MANY_SEGMENTS ||
-	    (s->elf.sections_at != 0 && s->elf.sections_at < s->at)) /* it went by unseen */
+	    (s->elf.sections_at != 0 && s->elf.sections_at < s->at)) /* already skipped */
 		return;
 	if (s->elf.sections_at == 0 || !core_stream_skip_to(s, s->elf.sections_at) ||
 	    core_stream_read(s, bytes, size) < size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the input of a streamed core, and counts where it is. */
+/* Reads the input of a streamed core and counts its offset. */
 #include "stream_input.h"
 
 size_t core_stream_read(struct core_stream *s, void *buffer, size_t size)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps memory of a streamed core, within its budgets. */
+/* Keeps memory of a streamed core within its budgets. */
 #include "stream_input.h"
 
 #include <string.h>
 
-/* A few packed bytes stand for any number. */
+/*
+ * Return true if the host allows `size` more bytes. Needed because a few compressed bytes can
+ * expand to any number.
+ */
 static bool is_allowed(const struct core_stream *s, uint64_t size)
 {
 	if (!s->input->allow)
@@ -18,7 +21,7 @@ static void report_excess(struct core_stream *s)
 	core_stream_problem(s, "memory", CAIRN_UNSUPPORTED, "more memory than is kept of a stream");
 }
 
-/* A block for memory from `address` on; NULL: no more of the core is kept. */
+/* Allocate a block for memory. Return NULL if no more of the core can be kept. */
 static uint8_t *make_block(struct core_stream *s, uint64_t size)
 {
 	if (size == 0 || size > SIZE_MAX)
@@ -50,7 +53,7 @@ struct cairn_bytes core_stream_keep(struct core_stream *s, uint64_t address, uin
 	return bytes;
 }
 
-/* The block that stands for each piece that is zero; NULL: memory is short. */
+/* Return the block that all zero pieces share, or NULL if memory is short. */
 static const uint8_t *find_zeros(struct core_stream *s)
 {
 	uint8_t *zeros = s->zeros ? NULL : core_kept_block(s->kept, CORE_STREAM_PIECE);

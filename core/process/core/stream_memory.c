@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps what is wanted of the memory of a streamed core, and reads past the rest. */
+/* Keeps the wanted memory of a streamed core and skips the rest. */
 #include "stream_input.h"
 
 #include <string.h>
@@ -7,11 +7,12 @@
 enum {
 	PAGE = 4096,
 	HEADER = 64,
-	SMALL = 1 << 16,            /* bytes of a segment that is kept as a whole */
-	MODULE_DATA = 1 << 19,      /* and of one with data of a module, as of static programs */
-	HEADERS = 3 << 20,          /* of the budget of modules: for headers alone */
-	MODULE_NOTES = 1 << 14,     /* bytes of a module's notes after its first page */
-	MODULE_NOTES_MAX = 1 << 12, /* runs of them that are wanted, of all modules */
+	SMALL = 1 << 16, /* bytes of a segment that is kept as a whole */
+	/* Same for a segment with a module's data, which is larger in static programs. */
+	MODULE_DATA = 1 << 19,
+	HEADERS = 3 << 20, /* bytes of the module budget that are reserved for headers */
+	MODULE_NOTES = 1 << 14,
+	MODULE_NOTES_MAX = 1 << 12, /* ranges of such notes, for all modules */
 };
 
 static bool is_zero(const uint8_t *bytes, size_t size)
@@ -19,7 +20,10 @@ static bool is_zero(const uint8_t *bytes, size_t size)
 	return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
 }
 
-/* Notes of a module, which hold its build ID, may lie after its first page. */
+/*
+ * Plan the notes of a module, which contain its build ID, if they are not within the `present`
+ * first bytes.
+ */
 static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bias, size_t present)
 {
 	struct elf_segment segment;
@@ -38,7 +42,7 @@ static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bi
 	}
 }
 
-/* The addresses of a module, as linked; false when no segment has its first byte. */
+/* Find the linked address range of a module. Return false if no segment contains its first byte. */
 static bool find_span(const struct elf *elf, struct cairn_range *span)
 {
 	struct elf_segment segment;
@@ -57,7 +61,6 @@ static bool find_span(const struct elf *elf, struct cairn_range *span)
 	return found && span->low < span->high;
 }
 
-/* What the header at the start of a segment has about its module. */
 static void examine_header(struct core_stream *s, uint64_t address, struct cairn_bytes bytes)
 {
 	struct cairn_range span;
@@ -71,8 +74,9 @@ static void examine_header(struct core_stream *s, uint64_t address, struct cairn
 }
 
 /*
- * Charges room for a whole segment. Small data inside a module draws on the modules' room, which keeps
- * enough for the headers of other modules.
+ * Charge a whole segment to a budget. Return false if it is not to be kept as a whole. Small data
+ * of a module is charged to the module budget, which reserves enough for the headers of other
+ * modules.
  */
 static bool take_room(struct core_stream *s, const struct core_part *part)
 {
@@ -83,7 +87,7 @@ static bool take_room(struct core_stream *s, const struct core_part *part)
 	return part->size <= SMALL && core_stream_charge(&s->spare_left, part->size);
 }
 
-/* What the plan wants of a segment, of which `read` bytes are in `page` and were read. */
+/* Keep what the plan wants of a segment, of which the first `read` bytes were read into `page`. */
 static void keep_wanted(struct core_stream *s, const struct core_part *part, const uint8_t *page,
                         size_t read)
 {
@@ -109,7 +113,10 @@ static void keep_wanted(struct core_stream *s, const struct core_part *part, con
 	}
 }
 
-/* All of a segment, piece by piece: its size may be made up, and what is packed stands for more. */
+/*
+ * Keep a segment completely. Reads it piece by piece because its size may be forged, and compressed
+ * input may expand to more than is allowed.
+ */
 static void keep_whole(struct core_stream *s, const struct core_part *part)
 {
 	uint8_t piece[CORE_STREAM_PIECE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the notes of a streamed core: those of use, one at a time. */
+/* Reads the useful notes of a streamed core one at a time. */
 #include "stream_input.h"
 
 #include "base/bytes.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-	NOTE_HEAD = 12,            /* size:4 size:4 type:4 */
-	NOTE_NAME = 64,            /* bytes of an owner; "CORE" has 5 */
-	NOTE_STATUS_MAX = 1 << 12, /* bytes of what is known of a thread, a process, a signal */
-	NOTE_FILES_MAX = 4 << 20, /* the kernel writes no more names of files unless it is set to */
+	NOTE_HEAD = 12, /* size:4 size:4 type:4 */
+	NOTE_NAME = 64, /* bytes of an owner's name; "CORE" has 5 */
+	NOTE_STATUS_MAX = 1 << 12,
+	NOTE_FILES_MAX = 4 << 20, /* bytes of names of files; the kernel's default limit */
 };
 
 static uint64_t pad_to_word(uint64_t size)
@@ -20,7 +20,7 @@ static uint64_t pad_to_word(uint64_t size)
 	return (size + 3) & ~(uint64_t)3;
 }
 
-/* How many bytes of such a note are of use; 0: none. */
+/* Return how many bytes of a note of this type may be read; 0 if it is not needed. */
 static size_t limit_note(uint32_t type)
 {
 	switch (type) {
@@ -40,13 +40,12 @@ static size_t limit_note(uint32_t type)
 	}
 }
 
-/* Bodies of these types are borrowed by the snapshot. */
+/* Return true for types whose bodies the snapshot borrows. */
 static bool is_borrowed(uint32_t type)
 {
 	return type == CORENOTE_PRPSINFO || type == CORENOTE_AUXV || type == CORENOTE_FILE;
 }
 
-/* A set of registers of a thread, for which there is room. */
 static bool keeps_set(struct core_stream *s, uint32_t type, size_t size)
 {
 	return (type == CORENOTE_PRSTATUS || type == CORENOTE_FPREGSET) && s->sets_left > 0 &&
@@ -66,7 +65,6 @@ static void plan_thread(struct core_stream *s, const struct core_notes *reading)
 	s->scarce = s->scarce || !core_plan_add_thread(&s->plan, &planned);
 }
 
-/* A note whose bytes are at hand. */
 static void take_note(struct core_stream *s, struct core_notes *reading, struct cairn_bytes bytes)
 {
 	struct corenotes notes = corenotes_open(bytes, s->elf.big);
@@ -84,7 +82,7 @@ static void take_note(struct core_stream *s, struct core_notes *reading, struct 
 		s->plan.threads[s->plan.thread_count - 1].home = reading->thread_pointer;
 }
 
-/* The bytes of a note go, which the last thread may have as a set. */
+/* Clear the last thread's reference to a register set whose note is about to be freed. */
 static void forget_set(const struct core_notes *reading, uint32_t type)
 {
 	const struct cairn_bytes none = { NULL, 0 };
@@ -95,7 +93,6 @@ static void forget_set(const struct core_notes *reading, uint32_t type)
 		reading->thread->floats = none;
 }
 
-/* The rest of a note of use. */
 static bool read_note(struct core_stream *s, struct core_notes *reading,
                       const uint8_t head[NOTE_HEAD], size_t size)
 {
@@ -123,7 +120,7 @@ static bool read_note(struct core_stream *s, struct core_notes *reading,
 	return got == size;
 }
 
-/* Passes a note of no use, which ends at `end`; only its owner counts. */
+/* Skip a note that is not needed and ends at `end`. Only its owner is checked. */
 static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_t name,
                       uint64_t end)
 {
@@ -135,7 +132,7 @@ static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_
 	return core_stream_skip_to(s, end);
 }
 
-/* False: the notes end here, or are cut or damaged. */
+/* Read the next note. Return false at the end of the notes, or if they are truncated or damaged. */
 static bool next_note(struct core_stream *s, struct core_notes *reading, uint64_t end)
 {
 	uint8_t head[NOTE_HEAD];

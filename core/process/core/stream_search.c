@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks for a stack that a thread has left for a third one.  A handler of signals runs on a stack of its own, and changes
- * to another one (-fsplit-stack, coroutines).  No note has the place of the handler's stack, but the kernel has written the
- * frame of the signal there, and this frame has the bounds of the stack (amd64).
+ * Searches for a stack that a thread has left for a third one. A signal handler runs on its own
+ * stack and may switch to another (-fsplit-stack, coroutines). No note records the location of the
+ * handler's stack, but the kernel wrote the signal frame there, and this frame contains the bounds
+ * of the stack (amd64).
  */
 #include "stream_input.h"
 
@@ -12,10 +13,10 @@
 #include <string.h>
 
 enum {
-	/* bytes that are read at once; as many are kept of the stack below the frame */
+	/* Bytes read at once; the same number of bytes of the stack is kept below the frame. */
 	PIECE = 1 << 16,
 	WORD = 8,
-	/* of the ucontext in a signal's frame */
+	/* Offsets in the ucontext of a signal frame. */
 	LINK = 8,
 	STACK = 16,
 	STACK_SIZE = 32,
@@ -24,18 +25,17 @@ enum {
 	CONTEXT = 192,
 	USER_CODE = 0x33,
 	USER_STACK = 0x2b,
-	FLAGS_END = 8, /* what flags are below */
+	FLAGS_END = 8, /* upper bound of uc_flags */
 };
 
-/* The part of memory that is at hand, and the stack that was found in it. */
 struct search {
-	uint8_t *bytes; /* two pieces */
+	uint8_t *bytes; /* capacity of two pieces */
 	uint64_t base;
 	size_t size, searched;
 	struct cairn_range stack;
 };
 
-/* Is a ucontext there, in the stack that it says is the handler's? */
+/* Return true if a ucontext is there and lies in the stack that it records as the handler's. */
 static bool is_signal_frame(const uint8_t *context, uint64_t at, struct cairn_range *stack)
 {
 	const uint64_t low = bytes_u64(context + STACK, false),
@@ -59,7 +59,7 @@ static bool find_frame(struct search *search)
 	return false;
 }
 
-/* Makes room for a piece, and reads it; false: there is nothing more. */
+/* Make space for a piece and read it. Return false if there is nothing more to read. */
 static bool read_piece(struct core_stream *s, struct search *search, uint64_t end)
 {
 	const uint64_t at = search->base + search->size, left = end - at;
@@ -79,7 +79,7 @@ static bool read_piece(struct core_stream *s, struct search *search, uint64_t en
 	return got > 0;
 }
 
-/* What is at hand of the stack, and of what follows as much again. */
+/* Keep the part of the stack in the window, and as much again of what follows. */
 static void keep_found(struct core_stream *s, const struct search *search, uint64_t end)
 {
 	const uint64_t at = search->base + search->size;
@@ -94,7 +94,10 @@ static void keep_found(struct core_stream *s, const struct search *search, uint6
 		core_stream_keep(s, at, more);
 }
 
-/* Only memory that can be written to, and that no thread's stack is in. */
+/*
+ * Return true for writable memory that no thread's stack is in, if the crashed thread runs on
+ * another stack than its own.
+ */
 static bool should_search(const struct core_stream *s, const struct core_part *part)
 {
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(s->snapshot, part->va);
