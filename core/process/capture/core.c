@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a core of a minidump whose stacks are open: cairn_core_write(). A debugger asks more of a core than a minidump has: the list
- * of the dynamic linker, the program's dynamic section that leads to it, the files that were mapped, the auxiliary vector, first
- * pages of modules. These are made of the minidump's modules and of their files, as far as they are here:
+ * Implements cairn_core_write(): writes a core from a minidump whose stacks are open. Debuggers
+ * need more from a core than a minidump has: the dynamic linker's list, the program's dynamic
+ * section that leads to it, the mapped files, the auxiliary vector, and first pages of modules.
+ * These are made from the minidump's modules and from their files, if available:
  *
  *	dynamic = (tag:8 value:8)*, of which DT_DEBUG leads to the list
  *	list    = version:4 gap:4 first:8 break:8 state:4 gap:4 base:8 (bias:8 name:8 dynamic:8 next:8 previous:8)* names
  *	auxv    = (type:8 value:8)*
  *
- * The kernel's signal frames on aarch64 hold records of scalable vectors (SVE, SME). A minidump has no such registers, so its core
- * has no notes for them. Debuggers fail on such a record then: GDB up to 13 loops on the first one, later ones take the interrupted
- * frame for one of a machine with other registers. So the core leaves out the record's head, by which they know it:
+ * The kernel's signal frames on aarch64 contain records of scalable vectors (SVE, SME). A minidump
+ * does not have these registers, so the core does not have notes for them. Debuggers fail on such a
+ * record then: GDB up to 13 loops on the first one, and later versions assume that the interrupted
+ * frame belongs to a machine with other registers. Therefore the core omits the head of the record,
+ * by which they recognize it:
  *
  *	frame   = signal's facts:128 context:176 fault:8 x0 to x30:8 sp:8 pc:8 pstate:8 gap:8 record*
  *	record  = magic:4 size:4 ...
@@ -39,9 +42,8 @@
 
 enum {
 	PAGE = 4096,
-	LIST_LOW =
-		1
-		<< 12, /* below it nobody maps anything; from there on programs mostly have nothing */
+	/* Lowest address for the list; nothing is mapped below it, and rarely just above it. */
+	LIST_LOW = 1 << 12,
 	HEAD = 40,
 	ENTRY = 40,
 	DYNAMIC_ENTRY = 16,
@@ -58,15 +60,20 @@ enum {
 	AT_ENTRY = 9,
 	AT_HWCAP = 16,
 	AT_SYSINFO_EHDR = 33,
-	ENTRY_AT = 24,              /* e_entry */
-	HWCAP_SIGNATURES = 1 << 30, /* of aarch64 (PACA): what may sign addresses */
+	ENTRY_AT = 24,
+	HWCAP_SIGNATURES = 1 << 30, /* PACA on aarch64: addresses may be signed */
 	ADDRESS_BITS = 48,
-	ABOVE_SIGNATURE = 9, /* bit 55, by which addresses are the kernel's, and tags */
+	/*
+	 * Number of top bits that are not signature: bit 55 selects the kernel's half, and the
+	 * others are tags.
+	 */
+	ABOVE_SIGNATURE = 9,
 	RECORDS_AT = 128 + 176 + 8 + 34 * 8 + 8,
-	VECTOR_RECORD_HEAD = 8, /* bytes: what it is, and its size */
+	VECTOR_RECORD_HEAD = 8, /* bytes of the type and the size */
 	VECTOR_RECORD_LEAST = 16,
-	VECTOR_RECORDS_MAX = 1 << 12,  /* of further frames of signals they stay */
-	VECTOR_RECORDS_STEPS = 1 << 8, /* records of one frame that are read */
+	/* Records that are hidden; records of further signal frames are left as they are. */
+	VECTOR_RECORDS_MAX = 1 << 12,
+	VECTOR_RECORDS_STEPS = 1 << 8, /* records that are read per frame */
 };
 
 #define SVE_MAGIC UINT32_C(0x53564501)
@@ -74,13 +81,13 @@ enum {
 #define EXTRA_MAGIC UINT32_C(0x45585401)
 
 /*
- * Segments of a core to come: ascending and apart. What is added earlier stays, and of what is added later the parts
- * count that are still free.
+ * Segments of the core to be written, sorted and disjoint. Earlier ones take precedence: of a
+ * segment that is added later, only the parts that are still free are used.
  */
 struct segment_map {
 	struct core_segment *segments;
 	size_t count, room;
-	bool scarce; /* memory is short */
+	bool scarce;
 };
 
 struct vector_record {
@@ -89,27 +96,25 @@ struct vector_record {
 
 struct reopened {
 	struct cairn_stacks *stacks;
-	struct vector_record *vectors; /* records of which the heads are left out; ascending */
+	struct vector_record *vectors;
 	size_t vector_count, vector_room;
-	size_t program; /* number of the program's module; past the last: not known */
+	size_t program; /* index of the program's module; module_count if unknown */
 	struct segment_map map;
 	struct core_mapped_file *files;
 	size_t file_count, file_room;
-	struct byte_buffer list;    /* the linker's list, as it is at `list_at` */
-	struct byte_buffer dynamic; /* the program's dynamic section */
+	struct byte_buffer list;
+	struct byte_buffer dynamic;
 	struct byte_buffer auxv;
 	uint64_t list_at;
-	bool program_made; /* its file is one of placeholders.h */
-	bool scarce;       /* memory is short */
+	bool program_made; /* the program's file is a placeholder (placeholders.h) */
+	bool scarce;
 };
 
-/* The first segment that ends above the address. */
 static size_t find_mapped_segment(const struct segment_map *map, uint64_t address)
 {
 	return SORTED_UP_TO(map->segments, map->count, high, address);
 }
 
-/* A part of `whole` as a segment of its own, before the segment number `at`. */
 static void insert_part(struct segment_map *map, size_t at, const struct core_segment *whole,
                         uint64_t low, uint64_t high)
 {
@@ -148,7 +153,7 @@ static void segment_map_add(struct segment_map *map, const struct core_segment *
 	}
 }
 
-/* Return the lowest address from `low` on, a multiple of a page, where `size` bytes are free; 0 if there is none. */
+/* Return the lowest page-aligned address >= `low` at which `size` bytes are free, or 0. */
 static uint64_t segment_map_find_room(const struct segment_map *map, uint64_t low, uint64_t size)
 {
 	uint64_t at = low;
@@ -169,7 +174,10 @@ static void segment_map_finish(struct segment_map *map)
 	free(map->segments);
 }
 
-/* Find the first record of vectors from *at on, and set *at to its address. */
+/*
+ * Find the first vector record from *at on, and set *at to its address. Return false if there is
+ * none.
+ */
 static bool find_vectors(const struct cairn_target *target, uint64_t *at)
 {
 	uint8_t head[VECTOR_RECORD_HEAD], place[8];
@@ -206,7 +214,10 @@ static void take_frame(struct reopened *r)
 		r->scarce = true;
 }
 
-/* Walk all threads, which ends the walk of cairn_stacks_begin(). Return false if memory is short. */
+/*
+ * Find the vector records in the signal frames of all threads. Ends the current walk of the stacks.
+ * Return false if memory is short.
+ */
 static bool find_vector_records(struct reopened *r)
 {
 	if (r->stacks->snapshot.machine != CAIRN_MACHINE_AARCH64)
@@ -219,7 +230,10 @@ static bool find_vector_records(struct reopened *r)
 	return !r->scarce;
 }
 
-/* Modules in the order of the list, the program first. */
+/*
+ * List the indices of modules in the order of the linker's list, the program first. Return their
+ * number.
+ */
 static size_t list_modules(const struct reopened *r, size_t *numbers)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -232,7 +246,10 @@ static size_t list_modules(const struct reopened *r, size_t *numbers)
 	return listed;
 }
 
-/* Without a dynamic section, any place in the module, by which readers know it. */
+/*
+ * Return the address of the dynamic section. If it is unknown, return an address in the module,
+ * which suffices for readers to identify it.
+ */
 static uint64_t find_dynamic(const struct snapshot_module *module)
 {
 	struct elf_segment segment;
@@ -283,7 +300,10 @@ static void put_list(struct reopened *r, const size_t *numbers, size_t count, ui
 	}
 }
 
-/* The program's dynamic section, as its file has it, with where the list is; false: it has none to lead there. */
+/*
+ * Copy the program's dynamic section from its file, and insert the address of the list. Return
+ * false if it does not have an entry for that.
+ */
 static bool put_dynamic(struct reopened *r, const struct elf_segment *segment)
 {
 	const struct snapshot_module *module = &r->stacks->snapshot.modules[r->program];
@@ -313,7 +333,7 @@ static bool equals_name(struct cairn_bytes path, struct cairn_bytes name)
 	       (path.size == name.size || path.data[path.size - name.size - 1] == '/');
 }
 
-/* Return the address of the dynamic linker, whose name is in the program, or 0. */
+/* Return the address of the dynamic linker, which the program names, or 0. */
 static uint64_t find_linker_base(const struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -332,7 +352,7 @@ static uint64_t find_linker_base(const struct reopened *r)
 	return 0;
 }
 
-/* Everything that is mapped or captured, so that the list is where nothing is. */
+/* Return an address at which nothing was mapped or captured, for the list, or 0. */
 static uint64_t find_place(const struct reopened *r, uint64_t size)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -360,7 +380,7 @@ static void add_made_segment(struct reopened *r, uint64_t low, const struct byte
 	segment_map_add(&r->map, &segment);
 }
 
-/* Where a static program has the head of the list, in a variable; 0: nowhere. */
+/* Return the address of the variable with the list head in a static program, or 0. */
 static uint64_t find_static_head(const struct snapshot_module *program)
 {
 	struct elf_section table;
@@ -376,7 +396,7 @@ static uint64_t find_static_head(const struct snapshot_module *program)
 	return 0;
 }
 
-/* The list of a static program is empty. GDB reads its head, and complains if it cannot. */
+/* Add an empty list for a static program. GDB reads its head and complains if it cannot. */
 static void link_static(struct reopened *r)
 {
 	const uint64_t head = find_static_head(&r->stacks->snapshot.modules[r->program]);
@@ -428,7 +448,7 @@ static void put_program(struct reopened *r, const struct snapshot_module *progra
 
 	if (!module_open_elf(program, &elf))
 		return;
-	/* where no segment describes the program headers, their offset in the file tells their address */
+	/* without PT_PHDR, derive their address from their offset in the file */
 	put_entry(&r->auxv, AT_PHDR,
 	          elf_find_segment(&elf, ELF_PT_PHDR, &headers) ? headers.va + program->bias
 	                                                        : program->low + elf.segments_at);
@@ -438,7 +458,10 @@ static void put_program(struct reopened *r, const struct snapshot_module *progra
 	put_entry(&r->auxv, AT_BASE, find_linker_base(r));
 }
 
-/* The minidump's, but for what a file that stands in for the program's has otherwise. */
+/*
+ * Copy the auxiliary vector of the minidump, except for the entries about the program's file, which
+ * a placeholder replaces.
+ */
 static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
 {
 	const struct cairn_bytes auxv = snapshot->auxv;
@@ -452,7 +475,10 @@ static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
 	}
 }
 
-/* Where a minidump does not tell whether addresses are signed debuggers get the bits all the same: without signatures they change nothing. */
+/*
+ * Return the hardware capabilities. If a minidump does not tell whether addresses are signed, claim
+ * that they may be: this does not matter without signatures.
+ */
 static uint64_t find_hwcap(const struct snapshot *snapshot)
 {
 	uint64_t told;
@@ -498,7 +524,10 @@ static void reopened_make_auxv(struct reopened *r)
 	put_entry(&r->auxv, AT_NULL, 0);
 }
 
-/* That of the module's segment there, as a first page may have code (lld, gold); what is in no segment is data. */
+/*
+ * Return the access mode of the module's segment at `address`. A first page may contain code (lld,
+ * gold). Memory outside of segments is data.
+ */
 static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t address)
 {
 	const struct snapshot_module *module = snapshot_find_module(snapshot, address);
@@ -529,7 +558,7 @@ static void add_part(struct reopened *r, const struct corefile_range *range, uin
 	segment_map_add(&r->map, &part);
 }
 
-/* All memory that was captured is lent, but for heads of records that debuggers fail on. */
+/* Add all captured memory, except for the heads of records on which debuggers fail. */
 static void add_captured(struct reopened *r)
 {
 	const struct corefile *memory = r->stacks->snapshot.source;
@@ -556,7 +585,7 @@ static void add_mapped_file(struct reopened *r, const struct core_mapped_file *f
 		r->scarce = true;
 }
 
-/* The first page of its file identifies a module for debuggers. */
+/* Add the first page of a module's file, by which debuggers identify the module. */
 static void add_first_page(struct reopened *r, const struct snapshot_module *module)
 {
 	struct core_segment page = {
@@ -571,8 +600,9 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 }
 
 /*
- * Can debuggers have it from the file? Not data that the program has written, nor code of which a file that stands in has no bytes. But GDB goes by no
- * call frame information of aarch64 where it cannot read the code: there it has zeros.
+ * Return true if debuggers should read the segment from the file. Excludes data, which the program
+ * may have written, and code that a placeholder does not contain. The latter is included on
+ * aarch64, as zeros, because GDB ignores call frame information for code that it cannot read.
  */
 static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine machine)
 {
@@ -582,8 +612,9 @@ static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine 
 }
 
 /*
- * One mapping of a module's file: listed, and as a segment without bytes, which debuggers read from the file. What the file does not tell is neither:
- * they would show zeros, or what the variables had at the start.
+ * Add one mapping of a module's file to the list of files and as a segment without bytes, which
+ * debuggers read from the file. Segments that the file does not supply are not added: debuggers
+ * would show zeros, or the initial values of variables.
  */
 static void add_mapping(struct reopened *r, const struct snapshot_module *module,
                         const struct elf_segment *load)
@@ -653,7 +684,7 @@ static void reopened_finish(struct reopened *r)
 	byte_buffer_finish(&r->auxv);
 }
 
-/* Modules, those without files of their own, and the program's file; true: that is not here. */
+/* Count the modules and those without files. Return true if the program's file is missing. */
 static bool fill_found_files(const struct cairn_stacks *stacks, struct cairn_core_summary *summary)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
@@ -668,7 +699,7 @@ static bool fill_found_files(const struct cairn_stacks *stacks, struct cairn_cor
 	return program < snapshot->module_count && snapshot->modules[program].file.size == 0;
 }
 
-/* The path of the program's file, which outlives a file that stands in for it. */
+/* Store the path of the program's file, which must outlive a placeholder for it. */
 static void fill_program(struct cairn_stacks *stacks, struct cairn_core_summary *summary)
 {
 	struct snapshot *snapshot = &stacks->snapshot;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks at modules and their files, and finds dynamic sections by the program headers, in memory or in files:
+ * Examines modules and their files, and finds dynamic sections by the program headers in memory or
+ * in files:
  *
  *	dynamic = (tag:8 value:8)*, up to DT_NULL; DT_DEBUG -> r_debug = version:4 gap:4 map:8 break:8 state:4 gap:4 base:8
  */
@@ -18,7 +19,7 @@ enum {
 	AT_BASE = 7,
 	AT_ENTRY = 9,
 	PAGE = 4096,
-	DYNAMIC_MAX = 512, /* entries; programs have some 40 */
+	DYNAMIC_MAX = 512, /* entries; programs have about 40 */
 	DYNAMIC_ENTRY = 16,
 	DT_DEBUG = 21,
 	DEBUG_SIZE = 40,
@@ -95,7 +96,10 @@ static void read_debug(struct loader_facts *facts, const struct cairn_target *me
 	facts->base = bytes_u64(debug + DEBUG_BASE_AT, false);
 }
 
-/* The program's section, as the linker has changed it: with where its list is. */
+/*
+ * Read the program's dynamic section from memory, where the linker has stored the address of its
+ * list.
+ */
 static void read_program_dynamic(struct loader_facts *facts, const struct cairn_target *memory,
                                  uint64_t address)
 {

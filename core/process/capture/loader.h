@@ -1,36 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* The modules of a snapshot, by their files and by what the dynamic linker has of them: the program, dynamic sections. */
+/*
+ * The modules of a snapshot as their files and the dynamic linker describe them: the program and
+ * dynamic sections.
+ */
 #ifndef CAIRN_PROCESS_CAPTURE_LOADER_H
 #define CAIRN_PROCESS_CAPTURE_LOADER_H
 
 #include "process/stacks/stacks.h"
 
 struct loader_facts {
-	size_t program;     /* number of the program's module; past the last: not known */
-	uint64_t *dynamics; /* of each module: the address of its dynamic section; 0: none */
-	uint8_t *dynamic;   /* the program's dynamic section */
+	size_t program;     /* index of the program's module; module_count if unknown */
+	uint64_t *dynamics; /* address of each module's dynamic section, or 0 */
+	uint8_t *dynamic;
 	size_t dynamic_size;
-	uint64_t base,
-		brk; /* of the dynamic linker: its bias, where it stops for debuggers; 0: not known */
+	uint64_t base, brk; /* bias of the dynamic linker, and its breakpoint; 0 if unknown */
 };
 
-/* The number of the program's module; past the last: it is not known. */
+/* Return the index of the program's module, or module_count if it is unknown. */
 size_t loader_find_program(const struct snapshot *snapshot);
 
-/* The file of a module as ELF; false: it is not here. */
 bool module_open_elf(const struct snapshot_module *module, struct elf *elf);
 
-/* The first segment of this type in a module's file; false: it has none, or the file is not here. */
+/*
+ * Find the first segment of this type in a module's file. Return false if there is none or the file
+ * is not available.
+ */
 bool module_find_segment(const struct snapshot_module *module, uint32_t type,
                          struct elf_segment *segment);
 
-/* Is it a module of its own that the linker loaded? */
+/*
+ * Return true if the linker loaded the module, so that it is neither the vDSO nor a second mapping
+ * of a file.
+ */
 bool module_is_linked(const struct snapshot *snapshot, const struct snapshot_module *module);
 
-/* Where a debugger finds its file: here, or else where the program had it. */
+/*
+ * Return the path by which a debugger finds the file: the located file, or else the path in the
+ * program.
+ */
 struct cairn_bytes module_path(const struct snapshot_module *module);
 
-/* False: memory is short. It has to be finished all the same. */
+/*
+ * Find the facts. Return false if memory is short; loader_facts_finish() must be called in either
+ * case.
+ */
 bool loader_facts_find(struct loader_facts *facts, struct cairn_stacks *stacks);
 void loader_facts_finish(struct loader_facts *facts);
 

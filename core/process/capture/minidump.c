@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a minidump of a program whose stacks are open: cairn_minidump_write(). */
+/* Implements cairn_minidump_write(): writes a minidump of a program whose stacks are open. */
 #include <cairn.h>
 
 #include "base/error.h"
@@ -33,8 +33,9 @@ static enum cairn_status write_file(struct cairn_stacks *stacks, struct capture_
 
 	summary->threads = snapshot->thread_count;
 	summary->whole = plan->whole;
+	/* A second mapping of a file is not listed. */
 	for (size_t i = 0; i < snapshot->module_count; i++)
-		summary->modules += !snapshot->modules[i].remapped; /* mapped twice: not listed */
+		summary->modules += !snapshot->modules[i].remapped;
 	for (size_t i = 0; i < plan->count; i++)
 		summary->memory += plan->ranges[i].high - plan->ranges[i].low;
 	return minidump_write(&draft, options->write, options->context, &summary->bytes, error);
@@ -55,7 +56,7 @@ enum cairn_status cairn_minidump_write(struct cairn_stacks *stacks,
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP)
 		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is a minidump already");
-	/* names that only the host knows become those of the threads */
+	/* use the thread names that only the host knows */
 	for (size_t i = 0; i < stacks->snapshot.thread_count; i++)
 		if (cairn_stacks_thread(stacks, i, &thread))
 			stacks->snapshot.threads[i].name = thread.name;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes files that stand in for those of modules. Rows of the frames that debuggers would not walk (in modules without a file, in no
- * module, or that no call frame information describes) become call frame information, and names become symbols.
+ * Makes files that stand in for files of modules. Frames that debuggers could not walk (in modules
+ * without a file, outside of modules, or not covered by call frame information) become rows of call
+ * frame information, and their names become symbols.
  */
 #include "placeholders.h"
 
@@ -26,25 +27,24 @@
 
 enum {
 	PAGE = 4096,
-	NAME_MAX_BYTES = 128,   /* of a file */
-	CODE_MODULES_MAX = 256, /* for code that is in no module */
+	NAME_MAX_BYTES = 128,
+	CODE_MODULES_MAX = 256,
 
 	FILE_MAX = 256 << 20,
 	SYMBOL_NAME_MAX = 4096,
-	PAGES_TRIED = 16, /* for the dynamic section */
+	PAGES_TRIED = 16,
 	AT_ENTRY = 9,
 
-	DISTANCE_MAX = 1 << 30, /* from a stack pointer to the CFA */
-	SEARCHED_WORDS = 64,    /* below the CFA, for a saved register */
-	AMD64_SIGNAL = 120,     /* what the kernel keeps for a handler of amd64: rbp, */
+	DISTANCE_MAX = 1 << 30, /* maximum distance from a stack pointer to the CFA */
+	SEARCHED_WORDS = 64,    /* words below the CFA that are searched for a saved register */
+	AMD64_SIGNAL = 120,     /* offset of rbp in the kernel's signal frame on amd64 */
 	AMD64_SIGNAL_SP = 160,
 	AMD64_SIGNAL_PC = 168,
-	AARCH64_SIGNAL = 128 + 0xb8 + 29 * 8, /* x29, */
+	AARCH64_SIGNAL = 128 + 0xb8 + 29 * 8, /* same for x29 on aarch64 */
 	AARCH64_SIGNAL_SP = 128 + 0xb8 + 31 * 8,
 	AARCH64_SIGNAL_PC = 128 + 0xb8 + 32 * 8,
 };
 
-/* One frame of a walk. */
 struct row_maker {
 	struct cairn_stacks *stacks;
 	const struct arch *arch;
@@ -69,7 +69,7 @@ static bool has_word(const struct row_maker *m, uint64_t address, uint64_t value
 	       word == value;
 }
 
-/* Where the frame keeps this value: where its own rule says, or near its end. */
+/* Find where the frame saved this value: at the location in its own rule, or near the CFA. */
 static struct cairn_register_rule find_saved_value(const struct row_maker *m,
                                                    const struct cairn_register_rule *told,
                                                    uint64_t value)
@@ -95,7 +95,10 @@ static struct cairn_register_rule find_frame_pointer(const struct row_maker *m)
 	return find_saved_value(m, &m->stacks->walk.step.rule.fp, m->caller->value[fp]);
 }
 
-/* Where calls leave the return address on the stack it is below the CFA; else it may still be in its register. */
+/*
+ * Find the return address. On machines whose calls push it, it is just below the CFA; on others it
+ * may still be in its register.
+ */
 static struct cairn_register_rule find_return_address(const struct row_maker *m)
 {
 	const struct cairn_rule *rule = &m->stacks->walk.step.rule;
@@ -110,7 +113,7 @@ static struct cairn_register_rule find_return_address(const struct row_maker *m)
 	return find_saved_value(m, &rule->ra, m->caller->pc);
 }
 
-/* The kernel's record of the interrupted registers. */
+/* Make the row of a signal frame, from the kernel's record of the interrupted registers. */
 static void make_signal_row(struct row_maker *m)
 {
 	const bool is_amd64 = m->frame->machine == CAIRN_MACHINE_AMD64;
@@ -128,7 +131,10 @@ static bool is_far(uint64_t distance)
 	return distance >= DISTANCE_MAX;
 }
 
-/* Along frame pointers of machines with a link register the stack pointer is not known: then the frame's own pointer is all there is. */
+/*
+ * Find the distance of the CFA from the registers. The stack pointer is unknown for frames found by
+ * the frame pointer on machines with a link register; then only the frame pointer can be used.
+ */
 static bool find_distance(struct row_maker *m)
 {
 	const unsigned sp = m->arch->sp, fp = m->arch->fp;
@@ -149,7 +155,10 @@ static bool find_distance(struct row_maker *m)
 	return !is_far(m->row.from_sp) && (m->arch->link || m->row.from_sp >= m->arch->word);
 }
 
-/* False: no row of call frame information leads from this frame to its caller. */
+/*
+ * Make the row of a frame. Return false if no row of call frame information leads from this frame
+ * to its caller.
+ */
 static bool make_row(struct row_maker *m)
 {
 	const struct stack_walk *walk = &m->stacks->walk;
@@ -173,21 +182,30 @@ static bool make_row(struct row_maker *m)
 	return m->row.rule.ra.kind != CAIRN_REGISTER_UNDEFINED;
 }
 
-/* Debuggers know the entry point of a program, and what a table says, but not code that ends its thread. */
+/*
+ * Return true if debuggers do not know that the stack ends here. They know the entry point of a
+ * program and ends that a table marks, but not code that ends its thread.
+ */
 static bool is_untold_end(const struct stack_walk *walk)
 {
 	return !walk->step.at_entry && walk->step.stop == CAIRN_STOP_OUTERMOST &&
 	       walk->step.method == CAIRN_UNWIND_METHOD_NONE;
 }
 
-/* Debuggers know a trampoline by its name, by a table, or by its code where no symbol is near: not the one of musl's library. */
+/*
+ * Return true for a trampoline that debuggers do not recognize. They know it by name, by a table,
+ * or by its code if no symbol is near; musl's is not recognized.
+ */
 static bool is_untold_trampoline(const struct stack_walk *walk)
 {
 	return walk->step.signal &&
 	       !cairn_space_has_cfi(walk->space, stack_walk_lookup_address(walk));
 }
 
-/* Debuggers lead on themselves by call frame information, and from a call through a bad pointer. */
+/*
+ * Return true if debuggers need a row for the frame. They follow call frame information and a call
+ * through a bad pointer without help.
+ */
 static bool is_row_needed(const struct cairn_stacks *stacks)
 {
 	const struct stack_walk *walk = &stacks->walk;
@@ -206,7 +224,7 @@ static bool is_row_needed(const struct cairn_stacks *stacks)
 	        (walk->step.method != CAIRN_UNWIND_METHOD_SIGNAL || is_untold_trampoline(walk)));
 }
 
-/* Two frames at one address; false: no row serves both. */
+/* Merge the rows of two frames at one address into *row. Return false if no row serves both. */
 static bool join_rows(struct frame_row *row, const struct frame_row *other)
 {
 	const bool has_sp = row->has_sp && other->has_sp && row->from_sp == other->from_sp;
@@ -228,7 +246,6 @@ static bool join_rows(struct frame_row *row, const struct frame_row *other)
 	return true;
 }
 
-/* Puts the rows into order, one for each address. */
 static void settle_rows(struct frame_rows *rows)
 {
 	size_t out = 0;
@@ -275,7 +292,6 @@ static void collect_frame(struct frame_rows *rows, struct cairn_stacks *stacks)
 		rows->left_out++;
 }
 
-/* Return the rule that the row stands for. */
 static struct cairn_rule frame_row_rule(const struct frame_row *row, enum cairn_machine machine)
 {
 	const struct arch *arch = arch_of(machine);
@@ -292,19 +308,17 @@ static struct cairn_rule frame_row_rule(const struct frame_row *row, enum cairn_
 	return rule;
 }
 
-/* Return the first row at or above the address. */
 static size_t frame_rows_find(const struct frame_rows *rows, uint64_t lookup)
 {
 	return SORTED_BELOW(rows->row, rows->count, lookup, lookup);
 }
 
-/* The rows of one module. */
 struct row_span {
 	const struct frame_row *row;
 	size_t count;
 };
 
-/* Some of them, and their code: pcs. */
+/* Consecutive rows, and the pcs that they describe. */
 struct row_group {
 	struct row_span span;
 	uint64_t low, high;
@@ -337,7 +351,10 @@ static bool is_good_name(struct cairn_bytes name)
 	return name.size > 0 && name.size <= SYMBOL_NAME_MAX;
 }
 
-/* The name of the module as that of a function: debuggers take a dot for the end of a name. */
+/*
+ * Write a function name derived from the module's name, with '.' and other characters replaced:
+ * debuggers take a dot for the end of a name.
+ */
 static size_t name_all(const struct snapshot_module *module, char name[SYMBOL_NAME_MAX])
 {
 	const struct cairn_bytes base = base_name(module->path);
@@ -359,22 +376,25 @@ static bool is_named_row(const struct frame_row *row)
 	return is_good_name(row->function) && row->start <= row->lookup;
 }
 
-/* Do both rows belong to one function, as far as that is known, and to one kind of call frame information? */
+/* Return true if both rows belong to one function, as far as it is known, and can share an FDE. */
 static bool is_same_function(const struct frame_row *a, const struct frame_row *b)
 {
 	return is_named_row(a) == is_named_row(b) && (!is_named_row(a) || a->start == b->start) &&
 	       a->rule.signal == b->rule.signal && a->rule.key_b == b->rule.key_b;
 }
 
-/* GDB looks for the rules of a trampoline at the address that the handler returns to, and not at the byte before. */
+/*
+ * Return the end of a row. GDB looks up a trampoline at the address that the handler returns to
+ * rather than at the byte before it, so the row extends one byte further.
+ */
 static uint64_t find_row_end(const struct frame_row *row)
 {
 	return row->lookup + 1 + row->rule.signal;
 }
 
 /*
- * The next rows of one function, or of no known one, and the code that they are taken to describe; debuggers look for an FDE
- * where a function begins.
+ * Read the next rows of one function, or of no known function, and the range of code they should
+ * describe. It starts at the beginning of the function, where debuggers look for an FDE.
  */
 static bool next_group(const struct row_span *span, size_t *at, struct row_group *group)
 {
@@ -392,7 +412,7 @@ static bool next_group(const struct row_span *span, size_t *at, struct row_group
 	return true;
 }
 
-/* An FDE of the range, in addresses as linked. */
+/* Append an FDE for the range, in addresses as linked. */
 static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
                      struct cairn_range range, uint64_t bias)
 {
@@ -403,7 +423,10 @@ static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
 	cfi_encoder_end(encoder, range.high);
 }
 
-/* A symbol and an FDE for each group; what no function is known of has the name of the module. */
+/*
+ * List a symbol and an FDE for each group. Code of unknown functions gets the name of the module.
+ * Return the number of symbols.
+ */
 static size_t list_symbols(struct byte_buffer *frames, const struct row_span *span,
                            const struct snapshot_module *module, enum cairn_machine machine,
                            struct cairn_bytes all, struct placeholder_symbol *symbols)
@@ -444,7 +467,7 @@ static bool is_captured(const struct snapshot *snapshot, uint64_t low, uint64_t 
 	return false;
 }
 
-/* A page near the module's end that has neither frames nor captured memory; 0: there is none. */
+/* Return the offset of a page near the module's end without frames or captured memory, or 0. */
 static uint64_t find_free_page(const struct snapshot *snapshot, const struct frame_rows *rows,
                                const struct snapshot_module *module)
 {
@@ -480,7 +503,6 @@ static void fill_program(struct placeholder *draft, const struct snapshot *snaps
 	                       : PLACEHOLDER_PAGE;
 }
 
-/* Makes the file for a module that has none. Returns false if memory is short. */
 static bool placeholder_file_make(struct placeholder_file *file, const struct cairn_stacks *stacks,
                                   const struct frame_rows *rows,
                                   const struct snapshot_module *module)
@@ -523,7 +545,7 @@ static bool is_in_table(const struct frame_table *table, uint64_t va)
 	return search.low < table->functions && table->function[search.low].range.low <= va;
 }
 
-/* The groups of rows that what is made of the SFrame table does not cover. */
+/* Append the groups of rows that the table made from SFrame does not cover. */
 static void put_other_rows(struct frame_table *table, const struct row_span *span,
                            const struct snapshot_module *module, enum cairn_machine machine)
 {
@@ -558,9 +580,10 @@ static bool append_frames(struct placeholder_file *file, const struct elf *elf,
 }
 
 /*
- * The module's own file and a .debug_frame that describes the frames in these rows; where the file has an .sframe, all that this describes.
- * False: the file cannot have it (its sections have no names, or it has such a section), or memory is short, which
- * file->made.failed tells.
+ * Make a copy of the module's own file with a .debug_frame that describes the frames in these rows
+ * and, if the file has an .sframe section, everything that it describes. Return false if the file
+ * cannot be extended, because its sections do not have names or it already has such a section, or
+ * if memory is short, which sets file->made.failed.
  */
 static bool placeholder_file_extend(struct placeholder_file *file, const struct frame_rows *rows,
                                     const struct snapshot_module *module)
@@ -607,7 +630,10 @@ static bool is_taken(const struct placeholders *p, const char *path)
 	return false;
 }
 
-/* A file named as the module is, with a number if another one is so, too; NULL when memory is short. */
+/*
+ * Name the file after the module, with a number appended if the name is taken. Return NULL if
+ * memory is short. Caller owns the result.
+ */
 static char *name_file(const struct placeholders *p, const struct snapshot_module *module)
 {
 	const struct cairn_bytes base = base_name(module->path);
@@ -628,7 +654,6 @@ static char *name_file(const struct placeholders *p, const struct snapshot_modul
 	return path;
 }
 
-/* From now on the module has this file. */
 static void use_file(struct placeholders *p, struct snapshot_module *module,
                      const struct placeholder_file *file)
 {
@@ -683,13 +708,12 @@ static void make_files(struct placeholders *p)
 	}
 }
 
-/* The number of the program's own modules that begin at or before the pc. */
 static size_t count_before(const struct placeholders *p, uint64_t pc)
 {
 	return SORTED_UP_TO(p->modules, p->module_count, low, pc);
 }
 
-/* A module for the page of code that is in none; its neighbours bound it. */
+/* Add a module for the page of code around `pc`, up to its neighboring modules. */
 static void add_code_module(struct placeholders *p, uint64_t pc)
 {
 	struct snapshot *snapshot = &p->stacks->snapshot;
@@ -710,7 +734,10 @@ static void add_code_module(struct placeholders *p, uint64_t pc)
 	module->path = snapshot_keep_string(snapshot, name);
 }
 
-/* Do debuggers find modules besides the program? A static one has no list of them. */
+/*
+ * Return true if debuggers will find modules other than the program. A static program does not have
+ * a list of modules.
+ */
 static bool is_list_made(const struct snapshot *snapshot)
 {
 	const size_t program = loader_find_program(snapshot);
@@ -722,8 +749,8 @@ static bool is_list_made(const struct snapshot *snapshot)
 }
 
 /*
- * Pages of code in no module become modules; where nobody finds these they would only have the debugger read zeros there, and GDB takes
- * a bad pointer on aarch64 for one as long as nothing can be read.
+ * Turn pages of code outside of modules into modules. If debuggers could not find these, they would
+ * only read zeros there. GDB recognizes a bad pointer on aarch64 only if nothing can be read there.
  */
 static void add_code_modules(struct placeholders *p)
 {
@@ -743,7 +770,6 @@ static void add_code_modules(struct placeholders *p)
 	snapshot_sort_modules(&p->stacks->snapshot);
 }
 
-/* What is called at the address, for symbols: all that the stacks know. */
 static void name_rows(struct frame_rows *rows, struct cairn_stacks *stacks)
 {
 	struct cairn_location names[CAIRN_STACK_NAMES];
@@ -759,7 +785,7 @@ static void name_rows(struct frame_rows *rows, struct cairn_stacks *stacks)
 	}
 }
 
-/* The snapshot gets a copy of its modules, which may be changed. */
+/* Give the snapshot a copy of its modules that may be changed. */
 static bool exchange_modules(struct placeholders *p)
 {
 	struct snapshot *snapshot = &p->stacks->snapshot;

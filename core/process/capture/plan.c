@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans the memory of a minidump: walks each thread, and keeps what its walk came through, in order, as far as it can be read. */
+/*
+ * Plans the memory of a minidump: walks each thread and keeps the memory that its walk used, in
+ * order, as far as it can be read.
+ */
 #include "plan.h"
 
 #include "base/array_grow.h"
@@ -17,38 +20,42 @@ enum {
 	PAGE = 4096,
 	CODE_BEFORE = 64,
 	CODE_SIZE = 256,
-	/* of stacks that could not be walked to their ends, but for that of the thread that crashed */
+	/*
+	 * Bytes of stacks that could not be walked to their ends: least and most per thread, and
+	 * all of them. The crashed thread's stack is exempt.
+	 */
 	UNWALKED_LEAST = 2 << 10,
 	UNWALKED_MOST = 32 << 10,
 	UNWALKED_ALL = 512 << 10,
-	MADE_CODE = 4 << 20, /* of what is registered of code that the program has made */
+	MADE_CODE = 4 << 20,
 
 	STACK_RUNS_MAX = 16,
-	RED_ZONE = 128, /* bytes below the stack pointer that a leaf function may use */
-	PAST_CFA = 64,  /* what a debugger looks at behind the outermost frame */
-	SIGNAL_FRAME =
-		1280, /* of what the kernel saves for a handler: up to the last integer register */
-	GUARD = 1 << 16,     /* below a stack that overflowed */
-	APART = 1 << 16,     /* between the frames of two stacks that share a mapping */
-	FRAME_MAX = 1 << 20, /* bytes of a frame; of a larger one the ends are kept */
+	RED_ZONE = 128,      /* bytes below the stack pointer that a leaf function may use */
+	PAST_CFA = 64,       /* bytes above the outermost frame that debuggers read */
+	SIGNAL_FRAME = 1280, /* bytes of a signal frame up to the last integer register */
+	/* Maximum distance of the stack pointer below a stack that overflowed. */
+	GUARD = 1 << 16,
+	APART = 1 << 16,     /* minimum distance between the frames of two stacks in one mapping */
+	FRAME_MAX = 1 << 20, /* bytes of a frame; only the ends of a larger one are kept */
 	SAVED = 512,         /* bytes below a CFA that hold saved registers */
 };
 
 /*
- * What a walk shows to be in use of a thread's stacks. A thread may have several: a signal's handler may run on a stack of
- * its own, and code may change to another one. stack_runs_take() is called for each frame, from the innermost one
- * outwards, and stack_runs_extend() if the walk did not reach the outermost frame.
+ * The parts of a thread's stacks that a walk shows to be in use. A thread may have several stacks:
+ * a signal handler may have its own, and code may switch to another. stack_runs_take() is called
+ * for each frame from the innermost outwards, and stack_runs_extend() if the walk did not reach the
+ * outermost frame.
  */
 struct stack_runs {
 	const struct snapshot *snapshot;
 	struct cairn_range run[STACK_RUNS_MAX];
 	size_t count;
-	size_t last;  /* that the last frame is on */
-	uint64_t cfa; /* of the last frame */
-	bool scarce;  /* there were more stacks than runs */
+	size_t last;
+	uint64_t cfa;
+	bool scarce; /* there were more stacks than runs */
 };
 
-/* The mapping of a stack; of one that overflowed the stack pointer is below it. */
+/* Return the mapping of a stack, or NULL. If the stack overflowed, `sp` is below its mapping. */
 static const struct snapshot_mapping *find_stack(const struct snapshot *snapshot, uint64_t sp)
 {
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(snapshot, sp);
@@ -69,7 +76,7 @@ static uint64_t move_up(uint64_t address, uint64_t size, uint64_t highest)
 	return address < highest && highest - address > size ? address + size : highest;
 }
 
-/* Return the run that the range continues, or a new one; NULL if there are too many. */
+/* Return the run that the range continues, or a new one, or NULL if there are too many. */
 static struct cairn_range *find_run(struct stack_runs *runs, const struct snapshot_mapping *mapping,
                                     struct cairn_range range)
 {
@@ -112,9 +119,10 @@ static void take_part(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool s
 }
 
 /*
- * Add what lies below a CFA that the stack pointer does not lead to. On AArch64 a frame record may be anywhere in its frame, so that
- * a caller that was found by its frame pointer has no stack pointer: it begins where the frame before it ended, unless that
- * one was on another stack. Code with a stack of its own (GHC) has its frames there.
+ * Add the memory below a CFA that the stack pointer does not lead to. On AArch64 a frame record may
+ * be anywhere in its frame, so a caller that was found by the frame pointer does not have a stack
+ * pointer: it begins where the previous frame ended, unless that one was on another stack. Code
+ * with its own stack (GHC) has its frames there.
  */
 static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 {
@@ -127,7 +135,10 @@ static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 	take_part(runs, follows ? runs->cfa : move_down(cfa, SAVED, mapping->low), cfa, false);
 }
 
-/* Add a frame, whose caller's registers lie between its stack pointer and its CFA. 0 stands for an unknown stack pointer or CFA. */
+/*
+ * Add a frame. Its caller's registers are saved between its stack pointer and its CFA; 0 means that
+ * either is unknown.
+ */
 static void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool signal)
 {
 	const struct snapshot_mapping *mapping = find_stack(runs->snapshot, sp);
@@ -141,7 +152,7 @@ static void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, 
 	runs->cfa = cfa;
 }
 
-/* Add at most so much of the last frame's stack, because nobody knows how much is in use. */
+/* Add at most `most` bytes of the last frame's stack, because it is unknown how much is in use. */
 static void stack_runs_extend(struct stack_runs *runs, uint64_t most)
 {
 	if (runs->count == 0)
@@ -159,7 +170,10 @@ void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted)
 		plan->scarce = true;
 }
 
-/* A range may lie in several mappings, segments and copies, and a read in one. */
+/*
+ * Read a range that may span several mappings, segments and copies, of which a single read covers
+ * only one.
+ */
 static enum cairn_status read_in_parts(void *context, uint64_t address, void *buffer, size_t size)
 {
 	const struct capture_plan *plan = context;
@@ -183,7 +197,7 @@ struct cairn_target capture_plan_memory(struct capture_plan *plan,
 	return (struct cairn_target){ .read_memory = read_in_parts, .context = plan };
 }
 
-/* Adds the parts of a range that can be read; behind a hole in a page nothing is looked for until the next page. */
+/* Add the readable parts of a range. After a hole, continue with the next page. */
 static void add_readable(struct capture_plan *plan, const struct cairn_target *memory,
                          struct cairn_range range)
 {
@@ -219,12 +233,13 @@ void capture_plan_settle(struct capture_plan *plan, const struct cairn_target *m
 struct planning {
 	struct capture_plan *plan;
 	struct cairn_stacks *stacks;
-	uint64_t left; /* bytes of stacks */
+	uint64_t left;
 };
 
 /*
- * Code at a program counter, which may be in no file, or in one that is not there where the minidump is read: it proves a
- * call, or is followed. Cores have it seldom.
+ * Plan the code around a program counter. It may not be in a file, or the file may be missing where
+ * the minidump is read. The code proves a call, or the unwinder follows it. Cores rarely contain
+ * it.
  */
 static void plan_code(struct planning *p, uint64_t pc)
 {
@@ -235,7 +250,9 @@ static void plan_code(struct planning *p, uint64_t pc)
 		p->plan->scarce = true;
 }
 
-/* The stacks that a thread's frames are on, and their code; true: up to the outermost frame. */
+/*
+ * Add the stacks and the code of a thread's frames. Return true if the outermost frame was reached.
+ */
 static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *runs)
 {
 	struct cairn_stacks *stacks = p->stacks;
@@ -254,7 +271,7 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 	} while (cairn_stacks_next(stacks));
 	if (stacks->walk.end == CAIRN_STACK_OUTERMOST)
 		return !runs->scarce;
-	/* nobody knows where that stack ends */
+	/* the end of the stack is unknown */
 	uint64_t share = UNWALKED_ALL / stacks->snapshot.thread_count;
 	if (stacks->snapshot.threads[thread].crashed)
 		share = CORE_STREAM_CRASHED_STACK;
@@ -266,7 +283,10 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 	return false;
 }
 
-/* The handler of a signal may have a stack of its own, beside one that is as large as it may become. */
+/*
+ * Plan the stacks of a thread, each with its own limit: a signal handler may run on a stack of its
+ * own while the other one has grown to its maximum.
+ */
 static void plan_thread(struct planning *p, size_t thread)
 {
 	const bool crashed = p->stacks->snapshot.threads[thread].crashed;
@@ -303,7 +323,7 @@ static void plan_modules(struct planning *p)
 	}
 }
 
-/* The crashed thread draws on the budget first. */
+/* Plan the stacks of all threads. The crashed thread uses the budget first. */
 static void plan_threads(struct planning *p)
 {
 	const struct snapshot *snapshot = &p->stacks->snapshot;
@@ -329,7 +349,7 @@ static bool take_copy(void *context, uint64_t address, struct cairn_bytes bytes)
 	return core_kept_add(copies, address, (struct cairn_bytes){ block, bytes.size });
 }
 
-/* Copies the list of made code: that of a process may change before the minidump is written. */
+/* Copy the JIT list, because a process may change it before the minidump is written. */
 static void plan_made_code(struct planning *p)
 {
 	struct core_kept *copies = &p->plan->copies;
@@ -345,7 +365,7 @@ static void plan_made_code(struct planning *p)
 	}
 }
 
-/* A thread's stack is the readable part of the range that its stack pointer is in. */
+/* Reduce each thread's stack to the readable part of the range that its stack pointer is in. */
 static void clip_stacks(struct capture_plan *plan, size_t threads)
 {
 	for (size_t i = 0; i < threads; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which memory of a program a minidump gets, and why: the stacks, as far as walking them shows that they are in use, code
- * around program counters that no file has, what the program has registered of made code that frames are in, the vDSO,
- * headers of modules without a build ID, and the message of abort().
+ * The memory of a program that a minidump gets: the stacks, as far as walking shows that they are
+ * in use, code around program counters that is not in a file, registered JIT code that frames are
+ * in, the vDSO, headers of modules without a build ID, and the message of abort().
  *
  *	struct capture_plan plan;
  *	struct cairn_stacks *stacks = NULL;  which the caller has opened
@@ -17,27 +17,36 @@
 #include "process/stacks/stacks.h"
 
 struct capture_plan {
-	struct cairn_range *ranges; /* that the source's memory has; ascending and apart */
+	/* Ranges that the source's memory contains; sorted and disjoint. */
+	struct cairn_range *ranges;
 	size_t count, room;
-	struct cairn_range *stacks; /* of each thread: the innermost one, in one of the ranges */
-	struct core_kept copies;    /* of memory that the program may change before it is written */
-	const struct cairn_target *memory; /* of the source, which comes before the copies */
-	size_t whole; /* threads whose stacks are there up to their outermost frames */
+	/* Innermost stack of each thread, which is in one of `ranges`. */
+	struct cairn_range *stacks;
+	/* Copies of memory that the program may change before it is written. */
+	struct core_kept copies;
+	/* Memory of the source; takes precedence over `copies`. */
+	const struct cairn_target *memory;
+	size_t whole; /* number of threads whose stacks are complete up to the outermost frame */
 	bool scarce;  /* memory is short */
 };
 
-/* Walks all threads. False: memory is short; the plan has to be finished all the same. */
+/*
+ * Walk all threads and make the plan. Return false if memory is short; capture_plan_finish() must
+ * be called in either case.
+ */
 bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks);
 void capture_plan_finish(struct capture_plan *plan);
 
-/* Adds memory that is wanted, of which the source may have less. */
 void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted);
 
-/* Reads the memory of the source, and copies where that has nothing; good as long as both are. */
+/*
+ * Return a target that reads the memory of the source, and the copies where the source has nothing.
+ * Borrows both.
+ */
 struct cairn_target capture_plan_memory(struct capture_plan *plan,
                                         const struct cairn_target *memory);
 
-/* Keeps of the ranges what `memory` reads, and puts them into order. */
+/* Reduce the ranges to those that `memory` can read, sorted and disjoint. */
 void capture_plan_settle(struct capture_plan *plan, const struct cairn_target *memory);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the files of a capture for a debugger: cairn_capture_open(). The stacks of a minidump are opened as they are, those of a text
- * are made by the files of its modules; they become a core, with files that stand in for modules.
+ * Implements cairn_capture_open(): makes the files of a capture for a debugger. The stacks of a
+ * minidump are opened directly, the stacks of a text are reconstructed with the files of its
+ * modules. Both become a core and placeholders for modules.
  */
 #include <cairn.h>
 
@@ -26,28 +27,31 @@
 
 enum {
 	CAPTURE_PATH = 4096,
-	NAME_MAX = 64,                  /* bytes of the name of a thread, */
-	NAMES_MAX = 1 << 20,            /* and of all */
-	FOLDER_MAX = CAPTURE_PATH - 64, /* bytes of the folder's path: names of files follow */
-	LOCK_FROM = 64, /* away from the low numbers, which debuggers and programs like to have */
+	NAME_MAX = 64,
+	NAMES_MAX = 1 << 20,
+	/* Bytes of the directory's path, which leaves space for names of files. */
+	FOLDER_MAX = CAPTURE_PATH - 64,
+	/* Above the low descriptors, which debuggers and programs may expect to be free. */
+	LOCK_FROM = 64,
 	CORE_MODE = 0600,
 };
 
-/* `cairn open` names its folders so, too: either removes what the other one has left. */
+/* `cairn open` uses the same names, so each removes the leftovers of the other. */
 static const char pattern[] = "cairn-open.XXXXXX";
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
 struct cairn_capture {
-	char folder[CAPTURE_PATH]; /* empty: not made */
-	int lock;                  /* a descriptor; -1: none */
-	pid_t owner;               /* a child that is forked leaves the files alone */
-	char core[CAPTURE_PATH], modules[CAPTURE_PATH]; /* in the folder */
-	char program[CAPTURE_PATH];                     /* its file; empty: none */
-	struct byte_buffer names;                       /* of threads, each with a NUL */
+	char folder[CAPTURE_PATH]; /* empty if it was not created */
+	int lock;                  /* descriptor, or -1 */
+	pid_t owner;               /* a forked child must not remove the files */
+	char core[CAPTURE_PATH], modules[CAPTURE_PATH];
+	/* Path of the program's file; may be empty. */
+	char program[CAPTURE_PATH];
+	struct byte_buffer names; /* names of threads, each with a NUL */
 	struct cairn_capture_summary summary;
 };
 
-/* A pipe or a device would keep the host waiting, and is not opened. */
+/* Open a regular file. Pipes and devices are rejected, because they could block the host. */
 static enum cairn_status open_regular_input(const char *path, struct os_file *file,
                                             struct cairn_error *error)
 {
@@ -113,7 +117,7 @@ static enum cairn_status make_snapshot(struct captured_files *files,
 	return CAIRN_OK;
 }
 
-/* Open the stacks of a minidump or a text, and fill what capture->summary has of texts. */
+/* Open the stacks of a minidump or a text. For a text, also fill its part of capture->summary. */
 static enum cairn_status open_stacks(struct cairn_capture *capture, struct cairn_bytes bytes,
                                      const struct cairn_capture_options *options,
                                      struct cairn_stacks **stacks, struct cairn_error *error)
@@ -154,7 +158,7 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 		capture->folder[0] = '\0';
 		return error_set_system(error, number, in, "cannot make a folder there");
 	}
-	/* programs that a debugger starts do not hold the lock */
+	/* programs that the debugger starts must not inherit the lock */
 	const int moved = fcntl(capture->lock, F_DUPFD_CLOEXEC, LOCK_FROM);
 	if (moved < 0) {
 		(void)fcntl(capture->lock, F_SETFD, FD_CLOEXEC);
@@ -168,14 +172,13 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 	return CAIRN_OK;
 }
 
-/* Nobody else writes into the folder; a file of that name is one too many. */
+/* Create a file. It must not exist, because no other process writes to the directory. */
 static int create_file(const char *path, int *fd)
 {
 	*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, CORE_MODE);
 	return *fd < 0 ? errno : 0;
 }
 
-/* A file that stands in for that of a module. */
 static int place_module_file(void *context, const char *path, const struct cairn_bytes *parts,
                              size_t count)
 {
@@ -226,7 +229,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	options.folder = capture->modules;
 	options.context = &fd;
 	enum cairn_status status = cairn_core_write(stacks, &options, &core, error);
-	/* what was opened for writing is there, but the disk may be full when it is closed */
+	/* an error may show only on closing, for example if the disk is full */
 	if (close(fd) != 0 && status == CAIRN_OK)
 		status = error_set_system(error, errno, capture->core, "cannot write");
 	if (status == CAIRN_OK)
@@ -234,7 +237,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	return status;
 }
 
-/* Keep the names of threads in the order of the core. Return false if memory is short. */
+/* Store the names of threads in the order of the core. Return false if memory is short. */
 static bool keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
 {
 	struct cairn_thread thread;
