@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills a snapshot with the threads that were made of a text, and writes it as a minidump: cairn_captured_write(). */
+/*
+ * Fills a snapshot with the threads read from a text, and writes it as a minidump:
+ * cairn_captured_write().
+ */
 #include "captured_stacks.h"
 
 #include "base/base_name.h"
@@ -23,17 +26,19 @@ enum {
 	WORD = 8,
 	SP = 7,
 	FP = 6,
-	KNOWN = 0xffff, /* all integer registers */
+	KNOWN = 0xffff,
 	BUILD_ID_MAX = 64,
-	TEXT_MAX = 4096, /* bytes of a path or name of the text that are kept */
+	TEXT_MAX = 4096,
 };
 
-/* Breakpad's name of the vDSO in minidumps, which has no file. */
+/* Breakpad's name of the vDSO, which does not have a file, in minidumps. */
 #define GATE "linux-gate.so"
 
-/* Memory of the snapshot: the words of stacks, and the first pages of modules, which identify them. */
+/*
+ * Memory of the snapshot: the words of stacks, and the first pages of modules, which identify them.
+ */
 struct made_memory {
-	struct corefile core; /* the first member, so that corefile_free() frees all */
+	struct corefile core; /* must be first: corefile_free() frees the whole struct */
 	uint8_t bytes[];
 };
 
@@ -42,7 +47,10 @@ static bool has_first_page(const struct captured_module *m)
 	return m->has_file && m->high - m->low >= PAGE && m->file.bytes.size >= PAGE;
 }
 
-/* Copy the pages, because the files are closed before the snapshot is. Return NULL if memory is short. */
+/*
+ * Build the memory. Copies the pages, because the files are closed before the snapshot. Return NULL
+ * if memory is short.
+ */
 static struct made_memory *open_memory(struct captured *c)
 {
 	const size_t most = c->word_count + c->module_count;
@@ -84,7 +92,7 @@ static struct made_memory *open_memory(struct captured *c)
 	return memory;
 }
 
-/* Keep a text of the input as a string of a minidump: valid UTF-8 without NUL. */
+/* Store a string of the input so that it is valid in a minidump: UTF-8 without NUL. */
 static struct cairn_bytes keep_text(struct snapshot *snapshot, struct cairn_bytes text)
 {
 	uint8_t repaired[TEXT_MAX * UTF8_GROWTH];
@@ -108,7 +116,8 @@ static void add_thread(struct snapshot *snapshot, const struct captured *c, size
 	thread->name = keep_text(snapshot, from->name);
 	thread->registers.machine = CAIRN_MACHINE_AMD64;
 	thread->registers.pc = first->pc;
-	thread->registers.known = KNOWN; /* debuggers show the others as 0, and unwind with that */
+	/* Declare all known: debuggers would show the others as 0 and unwind with that. */
+	thread->registers.known = KNOWN;
 	register_set(&thread->registers, SP, from->sp);
 	if (from->has_fp)
 		register_set(&thread->registers, FP, from->fp);
@@ -125,7 +134,7 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 
 	if (!module)
 		return;
-	module->low = module->bias = from->low; /* the bias until the file is found */
+	module->low = module->bias = from->low; /* provisional bias until the file is found */
 	module->high = from->high - from->low > UINT32_MAX ? from->low + UINT32_MAX : from->high;
 	module->has_bias = true;
 	if (from->has_file) {
@@ -148,7 +157,7 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 		module->path = snapshot_keep_string(snapshot, "[vdso]");
 }
 
-/* The program is what the linker of programs made: it names its dynamic linker, or has its addresses. */
+/* Return true if the file was linked as a program: it has an interpreter or a fixed address. */
 static bool is_made_program(const struct captured_module *module)
 {
 	struct elf_segment segment;
@@ -158,7 +167,7 @@ static bool is_made_program(const struct captured_module *module)
 	        module->elf.type == ELF_TYPE_EXEC);
 }
 
-/* Names of libraries have the letters .so in them. */
+/* Return true if the name does not contain ".so", as names of libraries do. */
 static bool is_named_as_program(const struct captured_module *module)
 {
 	const struct cairn_bytes name = base_name(module->name);
@@ -169,7 +178,10 @@ static bool is_named_as_program(const struct captured_module *module)
 	return module->low < module->high;
 }
 
-/* By its file and its name, by its name, or by its file alone: the C library names a dynamic linker, too. */
+/*
+ * Return the start of the program: preferably a module that is one by its file and its name, then
+ * by its name, then by its file alone. The C library has an interpreter, too.
+ */
 static uint64_t find_program_start(const struct captured *c)
 {
 	for (unsigned pass = 0; pass < 3; pass++)
@@ -198,7 +210,9 @@ static void read_captured(struct captured *c)
 	captured_make_stacks(c);
 }
 
-/* Return the index of the program's module, or a larger one if it is not known. */
+/*
+ * Fill the snapshot. Return the index of the program's module, or a larger number if it is unknown.
+ */
 static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
 {
 	const uint64_t start = find_program_start(c);
@@ -214,7 +228,10 @@ static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
 	if (snapshot->module_count > 0)
 		snapshot->program =
 			snapshot->modules[program < snapshot->module_count ? program : 0].path;
-	/* no module has that name, so that debuggers do not get the vDSO as the program */
+	/*
+	 * Rename it so that it differs from every module: debuggers would take the vDSO for the
+	 * program.
+	 */
 	if (bytes_are(snapshot->program, "[vdso]"))
 		snapshot->program = snapshot_keep_string(snapshot, GATE);
 	return program;
@@ -253,7 +270,7 @@ static void close_captured(struct captured *c)
 	}
 }
 
-/* Make a snapshot of the text; *program is the index of the program's module. */
+/* Make a snapshot of the text. Set *program to the index of the program's module. */
 static enum cairn_status make_snapshot(const struct cairn_captured_options *options,
                                        struct snapshot *snapshot, size_t *program,
                                        struct cairn_captured_summary *summary,
@@ -299,7 +316,7 @@ enum cairn_status captured_snapshot_open(const struct cairn_captured_options *op
 	return make_snapshot(options, snapshot, &program, summary, error);
 }
 
-/* Write all memory of the snapshot. No part of it is known as the stack of a thread. */
+/* Write all memory of the snapshot, without declaring any of it to be the stack of a thread. */
 static enum cairn_status write_dump(const struct snapshot *snapshot, size_t program,
                                     const struct cairn_captured_options *options,
                                     struct cairn_error *error)

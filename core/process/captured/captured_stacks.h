@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backtraces of a text on their way to a snapshot:
+ * Turns the backtraces in a text into a snapshot:
  *
- *	text.c              lines become threads of frames, those of symbolizer markup, too
- *	report.c            so do reports and recorded backtraces in JSON
- *	codable.c           and Swift's backtraces: in the Compact Backtrace Format, or encoded as JSON
- *	modules.c           frames find their modules and addresses
- *	stack.c             addresses become a stack that leads from one to the next
- *	captured.c          all of it as a snapshot, or as a minidump
+ *	text.c          lines, including symbolizer markup, become threads of frames
+ *	report.c        so do reports and recorded backtraces in JSON
+ *	codable.c       and Swift's backtraces: in the Compact Backtrace Format, or encoded as JSON
+ *	modules.c       frames find their modules and addresses
+ *	stack.c         addresses become a stack that leads from one to the next
+ *	captured.c      all of it becomes a snapshot or a minidump
  */
 #ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 #define CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
@@ -20,45 +20,43 @@
 
 enum {
 	CAPTURED_THREADS_MAX = 4096,
-	CAPTURED_FRAMES_MAX = 1 << 16, /* of all threads; what is behind them is left out */
+	CAPTURED_FRAMES_MAX = 1 << 16, /* frames of all threads; further ones are dropped */
 	CAPTURED_MODULES_MAX = 256,
-	CAPTURED_KEPT_MAX = 1 << 24, /* bytes of paths that are packed in the text */
+	CAPTURED_KEPT_MAX = 1 << 24, /* bytes of paths that are encoded in the text */
 };
 
-/* A frame of the text, and its address in the made program. */
+/* A frame of the text, and its address in the reconstructed program. */
 struct captured_step {
-	struct captured_frame frame; /* its texts are those of the input */
-	uint64_t pc;                 /* as a return address, or exact */
+	struct captured_frame frame; /* its strings are borrowed from the input */
+	uint64_t pc;                 /* a return address, or exact */
 	bool exact, known;
 };
 
 struct captured_thread {
-	struct cairn_bytes name; /* a text of the input */
-	size_t first, count;     /* of its steps */
-	uint64_t sp, fp;         /* registers at its innermost frame */
+	struct cairn_bytes name; /* borrowed from the input */
+	size_t first, count;     /* range of captured.steps */
+	uint64_t sp, fp;
 	bool has_fp, ended;
 };
 
 struct captured_module {
-	struct cairn_bytes name, id; /* as in the text; the ID as digits */
-	uint64_t hash;               /* of the last part of the name */
-	struct cairn_bytes build_id; /* of the file */
+	struct cairn_bytes name, id; /* as in the text; the ID as hexadecimal digits */
+	uint64_t hash;
+	struct cairn_bytes build_id;
 	struct cairn_captured_file file;
 	struct elf elf;
 	struct cairn_markup_file *places;
 	bool has_file, has_bias;
-	uint64_t
-		frames_end; /* without a file: bytes from its start to the end of the page after its last frame */
-	uint64_t bias, low, high; /* pcs; 0: it is not known where it was, or how large */
+	/* Without a file: size of the module up to the end of the page after its last frame. */
+	uint64_t frames_end;
+	uint64_t bias, low, high; /* address range; 0 if the location or size is unknown */
 };
 
-/* A text that was unpacked. */
 struct captured_kept {
 	struct captured_kept *next;
 	uint8_t text[];
 };
 
-/* Eight bytes of a stack. */
 struct captured_word {
 	uint64_t address, value;
 };
@@ -73,48 +71,51 @@ struct captured {
 	size_t module_count, module_room;
 	struct captured_word *words;
 	size_t word_count, word_room;
-	struct cairn_range stacks;  /* where the words are */
-	struct captured_kept *kept; /* texts that are not in the input */
-	size_t kept_size;           /* their bytes */
-	char *ids;               /* digits of the build IDs of the modules that the host has told */
-	uint64_t lost, left_out; /* frames without an address, and those above the limits */
-	bool scarce;             /* memory is short */
+	struct cairn_range stacks;
+	struct captured_kept *kept; /* strings that are not in the input */
+	size_t kept_size;
+	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
+	/* Number of frames without an address, and of frames above the limits. */
+	uint64_t lost, left_out;
+	bool scarce; /* memory is short */
 };
 
-/* Is told what the lines of a text are. */
+/* Callbacks for the lines of a text. */
 struct captured_listener {
 	void *context;
-	/* Takes a frame of the stack that is open, or of a new one.  False: no more lines are wanted. */
+	/* Receives a frame of the current stack, which may be its first. Returns false to stop. */
 	bool (*frame)(void *context, const struct captured_frame *frame);
-	void (*end)(void *context); /* the stack that is open has ended */
-	/* Takes a line that is not a frame; `bytes` are all of it. */
+	void (*end)(void *context); /* the current stack has ended */
+	/* Receives a line that is not a frame. `bytes` is the whole line. */
 	void (*line)(void *context, const struct captured_line *line, struct cairn_bytes bytes);
 };
 
-/* text.c: reads a text, and symbolizer markup in it, line by line. */
+/* Read a text, and symbolizer markup in it, line by line (text.c). */
 void captured_read_lines(struct cairn_bytes text, const struct captured_listener *listener);
 
-/* Puts the innermost of the frames of a stack first, if the log has it last. */
+/* Reverse the frames of a stack that the log lists outermost first. */
 void captured_order_steps(struct captured_step *steps, size_t count);
 
 /*
- * Lines with one address are calls that were inlined there, and the function itself, which is the last of them: where those from
- * `at` on end, before `end`.
+ * Return the end of the group of lines with the same address that begins at `at`, at most `end`.
+ * These are calls inlined at that address, followed by the function itself.
  */
 size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_t end);
 
-/* Is one of these lines an inlined call, where `last` is the last of them?  The function's name again is the function, called by itself. */
+/*
+ * Return true if `step` is an inlined call; `last` is the last line of its group. A line with the
+ * function's own name is not an inlined call but a recursive one.
+ */
 bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last);
 
-/* report.c: fills threads and steps of a report in JSON; false: it is none. */
+/* Read a report in JSON into threads and steps. Return false if the text is not one (report.c). */
 bool captured_read_report(struct captured *captured);
-/* Adds a frame so many times; what is above the limits is left out. */
+/* Add a frame `times` times, and count those above the limits in left_out. */
 void captured_add_steps(struct captured *captured, struct captured_thread *thread,
                         const struct captured_frame *frame, uint64_t times);
-/* Adds the thread, if it has a frame. */
 void captured_add_thread(struct captured *captured, const struct captured_thread *thread);
 
-/* A frame with an address of which nothing else is known; `data` may be anywhere in the input. */
+/* Return a frame about which only the address is known. `data` may be anywhere in the input. */
 static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 {
 	const struct cairn_bytes none = { data, 0 };
@@ -128,29 +129,33 @@ static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 		                        .file = none };
 }
 
-/* codable.c: fills steps of a thread that is not added yet; false: it has none. */
+/*
+ * Read a backtrace into the steps of a thread that is not added yet. Return false if it is empty
+ * (codable.c).
+ */
 bool captured_take_cbf(struct captured *captured, struct cairn_bytes bytes,
                        struct captured_thread *thread);
 
-/* codable.c: fills threads and steps; false: no backtrace is there. */
+/* Read backtraces into threads and steps. Return false if there are none (codable.c). */
 bool captured_read_codable(struct captured *captured);
 
-/* modules.c: frames without a module get the one that the host has told at their address. */
+/* Assign frames to the modules that the host supplied, by address (modules.c). */
 void captured_place_in_modules(struct captured *captured);
 
-/* text.c: fills threads and steps. */
+/* Read a text into threads and steps (text.c). */
 void captured_read_text(struct captured *captured);
 
-/* modules.c: fills modules, and the addresses of steps. */
+/* Find the modules, and the addresses of the steps (modules.c). */
 void captured_find_modules(struct captured *captured);
 const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
 
-/* stack.c: fills words and the registers of threads. */
+/* Fill the words of the stacks and the registers of the threads (stack.c). */
 void captured_make_stacks(struct captured *captured);
 
 /*
- * captured.c: fill a snapshot as cairn_captured_write() writes it, which borrows nothing. Fails as that does; then nothing has to be
- * closed. Takes both structs at their full sizes, and ignores options->write.
+ * Fill a snapshot with the contents that cairn_captured_write() writes; it borrows nothing. On
+ * failure, which has the same causes, there is nothing to close. Both structs must have their full
+ * sizes; options->write is ignored (captured.c).
  */
 CAIRN_MUST_USE enum cairn_status captured_snapshot_open(
 	const struct cairn_captured_options *options, struct snapshot *snapshot,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a backtrace in the Compact Backtrace Format (docs/formats/cbf.md), which names no modules, and the backtraces that Swift's JSON encoder has written, wherever in the text they are, as threads of frames: each is a
- * backtrace in the Compact Backtrace Format, and perhaps an image map, both in base64 (docs/formats/cbf.md).
+ * Reads backtraces of Swift into threads of frames: a single one in the Compact Backtrace Format,
+ * which does not name modules, or those that Swift's JSON encoder wrote, anywhere in the text. Each
+ * of the latter is a backtrace in the Compact Backtrace Format and optionally an image map, both in
+ * base64 (docs/formats/cbf.md).
  */
 #include "captured_stacks.h"
 
@@ -15,11 +17,14 @@
 #include <string.h>
 
 enum {
-	IMAGES_MAX = 1024, /* images of one map that frames are compared with */
-	IMAGE_ID_MAX = 64, /* bytes of a build ID */
+	IMAGES_MAX = 1024,
+	IMAGE_ID_MAX = 64,
 };
 
-/* A text may leave frames out, which have no addresses then; the frames after them are kept. */
+/*
+ * Read a backtrace. Omitted frames do not have addresses and are skipped; the frames after them are
+ * kept.
+ */
 bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes, struct captured_thread *thread)
 {
 	struct captured_frame frame = captured_bare_frame(c->options->text.data);
@@ -37,7 +42,9 @@ bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes, struct capt
 	return thread->count > 0;
 }
 
-/* The bytes of base64, which the caller frees; NULL: it is none, or memory is short. */
+/*
+ * Decode base64. Return NULL if it is damaged, empty or memory is short. Caller frees the result.
+ */
 static uint8_t *decode_member(const struct codable_member *member, struct cairn_bytes *bytes)
 {
 	uint8_t *memory = member->there ? malloc(base64_room(member->text) + 1) : NULL;
@@ -52,7 +59,10 @@ static uint8_t *decode_member(const struct codable_member *member, struct cairn_
 	return NULL;
 }
 
-/* A copy that lives as long as the steps. */
+/*
+ * Copy a string; the copy lives as long as the steps. Return an empty string if there are too many
+ * or memory is short.
+ */
 static struct cairn_bytes keep_text(struct captured *c, const void *text, size_t size)
 {
 	struct captured_kept *kept =
@@ -77,7 +87,7 @@ static struct cairn_bytes keep_id(struct captured *c, struct cairn_bytes id)
 	return keep_text(c, digits, 2 * id.size);
 }
 
-/* The frames that are in the image get its name, which is copied once. */
+/* Name the image as the module of all frames in it. The name is copied once. */
 static void place_in_image(struct captured *c, const struct captured_thread *thread,
                            const struct imagemap_image *image)
 {

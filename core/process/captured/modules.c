@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the modules of frames, where they were loaded, and from that the addresses of frames. Where a module was is what the host has
- * told, or follows from a frame that has both an address and a place in it; else from a function's name, since modules begin at pages.
- * Parts of pages that stand in for code in no module are named by what the log calls there.
+ * Finds the modules of frames, their locations, and from these the addresses of frames. The
+ * location of a module is supplied by the host, or follows from a frame that has both an address
+ * and an offset in it, or from the name of a function, given that modules begin at pages. Code
+ * outside of modules gets a module for its part of a page, named after the function that the log
+ * has there.
  */
 #include "captured_stacks.h"
 
@@ -21,13 +23,16 @@
 enum {
 	ID_MAX = 64,
 	DIGITS = 2 * ID_MAX + 1,
-	FRAMES_SPAN = 1 << 30, /* bytes of a module whose size nobody tells */
+	FRAMES_SPAN = 1 << 30, /* maximum size of a module without a file */
 };
 static const uint64_t page_mask = 0xfff;
-static const uint64_t user_end = UINT64_C(1) << 56; /* no program has memory above it */
+static const uint64_t user_end = UINT64_C(1) << 56; /* above all memory of programs */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
 
-/* A frame that names a module is in it; what the host has told is its whole path and its build. */
+/*
+ * Return true if the frame may be in a module that the host supplied. If the frame names a module,
+ * their base names must be equal; the host knows the full path and the build ID.
+ */
 static bool may_be_in(const struct captured_frame *frame,
                       const struct cairn_captured_module *module)
 {
@@ -90,7 +95,6 @@ static struct captured_module *add_named_module(struct captured *c, struct cairn
 	return module;
 }
 
-/* The addresses as linked that the file has in memory, from the beginning of a page. */
 static bool measure_file(const struct elf *elf, struct cairn_range *vas)
 {
 	const bool is_loaded = elf_load_span(elf, vas);
@@ -127,7 +131,6 @@ static bool is_same_id(struct cairn_bytes digits, struct cairn_bytes id)
 	return true;
 }
 
-/* The module that a frame names; NULL: it is new. */
 static struct captured_module *find_named_module(struct captured *c, struct cairn_bytes name,
                                                  struct cairn_bytes id)
 {
@@ -164,7 +167,7 @@ static struct captured_module *take_module(struct captured *c, const struct capt
 	return module;
 }
 
-/* The address as linked of a frame that has a place in the module. */
+/* Find the linked address of a frame by its offset in the module. */
 static bool find_va(const struct captured_module *module, const struct captured_frame *frame,
                     uint64_t *va)
 {
@@ -179,7 +182,7 @@ static bool find_va(const struct captured_module *module, const struct captured_
 	       frame->source == CAPTURED_BOOST;
 }
 
-/* Where the module was, by an address and a place of one frame. */
+/* Derive the location of the module from a frame that has an address and an offset. */
 static void learn_bias(struct captured_module *module, const struct captured_frame *frame)
 {
 	uint64_t va;
@@ -190,7 +193,10 @@ static void learn_bias(struct captured_module *module, const struct captured_fra
 	module->has_bias = (module->bias & page_mask) == 0;
 }
 
-/* Is the file of this frame not known otherwise?  Programs that change their title have other words where a module's name is. */
+/*
+ * Return true if the frame does not name a module with a file. Programs that change their title may
+ * have other words in place of a module's name.
+ */
 static bool lacks_file(struct captured *c, const struct captured_frame *frame)
 {
 	const struct captured_module *named =
@@ -200,8 +206,8 @@ static bool lacks_file(struct captured *c, const struct captured_frame *frame)
 }
 
 /*
- * Guesses where a file that was given has been, by the name of a function alone: the function begins at most a page before the
- * address, or nothing follows.
+ * Guess the location of a file by the name of a function alone, assuming that the function begins
+ * at most a page before the address.
  */
 static void guess_bias(struct captured_module *module, const struct captured_frame *frame)
 {
@@ -217,7 +223,9 @@ static void guess_bias(struct captured_module *module, const struct captured_fra
 	module->has_bias = true;
 }
 
-/* The size of a module without a file is not known: it reaches to the page after its last frame. */
+/*
+ * Extend a module without a file, whose size is unknown, to the end of the page after this frame.
+ */
 static void learn_size(struct captured_module *module, const struct captured_frame *frame)
 {
 	uint64_t va;
@@ -241,7 +249,7 @@ static void learn_all(struct captured *c)
 		learn_size(module, frame);
 	}
 	for (size_t m = 0; m < c->module_count && m < c->options->file_count; m++) {
-		/* by a function and its offset in a frame that does not name the file */
+		/* use frames with a function and an offset that do not name the file */
 		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++) {
 			const struct captured_frame *frame = &c->steps[i].frame;
 			if (c->modules[m].has_file && frame->origin == CAPTURED_FROM_SYMBOL &&
@@ -253,7 +261,7 @@ static void learn_all(struct captured *c)
 	}
 }
 
-/* A module of which no address is known is put where nothing is. */
+/* Set the address range of a module. One without known addresses is put where nothing else is. */
 static void place_module(struct captured_module *module, size_t number)
 {
 	struct cairn_range vas = { 0, module->frames_end };
@@ -265,7 +273,7 @@ static void place_module(struct captured_module *module, size_t number)
 	module->has_bias = true;
 	module->low = vas.low + module->bias;
 	module->high = vas.high + module->bias;
-	/* the kernel is above all programs, at the addresses that it was linked for */
+	/* the kernel is above user space, at the addresses it was linked for */
 	const bool is_kernel =
 		module->has_file && module->elf.type == ELF_TYPE_EXEC && module->bias == 0;
 	if (module->low >= module->high || (module->high > user_end && !is_kernel)) {
@@ -274,7 +282,7 @@ static void place_module(struct captured_module *module, size_t number)
 	}
 }
 
-/* Modules of a process do not overlap: of two that do, the later one loses its place. */
+/* Drop the later of two overlapping modules, because modules of a process do not overlap. */
 static void drop_overlapping(struct captured *c)
 {
 	for (size_t i = 0; i < c->module_count; i++)
@@ -286,7 +294,10 @@ static void drop_overlapping(struct captured *c)
 		}
 }
 
-/* A frame with a function alone is in the first of the files that were given which has it, as are those of the kernel. */
+/*
+ * Return the first of the files supplied by the user that contains the function of a frame without
+ * a module, such as frames of the kernel.
+ */
 static const struct captured_module *find_by_function(const struct captured *c,
                                                       const struct captured_frame *frame,
                                                       uint64_t *va)
@@ -301,7 +312,10 @@ static const struct captured_module *find_by_function(const struct captured *c,
 	return NULL;
 }
 
-/* The address of a frame: of a call's byte the next one, where a call would return to, but for the innermost frame. */
+/*
+ * Find the address of a frame. The address of a call is incremented, as if it were a return
+ * address, except in the innermost frame.
+ */
 static void find_address(struct captured *c, struct captured_step *step, bool innermost)
 {
 	const struct captured_frame *frame = &step->frame;
@@ -335,7 +349,7 @@ const struct captured_module *captured_module_at(const struct captured *c, uint6
 	return NULL;
 }
 
-/* The part of a page that is in no module. */
+/* Return the part of the page of `pc` that is outside of modules. */
 static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 {
 	struct cairn_range part = { pc & ~page_mask, (pc | page_mask) + 1 };
@@ -350,7 +364,10 @@ static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 	return part;
 }
 
-/* The function that the log has for all frames of a part; empty: it has none, or several. */
+/*
+ * Return the function that the log has for all frames in the range. Return an empty string if a
+ * frame does not have one or they differ.
+ */
 static struct cairn_bytes find_only_function(const struct captured *c, struct cairn_range part)
 {
 	struct cairn_bytes only = { c->options->text.data, 0 };
@@ -367,7 +384,10 @@ static struct cairn_bytes find_only_function(const struct captured *c, struct ca
 	return only;
 }
 
-/* Puts letters and digits of a function's name, without its arguments, into `out`; others become "_". */
+/*
+ * Write the letters and digits of a function's name, without its arguments, to `out`; others become
+ * "_". Return the size.
+ */
 static int put_plain_name(char *out, size_t room, struct cairn_bytes function)
 {
 	size_t size = 0;
@@ -384,7 +404,10 @@ static int put_plain_name(char *out, size_t room, struct cairn_bytes function)
 	return (int)size;
 }
 
-/* Return a name of its own for a part of a page of code, which debuggers show; it is empty when memory is short. */
+/*
+ * Return a unique name, which debuggers show, for a part of a page of code. It is empty if memory
+ * is short.
+ */
 static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 {
 	enum { NAME_MAX_SIZE = 96, FUNCTION_ROOM = 64 };
@@ -402,7 +425,10 @@ static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 	return (struct cairn_bytes){ kept->text, (size_t)size };
 }
 
-/* An innermost frame in no module, without a name, that code of a file has called: a bad pointer. */
+/*
+ * Return true for a call through a bad pointer: an innermost frame outside of modules, without a
+ * name, that was called by code in a file.
+ */
 static bool is_bad_pointer(const struct captured *c, const struct captured_thread *thread, size_t i)
 {
 	const struct captured_step *step = &c->steps[thread->first + i];
@@ -416,8 +442,8 @@ static bool is_bad_pointer(const struct captured *c, const struct captured_threa
 }
 
 /*
- * The page of a frame that is in no module becomes one without a file, so that the stack goes through it: not all logs tell
- * modules.
+ * Add a module without a file for the page of a frame outside of modules, so that the stack leads
+ * through it. Needed because not all logs list modules.
  */
 static void add_page(struct captured *c, const struct captured_step *step)
 {

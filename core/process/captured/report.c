@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads stack records as threads of frames; and recorded backtraces, as `cairn cbf decode --json` and Swift's own backtracer write them:
+ * Reads stack records as threads of frames, and recorded backtraces as written by `cairn cbf decode
+ * --json` and by Swift's own backtracer:
  *
  *	frame = { "kind": "pc" | "ra" | "async", "address": "0x...", "times": n }, or Swift's words for these
  *	image = { "base": "0x...", "end": "0x...", "id": digits, "path": text }, or Swift's
@@ -13,10 +14,9 @@
 #include "base/hex.h"
 #include "records/record.h"
 
-/* An image of a program whose backtrace was recorded. */
 struct captured_image {
-	uint64_t base, end;          /* pcs */
-	struct cairn_bytes path, id; /* the ID as digits */
+	uint64_t base, end;
+	struct cairn_bytes path, id; /* the ID as hexadecimal digits */
 };
 
 struct captured_images {
@@ -24,7 +24,7 @@ struct captured_images {
 	size_t count;
 };
 
-/* Return the string of a member that has one of two names; an empty one if there is none. */
+/* Return the string member with one of two names, or an empty string. */
 static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
                                            const char *other)
 {
@@ -62,7 +62,7 @@ static void read_images(const struct json_reader_value *document, struct capture
 		images->count += read_image(&object, &images->image[images->count]);
 }
 
-/* Where the address is; a return address may be the first byte behind an image. */
+/* Find the image of an address. A return address may be the first byte after its image. */
 static void find_image(const struct captured_images *images, struct captured_frame *frame)
 {
 	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
@@ -79,7 +79,10 @@ static void find_image(const struct captured_images *images, struct captured_fra
 	}
 }
 
-/* Read one frame of a recorded backtrace, which stands for *times equal ones. Return false if it has no address. */
+/*
+ * Read one frame of a recorded backtrace, which stands for *times equal ones. Return false if it
+ * does not have an address.
+ */
 static bool read_recorded(const struct json_reader_value *object,
                           const struct captured_images *images, struct captured_frame *frame,
                           uint64_t *times)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a stack of words that leads from each frame to the next, by the call frame information of the files:
+ * Makes a stack of words that leads from each frame to the next, by the call frame information of
+ * the files:
  *
  *	CFA = SP + n                    the next SP is the CFA, the return address below it
  *	CFA = rbp + n                   the CFA is chosen, and rbp, where a frame inside has saved it or in the register, becomes CFA - n
@@ -21,7 +22,7 @@ enum {
 	SP = 7,
 	FP = 6,
 	WORD = 8,
-	ROOM_OF_FRAME = 256, /* bytes of a frame whose size nothing tells */
+	ROOM_OF_FRAME = 256, /* bytes of a frame of unknown size */
 	SIGNAL_FP = 120,
 	SIGNAL_SP = 160,
 	SIGNAL_PC = 168,
@@ -30,16 +31,15 @@ enum {
 static const uint64_t stacks_low = UINT64_C(1) << 44, stacks_distance = UINT64_C(1) << 24;
 static const uint64_t page_mask = 0xfff;
 
-/* The walk along one thread. */
 struct making {
 	struct captured *captured;
 	struct cairn_space *space;
 	struct captured_thread *thread;
-	uint64_t sp, high;    /* of the stack */
+	uint64_t sp, high;    /* current stack pointer, and end of the stack */
 	bool fp_bound;        /* the value of rbp is decided */
-	uint64_t fp, fp_slot; /* its value, and where it is; slot 0: the register */
-	bool after_signal;    /* the frame was interrupted, so that its pc is exact */
-	bool made; /* the slot is in a frame of our own, so that it has to have a value */
+	uint64_t fp, fp_slot; /* value of rbp, and its location; slot 0 is the register */
+	bool after_signal;    /* the current frame was interrupted, so its pc is exact */
+	bool made; /* `fp_slot` is in a frame of a module without a file and must get a value */
 };
 
 static void put_word(struct making *m, uint64_t address, uint64_t value)
@@ -51,7 +51,10 @@ static void put_word(struct making *m, uint64_t address, uint64_t value)
 		c->scarce = true;
 }
 
-/* The return address; of the outermost frame there is none, so that debuggers show no frame behind it. */
+/*
+ * Write the return address. The outermost frame does not get one, so that debuggers show no frame
+ * after it.
+ */
 static void put_next(struct making *m, uint64_t address, const struct captured_step *next)
 {
 	if (next)
@@ -70,7 +73,7 @@ static void bind_fp(struct making *m, uint64_t value)
 	}
 }
 
-/* A chain of frame pointers that nobody goes on with ends. */
+/* End a chain of frame pointers that no further frame has continued. */
 static void end_chain(struct making *m)
 {
 	if (m->made && !m->fp_bound)
@@ -78,7 +81,7 @@ static void end_chain(struct making *m)
 	m->made = false;
 }
 
-/* The frame has saved the frame pointer, which is to be decided. */
+/* Note that the frame saved rbp at `slot`. Its value is decided by a frame further out. */
 static void leave_slot(struct making *m, uint64_t slot)
 {
 	end_chain(m);
@@ -86,7 +89,7 @@ static void leave_slot(struct making *m, uint64_t slot)
 	m->fp_bound = false;
 }
 
-/* Where the caller's registers are by this rule; false: no stack leads there. */
+/* Find the CFA by the rule. Return false if no stack can lead there. */
 static bool find_cfa(struct making *m, const struct cairn_rule *rule, uint64_t *cfa)
 {
 	const uint64_t offset = (uint64_t)rule->cfa.offset;
@@ -120,7 +123,10 @@ static bool follow_rule(struct making *m, const struct cairn_rule *rule,
 	return true;
 }
 
-/* Nothing is known of frames in a module without a file; the core gets a file with rules for them. */
+/*
+ * Make up a frame in a module without a file, about which nothing is known. The core gets a file
+ * with rules for such frames.
+ */
 static bool follow_made(struct making *m, const struct captured_step *next)
 {
 	const uint64_t cfa = ((m->sp + 2 * WORD) + 15) & ~(uint64_t)15;
@@ -158,7 +164,7 @@ static bool is_trampoline(struct making *m, uint64_t pc)
 	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == pc;
 }
 
-/* Go prints where its frames begin and end. */
+/* Use the start and end of the frame that Go prints. */
 static bool follow_told(struct making *m, const struct captured_frame *frame,
                         const struct captured_step *next)
 {
@@ -171,7 +177,7 @@ static bool follow_told(struct making *m, const struct captured_frame *frame,
 	return true;
 }
 
-/* Makes the stack lead from a frame to the `next` one; NULL: the frame is the outermost. */
+/* Make the stack lead from a frame to `next`, which is NULL for the outermost frame. */
 static bool follow_step(struct making *m, const struct captured_step *step, bool innermost,
                         const struct captured_step *next)
 {
@@ -196,7 +202,10 @@ static bool follow_step(struct making *m, const struct captured_step *step, bool
 	       !rule.outermost && follow_rule(m, &rule, next);
 }
 
-/* Counts the frames without the null pointers at the end: Rust lists one after the first frame of a stack. */
+/*
+ * Return the number of frames without null pointers at the end: Rust lists one after the first
+ * frame of a stack.
+ */
 static size_t count_frames(const struct captured_thread *thread, const struct captured_step *steps)
 {
 	size_t count = thread->count;
@@ -213,7 +222,10 @@ static void make_stack(struct making *m)
 	struct captured_step *steps = &m->captured->steps[thread->first];
 	const size_t count = count_frames(thread, steps);
 
-	/* nobody calls the trampoline: a list that begins there has its address, and not that of a byte after a call */
+	/*
+	 * The trampoline is not called, so if the list begins there, its address is exact rather
+	 * than the address after a call.
+	 */
 	if (steps[0].frame.pc == CAPTURED_PC_RETURN && is_trampoline(m, steps[0].pc + 1))
 		steps[0].pc++;
 	for (size_t i = 0; i < count; i++) {
@@ -227,7 +239,10 @@ static void make_stack(struct making *m)
 	end_chain(m);
 }
 
-/* What a mapping of the file has there: whole pages, of which the file may end before the last one does. */
+/*
+ * Read from a mapping of the file. Whole pages are mapped, although the file may end before the
+ * last page does.
+ */
 static enum cairn_status read_mapped_file(const struct captured_module *module, uint64_t pc,
                                           void *buffer, size_t size)
 {
@@ -260,7 +275,9 @@ static enum cairn_status read_modules(void *context, uint64_t address, void *buf
 	return module ? read_mapped_file(module, address, buffer, size) : CAIRN_UNREADABLE;
 }
 
-/* Static programs have no program header for it. */
+/*
+ * Return the range of .eh_frame. Uses the section, because static programs lack the program header.
+ */
 static struct cairn_range find_frames(const struct captured_module *module)
 {
 	struct elf_section section;
@@ -271,7 +288,10 @@ static struct cairn_range find_frames(const struct captured_module *module)
 		                     section.va + module->bias + section.size };
 }
 
-/* What only debuggers read, of the kernel for one; a compressed one counts for nothing. */
+/*
+ * Add .debug_frame, which normally only debuggers read. It is needed for the kernel, for example. A
+ * compressed section is ignored.
+ */
 static void give_debug_frame(const struct captured_module *module, struct cairn_space *space)
 {
 	struct elf_section section;
@@ -307,7 +327,7 @@ static bool report_modules(const struct captured *c, struct cairn_space *space)
 	return good;
 }
 
-/* Stacks are where no module is. */
+/* Return an address for the stacks at which there is no module. */
 static uint64_t find_stacks(const struct captured *c)
 {
 	uint64_t low = stacks_low;
@@ -316,7 +336,7 @@ static uint64_t find_stacks(const struct captured *c)
 	for (size_t i = 0; i < c->module_count; i++)
 		if (c->modules[i].low < low + size && low < c->modules[i].high) {
 			low = (c->modules[i].high + stacks_distance - 1) & ~(stacks_distance - 1);
-			i = SIZE_MAX; /* and again: another module may be there */
+			i = SIZE_MAX; /* start again: another module may be there */
 		}
 	return low;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes threads of the frames in a text: of symbolizer markup, whose modules and mappings are those that the log has defined until
- * then, and of other lines, where frames begin and end stacks. What is printed for calls that were inlined is not a frame.
+ * Makes threads of the frames in a text: frames of symbolizer markup, with the modules and mappings
+ * that the log has defined up to that line, and frames in other lines, which also determine where
+ * stacks begin and end. Lines printed for inlined calls are not frames.
  */
 #include "captured_stacks.h"
 
@@ -13,25 +14,27 @@
 #include <string.h>
 
 enum {
-	MAPPINGS_MAX = 1024, /* of a log with markup */
-	NAME_MAX_SIZE = 64,  /* bytes of the name of a thread */
-	PLACE_BLANKS = 8,    /* at least, before the place of a frame */
-	REGISTER_LINES =
-		64, /* at most, after a place at which the kernel stopped; AArch64 prints 40 */
+	MAPPINGS_MAX = 1024,
+	NAME_MAX_SIZE = 64,
+	PLACE_BLANKS = 8, /* minimum indentation of a frame's source location */
+	/*
+	 * Maximum number of register lines after the location where the kernel stopped; AArch64
+	 * prints 40.
+	 */
+	REGISTER_LINES = 64,
 };
 
-/* A module and a mapping of a log with markup. */
 struct markup_log_module {
 	uint64_t id;
-	struct cairn_bytes name, digits; /* of its build ID */
+	struct cairn_bytes name, digits;
 };
 
 struct markup_log_mapping {
 	uint64_t start, size, relative;
-	size_t module; /* its place in the list */
+	size_t module; /* index in markup_log.modules */
 };
 
-/* What a log with markup has defined so far; begins with zeros. */
+/* Definitions in a log with markup so far. Zero-initialized. */
 struct markup_log {
 	struct markup_log_module modules[CAPTURED_MODULES_MAX];
 	struct markup_log_mapping mappings[MAPPINGS_MAX];
@@ -67,7 +70,6 @@ static void take_mapping(struct markup_log *m, const struct markup_node *node)
 		}
 }
 
-/* The place of an address is that in its mapping. */
 static void find_mapping_place(const struct markup_log *m, struct captured_frame *frame)
 {
 	for (size_t i = 0; i < m->mapping_count; i++) {
@@ -100,7 +102,6 @@ static bool take_frame_element(const struct markup_log *m, const struct markup_n
 	return true;
 }
 
-/* Read the elements of a line; true if one of them is a frame. */
 static bool read_markup(struct markup_log *m, struct cairn_bytes line, struct captured_frame *frame)
 {
 	struct markup in = markup_open(line, MARKUP_KEEP);
@@ -122,21 +123,26 @@ static bool read_markup(struct markup_log *m, struct cairn_bytes line, struct ca
 	return found;
 }
 
-/* Where the reading is. */
 struct lines {
 	const struct captured_listener *listener;
 	struct captured_text text;
 	struct markup_log markup;
-	bool open;    /* frames of the next lines may belong to the same stack */
-	bool goes_on; /* it does not end at a line that is not a frame */
-	bool has_places; /* it does not at one that begins with blanks: the place of the frame before */
-	bool numbered;   /* the frame before was, */
-	uint64_t number; /* and this is its number */
-	bool is_done;    /* no more lines are wanted */
-	/* The kernel prints where it stopped before the trace that leads there, with registers between them. */
+	bool open;    /* frames of the next lines may belong to the current stack */
+	bool goes_on; /* lines that are not frames do not end the stack */
+	/*
+	 * Indented lines do not end the stack: they hold the source location of the previous frame.
+	 */
+	bool has_places;
+	bool numbered;   /* the previous frame is numbered */
+	uint64_t number; /* number of the previous frame */
+	bool is_done;
+	/*
+	 * The kernel prints the location where it stopped, then registers, then the trace that
+	 * leads there.
+	 */
 	struct captured_frame stop, last_stop;
-	bool has_stop, has_last; /* `stop` waits for its trace; `last_stop` has been given */
-	unsigned registers;      /* lines that may come before the trace goes on */
+	bool has_stop, has_last; /* `stop` waits for its trace; `last_stop` was passed on */
+	unsigned registers;      /* lines that may come before the trace continues */
 };
 
 static void end_open_stack(struct lines *l)
@@ -152,7 +158,10 @@ static bool is_same_place(const struct captured_frame *a, const struct captured_
 	       bytes_equal(a->function, b->function);
 }
 
-/* Gives the place where the kernel stopped as the innermost frame of a stack.  The end of a report repeats it, alone. */
+/*
+ * Pass on the location where the kernel stopped as the innermost frame of a stack. The end of a
+ * report repeats the location alone; that is skipped.
+ */
 static void give_stop(struct lines *l, bool has_trace)
 {
 	const bool again = l->has_last && is_same_place(&l->stop, &l->last_stop);
@@ -170,7 +179,7 @@ static void give_stop(struct lines *l, bool has_trace)
 		end_open_stack(l);
 }
 
-/* Takes a frame of the kernel that is not an ordinary one of a trace; false: it is. */
+/* Process a kernel frame that is not an ordinary frame of a trace. Return false if it is one. */
 static bool take_kernel_frame(struct lines *l, const struct captured_frame *frame)
 {
 	const bool exact = frame->pc == CAPTURED_PC_EXACT;
@@ -179,7 +188,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 		give_stop(l, false);
 		return false;
 	}
-	/* in a trace it is what an interrupt came upon */
+	/* within a trace this is the code that an interrupt came upon */
 	l->registers = exact ? REGISTER_LINES : 0;
 	if (exact && !l->open) {
 		if (!l->has_stop || !is_same_place(&l->stop, frame))
@@ -189,7 +198,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 	}
 	if (!l->has_stop)
 		return false;
-	/* AArch64 begins the trace with the place itself */
+	/* on AArch64 the trace begins with the location itself */
 	const bool again = is_same_place(&l->stop, frame);
 	give_stop(l, true);
 	return again;
@@ -197,7 +206,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 
 static void give_frame(struct lines *l, const struct captured_frame *frame)
 {
-	/* the line of glog with the pc of a signal, which stands before the stack */
+	/* glog prints the pc of a signal on a line of its own before the stack */
 	const bool alone = frame->source == CAPTURED_GLOG && frame->pc == CAPTURED_PC_EXACT;
 
 	if (frame->unreliable || frame->mentioned || take_kernel_frame(l, frame) || l->is_done)
@@ -215,7 +224,10 @@ static void give_frame(struct lines *l, const struct captured_frame *frame)
 		end_open_stack(l);
 }
 
-/* folly prints the file and the line of a frame below it, far from the margin. */
+/*
+ * Return true for a line with the file and line number of the frame above, as folly prints it, far
+ * from the margin.
+ */
 static bool is_place_line(struct cairn_bytes bytes)
 {
 	size_t blanks = 0;
@@ -225,7 +237,10 @@ static bool is_place_line(struct cairn_bytes bytes)
 	return blanks >= PLACE_BLANKS;
 }
 
-/* A line that is not a frame ends a stack.  It does not where frames are numbered, or are those of Go: output of others may be between them. */
+/*
+ * Process a line that is not a frame. It ends a stack, unless frames are numbered or are Go's: then
+ * output of other threads may be between them.
+ */
 static void give_other_line(struct lines *l, const struct captured_line *line,
                             struct cairn_bytes bytes)
 {
@@ -296,11 +311,10 @@ bool captured_is_inlined(const struct captured_step *step, const struct captured
 	return !bytes_equal(step->frame.function, last->frame.function);
 }
 
-/* The threads that become of the stacks. */
 struct threads {
 	struct captured *captured;
-	struct cairn_bytes title; /* the last line that is not a frame */
-	bool open;                /* the last thread is being read */
+	struct cairn_bytes title; /* last line that is not a frame */
+	bool open;
 };
 
 static bool begin_thread(struct threads *t)
@@ -342,7 +356,10 @@ static bool has_address(const struct captured *c, const struct captured_thread *
 	return false;
 }
 
-/* glog tells the pc of the signal in a line of its own, before the stack that goes through it; it is 0 where glog does not know it. */
+/*
+ * Drop a thread that consists of the pc of a signal. glog prints it on a line of its own before the
+ * stack that contains it; it is 0 if glog does not know it.
+ */
 static void drop_told_pc(struct captured *c)
 {
 	struct captured_thread *last = &c->threads[c->thread_count - 1], *before = last - 1;
