@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	HEAD = 4, /* the size, before the text */
+	HEAD = 4, /* size, which precedes the text */
 	WORD_MAX = 8,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the C library wrote before it ended the program, such as a failed assertion or a damaged heap:
- * glibc keeps it for debuggers.
+ * The message that the C library wrote before it ended the program, such as a failed assertion or a
+ * damaged heap. glibc keeps it for debuggers.
  *
  *	__abort_msg = address:W       a variable of libc, or of a static program; 0: no message
  *	message     = size:4 text NUL
@@ -12,13 +12,16 @@
 #include "formats/elf/elf.h"
 #include "model/snapshot.h"
 
-/* The va of the variable, by a symbol table of the file; `word` is the size of an address there. */
+/*
+ * Find the linked address of the variable by a symbol table of the file; `word` is the size of an
+ * address there.
+ */
 bool abort_message_find_variable(const struct elf *elf, const char *section, unsigned word,
                                  uint64_t *va);
 
 /*
- * The text that the variable at this address of the program points to, without newlines at its end; it
- * may hold any byte but NUL. Size 0: there is none.
+ * Read the message that the variable at this address points to, without newlines at its end. It may
+ * contain any byte but NUL, and is empty if there is no message.
  */
 struct cairn_bytes abort_message_read(const struct snapshot *snapshot, uint64_t variable,
                                       uint8_t text[CAIRN_ABORT_MESSAGE]);

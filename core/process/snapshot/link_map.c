@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follows the dynamic linker's list of what it has loaded:
+ * Follows the dynamic linker's list of loaded modules:
  *
  *	auxv       = (type:W value:W)*
  *	AT_PHDR    -> program headers, of which PT_DYNAMIC -> (tag:W value:W)*
@@ -19,7 +19,7 @@ enum {
 	AT_PHDR = 3,
 	AT_PHNUM = 5,
 	DT_DEBUG = 21,
-	DYNAMIC_MAX = 512, /* entries; programs have some 40 */
+	DYNAMIC_MAX = 512, /* entries; programs have about 40 */
 	HEADERS_MAX = 64,
 	NAME_MAX_BYTES = 4096,
 	NAME_STEP = 64,
@@ -50,7 +50,7 @@ bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *val
 	return false;
 }
 
-/* The address of a program header's segment, as linked; false when there is no such header. */
+/* Find the linked address of the first segment of a type. Return false if there is none. */
 static bool find_header(const struct snapshot *snapshot, uint64_t headers, uint64_t count,
                         uint32_t type, uint64_t *va)
 {
@@ -84,7 +84,6 @@ static bool find_debug(const struct snapshot *snapshot, uint64_t dynamic, uint64
 	return false;
 }
 
-/* The program's dynamic section, by its headers in memory. */
 static bool find_program_dynamic(const struct snapshot *snapshot, uint64_t *dynamic)
 {
 	uint64_t headers, count, linked;
@@ -94,11 +93,10 @@ static bool find_program_dynamic(const struct snapshot *snapshot, uint64_t *dyna
 	    !find_header(snapshot, headers, count, ELF_PT_DYNAMIC, dynamic))
 		return false;
 	if (find_header(snapshot, headers, count, ELF_PT_PHDR, &linked))
-		*dynamic += headers - linked; /* a program without that header is not moved */
+		*dynamic += headers - linked; /* a program without that header is not relocated */
 	return true;
 }
 
-/* Where the list begins. */
 static bool find_list(const struct snapshot *snapshot, uint64_t dynamic, uint64_t *first)
 {
 	uint64_t debug;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds mappings of code that are a second one of a module's file. */
+/* Finds mappings of code that are a second mapping of a module's file. */
 #include "remapped_code.h"
 
 #include "base/bisect.h"
@@ -11,7 +11,9 @@
 
 enum { PAGE = 4096 };
 
-/* A module that has a path and a build ID; many paths are looked up, so that these are sorted. */
+/*
+ * A module with a path and a build ID, in an array that is sorted because many paths are looked up.
+ */
 struct named_module {
 	struct cairn_bytes path;
 	size_t index;
@@ -25,7 +27,6 @@ static int compare_modules(const void *a, const void *b)
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* By path; NULL when there is none, or memory is short. */
 static struct named_module *sort_by_path(const struct snapshot *snapshot, size_t *count)
 {
 	struct named_module *list = calloc(snapshot->module_count + 1, sizeof(*list));
@@ -41,7 +42,6 @@ static struct named_module *sort_by_path(const struct snapshot *snapshot, size_t
 	return list;
 }
 
-/* The first of the modules that have the path; NULL: none has it. */
 static const struct named_module *find_first_of_path(const struct named_module *named, size_t count,
                                                      struct cairn_bytes path)
 {
@@ -53,7 +53,10 @@ static const struct named_module *find_first_of_path(const struct named_module *
 	                                                                       : NULL;
 }
 
-/* gcore leaves code that was not changed out of the segments: then its access is not known. */
+/*
+ * Return true if the mapping may be a second one of code. gcore omits unmodified code from the
+ * segments, so its access mode is unknown.
+ */
 static bool may_be_remapped(const struct snapshot_mapping *mapping)
 {
 	return mapping->has_file && mapping->offset > 0 && mapping->path.size > 0 &&
@@ -61,7 +64,10 @@ static bool may_be_remapped(const struct snapshot_mapping *mapping)
 	        ((mapping->access & SNAPSHOT_EXECUTE) && !(mapping->access & SNAPSHOT_WRITE)));
 }
 
-/* Whole pages of the segment that are in the mapping, as offsets in the file; false: there are none. */
+/*
+ * Find the whole pages of the segment that are in the mapping, as file offsets. Return false if
+ * there are none.
+ */
 static bool find_common_pages(const struct snapshot_mapping *mapping, const struct elf_segment *s,
                               struct cairn_range *common)
 {
@@ -80,7 +86,7 @@ static bool find_common_pages(const struct snapshot_mapping *mapping, const stru
 	return common->low < common->high;
 }
 
-/* The segment of code that the mapping shows, by the program headers in memory. */
+/* Find the code segment that is in the mapping, by the program headers in memory. */
 static bool find_segment(const struct snapshot *snapshot, const struct snapshot_module *module,
                          const struct snapshot_mapping *mapping, struct elf_segment *s,
                          struct cairn_range *common)
@@ -122,7 +128,7 @@ static void add_remapped(struct snapshot *snapshot, size_t index,
 	module->package = first.package;
 }
 
-/* Mappings and modules are both in order of their addresses. */
+/* Both mappings and modules are sorted by address. */
 void snapshot_remapped_code_find(struct snapshot *snapshot)
 {
 	const size_t modules = snapshot->module_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names the run-time that has made code of a program. */
+/* Explains which run-time generated the code of a program. */
 #include "run_times.h"
 
 #include "base/base_name.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The first name that a module's file begins with counts; each is a whole word of the file's name. */
+/* Base names of modules, as prefixes that end at a word boundary. The first match applies. */
 static const struct run_time {
 	const char *file, *reason;
 } run_times[] = {
@@ -35,7 +35,10 @@ static bool is_letter(uint8_t c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* "php" is a file's name up to anything that is no letter: php8.2, libjvm.so, beam.smp. */
+/*
+ * Return true if the file name begins with `name`, followed by anything but a letter: php8.2,
+ * libjvm.so, beam.smp.
+ */
 static bool is_file_of(struct cairn_bytes path, const char *name)
 {
 	const struct cairn_bytes base = base_name(path);

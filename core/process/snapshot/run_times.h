@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run-times that make code (JIT), known by the names of their modules: why a stack may end in code of theirs, and what
- * to start them with so that it does not.
+ * Run-times that generate code (JIT), recognized by the names of their modules: why a stack may end
+ * in their code, and which option prevents that.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_RUN_TIMES_H
 #define CAIRN_PROCESS_SNAPSHOT_RUN_TIMES_H
@@ -9,8 +9,9 @@
 #include "model/snapshot.h"
 
 /*
- * Why no caller was found of a frame at `pc`, in a phrase; a constant. NULL: it is in a module, or in no memory that may
- * be executed. Mappings and modules have to be sorted.
+ * Return a phrase, a constant, that explains why no caller was found for a frame at `pc`. Return
+ * NULL if `pc` is in a module or in memory that is not executable. Mappings and modules must be
+ * sorted.
  */
 const char *snapshot_explain_made_code(const struct snapshot *snapshot, uint64_t pc);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads memory of a snapshot, and where that holds nothing the checked files of its modules. */
+/* Reads the memory of a snapshot, or else the verified files of its modules. */
 #include "snapshot_memory.h"
 
 #include "formats/elf/elf.h"
@@ -9,7 +9,10 @@
 
 enum { PAGE = 4096 };
 
-/* Whole pages are mapped: what the file has around a segment is in memory, too. */
+/*
+ * Return the bytes of the file that are mapped for a segment. Whole pages are mapped, so bytes
+ * around the segment are in memory, too.
+ */
 static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct elf_segment *s)
 {
 	const struct cairn_bytes all = elf->bytes;
@@ -33,8 +36,8 @@ bool snapshot_is_debug_file(struct cairn_bytes file)
 }
 
 /*
- * The part of the module's file that is mapped read-only at `pc`. A debug file has none: eu-strip leaves the program's segments
- * in it, whose offsets are those of other bytes there.
+ * Find the part of the module's file that is mapped read-only at `pc`. Rejects debug files:
+ * eu-strip keeps the program's segments in them, but their offsets refer to other bytes.
  */
 static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
                          struct snapshot_file_part *part)
@@ -59,7 +62,7 @@ static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
 	return false;
 }
 
-/* The module's file is looked for when it is first needed. */
+/* Find the part of a file at an address, after looking for the module's file if necessary. */
 static bool find_part(struct snapshot_memory *memory, uint64_t address,
                       struct snapshot_file_part *part)
 {
@@ -72,7 +75,10 @@ static bool find_part(struct snapshot_memory *memory, uint64_t address,
 	return find_in_file(module, address, part);
 }
 
-/* A stack leads through the code and the tables of several files in turn, so that each place has a part of its own. */
+/*
+ * Return the cache slot of an address. A walk alternates between the code and the tables of several
+ * files, so each location needs its own slot.
+ */
 static struct snapshot_file_part *slot_of(struct snapshot_memory *memory, uint64_t address)
 {
 	const uint64_t block = address / (4 * PAGE);
@@ -88,7 +94,7 @@ static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t 
 		return false;
 	const uint64_t at = address - part->at, left = part->bytes.size - at;
 	const size_t present = size < left ? size : (size_t)left;
-	/* the last page counts as a whole: what is past the end of the file is zero in memory */
+	/* the rest of the last page after the end of the file is zero in memory */
 	if (size > ((uint64_t)part->bytes.size + PAGE - 1) / PAGE * PAGE - at)
 		return false;
 	memcpy(out, part->bytes.data + at, present);
@@ -103,7 +109,10 @@ static bool read_part(struct snapshot_memory *memory, uint64_t address, uint8_t 
 	       read_file(memory, address, out, size);
 }
 
-/* Reads from the snapshot and from files: a page that both have comes from one of them as a whole. */
+/*
+ * Read from the snapshot and from files. A range that spans both is read page by page; each page
+ * comes from one source.
+ */
 static enum cairn_status read_snapshot_memory(void *context, uint64_t address, void *buffer,
                                               size_t size)
 {

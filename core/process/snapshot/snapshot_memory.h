@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory of a snapshot together with the files of its modules: what was dumped, else what a file
- * has whose build ID was checked, else unreadable.
+ * The memory of a snapshot combined with the files of its modules: dumped memory takes precedence
+ * over the file, whose build ID must have been checked.
  *
  *	struct snapshot_memory memory;
  *	snapshot_memory_open(&memory, &snapshot);
  *	... memory.target, as long as both live; the modules of the snapshot stay where they are
  *
- * Where a module has neither a file nor a reason why not (file_why), want_file is called with its number
- * before its file is needed, and sets one of them.
+ * If a module has neither a file nor a reason why not (file_why), want_file is called with its
+ * index before its file is needed, and sets one of them.
  *
- * Only parts of files that are mapped read-only stand for memory: what a program could write to is
- * not assumed.
+ * Only parts of files that are mapped read-only stand for memory: the program may have changed
+ * others.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MEMORY_H
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MEMORY_H
@@ -20,7 +20,7 @@
 
 enum { SNAPSHOT_FILE_PARTS = 64 };
 
-/* What of a module's file is mapped, from `at` on; size 0: none. */
+/* A part of a module's file that is mapped at `at`; empty if size is 0. */
 struct snapshot_file_part {
 	uint64_t at;
 	struct cairn_bytes bytes;
@@ -28,12 +28,12 @@ struct snapshot_file_part {
 
 struct snapshot_memory {
 	const struct snapshot *snapshot;
-	struct cairn_target target; /* its context is this struct: do not copy it */
-	void (*want_file)(void *context, size_t module); /* see below; may be NULL */
+	struct cairn_target target; /* its context is this struct, which must not be copied */
+	void (*want_file)(void *context, size_t module); /* see above; may be NULL */
 	void *context;
-	/* Parts of files that were read, each where the last address that was read of it says. */
+	/* Cached parts of files, indexed by the last address read from them. */
 	struct snapshot_file_part parts[SNAPSHOT_FILE_PARTS];
-	uint64_t bytes_from_files; /* how much was read of files, not of the snapshot */
+	uint64_t bytes_from_files;
 };
 
 /* Return true for a debug file, which has the sections of its program but no code. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the modules of a snapshot at its mappings, with what their headers in memory tell. */
+/* Finds the modules of a snapshot by its mappings and the headers in memory. */
 #include "snapshot_modules.h"
 
 #include "remapped_code.h"
@@ -13,11 +13,10 @@
 
 enum {
 	AT_SYSINFO_EHDR = 33,
-	NOTES_MAX = 1 << 14, /* bytes of a run of notes that are read */
-	RUNS_MAX = 16,       /* of notes in one module */
-	PARTS_MAX = 256,     /* mappings of one module before its first code: linkers make five */
-	SMALL_ADDRESS =
-		39, /* bits of an address of aarch64 with three levels of 4 KiB, as Android has them */
+	NOTES_MAX = 1 << 14, /* bytes of notes that are read per segment */
+	RUNS_MAX = 16,       /* segments of notes per module */
+	PARTS_MAX = 256,     /* mappings of a module before its first code; linkers create five */
+	SMALL_ADDRESS = 39, /* address bits on aarch64 with three levels of 4 KiB pages (Android) */
 };
 
 static const char vdso_name[] = "[vdso]";
@@ -30,7 +29,6 @@ static bool has_elf_header(const struct snapshot *snapshot, uint64_t address)
 	       elf_has_magic((struct cairn_bytes){ start, sizeof(start) });
 }
 
-/* What the module's notes in memory say. */
 static void read_notes(struct snapshot *snapshot, struct snapshot_module *module,
                        const struct elf *elf)
 {
@@ -55,15 +53,18 @@ static void read_notes(struct snapshot *snapshot, struct snapshot_module *module
 	}
 }
 
-/* gcore leaves code that was not changed out of the segments: then its access is not known. */
+/*
+ * Return true if the mapping may contain code. gcore omits unmodified code from the segments, so
+ * its access mode is unknown.
+ */
 static bool may_be_code(const struct snapshot_mapping *mapping)
 {
 	return !mapping->has_access || (mapping->access & SNAPSHOT_EXECUTE);
 }
 
 /*
- * Is code of the same file mapped from mapping number `first` up to `high`?  A file that is mapped to be
- * read as data has an ELF header, too.
+ * Return true if code of the same file is mapped between mapping `first` and `high`. A file that is
+ * mapped as data has an ELF header, too.
  */
 static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t high)
 {
@@ -78,7 +79,7 @@ static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t h
 	return false;
 }
 
-/* A module whose header lies where mapping number `first` begins; false when it is none. */
+/* Add the module whose header is at the start of mapping `first`. Return false if there is none. */
 static bool add_by_header(struct snapshot *snapshot, struct module *image, size_t first)
 {
 	uint8_t apart[MODULE_PAGE];
@@ -99,7 +100,10 @@ static bool add_by_header(struct snapshot *snapshot, struct module *image, size_
 	return true;
 }
 
-/* A file whose header was not dumped: from this mapping to the last one of it that follows. */
+/*
+ * Add a file whose header was not dumped, from this mapping to the last consecutive one of the same
+ * file.
+ */
 static void add_by_file(struct snapshot *snapshot, size_t first)
 {
 	const struct snapshot_mapping *start = &snapshot->mappings[first];
@@ -147,14 +151,20 @@ struct naming {
 	size_t count;
 };
 
-/* By its dynamic section: all libraries that were linked to where they are loaded have the bias 0. */
+/*
+ * Return true if the entry describes the module. Compares the dynamic section, too, because all
+ * libraries that are loaded at their linked addresses have a bias of 0.
+ */
 static bool is_module_of(const struct snapshot_module *module, const struct link_map_entry *entry)
 {
 	return module->has_bias && module->bias == entry->bias &&
 	       entry->dynamic - module->low < module->high - module->low;
 }
 
-/* The first one is the program itself, and has no name. */
+/*
+ * Name the modules that do not have a path. The first entry is the program itself and does not have
+ * a name.
+ */
 static bool take_link_map_name(void *context, const struct link_map_entry *entry)
 {
 	struct naming *naming = context;
@@ -168,7 +178,10 @@ static bool take_link_map_name(void *context, const struct link_map_entry *entry
 	return naming->count++ < LINK_MAP_MAX;
 }
 
-/* Is this mapping a part of a module that began before it?  The last one may lie in a gap of the one before. */
+/*
+ * Return true if the address is in one of the last two modules. The last one may be in a gap of the
+ * one before.
+ */
 static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 {
 	for (size_t i = snapshot->module_count; i > 0 && i + 2 > snapshot->module_count; i--) {
@@ -180,8 +193,9 @@ static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 }
 
 /*
- * Of a program that it loads itself, and of the dynamic linker, the kernel leaves what is between two segments free.
- * On aarch64, where these are 64 KiB apart, it puts the vDSO there.
+ * Return true if the mapping does not belong to an earlier module. The kernel leaves the gaps
+ * between the segments of the program and of the dynamic linker free; on aarch64, where these are
+ * 64 KiB apart, it maps the vDSO there.
  */
 static bool is_own_module(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
@@ -236,7 +250,10 @@ static bool is_code(void *snapshot, uint64_t pc)
 	return snapshot_may_be_executed(snapshot, pc) || find_remapped(snapshot, &pc);
 }
 
-/* Without a list of mappings, as in small minidumps, nothing is excluded. */
+/*
+ * Return true if `pc` is known not to be executable. Without a list of mappings, as in small
+ * minidumps, nothing is excluded.
+ */
 static bool must_not_be_executed(void *context, uint64_t pc)
 {
 	const struct snapshot *snapshot = context;
@@ -251,7 +268,10 @@ struct generated_code snapshot_generated_code(struct snapshot *snapshot)
 	return (struct generated_code){ is_code, must_not_be_executed, find_remapped, snapshot };
 }
 
-/* The highest address of the program; on aarch64 its stack and libraries are at the end of what addresses reach. */
+/*
+ * Return the program's highest address. On aarch64 the stack and the libraries are at the end of
+ * the address space.
+ */
 static uint64_t find_highest(const struct snapshot *snapshot)
 {
 	uint64_t highest = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modules of a snapshot whose source has none: found at the mappings that begin with an ELF
- * header, named by their mapping, else by the dynamic linker's list (the link map).
+ * Finds the modules of a snapshot whose source does not list them: at mappings that begin with an
+ * ELF header, named by their mapping or else by the dynamic linker's list (the link map).
  *
  *	snapshot_modules_find(&snapshot);
  *	... snapshot.modules, by address, with build ID where memory holds it
  *
- * A file that was mapped but whose header was not dumped becomes a module without a build ID and
- * without a bias. Call it once, before files are opened.
+ * A mapped file whose header was not dumped becomes a module without a build ID or a bias. Must be
+ * called once, before files are opened.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H
@@ -15,46 +15,47 @@
 #include "model/snapshot.h"
 #include "unwind/modules/modules.h"
 
-enum { LINK_MAP_MAX = 1 << 14 }; /* entries that are followed; a list may run in a circle */
+/* Entries that are followed; needed because a list may be circular. */
+enum { LINK_MAP_MAX = 1 << 14 };
 
-/* The address in an entry of the auxiliary vector; false when it has none. */
+/* Read an entry of the auxiliary vector. Return false if there is none of this type. */
 bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *value);
 
 void snapshot_modules_find(struct snapshot *snapshot);
 
 struct link_map_entry {
-	uint64_t bias, dynamic;  /* dynamic: address of the module's dynamic section */
-	struct cairn_bytes name; /* empty: the program itself, or it cannot be read */
+	uint64_t bias, dynamic;  /* `dynamic` is the address of the module's dynamic section */
+	struct cairn_bytes name; /* empty for the program itself, or if it cannot be read */
 };
 
 /*
- * Visits the link map until the visitor returns false. `dynamic` is the address of the program's dynamic
- * section; 0: it is found by the program headers in memory.
+ * Visit the link map until the callback returns false. `dynamic` is the address of the program's
+ * dynamic section; if it is 0, the section is found by the program headers in memory.
  */
 typedef bool link_map_visit(void *context, const struct link_map_entry *entry);
 void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_map_visit *visit,
                        void *context);
 
 /*
- * What is code outside of modules: memory that may be executed, of a process or core.  Its bytes may be missing: a core
- * does not hold what is in a file.
+ * Return callbacks that recognize code outside of modules: executable memory of a process or core.
+ * Its bytes may be missing, because a core does not contain pages that are in a file.
  */
 struct generated_code snapshot_generated_code(struct snapshot *snapshot);
 
 /*
- * Which bits of a code address hold its signature: those that the core's note names, or else those above all that the
- * program has mapped. 0: the machine has none, or nothing shows them.
+ * Return the bits of a code address that contain its signature: those in the core's note, or else
+ * those above all mapped addresses. Return 0 if the machine does not sign addresses or this cannot
+ * be determined.
  */
 uint64_t snapshot_signature_bits(const struct snapshot *snapshot);
 
-/* Returns what may be done with a segment, as SNAPSHOT_READ and its like. */
 static inline unsigned snapshot_segment_access(const struct elf_segment *segment)
 {
 	return snapshot_access_of(segment->flags & ELF_PF_READ, segment->flags & ELF_PF_WRITE,
 	                          segment->flags & ELF_PF_EXECUTE);
 }
 
-/* Is it in a mapping whose access says so?  Minidumps do not tell. */
+/* Return true if a mapping says that `pc` is executable. Minidumps do not tell. */
 bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc);
 
 #endif

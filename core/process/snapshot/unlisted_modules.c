@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares files with what a core without their headers holds of them, and adds their modules. */
+/*
+ * Compares files with the memory and mappings of a core that lacks their headers, and adds their
+ * modules.
+ */
 #include "unlisted_modules.h"
 
 #include "base/bytes.h"
@@ -12,7 +15,7 @@ enum {
 	AT_ENTRY = 9,
 	DT_NULL = 0,
 	DT_DEBUG = 21,
-	DYNAMIC_MAX = 512, /* entries that are compared; programs have some 40 */
+	DYNAMIC_MAX = 512, /* entries that are compared; programs have about 40 */
 };
 
 static struct snapshot_module *find_module(const struct snapshot *snapshot, uint64_t address)
@@ -40,7 +43,7 @@ bool snapshot_lacks_program(const struct snapshot *snapshot)
 	       !snapshot_has_module(snapshot, headers);
 }
 
-/* Where the program headers were linked to: the segment that holds their bytes. */
+/* Find the linked address of the program headers, by the segment that contains them. */
 static bool find_linked_headers(const struct elf *file, uint64_t *va)
 {
 	struct elf_segment s;
@@ -54,7 +57,10 @@ static bool find_linked_headers(const struct elf *file, uint64_t *va)
 	return false;
 }
 
-/* Are the segments where the core has mappings?  One that was cut down may list nothing of the program. */
+/*
+ * Return true if the core has mappings for all segments, or, if `may_be_cut`, for none: a reduced
+ * core may not list the program.
+ */
 static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
                       bool may_be_cut)
 {
@@ -65,14 +71,17 @@ static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, u
 		if (s.type != ELF_PT_LOAD || s.memory_size == 0)
 			continue;
 		if (s.memory_size > UINT64_MAX - s.va)
-			return false; /* no program has such a segment */
+			return false; /* such a segment is invalid */
 		all++;
 		mapped += snapshot_find_mapping(snapshot, s.va + bias) != NULL;
 	}
 	return all > 0 && (mapped == all || (may_be_cut && mapped == 0));
 }
 
-/* An entry's value may be an address, to which the dynamic linker has added the bias. */
+/*
+ * Return true if the entries are equal, or differ by the bias that the dynamic linker adds to
+ * addresses.
+ */
 static bool is_same_entry(const uint8_t *linked, const uint8_t *loaded, size_t word, bool big,
                           uint64_t bias)
 {
@@ -85,7 +94,9 @@ static bool is_same_entry(const uint8_t *linked, const uint8_t *loaded, size_t w
 	       (tag == DT_DEBUG || after == before || after == ((before + bias) & mask));
 }
 
-/* Is the dynamic section in memory the file's? A file without one is not rejected. */
+/*
+ * Return true if the dynamic section in memory is the file's. A file without one is not rejected.
+ */
 static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
 {
 	const size_t word = file->wide ? 8 : 4;
@@ -108,7 +119,10 @@ static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *
 	return false;
 }
 
-/* A core that was written without the program's variables has none of its dynamic section. */
+/*
+ * Return true if the core lacks the file's dynamic section because it was written without the
+ * program's variables.
+ */
 static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
 {
 	struct elf_segment s;
@@ -120,7 +134,10 @@ static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *fil
 	       !memory_read(&snapshot->memory, s.va + bias, &first, 1);
 }
 
-/* A file that the user has given is believed where the core has nothing to compare. */
+/*
+ * Return true if the file matches. A file that the user supplied is trusted where the core has
+ * nothing to compare.
+ */
 static bool is_file_of(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
                        bool given)
 {

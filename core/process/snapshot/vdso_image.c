@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells which bytes of a program are its vDSO. */
+/* Determines the extent of the vDSO in memory. */
 #include "vdso_image.h"
 
 #include "base/bytes_compare.h"
