@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads, modules and mappings of a minidump as those of a snapshot. */
+/* Adds the threads, modules and mappings of a minidump to a snapshot. */
 #include "minidump_records.h"
 
 #include "base/bisect.h"
@@ -11,9 +11,12 @@
 
 static const char vdso_path[] = "[vdso]";
 
-enum { TEXT_MAX = 3 * 4096 }; /* bytes of a path or name that are kept: of 4096 characters */
+enum { TEXT_MAX = 3 * 4096 }; /* bytes of a path or name: enough for 4096 characters */
 
-/* Text at an offset as UTF-8, in a buffer of TEXT_MAX; it is cut where nobody has so long a name. */
+/*
+ * Read a string as UTF-8 into a buffer of TEXT_MAX bytes. Truncates names that are longer than any
+ * real one.
+ */
 static struct cairn_bytes read_name_text(const struct minidump *dump, uint64_t offset,
                                          uint8_t *buffer)
 {
@@ -74,7 +77,7 @@ void minidump_keep_registers(struct snapshot *snapshot, const struct minidump *d
 	minidump_keep_sets(snapshot, dump, read.machine, context, thread);
 }
 
-/* Nothing is wrong with a list that is not there, unless it is one that every dump has. */
+/* Report a damaged list. A missing list is not a problem, unless every dump has one. */
 static void note_list(struct snapshot *snapshot, const char *part, const struct minidump_list *list,
                       bool needed)
 {
@@ -132,7 +135,7 @@ void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump
 
 	while (minidump_next_thread(&list, &read)) {
 		if (!(thread = snapshot_add_thread(snapshot)))
-			continue; /* each that does not fit is counted */
+			continue; /* snapshot_add_thread() counts dropped threads */
 		thread->tid = read.id;
 		thread->stack =
 			(struct cairn_range){ read.stack, read.stack + read.captured.bytes.size };
@@ -143,7 +146,6 @@ void minidump_add_threads(struct snapshot *snapshot, const struct minidump *dump
 	name_threads(snapshot, dump);
 }
 
-/* The last part of a path of Unix or Windows. */
 static struct cairn_bytes take_base_name(struct cairn_bytes path)
 {
 	for (size_t i = path.size; i > 0; i--)
@@ -152,13 +154,16 @@ static struct cairn_bytes take_base_name(struct cairn_bytes path)
 	return path;
 }
 
-/* Breakpad's name of the vDSO, which has no file. */
+/* Return true for Breakpad's name of the vDSO, which does not have a file. */
 static bool is_vdso(const struct snapshot *snapshot, struct cairn_bytes path)
 {
 	return snapshot->system != SNAPSHOT_SYSTEM_WINDOWS && bytes_are(path, "linux-gate.so");
 }
 
-/* IDs of the module: that of its build, and that of the debug information that Breakpad has. */
+/*
+ * Set the build ID of the module, and the ID and name by which Breakpad identifies debug
+ * information.
+ */
 static void identify_module(struct snapshot *snapshot, struct snapshot_module *module,
                             const struct minidump *dump, const struct minidump_module *read)
 {
@@ -177,11 +182,14 @@ static void identify_module(struct snapshot *snapshot, struct snapshot_module *m
 	module->debug_name = take_base_name(debug.name.size > 0 ? debug.name : module->path);
 }
 
-/* A module by its name. Of modules with one name the first stands for all. */
+/*
+ * A module, in an array sorted by name. The first of several modules with the same name represents
+ * all.
+ */
 struct named_module {
 	struct snapshot_module *module;
-	size_t first;  /* of this name */
-	bool has_bias; /* the loader told one: of the first */
+	size_t first;  /* index of the first module with this name */
+	bool has_bias; /* the loader reported a bias; set only in the first */
 };
 
 static int compare_module_names(const void *left, const void *right)
@@ -191,7 +199,6 @@ static int compare_module_names(const void *left, const void *right)
 	return bytes_order(a->module->path, b->module->path);
 }
 
-/* All modules by their names; NULL when memory is short. */
 static struct named_module *sort_by_name(struct snapshot *snapshot)
 {
 	const size_t count = snapshot->module_count;
@@ -222,7 +229,10 @@ static struct named_module *find_name(struct named_module *named, size_t count,
 	               : NULL;
 }
 
-/* The images by their names, as the loader listed them; that of the program itself is often empty. */
+/*
+ * Read the loader's list, and set the bias of each module by its name. The name of the program
+ * itself is often empty.
+ */
 static void read_loader_list(struct snapshot *snapshot, const struct minidump *dump,
                              struct named_module *named)
 {
@@ -298,8 +308,8 @@ static void add_regions(struct snapshot *snapshot, const struct minidump *dump)
 		mapping->has_access = true;
 		mapping->access =
 			snapshot_access_of(minidump_region_allows(&region, MINIDUMP_READ),
-			                   minidump_region_allows(&region, MINIDUMP_WRITE),
-			                   minidump_region_allows(&region, MINIDUMP_EXECUTE));
+		                           minidump_region_allows(&region, MINIDUMP_WRITE),
+		                           minidump_region_allows(&region, MINIDUMP_EXECUTE));
 	}
 	note_list(snapshot, "memory regions", &list, false);
 }

@@ -10,12 +10,13 @@
 
 #include <stdlib.h>
 
-/* Exception codes that stand for a dump of a program that did not crash. */
+/* Exception codes in dumps of programs that did not crash. */
 #define DUMP_REQUESTED UINT32_C(0xffffffff) /* Breakpad on Linux */
 #define SIMULATED UINT32_C(0x0517a7ed)      /* Crashpad */
 #define ACCESS_VIOLATION UINT32_C(0xc0000005)
 
-enum { PAGE = 4096, FIRST_FAULT_CODE = 1 }; /* si_code: from 1 on of the kernel, with an address */
+/* Lowest si_code of a fault, which has an address; others are from processes. */
+enum { PAGE = 4096, FIRST_FAULT_CODE = 1 };
 
 static enum snapshot_system system_of(uint32_t platform)
 {
@@ -34,7 +35,7 @@ static enum snapshot_system system_of(uint32_t platform)
 	}
 }
 
-/* Room for all ranges of memory that the dump may describe. */
+/* Return the capacity needed for all ranges of memory that the dump may describe. */
 static size_t count_ranges(const struct minidump *dump)
 {
 	const struct minidump_list lists[] = { minidump_list(dump, MINIDUMP_MEMORY),
@@ -74,7 +75,6 @@ static size_t collect_ranges(const struct minidump *dump, struct corefile_range 
 	return count;
 }
 
-/* Memory that the file ends before. */
 static void note_missing_memory(struct snapshot *snapshot, const struct minidump *dump)
 {
 	static const enum minidump_stream_type types[] = { MINIDUMP_MEMORY, MINIDUMP_MEMORY64 };
@@ -111,7 +111,7 @@ static struct corefile *open_memory(const struct minidump *dump)
 	return core;
 }
 
-/* The address of an access, where the system records it. */
+/* Set the signal or exception, and the address of the access if the system records it. */
 static void take_fault_address(struct snapshot_crash *crash, enum snapshot_system system,
                                const struct minidump_exception *exception)
 {
@@ -152,7 +152,10 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 			continue;
 		thread->crashed = crash->known;
 		thread->signal = crash->signal;
-		/* its registers are those of the crash; the thread's, which may be a handler's, are better than none */
+		/*
+		 * The exception's registers are those of the crash; the thread's may be a
+		 * handler's, but are better than none.
+		 */
 		if (exception.context.bytes.size > 0)
 			minidump_keep_registers(snapshot, dump, machine, &exception.context,
 			                        thread);
@@ -160,12 +163,13 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 	}
 }
 
-/* Arguments, each with its NUL, as one line. */
+/* Store the arguments, which are separated by NULs, as one line. */
 static struct cairn_bytes keep_command_line(struct snapshot *snapshot,
                                             const struct minidump_part *part)
 {
 	struct cairn_bytes kept = snapshot_keep(snapshot, part->bytes);
-	uint8_t *text = (uint8_t *)(uintptr_t)kept.data; /* memory of the snapshot */
+	/* Owned by the snapshot, so it is writable. */
+	uint8_t *text = (uint8_t *)(uintptr_t)kept.data;
 
 	while (kept.size > 0 && text[kept.size - 1] == 0)
 		kept.size--;
@@ -191,7 +195,7 @@ static void take_process(struct snapshot *snapshot, const struct minidump *dump)
 		snapshot->auxv = part.bytes;
 }
 
-/* The program is the first module in the list of every writer. */
+/* Store the path of the program, which all writers list as the first module. */
 static void take_program(struct snapshot *snapshot, const struct minidump *dump)
 {
 	struct minidump_list list = minidump_list(dump, MINIDUMP_MODULES);

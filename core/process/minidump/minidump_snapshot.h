@@ -9,8 +9,8 @@
  *		... snapshot.threads, snapshot.modules, by address
  *	snapshot_close(&snapshot);
  *
- * A module's bias is what the dynamic loader reported to the writer. Without a report, it is that of a file
- * linked at 0, until the file is found: minidump_snapshot_set_bias().
+ * A module's bias is the one that the dynamic loader reported to the writer. Without a report, the
+ * file is assumed to be linked at 0 until it is found: minidump_snapshot_set_bias().
  */
 #ifndef CAIRN_PROCESS_MINIDUMP_MINIDUMP_SNAPSHOT_H
 #define CAIRN_PROCESS_MINIDUMP_MINIDUMP_SNAPSHOT_H
@@ -19,14 +19,15 @@
 #include "model/snapshot.h"
 
 /*
- * The bytes stay borrowed until snapshot_close(). MALFORMED, UNSUPPORTED, TRUNCATED: as
- * minidump_open(); NO_MEMORY. Then *fault has the reason, and nothing has to be closed.
+ * Open a snapshot that borrows `bytes` until snapshot_close(). On failure, returns MALFORMED,
+ * UNSUPPORTED or TRUNCATED, as minidump_open() does, or NO_MEMORY, with *fault, and there is
+ * nothing to close.
  */
 CAIRN_MUST_USE enum cairn_status minidump_snapshot_open(struct snapshot *snapshot,
                                                         struct cairn_bytes bytes,
                                                         struct cairn_fault *fault);
 
-/* The bias of a module, by its own file, whose build ID was checked. */
+/* Set the bias of a module by its own file, whose build ID must have been checked. */
 void minidump_snapshot_set_bias(struct snapshot_module *module, const struct elf *elf);
 
 #endif

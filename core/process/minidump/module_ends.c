@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the ends of modules from the mappings of the process, because LLDB writes the size of the first segment alone. */
+/*
+ * Corrects the ends of modules by the mappings of the process, because LLDB writes only the size of
+ * the first segment.
+ */
 #include "minidump_records.h"
 
 #include "base/bytes_compare.h"
 
-/* The module ends where the mappings of its file do that touch each other, or where the next module begins. */
+/* Extend the module to the end of the adjacent mappings of its file, or to the next module. */
 static void extend_module(const struct snapshot *snapshot, struct snapshot_module *module,
                           uint64_t limit)
 {

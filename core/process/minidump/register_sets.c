@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps what a context of a minidump has beside the integer registers as Linux's sets, in which the writers of cores and minidumps want it. */
+/*
+ * Converts the registers of a minidump's context other than integer registers to Linux's register
+ * sets, the form that the writers of cores and minidumps expect.
+ */
 #include "minidump_records.h"
 
 #include "model/linux_sets.h"
@@ -11,7 +14,7 @@ static void keep_amd64(struct snapshot *snapshot, const struct minidump_context_
 {
 	uint8_t set[LINUX_AMD64_WORDS * LINUX_WORD] = { 0 };
 
-	linux_set_word(set, LINUX_AMD64_SYSTEM_CALL, UINT64_MAX); /* none */
+	linux_set_word(set, LINUX_AMD64_SYSTEM_CALL, UINT64_MAX); /* not in a system call */
 	linux_set_word(set, LINUX_AMD64_FLAGS, rest->flags);
 	for (unsigned i = 0; i < LINUX_AMD64_SEGMENTS; i++)
 		linux_set_word(set, linux_amd64_segments[i], rest->segment[i]);

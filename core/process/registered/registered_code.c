@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the list, and gives a space what it unwinds by and what it lists. */
+/* Reads the list, and adds its rules and its ranges of code to a space. */
 #include "registered_code.h"
 
 #include "symbols/sources/jit/jit_list.h"
@@ -7,9 +7,7 @@
 
 #include <stdlib.h>
 
-enum {
-	GAP_MAX = 64
-}; /* bytes between functions that are listed as one place: what is lost to alignment */
+enum { GAP_MAX = 64 }; /* maximum alignment gap between functions that are merged */
 
 enum cairn_status registered_code_read(struct registered_code *code,
                                        const struct cairn_target *target, uint64_t descriptor,
@@ -28,7 +26,7 @@ enum cairn_status registered_code_read(struct registered_code *code,
 		return status;
 	}
 	code->bytes = (struct cairn_bytes){ dump.data, dump.size };
-	code->code.shift = 0; /* that is for files of V8 */
+	code->code.shift = 0; /* the shift is only for V8's files */
 	code->code.machine = program->machine;
 	code->search = (struct jit_frames_search){ .code = &code->code };
 	return CAIRN_OK;
@@ -62,7 +60,11 @@ static bool find_space_rule(void *context, uint64_t pc, const struct cairn_regis
 	struct registered_code *code = context;
 
 	(void)frame;
-	code->search.done = 0; /* a space lives as long as its host */
+	/*
+	 * Reset the search: a space lives as long as its host, so the work must not be limited over
+	 * its lifetime.
+	 */
+	code->search.done = 0;
 	return registered_code_find_rule(&code->search, pc, rule);
 }
 
@@ -77,7 +79,7 @@ static bool is_near(const struct cairn_range *place, uint64_t start)
 	return start < place->high || start - place->high <= GAP_MAX;
 }
 
-/* Functions that lie side by side are one place. */
+/* Add the ranges of code to the space, with adjacent functions merged. */
 static void list_places(struct cairn_space *space, const struct registered_code *code,
                         const struct registered_program *program)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that a program has registered through GDB's JIT interface, by the list in its memory: names, lines and rules.
+ * Code that a program has registered through GDB's JIT interface, read from the list in its memory:
+ * names, lines and rules.
  *
  *	struct registered_code code;
  *	struct cairn_fault fault;
@@ -15,23 +16,24 @@
 
 #include "symbols/sources/jit/jit_frames.h"
 
-enum { REGISTERED_CODE_MAX = 1 << 26 }; /* bytes of objects that a space reads */
+enum { REGISTERED_CODE_MAX = 1 << 26 };
 
-/* The same struct serves for what other files record of such code. */
+/* JIT code from the list; also used for the contents of jitdumps and perf maps. */
 struct registered_code {
-	struct cairn_bytes bytes; /* of malloc() */
+	struct cairn_bytes bytes; /* allocated with malloc() */
 	struct jit_code code;
-	struct jit_frames_search search; /* in that code */
+	struct jit_frames_search search;
 };
 
 struct registered_program {
 	enum cairn_machine machine;
 	bool big_endian;
-	size_t limit; /* bytes of all objects */
+	size_t limit;
 };
 
 /*
- * What jit_list_read() returns; unless that is CAIRN_OK, there is nothing to finish.  It stays where it is: `search` refers to `code`.
+ * Read the list. Return the status of jit_list_read() or jit_code_read(); unless it is CAIRN_OK,
+ * there is nothing to finish. *code must not be moved, because `search` refers to `code`.
  */
 CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *code,
                                                       const struct cairn_target *target,
@@ -40,7 +42,7 @@ CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *co
                                                       struct cairn_fault *fault);
 void registered_code_finish(struct registered_code *code);
 
-/* The rule for `pc` (amd64, aarch64); false: nothing is known of it. */
+/* Find the rule for `pc` (amd64, aarch64). Return false if there is none. */
 bool registered_code_find_rule(struct jit_frames_search *search, uint64_t pc,
                                struct cairn_rule *rule);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes sets of registers of the programs that this machine runs, 32-bit ones of amd64 among them. */
+/* Decodes register sets of the programs that this machine runs, including 32-bit ones on amd64. */
 #include "process_registers.h"
 
 #include "base/machine.h"
 
 #include "base/text_table.h"
 
-enum { I386_REGISTERS = 68 }; /* bytes of a set of 17 */
+enum { I386_REGISTERS = 68 };
 
 #if defined(__x86_64__)
 static const enum cairn_machine host_machine = CAIRN_MACHINE_AMD64;
@@ -36,11 +36,14 @@ uint64_t process_registers_frame_pointer(const struct cairn_registers *registers
 {
 	const struct arch *arch = arch_of(registers->machine);
 
-	/* functions of s390x keep none */
+	/* functions on s390x do not keep one */
 	return arch && registers->machine != CAIRN_MACHINE_S390X ? registers->value[arch->fp] : 0;
 }
 
-/* ucontext_t = flags, link, stack { low, flags, size }, then registers (aarch64: after the signal mask). */
+/*
+ * ucontext_t = flags, link, stack { low, flags, size }, then registers (aarch64: after the signal
+ * mask).
+ */
 struct process_context process_registers_context(enum cairn_machine machine)
 {
 	static const struct process_context hosts[] = {

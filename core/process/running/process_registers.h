@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of registers as ptrace gives them of the programs that this machine runs: what kind of program
- * one is of, and what the capture of stacks needs of it.
+ * Register sets in the format of ptrace, for the kinds of programs that this machine runs: their
+ * layout, and the values that are needed to capture stacks.
  */
 #ifndef CAIRN_PROCESS_RUNNING_PROCESS_REGISTERS_H
 #define CAIRN_PROCESS_RUNNING_PROCESS_REGISTERS_H
@@ -9,33 +9,35 @@
 #include "formats/corenotes/corenotes.h"
 #include "os/process/thread_capture.h"
 
-/* Is this machine big-endian? */
 bool process_registers_are_big(void);
 
 /*
- * Of the program that a set of so many bytes is of: on amd64 a 32-bit one is known by its short set. Machine NONE:
- * stacks of this machine's programs are not unwound.
+ * Return the layout of a register set with `size` bytes; on amd64 a short set belongs to a 32-bit
+ * program. The machine is NONE if stacks of this machine's programs cannot be unwound.
  */
 struct corenotes_layout process_registers_layout(size_t size);
 
-/* Machine NONE when the set is that of another kind of program. */
+/* Decode a register set. The machine is NONE if the set belongs to another kind of program. */
 struct cairn_registers process_registers_decode(const void *bytes, size_t size);
 
-/* That of the functions that keep one; 0: not known. */
+/* Return the frame pointer, which is valid in functions that keep one, or 0 if unknown. */
 uint64_t process_registers_frame_pointer(const struct cairn_registers *registers);
 
-/* Where things are in the ucontext_t that the kernel puts on a stack for a handler of signals. */
+/* Offsets in the ucontext_t that the kernel puts on the stack for a signal handler. */
 struct process_context {
 	unsigned word;
-	size_t size; /* of the part that is looked at; 0: not known of this machine */
-	size_t link; /* the kernel writes 0 there */
-	size_t stack_low, stack_flags, stack_size; /* the alternate stack that was in use */
-	size_t sp, frame;                          /* registers that were interrupted */
+	size_t size; /* size of the part that is examined; 0 if unknown for this machine */
+	size_t link; /* uc_link, which the kernel sets to 0 */
+	size_t stack_low, stack_flags, stack_size; /* alternate stack in use */
+	size_t sp, frame;                          /* interrupted registers */
 };
 
 struct process_context process_registers_context(enum cairn_machine machine);
 
-/* Near the outermost end of the stack of a thread, except the first one; 0: not known. */
+/*
+ * Return an address near the outermost end of a thread's stack, or 0 if unknown. Not valid for the
+ * first thread.
+ */
 uint64_t process_registers_thread_pointer(const struct os_captured_thread *thread);
 
 const char *process_registers_machine_name(enum cairn_machine machine);

@@ -19,13 +19,13 @@
 
 enum {
 	NAME_MAX_SIZE = 64,
-	HEADERS = 4096, /* bytes at the start of a module */
+	HEADERS = 4096,
 };
 
 struct process_source {
 	struct os_process process;
 	struct os_thread_capture capture;
-	struct os_captured_stack *stacks; /* of all threads, ascending */
+	struct os_captured_stack *stacks;
 	size_t stack_count;
 	struct snapshot *snapshot;
 	struct process_stacks look;
@@ -33,7 +33,10 @@ struct process_source {
 	bool has_process;
 };
 
-/* Are these headers of a file?  A tool that adds them to a program may make their page writable (patchelf), but nothing writes them. */
+/*
+ * Return true if the range is in the headers of a file. A tool that adds headers to a program may
+ * make their page writable (patchelf), but the program does not write to it.
+ */
 static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t address, size_t size)
 {
 	const uint64_t at = address - mapping->low;
@@ -42,8 +45,8 @@ static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t addre
 }
 
 /*
- * What the process itself cannot change, and code: run-times that write code where they execute it leave alone what is on a
- * stack, and a step that code leads to is checked.
+ * Read memory that the process cannot modify, and code. JIT compilers may rewrite code in place,
+ * but not code that is on a stack, and unwind steps that follow code are verified.
  */
 static bool read_constant(const struct process_source *source, uint64_t address, void *buffer,
                           size_t size)
@@ -58,8 +61,9 @@ static bool read_constant(const struct process_source *source, uint64_t address,
 }
 
 /*
- * Threads are copied one after the other, and the stacks of one may lie within what was copied for another one (Go has them
- * on its heap). The own copy is the one that fits the registers.
+ * Return the captured stack that may contain an address. Prefers the stacks of the thread that is
+ * being walked: threads are copied one after the other, and the copy for one thread may include the
+ * stack of another (Go has them on its heap), but only a thread's own copy matches its registers.
  */
 static const struct os_captured_stack *find_stack(const struct process_source *source,
                                                   uint64_t address)
@@ -105,7 +109,7 @@ static void close_source(void *context)
 	free(source);
 }
 
-/* False: the process has ended, or its mappings may not be seen. */
+/* Read the mappings. Return false if the process has ended or they are not accessible. */
 static bool read_mappings(struct snapshot *snapshot, struct process_source *source)
 {
 	struct procmaps_entry entry;
@@ -127,7 +131,10 @@ static bool read_mappings(struct snapshot *snapshot, struct process_source *sour
 	return true;
 }
 
-/* A file as text that the snapshot keeps: without the NUL or newline at its end, NULs as blanks. */
+/*
+ * Store a file in the snapshot. `text`: without NULs and newlines at its end, and with other NULs
+ * replaced by blanks.
+ */
 static struct cairn_bytes keep_file(struct snapshot *snapshot, const struct process_source *source,
                                     const char *name, bool text)
 {
@@ -170,7 +177,7 @@ static const char *describe_error(int error)
 	return "a thread could not be captured";
 }
 
-/* The first thread that could be captured decides what kind of program it is. */
+/* Set the kind of program, from the first thread that could be captured. */
 static void take_machine(struct snapshot *snapshot, const struct process_source *source)
 {
 	const struct os_thread_capture *capture = &source->capture;

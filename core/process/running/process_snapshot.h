@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A snapshot (model/snapshot.h) of a running process: its threads are stopped, their registers and
- * the used part of their stacks are copied, and they go on (os/process/thread_capture.h).
+ * the used parts of their stacks are copied, and they are resumed (os/process/thread_capture.h).
  *
  *	struct snapshot snapshot;
  *	struct cairn_fault fault;
@@ -10,8 +10,8 @@
  *		... snapshot.threads, snapshot.mappings
  *	snapshot_close(&snapshot);
  *
- * Beside the stacks, memory that the process cannot write to is read of it while it runs: code, and
- * headers of modules. Other memory may have changed since, and counts as not captured.
+ * Apart from the stacks, only memory that the process cannot write to is read while it runs: code,
+ * and headers of modules. Other memory may have changed since, and is treated as not captured.
  */
 #ifndef CAIRN_PROCESS_RUNNING_PROCESS_SNAPSHOT_H
 #define CAIRN_PROCESS_RUNNING_PROCESS_SNAPSHOT_H
@@ -19,16 +19,20 @@
 #include "model/snapshot.h"
 
 /*
- * Returns 0, or an errno value, after which nothing has to be closed: ESRCH, the process does not exist;
- * EPERM or EACCES, it may not be traced; ENOTSUP, cairn does not know the registers of this machine;
- * ENOMEM. A thread that could not be stopped has no registers, and is reported as a problem.
+ * Open a snapshot. Return 0, or an errno value, after which there is nothing to close: ESRCH (no
+ * such process), EPERM or EACCES (it may not be traced), ENOTSUP (the registers of this machine are
+ * not supported) or ENOMEM. A thread that could not be stopped does not have registers and is
+ * reported as a problem.
  */
 CAIRN_MUST_USE int process_snapshot_open(struct snapshot *snapshot, uint64_t pid);
 
-/* From the first interrupt to the last thread that went on, in nanoseconds. */
+/* Return the nanoseconds from the first interrupt until the last thread was resumed. */
 uint64_t process_snapshot_duration(const struct snapshot *snapshot);
 
-/* Memory of the process as it is now, what it writes to as well; good until the snapshot is closed. */
+/*
+ * Return a target that reads the current memory of the process, including writable memory. Valid
+ * until the snapshot is closed.
+ */
 struct cairn_target process_snapshot_now(const struct snapshot *snapshot);
 
 #endif

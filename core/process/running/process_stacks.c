@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks for stacks by registers, by what the kernel saved for handlers of signals, and by saved frame pointers. */
+/*
+ * Finds stacks by the registers, by the frames that the kernel saved for signal handlers, and by
+ * saved frame pointers.
+ */
 #include "process_stacks.h"
 
 #include "process_registers.h"
@@ -8,13 +11,17 @@
 #include "base/machine.h"
 
 enum {
-	RED_ZONE = 128,     /* bytes below the stack pointer that a leaf function may use (amd64) */
-	GUARD = 1 << 16,    /* bytes past the end of a stack that an access may miss it by */
+	RED_ZONE = 128, /* bytes below the stack pointer that a leaf function may use (amd64) */
+	/* Bytes beyond the end of a stack that an overflowing access may reach. */
+	GUARD = 1 << 16,
 	FRAME_BELOW = 4096, /* bytes of a frame below its frame pointer that are copied */
 	WORD_MAX = 8,
 };
 
-/* Words of the struct sigframe that Linux puts on the stack of an i386 program; the first is where the handler returns to. */
+/*
+ * Indices of words in the struct sigframe that Linux puts on the stack of an i386 program. The
+ * first word is the handler's return address.
+ */
 enum {
 	I386_WORD = 4,
 	I386_SIGNAL = 1,
@@ -29,16 +36,19 @@ enum {
 	I386_SEGMENTS = 0x100,
 };
 
-/* In the flags of an alternate stack: SS_AUTODISARM of the kernel. */
+/* SS_AUTODISARM, a flag of an alternate stack. */
 #define STACK_DISARMED UINT64_C(0x80000000)
 
-/* Stacks that were found on one run; those that are too many are dropped. */
+/* Stacks found from one run; excess ones are dropped. */
 struct found {
 	struct os_stack_range *further;
 	size_t count;
 };
 
-/* `frame` is the frame pointer that the stack was left with; `guessed`: nothing else leads there. */
+/*
+ * Add a stack. `frame` is the frame pointer with which the stack was left; `guessed`: only a chain
+ * of frame pointers leads there.
+ */
 static void add_found(struct found *found, struct cairn_range range, uint64_t frame, bool guessed)
 {
 	if (range.low < range.high && found->count < OS_THREAD_STACKS)
@@ -56,8 +66,8 @@ static bool is_readable(const struct snapshot_mapping *mapping)
 }
 
 /*
- * The used part of the mapping that a stack pointer points into; when the stack has overflowed, that is the guard before
- * it.
+ * Return the used part of the mapping that contains `sp`, or an empty range. If the stack has
+ * overflowed, `sp` is in the guard below it.
  */
 static struct cairn_range find_used(const struct snapshot *snapshot, uint64_t sp)
 {
@@ -87,8 +97,8 @@ struct os_stack_range process_stacks_first(void *context, const void *bytes, siz
 }
 
 /*
- * Finds the thread's own stack.  The kernel names that of the first thread; that of another one is below the thread
- * pointer, in one mapping with it. Empty: it is not known.
+ * Return the thread's own stack, or an empty range if it is unknown. The kernel names the stack of
+ * the first thread. The stack of another thread is below its thread pointer, in the same mapping.
  */
 static struct cairn_range find_own_stack(const struct process_stacks *stacks,
                                          const struct os_captured_thread *thread)
@@ -104,8 +114,8 @@ static struct cairn_range find_own_stack(const struct process_stacks *stacks,
 }
 
 /*
- * The lowest address of a range that a stack holds; its end when there is none. Of a stack that overflowed the pointer
- * is below it.
+ * Return the lowest address in `range` that the stack contains, or range.high if there is none. A
+ * pointer to a stack that overflowed may be below it.
  */
 static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack,
                                     unsigned word)
@@ -122,8 +132,9 @@ static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes
 }
 
 /*
- * While a handler runs on another stack, the thread's own one is in use from the lowest address of it that
- * the other one holds: the kernel has put the interrupted stack pointer there.
+ * Find the thread's own stack while a handler runs on another one. It is in use from the lowest of
+ * its addresses that the other stack contains, because the kernel saved the interrupted stack
+ * pointer there.
  */
 static void find_own(const struct process_stacks *stacks, const struct os_captured_thread *thread,
                      struct cairn_bytes copied, struct found *found)
@@ -150,8 +161,9 @@ static bool is_writable(const struct snapshot *snapshot, uint64_t address)
 }
 
 /*
- * Has the kernel written a context there? It has no link, and names the alternate stack that it is on and that the
- * interrupted stack pointer is not on; most words that look like a stack and its size are told apart by that.
+ * Return true if the kernel wrote a context there: it does not have a link, and names an alternate
+ * stack that contains the context but not the interrupted stack pointer. This distinguishes it from
+ * most words that happen to look like a stack and its size.
  */
 static bool is_context(const struct process_stacks *stacks, const struct process_context *layout,
                        uint64_t address, struct cairn_bytes context)
@@ -168,7 +180,10 @@ static bool is_context(const struct process_stacks *stacks, const struct process
 	       is_writable(stacks->snapshot, low + size - 1);
 }
 
-/* What handlers have interrupted: the kernel has saved the registers in a ucontext_t on the alternate stack. */
+/*
+ * Find the stacks that signal handlers interrupted, by the registers that the kernel saved in a
+ * ucontext_t on the alternate stack.
+ */
 static void find_interrupted(const struct process_stacks *stacks,
                              const struct process_context *layout, uint64_t low,
                              struct cairn_bytes copied, struct found *found)
@@ -192,15 +207,16 @@ static bool is_executable(const struct snapshot *snapshot, uint64_t address)
 	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
 }
 
-/* A segment of a user's program, as an i386 register names it. */
+/* Return true if an i386 register names a segment of a user program. */
 static bool is_user_segment(uint64_t segment)
 {
 	return segment < I386_SEGMENTS && (segment & 3) == 3;
 }
 
 /*
- * Has the kernel written a frame for a handler of i386 that wants no siginfo? It names no stack; but it begins with where the
- * handler returns to and the signal, has the stack pointer twice, and segments of a user's program.
+ * Return true if the kernel wrote a frame there for an i386 handler without SA_SIGINFO. It does not
+ * name a stack, but it begins with the handler's return address and the signal, contains the stack
+ * pointer twice, and has segments of a user program.
  */
 static bool is_plain_frame(const struct process_stacks *stacks, struct cairn_bytes frame)
 {
@@ -215,7 +231,7 @@ static bool is_plain_frame(const struct process_stacks *stacks, struct cairn_byt
 	       is_executable(stacks->snapshot, word[0]);
 }
 
-/* What such handlers have interrupted, if it is not on the same run. */
+/* Find the stacks that such handlers interrupted, if they are not on this run. */
 static void find_plainly_interrupted(const struct process_stacks *stacks, uint64_t low,
                                      struct cairn_bytes copied, struct found *found)
 {
@@ -231,7 +247,10 @@ static void find_plainly_interrupted(const struct process_stacks *stacks, uint64
 	}
 }
 
-/* Does a frame lie there, with the frame pointer and the return address of its caller? */
+/*
+ * Return true if there is a frame record, with the frame pointer and the return address of the
+ * caller.
+ */
 static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsigned word)
 {
 	const struct snapshot_mapping *mapping = snapshot_find_mapping(stacks->snapshot, frame);
@@ -244,7 +263,7 @@ static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsign
 	return is_executable(stacks->snapshot, read_stack_word(bytes, word, word));
 }
 
-/* Where the chain of saved frame pointers leaves the run for another stack. */
+/* Follow the chain of saved frame pointers, and add the stack to which it leaves the run. */
 static void find_frame(const struct process_stacks *stacks, const struct os_captured_stack *run,
                        unsigned word, struct cairn_bytes copied, struct found *found)
 {
@@ -263,7 +282,10 @@ static void find_frame(const struct process_stacks *stacks, const struct os_capt
 		const struct snapshot_mapping *mapping =
 			snapshot_find_mapping(stacks->snapshot, frame);
 		const uint64_t below = frame - mapping->low;
-		/* the frame itself is below its frame pointer, and has what it called, on the other stack, return to it */
+		/*
+		 * The frame extends below its frame pointer; its call, which continued on the other
+		 * stack, returns to it.
+		 */
 		used.low = frame - (below < FRAME_BELOW ? below : FRAME_BELOW);
 		add_found(found, used, frame, true);
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which memory of a process are the stacks of a thread: the one that its stack pointer is on, and those that lead on from
- * it. A handler of signals may run on a stack of its own, and may have interrupted one that makecontext() was given; code may
- * have changed to another stack with its frame pointer left on the first. Members of struct os_thread_plan.
+ * Locates the stacks of a thread: the one that its stack pointer is on, and those that frames on it
+ * lead to. A signal handler may run on its own stack and may have interrupted code on a
+ * makecontext() stack; code may have switched to another stack while its frame pointer still refers
+ * to the first. The functions are members of struct os_thread_plan.
  */
 #ifndef CAIRN_PROCESS_RUNNING_PROCESS_STACKS_H
 #define CAIRN_PROCESS_RUNNING_PROCESS_STACKS_H
@@ -11,9 +12,9 @@
 #include "os/process/thread_capture.h"
 
 struct process_stacks {
-	const struct snapshot *snapshot; /* with its mappings, sorted */
+	const struct snapshot *snapshot; /* its mappings must be sorted */
 	const struct os_process *process;
-	struct cairn_range main_stack; /* of the first thread, as the kernel names it */
+	struct cairn_range main_stack; /* stack of the first thread, as named by the kernel */
 };
 
 /* `context` is a struct process_stacks. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks a stack: each step by the unwind methods in their order, else by the code itself. */
+/* Walks a stack: each step by the unwind methods in order, or else by the code itself. */
 #include "stack_walk.h"
 
 #include "base/text_table.h"
@@ -39,14 +39,17 @@ uint64_t stack_walk_lookup_address(const struct stack_walk *walk)
 	return cairn_frame_lookup_address(&frame);
 }
 
-/* What no table describes may be followed by its code. */
+/* Return true if no table describes the frame, so that the unwinder may follow its code. */
 static bool should_follow_code(const struct cairn_step *step)
 {
 	return step->stop == CAIRN_STOP_NO_ROW || step->stop == CAIRN_STOP_NO_TABLE ||
 	       step->stop == CAIRN_STOP_NO_MODULE || step->stop == CAIRN_STOP_BAD_TABLE;
 }
 
-/* By convention a program and a thread begin with a frame pointer of 0. */
+/*
+ * Return true at the end of a chain of frame pointers: by convention a program and a thread start
+ * with a frame pointer of 0.
+ */
 static bool is_end_of_chain(const struct stack_walk *walk)
 {
 	const struct arch *arch = arch_of(walk->registers.machine);
@@ -56,8 +59,9 @@ static bool is_end_of_chain(const struct stack_walk *walk)
 }
 
 /*
- * A function that was made the caller of another, and has called nobody, begins at its return address:
- * what lies before it is not its own.  So start routines of contexts are entered.
+ * Step from a function that was set up as the caller of another but has not called anything. It
+ * begins at its return address, so the byte before does not belong to it. Contexts enter their
+ * start routines in this way.
  */
 static bool step_from_start(struct stack_walk *walk)
 {
@@ -76,9 +80,10 @@ static bool step_from_start(struct stack_walk *walk)
 }
 
 /*
- * Is the code right, where the chain of frame pointers leads elsewhere?  A function that leaves the frame
- * pointer alone is not in the chain, which leads past its caller then.  And what does not follow a call in a
- * module is not a return address, or one of generated code, to which no path leads.
+ * Return true if the step by code is right although the chain of frame pointers leads elsewhere. A
+ * function that does not use the frame pointer is not in the chain, which then skips its caller. An
+ * address that does not follow a call in a module is a return address only in generated code, to
+ * which no path leads.
  */
 static bool is_better_than_chain(const struct stack_walk *walk, const struct cairn_step *bare)
 {
@@ -91,8 +96,9 @@ static bool is_better_than_chain(const struct stack_walk *walk, const struct cai
 }
 
 /*
- * On amd64 the innermost function of a module may not have set up its frame, and no way through its code tells.  Code that
- * run-times make returns in ways of its own.
+ * Return true if the step by the frame pointer is only a guess. On amd64 the innermost function of
+ * a module may not have set up its frame, and its code did not show whether it has. Generated code
+ * returns in ways of its own, so it is excluded.
  */
 static bool is_unproven_chain(const struct stack_walk *walk, bool found)
 {
@@ -110,8 +116,9 @@ static bool should_compare(struct cairn_space *space, bool known)
 }
 
 /*
- * The code itself.  An innermost frame goes by it before the chain of frame pointers, because a leaf may have
- * none; a caller, where it shows that the chain is wrong.
+ * Step by the code itself. For an innermost frame this takes precedence over the chain of frame
+ * pointers, because a leaf may not have a frame; for a caller, only if it shows that the chain is
+ * wrong.
  */
 static bool step_by_code(struct stack_walk *walk, bool found)
 {
@@ -133,7 +140,10 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 	return follows;
 }
 
-/* A table would know better than the chain of frame pointers, and than what the code of a stub or of a leaf tells. */
+/*
+ * Return true if a table would be more reliable than the step so far: by the chain of frame
+ * pointers, or by the code of a stub or leaf.
+ */
 static bool would_table_help(const struct cairn_step *step, bool found)
 {
 	return found ? step->guessed || step->method == CAIRN_UNWIND_METHOD_FRAME_POINTER ||
@@ -141,7 +151,6 @@ static bool would_table_help(const struct cairn_step *step, bool found)
 	             : should_follow_code(step);
 }
 
-/* By the tables that are there, and then by those that the host can give. */
 static bool step_by_tables(struct stack_walk *walk)
 {
 	bool found = cairn_unwind(walk->space, &walk->registers, walk->kind, NULL, &walk->step);
@@ -153,7 +162,10 @@ static bool step_by_tables(struct stack_walk *walk)
 	return cairn_unwind(walk->space, &walk->registers, walk->kind, NULL, &walk->step);
 }
 
-/* Where nothing else leads on; why that is so stays the reason when this does not lead on, either. */
+/*
+ * Step by searching the stack, the last resort. If that fails, the earlier reason for stopping
+ * remains.
+ */
 static bool step_by_scan(struct stack_walk *walk)
 {
 	struct cairn_step scanned;
@@ -166,8 +178,9 @@ static bool step_by_scan(struct stack_walk *walk)
 }
 
 /*
- * A good rule led to where no code is: the stack was overwritten, or the code is gone.  That address is shown, because
- * it is what the program would return to, and nothing is looked for from there.
+ * Show a caller that is not in code, although a valid rule led to it: the stack was overwritten, or
+ * the code was unmapped. This is the address to which the program would return. It becomes the last
+ * frame.
  */
 static bool step_astray(struct stack_walk *walk)
 {
@@ -179,9 +192,9 @@ static bool step_astray(struct stack_walk *walk)
 }
 
 /*
- * A search of the stack would find the remains of earlier calls where the return address was overwritten: the frame is
- * certain, and its address leads where no code can be.  Of a minidump without a list of mappings, that is known of
- * addresses that no program of amd64 has.
+ * Return true if the return address was overwritten: the frame is certain, but its return address
+ * cannot be code. A search of the stack would then find remains of earlier calls. In a minidump
+ * without a list of mappings, this is known only for addresses outside of amd64 user space.
  */
 static bool is_overwritten(const struct stack_walk *walk)
 {
@@ -214,8 +227,8 @@ static void find_caller_by_methods(struct stack_walk *walk)
 }
 
 /*
- * Finds the caller of the frame, so that the frame is whole: walk->step, or walk->end.  Code that is mapped a second time
- * has the rules of the first.
+ * Find the caller of the frame, which sets walk->step or walk->end. Code that is mapped a second
+ * time has the rules of the first mapping.
  */
 static void find_caller(struct stack_walk *walk)
 {
@@ -258,8 +271,9 @@ static bool has_same_registers(const struct cairn_registers *a, const struct cai
 }
 
 /*
- * The same registers lead to the same callers; the stack pointer alone may be unknown in each frame. Brent's
- * way: the frame that is remembered moves on at each power of two.
+ * Return true if the walk is in a cycle: equal registers lead to equal callers. Comparing the stack
+ * pointer is not enough, because it may be unknown in every frame. Uses Brent's algorithm: the
+ * remembered frame moves forward at each power of two.
  */
 static bool is_circle(struct stack_walk *walk)
 {
@@ -278,7 +292,10 @@ bool stack_walk_next(struct stack_walk *walk)
 		walk->end = CAIRN_STACK_LIMIT;
 		return false;
 	}
-	/* where a link register that nobody saved is the return address, a frame is its own caller */
+	/*
+	 * If the return address is in a link register that was not saved, a frame is its own
+	 * caller.
+	 */
 	if (has_same_registers(&walk->step.caller, &walk->registers)) {
 		walk->end = CAIRN_STACK_CIRCLE;
 		return false;

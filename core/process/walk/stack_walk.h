@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stack of one thread, frame by frame, from its registers to the outermost frame or to the reason
- * why there is no further one.
+ * Walks the stack of one thread, frame by frame, from its registers to the outermost frame or to
+ * the reason why there are no more.
  *
  *	struct stack_walk walk = { .space = space, .limit = limit };
  *	if (stack_walk_begin(&walk, &thread->registers))
@@ -10,56 +10,63 @@
  *		while (stack_walk_next(&walk));
  *	... walk.end
  *
- * It ends always: at a stated number of frames, where frames come again in a circle, and after so many changes of the stack.
+ * A walk always terminates: at the limit on frames, when frames repeat in a cycle, or after too
+ * many switches of the stack.
  */
 #ifndef CAIRN_PROCESS_WALK_STACK_WALK_H
 #define CAIRN_PROCESS_WALK_STACK_WALK_H
 
 #include <cairn.h>
 
-/* Frames of one stack when nobody gives a limit: 8 MiB of frames of one word. */
+/* Default limit on the frames of one stack: 8 MiB of frames of one word. */
 #define STACK_WALK_MAX ((uint64_t)1 << 20)
 
-/* How often a walk may come to a stack below the last one; coroutines that resume each other are nested less deeply. */
+/*
+ * Limit on the number of switches to a lower stack. Coroutines that resume each other are nested
+ * less deeply.
+ */
 enum { STACK_WALK_SWITCHES = 1 << 12 };
 
 struct stack_walk {
 	struct cairn_space *space;
-	struct cairn_registers registers; /* of this frame */
-	enum cairn_frame_kind kind;       /* PC or RETURN */
+	struct cairn_registers registers;
+	enum cairn_frame_kind kind; /* PC or RETURN */
 	uint64_t level;
-	enum cairn_unwind_method found; /* how; NONE: by the thread's registers */
-	bool guessed;                   /* nothing proves this frame */
-	bool guesses;                   /* nothing proves this frame, or one before it */
-	struct cairn_step step;         /* from this frame to its caller, or why there is none */
-	enum cairn_stack_end_kind end;  /* NONE while a further frame follows */
+	/* Method that found this frame; NONE if it is the thread's registers. */
+	enum cairn_unwind_method found;
+	bool guessed;                  /* nothing proves this frame */
+	bool guesses;                  /* nothing proves this frame or an earlier one */
+	struct cairn_step step;        /* step to the caller, or why there is none */
+	enum cairn_stack_end_kind end; /* NONE while more frames follow */
 	uint64_t limit;
 	/*
-	 * Called where no table describes a frame, before anything is guessed; may be NULL. True: it has given
-	 * the space more of the module at `pc` (space_give_debug_frame), and the step is tried again.
+	 * Called if no table describes a frame, before guessing; may be NULL. Returns true if it
+	 * has added tables of the module at `pc` to the space (space_give_debug_frame); the step is
+	 * then repeated.
 	 */
 	bool (*want_tables)(void *context, uint64_t pc);
 	void *context;
-	bool may_scan; /* the stack may be searched for a return address, where nothing else leads on */
-	struct cairn_registers seen; /* of an earlier frame, against circles */
-	unsigned switches; /* how often the caller was on a stack below */
-	bool astray; /* the caller is where no code is: it is shown, and is the last frame */
+	bool may_scan;               /* search the stack for a return address if all else fails */
+	struct cairn_registers seen; /* an earlier frame, to detect cycles */
+	unsigned switches;           /* number of callers that were on a lower stack */
+	bool astray;                 /* the caller is not in code: it is shown as the last frame */
 };
 
-/* One phrase, and a name for scripts. For UNKNOWN the step's stop has the reason. */
+/* Return a phrase, or a name for scripts. For UNKNOWN, the step's stop has the reason. */
 const char *stack_end_text(enum cairn_stack_end_kind end);
 const char *stack_end_name(enum cairn_stack_end_kind end);
 
 /*
- * The innermost frame; false when the registers cannot be used: walk->end is NO_CONTEXT then. The caller has
- * set space, limit (0: STACK_WALK_MAX), want_tables, context and may_scan; all else is set here.
+ * Start at the innermost frame. The caller sets space, limit (0: STACK_WALK_MAX), want_tables,
+ * context and may_scan; everything else is set here. Return false if the registers cannot be used;
+ * walk->end is then NO_CONTEXT.
  */
 bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *registers);
 
-/* Goes to the caller; false when this was the last frame: walk->end has the reason. */
+/* Step to the caller. Return false if this was the last frame; walk->end has the reason. */
 bool stack_walk_next(struct stack_walk *walk);
 
-/* The address to look symbols up with. */
+/* Return the address by which to look up symbols. */
 uint64_t stack_walk_lookup_address(const struct stack_walk *walk);
 
 #endif
