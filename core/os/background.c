@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Begins a process that goes on when this one ends. */
+/* Forks a process that outlives the command. */
 #define _DEFAULT_SOURCE /* flock(), nice() */
 #include "background.h"
 
@@ -11,16 +11,22 @@ enum { NICENESS = 10 };
 
 bool os_background_begin(const char *folder)
 {
-	/* the folder itself is the lock, so that no file is left of it */
+	/* Lock the directory itself, because a lock file would be left behind. */
 	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool here = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && fork() == 0;
 
-	/* the lock lasts until both have closed it, and the new process does that when it ends */
+	/*
+	 * The lock is released when both processes have closed it; the new process holds it until
+	 * it ends.
+	 */
 	if (lock >= 0 && !here)
 		close(lock);
 	if (!here)
 		return false;
-	/* nobody who waits for the end of the command's output has to wait for this process */
+	/*
+	 * Close the standard streams; a reader of the command's output would otherwise wait for
+	 * this process.
+	 */
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 	bool ok = nowhere >= 0 && setsid() >= 0;
 	for (int i = STDIN_FILENO; ok && i <= STDERR_FILENO; i++)

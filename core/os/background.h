@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work that goes on when the command has answered and ended, such as filling a cache: at low priority,
- * without a terminal, and once at a time for a folder.
+ * Low-priority work without a terminal that continues after the command has answered and exited,
+ * such as filling a cache. At most one such process runs per directory.
  *
  *	if (os_background_begin("/home/me/.cache/cairn"))
  *		os_background_end();      only the process in the background is here
@@ -12,13 +12,14 @@
 #include <stdbool.h>
 
 /*
- * True in the new process, which has no input and prints nowhere.  False in this one, whether or not there is
- * another now: none is begun while one works for the folder.  To be called with one thread and standard output
- * flushed.
+ * Fork a background process for `folder`. Returns true in the new process, whose standard streams
+ * are /dev/null. Returns false in the calling process, whether or not the fork happened: no process
+ * is started while another one works for the directory. Call it with a single thread and with
+ * standard output flushed.
  */
 bool os_background_begin(const char *folder);
 
-/* Ends the process, without what exit() does. */
+/* End the process without running exit() handlers. */
 _Noreturn void os_background_end(void);
 
 #endif

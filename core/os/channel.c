@@ -38,7 +38,6 @@ bool channel_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t un
 	return pthread_cond_timedwait(condition, mutex, &at) == 0;
 }
 
-/* False: the moment has come. */
 static bool await_socket(int socket, short events, uint64_t until)
 {
 	struct pollfd wait = { socket, events, 0 };
@@ -52,7 +51,6 @@ static bool await_socket(int socket, short events, uint64_t until)
 	return ready > 0;
 }
 
-/* Room for one descriptor beside the bytes. */
 union control {
 	struct cmsghdr head;
 	char room[CMSG_SPACE(sizeof(int))];
@@ -70,7 +68,6 @@ static void attach_descriptor(struct msghdr *message, union control *control, in
 	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
 }
 
-/* -1: none. */
 static int take_descriptor(struct msghdr *message)
 {
 	struct cmsghdr *head = CMSG_FIRSTHDR(message);
@@ -107,7 +104,6 @@ bool channel_send(int socket, const void *bytes, size_t size, int fd, uint64_t u
 	return true;
 }
 
-/* The first descriptor is kept, if one is wanted; others are closed. */
 static void keep_descriptor(int got, int *fd)
 {
 	if (got >= 0 && fd && *fd < 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes through a socket between two processes of cairn, until a moment of the monotonic clock, and a descriptor with them.
+ * Sends bytes and file descriptors between two cairn processes over a socket. Deadlines are in
+ * milliseconds of the monotonic clock.
  */
 #ifndef CAIRN_OS_CHANNEL_H
 #define CAIRN_OS_CHANNEL_H
@@ -9,22 +10,30 @@
 
 #include <pthread.h>
 
-/* A moment that never comes. */
 #define CHANNEL_NEVER UINT64_MAX
 
-/* Milliseconds of the monotonic clock. */
+/* Return the monotonic clock in milliseconds. */
 uint64_t channel_clock(void);
 
-/* Initialize a condition whose waits end by that clock. An ordinary one follows the time of day, which may be set back by an hour. */
+/*
+ * Initialize a condition whose timed waits use the monotonic clock. A default condition uses the
+ * time of day, which may be set back.
+ */
 bool channel_condition_init(pthread_cond_t *condition);
 
-/* Wait for the condition. Returns false once the moment has come. */
+/* Wait for the condition. Returns false if the deadline `until` passes first. */
 bool channel_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t until);
 
-/* All of the bytes, with a descriptor if `fd` is not -1. False: the other end is gone, or it is late. */
+/*
+ * Send all bytes, with the descriptor `fd` unless it is -1. Returns false if the peer closed the
+ * socket or the deadline passed.
+ */
 bool channel_send(int socket, const void *bytes, size_t size, int fd, uint64_t until);
 
-/* The same the other way; *fd is -1 if none came, and NULL if none is wanted: one that comes is closed then. */
+/*
+ * Receive exactly `size` bytes. Sets *fd to the descriptor that came with them, or -1. If `fd` is
+ * NULL, a received descriptor is closed. Returns false as channel_send() does.
+ */
 bool channel_receive(int socket, void *bytes, size_t size, int *fd, uint64_t until);
 
 #endif

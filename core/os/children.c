@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* pipe2() */
-/* Starts programs, waits for children, and kills those that are late. */
+/* Starts programs, waits for children, and kills children that miss a deadline. */
 #include "children.h"
 
 #include "channel.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-	NAP = 20, /* milliseconds between two looks at a child; SIGCHLD ends a nap unless another thread gets it */
+	NAP = 20, /* milliseconds between checks; SIGCHLD ends it unless another thread gets it */
 	CANNOT_START = 127,
 };
 
@@ -29,7 +29,10 @@ void os_child_restore_signals(void)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-/* In the new process, which may only do what a signal handler may: other threads of its parent may have held a lock. */
+/*
+ * Run in the new process. Only async-signal-safe functions are allowed, because other threads of
+ * the parent may have held locks at the fork.
+ */
 static _Noreturn void become_program(const struct os_program *program, int report, pid_t parent)
 {
 	const int streams[] = { program->input, program->output, program->error };
@@ -66,7 +69,7 @@ int os_child_start(const struct os_program *program, pid_t *pid)
 		error = errno;
 	close(report[1]);
 	if (!error) {
-		/* the program has started if the pipe is closed with nothing in it */
+		/* The pipe is closed without data if the exec succeeded. */
 		while ((size = read(report[0], &error, sizeof(error))) < 0 && errno == EINTR)
 			continue;
 		if (size == (ssize_t)sizeof(error)) {
@@ -91,7 +94,7 @@ bool os_child_await(pid_t pid, uint64_t until)
 	pthread_sigmask(SIG_BLOCK, &children, &before);
 	for (;;) {
 		info.si_pid = 0;
-		/* a process that ignores SIGCHLD has no child any more */
+		/* A process that ignores SIGCHLD has no child to wait for any more. */
 		ended = waitid(P_PID, (id_t)pid, &info, options) == 0 ? info.si_pid != 0
 		                                                      : errno != EINTR;
 		if (ended || channel_clock() >= until)
@@ -116,7 +119,10 @@ int os_child_end(pid_t pid, uint64_t until, bool *is_late)
 	return status;
 }
 
-/* Reads to the end of the pipe, and keeps what fits; ETIMEDOUT when the end does not come. */
+/*
+ * Read to the end of the pipe and store the bytes that fit. Returns 0 or an errno value, ETIMEDOUT
+ * if the deadline passes first.
+ */
 static int read_output(int fd, char *said, size_t room)
 {
 	const uint64_t deadline = channel_clock() + OS_RUN_SECONDS * 1000;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Child processes: start a program, wait for the end of a child until a moment of the monotonic clock, and kill it then. A child
- * that is a function of this program is started by fork(), and ends through the same functions.
+ * Child processes: starts a program, waits for a child until a deadline of the monotonic clock, and
+ * then kills it. A child that runs a function of this program is started by fork() and ended by the
+ * same functions.
  *
  *	pid_t pid;
  *	int error = os_child_start(&program, &pid);
@@ -18,37 +19,45 @@
 enum { OS_RUN_SECONDS = 20 }; /* seconds after which os_run() kills the program */
 
 struct os_program {
-	const char *const *
-		words; /* command with NULL after it; the first is searched in PATH unless it is a path */
-	int input, output,
-		error; /* descriptors that become the standard streams; -1: the stream of this process */
-	uint64_t memory;       /* bytes of address space, without a core file; 0: no limit */
-	bool ends_with_parent; /* the program is killed when this process ends */
-	bool owns_group;       /* the program leads a process group of its own */
+	const char *const *words; /* NULL-terminated command; the first is searched in PATH */
+	int input, output, error; /* become the standard streams; -1 inherits the stream */
+	uint64_t memory;          /* limit of the address space, disables cores; 0: none */
+	bool ends_with_parent;
+	bool owns_group;
 };
 
 /*
- * Start a program and return once it runs. Returns 0 or an errno value: the program, a limit or a descriptor that could not be
- * had. May be called in a process with several threads. The program gets no signal mask, and SIGPIPE ends it.
+ * Start a program and return once it runs. Returns 0, or an errno value if the program cannot be
+ * started or a limit or descriptor cannot be set. May be called in a process with several threads.
+ * The program starts with an empty signal mask and the default action of SIGPIPE.
  */
 CAIRN_MUST_USE int os_child_start(const struct os_program *program, pid_t *pid);
 
-/* In a new child: unblock all signals, and let SIGPIPE end the process. os_child_start() does it for programs. */
+/*
+ * Unblock all signals and restore the default action of SIGPIPE, in a new child. os_child_start()
+ * does this for programs.
+ */
 void os_child_restore_signals(void);
 
-/* Wait for the end of a child without taking its status, so that its number stays valid. Returns false if the moment comes first. */
+/*
+ * Wait for the end of a child without reaping it, so that its pid stays valid. Returns false if the
+ * deadline passes first.
+ */
 bool os_child_await(pid_t pid, uint64_t until);
 
 /*
- * Wait for the end of a child until a moment of channel_clock(), then kill it; 0 kills it at once. Returns the status as waitpid()
- * has it, or -1, which is neither an exit nor a signal, if there is no such child. Sets *is_late, unless it is NULL, if it was killed.
+ * Wait for the end of a child until a deadline of channel_clock(), then kill it; 0 kills it at
+ * once. Returns the status that waitpid() reported, or -1, which is neither an exit nor a signal,
+ * if there is no such child. Sets *is_late to true if the child was killed, otherwise to false;
+ * `is_late` may be NULL.
  */
 int os_child_end(pid_t pid, uint64_t until, bool *is_late);
 
 /*
- * Run a program, which is searched in PATH, with nothing to read, and put the first `room` - 1 bytes
- * of its standard output and error into `said`, as a string. Returns 0 when it ran to its end, whatever its
- * exit status; else an errno value: ENOENT when there is no such program, ETIMEDOUT when it was killed.
+ * Run a program, searched in PATH, with /dev/null as its input. Stores the first `room` - 1 bytes
+ * of its standard output and error in `said` as a string. Returns 0 if it ran to its end, whatever
+ * its exit status; otherwise an errno value, such as ENOENT if the program does not exist and
+ * ETIMEDOUT if it was killed.
  */
 CAIRN_MUST_USE int os_run(const char *const argv[], char *said, size_t room);
 

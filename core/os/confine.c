@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-/* Drops privileges of Linux: limits, then the user, then capabilities and the way to any. */
+/*
+ * Drops Linux privileges: resource limits, then the user, then capabilities and any way to regain
+ * them.
+ */
 #include "confine.h"
 
 #include <errno.h>
@@ -18,11 +21,13 @@ static bool set_limit(unsigned what, uint64_t most)
 	struct rlimit now;
 
 	if (getrlimit(what, &now) == 0 && now.rlim_max != RLIM_INFINITY && now.rlim_max < most)
-		return true; /* it is lower already */
+		return true;
 	return setrlimit(what, &limit) == 0;
 }
 
-/* Past the soft limit a signal ends the process, which is reported; past the hard one it is killed. */
+/*
+ * At the soft limit a signal ends the process, which is reported; at the hard limit it is killed.
+ */
 static bool limit_processor(unsigned seconds)
 {
 	const struct rlimit limit = { seconds, seconds + 1 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes from this process for good what it does not need to read hostile bytes: its user, all
- * capabilities, the way to get any back, and time, memory and disk past a limit. What it has open stays
- * open. Nobody of the new user may look into it, and it ends when its parent does.
+ * Irrevocably drops everything that this process does not need to read hostile bytes: its user, all
+ * capabilities, any way to regain them, and time, memory and disk beyond a limit. Open descriptors
+ * stay open. Processes of the new user cannot trace this process, and it ends when its parent does.
  *
  *	const struct os_limits limits = { .user = 65534, .memory = 1 << 30, .file = 0, 5, 5 };
  *	pid_t parent = getpid();
@@ -21,22 +21,26 @@
 #include <sys/types.h>
 
 struct os_limits {
-	uint32_t user;               /* and group; taken only by a process of root */
-	uint64_t memory;             /* bytes of address space: all that it allocates and maps */
-	uint64_t data;               /* bytes that it allocates; 0: as `memory` has it */
-	uint64_t file;               /* bytes of any file that it writes; more is EFBIG */
-	unsigned processor, seconds; /* of processor time, and from now to SIGALRM */
+	uint32_t user;               /* also the group; set only if the process runs as root */
+	uint64_t memory;             /* bytes of address space, allocated and mapped */
+	uint64_t data;               /* bytes of allocated memory; 0: same as `memory` */
+	uint64_t file;               /* largest size of a written file; more fails with EFBIG */
+	unsigned processor, seconds; /* seconds of processor time; seconds until SIGALRM */
 };
 
-/* 0, or an errno value: the process must end then, because it keeps what it should lose. */
+/*
+ * Confine this process. Returns 0 or an errno value, after which the process must end because it
+ * still holds privileges.
+ */
 CAIRN_MUST_USE int os_confine(pid_t parent, const struct os_limits *limits);
 
-/* A process of root becomes the user and group for good. 0, or an errno value. */
+/* Switch a root process to the user and group for good. Returns 0 or an errno value. */
 CAIRN_MUST_USE int os_drop_user(uint32_t user);
 
 /*
- * Have this process killed when its parent ends, which must be the process `parent` still. Returns 0 or an errno value. A change of
- * the user forgets it, so call it afterwards.
+ * Let the kernel kill this process when its parent ends. Returns 0 or an errno value, ESRCH if the
+ * parent is not `parent` any more. The kernel clears this setting when the user changes, so call it
+ * afterwards.
  */
 CAIRN_MUST_USE int os_end_with_parent(pid_t parent);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a library at run time, in a program that has a dynamic loader. */
+/* Opens a library with dlopen(), if the program is dynamically linked. */
 #include "library.h"
 
 #include <dlfcn.h>

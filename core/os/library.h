@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens libraries that cairn can do without. */
+/* Opens optional libraries. */
 #ifndef CAIRN_OS_LIBRARY_H
 #define CAIRN_OS_LIBRARY_H
 
 /*
- * A handle for dlsym(), or NULL.  A program without a dynamic loader of its own (-Dstatic=true) opens none:
- * the library would bring another C library with it.
+ * Return a handle for dlsym(), or NULL. A statically linked program (-Dstatic=true) never opens a
+ * library, because that would load a second C library.
  */
 void *os_library_open(const char *path);
 

@@ -7,7 +7,10 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* ISO C has no conversion from an object pointer to a function; POSIX promises this one. */
+/*
+ * Load the library. memcpy() converts the symbol because ISO C cannot convert an object pointer to
+ * a function pointer; POSIX guarantees that it works.
+ */
 static bool load_demangler(struct os_swift_demangler *d, const char *path)
 {
 	d->library = os_library_open(path);
@@ -41,7 +44,10 @@ bool os_swift_demangler_works(struct os_swift_demangler *d)
 	return false;
 }
 
-/* What Swift's names begin with: "$s" and "$S", on some systems after an underscore. */
+/*
+ * Return true for the prefixes of Swift symbols: "$s" and "$S", on some systems after an
+ * underscore.
+ */
 static bool is_swift(struct cairn_bytes name)
 {
 	const uint8_t *p = name.data;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readable names for Swift's symbols, by the function swift_demangle of a libswiftCore.so that is
- * opened when the first one is wanted.  Opening a library runs its code: only one that the user
- * names, or that is in one of the system's folders for Swift, is taken, never one that input or the
- * loader's search path names.
+ * Demangles Swift symbols with swift_demangle() of libswiftCore.so, which is opened on first use.
+ * Opening a library runs its code, so only a library that the user names, or that is in one of the
+ * system's Swift directories, is opened; never one named by input or found through the loader's
+ * search path.
  */
 #ifndef CAIRN_OS_SWIFT_DEMANGLE_H
 #define CAIRN_OS_SWIFT_DEMANGLE_H
@@ -11,17 +11,17 @@
 #include <cairn.h>
 
 struct os_swift_demangler {
-	const char *path; /* as the user gave it; NULL: the folders that docs/cli.md lists */
+	const char *path; /* path given by the user; NULL: the directories listed in docs/cli.md */
 	void *library;
 	bool was_tried;
 	char *(*demangle)(const char *name, size_t size, char *buffer, size_t *room,
 	                  uint32_t flags);
 };
 
-/* The readable form, to be freed; NULL when it has none or nobody can tell. */
+/* Return the demangled name, which the caller frees, or NULL. */
 char *os_swift_demangle(struct os_swift_demangler *demangler, struct cairn_bytes name);
 
-/* Is there a library, as far as was tried? */
+/* Return true if the library can be used; opens it on the first call. */
 bool os_swift_demangler_works(struct os_swift_demangler *demangler);
 void os_swift_demangler_close(struct os_swift_demangler *demangler);
 

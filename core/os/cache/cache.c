@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the cache folder, lists its files by extension and removes them. */
+/* Finds the cache directory, lists its files by extension and removes them. */
 #include "cache.h"
 
 #include "base/hex.h"
@@ -26,7 +26,6 @@ bool os_cache_path(const char *folder, struct cairn_bytes id, const char *extens
 	return size > 0 && size < OS_CACHE_PATH;
 }
 
-/* Digits, a dot, the extension. */
 static bool is_ours(const char *name, const char *extension)
 {
 	size_t digits = strspn(name, "0123456789abcdef");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folder of files that were made once and can be made again: $XDG_CACHE_HOME/cairn, or
- * ~/.cache/cairn.  Files of one kind have one extension, and names of hexadecimal digits; nothing
- * else there is listed or removed.
+ * The directory of files that can be regenerated: $XDG_CACHE_HOME/cairn or ~/.cache/cairn. Files of
+ * one kind have one extension and hexadecimal names; other files in the directory are neither
+ * listed nor removed.
  */
 #ifndef CAIRN_OS_CACHE_CACHE_H
 #define CAIRN_OS_CACHE_CACHE_H
@@ -11,10 +11,15 @@
 
 enum { OS_CACHE_PATH = 4096 };
 
-/* The folder's name, whether or not it is there; false when the environment does not name it. */
+/*
+ * Write the directory's path, whether or not it exists. Returns false if the environment does not
+ * define it.
+ */
 bool os_cache_folder(char path[OS_CACHE_PATH]);
 
-/* FOLDER/HEX.EXTENSION; false when it would be too long, or the ID too short for a name. */
+/*
+ * Write FOLDER/HEX.EXTENSION. Returns false if the path is too long or the ID too short for a name.
+ */
 bool os_cache_path(const char *folder, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH]);
 
@@ -24,12 +29,14 @@ struct os_cache_file {
 	int64_t modified; /* seconds since 1970 */
 };
 
-/* Calls back for each file; false when the folder cannot be read, or the callback returned false. */
+/*
+ * Call `each` for each file. Returns false if the directory cannot be read or the callback returned
+ * false.
+ */
 bool os_cache_for_each(const char *folder, const char *extension,
                        bool (*each)(void *context, const struct os_cache_file *file),
                        void *context);
 
-/* Removes a file of the folder.  Returns 0 or an errno value. */
 CAIRN_MUST_USE int os_cache_remove(const char *folder, const char *name);
 
 #endif

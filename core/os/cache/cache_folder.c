@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the folder of the cache by the environment. */
+/* Finds the cache directory from the environment. */
 #include "cache.h"
 
 #include <stdio.h>

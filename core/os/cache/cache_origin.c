@@ -13,9 +13,12 @@
 enum {
 	END_SIZE = 32,
 	MARK_SIZE = 16,
-	PART_SIZE = 1 << 16, /* that is read at once */
-	/* A file may change twice within one tick of the file system's clock, so that nothing shows. */
-	TICK = 2, /* seconds; the coarsest in use */
+	PART_SIZE = 1 << 16,
+	/*
+	 * A file may change twice within one tick of the file system's clock without a change of
+	 * its times.
+	 */
+	TICK = 2, /* seconds; the coarsest clock in use */
 };
 
 static const uint8_t mark[MARK_SIZE] = "cairn made me";
@@ -77,7 +80,6 @@ bool os_cache_origin_stamp(struct os_cache_origin_file *made, const struct os_fi
 	return true;
 }
 
-/* The digest of `size` bytes of an open file; an errno value. */
 static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
 {
 	struct sha256 hash = sha256_open();
@@ -95,8 +97,8 @@ static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
 }
 
 /*
- * Compares the file at `path` with the one that the cached file was made of, reading it piece by piece.  NOT_FOUND: there
- * is no regular file that can be read; MISMATCH: it is another file.
+ * Compare the file at `path` with the recorded source file, reading it piece by piece. Returns
+ * NOT_FOUND if it is not a readable regular file, and MISMATCH if it is another file.
  */
 static enum cairn_status compare_origin_path(const struct os_cache_origin_file *made,
                                              const char *path)

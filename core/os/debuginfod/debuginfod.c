@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks the cache of debuginfod, then its servers by its library, with a deadline. */
+/*
+ * Looks up files in the debuginfod cache, then on servers through libdebuginfod, with a deadline.
+ */
 #include "debuginfod.h"
 
 #include "fetched.h"
@@ -21,9 +23,9 @@
 
 enum {
 	ID_MAX = 64,
-	LOG_MAX = 1 << 16, /* bytes of what the library says of one question */
+	LOG_MAX = 1 << 16, /* bytes of the library's log that are read per lookup */
 	TURN_NAP = 20 * 1000 *
-	           1000, /* nanoseconds between two looks whether another process is done */
+	           1000, /* nanoseconds between two checks whether another process is done */
 };
 
 static bool check_deadline(struct debuginfod *asked)
@@ -36,8 +38,10 @@ static bool check_deadline(struct debuginfod *asked)
 	return asked->late;
 }
 
-/* The client that asked, because the library hands its progress function nothing that we could choose without calling
- * a further function of it. */
+/*
+ * The querying client. The library's progress callback has no context argument; setting one would
+ * need another function of the library.
+ */
 static struct debuginfod *waiting;
 
 static int check_progress(struct debuginfod_client *client, long a, long b)
@@ -49,8 +53,9 @@ static int check_progress(struct debuginfod_client *client, long a, long b)
 }
 
 /*
- * Until a server begins to answer, elfutils 0.192 does not call check_progress(), and waits for as long as
- * DEBUGINFOD_TIMEOUT says (90 s), three times.  A user's shorter time stays.
+ * Limit the waiting time before a server begins to answer. During that time elfutils 0.192 does not
+ * call check_progress() and waits for DEBUGINFOD_TIMEOUT (90 s) three times. A shorter time set by
+ * the user is kept.
  */
 static void limit_waiting(uint64_t deadline)
 {
@@ -59,7 +64,7 @@ static void limit_waiting(uint64_t deadline)
 	char text[24];
 
 	if (seconds == 0 || seconds > deadline) {
-		/* 0 is for ever */
+		/* 0 means no limit */
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)(deadline ? deadline : 1));
 		setenv("DEBUGINFOD_TIMEOUT", text, 1);
 	}
@@ -125,7 +130,10 @@ static const char *name_file(enum cairn_module_file kind)
 	return kind == CAIRN_FILE_PROGRAM ? "executable" : "debuginfo";
 }
 
-/* By this time it is known which files were not used for long; one who may not set it changes no answer. */
+/*
+ * Update the access time, by which the sweep finds files that were not used for long. Failure
+ * changes no answer.
+ */
 static void note_use(const char *path)
 {
 	const struct timespec times[2] = { { 0, UTIME_NOW }, { 0, UTIME_OMIT } };
@@ -134,7 +142,10 @@ static void note_use(const char *path)
 		return;
 }
 
-/* What is where libdebuginfod keeps what it has downloaded: it would open anything that lies there. */
+/*
+ * Find a file in libdebuginfod's cache. Anything but a regular file is refused here, because the
+ * library would open it.
+ */
 static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file kind,
                                struct cairn_bytes id)
 {
@@ -151,12 +162,15 @@ static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file 
 	if (!S_ISREG(file.st_mode))
 		return CACHED_OTHER;
 	if (file.st_size == 0)
-		return CACHED_NOT; /* whether servers have it is known by fetched.h */
+		return CACHED_NOT; /* empty file: negative answers are kept by fetched.h */
 	note_use(asked->cached);
 	return CACHED_FILE;
 }
 
-/* What the library has said since the last question; one who set DEBUGINFOD_VERBOSE reads it, too. */
+/*
+ * Read and clear the library's log since the last lookup. Copies it to standard error if
+ * DEBUGINFOD_VERBOSE is set.
+ */
 static enum server_log read_log(const struct debuginfod *asked)
 {
 	static uint8_t text[LOG_MAX];
@@ -170,7 +184,10 @@ static enum server_log read_log(const struct debuginfod *asked)
 	return server_log_read(log);
 }
 
-/* An empty file is how the library remembers that there is none, also when no server has said so. */
+/*
+ * Remove the library's negative cache entry, an empty file, because the library also writes it when
+ * no server said that the file is absent.
+ */
 static void forget_empty(const struct debuginfod *asked)
 {
 	struct stat file;
@@ -179,7 +196,10 @@ static void forget_empty(const struct debuginfod *asked)
 		unlink(asked->cached);
 }
 
-/* Finds out why the library gave no file.  Its `error` is -ENOENT for most failures, whatever the reason. */
+/*
+ * Determine why the library returned no file. Its `error` is -ENOENT for most failures, whatever
+ * the reason.
+ */
 static enum debuginfod_answer explain_failure(struct debuginfod *asked, int error, bool *is_certain)
 {
 	const bool has_log = asked->log >= 0;
@@ -229,7 +249,6 @@ static uint64_t count_bytes(const char *path)
 	return stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
 }
 
-/* Nobody else fetches it. */
 static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum cairn_module_file kind,
                                           struct cairn_bytes id, const struct fetched *shared)
 {
@@ -248,7 +267,7 @@ static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum cairn_m
 	return answer;
 }
 
-/* False: another process fetches it, and was not done in time. */
+/* Wait until no other process fetches the file. Returns false if the deadline passes first. */
 static bool wait_for_turn(struct debuginfod *asked, const struct fetched *shared)
 {
 	const struct timespec nap = { 0, TURN_NAP };
@@ -274,7 +293,7 @@ static enum debuginfod_answer fetch_once(struct debuginfod *asked, enum cairn_mo
 	limit_waiting(asked->deadline);
 	if (!wait_for_turn(asked, shared))
 		return DEBUGINFOD_LATE;
-	/* what another process has found out meanwhile */
+	/* Another process may have found the answer meanwhile. */
 	if (find_cached(asked, kind, id) == CACHED_FILE)
 		return DEBUGINFOD_FOUND;
 	if (fetched_is_absent(shared))
@@ -304,7 +323,10 @@ static void note_unanswered(struct debuginfod *asked, enum debuginfod_answer ans
 {
 	if (answer == DEBUGINFOD_FOUND || answer == DEBUGINFOD_NONE || asked->unanswered)
 		return;
-	/* the same whether it is the first late answer or not: it goes into answers that do not depend on earlier ones */
+	/*
+	 * Store the same reason for the first timeout and later ones, because answers must not
+	 * depend on earlier ones.
+	 */
 	asked->unanswered =
 		debuginfod_explain(answer == DEBUGINFOD_LATE_BEFORE ? DEBUGINFOD_LATE : answer);
 }
@@ -325,7 +347,7 @@ static void count_answer(struct debuginfod_counts *counts, enum debuginfod_answe
 	case DEBUGINFOD_NO_ROOM:
 		counts->errors++;
 		break;
-	case DEBUGINFOD_LATE_BEFORE: /* nobody was asked */
+	case DEBUGINFOD_LATE_BEFORE:
 	case DEBUGINFOD_NO_SERVER:
 	case DEBUGINFOD_NO_LIBRARY:
 		break;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A client of debuginfod, for verbs whose user asks for it: first the cache of earlier downloads, which all clients
- * on the machine share, then the servers of DEBUGINFOD_URLS through libdebuginfod, which is opened then. Of all processes with one cache one
- * fetches a file, and the others wait for it (fetched.h); the cache has a bound; what servers do not have is remembered for a while, and what they could
- * not say is not.
+ * A debuginfod client, used by verbs only on request. It looks in the cache of earlier downloads,
+ * which all clients on the machine share, then queries the servers of DEBUGINFOD_URLS through
+ * libdebuginfod, which is opened on first use. Of all processes that share a cache, one fetches a
+ * file and the others wait for it (fetched.h). The size of the cache is bounded. Negative answers
+ * are remembered for a while; failures are not.
  *
  *	struct debuginfod asked = { .deadline = 10 };
  *	if (debuginfod_find(&asked, CAIRN_FILE_PROGRAM, build_id, &path) == DEBUGINFOD_FOUND)
  *		... open path; it is good until the next question
  *	debuginfod_close(&asked);
  *
- * It limits waiting by variables of the environment, so it is for programs of our own, not for
- * libraries in somebody's process.
+ * The client limits waiting through environment variables. It is therefore for cairn's own
+ * programs, not for libraries inside other processes.
  */
 #ifndef CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
 #define CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
@@ -22,22 +23,21 @@
 
 #include <time.h>
 
-enum { DEBUGINFOD_DEADLINE = 10 }; /* seconds for each file, unless the user has another wish */
+enum { DEBUGINFOD_DEADLINE = 10 }; /* seconds per file, unless the user sets another deadline */
 
 enum debuginfod_answer {
 	DEBUGINFOD_FOUND,
-	DEBUGINFOD_NONE,        /* no server has it */
-	DEBUGINFOD_UNREACHABLE, /* a server did not say whether it has it */
-	DEBUGINFOD_LATE,        /* the deadline has passed */
-	DEBUGINFOD_LATE_BEFORE, /* it had passed for another file, and nobody was asked */
-	DEBUGINFOD_NO_SERVER,   /* DEBUGINFOD_URLS names none */
-	DEBUGINFOD_NO_LIBRARY,  /* libdebuginfod cannot be opened */
-	DEBUGINFOD_NO_ROOM,     /* a server sent it, and the cache cannot be written */
+	DEBUGINFOD_NONE,
+	DEBUGINFOD_UNREACHABLE, /* no conclusive answer from at least one server */
+	DEBUGINFOD_LATE,
+	DEBUGINFOD_LATE_BEFORE, /* timed out for an earlier file; no server was queried */
+	DEBUGINFOD_NO_SERVER,
+	DEBUGINFOD_NO_LIBRARY,
+	DEBUGINFOD_NO_ROOM, /* a server sent the file, but the cache is not writable */
 };
 
 struct debuginfod_client;
 
-/* What is used of the library. */
 struct debuginfod_library {
 	bool tried;
 	struct debuginfod_client *(*begin)(void);
@@ -48,53 +48,53 @@ struct debuginfod_library {
 	                    char **path);
 	void (*set_progress)(struct debuginfod_client *client,
 	                     int (*progress)(struct debuginfod_client *client, long a, long b));
-	void (*set_log)(struct debuginfod_client *client, int fd); /* NULL: it is older */
+	void (*set_log)(struct debuginfod_client *client, int fd); /* NULL in older versions */
 };
 
-/* All zero but the deadline at first; it stays where it is from the first question on. */
+/* A client. All zero but the deadline initially; must not move after the first lookup. */
 struct debuginfod {
-	uint64_t deadline; /* seconds for each file; once it has passed no server is asked again */
+	uint64_t deadline; /* seconds per file; after it passed no server is queried again */
 	struct debuginfod_library library;
 	struct debuginfod_client *client;
 	struct timespec until;
 	bool late;
-	bool told; /* a message said why it does not help; whoever prints one sets this */
-	const char *
-		unanswered; /* why the first answer was missing that may come another time; whoever wants to know clears it before */
-	struct debuginfod_counts counts; /* of all questions */
-	int log;     /* a file without a name, of what the library says; set with `client` */
-	char *found; /* by the library */
-	char folder[SYMBOL_PATH_MAX]; /* of the cache */
-	char cached[SYMBOL_PATH_MAX]; /* found without it */
+	bool told;              /* set by the caller that printed why debuginfod does not help */
+	const char *unanswered; /* first temporary failure; cleared by callers that read it */
+	struct debuginfod_counts counts;
+	int log;     /* unnamed file for the library's log; opened with `client` */
+	char *found; /* path allocated by the library */
+	char folder[SYMBOL_PATH_MAX];
+	char cached[SYMBOL_PATH_MAX]; /* path of a file found in the cache, without the library */
 };
 
 /*
- * `kind` is CAIRN_FILE_PROGRAM or CAIRN_FILE_DEBUG. *path is set with DEBUGINFOD_FOUND only, and good until the next call.
+ * Find the program (CAIRN_FILE_PROGRAM) or debug file (CAIRN_FILE_DEBUG) of a build. Sets *path
+ * only if it returns DEBUGINFOD_FOUND; the path is valid until the next call.
  */
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum cairn_module_file kind,
                                        struct cairn_bytes build_id, const char **path);
 
 /*
- * Writes the path of the cache's folder, which libdebuginfod makes when it needs it. False: the environment names none, or the
- * path does not fit.
+ * Write the path of the cache directory, which libdebuginfod creates on demand. Returns false if
+ * the environment does not define it or the path does not fit.
  */
 bool debuginfod_cache_folder(char *path, size_t size);
 
 /*
- * What the search of a symbolizer asks for: servers have programs and debug files, and nothing else. The path goes to `path`, which has room
- * for `size` bytes; false: there is none, and *answer tells why.
+ * Fetch a file for the symbolizer's search. Servers have programs and debug files only. Writes the
+ * path to `path`, which holds `size` bytes. If it returns false, *answer has the reason.
  */
 bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
                       struct cairn_bytes build_id, char *path, size_t size,
                       enum debuginfod_answer *answer);
 
 /*
- * Lets a client that was late ask again, once as much time has passed as it may wait. For processes that answer many, one after the other, each of
- * which would wait as long again.
+ * Let a client that timed out query servers again once another deadline's time has passed. This is
+ * for processes that serve many requests, each of which would otherwise wait for a slow server.
  */
 void debuginfod_recover(struct debuginfod *asked);
 
-/* Returns for a message why there is no file; NULL: the file was found. */
+/* Return the reason why there is no file, for a message, or NULL if it was found. */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);
 

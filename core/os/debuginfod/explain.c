@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts into words why debuginfod did not help. */
+/* Describes the answers of debuginfod for messages. */
 #include "debuginfod.h"
 
 #include "base/text_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes and reads what a worker's child has fetched. */
+/* Encodes and decodes a child's report of its downloads. */
 #include "fetch_line.h"
 
 #include "base/bytes_compare.h"
@@ -10,7 +10,7 @@
 
 static const char beginning[] = "{\"fetched\":{";
 
-/* All but the last are counted on. */
+/* All but the last are added up; cache_bytes is the current size. */
 static const struct {
 	const char *name;
 	size_t at;
@@ -77,13 +77,12 @@ bool fetch_line_add(struct cairn_bytes line, struct debuginfod_counts *total)
 	if (line.size < head || memcmp(line.data, beginning, head) != 0)
 		return false;
 	struct json_walk walk = json_walk_open(line);
-	/* the object, and the one in it */
 	if (!json_walk_next(&walk, &step) || !json_walk_next(&walk, &step))
 		return false;
 	while (json_walk_next(&walk, &step) && !step.ends)
 		if (!add_member(&step, &sum))
 			return false;
-	/* the end of the outer one, and nothing more */
+	/* Require the end of the outer object and no further input. */
 	if (!json_walk_next(&walk, &step) || json_walk_next(&walk, &step) || !reader_ok(&walk.in))
 		return false;
 	*total = sum;

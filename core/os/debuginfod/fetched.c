@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* locks of an open file */
-/* Locks and records of the file that processes with one cache share. */
+#define _GNU_SOURCE /* open file description locks */
+/* Implements the locks and records of the shared file. */
 #include "fetched.h"
 
 #include "sweep.h"
@@ -26,13 +26,13 @@ enum {
 	NUMBER_SIZE = 24,
 };
 
-/* Bytes that are locked: one while the cache is looked through, and one for each build. */
+/* Locked bytes: one during a sweep, and one for each build. */
 #define SWEEP_BYTE ((off_t)1 << 61)
 #define BUILD_BYTES ((off_t)1 << 62)
 
 static void put_hashed_text(struct sha256 *hash, const char *text)
 {
-	/* with its end, so that two texts are not one */
+	/* Hash the terminating NUL too, so that adjacent strings stay distinct. */
 	sha256_put(hash, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) + 1 });
 }
 
@@ -77,7 +77,7 @@ bool fetched_lock(const struct fetched *fetched)
 {
 	const uint64_t number = bytes_u64(fetched->place, false);
 
-	/* what cannot be locked at all, as on some network file systems, nobody waits for */
+	/* Do not wait if locking is unsupported, as on some network file systems. */
 	return fetched->fd < 0 ||
 	       lock_byte(fetched, BUILD_BYTES | (off_t)(number & ((UINT64_C(1) << 61) - 1)));
 }
@@ -101,7 +101,9 @@ static void write_record(const struct fetched *fetched, uint64_t at, uint8_t rec
 	sha256_finish(&hash, record + TIME_SIZE);
 }
 
-/* A number in a file of the folder, as the library has its own settings there. */
+/*
+ * Read a number from a file of the cache directory, where libdebuginfod keeps its own settings too.
+ */
 static uint64_t read_setting(const struct fetched *fetched, const char *name, uint64_t usual)
 {
 	char path[PATH_SIZE], text[NUMBER_SIZE] = "", *end;
@@ -139,7 +141,7 @@ void fetched_note_absent(const struct fetched *fetched)
 	if (fetched->fd < 0)
 		return;
 	write_record(fetched, (uint64_t)time(NULL), record);
-	/* what finds no room is not remembered */
+	/* A failed write means that the answer is not remembered. */
 	if (pwrite(fetched->fd, record, sizeof(record), record_place(fetched)) < 0)
 		return;
 }
@@ -155,7 +157,10 @@ static uint64_t read_bound(void)
 	return *end ? FETCHED_BYTES_MAX : bound;
 }
 
-/* The head of the file: the bound that it was written for, what is left of it, and how many files have come since it was counted. */
+/*
+ * Head of the file: the bound it was written for, the bytes left, and the files fetched since the
+ * last count.
+ */
 struct room {
 	uint64_t bound, left, files;
 };
@@ -178,12 +183,12 @@ static void write_room(const struct fetched *fetched, const struct room *room)
 	sink_little(&out, room->bound, 8);
 	sink_little(&out, room->left, 8);
 	sink_little(&out, room->files, 8);
-	/* without it the cache is looked through the next time */
+	/* Without the head, the next download sweeps the cache. */
 	if (pwrite(fetched->fd, head, sizeof(head), 0) < 0)
 		return;
 }
 
-/* An eighth is left after that, so that not each file that comes is a reason to look again. */
+/* Sweep to seven eighths of the bound, so that not every download triggers another sweep. */
 static void sweep_to_bound(const struct fetched *fetched, struct room *room,
                            struct debuginfod_counts *counts)
 {
@@ -201,7 +206,7 @@ void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debugin
 	struct room room;
 
 	if (fetched->fd < 0 || bound == 0 || !lock_byte(fetched, SWEEP_BYTE))
-		return; /* who has the lock counts this one, too, or the next one does */
+		return; /* the lock's owner or the next download accounts for this file */
 	read_room(fetched, &room);
 	if (room.bound != bound || room.left < bytes || room.files >= FETCHED_SWEEP) {
 		room.bound = bound;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the log of libdebuginfod line by line. A line that is not known counts as a failure, after which somebody asks again. */
+/*
+ * Reads libdebuginfod's log line by line. Unknown lines count as a failure, because a failure is
+ * retried.
+ */
 #include "server_log.h"
 
 #include "base/http_status.h"
@@ -24,7 +27,7 @@ static struct cairn_bytes take_log_line(struct cairn_bytes *log)
 	return line;
 }
 
-/* The number of three digits that a line ends with; 0: it ends otherwise. */
+/* Return the three-digit number at the end of a line, or 0. */
 static unsigned read_status(struct cairn_bytes line)
 {
 	unsigned status = 0;
@@ -48,13 +51,13 @@ static enum server_log judge_status(unsigned status)
 	                                 : SERVER_LOG_FAILED;
 }
 
-/* `response` is the line of a server; the next one may say more of it. */
+/* Classify the answer of one server. `response` is its line; `next` may have the details. */
 static enum server_log judge_server(struct cairn_bytes response, struct cairn_bytes next)
 {
 	if (begins_with(response, "server response HTTP response code said error"))
 		return begins_with(next, "url ") ? judge_status(read_status(next))
 		                                 : SERVER_LOG_FAILED;
-	/* a folder, of which there is a URL, too */
+	/* also printed for directories, which may be listed in DEBUGINFOD_URLS */
 	if (begins_with(response, "server response Couldn't read a file://"))
 		return SERVER_LOG_ABSENT;
 	return SERVER_LOG_FAILED;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What servers said, by the log of libdebuginfod: the library itself calls a build absent whatever a server answers that is not a file, be it 404, 503
- * or the end of the connection. For each server that was asked the log has, among other lines,
+ * Classifies the answers of servers from libdebuginfod's log. The library reports a build as absent
+ * whatever a server answers other than a file, be it 404, 503 or a closed connection. For each
+ * queried server the log has, among other lines,
  *
  *	server response TEXT        of libcurl
  *	url N TEXT                  what libcurl says of it: "The requested URL returned error: 404"
  *
- * Headers of servers are in it, too, each line with "header " before it.
+ * It contains the servers' HTTP headers too, each prefixed with "header ".
  */
 #ifndef CAIRN_OS_DEBUGINFOD_SERVER_LOG_H
 #define CAIRN_OS_DEBUGINFOD_SERVER_LOG_H
@@ -14,10 +15,10 @@
 #include <cairn.h>
 
 enum server_log {
-	SERVER_LOG_EMPTY,  /* no server is in it */
-	SERVER_LOG_ABSENT, /* each of them said that it has no such file */
-	SERVER_LOG_REFUSED, /* the same, or one would not say it to us: 403 and others of that kind */
-	SERVER_LOG_FAILED, /* one of them said nothing, or that it cannot now */
+	SERVER_LOG_EMPTY,
+	SERVER_LOG_ABSENT,  /* every server answered that it does not have the file */
+	SERVER_LOG_REFUSED, /* like ABSENT, but a server refused access: 403 and similar */
+	SERVER_LOG_FAILED,  /* a server did not answer or had a temporary failure */
 };
 
 enum server_log server_log_read(struct cairn_bytes log);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the files of the builds in a folder, and removes the oldest. */
+/* Lists the files of the builds in a cache directory and removes the least recently used ones. */
 #include "sweep.h"
 
 #include "fetched.h"
@@ -29,13 +29,12 @@ struct sweep {
 	struct sweep_totals *totals;
 };
 
-/* Digits as of a build ID. */
 static bool is_build(const char *name)
 {
 	return name[0] && strspn(name, "0123456789abcdef") == strlen(name);
 }
 
-/* The library writes NAME.XXXXXX until it has all. */
+/* Return true for the temporary names NAME.XXXXXX that the library uses during a download. */
 static bool is_unfinished(const char *name)
 {
 	return strncmp(name, "debuginfo.", 10) == 0 || strncmp(name, "executable.", 11) == 0;
@@ -60,7 +59,6 @@ static void list_file(struct sweep *sweep, const char *path, const char *name)
 	sweep->totals->bytes += file->bytes;
 }
 
-/* Each entry of the folder, with its path. */
 static void list_folder(struct sweep *sweep, const char *folder,
                         void (*each)(struct sweep *sweep, const char *path, const char *name))
 {
@@ -91,7 +89,7 @@ static int compare_uses(const void *a, const void *b)
 	return one->used < other->used ? -1 : one->used > other->used;
 }
 
-/* The folder of the build goes with its last file. */
+/* Remove a file, and the directory of its build with the last file. */
 static void remove_file(struct sweep *sweep, struct swept_file *file)
 {
 	if (unlink(file->path) != 0)
@@ -109,7 +107,10 @@ static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
 
 	for (size_t i = 0; i < sweep->count; i++) {
 		struct swept_file *file = &sweep->file[i];
-		/* a clock that was set back leaves files from the future, which must not stay for ever */
+		/*
+		 * Files may lie in the future if the clock was set back; they must not stay
+		 * forever.
+		 */
 		const int64_t age = file->used < now ? now - file->used : file->used - now;
 		const bool is_stale = file->is_unfinished && age > FETCHED_STALE_SECONDS;
 		const bool is_old = !file->is_unfinished && age > FETCHED_GRACE;

@@ -19,7 +19,6 @@
 
 enum { PATH_ROOM = 4096, FILE_MODE = 0666, FOLDER_MODE = 0700, PERMISSIONS = 0777 };
 
-/* What is to be in a file. */
 struct contents {
 	int (*fill)(void *context, int fd);
 	void *context;
@@ -47,8 +46,10 @@ static int write_in_place(const char *path, const struct contents *contents)
 	return fd < 0 ? errno : os_close_written(fd, contents->fill(contents->context, fd));
 }
 
-/* mkstemp() gives files to their owner alone; this one is to be as the file that it replaces, or as
-   any other file. */
+/*
+ * Set the mode of the replaced file, or the default mode; mkstemp() grants access to the owner
+ * alone.
+ */
 static int give_usual_mode(int fd, const char *path)
 {
 	struct stat replaced;
@@ -60,7 +61,10 @@ static int give_usual_mode(int fd, const char *path)
 	return fchmod(fd, mode) == 0 ? 0 : errno;
 }
 
-/* A name for mkstemp() in the folder of `path`, from which those of killed processes are removed. */
+/*
+ * Write a template for mkstemp() in the directory of `path`. Removes stale temporary files of
+ * killed processes from that directory.
+ */
 static int name_beside(const char *path, char beside[PATH_ROOM])
 {
 	static const char prefix[] = ".cairn-";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that is there whole or not at all: it is written under another name in the same folder and
- * then renamed, so that whoever opens it at any moment, in any process, finds the old one or the
- * new one.  Signals wait until that is done, and a failure leaves nothing after.
+ * Writes a file atomically: under another name in the same directory, followed by a rename. Any
+ * process that opens the path finds either the old or the new file. Signals are held until then,
+ * and a failure leaves nothing behind.
  *
- * What is there and is no regular file (a device, a pipe) is written to as it is.
+ * If the path names something other than a regular file (a device, a pipe), it is written in place.
  */
 #ifndef CAIRN_OS_FILE_ATOMIC_FILE_H
 #define CAIRN_OS_FILE_ATOMIC_FILE_H
@@ -13,22 +13,25 @@
 
 #include <cairn.h>
 
-/* Writes the parts one after the other.  0 or an errno value. */
+/* Write the parts one after the other. Returns 0 or an errno value. */
 CAIRN_MUST_USE int os_atomic_file_write(const char *path, const struct cairn_bytes *parts,
                                         size_t count);
 
 /*
- * The same for a path that no user named, as in a cache: what is there is replaced, a pipe (which would wait for a reader)
- * and a link too.
+ * Write the parts to a path that no user named, such as a file in a cache. Any existing file is
+ * replaced, including a symbolic link and a pipe, which would block until a reader opens it.
  */
 CAIRN_MUST_USE int os_atomic_file_replace(const char *path, const struct cairn_bytes *parts,
                                           size_t count);
 
-/* The same of a file that is written piece by piece: `fill` writes to the descriptor, and returns 0 or an errno value. */
+/* Write a file piece by piece: `fill` writes to the descriptor and returns 0 or an errno value. */
 CAIRN_MUST_USE int os_atomic_file_fill(const char *path, int (*fill)(void *context, int fd),
                                        void *context);
 
-/* Makes a folder and those around it, for this user alone.  0 or an errno value. */
+/*
+ * Create a directory and its missing parents, accessible to this user alone. Returns 0 or an errno
+ * value.
+ */
 CAIRN_MUST_USE int os_make_folders(const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* O_PATH */
-/* Goes down a path part by part; each part is opened in the folder that was opened before. */
+/* Walks a path part by part, opening each relative to the directory before it. */
 #include "beneath.h"
 
 #include <errno.h>
@@ -9,7 +9,10 @@
 
 enum { PART_SIZE = 256 /* NAME_MAX and a NUL */ };
 
-/* The next part of the path, without the slashes before it.  False: it is none that may be followed. */
+/*
+ * Take the next part of the path, without leading slashes. Returns false if it must not be
+ * followed.
+ */
 static bool take_part(const char **path, char part[PART_SIZE])
 {
 	size_t size;
@@ -25,7 +28,7 @@ static bool take_part(const char **path, char part[PART_SIZE])
 	return true;
 }
 
-/* ELOOP and ENOTDIR are what the system says of a symbolic link. */
+/* Open a subdirectory. The kernel reports a symbolic link as ELOOP or ENOTDIR. */
 static int open_folder(int folder, const char *part, int *opened)
 {
 	*opened = openat(folder, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -34,7 +37,7 @@ static int open_folder(int folder, const char *part, int *opened)
 	return errno == ELOOP || errno == ENOTDIR ? EXDEV : errno;
 }
 
-/* Takes `folder`, which is closed. */
+/* Open `path` below `folder`, and close `folder`. */
 static int open_below(int folder, const char *path, struct stat *about, int *fd)
 {
 	char part[PART_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a temporary file, flushes it and its folder to disk and renames it into place. */
+/* Writes a temporary file, flushes it and its directory to disk and renames it into place. */
 #include "durable.h"
 
 #include "stale_files.h"
@@ -16,12 +16,15 @@
 static const char prefix[] = ".new-";
 
 enum {
-	FOLDER_MODE = 0777, /* less the umask, as of files */
+	FOLDER_MODE = 0777, /* reduced by the umask, like FILE_MODE */
 	FILE_MODE = 0666,
-	NAMES_TRIED = 100, /* left over by other processes of our number */
+	NAMES_TRIED = 100, /* names may be left over from processes with the same pid */
 };
 
-/* mkstemp() would do, if it did not make files that nobody else may read. */
+/*
+ * Create a temporary file. mkstemp() is not used because its files are readable by their owner
+ * alone.
+ */
 static int create_unique_file(const char *folder, struct os_durable *file)
 {
 	static atomic_uint number;
@@ -52,7 +55,6 @@ int os_durable_begin(const char *folder, struct os_quota *quota, struct os_durab
 	return error;
 }
 
-/* The blocks of a file that grows to `size`. */
 static bool draw_blocks(struct os_durable *file, uint64_t size)
 {
 	size_t blocks = os_quota_blocks(size);
@@ -75,7 +77,10 @@ int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
 	return error;
 }
 
-/* Lets the disk have the names of a folder; some file systems have no such thing. */
+/*
+ * Flush the directory of `path` to disk. Errors are ignored because some file systems do not
+ * support it.
+ */
 static void flush_folder_of(const char *path)
 {
 	char folder[OS_DURABLE_PATH_MAX];
@@ -146,7 +151,6 @@ int os_durable_remove(const char *path, struct os_quota *quota)
 	return 0;
 }
 
-/* One folder, whose parent is there. */
 static int make_folder(const char *path, struct os_quota *quota)
 {
 	size_t blocks = os_quota_blocks(0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* O_PATH, MAP_NORESERVE; madvise(): POSIX's does nothing in glibc */
+#define _GNU_SOURCE /* O_PATH, MAP_NORESERVE; glibc's posix_madvise() ignores DONTNEED */
 /*
- * Opens a file and maps it or copies its bytes into memory. A file whose name comes from input is looked at by O_PATH, which opens
- * nothing, and what was looked at is opened.
+ * Opens files and maps them or copies their bytes. A file whose name comes from input is first
+ * examined through O_PATH, which does not open it, and the examined handle is reopened.
  */
 #include "file.h"
 
@@ -19,14 +19,14 @@ enum { FIRST_ROOM = 1 << 16 };
 
 static const uint8_t nothing[1];
 
-static const struct os_file_guard *guard; /* NULL: none, and nothing is mapped */
+static const struct os_file_guard *guard; /* NULL: files are copied, not mapped */
 
 void os_file_set_guard(const struct os_file_guard *by)
 {
 	guard = by;
 }
 
-/* What could not be guarded is not an error: it is copied. */
+/* Map a file. Returns false if it cannot be mapped or guarded, so that the caller copies it. */
 static bool map_whole(int fd, const struct stat *about, const char *path, struct os_file *file)
 {
 	size_t size = (size_t)about->st_size;
@@ -34,8 +34,9 @@ static bool map_whole(int fd, const struct stat *about, const char *path, struct
 	if (!guard)
 		return false;
 	/*
-	 * libelf writes to the headers of compressed sections; the file stays as it is.  Without MAP_NORESERVE the kernel
-	 * would refuse a file that is larger than memory and swap.
+	 * libelf writes to headers of compressed sections, hence PROT_WRITE; MAP_PRIVATE keeps the
+	 * file unchanged. Without MAP_NORESERVE the kernel would refuse a file larger than memory
+	 * and swap.
 	 */
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (memory == MAP_FAILED)
@@ -95,7 +96,7 @@ int os_file_read(int fd, uint64_t offset, void *memory, size_t size)
 	return 0;
 }
 
-/* A file that is shorter than it was a moment ago was cut in between. */
+/* Copy a file. Fails with OS_FILE_TRUNCATED if it became shorter after the fstat(). */
 static int copy_whole(int fd, const struct stat *about, struct os_file *file)
 {
 	size_t size = (size_t)about->st_size;
@@ -122,7 +123,10 @@ struct os_file_stamp os_file_stamp(const struct stat *about)
 		                       convert_to_nanoseconds(&about->st_ctim) };
 }
 
-/* What has no size is empty: a file of the kernel may be one without an end, such as /proc/self/pagemap. */
+/*
+ * Map or copy a regular file. Files of size 0 are treated as empty, because kernel files such as
+ * /proc/self/pagemap may be endless.
+ */
 static int open_regular(int fd, const struct stat *about, const char *path, struct os_file *file)
 {
 	if (about->st_size == 0) {
@@ -164,7 +168,7 @@ int os_file_open(const char *path, struct os_file *file)
 
 enum {
 	LOOKING = O_PATH | O_CLOEXEC,
-	/* of a regular file neither of the last two does anything */
+	/* O_NONBLOCK and O_NOCTTY have no effect on regular files */
 	READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 	NAME_SIZE = 32,
 };
@@ -178,7 +182,7 @@ static int check_regular(int handle, struct stat *about)
 	return S_ISREG(about->st_mode) ? 0 : EINVAL;
 }
 
-/* Takes an open file if it is still the one that was looked at; else it is closed. */
+/* Accept an opened descriptor if it refers to the file examined before, otherwise close it. */
 static int check_opened(int opened, struct stat *about, int *fd)
 {
 	const struct stat seen = *about;
@@ -212,7 +216,7 @@ int os_regular_open(int folder, const char *path, int flags, struct stat *about,
 	if (handle < 0)
 		return errno;
 	int error = os_regular_reopen(handle, about, fd);
-	if (error == ENOENT) /* the file is there, so it is /proc that is not */
+	if (error == ENOENT) /* the file exists, so /proc is missing */
 		error = check_opened(openat(folder, path, READING | flags), about, fd);
 	close(handle);
 	return error;
@@ -272,7 +276,7 @@ int os_file_open_descriptor(int fd, const char *path, struct os_file *file)
 
 void os_file_close(struct os_file *file)
 {
-	if (file->access) { /* it goes back to the host that opened it */
+	if (file->access) {
 		struct cairn_open_file opened = { .bytes = file->bytes, .handle = file->memory };
 		file->access->close(file->access->context, &opened);
 	} else if (file->mapped) {

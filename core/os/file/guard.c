@@ -15,32 +15,35 @@
 #include <unistd.h>
 
 enum {
-	SLOTS = 256, /* files mapped at one time; further ones are copied */
-	TAKEN = 1,   /* no address: a slot that is being filled in */
+	SLOTS = 256, /* maximum number of mapped files; further files are copied */
+	TAKEN = 1,   /* reserved slot; not a valid address */
 };
 
 struct slot {
-	_Atomic uintptr_t low; /* 0: free */
+	_Atomic uintptr_t low; /* start of the mapping; 0: free */
 	atomic_size_t size;
 	dev_t device;
 	ino_t inode;
 	atomic_bool cut;
 };
 
-/* Paths are apart, so that a search through the slots does not touch a page for each. */
+/* Paths are kept apart so that a search of the slots does not touch a page for each. */
 static struct slot slots[SLOTS];
 static char paths[SLOTS][PATH_MAX];
 static uintptr_t page_size;
 static atomic_flag noted = ATOMIC_FLAG_INIT;
 static char cut_path[PATH_MAX];
-static atomic_bool cut; /* cut_path is whole */
+static atomic_bool cut; /* cut_path is complete */
 
 static char *get_path(const struct slot *slot)
 {
 	return paths[slot - slots];
 }
 
-/* Remembers the name of the first file alone.  Called by the signal handler, too: no lock, no allocation. */
+/*
+ * Mark a file as truncated, and record the path of the first. Async-signal-safe: no lock, no
+ * allocation.
+ */
 static void mark_cut(struct slot *slot)
 {
 	atomic_store(&slot->cut, true);
@@ -50,8 +53,11 @@ static void mark_cut(struct slot *slot)
 	atomic_store(&cut, true);
 }
 
-/* Finds the slot of a file that is in use.  Another slot may change its owner meanwhile, and have the start of one
-   file and the size of the next: then its start is another one afterwards. */
+/*
+ * Find the used slot whose mapping contains `address`. Another thread may reuse a slot during the
+ * search, so that `low` belongs to one file and `size` to the next; checking `low` again detects
+ * this.
+ */
 static struct slot *find_slot_by_address(uintptr_t address)
 {
 	for (size_t i = 0; i < SLOTS; i++) {
@@ -63,7 +69,6 @@ static struct slot *find_slot_by_address(uintptr_t address)
 	return NULL;
 }
 
-/* Finds the slot of the mapping that begins there: no other one does. */
 static struct slot *find_slot_of(const void *memory)
 {
 	for (size_t i = 0; i < SLOTS; i++)
@@ -72,7 +77,9 @@ static struct slot *find_slot_of(const void *memory)
 	return NULL;
 }
 
-/* Zeros from the page on to the end of the mapping: all of that is gone from the file. */
+/*
+ * Map zero pages from `address` to the end of the mapping, all of which is missing from the file.
+ */
 static bool map_zero_pages(const struct slot *slot, uintptr_t address)
 {
 	uintptr_t page = address - address % page_size;
@@ -82,7 +89,10 @@ static bool map_zero_pages(const struct slot *slot, uintptr_t address)
 	            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-/* A fault that is none of ours ends the process when it comes again, as it would have. */
+/*
+ * Handle SIGBUS. A fault outside of mapped files recurs with the default action and ends the
+ * process.
+ */
 static void on_bus(int number, siginfo_t *info, void *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
@@ -114,7 +124,10 @@ static bool guard_add(const void *memory, size_t size, const struct stat *about,
 	return false;
 }
 
-/* The last page of a cut file reads as zeros without a signal, so the size is looked at, too. */
+/*
+ * Check the size of a file. Reads of the last page of a truncated file return zeros without a
+ * signal, so the handler alone would miss them.
+ */
 static void check_slot(struct slot *slot)
 {
 	struct stat about;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mapped files that another program cuts short.  The kernel answers a read past a mapped file's new
- * end with SIGBUS; a program that has started the guard reads zeros there instead, which decoders
- * refuse or not like any other bytes, and can see afterwards that the file was cut.
+ * Protects mapped files against truncation by other programs. The kernel answers a read beyond the
+ * new end of a mapped file with SIGBUS. A program that has started the guard reads zeros there
+ * instead, which decoders handle like any other bytes, and can check afterwards whether a file was
+ * truncated.
  *
- * The guard is a signal handler of the whole process.  The program `cairn` has one; a library inside
- * of a debugger may not, and without it os_file_open() copies files in place of mapping them.
+ * The guard is a signal handler of the whole process. The program `cairn` has one; a library inside
+ * a debugger must not install one, and os_file_open() then copies files instead of mapping them.
  */
 #ifndef CAIRN_OS_FILE_GUARD_H
 #define CAIRN_OS_FILE_GUARD_H
 
 #include <stdbool.h>
 
-/* Begin to guard, once in a process.  False: it cannot be, and files are copied. */
+/* Start the guard, once per process. Returns false if this is impossible; files are then copied. */
 bool os_guard_start(void);
 
-/* Is one of the files cut that are open now?  What was made of it is not to be kept. */
+/* Return true if an open file was truncated. Results derived from it must not be kept. */
 bool os_guard_is_truncated(void);
 
-/* The path of the first file that was found cut while it was open; NULL when none was. */
+/* Return the path of the first file found truncated while it was open, or NULL. */
 const char *os_guard_truncated_path(void);
 
 #endif

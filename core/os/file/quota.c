@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the blocks of files below a folder, and draws from what they may be at most. */
+/* Counts the blocks of files below a directory and limits them. */
 #include "quota.h"
 
 #include <dirent.h>
@@ -55,7 +55,7 @@ void os_quota_give(struct os_quota *quota, size_t blocks)
 
 static int count_folder(struct os_quota *quota, int fd, unsigned depth);
 
-/* One name of a folder; what is gone meanwhile does not count. */
+/* Count one entry of a directory. Entries that disappeared meanwhile are ignored. */
 static int count_entry(struct os_quota *quota, int folder, const char *name, unsigned depth)
 {
 	struct stat about;
@@ -71,7 +71,7 @@ static int count_entry(struct os_quota *quota, int folder, const char *name, uns
 	return fd < 0 ? errno : count_folder(quota, fd, depth + 1);
 }
 
-/* Closes `fd`. */
+/* Count the entries of a directory, and close `fd`. */
 static int count_folder(struct os_quota *quota, int fd, unsigned depth)
 {
 	DIR *folder = depth < OS_QUOTA_FOLDERS_MAX ? fdopendir(fd) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Removes temporary files that killed processes left after. */
+/* Removes temporary files of killed processes. */
 #include "stale_files.h"
 
 #include <dirent.h>

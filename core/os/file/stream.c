@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a descriptor in large pieces, and skips by splice() or lseek() where that works. */
+/* Reads a descriptor in large pieces, and skips with splice() or lseek() where possible. */
 #define _GNU_SOURCE
 #include "stream.h"
 
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-	ROOM = 1 << 16, /* what a pipe holds */
-	PIECE = 1 << 20 /* bytes that are skipped in one call: signals act between */
+	ROOM = 1 << 16, /* capacity of a pipe */
+	PIECE = 1 << 20 /* bytes skipped per call, so that signals are handled between calls */
 };
 
 int os_stream_open(struct os_stream *stream, int fd)
@@ -43,7 +43,6 @@ void os_stream_close(struct os_stream *stream)
 	*stream = (struct os_stream){ .fd = -1, .drain = -1 };
 }
 
-/* One read(); 0 at the end. */
 static size_t read_descriptor(struct os_stream *stream, void *buffer, size_t size)
 {
 	ssize_t got;
@@ -56,7 +55,6 @@ static size_t read_descriptor(struct os_stream *stream, void *buffer, size_t siz
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* More bytes after those that were read ahead; false: there are none. */
 static bool read_ahead(struct os_stream *stream)
 {
 	memmove(stream->buffer, stream->buffer + stream->at, stream->count - stream->at);
@@ -143,7 +141,6 @@ int os_stream_rest(struct os_stream *stream, struct os_file *file)
 	return 0;
 }
 
-/* How far a regular file goes on, up to `size`. */
 static uint64_t seek_ahead(struct os_stream *stream, uint64_t size)
 {
 	struct stat about;
@@ -156,7 +153,7 @@ static uint64_t seek_ahead(struct os_stream *stream, uint64_t size)
 	return lseek(stream->fd, (off_t)part, SEEK_CUR) < 0 ? 0 : part;
 }
 
-/* One piece within the kernel; 0: it cannot be done, or the end. */
+/* Skip one piece within the kernel. Returns 0 at the end or if splice() is impossible. */
 static uint64_t splice_ahead(struct os_stream *stream, uint64_t size)
 {
 	ssize_t got;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An open file that is read from its beginning to its end, with parts that are skipped: of a pipe they are
- * moved away within the kernel, in a regular file they are not read at all.
+ * Reads an open file sequentially and skips parts of it. Skipped bytes of a pipe are moved to
+ * /dev/null by the kernel; in a regular file they are not read.
  *
  *	struct os_stream stream;
  *	if (os_stream_open(&stream, STDIN_FILENO) == 0)
@@ -14,28 +14,34 @@
 #include "file.h"
 
 struct os_stream {
-	int fd, drain;    /* where skipped bytes of a pipe go; -1: nowhere, they are read */
-	bool regular;     /* parts can be skipped without being read */
-	uint8_t *buffer;  /* bytes that were read ahead */
-	size_t at, count; /* of them */
-	int error;        /* that ended the stream early; 0: none */
+	int fd, drain; /* `drain` receives skipped bytes of a pipe; -1: they are read */
+	bool regular;  /* skipping seeks instead of reading */
+	uint8_t *buffer;
+	size_t at, count; /* position in the buffer and number of bytes in it */
+	int error;        /* errno value that ended the stream early, or 0 */
 };
 
-/* Returns 0 or an errno value, after which nothing has to be closed. */
+/* Open a stream. Returns 0 or an errno value, after which nothing has to be closed. */
 CAIRN_MUST_USE int os_stream_open(struct os_stream *stream, int fd);
 void os_stream_close(struct os_stream *stream);
 
-/* The next bytes, which stay to be read: `size` of them (at most 64), fewer at the end. */
+/* Return up to `size` bytes (at most 64) without consuming them; fewer at the end. */
 struct cairn_bytes os_stream_peek(struct os_stream *stream, size_t size);
 
-/* Fewer bytes than asked for only at the end, or after an error. */
+/* Read `size` bytes; fewer only at the end or after an error. */
 size_t os_stream_read(struct os_stream *stream, void *buffer, size_t size);
 uint64_t os_stream_skip(struct os_stream *stream, uint64_t size);
 
-/* All that is left, as a file in memory; 0 or an errno value: EFBIG past OS_FILE_READ_MAX. */
+/*
+ * Read all remaining bytes as a file in memory. Returns 0 or an errno value, EFBIG beyond
+ * OS_FILE_READ_MAX.
+ */
 CAIRN_MUST_USE int os_stream_rest(struct os_stream *stream, struct os_file *file);
 
-/* What was read ahead and not taken yet; it is taken by this. Empty: what follows has to be read. */
+/*
+ * Consume and return the buffered bytes, after reading more if the buffer is empty. Returns an
+ * empty range at the end.
+ */
 struct cairn_bytes os_stream_take(struct os_stream *stream);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes temporary folders under a lock, and removes those whose programs were killed. */
+/* Creates locked temporary directories and removes those whose programs were killed. */
 #define _XOPEN_SOURCE 700 /* mkdtemp() */
 #include "temporary_folder.h"
 
@@ -13,12 +13,11 @@
 #include <unistd.h>
 
 enum {
-	LETTERS = 6, /* that mkdtemp() chooses */
+	LETTERS = 6, /* random characters of mkdtemp() */
 	FOLDER_PATH = 4096,
-	TRIES = 16, /* another maker may remove a folder before it is locked */
+	TRIES = 16, /* another creator may remove the directory before it is locked */
 };
 
-/* Is it this user's, and did nobody remove it? */
 static bool is_own_folder(int folder)
 {
 	struct stat about;
@@ -27,7 +26,7 @@ static bool is_own_folder(int folder)
 	       about.st_nlink > 0;
 }
 
-/* A folder with plain files, which is named with a slash at its end. */
+/* Remove a subdirectory of plain files. `name` ends with a slash. */
 static void remove_inner_folder(int folder, const char *name)
 {
 	const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -53,7 +52,7 @@ static void remove_named(int beside, const char *name, int folder, const char *c
 	unlinkat(beside, name, AT_REMOVEDIR);
 }
 
-/* One whose programs have all ended has no lock. */
+/* Remove a directory unless a running program holds its lock. */
 static void remove_unlocked(int beside, const char *name, const char *const *files)
 {
 	const int folder = openat(beside, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -65,7 +64,6 @@ static void remove_unlocked(int beside, const char *name, const char *const *fil
 	close(folder);
 }
 
-/* `name` is the last part of what mkdtemp() takes. */
 static bool is_named_likewise(const char *entry, const char *name)
 {
 	const size_t size = strlen(name);
@@ -92,7 +90,10 @@ static void remove_leftovers(const char *path, const char *const *files)
 	closedir(entries);
 }
 
-/* The lock is not closed by what is started: it lasts as long as the last of them. */
+/*
+ * Lock the directory without O_CLOEXEC: started programs inherit the lock, and it lasts until the
+ * last of them ends.
+ */
 static int lock_folder(const char *path)
 {
 	const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A folder for files that are wanted as long as a program runs. It is locked, and the lock is inherited by the
- * programs that its maker starts: when all of them have ended, also by SIGKILL, the next maker removes it.
+ * A temporary directory for the lifetime of a program. It is locked, and the programs that its
+ * creator starts inherit the lock. When all of them have ended, even by SIGKILL, the next creator
+ * removes the directory.
  *
  *	static const char *const files[] = { "core", "script", "modules/", NULL };
  *	char path[] = "/tmp/cairn-open.XXXXXX";
@@ -17,14 +18,15 @@
 #include <cairn.h>
 
 /*
- * Makes the folder that `path` names, whose last six characters are X and get others, as mkdtemp() has it.  Before that
- * it removes the folders of this user that are named likewise beside it and that no program holds, with those files in them that
- * `files` names (NULL at the end), "modules/" standing for a folder and the files in it; a folder with others stays.  *lock is open until the folder is removed.  Returns 0 or
- * an errno value.
+ * Create the directory that `path` names; its last six characters are X and are replaced as by
+ * mkdtemp(). First removes this user's directories of the same form that no program has locked.
+ * Only the files listed in `files` (NULL-terminated) are removed from them; "modules/" stands for a
+ * subdirectory and the files in it. A directory with other files stays. *lock stays open until the
+ * directory is removed. Returns 0 or an errno value.
  */
 CAIRN_MUST_USE int os_temporary_folder_make(char *path, const char *const *files, int *lock);
 
-/* Removes it with those files, and closes the lock. */
+/* Remove the directory with those files, and close the lock. */
 void os_temporary_folder_remove(const char *path, const char *const *files, int lock);
 
 #endif

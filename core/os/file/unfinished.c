@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Removes the file that is being written when a signal ends the process. */
+/* Removes the unfinished file in a handler of the signals that end a process. */
 #include "unfinished.h"
 
 #include <signal.h>
@@ -10,10 +10,10 @@
 enum { PATH_ROOM = 4096, ENDS = 3 };
 
 static const int ends[ENDS] = { SIGINT, SIGTERM, SIGHUP };
-static char unfinished[PATH_ROOM]; /* changes only while the signals wait */
+static char unfinished[PATH_ROOM]; /* changes only while the signals are blocked */
 static sigset_t before;
 
-/* The signal comes once more when this returns, and ends the process. */
+/* Remove the file, and raise the signal again with its default action, which ends the process. */
 static void remove_unfinished(int number)
 {
 	if (unfinished[0])
@@ -32,7 +32,7 @@ void os_unfinished_hold(void)
 	sigprocmask(SIG_BLOCK, &set, &before);
 }
 
-/* A signal that is ignored stays so, as nohup(1) wants it. */
+/* Install the handler. Ignored signals stay ignored, as nohup(1) requires. */
 static void handle_ends(void)
 {
 	const struct sigaction wanted = { .sa_handler = remove_unfinished };

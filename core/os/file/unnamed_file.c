@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-/* A file of memory, as Linux makes it. */
+/* Creates unnamed files with memfd_create() of Linux. */
 #include "unnamed_file.h"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes all bytes, however many pieces the kernel takes them in. */
+/* Writes all bytes despite short writes. */
 #include "write_all.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the names of files of a module, and enumerates the candidates for one, best first. */
+/* Produces names of module files and enumerates the candidates for a symbol file, best first. */
 #include "symbol_path.h"
 
 #include "base/base_name.h"
@@ -43,10 +43,10 @@ enum {
 	STAGE_SYSTEM,
 	STAGE_FETCHED,
 	STAGE_CACHE,
-	STAGE_NAMED, /* this and those below: once for each directory */
+	STAGE_NAMED, /* from here on: repeated for each directory */
 	STAGE_TREES,
 	STAGE_STORES,
-	STAGE_BOTH, /* the tree and the store */
+	STAGE_BOTH,
 	STAGE_IDS,
 };
 
@@ -90,7 +90,10 @@ struct symbol_path build_id_trees(const char *directories, struct cairn_bytes bu
 	return begin_search(tree_stages, "", build_id, directories, extension);
 }
 
-/* Stores (os/store) have FOLDER/buildid/ID/KIND, for these extensions alone. */
+/*
+ * Return the name of the file in a store (os/store), FOLDER/buildid/ID/KIND, or NULL for other
+ * extensions.
+ */
 static const char *choose_kind(const char *extension)
 {
 	static const char *const kinds[][2] = { { "debug", "debuginfo" },
@@ -104,7 +107,10 @@ static const char *choose_kind(const char *extension)
 	return NULL;
 }
 
-/* Write the name for a stage, which begins with a directory if there is one for each of them. */
+/*
+ * Write the candidate of a stage. `directory` is used by the stages that are repeated for each
+ * directory.
+ */
 static bool write_name(struct symbol_path *s, unsigned char stage, struct cairn_bytes directory)
 {
 	const char *name = (const char *)directory.data, *extension = s->extension;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assembles a line on the stack and writes it in one call. What does not fit is cut, so that the
- * longest line is known: a module's, with its name and build ID.
+ * Assembles a line of symbolizer markup on the stack and writes it. Lines that exceed the buffer
+ * are truncated; the longest is a module's, with its name and build ID.
  */
 #include <cairn_emit.h>
 
@@ -50,7 +50,7 @@ static void append_line_hex(struct line *line, const uint8_t *bytes, size_t size
 	}
 }
 
-/* A name without what would end its field. */
+/* Append a name, replacing the characters that would end its field. */
 static void append_line_name(struct line *line, const char *name)
 {
 	for (; *name; name++) {
@@ -60,7 +60,6 @@ static void append_line_name(struct line *line, const char *name)
 	}
 }
 
-/* The line goes out whole, or not. */
 static bool finish_and_write_line(int descriptor, struct line *line)
 {
 	int before = errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds perf maps and jitdumps, and decides which of them count. */
+/* Finds perf maps and jitdumps, and decides which are accepted. */
 #include "jit_file.h"
 
 #include "process.h"
@@ -20,11 +20,10 @@
 enum {
 	STATUS_MAX = 4096,
 	NAME_SIZE = 64,
-	SLACK = 2, /* seconds: the clock of files runs behind, and starts are counted in ticks */
+	SLACK = 2, /* seconds; file times lag, and process starts are counted in ticks */
 	DIGITS_MAX = 10,
 };
 
-/* The last number of NSpid. */
 uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 {
 	char path[NAME_SIZE], text[STATUS_MAX + 1];
@@ -45,7 +44,10 @@ uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 	return inner ? inner : process->pid;
 }
 
-/* Reads the owner of the process, and how long it has run by now: an age that was read before would be too low. */
+/*
+ * Read the owner of the process and its age. The age is read here, not stored earlier, because a
+ * stale age would be too low.
+ */
 static bool read_process(uint64_t pid, uint32_t *user, uint64_t *age)
 {
 	struct os_process process;
@@ -58,29 +60,35 @@ static bool read_process(uint64_t pid, uint32_t *user, uint64_t *age)
 	return known;
 }
 
-/* Is it the process's own, and not of an earlier process with this number? */
+/*
+ * Return true if the file belongs to the process and was not left by an earlier one with the same
+ * pid.
+ */
 static bool is_own(const struct os_jit_process *process, const struct stat *file)
 {
 	struct timespec now;
 	uint32_t user;
 	uint64_t age;
 
-	/* the clock first: time that goes by between the two makes the process older */
+	/*
+	 * Read the clock first: time that passes before the age is read only makes the process
+	 * older.
+	 */
 	return clock_gettime(CLOCK_REALTIME, &now) == 0 &&
 	       read_process(process->pid, &user, &age) && file->st_uid == user &&
 	       file->st_mtim.tv_sec >= now.tv_sec - (int64_t)(age / 1000000000) - SLACK;
 }
 
 /*
- * Does a file count whose name a core has, or that lies beside it? Root's do as well, but not when root looks: the core's
- * owner may have put a link there to what he may not read.
+ * Return true if the owner of a file named by a core, or lying beside it, is acceptable. Files of
+ * root are, except when cairn runs as root: the core's owner may have placed a link to a file that
+ * this user cannot read.
  */
 static bool is_of_owner(const struct stat *file, uid_t owner)
 {
 	return file->st_uid == owner || (file->st_uid == 0 && geteuid() != 0);
 }
 
-/* Opens a regular file with something in it; -1: there is none. */
 static int open_file(int folder, const char *path, int flags, struct stat *about)
 {
 	int fd;
@@ -108,7 +116,6 @@ static bool print_file_name(const struct os_jit_process *process, const char *be
 	                after) < NAME_SIZE;
 }
 
-/* The first of that name in the folders that were given. */
 static int open_given(const struct os_jit_process *process, const char *name,
                       char path[OS_JIT_PATH])
 {
@@ -127,7 +134,10 @@ static int open_given(const struct os_jit_process *process, const char *name,
 	return -1;
 }
 
-/* The file whose path is as much of the core's, and what follows: of the core's owner, and not written after it. */
+/*
+ * Open the file whose path is the first `length` bytes of `core` followed by `name`. It must belong
+ * to the core's owner and must not be newer.
+ */
 static int open_like_core(const char *core, size_t length, const char *name, char path[OS_JIT_PATH])
 {
 	struct stat of_core, about;
@@ -147,7 +157,7 @@ static size_t find_file_name(const char *core)
 	return slash ? (size_t)(slash - core) + 1 : 0;
 }
 
-/* "NAME.perf-map" beside "NAME.core" or "NAME.core.zst", as `cairn crash` keeps it. */
+/* Open NAME.perf-map beside NAME.core or NAME.core.zst, as written by `cairn crash`. */
 static int open_named_as_core(const struct os_jit_process *process, char path[OS_JIT_PATH])
 {
 	const char *core = process->core ? process->core : "";
@@ -157,7 +167,6 @@ static int open_named_as_core(const struct os_jit_process *process, char path[OS
 	return end ? open_like_core(core, (size_t)(end - core), ".perf-map", path) : -1;
 }
 
-/* Looks in the folders that were given, or beside the core. */
 static int open_kept(const struct os_jit_process *process, const char *name, char path[OS_JIT_PATH])
 {
 	const char *core = process->core ? process->core : "";
@@ -166,7 +175,7 @@ static int open_kept(const struct os_jit_process *process, const char *name, cha
 	return fd >= 0 ? fd : open_like_core(core, find_file_name(core), name, path);
 }
 
-/* Opens the map of a running process, in its own /tmp. */
+/* Open the map of a running process in the /tmp of its own root directory. */
 static int open_own_map(const struct os_jit_process *process, const char *name,
                         char path[OS_JIT_PATH])
 {
@@ -203,7 +212,7 @@ int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT
 	                                                       : -1;
 }
 
-/* Does the process with this number still run, began before the recording ended, and is the file its own? */
+/* Return true if the process with this pid started before the recording ended and owns the file. */
 static bool is_of_same_process(const struct os_jit_process *process, const struct stat *file,
                                const struct stat *recording)
 {
@@ -252,7 +261,10 @@ uint64_t os_jit_dump_pid(struct cairn_bytes path)
 	return path.size - at == 5 && memcmp(path.data + at, after, 5) == 0 ? pid : 0;
 }
 
-/* Finds the user whose files count: the owner of the core, or, if it is read from a pipe, the user that we are. */
+/*
+ * Return the user whose files are accepted: the owner of the core, or the current user if the core
+ * is read from a pipe.
+ */
 static uid_t find_owner(const struct os_jit_process *process)
 {
 	struct stat core;

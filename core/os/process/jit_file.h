@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files in which a process names code that it makes at run time (JIT): perf-PID.map, and jit-PID.dump. PID is its
- * number as it knows itself. Anybody may put such files there, and in a namespace of his own mount any file over one,
- * whose text would get into a report: of a running process they count when they are regular
- * files, no links, of the process's user alone (root's are those of root's processes), and were written since the process
- * began. Of a core nobody knows when
- * its process began, and another one may have had the number since: its files count in folders that the user names;
- * beside the core (also NAME.perf-map beside NAME.core), when they belong to its owner and are not newer; and a jitdump,
- * where the core has its path, when it belongs to the core's owner. Unless we are root, who may read any file, those of root
- * count as well.
+ * The files in which a process records the JIT code it generates: perf-PID.map and jit-PID.dump,
+ * where PID is the pid inside its namespace.
+ *
+ * Any user can put such files in a shared directory, or mount a file over one in a private
+ * namespace, and their contents would end up in a report. Files of a running process are therefore
+ * accepted only if they are regular files, not links, owned by the user of the process (files of
+ * root only for processes of root), and were written after the process started.
+ *
+ * The start time of a dumped process is unknown, and its pid may have been reused. Files for a core
+ * are accepted in directories that the user names; beside the core (also NAME.perf-map beside
+ * NAME.core) if they belong to its owner and are not newer; and a jitdump at the path recorded in
+ * the core if it belongs to the core's owner. Files of root are accepted as well, unless cairn runs
+ * as root, which can read any file.
  *
  *	const struct os_jit_process process = { .pid = 1234 };
  *	char found[OS_JIT_PATH];
@@ -22,43 +26,50 @@
 #include <cairn.h>
 
 enum {
-	OS_JIT_MAP_MAX = 64 << 20,   /* bytes of a map that are read: a million names */
-	OS_JIT_DUMP_MAX = 512 << 20, /* bytes of a jitdump: the code is among them */
+	OS_JIT_MAP_MAX = 64 << 20,   /* bytes read of a map, enough for a million names */
+	OS_JIT_DUMP_MAX = 512 << 20, /* bytes read of a jitdump, which includes the code */
 	OS_JIT_PATH = CAIRN_MADE_CODE_PATH,
 };
 
 struct os_jit_process {
-	uint64_t pid; /* as this machine knows it; of a core: as it knew itself */
+	uint64_t pid; /* on this machine; for a core, the pid inside its namespace */
 	bool running;
-	const char *directories; /* of a core: "DIR:DIR"; NULL: none */
-	const char *core;        /* its path; NULL: not known */
+	const char *directories; /* "DIR:DIR" for a core; NULL: none */
+	const char *core;        /* path of the core; NULL: unknown */
 };
 
-/* The number that the process has for itself. */
+/* Return the pid inside the namespace of the process. */
 uint64_t os_jit_inner_pid(const struct os_jit_process *process);
 
-/* Open a file that counts, and write its path; -1: there is none. */
+/* Open an accepted file and write its path. Returns -1 if there is none. */
 int os_jit_open_map(const struct os_jit_process *process, char path[OS_JIT_PATH]);
 int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT_PATH]);
 
-/* The jitdump at a path that the process has mapped. */
+/* Open the jitdump at a path that the process has mapped, with the same result. */
 int os_jit_open_dump(const struct os_jit_process *process, struct cairn_bytes mapped,
                      char path[OS_JIT_PATH]);
 
 /*
- * The files of a process that was recorded, `core` being the recording: in the folders and beside it; else at `place`, in which case it
- * may also be newer, if the process still runs and began before the recording ended.
+ * Open the files of a recorded process; `core` is the path of the recording. Searches the
+ * directories and beside the recording, then `place`. The file at `place` may be newer than the
+ * recording if the process still runs and started before the recording ended.
  */
 int os_jit_open_recorded(const struct os_jit_process *process, bool dump, const char *place,
                          char path[OS_JIT_PATH]);
 
-/* What counts of a running process, its jitdump or else its perf map; -1: there is none. */
+/*
+ * Open the jitdump of a running process, otherwise its perf map, and set *dump accordingly. Returns
+ * -1 if neither is accepted.
+ */
 int os_jit_open_running(uint64_t pid, char path[OS_JIT_PATH], bool *dump);
 
-/* The number in a path's "jit-PID.dump"; 0: it is of another file. */
+/* Return PID if the path ends with "jit-PID.dump", otherwise 0. */
 uint64_t os_jit_dump_pid(struct cairn_bytes path);
 
-/* Reads `most` bytes at most and closes it; false: memory is short, or there is nothing in it. */
+/*
+ * Read at most `most` bytes and close the descriptor. The caller frees bytes->data. Returns false
+ * if memory is short or the file is empty.
+ */
 bool os_jit_read(int fd, size_t most, struct cairn_bytes *bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds what a process records of code that it makes, for hosts that use only cairn.h. */
+/* Finds a process's records of JIT code, for hosts that use only cairn.h. */
 #include "jit_file.h"
 #include "process.h"
 
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The path at the end of a line of /proc/PID/maps, if it has one. */
 static struct cairn_bytes read_path(const char *line, size_t size)
 {
 	const char *slash = memchr(line, '/', size);
@@ -18,7 +17,6 @@ static struct cairn_bytes read_path(const char *line, size_t size)
 	return (struct cairn_bytes){ (const uint8_t *)slash, size - (size_t)(slash - line) };
 }
 
-/* The jitdump of this process among its mappings; -1: there is none that counts. */
 static int open_mapped_dump(const struct os_jit_process *process, const char *maps, char *path)
 {
 	const uint64_t inner = os_jit_inner_pid(process);

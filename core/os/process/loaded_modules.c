@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The modules of this very process.  dl_iterate_phdr() is not part of POSIX. */
+/* Collects the modules of this process with dl_iterate_phdr(), which is not part of POSIX. */
 #define _GNU_SOURCE
 
 #include <cairn_emit.h>
@@ -16,7 +16,6 @@ static size_t align_note_size(size_t size)
 	return (size + 3) & ~(size_t)3;
 }
 
-/* The build ID among the notes from `at` on; false when there is none that fits. */
 static bool read_note_build_id(struct cairn_module_info *module, const uint8_t *at, size_t size)
 {
 	uint32_t head[3];
@@ -40,7 +39,10 @@ static bool read_note_build_id(struct cairn_module_info *module, const uint8_t *
 	return false;
 }
 
-/* The program itself has no name here. */
+/*
+ * Copy the name, or the path of the program itself, whose name is empty here. Long names keep their
+ * end.
+ */
 static void copy_module_name(struct cairn_module_info *module, const char *name)
 {
 	char own[LINK_ROOM];
@@ -57,7 +59,7 @@ static void copy_module_name(struct cairn_module_info *module, const char *name)
 	strcpy(module->name, name);
 }
 
-/* A segment in whole pages, without those that the one before it has. */
+/* Add a segment rounded to whole pages, without pages shared with the previous segment. */
 static void add_loaded_segment(struct cairn_modules *m, const struct dl_phdr_info *info,
                                const ElfW(Phdr) * segment)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-/* Opens the files in /proc/PID/map_files, and files below the root of a process. */
+/* Opens files of /proc/PID/map_files, and files below the root directory of a process. */
 #include "mapped_files.h"
 
 #include "base/bisect.h"
@@ -19,12 +19,12 @@
 struct collection {
 	struct os_mapped_file *files;
 	size_t count, descriptors, looks;
-	dev_t device; /* of the file looked at last, which is mostly the next one's as well */
+	/* The file examined last, because adjacent mappings mostly belong to one file. */
+	dev_t device;
 	ino_t inode;
-	int fd; /* of it; -1: it is not an ELF file */
+	int fd; /* -1: not ELF */
 };
 
-/* "LOW-HIGH" in hexadecimal, as the kernel writes names in this folder. */
 static bool parse_range(const char *name, struct os_mapped_file *file)
 {
 	char *end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* struct rusage with times */
-/* Reads what this process uses of the machine. */
+/* Reads this process's resource usage. */
 #include "own_use.h"
 
 #include <fcntl.h>
@@ -20,7 +20,6 @@ uint64_t own_use_memory(int file)
 	const ssize_t size = pread(file, text, sizeof(text) - 1, 0);
 
 	text[size > 0 ? size : 0] = '\0';
-	/* the second number */
 	return sscanf(text, "%*u %lu", &pages) == 1
 	               ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)
 	               : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What this process uses of the machine, for those who watch it:
+ * Measures the resources used by this process, for monitoring:
  *
  *	const int memory = own_use_open();     before the process is confined
  *	... own_use_memory(memory), own_use_processor()
@@ -10,13 +10,13 @@
 
 #include <stdint.h>
 
-/* A file of /proc for own_use_memory(), or -1. */
+/* Open a file of /proc for own_use_memory(). Returns -1 on failure. */
 int own_use_open(void);
 
-/* Bytes that are in memory; 0: it is not known. */
+/* Return the resident memory in bytes, or 0 if it is unknown. */
 uint64_t own_use_memory(int file);
 
-/* Seconds on processors. */
+/* Return the processor time in seconds. */
 double own_use_processor(void);
 
 #endif

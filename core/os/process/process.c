@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the folder of a process in /proc. */
+/* Reads a process's directory in /proc. */
 #include "process.h"
 
 #include "base/array_grow.h"
@@ -16,8 +16,7 @@
 
 enum {
 	FIRST_TEXT = 4096,
-	STARTED_FIELD =
-		22, /* of stat: ticks between the start of the system and that of the process */
+	STARTED_FIELD = 22, /* field of stat: start time in ticks since boot */
 };
 
 static int open_folder(uint64_t id)
@@ -28,7 +27,6 @@ static int open_folder(uint64_t id)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Is the thread whose folder it is one of the process, and still there? */
 static bool is_living_thread(const struct os_process *process, uint64_t pid)
 {
 	static const char key[] = "\nTgid:\t";
@@ -42,8 +40,8 @@ static bool is_living_thread(const struct os_process *process, uint64_t pid)
 }
 
 /*
- * When the first thread has ended before the others, as after pthread_exit() in main(), the folder of the process has no memory and no maps. That of
- * another thread has all of it.
+ * Switch to the directory of another thread if the main thread has exited, for example through
+ * pthread_exit() in main(). The process's own directory then has no memory and no maps.
  */
 static void move_to_living_thread(struct os_process *process)
 {
@@ -85,7 +83,6 @@ void os_process_close(struct os_process *process)
 	close(process->folder);
 }
 
-/* Reads on until the end or the limit; false when memory is short or reading fails. */
 static bool read_all(int fd, char **text, size_t *size)
 {
 	size_t room = 0;
@@ -169,7 +166,9 @@ uint64_t *os_process_threads(const struct os_process *process, size_t *count)
 	return tids;
 }
 
-/* The text after the name of the program, which is in parentheses and may hold any character. */
+/*
+ * Return the fields after the program name, which is in parentheses and may contain any character.
+ */
 static const char *stat_fields(const char *text)
 {
 	const char *end = strrchr(text, ')');
@@ -188,7 +187,7 @@ bool os_process_is_alive(const struct os_process *process)
 	return alive;
 }
 
-/* "Uid:" real, effective, saved, and that of the file system. */
+/* The line "Uid:" lists the real, effective, saved and file system IDs. */
 bool os_process_user(const struct os_process *process, uint32_t *user)
 {
 	static const char key[] = "\nUid:";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-/* Stops the threads of a process, copies what unwinding needs, lets each go at once. */
+/* Stops the threads of a process, copies what unwinding needs, and resumes each at once. */
 #include "thread_capture.h"
 
 #include "base/array_grow.h"
@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 enum {
-	ROUNDS_MAX = 8, /* of looking for threads that were made meanwhile */
+	ROUNDS_MAX = 8, /* scans for threads that were created meanwhile */
 	STACK_USUAL = 16 << 10,
-	YIELDS = 50, /* before pausing: a thread that runs stops within microseconds */
+	YIELDS = 50, /* before sleeping: a running thread stops within microseconds */
 	PAUSE_NANOSECONDS = 50000,
-	LOOK_EVERY = 200, /* rounds in which no thread has stopped: their states are read then */
+	LOOK_EVERY = 200, /* rounds without progress between two checks of the thread states */
 	PAGE = 4096,
 	GUARD = 1 << 16, /* bytes of a guard that are skipped */
 };
@@ -33,17 +33,16 @@ enum {
 struct thread_copy {
 	const struct os_process *process;
 	const struct os_thread_plan *plan;
-	struct os_thread_capture *capture; /* its memory takes the stacks */
-	size_t used;                       /* of that memory */
-	size_t share;                      /* of it for one thread */
+	struct os_thread_capture *capture; /* owns the memory for stacks */
+	size_t used;
+	size_t share; /* bytes per thread */
 };
 
-/* What the tracing thread works on. */
 struct tracing {
 	const struct os_process *process;
 	struct os_thread_capture *capture;
 	struct thread_copy copy;
-	size_t room; /* of capture->thread */
+	size_t room;
 	int error;
 };
 
@@ -57,7 +56,6 @@ static bool copy_set(const struct os_captured_thread *thread, int which, void *t
 	return copied;
 }
 
-/* Copy the registers of a thread that stands still. Sets thread->error if they cannot be had. */
 static void copy_registers(struct os_captured_thread *thread)
 {
 	thread->registers_size = sizeof(thread->registers);
@@ -65,7 +63,9 @@ static void copy_registers(struct os_captured_thread *thread)
 		thread->error = errno;
 		return;
 	}
-	/* the set with the thread pointer if that is not among the general registers; 0: it is there, or not known */
+	/*
+	 * Register set with the thread pointer; 0 if it is among the general registers or unknown.
+	 */
 #if defined(__x86_64__)
 	const int tls = thread->registers_size < sizeof(struct user_regs_struct) ? NT_386_TLS : 0;
 #elif defined(__aarch64__)
@@ -79,8 +79,9 @@ static void copy_registers(struct os_captured_thread *thread)
 }
 
 /*
- * Copy at most `most` bytes of a stack, and return false if there is more of it. glibc 2.43 makes the guard of a stack with
- * MADV_GUARD_INSTALL, so that it is part of the mapping: if the stack overflowed, the first pages cannot be read.
+ * Copy at most `most` bytes of a stack. Returns false if the stack is larger. The first pages of a
+ * stack that overflowed may be unreadable, because glibc 2.43 makes the guard with
+ * MADV_GUARD_INSTALL, which leaves it in the mapping.
  */
 static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wanted, size_t most,
                        struct os_captured_stack *stack)
@@ -108,7 +109,10 @@ static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wa
 	return stack->size == size;
 }
 
-/* The part of a range that was not copied yet, up to what was; empty: its first byte was. */
+/*
+ * Shorten a range to the part before the first byte already copied. The range becomes empty if its
+ * first byte was copied.
+ */
 static void cut_copied(const struct os_captured_thread *thread, struct cairn_range *range)
 {
 	for (size_t i = 0; i < thread->stack_count; i++) {
@@ -121,8 +125,9 @@ static void cut_copied(const struct os_captured_thread *thread, struct cairn_ran
 }
 
 /*
- * One more run of the thread's memory, within its share, of which *left is left. A stack in a large mapping, as Go has them on its
- * heap, leaves some of that to the stacks that frame pointers lead to.
+ * Copy one more range, using the thread's share, of which *left bytes remain. A stack in a large
+ * mapping (Go has its stacks on the heap) leaves some of the share to stacks found through frame
+ * pointers.
  */
 static void add_stack(struct thread_copy *copy, struct os_captured_thread *thread,
                       struct os_stack_range wanted, size_t *left)
@@ -143,7 +148,7 @@ static void add_stack(struct thread_copy *copy, struct os_captured_thread *threa
 	thread->stack_count += stack->size > 0;
 }
 
-/* Copy the stack that the thread runs on, then those that lead on from each. */
+/* Copy the current stack, then the stacks that continue from each copied one. */
 static void copy_stacks(struct thread_copy *copy, struct os_captured_thread *thread)
 {
 	const struct os_thread_plan *plan = copy->plan;
@@ -178,7 +183,6 @@ static int compare_threads(const void *left, const void *right)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-/* Among the first `count`, which are in order. */
 static bool is_seized(const struct os_thread_capture *capture, size_t count, uint64_t tid)
 {
 	const struct os_captured_thread wanted = { .tid = tid };
@@ -187,7 +191,10 @@ static bool is_seized(const struct os_thread_capture *capture, size_t count, uin
 	       bsearch(&wanted, capture->thread, count, sizeof(wanted), compare_threads);
 }
 
-/* Is it a thread of that very process, now that it can no longer end unseen? */
+/*
+ * Return true if a seized thread belongs to the process. Checked after seizing, because the tid
+ * cannot be reused from then on.
+ */
 static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 {
 	char name[64];
@@ -197,8 +204,9 @@ static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 }
 
 /*
- * The letter of its state, and a digest of its line in stat: time that it ran, faults that it had; 'X' when it is gone.
- * The name in it is in parentheses and may hold any character.
+ * Return the thread's state letter and set *digest to a hash of its stat line, which includes its
+ * run time and faults. Returns 'X' if it is gone. The name in the line is in parentheses and may
+ * contain any character.
  */
 static char read_state(const struct os_process *process, uint64_t tid, uint64_t *digest)
 {
@@ -216,7 +224,10 @@ static char read_state(const struct os_process *process, uint64_t tid, uint64_t 
 	return state;
 }
 
-/* The first thread stays when it has ended before the others, and is nobody's to trace. */
+/*
+ * Return true if the thread has ended. The main thread stays visible as a zombie, which cannot be
+ * traced, until the other threads end.
+ */
 static bool has_ended(const struct os_process *process, uint64_t tid)
 {
 	uint64_t digest;
@@ -225,7 +236,7 @@ static bool has_ended(const struct os_process *process, uint64_t tid)
 	return state == 'X' || state == 'Z';
 }
 
-/* Seizing does not stop a thread. */
+/* Attach to a thread without stopping it. */
 static void seize_thread(struct tracing *t, uint64_t tid)
 {
 	struct os_captured_thread *thread = &t->capture->thread[t->capture->count];
@@ -242,7 +253,10 @@ static void seize_thread(struct tracing *t, uint64_t tid)
 	t->capture->count++;
 }
 
-/* Threads that are made meanwhile are seized in a further round; true when there were new ones. */
+/*
+ * Seize threads that are not seized yet. Returns true if there were any; the caller repeats it,
+ * because threads may have been created meanwhile.
+ */
 static bool seize_new_threads(struct tracing *t)
 {
 	size_t count, before = t->capture->count;
@@ -274,19 +288,25 @@ static bool allocate_memory(struct tracing *t)
 	t->capture->memory = memory;
 	t->capture->room = OS_STACKS_MAX;
 	t->copy.share = OS_STACKS_MAX / count < OS_STACK_MAX ? OS_STACKS_MAX / count : OS_STACK_MAX;
-	/* so that no page has to be made while a thread stands still; of no matter if it fails */
+	/*
+	 * Populate the usual amount in advance, so that no page fault occurs while a thread is
+	 * stopped. Failure is harmless.
+	 */
 	size_t usual = count * STACK_USUAL < OS_STACKS_MAX ? count * STACK_USUAL : OS_STACKS_MAX;
 	(void)madvise(memory, usual, MADV_POPULATE_WRITE);
 	return true;
 }
 
-/* A signal that was about to be delivered is passed on; a stop by ptrace itself has none. */
+/*
+ * Return the signal that was about to be delivered, to pass it on, or 0 for a stop caused by
+ * ptrace.
+ */
 static int signal_to_pass(int status)
 {
 	return status >> 16 ? 0 : WSTOPSIG(status);
 }
 
-/* All are asked to stop before the first is waited for: they do it side by side. */
+/* Interrupt all threads before waiting for the first, so that they stop in parallel. */
 static void interrupt_threads(struct os_thread_capture *capture)
 {
 	for (size_t i = 0; i < capture->count; i++) {
@@ -297,7 +317,6 @@ static void interrupt_threads(struct os_thread_capture *capture)
 	}
 }
 
-/* What a thread that stands still has; then it goes on. */
 static void capture_thread(struct tracing *t, struct os_captured_thread *thread, int status)
 {
 	copy_registers(thread);
@@ -313,14 +332,13 @@ static void give_up(struct os_captured_thread *thread, int error)
 	thread->nanoseconds = 0;
 }
 
-/* A thread that has not stopped yet: what was last seen of it, and since when that is so. */
 struct pending {
-	size_t number;  /* of the capture's threads */
-	uint64_t since; /* it waits in the kernel since then; 0: it did not when it was looked at */
-	uint64_t seen;  /* a digest of all that /proc counts of it */
+	size_t number;  /* index in capture->thread */
+	uint64_t since; /* when it was first seen blocked in the kernel; 0: not blocked */
+	uint64_t seen;  /* digest of its stat line */
 };
 
-/* 0: it may still stop; else the errno value with which it is given up. */
+/* Return 0 if the thread may still stop, otherwise the errno value with which it is given up. */
 static int judge_pending(const struct tracing *t, struct pending *p, uint64_t now, uint64_t end)
 {
 	const uint64_t seen = p->seen;
@@ -337,7 +355,7 @@ static int judge_pending(const struct tracing *t, struct pending *p, uint64_t no
 	return now > end ? ETIMEDOUT : 0;
 }
 
-/* Captures it if it has stopped; true: it is no longer waited for. */
+/* Capture the thread if it has stopped. Returns true if it need not be waited for any more. */
 static bool try_thread(struct tracing *t, struct os_captured_thread *thread)
 {
 	int status = 0;
@@ -352,7 +370,6 @@ static bool try_thread(struct tracing *t, struct os_captured_thread *thread)
 	return true;
 }
 
-/* One look at each that has not stopped yet: those that have are captured. How many are left. */
 static size_t try_all(struct tracing *t, struct pending *pending, size_t count)
 {
 	size_t left = 0;
@@ -378,7 +395,7 @@ static size_t judge_all(struct tracing *t, struct pending *pending, size_t count
 	return left;
 }
 
-/* Each is captured as soon as it stands still, so that none waits for another one. */
+/* Capture each thread as soon as it stops, so that it does not wait for slower ones. */
 static void capture_all(struct tracing *t, struct pending *pending, size_t count)
 {
 	const struct timespec pause = { 0, PAUSE_NANOSECONDS };
@@ -416,7 +433,6 @@ static void stop_and_capture(struct tracing *t)
 	free(pending);
 }
 
-/* A thread that has ended meanwhile is none of the process any more. */
 static void drop_ended(struct tracing *t)
 {
 	struct os_thread_capture *capture = t->capture;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 /*
- * Confines this process by Landlock, which says what files may still be opened and how, and by a filter of system calls.
+ * Confines this process with Landlock, which restricts the files that can be opened, and with a
+ * seccomp filter of system calls.
  *
- * The filter, a program for the kernel, names what is refused: a C library may need calls tomorrow that it does not need today, and
- * the answer must not depend on that. libseccomp is not used, because it makes a thousand allocations for this, and crashes when one
- * of them fails.
+ * The filter lists the calls it refuses, not those it permits, because a later C library may need
+ * calls that it does not need today. libseccomp is not used: it makes a thousand allocations for
+ * this filter and crashes if one of them fails.
  */
 #include "sandbox.h"
 
@@ -36,8 +37,8 @@
 #define IS_SANITIZED 0
 #endif
 
-/* Rights of versions newer than the headers that cairn may be built with. */
-#define ACCESS_REFER (1ULL << 13)    /* version 2: a file may change its folder */
+/* Rights newer than the kernel headers that cairn may be built with. */
+#define ACCESS_REFER (1ULL << 13)    /* version 2: move a file to another directory */
 #define ACCESS_TRUNCATE (1ULL << 14) /* version 3 */
 #define ACCESS_VERSION_1 ((1ULL << 13) - 1)
 #define ACCESS_TCP 3ULL /* version 4: bind and connect */
@@ -53,7 +54,6 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* All that this version of Landlock can refuse. */
 static uint64_t list_accesses(int version)
 {
 	uint64_t accesses = ACCESS_VERSION_1;
@@ -65,7 +65,6 @@ static uint64_t list_accesses(int version)
 	return accesses;
 }
 
-/* Add a rule for a file, or a directory and all below it. */
 static void allow_path(const struct sandbox *sandbox, const char *path, uint64_t accesses)
 {
 	const int fd = sandbox->rules >= 0 ? open(path, O_PATH | O_CLOEXEC) : -1;
@@ -77,7 +76,7 @@ static void allow_path(const struct sandbox *sandbox, const char *path, uint64_t
 	rule.allowed_access = accesses & list_accesses(sandbox->version);
 	if (fstat(fd, &about) == 0 && !S_ISDIR(about.st_mode))
 		rule.allowed_access &= WRITE_FILE;
-	/* pipes and sockets have no path, and Landlock does not check them */
+	/* Fails for pipes and sockets, which have no path; Landlock does not check them. */
 	(void)syscall(SYS_landlock_add_rule, sandbox->rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 	close(fd);
 }
@@ -87,7 +86,6 @@ void sandbox_allow_read(struct sandbox *sandbox, const char *path)
 	allow_path(sandbox, path, READ);
 }
 
-/* The folder that `path` is in. */
 static void cut_last_part(char path[PATH_ROOM])
 {
 	char *slash = strrchr(path, '/');
@@ -105,7 +103,7 @@ void sandbox_allow_write(struct sandbox *sandbox, const char *path)
 
 	if (snprintf(place, sizeof(place), "%s", path) >= (int)sizeof(place))
 		return;
-	/* a file is replaced by another of its directory, or does not exist yet */
+	/* Allow the parent directory, because a file is created or replaced there. */
 	while ((stat(place, &about) != 0 || S_ISREG(about.st_mode)) && strcmp(place, "/") != 0 &&
 	       strcmp(place, ".") != 0)
 		cut_last_part(place);
@@ -137,10 +135,10 @@ void sandbox_allow_socket(struct sandbox *sandbox, const char *path)
 #elif defined(__riscv) && __riscv_xlen == 64
 #define MACHINE AUDIT_ARCH_RISCV64
 #else
-#define MACHINE 0 /* no filter */
+#define MACHINE 0
 #endif
 
-#define X32_BIT 0x40000000U /* calls of another kind on amd64 */
+#define X32_BIT 0x40000000U /* marks system calls of the x32 ABI on amd64 */
 
 /* clang-format off */
 
@@ -181,7 +179,6 @@ static const unsigned refused[] = {
 #endif
 };
 
-/* Calls that need SANDBOX_NETWORK. */
 static const unsigned refused_network[] = {
 	SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept4,
 #ifdef SYS_accept
@@ -192,12 +189,13 @@ static const unsigned refused_network[] = {
 #endif
 };
 
-/* Calls that need SANDBOX_TRACE. */
 static const unsigned refused_trace[] = {
 	SYS_ptrace, SYS_kill, SYS_process_vm_readv,
 };
 
-/* Calls that a process which has opened its files is refused.  What has no path stays: read, write, mmap, ftruncate. */
+/*
+ * Calls refused once all files are open. Calls without a path stay: read, write, mmap, ftruncate.
+ */
 static const unsigned refused_paths[] = {
 	SYS_openat, SYS_linkat, SYS_symlinkat, SYS_unlinkat, SYS_mkdirat, SYS_truncate,
 	SYS_fchmodat, SYS_fchownat, SYS_utimensat, SYS_setxattr, SYS_removexattr, SYS_chdir,
@@ -231,13 +229,13 @@ static const unsigned refused_paths[] = {
 enum {
 	REFUSED_MAX = COUNT(refused) + COUNT(refused_network) + COUNT(refused_trace),
 	CALLS_MAX = REFUSED_MAX > COUNT(refused_paths) ? REFUSED_MAX : COUNT(refused_paths),
-	PROGRAM_MAX = 2 * CALLS_MAX + 8, /* two instructions for a call */
+	PROGRAM_MAX = 2 * CALLS_MAX + 8, /* two instructions per call */
 };
 
 static const struct sock_filter refuse =
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
 
-/* Calls of another machine, and those of x32, are refused. */
+/* Begin with instructions that refuse calls of other architectures and of x32. */
 static struct sock_filter *begin_program(struct sock_filter *p)
 {
 	*p++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -260,7 +258,7 @@ static struct sock_filter *refuse_calls(struct sock_filter *p, const unsigned *c
 	return p;
 }
 
-/* Permits what the program has not refused, and enters it. */
+/* Append an instruction that permits all other calls, and install the filter. */
 static bool enter_program(struct sock_filter *program, struct sock_filter *end)
 {
 	*end++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -281,8 +279,7 @@ static bool enter_filter(unsigned rights)
 	return enter_program(program, end);
 }
 
-/* Sanitizers start programs and look into this one; emulators pass neither of the two on, and their
-   own calls are not ours. */
+/* Return false for sanitizers, which start programs and inspect this process. */
 bool sandbox_is_possible(void)
 {
 	return !IS_SANITIZED;
@@ -300,7 +297,7 @@ void sandbox_begin(struct sandbox *sandbox, unsigned rights)
 	}
 	if (sandbox->version > 0) {
 		const struct {
-			uint64_t files, network; /* old headers do not know the second */
+			uint64_t files, network; /* unknown to old headers */
 		} handled = { list_accesses(sandbox->version),
 			      rights & SANDBOX_NETWORK ? 0 : ACCESS_TCP };
 		const size_t size = sandbox->version >= 4 ? sizeof(handled) : sizeof(handled.files);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700 /* fdatasync() */
-/* Puts files into a store, and looks through one. */
+/* Adds files to a store, and enumerates one. */
 #include "store_folder.h"
 
 #include "os/file/atomic_file.h"
@@ -15,7 +15,7 @@
 
 enum {
 	PATH_ROOM = 4096,
-	DEPTH = 3, /* names of a key */
+	DEPTH = 3,
 	FOLDER_MODE = 0777,
 };
 
@@ -24,7 +24,7 @@ static int join_names(const char *folder, const char *rest, char path[PATH_ROOM]
 	return snprintf(path, PATH_ROOM, "%s/%s", folder, rest) < PATH_ROOM ? 0 : ENAMETOOLONG;
 }
 
-/* The folders of a key are for whoever may read the store. */
+/* Create the directories of a key. Their mode lets all readers of the store enter them. */
 static int make_key_folders(const char *folder, char path[PATH_ROOM])
 {
 	if (mkdir(folder, FOLDER_MODE) != 0 && errno != EEXIST)
@@ -41,7 +41,7 @@ static int make_key_folders(const char *folder, char path[PATH_ROOM])
 	return 0;
 }
 
-/* All of the file is on the disk before it has its name. */
+/* Write the bytes and flush them to disk, before the file gets its name. */
 static int fill_file(void *context, int fd)
 {
 	const struct cairn_bytes *bytes = context;
@@ -52,7 +52,6 @@ static int fill_file(void *context, int fd)
 	return fdatasync(fd) == 0 ? 0 : errno;
 }
 
-/* Is there a file, and has it these bytes? */
 static bool look_at_file(const char *path, struct cairn_bytes bytes, bool *same)
 {
 	struct os_file file;
@@ -88,8 +87,8 @@ struct store_walk {
 	void (*visit)(void *context, const char *path);
 	void *context;
 	DIR *open[DEPTH];
-	size_t length[DEPTH]; /* of the path of each, below the folder */
-	char path[PATH_ROOM]; /* below the folder, with a slash after each name */
+	size_t length[DEPTH];
+	char path[PATH_ROOM]; /* relative to the store, with a slash after each directory */
 	unsigned depth;
 };
 
@@ -100,7 +99,10 @@ static DIR *open_below(const struct store_walk *walk)
 	return join_names(walk->folder, walk->path, path) == 0 ? opendir(path) : NULL;
 }
 
-/* A folder of a key is gone through; links are not, and what is too deep is a path that no key has. */
+/*
+ * Visit a file or enter a directory. Symbolic links and directories that are too deep for a key are
+ * visited like files.
+ */
 static void visit_entry(struct store_walk *walk, const char *name)
 {
 	const size_t at = walk->length[walk->depth - 1];

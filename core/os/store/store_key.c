@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of a file what it is, of which build, and whether it is whole. */
+/* Determines the type and build of a file, and checks that it is complete. */
 #include "store_key.h"
 
 #include "base/bytes_compare.h"
@@ -24,7 +24,6 @@ static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const 
 	return true;
 }
 
-/* The kinds of contents that sections show. */
 struct elf_contents {
 	bool has_code, has_dwarf, has_symbols, has_sframe;
 };
@@ -40,7 +39,7 @@ static void look_at_section(const struct elf_section *section, struct elf_conten
 	has->has_sframe = has->has_sframe || bytes_are(section->name, ".sframe");
 }
 
-/* False: a section is not in the file, which was cut. */
+/* Return false if a section lies outside of the file, which is then truncated. */
 static bool look_at_sections(const struct elf *elf, struct elf_contents *has)
 {
 	struct elf_section section;
@@ -100,7 +99,6 @@ static bool take_first_flaw(const struct gsym_flaws *flaws, struct cairn_fault *
 	return flaws->count > 0;
 }
 
-/* The first flaw of all the file. */
 static enum cairn_status check_gsym(const struct gsym *gsym, struct cairn_fault *fault)
 {
 	struct gsym_nodes *scratch = malloc(sizeof(*scratch));
@@ -141,7 +139,10 @@ static enum cairn_status read_gsym_keys(struct cairn_bytes file, struct store_ke
 	return status;
 }
 
-/* A part of a path: of letters, digits and what names of modules have besides, and neither hidden nor a way up. */
+/*
+ * Return true if the name is safe as a part of a path: printable, without separators, and neither
+ * hidden nor "..".
+ */
 static bool is_plain_name(struct cairn_bytes name)
 {
 	if (name.size == 0 || name.size > STORE_NAME_MAX - 4 || name.data[0] == '.')
@@ -153,7 +154,7 @@ static bool is_plain_name(struct cairn_bytes name)
 	return true;
 }
 
-/* It is a part of a path, too. */
+/* Return true for hexadecimal digits only, because the ID is a part of a path too. */
 static bool is_plain_id(struct cairn_bytes id)
 {
 	for (size_t i = 0; i < id.size; i++)
@@ -181,7 +182,10 @@ static bool add_breakpad_key(struct store_keys *keys, struct cairn_bytes name,
 	return true;
 }
 
-/* The first record is that of the module, and no line is none. */
+/*
+ * Read the keys from the first record, which must describe the module. All other lines must be
+ * valid records.
+ */
 static enum cairn_status read_breakpad_keys(struct cairn_bytes file, struct store_keys *keys,
                                             struct cairn_fault *fault)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names that a file of symbols has in a store: those that clients of debuginfod and of Breakpad ask for, so that any web server or object
- * store that has the folder serves them. They come from the file itself, which is checked: a name by which it is found must be true.
+ * The keys under which a symbol file is stored. They are the paths that debuginfod and Breakpad
+ * clients request, so any web server or object store can serve the directory. They are derived from
+ * the file's contents, which are validated so that a file is never found under a wrong key.
  *
  *	buildid/ID/debuginfo    an ELF file with DWARF
  *	buildid/ID/executable   an ELF file with its code; one that has both has both names
@@ -19,9 +20,9 @@
 #include <cairn.h>
 
 enum {
-	STORE_KEYS_MAX = 2,   /* of a file */
-	STORE_KEY_ROOM = 640, /* bytes, with the NUL: a module's name comes twice */
-	STORE_NAME_MAX = 255, /* bytes of a part of a key, as file systems have it */
+	STORE_KEYS_MAX = 2,
+	STORE_KEY_ROOM = 640, /* bytes including the NUL; the module name occurs twice */
+	STORE_NAME_MAX = 255, /* bytes in one part of a key, the limit of file systems */
 };
 
 struct store_keys {
@@ -29,11 +30,14 @@ struct store_keys {
 	size_t count;
 };
 
-/* MALFORMED, TRUNCATED or UNSUPPORTED with a fault: what is wrong with the file; NOT_FOUND: it does not say of which build it is. */
+/*
+ * Read the keys of a file. Returns NOT_FOUND if it does not identify its build; MALFORMED,
+ * TRUNCATED or UNSUPPORTED with a description in *fault.
+ */
 enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *keys,
                                   struct cairn_fault *fault);
 
-/* Follows the name of an ELF file for its package of split DWARF. */
+/* Suffix added to the name of an ELF file for its package of split DWARF. */
 #define STORE_PACKAGE ".dwp"
 
 bool store_is_package(struct cairn_bytes file);
