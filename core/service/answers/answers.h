@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a service answers: the body of a request in, status and body out. Nothing here knows a socket, so that all of it can be tried
- * with any bytes.
+ * Turns the body of a request into the status and body of an answer. Nothing here uses a socket, so
+ * all of it can be tested with arbitrary bytes.
  *
  *	struct service_answer answer;
  *	service_symbolize(&asker, body, &answer);
@@ -15,7 +15,6 @@
 
 #include "service/query/query.h"
 
-/* Statuses of HTTP that answers have. */
 enum {
 	SERVICE_OK = 200,
 	SERVICE_BAD = 400,
@@ -27,45 +26,45 @@ enum {
 
 enum {
 	SERVICE_TEXT_LEAST =
-		1 << 26, /* bytes of names of an answer, and so many for each of the request */
+		1 << 26, /* bytes of names per answer, plus SERVICE_TEXT_TIMES per item */
 	SERVICE_TEXT_TIMES = 64,
-	SERVICE_ANSWER_MAX = 1 << 27, /* bytes of an answer */
-	SERVICE_JOBS_MAX = 10, /* of one request of symbolicate/v5, as other servers have it */
-	SERVICE_FRAMES_MAX = 1 << 17,  /* of one request of symbolicate/v5 */
-	SERVICE_MODULES_MAX = 1 << 12, /* of one job */
-	SERVICE_PROFILE_MAX = 1 << 26, /* bytes of a profile, unpacked */
+	SERVICE_ANSWER_MAX = 1 << 27,
+	SERVICE_JOBS_MAX = 10, /* jobs per request of symbolicate/v5, as in other servers */
+	SERVICE_FRAMES_MAX = 1 << 17,
+	SERVICE_MODULES_MAX = 1 << 12,
+	SERVICE_PROFILE_MAX = 1 << 26, /* bytes of an uncompressed profile */
 };
 
 struct service_answer {
 	unsigned status;
-	const char *type; /* of the body; a constant */
-	char *body;       /* of malloc(); may be NULL */
+	const char *type; /* MIME type of the body; a constant */
+	char *body;       /* allocated with malloc(); may be NULL */
 	size_t size;
-	const char *why; /* it is no answer to the request: why; a constant */
+	const char *why; /* reason if the request failed, a constant; otherwise NULL */
 };
 
-/* POST /symbolize: addresses in build IDs. */
+/* Answer POST /symbolize: symbolize addresses in modules given by build ID. */
 void service_symbolize(const struct query_asker *asker, struct cairn_bytes body,
                        struct service_answer *answer);
 
-/* POST /symbolicate/v5, as Mozilla's servers and samply have it. */
+/* Answer POST /symbolicate/v5, the protocol of Mozilla's servers and samply. */
 void service_symbolicate(const struct query_asker *asker, struct cairn_bytes body,
                          struct service_answer *answer);
 
 /*
- * POST /v1development/profiles: the request with names, as it is to be passed on, in the encoding that it came in. It may be packed by
- * gzip; the answer is not. Status SERVICE_OK: the body is for the next collector; else it is the answer to the client.
+ * Add names to the request of POST /v1development/profiles, to be forwarded in the encoding that it
+ * came in. The request may be compressed with gzip; the result is not. If the status is SERVICE_OK,
+ * the body is for the next collector, otherwise it is the answer to the client.
  */
 void service_profiles(const struct query_asker *asker, struct cairn_bytes body, bool is_json,
                       struct service_answer *answer);
 
-/* The answer of a collector that has failed with `status`. */
 void service_profiles_refuse(bool is_json, unsigned status, const char *why,
                              struct service_answer *answer);
 
-/* What GET /metrics shows. */
+/* Values shown by GET /metrics. */
 struct service_metrics {
-	uint64_t done, no_symbols, rejected, retried; /* requests, by what became of them */
+	uint64_t done, no_symbols, rejected, retried;
 	struct metric_times times;
 	uint64_t hits, misses, negatives, errors, replaced, opened_bytes, cache_bytes, resident;
 	uint64_t connections;
@@ -74,7 +73,7 @@ struct service_metrics {
 
 void service_metrics_answer(const struct service_metrics *metrics, struct service_answer *answer);
 
-/* {"error":"..."} */
+/* Build an answer {"error":"..."}. */
 void service_refuse(unsigned status, const char *why, struct service_answer *answer);
 void service_answer_free(struct service_answer *answer);
 

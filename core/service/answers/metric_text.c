@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes counters in the text format of Prometheus. */
+/* Writes counters in Prometheus's text format. */
 #include "metric_text.h"
 
 #include <inttypes.h>
 
-/* Upper ends of the buckets, in seconds, and their text, which no locale writes with a comma; the last bucket has none. */
+/*
+ * Upper bounds of the buckets in seconds. They are also stored as strings because some locales
+ * print a decimal comma.
+ */
 static const struct {
 	double seconds;
 	const char *text;

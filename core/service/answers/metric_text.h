@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters in the text format of Prometheus, 0.0.4, and a histogram of times. */
+/* Writes counters and a histogram of times in version 0.0.4 of Prometheus's text format. */
 #ifndef CAIRN_SERVICE_ANSWERS_METRIC_TEXT_H
 #define CAIRN_SERVICE_ANSWERS_METRIC_TEXT_H
 
@@ -10,11 +10,10 @@
 enum { METRIC_BUCKETS = 12 };
 
 struct metric_times {
-	uint64_t bucket[METRIC_BUCKETS], count; /* requests, by how long they took */
+	uint64_t bucket[METRIC_BUCKETS], count; /* requests up to each bound, and in total */
 	double seconds;
 };
 
-/* Counts a request that took so many seconds. */
 void metric_times_take(struct metric_times *times, double seconds);
 
 void metric_write_head(FILE *out, const char *name, const char *type, const char *help);
@@ -22,18 +21,17 @@ void metric_write_whole(FILE *out, const char *name, const char *type, const cha
                         uint64_t value);
 void metric_write_result(FILE *out, const char *name, const char *result, uint64_t value);
 
-/* Files or modules that were asked for, by what became of it. */
 struct metric_found {
 	uint64_t hits, misses, negatives, errors;
 };
 
-/* cairn_store_requests_total */
+/* Write cairn_store_requests_total. */
 void metric_write_found(FILE *out, const char *help, const struct metric_found *found);
 
-/* cairn_request_seconds */
+/* Write cairn_request_seconds. */
 void metric_write_times(FILE *out, const struct metric_times *times);
 
-/* Memory and processor time of this process, and which cairn it is. */
+/* Write the memory and processor time of this process and the version of cairn. */
 void metric_write_process(FILE *out, uint64_t resident, double processor);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* fopencookie() */
-/* Writes bodies of answers, within their bounds. */
+/* Writes the bodies of answers within their limits. */
 #include "parts.h"
 
 #include "output/location.h"
@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BUFFER = 1 << 15 }; /* bytes of JSON that are reserved at a time */
+enum { BUFFER = 1 << 15 };
 
 static const char json_type[] = "application/json";
 static const char crowded[] = "too many answers wait for their clients: try again";
 
-/* What fails here is seen at the end. */
+/* Append bytes to the body. Always reports success; answer_body_end() detects failures. */
 static ssize_t take_bytes(void *context, const char *bytes, size_t size)
 {
 	struct answer_body *body = context;

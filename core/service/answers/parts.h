@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the answers share: JSON into memory, and how much text an answer may have. */
+/* Shared by the answers: writes a JSON body into memory and limits the size of its strings. */
 #ifndef CAIRN_SERVICE_ANSWERS_PARTS_H
 #define CAIRN_SERVICE_ANSWERS_PARTS_H
 
@@ -9,33 +9,38 @@
 #include "base/byte_buffer.h"
 #include "output/json.h"
 
-/* A body that is being written. */
 struct answer_body {
 	struct json json;
 	struct allowance texts;
 	const struct query *query;
 	struct byte_buffer bytes;
-	bool is_crowded; /* no memory could be reserved */
+	bool is_crowded; /* memory could not be reserved */
 	char path[REQUEST_PATH_MAX];
 };
 
 /*
- * Begin the body of an answer, and reserve its memory as the query has it; NULL reserves none. `asked` is how many things were asked.
- * Return false if memory is short, which is the answer then.
+ * Begin the body of an answer. Reserves its memory through the query's hold(); no memory is
+ * reserved if `query` is NULL. `asked` is the number of items in the request. If memory is short,
+ * returns false and sets `answer` to a refusal.
  */
 bool answer_body_begin(struct answer_body *body, size_t asked, const struct query *query,
                        struct service_answer *answer);
 
-/* A text within the allowance; empty when that is used up, and then the answer is none. */
+/*
+ * Write a string within the allowance. Once the allowance is exhausted, strings are empty and the
+ * answer is refused at the end.
+ */
 void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text);
 
-/* Makes the body that of the answer; or the answer is that it would be too large, or that memory is short. */
+/*
+ * Move the body into the answer, or refuse the request if the body is too large or memory is short.
+ */
 void answer_body_end(struct answer_body *body, struct service_answer *answer);
 
-/* What is answered when a query is not done. */
+/* Refuse a request whose query failed. */
 void answer_outcome(enum query_outcome outcome, struct service_answer *answer);
 
-/* Members of a call: "function", "file", "line", and "column" if it is wanted; those that are known. */
+/* Write the known members of a call: "function", "file", "line", and "column" if requested. */
 void answer_body_place(struct answer_body *body, const struct query *query,
                        const struct query_found *found, const struct query_call *call, bool column);
 

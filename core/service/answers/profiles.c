@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives names to the locations of a profile that a client exports, and writes it as the next collector takes it. */
+/* Adds names to the locations of an exported profile, and writes it for the next collector. */
 #include "parts.h"
 #include "remote_symbols.h"
 
@@ -12,7 +12,7 @@
 
 static const char protobuf_type[] = "application/x-protobuf", json_type[] = "application/json";
 
-/* Codes of google.rpc.Status, by which OTLP says what is wrong. */
+/* Codes of google.rpc.Status, which OTLP uses for errors. */
 enum { CODE_INVALID = 3, CODE_TOO_LARGE = 8, CODE_UNAVAILABLE = 14 };
 
 static unsigned choose_code(unsigned status)
@@ -66,7 +66,7 @@ void service_profiles_refuse(bool is_json, unsigned status, const char *why,
 	answer->why = why;
 }
 
-/* A response without partial_success: all was taken. */
+/* Answer that all profiles were accepted: a response without partial_success. */
 static void take_profiles(bool is_json, struct service_answer *answer)
 {
 	struct byte_buffer out = { .limit = 2 };
@@ -79,7 +79,6 @@ static void take_profiles(bool is_json, struct service_answer *answer)
 	byte_buffer_finish(&out);
 }
 
-/* The bytes of one body, all of it in one piece. */
 static struct cairn_bytes give_whole_body(void *context)
 {
 	struct cairn_bytes *left = context;
@@ -105,7 +104,7 @@ static const char *unpack_all(struct unpack_pieces *pieces, size_t limit, struct
 	return pieces->end.status == CAIRN_OK ? NULL : "the body is not sound gzip";
 }
 
-/* NULL: *body is not packed now, and *out holds what it was made of; else why not. */
+/* Decompress *body into *out if it is compressed. Returns NULL, or the reason of a failure. */
 static const char *unpack_body(struct cairn_bytes *body, struct byte_buffer *out)
 {
 	const struct unpack_method *method = unpack_find_method(*body);
@@ -203,7 +202,7 @@ static void answer_profile(const struct query_asker *asker, struct cairn_bytes b
 	cairn_profile_close(profile);
 }
 
-/* An empty message is a request without profiles. */
+/* Answer a request; an empty message is a request without profiles. */
 void service_profiles(const struct query_asker *asker, struct cairn_bytes body, bool is_json,
                       struct service_answer *answer)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source of symbols that asks somebody else, and in place of a module's program one that has its build ID and its segments: that is
- * all that is read of it here.
+ * A symbol source that forwards lookups to a query_asker. In place of a module's program it
+ * supplies a file with the program's build ID and segments only, which is all that the symbolizer
+ * reads of it.
  */
 #include "remote_symbols.h"
 
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The path of what stands for a program; nothing else is opened. */
+/* Name of the substitute program; no other file can be opened. */
 static const char program_path[] = "/program";
 
 struct remote_module {
@@ -55,7 +56,7 @@ static enum cairn_status open_remote(void *context, struct cairn_symbol_search *
 	return CAIRN_OK;
 }
 
-/* All addresses of one module; the texts of the query before this one end. */
+/* Query all addresses of one module. Invalidates the strings of the previous query. */
 static bool ask_module(struct remote_module *opened, const uint64_t *vas, size_t count)
 {
 	struct remote_symbols *remote = opened->remote;

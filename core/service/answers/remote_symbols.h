@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A symbolizer that opens no file: a query is asked for each of its questions. For what wants a symbolizer, such as profiles.
+ * A symbolizer that opens no files: each lookup becomes a query. Used where a symbolizer is
+ * required, such as for profiles.
  *
  *	struct remote_symbols remote;
  *	if (remote_symbols_open(asker, &remote))
@@ -12,21 +13,21 @@
 
 #include "service/query/query.h"
 
-enum { REMOTE_PROGRAM_MAX = 8192 }; /* bytes of a program that has headers and nothing else */
+enum { REMOTE_PROGRAM_MAX = 8192 }; /* bytes of a program that consists of headers only */
 
 struct remote_symbols {
 	const struct query_asker *asker;
 	struct cairn_symbolizer *symbolizer;
-	struct query query; /* the last one, whose texts are in use */
+	struct query query; /* the latest query, whose strings are in use */
 	struct cairn_location *locations;
 	size_t location_room;
-	enum query_outcome outcome; /* the worst one */
-	/* the program that was asked for last, as far as its headers go */
+	enum query_outcome outcome;
+	/* headers of the program that was requested last */
 	uint8_t program[REMOTE_PROGRAM_MAX];
 	size_t program_size;
 };
 
-/* False: memory is short; then nothing has to be closed. */
+/* Create the symbolizer. Returns false if memory is short; nothing has to be closed then. */
 bool remote_symbols_open(const struct query_asker *asker, struct remote_symbols *remote);
 void remote_symbols_close(struct remote_symbols *remote);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers symbolicate/v5: jobs of stacks in modules that are named by debug IDs. */
+/* Answers symbolicate/v5: jobs of stacks, in modules identified by debug IDs. */
 #include "symbolicate_read.h"
 
 #include "base/base_name.h"
@@ -11,8 +11,8 @@ struct answering {
 	const struct query_asker *asker;
 	struct symbolicate request;
 	struct query query;
-	uint32_t *found;  /* the number of each frame in the query, from 1 on; 0: it is not asked */
-	uint32_t *module; /* the number of each module likewise */
+	uint32_t *found;  /* for each frame its index in the query plus 1; 0: not queried */
+	uint32_t *module; /* for each module its index in the query plus 1; 0: not queried */
 	struct service_answer *answer;
 };
 
@@ -32,7 +32,7 @@ static bool add_queried_module(struct answering *a, size_t number)
 	return added;
 }
 
-/* Frames of the same module follow each other in this order; others keep theirs. */
+/* Order frames by module and offset; equal frames keep the order of the request. */
 static int compare_frames(const void *a, const void *b)
 {
 	const struct symbolicate_frame *const *x = a, *const *y = b;
@@ -68,7 +68,7 @@ static bool fill_query(struct answering *a)
 	return done;
 }
 
-/* The outer function stands in the frame itself, the calls inlined in it are a list. */
+/* Write the outer function into the frame itself and the inlined calls into a list. */
 static void write_names(const struct answering *a, struct answer_body *body,
                         const struct query_found *found)
 {
@@ -112,7 +112,10 @@ static bool is_module_left_out(const struct answering *a, size_t module)
 	return a->module[module] > 0 && a->query.modules[a->module[module] - 1].is_left_out;
 }
 
-/* True: it has symbols; false: it has none; null: no frame is in it. */
+/*
+ * Write true for a module with symbols, false for one without, and null for one that is not used by
+ * a frame.
+ */
 static void write_found_modules(const struct answering *a, struct answer_body *body,
                                 const struct symbolicate_job *job)
 {
@@ -122,7 +125,7 @@ static void write_found_modules(const struct answering *a, struct answer_body *b
 	for (size_t i = job->module; i < job->module + job->module_count; i++) {
 		const struct symbolicate_module *module = &a->request.modules[i];
 		if (!symbolicate_key(&a->request, job, i, key))
-			continue; /* the same as one before it */
+			continue; /* an earlier module has the same key */
 		if (!module->is_used)
 			json_null(&body->json, key);
 		else
@@ -134,7 +137,10 @@ static void write_found_modules(const struct answering *a, struct answer_body *b
 	json_end(&body->json);
 }
 
-/* As samply has it: a list for each module whose files could not be read; none if all could. */
+/*
+ * Write a list of errors for each module whose files could not be read, in samply's format. Writes
+ * nothing if there are none.
+ */
 static void write_module_errors(const struct answering *a, struct answer_body *body,
                                 const struct symbolicate_job *job)
 {
@@ -210,7 +216,7 @@ static void answer_jobs(struct answering *a, size_t asked)
 	free(a->module);
 }
 
-/* Clients of this protocol read {"title":"..."}. */
+/* Write {"title":"..."}, the error format of this protocol. */
 static void refuse_jobs(unsigned status, const char *why, struct service_answer *answer)
 {
 	struct answer_body body;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads requests of symbolicate/v5. */
+/* Parses requests of symbolicate/v5. */
 #include "symbolicate_read.h"
 
 #include "base/array_grow.h"
@@ -14,7 +14,10 @@ enum { JOBS, MEMORY_MAP, STACKS, MEMBERS };
 
 static const char *const member_names[MEMBERS] = { "jobs", "memoryMap", "stacks" };
 
-/* Letters, digits and what names of files have; a slash is not among them, nor what JSON would have to escape. */
+/*
+ * Return true for letters, digits and punctuation of file names, without slashes and characters
+ * that JSON would have to escape.
+ */
 static bool is_module_name(struct cairn_bytes name)
 {
 	for (size_t i = 0; i < name.size; i++) {
@@ -43,7 +46,10 @@ static void swap_bytes(uint8_t *bytes, size_t size)
 	}
 }
 
-/* The first three parts of a GUID are numbers, whose bytes a little-endian file has the other way round. An age follows. */
+/*
+ * Parse a debug ID and swap it to file order: the first three fields of the GUID are numbers,
+ * stored in little-endian order. The age at the end is ignored.
+ */
 static bool read_debug_id(struct cairn_bytes text, uint8_t id[QUERY_DEBUG_ID])
 {
 	unsigned any = 0;
@@ -104,7 +110,7 @@ static enum cairn_status read_modules(struct symbolicate *request, struct symbol
 	return status;
 }
 
-/* A whole number from -1 on; -1 is not known. */
+/* Parse an integer of at least -1; -1 means unknown. */
 static bool read_index(const struct json_reader_value *value, bool *is_known, uint64_t *number)
 {
 	*number = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers addresses in build IDs, in the order in which they were asked. */
+/* Answers addresses in modules given by build ID, in the order of the request. */
 #include "parts.h"
 
 #include "base/base_name.h"
@@ -11,7 +11,7 @@ struct symbolizing {
 	const struct query_asker *asker;
 	struct request request;
 	struct query query;
-	uint32_t *found; /* of each frame its number in the query, from 1 on; 0: it is not asked */
+	uint32_t *found; /* for each frame its index in the query plus 1; 0: not queried */
 	struct service_answer *answer;
 };
 
@@ -28,7 +28,6 @@ static bool add_asked_module(struct symbolizing *s, const struct request_asked *
 	return query_add_module(&s->query, &module);
 }
 
-/* Modules come one after the other, and the addresses of each. */
 static bool fill_query(struct symbolizing *s)
 {
 	size_t count;
@@ -63,7 +62,10 @@ static void write_result(const struct symbolizing *s, struct answer_body *body, 
 	json_end(&body->json);
 }
 
-/* The builds that were left out, or those that have no symbols; those of one build follow each other. */
+/*
+ * Write the build IDs that were skipped, or those without symbols. Modules of one build are
+ * adjacent.
+ */
 static void write_builds(const struct symbolizing *s, struct answer_body *body, const char *name,
                          bool left_out)
 {
@@ -82,7 +84,10 @@ static void write_builds(const struct symbolizing *s, struct answer_body *body, 
 	json_end(&body->json);
 }
 
-/* Builds of which there are no symbols; an address without a name in another one has none. Those that were left out may have some. */
+/*
+ * Write the builds without symbols, to tell them from builds in which single addresses have no
+ * name, and the builds that were skipped, which may have symbols.
+ */
 static void write_missing(const struct symbolizing *s, struct answer_body *body)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects addresses of modules, and gives what was found for them. */
+/* Collects the addresses of a query and gives access to its answers. */
 #include "query.h"
 
 #include "base/array_grow.h"

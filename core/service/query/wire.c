@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes and reads questions and answers; the reader of an answer does not believe it. */
+/* Encodes questions and answers, and validates received answers. */
 #include "wire.h"
 
 #include "base/array_grow.h"
@@ -180,13 +180,12 @@ void answer_free(struct answer_text *answer)
 	*answer = (struct answer_text){ .failed = false };
 }
 
-/* The arrays of an answer, in its memory. */
+/* The arrays of a received answer, in its memory. */
 struct answer_view {
 	struct query_part part;
 	const uint32_t *missing, *counts;
 };
 
-/* Takes `count` items of `size` bytes; false: so many bytes are not there. */
 static bool take_array(const uint8_t **at, size_t *left, size_t count, size_t size,
                        const void **array)
 {
@@ -216,7 +215,10 @@ static bool view_answer(const struct answer_header *header, void *memory, struct
 	return true;
 }
 
-/* Check that calls and texts stay within the answer, and that each call belongs to one address. */
+/*
+ * Return true if all indices and strings stay within the answer and each call belongs to exactly
+ * one address.
+ */
 static bool check_answer(const struct answer_header *header, const struct answer_view *view)
 {
 	uint32_t before = 0, left = header->call_count;

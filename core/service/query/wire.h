@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Questions and answers as they go through a socket. A question is a header, then `size` bytes of addresses, modules and names. An
- * answer is a header, then `size` bytes: calls, a mask of missing files for each module, the number of calls of each address, and
- * texts with their ends.
+ * Encodes questions and answers for the socket. A question is a header followed by `size` bytes of
+ * addresses, modules and names. An answer is a header followed by `size` bytes: calls, a mask of
+ * missing files per module, the number of calls per address, and strings with their end offsets.
  *
  *	struct question_text text = { 0 };
  *	if (question_write(&query, chosen, count, &text))
@@ -21,10 +21,10 @@
 #include "query.h"
 
 enum question_kind {
-	QUESTION_NAMES,   /* of addresses */
-	QUESTION_PLACES,  /* where the segments of the first module's program are */
-	QUESTION_PROGRAM, /* the first module's own file, which comes as a descriptor */
-	QUESTION_DEBUG,   /* its separate debug file, likewise */
+	QUESTION_NAMES,
+	QUESTION_PLACES,  /* segments of the first module's program */
+	QUESTION_PROGRAM, /* program of the first module, as a descriptor */
+	QUESTION_DEBUG,   /* separate debug file of the first module, as a descriptor */
 };
 
 enum { QUESTION_BYTES_MAX = 1 << 25, ANSWER_BYTES_MAX = 1 << 28 };
@@ -40,7 +40,7 @@ struct question_module {
 
 struct question {
 	struct question_header header;
-	uint64_t *addresses; /* of malloc(); the others lie behind them */
+	uint64_t *addresses; /* allocated with malloc(); the other arrays lie in the same block */
 	struct question_module *modules;
 	uint8_t *names;
 };
@@ -50,49 +50,53 @@ struct question_text {
 	struct byte_buffer bytes;
 };
 
-/* A question about the modules with these numbers. False: memory is short, or it is too large. */
+/*
+ * Encode a question about the modules with these indices. Returns false if memory is short or the
+ * question is too large.
+ */
 bool question_write(const struct query *query, const size_t *module, size_t count,
                     struct question_text *text);
 
 /*
- * Reads what came after a header, whose size it has: the addresses, the modules, the names. `memory` is of malloc(), and is
- * freed by question_free(), or here, if it is no question: false.
+ * Decode the bytes after a header: addresses, modules and names. Takes ownership of `memory`,
+ * allocated with malloc(): question_free() frees it, or this function if the question is invalid
+ * and it returns false.
  */
 bool question_read(const struct question_header *header, void *memory, struct question *question);
 void question_free(struct question *question);
 
 struct answer_header {
 	uint32_t size, module_count, address_count, call_count, text_count, text_size;
-	uint32_t has_file; /* a descriptor comes with the header */
+	uint32_t has_file; /* a descriptor is sent with the header */
 };
 
-/* What a worker collects. */
 struct answer_text {
 	struct query_call *calls;
-	uint32_t *missing, *counts; /* of modules, and of addresses */
+	uint32_t *missing, *counts; /* one per module, one per address */
 	size_t call_count, call_room, module_count, module_room, address_count, address_room;
 	struct string_pool texts;
-	bool failed; /* memory is short, or the answer is too large */
+	bool failed;
 };
 
-/* What is missing of the next module, whose addresses have been added. */
+/* Add the next module, whose addresses have been added, and the mask of its missing files. */
 void answer_add_module(struct answer_text *answer, unsigned missing);
 
-/* The next address. `readable` makes a name readable; NULL: names stay. */
+/* Add the next address. `readable` demangles a name; NULL keeps linkage names. */
 void answer_add_address(struct answer_text *answer, const struct cairn_symbol_answer *found,
                         struct cairn_bytes (*readable)(struct cairn_bytes name));
 
-/* The header and the bytes after it, which are added to *out. False: it failed. */
+/* Append the encoded answer to *out and set *header. Returns false if the answer has failed. */
 bool answer_write(const struct answer_text *answer, struct answer_header *header,
                   struct byte_buffer *out);
 
-/* Ready for the next question; the room stays. */
+/* Prepare for the next question. Keeps the allocated memory of the arrays. */
 void answer_clear(struct answer_text *answer);
 void answer_free(struct answer_text *answer);
 
 /*
- * Reads an answer about the modules with these numbers into the query, which owns `memory`, of malloc(), whatever comes of it. False:
- * it is none, and nothing of it counts.
+ * Decode an answer about the modules with these indices into the query. Takes ownership of
+ * `memory`, allocated with malloc(), in any case. Returns false, without using any of it, if the
+ * answer is invalid.
  */
 bool answer_read(const struct answer_header *header, void *memory, const size_t *module,
                  size_t count, struct query *query);

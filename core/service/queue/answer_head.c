@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the first members of an answer, once and no further than the result and its reason. */
+/* Parses the first members of an answer, up to the result and its reason. */
 #include "answer_head.h"
 
 #include "base/bytes_compare.h"
@@ -28,7 +28,6 @@ static bool is_hash(struct cairn_bytes text)
 	return true;
 }
 
-/* False: a member of the head is none that an answer has. */
 static bool take_member(const struct json_step *step, struct answer_head *head, bool *has_result)
 {
 	const struct json_reader_value value = { step->kind, step->text };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What must be known of an answer to send it on: whose it is, what became of the request, and why. Answers are those of `cairn
- * symbolize`, which read hostile bytes, so that an answer is untrusted as well.
+ * Parses the members of an answer that decide how it is routed: the request it belongs to, the
+ * result and the reason. Answers come from `cairn symbolize`, which reads hostile bytes, so they
+ * are untrusted.
  *
  *	struct answer_head head;
  *	if (answer_head_read(line, &head))
@@ -13,19 +14,19 @@
 #include "requests/request.h"
 
 enum {
-	ANSWER_HEAD_MEMBERS = 8, /* that are looked at; the head is before everything else */
-	ANSWER_REASON_MAX = 200, /* bytes of a reason, which is cut */
+	ANSWER_HEAD_MEMBERS = 8, /* members examined; the head precedes all other members */
+	ANSWER_REASON_MAX = 200, /* bytes of a reason; longer ones are truncated */
 	ANSWER_HASH_SIZE = 2 * SHA256_SIZE,
 };
 
 struct answer_head {
 	struct cairn_bytes
-		hash; /* of the request, in hexadecimal, a part of the line; may be empty */
+		hash; /* request hash in hexadecimal, points into the line; may be empty */
 	enum request_result result;
-	char reason[ANSWER_REASON_MAX + 1]; /* "" if it has none */
+	char reason[ANSWER_REASON_MAX + 1]; /* "" if absent */
 };
 
-/* False: it is no answer. */
+/* Parse the head of an answer. Returns false if the line is not an answer. */
 bool answer_head_read(struct cairn_bytes line, struct answer_head *head);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* pipe2(), F_SETPIPE_SZ */
-/* Starts, feeds and ends a process that answers lines with lines. */
+/* Starts, feeds and ends a child process. */
 #include "child.h"
 
 #include "os/channel.h"
@@ -16,10 +16,13 @@
 #include <unistd.h>
 
 enum {
-	/* bytes, if the system allows it: a child need not wait for us if its answers fit */
+	/*
+	 * Requested pipe capacity in bytes. The child does not block if its answers fit into the
+	 * pipe.
+	 */
 	PIPE_SIZE = 1 << 20,
 	READ_SIZE = 1 << 16,
-	GRACE = 500, /* milliseconds in which a process that closed its output ends by itself */
+	GRACE = 500, /* milliseconds in which a child that closed its output may exit */
 };
 
 int child_start(const struct child_options *options, struct child *child)
@@ -65,7 +68,6 @@ ssize_t child_write(const struct child *child, const struct iovec *parts, int co
 	return errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
 
-/* Room for a piece more, behind what was not given out yet. */
 static enum child_state make_text_room(struct child *child)
 {
 	if (child->at > 0) {
@@ -75,7 +77,7 @@ static enum child_state make_text_room(struct child *child)
 		child->at = 0;
 	}
 	if (child->size > CHILD_ANSWER_MAX)
-		return CHILD_TOO_LONG; /* its lines were taken out */
+		return CHILD_TOO_LONG; /* complete lines were taken, so this is one long line */
 	if (child->room - child->size >= READ_SIZE)
 		return CHILD_QUIET;
 	const size_t room = child->room * 2 + READ_SIZE;
@@ -97,7 +99,8 @@ enum child_state child_read(struct child *child)
 		if (size > 0) {
 			child->is_drained = (size_t)size < child->room - child->size;
 			child->size += (size_t)size;
-			return CHILD_SAYS; /* lines are taken out before more is read, so that all of it stays bounded */
+			/* The caller takes lines before more is read, which bounds the buffer. */
+			return CHILD_SAYS;
 		} else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {
 			state = CHILD_ENDED;
 		} else if (errno == EAGAIN) {
@@ -132,7 +135,7 @@ void child_end(struct child *child, bool now, char why[CHILD_WHY_MAX])
 	if (child->pid > 0) {
 		if (!now)
 			(void)os_child_await(child->pid, channel_clock() + GRACE);
-		kill(-child->pid, SIGKILL); /* its number is its own until it is waited for */
+		kill(-child->pid, SIGKILL); /* the pid cannot be reused before waitpid() */
 		const int status = os_child_end(child->pid, 0, NULL);
 		if (WIFSIGNALED(status))
 			snprintf(why, CHILD_WHY_MAX, "ended by signal %d", WTERMSIG(status));

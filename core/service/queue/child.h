@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that answers requests, a line each, in their order. It has the memory that it was given and no more, is alone in its group of
- * processes, and ends with us. Nothing here waits, but for the end of a process that was killed.
+ * A child process that answers requests, one line each, in order. Its memory is limited, it leads
+ * its own process group, and it is killed when this process ends. All functions return immediately,
+ * except that child_end() waits for the process.
  *
  *	struct child child;
  *	int error = child_start(&options, &child);
@@ -19,45 +20,50 @@
 #include <sys/uio.h>
 
 enum {
-	CHILD_ANSWER_MAX = 16 << 20, /* bytes of a line; a longer one is no answer */
-	CHILD_WRITE_MAX = 16,        /* parts that are written at a time */
+	CHILD_ANSWER_MAX = 16 << 20, /* bytes per line; longer lines are rejected */
+	CHILD_WRITE_MAX = 16,
 	CHILD_WHY_MAX = 64,
 };
 
 struct child_options {
-	const char *const *command; /* its words, with NULL after them; the first is a path */
-	uint64_t memory;            /* bytes of address space */
+	const char *const *command; /* NULL-terminated words; the first is a path */
+	uint64_t memory;            /* limit of the address space in bytes */
 };
 
 struct child {
-	pid_t pid; /* 0: there is none */
+	pid_t pid; /* 0: not running */
 	int input, output;
-	uint8_t *text; /* what it has said */
+	uint8_t *text; /* unread output */
 	size_t size, room, at, looked;
-	bool is_drained; /* the last reading took all that was there */
+	bool is_drained; /* the last read emptied the pipe */
 };
 
 enum child_state {
-	CHILD_QUIET, /* nothing has come that was not there */
+	CHILD_QUIET,
 	CHILD_SAYS,
-	CHILD_ENDED,    /* it says no more */
-	CHILD_TOO_LONG, /* a line above the limit */
+	CHILD_ENDED, /* the child closed its output */
+	CHILD_TOO_LONG,
 	CHILD_NO_MEMORY,
 };
 
-/* 0 or an errno value: what of the program cannot be started. */
+/* Start the program. Returns 0 or an errno value. */
 CAIRN_MUST_USE int child_start(const struct child_options *options, struct child *child);
 
-/* Writes what it takes now; returns how many bytes, or -1: it reads no more. */
+/*
+ * Write as much as the pipe accepts. Returns the number of bytes, or -1 if the child no longer
+ * reads.
+ */
 ssize_t child_write(const struct child *child, const struct iovec *parts, int count);
 
-/* Reads what it has said until now. */
 enum child_state child_read(struct child *child);
 
-/* The next whole line, without its end, which is lent until child_read(). */
+/* Take the next complete line, without its newline. The line is borrowed until child_read(). */
 bool child_line(struct child *child, struct cairn_bytes *line);
 
-/* Waits some time for its end, unless `now`, then kills it with all its group; `why` says how it ended: "ended by signal 11". */
+/*
+ * Wait a grace period for the end of the child, unless `now`, then kill its process group. `why`
+ * describes how it ended: "ended by signal 11".
+ */
 void child_end(struct child *child, bool now, char why[CHILD_WHY_MAX]);
 
 #endif

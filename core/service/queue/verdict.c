@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides what comes after an answer, or after the death of the process that should have given one. */
+/*
+ * Decides what happens after an answer, or after the crash of the process that should have
+ * answered.
+ */
 #include "verdict.h"
 
 struct verdict verdict_of_result(enum request_result result, struct verdict_past past)
@@ -32,7 +35,7 @@ struct verdict verdict_of_crash(struct verdict_past past)
 		verdict.kind = VERDICT_DEAD;
 	} else if (past.delays > 0) {
 		verdict.kind = VERDICT_LATER;
-		/* the last delay is for all attempts past it */
+		/* later crashes use the longest delay */
 		verdict.delay = past.crashes < past.delays ? past.crashes : past.delays - 1;
 	}
 	return verdict;

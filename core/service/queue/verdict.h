@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be done with a request after it was tried: a function of what became of it, how often it was tried, and which queues there are. */
+/*
+ * Decides what happens to a request after an attempt, from its result, the number of earlier
+ * attempts, and the number of delay queues.
+ */
 #ifndef CAIRN_SERVICE_QUEUE_VERDICT_H
 #define CAIRN_SERVICE_QUEUE_VERDICT_H
 
 #include "requests/request.h"
 
 enum {
-	VERDICT_CRASHES = 3,    /* of its reader, after which a request is a dead letter */
-	VERDICT_DELAYS_MAX = 8, /* queues that delay */
+	VERDICT_CRASHES = 3, /* crashes until a request becomes a dead letter */
+	VERDICT_DELAYS_MAX = 8,
 };
 
 enum verdict_kind {
-	VERDICT_ANSWER, /* the answer is sent */
-	VERDICT_LATER,  /* the request goes into the queue with the delay of a number */
-	VERDICT_AGAIN,  /* it is tried again at once, behind others */
+	VERDICT_ANSWER,
+	VERDICT_LATER, /* put the request into delay queue number `delay` */
+	VERDICT_AGAIN, /* try again soon, behind other requests */
 	VERDICT_DEAD,
 };
 
-/* How often a request was tried before, and how many queues delay. */
+/* Earlier attempts and crashes, and the number of delay queues. */
 struct verdict_past {
 	unsigned attempts, crashes, delays;
 };
@@ -25,13 +28,11 @@ struct verdict_past {
 struct verdict {
 	enum verdict_kind kind;
 	unsigned delay;
-	struct verdict_past past; /* as the next one who tries it has it */
+	struct verdict_past past; /* counts to store with the request for its next attempt */
 };
 
-/* After an answer. */
 struct verdict verdict_of_result(enum request_result result, struct verdict_past past);
 
-/* Its reader ended, or was ended. */
 struct verdict verdict_of_crash(struct verdict_past past);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* open_memstream() */
-/* Writes the counters of a worker. */
+/* Writes a worker's counters. */
 #include "work_metrics.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker has counted, as Prometheus reads it. */
+/* Counters of a worker in Prometheus's text format. */
 #ifndef CAIRN_SERVICE_QUEUE_WORK_METRICS_H
 #define CAIRN_SERVICE_QUEUE_WORK_METRICS_H
 
@@ -7,19 +7,19 @@
 #include "service/answers/metric_text.h"
 
 struct work_metrics {
-	uint64_t done, no_symbols, not_yet, rejected, retried; /* requests that were acknowledged */
+	uint64_t done, no_symbols, not_yet, rejected, retried; /* acknowledged requests by result */
 	struct metric_times times; /* from delivery to acknowledgement */
 	uint64_t duplicates, reconnects, replaced;
-	struct debuginfod_counts fetched; /* by all children */
+	struct debuginfod_counts fetched;
 };
 
-/* This counts this process and the children that it has waited for. */
+/* Usage of this process and of children that have been waited for. */
 struct work_process {
 	uint64_t resident;
 	double processor;
 };
 
-/* The text, of malloc(); NULL: memory is short. */
+/* Return the text, which the caller frees, or NULL if memory is short. */
 char *work_metrics_text(const struct work_metrics *metrics, const struct work_process *process,
                         size_t *size);
 

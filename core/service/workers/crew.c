@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-/* Shares the modules of a query among workers, and replaces workers that end. */
+/* Distributes the modules of a query among workers, and replaces workers that crash or hang. */
 #include "crew.h"
 
 #include "fetcher.h"
@@ -16,30 +16,31 @@
 
 enum {
 	MILLISECONDS = 1000,
-	TRIES = 8, /* of one question; each that fails costs a worker */
+	TRIES = 8, /* attempts per question; each failure costs a worker */
 };
 
 /*
- * What a service remembers of builds for a short time: builds that were not found, builds that debuginfod was asked for, and builds
- * whose files have ended workers. Any thread may ask.
+ * Short-lived notes about builds: not found, requested from debuginfod, or crashing workers. Any
+ * thread may use them.
  */
 enum {
-	BUILD_NOTES = 4096,          /* builds; one with the same place replaces another */
-	BUILD_ABSENT_SECONDS = 15,   /* that files of a build are not looked for again */
-	BUILD_FETCHED_SECONDS = 60,  /* that debuginfod is not asked again */
-	BUILD_SHUNNED_SECONDS = 300, /* that a build is not read again which has ended workers */
-	BUILD_STRIKES = 3,           /* workers that a build may end */
-	BUILD_STRIKE_SECONDS = 60,   /* after which an earlier one is forgotten */
+	BUILD_NOTES = 4096,          /* entries; a build replaces another one with the same hash */
+	BUILD_ABSENT_SECONDS = 15,   /* before its files are looked for again */
+	BUILD_FETCHED_SECONDS = 60,  /* before debuginfod is queried again for a build */
+	BUILD_SHUNNED_SECONDS = 300, /* before a build that crashed workers is read again */
+	BUILD_STRIKES = 3,           /* crashes before a build is shunned */
+	BUILD_STRIKE_SECONDS = 60,   /* after which an earlier crash is forgotten */
 };
 
 struct build_note {
 	uint8_t id[QUERY_ID_MAX];
 	uint8_t id_size, strikes;
 	bool is_debug_id;
-	uint64_t absent_until, fetched_until, shunned_until, strike_until; /* milliseconds */
+	uint64_t absent_until, fetched_until, shunned_until,
+		strike_until; /* milliseconds of channel_clock() */
 };
 
-/* All zeros at first, but for the mutex. */
+/* The table of notes; all zeros initially except the mutex. */
 struct build_notes {
 	pthread_mutex_t mutex;
 	struct build_note note[BUILD_NOTES];
@@ -47,13 +48,16 @@ struct build_notes {
 
 struct crew {
 	struct crew_options options;
-	struct pool pool; /* the workers, and the fetchers from slot CREW_WORKERS_MAX on */
+	struct pool pool; /* workers, and fetchers from slot CREW_WORKERS_MAX on */
 	struct worker_page *pages;
 	struct build_notes notes;
 	_Atomic uint64_t hits, misses, negatives, errors;
 };
 
-/* Lock the table and return the note of this build, which may be new. */
+/*
+ * Lock the table and return the note of the build, which replaces a colliding one. The caller
+ * unlocks notes->mutex.
+ */
 static struct build_note *lock_note(struct build_notes *notes, const struct query_module *module)
 {
 	const struct cairn_bytes id = { module->id, module->id_size };
@@ -70,7 +74,6 @@ static struct build_note *lock_note(struct build_notes *notes, const struct quer
 	return note;
 }
 
-/* Return true if the build was not found a short time ago. */
 static bool build_is_absent(struct build_notes *notes, const struct query_module *module,
                             uint64_t now)
 {
@@ -80,7 +83,7 @@ static bool build_is_absent(struct build_notes *notes, const struct query_module
 	return absent;
 }
 
-/* Return true if the build has ended so many workers that it is not read now. */
+/* Return true if the build has crashed so many workers that it is not read now. */
 static bool build_is_shunned(struct build_notes *notes, const struct query_module *module,
                              uint64_t now)
 {
@@ -90,7 +93,7 @@ static bool build_is_shunned(struct build_notes *notes, const struct query_modul
 	return shunned;
 }
 
-/* Return true if debuginfod may be asked for the build; nobody else may for a while then. */
+/* Return true if debuginfod may be queried for the build, and block further queries for a while. */
 static bool build_may_be_fetched(struct build_notes *notes, const struct query_module *module,
                                  uint64_t now)
 {
@@ -111,7 +114,7 @@ static void build_note_absent(struct build_notes *notes, const struct query_modu
 	pthread_mutex_unlock(&notes->mutex);
 }
 
-/* Note that a worker has read the files of the build to their end, so that earlier strikes were not its fault. */
+/* Note that a worker has read the build's files completely, and reset its strikes. */
 static void build_note_present(struct build_notes *notes, const struct query_module *module)
 {
 	struct build_note *note = lock_note(notes, module);
@@ -121,7 +124,10 @@ static void build_note_present(struct build_notes *notes, const struct query_mod
 	pthread_mutex_unlock(&notes->mutex);
 }
 
-/* Note that a worker has ended while it read the build; `late` if it took all the time that it may. */
+/*
+ * Note that a worker crashed while it read the build; `late` if it exceeded its time limit, which
+ * shuns the build at once.
+ */
 static void build_note_strike(struct build_notes *notes, const struct query_module *module,
                               bool late, uint64_t now)
 {
@@ -174,7 +180,10 @@ bool crew_is_alive(const struct crew *crew)
 	return pool_is_alive(&crew->pool);
 }
 
-/* The first bytes alone, so that a debug ID and its build ID belong to one worker. */
+/*
+ * Return the worker of a build. Hashes only the first bytes, so that a debug ID and its build ID
+ * belong to the same worker.
+ */
 static struct pool_slot *choose_worker(struct crew *crew, const struct query_module *module)
 {
 	uint8_t id[QUERY_DEBUG_ID] = { 0 };
@@ -190,17 +199,20 @@ static bool send_question(struct pool_slot *slot, const struct question_text *te
 	       channel_send(slot->socket, text->bytes.data, text->bytes.size, -1, until);
 }
 
-/* The modules of a query that one worker is asked about. */
+/* The modules of a query that belong to one worker. */
 struct share {
 	struct crew *crew;
 	struct query *query;
-	size_t *module; /* their numbers */
+	size_t *module;
 	size_t count;
 	bool look_again;
 	uint64_t until;
 };
 
-/* One question and its answer. False: the worker has ended, or was late. */
+/*
+ * Send one question and receive its answer. Returns false if the worker crashed or missed the
+ * deadline. Sets *is_short if the question could not be built.
+ */
 static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64_t until,
                        bool *is_short)
 {
@@ -217,7 +229,7 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
 	    header.size <= ANSWER_BYTES_MAX && (memory = malloc((size_t)header.size + 1))) {
 		if (channel_receive(slot->socket, memory, header.size, NULL, until))
 			done = answer_read(&header, memory, share->module, share->count,
-			                   share->query); /* owns the memory */
+			                   share->query); /* takes ownership of `memory` */
 		else
 			free(memory);
 	}
@@ -225,7 +237,10 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
 	return done;
 }
 
-/* Blames the module that was read when the worker ended; one that has done it too often is left out from now on. */
+/*
+ * Charge a strike to the module that was read when the worker ended. Removes the module from the
+ * share if it is shunned now.
+ */
 static void blame_module(struct share *share, const struct pool_slot *slot, uint64_t now, bool late)
 {
 	struct crew *crew = share->crew;
@@ -250,7 +265,10 @@ static enum query_outcome ask_again(struct share *share, struct pool_slot *slot)
 	bool is_short;
 
 	for (unsigned i = 0; i < TRIES && share->count > 0; i++) {
-		/* all of its time, whoever asks: what is read now is there for the next one */
+		/*
+		 * Give the worker its full time, whatever the deadline of this query, because files
+		 * read now are in memory for the next one.
+		 */
 		const uint64_t now = channel_clock(),
 			       until = now + (uint64_t)crew->options.seconds * MILLISECONDS;
 		if (now >= share->until)
@@ -279,7 +297,7 @@ static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
 	for (size_t i = 0; outcome == QUERY_DONE && i < share->count; i++) {
 		const struct query_module *module = &share->query->modules[share->module[i]];
 		const bool absent = module->missing & CAIRN_MISSING_ALL;
-		/* do not look each time for a build that is absent now */
+		/* Remember absent builds, so that not every query searches for them. */
 		if (absent)
 			build_note_absent(&crew->notes, module, now);
 		else
@@ -289,7 +307,7 @@ static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
 	return outcome;
 }
 
-/* Answers what is known without a worker. */
+/* Answer a module from the notes if no worker is needed. */
 static bool answer_from_notes(struct crew *crew, struct query_module *module, uint64_t now)
 {
 	const bool shunned = build_is_shunned(&crew->notes, module, now);
@@ -304,8 +322,8 @@ static bool answer_from_notes(struct crew *crew, struct query_module *module, ui
 }
 
 /*
- * Asks each worker once about all of its modules; the worst outcome counts. `owner`: of each module; NULL: nobody is to be
- * asked.
+ * Ask each worker once about all of its modules. `owner` has the worker of each module, or NULL to
+ * skip the module. Returns the worst outcome.
  */
 static enum query_outcome ask_owners(struct share *share, struct pool_slot *const *owner)
 {
@@ -324,7 +342,7 @@ static enum query_outcome ask_owners(struct share *share, struct pool_slot *cons
 	return outcome;
 }
 
-/* True: a file has come that was not there. */
+/* Return true if debuginfod found a file. */
 static bool fetch_build(struct crew *crew, const struct query_module *module, uint64_t until)
 {
 	struct fetcher_question question = { .id_size = module->id_size,
@@ -351,7 +369,10 @@ static bool fetch_build(struct crew *crew, const struct query_module *module, ui
 	return answer.has_program || answer.has_debug;
 }
 
-/* What debuginfod has brought is asked about again. */
+/*
+ * Fetch missing files from debuginfod, and ask the workers again about modules whose files were
+ * found.
+ */
 static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_t until)
 {
 	const unsigned lacks = CAIRN_MISSING_ALL | CAIRN_MISSING_DEBUG;
@@ -369,7 +390,7 @@ static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_
 	}
 	share->look_again = true;
 	if (any)
-		(void)ask_owners(share, owner); /* without it the first answer stays */
+		(void)ask_owners(share, owner); /* after a failure the first answer stands */
 }
 
 enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t until)
@@ -387,7 +408,7 @@ enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t unt
 			if (!answer_from_notes(crew, &query->modules[i], now))
 				owner[i] = choose_worker(crew, &query->modules[i]);
 		outcome = ask_owners(&share, owner);
-		/* half of the time is left for what comes after it */
+		/* Leave half of the time for asking the workers again. */
 		if (outcome == QUERY_DONE && crew->options.use_debuginfod)
 			fetch_missing(&share, owner, now + (until - now) / 2);
 	}
@@ -396,7 +417,7 @@ enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t unt
 	return outcome;
 }
 
-/* Asks one question about one module; *fd and `bytes` get what comes. */
+/* Ask one question about one module. The reply is stored in `bytes` and, unless it is NULL, *fd. */
 static bool ask_about(struct crew *crew, const struct query_module *module, enum question_kind kind,
                       uint64_t until, void *bytes, size_t size, int *fd)
 {

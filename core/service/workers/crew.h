@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The workers of a service, as those see them who ask. Each build belongs to one of them, so that its files are read once, by one
- * process at a time, and are in memory once. Any thread may ask; each waits until its own moment, and no longer. The crew is started before the first thread.
+ * The worker pool of a service, as seen by its request threads. Each build is assigned to one
+ * worker, so that its files are read and kept in memory once. Any thread may call crew_ask(); each
+ * call has its own deadline. Start the crew before the first thread.
  *
  *	struct crew *crew = crew_start(&options);
  *	enum query_outcome outcome = crew_ask(crew, &query, until);
@@ -15,44 +16,55 @@
 #include "worker.h"
 
 enum {
-	CREW_WORKERS = 4, /* unless an option sets another */
+	CREW_WORKERS = 4, /* default number */
 	CREW_WORKERS_MAX = 64,
-	CREW_FETCHERS = 4, /* processes that ask debuginfod */
+	CREW_FETCHERS = 4, /* processes that query debuginfod */
 };
 
 struct crew_options {
 	struct worker_options worker;
 	unsigned workers;
-	unsigned seconds; /* that a worker may take for one question */
+	unsigned seconds; /* limit per question */
 	bool use_debuginfod;
-	unsigned fetch_seconds; /* that debuginfod may take for one file */
+	unsigned fetch_seconds; /* limit per downloaded file */
 };
 
 struct crew_counts {
-	uint64_t hits, misses, negatives,
-		errors;        /* modules: read before or not at all; see docs/service.md */
-	uint64_t replaced;     /* workers that have ended, or were */
-	uint64_t resident;     /* bytes of memory of all workers */
-	uint64_t opened_bytes; /* of files that workers have opened */
+	uint64_t hits, misses, negatives, errors; /* modules by result; see docs/service.md */
+	uint64_t replaced;                        /* workers that crashed or were killed */
+	uint64_t resident;
+	uint64_t opened_bytes;
 };
 
 struct crew;
 
-/* NULL: a process could not be started, or memory is short. `options` is copied, its texts are borrowed. */
+/*
+ * Start the workers. Copies `options` but borrows its strings. Returns NULL if a process could not
+ * be started or memory is short.
+ */
 struct crew *crew_start(const struct crew_options *options);
 void crew_stop(struct crew *crew);
 
-/* Return false if workers that end can no longer be replaced. */
+/* Return false if workers can no longer be replaced. */
 bool crew_is_alive(const struct crew *crew);
 
-/* Answers a query; modules that are not answered have no calls. `until`: milliseconds of channel_clock(). */
+/*
+ * Answer a query until the deadline `until`, in milliseconds of channel_clock(). Unanswered modules
+ * have no calls.
+ */
 enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t until);
 
-/* Where the segments of a module's program are; false: there is none, or nobody could tell. */
+/*
+ * Find the segments of a module's program. Returns false if the program is not found or the worker
+ * did not answer.
+ */
 bool crew_find_places(struct crew *crew, const struct query_module *module,
                       struct elf_places *places, uint64_t until);
 
-/* Opens a file of a module: its own or its debug file; -1: there is none, or nobody could tell. */
+/*
+ * Open a module's program or debug file. The caller closes the descriptor. Returns -1 if the file
+ * is not found or the worker did not answer.
+ */
 int crew_open_file(struct crew *crew, const struct query_module *module, bool debug,
                    uint64_t until);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Brings the program and the debug file of a build into the cache of debuginfod. */
+/* Downloads the program and the debug file of a build into the debuginfod cache. */
 #include "fetcher.h"
 
 #include "os/channel.h"
@@ -14,7 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder, or the nearest one above it that is there: the library makes what is missing. */
+/*
+ * Return true if the directory, or the nearest existing parent, is writable; the library creates
+ * missing directories.
+ */
 static bool can_write_below(const char *folder)
 {
 	char path[FETCHER_PATH_MAX];
@@ -43,7 +46,7 @@ static bool bring_file(struct debuginfod *asked, enum cairn_module_file kind,
 		asked, kind, (struct cairn_bytes){ question->id, question->id_size }, &path);
 
 	*is_late |= answer == DEBUGINFOD_LATE;
-	asked->late = false; /* the next build has a chance of its own */
+	asked->late = false; /* give the next build its own deadline */
 	return answer == DEBUGINFOD_FOUND;
 }
 
@@ -68,7 +71,7 @@ _Noreturn void fetcher_run(int socket)
 	struct debuginfod asked = { .deadline = DEBUGINFOD_DEADLINE };
 	const pid_t parent = getppid();
 
-	/* workers, which read the files it brings, are of this user as well */
+	/* Run as the same user as the workers, which read the downloaded files. */
 	if (os_drop_user(WORKER_NOBODY) != 0 || os_end_with_parent(parent) != 0)
 		_exit(1);
 	while (serve_build(&asked, socket))

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that asks debuginfod for files of a build, and reads none of them: it has the network and its cache, and workers have
- * neither. It is of the user nobody if the service is of root. One that hangs is ended, and costs those who wait for this build.
+ * A process that downloads the files of a build through debuginfod but never reads them. It can use
+ * the network and write to the debuginfod cache; workers can do neither. It runs as the user nobody
+ * if the service runs as root. If it hangs it is killed, which delays only requests that wait for
+ * this build.
  */
 #ifndef CAIRN_SERVICE_WORKERS_FETCHER_H
 #define CAIRN_SERVICE_WORKERS_FETCHER_H
@@ -11,7 +13,7 @@
 enum { FETCHER_ID_MAX = 64, FETCHER_PATH_MAX = 4096 };
 
 struct fetcher_question {
-	uint32_t id_size, seconds; /* for each of the two files */
+	uint32_t id_size, seconds; /* `seconds`: limit for each of the two files */
 	uint8_t id[FETCHER_ID_MAX];
 };
 
@@ -20,12 +22,11 @@ struct fetcher_answer {
 };
 
 /*
- * May the processes that fetch write into this folder? Those of root are of the user nobody, as the workers are, who read what they
- * bring. For a process with one thread.
+ * Return true if fetchers can write to this directory. Fetchers of a root service run as the user
+ * nobody, like the workers that read the files. The calling process must have one thread.
  */
 bool fetcher_can_write(const char *folder);
 
-/* Answers until the socket ends. */
 _Noreturn void fetcher_run(int socket);
 
 #endif

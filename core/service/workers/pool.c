@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* SOCK_CLOEXEC, POLLRDHUP */
-/* Starts processes by fork(), in a process without threads, and ends them by the number that their parent knows. */
+/*
+ * Forks processes in a spawner without threads, and ends them by the pids that the spawner knows.
+ */
 #include "pool.h"
 
 #include "os/channel.h"
@@ -12,10 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Serve requests in the spawner: a slot and a socket in, the number of a process out. Ends when nobody asks any more. */
+/*
+ * Serve requests in the spawner: receive a slot number and a socket, reply with the pid. Ends when
+ * the socket is closed.
+ */
 static _Noreturn void run_spawner(pool_run *run, void *context, int asked, pid_t parent)
 {
-	/* 0: none; a process that has ended is waited for when it is replaced */
+	/* 0: none. An ended process is reaped when it is replaced. */
 	pid_t started[POOL_SLOTS] = { 0 };
 	uint32_t slot;
 	int32_t pid;
@@ -112,7 +117,7 @@ bool pool_ensure(struct pool *pool, struct pool_slot *slot)
 	const bool asked = !pool->is_lost &&
 	                   channel_send(pool->socket, &number, sizeof(number), pair[1], until) &&
 	                   channel_receive(pool->socket, &pid, sizeof(pid), NULL, until);
-	/* the answer to this question could come after the next one */
+	/* A late reply would be taken for the reply to the next request. */
 	pool->is_lost |= !asked;
 	pthread_mutex_unlock(&pool->mutex);
 	close(pair[1]);
@@ -143,7 +148,10 @@ void pool_stop(struct pool *pool)
 		if (pool->slot[i].socket >= 0)
 			close(pool->slot[i].socket);
 	close(pool->socket);
-	/* a spawner that does not answer may be stopped; it is killed when this process ends, which is not allowed to do it */
+	/*
+	 * An unresponsive spawner may have been stopped. This process is not permitted to kill it,
+	 * but the kernel does when this process ends.
+	 */
 	if (!pool->is_lost && os_child_await(pool->spawner, channel_clock() + POOL_SECONDS * 1000))
 		(void)waitpid(pool->spawner, NULL, WNOHANG);
 	pthread_mutex_destroy(&pool->mutex);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* strdup() */
-/* Answers the questions of one socket, module by module, from the files of its folders. */
+/* Answers the questions of one socket, module by module, from the files of its directories. */
 #include "worker.h"
 
 #include "base/array_grow.h"
@@ -29,18 +29,18 @@
 #include <unistd.h>
 
 enum {
-	BATCH = 8192, /* addresses that are asked for at once */
+	BATCH = 8192,
 	MODULE_PATH = QUERY_NAME_MAX + 16,
-	TRIES = 3, /* of one question, when files change under it */
+	TRIES = 3, /* attempts per question if files change meanwhile */
 	OPENED_FILES_MAX = 1024,
 	DEBUG_IDS_KNOWN = 1024,
 	FOLDER_PATH = 4096,
-	FILES_MAX = 1 << 16, /* of a folder of a tree that are looked at */
+	FILES_MAX = 1 << 16, /* entries examined per directory of a tree */
 };
 
 /*
- * The files that the symbolizer has opened, and whether one of them is another by now: replaced, cut, or written over. Anything may
- * have been read of such a file.
+ * The files that the symbolizer has opened, to detect files that were replaced, truncated or
+ * overwritten meanwhile. Data read from such files is unreliable.
  */
 struct opened_file {
 	char *path;
@@ -51,7 +51,7 @@ struct opened_file {
 struct opened_files {
 	struct opened_file *file;
 	size_t count, room;
-	bool failed; /* one was not noted: memory is short, or there are too many */
+	bool failed; /* a file was not recorded: memory is short or there are too many */
 };
 
 static bool stamp_file(const char *path, struct opened_file *file)
@@ -102,9 +102,9 @@ static void opened_files_clear(struct opened_files *files)
 }
 
 /*
- * From a debug ID, the first 16 bytes of a build ID, to the build ID: by the programs that were named, and by the names of files in
- * trees of build IDs, in stores, and in directories of files that are named by build IDs. A debug ID that none of them has may be a
- * whole build ID.
+ * Maps debug IDs, the first 16 bytes of build IDs, to build IDs. Searches the configured programs,
+ * then the file names in trees of build IDs, in stores, and in directories of files named by build
+ * ID. An unknown debug ID may itself be a complete build ID.
  */
 struct debug_id {
 	uint8_t debug_id[QUERY_DEBUG_ID];
@@ -113,9 +113,9 @@ struct debug_id {
 };
 
 struct debug_ids {
-	struct debug_id *program; /* those of the programs */
+	struct debug_id *program;
 	size_t program_count;
-	struct debug_id known[DEBUG_IDS_KNOWN]; /* that trees had */
+	struct debug_id known[DEBUG_IDS_KNOWN];
 	size_t next;
 };
 
@@ -132,7 +132,6 @@ static struct debug_id make_debug_id(struct cairn_bytes build_id)
 	return id;
 }
 
-/* Read the build IDs of the programs. */
 static void debug_ids_open(const struct worker_options *options, struct debug_ids *ids)
 {
 	struct os_file file;
@@ -158,7 +157,10 @@ static const struct debug_id *search_ids(const struct debug_id *id, size_t count
 	return NULL;
 }
 
-/* The digits of a build ID, but for `known` bytes that are those of the debug ID, and an ending or none: "cdef0123.debug". */
+/*
+ * Parse a file name such as "cdef0123.debug": the digits of a build ID without its first `known`
+ * bytes, which are taken from the debug ID, and an optional extension.
+ */
 static bool read_file_name(const char *name, const uint8_t debug_id[QUERY_DEBUG_ID], size_t known,
                            struct debug_id *id)
 {
@@ -189,7 +191,10 @@ static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_I
 	return is_found;
 }
 
-/* A tree of build IDs, whose folders are named by the first byte; a store; files that are named by whole build IDs. */
+/*
+ * Search a directory in its three forms: a tree whose subdirectories are named by the first byte of
+ * the build ID, a store, and files named by complete build IDs.
+ */
 static bool search_folders_of(const char *folder, size_t size,
                               const uint8_t debug_id[QUERY_DEBUG_ID], struct debug_id *found)
 {
@@ -220,7 +225,10 @@ static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG
 	return false;
 }
 
-/* Write the build ID to `build_id`, and return its size. */
+/*
+ * Write the build ID to `build_id`, and return its size. Without a match this is the debug ID
+ * itself.
+ */
 static size_t debug_ids_find(struct debug_ids *ids, const char *folders,
                              const uint8_t debug_id[QUERY_DEBUG_ID], uint8_t build_id[QUERY_ID_MAX])
 {
@@ -245,9 +253,9 @@ struct worker {
 	struct cairn_symbolizer *symbolizer;
 	struct opened_files files;
 	struct debug_ids ids;
-	struct debuginfod fetched; /* its cache alone: it has no servers */
+	struct debuginfod fetched; /* cache access only, without servers */
 	struct answer_text answer;
-	/* of the module that is read now */
+	/* State for the module that is being read. */
 	struct request_lookup lookup;
 	char path[MODULE_PATH];
 	uint8_t build_id[QUERY_ID_MAX];
@@ -297,7 +305,10 @@ static bool make_worker_symbolizer(struct worker *worker)
 	       cairn_symbolizer_add(worker->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
 }
 
-/* The name finds files in the folders; below a device there is none at its place. */
+/*
+ * Set up the lookup of a module. Its name serves the search in the configured directories only, so
+ * the path is below /dev/null, where no file can exist.
+ */
 static void set_module(struct worker *worker, const struct question_module *m, const uint8_t *name)
 {
 	struct cairn_symbol_module *module = &worker->lookup.module;
@@ -357,7 +368,7 @@ static bool answer_module(struct worker *worker, const struct question_module *m
 	answer_add_module(&worker->answer, missing);
 	if (status != CAIRN_OK || worker->answer.failed)
 		return false;
-	/* files of the module may come later: nobody remembers that there are none now */
+	/* Forget that the files are missing, because they may be added later. */
 	if (missing & CAIRN_MISSING_ALL)
 		cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
 	return true;
@@ -389,7 +400,9 @@ static void forget_all(struct worker *worker)
 	opened_files_clear(&worker->files);
 }
 
-/* What was read of a file that changed meanwhile is not said. */
+/*
+ * Answer all modules. Discards answers from files that changed during the lookup and tries again.
+ */
 static bool answer_steadily(struct worker *worker, const struct question *question)
 {
 	for (unsigned i = 0; i < TRIES; i++) {
@@ -443,7 +456,7 @@ static bool send_places(struct worker *worker, const struct question *question)
 	       channel_send(worker->socket, &places, sizeof(places), -1, CHANNEL_NEVER);
 }
 
-/* A program that was not stripped is its own debug file. */
+/* Return true if a program is its own debug file because it was not stripped. */
 static bool has_debug_information(const struct cairn_open_file *file)
 {
 	struct elf_section section;
@@ -520,7 +533,6 @@ static bool serve_question(struct worker *worker)
 	return done;
 }
 
-/* It loses its user, the network, and all files but those that it is for. */
 static bool confine_worker(const struct worker_options *options, pid_t parent)
 {
 	const bool is_limited = options->address_space && sandbox_is_possible();
@@ -542,25 +554,24 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		             (const char *)folder.data) < SYMBOL_PATH_MAX)
 			sandbox_allow_read(&sandbox, path);
 	for (size_t i = 0; i < options->program_count; i++) {
-		/* its split DWARF, which the symbolizer looks for beside it */
+		/* Split DWARF that the symbolizer looks for beside the program. */
 		const int size = snprintf(path, sizeof(path), "%s.dwp", options->programs[i]);
 		sandbox_allow_read(&sandbox, options->programs[i]);
 		if (size > 0 && size < SYMBOL_PATH_MAX && access(path, F_OK) == 0)
 			sandbox_allow_read(&sandbox, path);
 	}
-	/* as the library of debuginfod chooses it */
 	if (options->use_fetched && debuginfod_cache_folder(path, sizeof(path)))
 		sandbox_allow_read(&sandbox, path);
 	if (os_confine(parent, &limits) != 0)
 		return false;
-	(void)sandbox_enter(&sandbox); /* a kernel without it changes no answer */
+	(void)sandbox_enter(&sandbox); /* workers run without it on old kernels */
 	return true;
 }
 
 _Noreturn void worker_run(const struct worker_options *options, struct worker_page *page,
                           int socket)
 {
-	static struct worker worker; /* large for a stack */
+	static struct worker worker; /* too large for the stack */
 
 	worker.options = options;
 	worker.page = page;
