@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces all of amqp/ in a build without librabbitmq: every operation fails at its start, whatever it is given. */
+/*
+ * Replaces amqp/ in a build without librabbitmq. Opening a broker fails, so the other functions are
+ * never used.
+ */
 #include "broker.h"
 
 #include <stdio.h>

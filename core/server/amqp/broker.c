@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* TCP_CORK */
-/* A broker as its two connections, and what comes on each. */
+/* Implements a broker as two connections, and dispatches what arrives on each. */
 #include "broker.h"
 
 #include "link.h"
@@ -15,8 +15,8 @@
 
 struct broker {
 	struct link taking, sending;
-	amqp_bytes_t consumer; /* how the broker calls us */
-	uint64_t waiting;      /* messages of the first queue, when it was opened */
+	amqp_bytes_t consumer;
+	uint64_t waiting;
 	const struct broker_events *events;
 	void *context;
 };
@@ -35,7 +35,10 @@ static bool start_consuming(struct broker *broker, const struct broker_options *
 	return link_check(amqp_get_rpc_reply(state), "cannot take requests", message);
 }
 
-/* Requests are taken only when everything that answers need is there. */
+/*
+ * Open the sending connection and check its queues first, so that no request is received before it
+ * can be answered.
+ */
 static bool open_links(struct broker *broker, const struct broker_options *options,
                        char message[BROKER_MESSAGE_MAX])
 {
@@ -86,7 +89,10 @@ static void begin_message(struct link *link, const amqp_method_t *method)
 	}
 }
 
-/* A letter that no queue took is confirmed all the same, so its return is the end: the queues are looked at again before the next. */
+/*
+ * Fail on a returned message. The broker confirms a message that no queue accepted, so a return
+ * must end the connection; the queues are checked again when the next one is opened.
+ */
 static bool take_return(const amqp_basic_return_t *returned, char message[BROKER_MESSAGE_MAX])
 {
 	const amqp_bytes_t key = returned->routing_key;
@@ -144,7 +150,7 @@ static bool has_more(const struct link *link)
 	return amqp_frames_enqueued(link->state) || amqp_data_in_buffer(link->state);
 }
 
-/* The socket is read once: whether it has more is seen by who waits. */
+/* Read the socket once. The caller's poll() reports whether more has arrived. */
 static bool read_link(struct broker *broker, struct link *link, char message[BROKER_MESSAGE_MAX])
 {
 	amqp_frame_t frame;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A broker that speaks AMQP 0-9-1, such as RabbitMQ, through librabbitmq: requests come from one queue, and letters go to others. There
- * are two connections, one to take and one to send, because a broker that is short of memory stops those that send, and what is
- * taken must be acknowledged all the same. Nothing here waits but broker_open() and broker_close(). What comes is bounded: a body
- * above BROKER_REQUEST_MAX is passed over.
+ * A client of an AMQP 0-9-1 broker such as RabbitMQ, through librabbitmq. Requests come from one
+ * queue, and messages are sent to others. It uses two connections, one to receive and one to send,
+ * because a broker that is short of memory blocks connections that send, and received requests must
+ * be acknowledged nevertheless. Only broker_open() and broker_close() block. Memory is bounded:
+ * bodies beyond BROKER_REQUEST_MAX are truncated.
  *
  *	if (!broker_open(&options, &broker, message))
  *		... wait and try again
@@ -11,7 +12,8 @@
  *		... broker_send(), broker_acknowledge(), poll(broker_descriptor())
  *	broker_close(broker, false);
  *
- * After any failure a broker is dead: its tags are void, and what was not acknowledged comes again from the next one.
+ * After any failure the broker is unusable: its tags are invalid, and unacknowledged requests are
+ * delivered again by the next one.
  */
 #ifndef CAIRN_SERVER_AMQP_BROKER_H
 #define CAIRN_SERVER_AMQP_BROKER_H
@@ -20,111 +22,121 @@
 
 enum {
 	BROKER_REQUEST_MAX = 16 << 20, /* bytes of a request; a report has 16 MiB of threads */
-	BROKER_HEAD_MAX = 64 << 10,    /* bytes that are kept of a body that is longer */
-	BROKER_PREFETCH_MAX = 256,     /* requests that are held at a time */
+	BROKER_HEAD_MAX = 64 << 10,    /* bytes that are kept of a longer body */
+	BROKER_PREFETCH_MAX = 256,
 	BROKER_QUEUES_MAX = 16,
-	BROKER_NAME_MAX = 255,      /* bytes of a queue's name, as AMQP has it */
-	BROKER_ATTEMPTS_MAX = 1000, /* a header that says more is of somebody else */
-	BROKER_RESEND_MAX = 20,     /* deliveries of a queue that is declared here */
-	BROKER_SECONDS = 10,        /* that any step of opening and closing may take */
-	BROKER_FRAME_MAX = 131072,  /* bytes; what RabbitMQ offers */
+	BROKER_NAME_MAX = 255,      /* bytes of a queue name, the limit of AMQP */
+	BROKER_ATTEMPTS_MAX = 1000, /* larger values in a header were not written by cairn */
+	BROKER_RESEND_MAX = 20,     /* delivery limit of a queue declared here */
+	BROKER_SECONDS = 10,        /* limit for each step of opening and closing */
+	BROKER_FRAME_MAX = 131072,  /* bytes; the size that RabbitMQ offers */
 	BROKER_MESSAGE_MAX = 512,
 };
 
-/* The headers that cairn gives a message: how often it was tried again, how often its reader died of it, why it is a dead letter. */
+/*
+ * Headers that cairn adds to a message: the number of retries, the number of crashed readers, and
+ * the reason of a dead letter.
+ */
 #define BROKER_ATTEMPTS "cairn-attempts"
 #define BROKER_CRASHES "cairn-crashes"
 #define BROKER_REASON "cairn-reason"
 
 struct broker_queue {
 	const char *name;
-	unsigned delay;   /* seconds after which its messages go to `next`; 0: they stay */
-	const char *next; /* where messages go that are rejected or have waited; NULL: nowhere */
+	unsigned delay;   /* seconds until its messages move to `next`; 0: no limit */
+	const char *next; /* queue for rejected and delayed messages; may be NULL */
 };
 
 struct broker_options {
-	const char *url;                   /* amqp://USER:PASSWORD@HOST:PORT/VHOST, or amqps:// */
-	const char *ca_file;               /* of amqps; NULL: the system's */
-	const struct broker_queue *queues; /* the first has the requests; all must be there */
+	const char *url;                   /* amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps:// */
+	const char *ca_file;               /* CA certificates for amqps; NULL: the system's */
+	const struct broker_queue *queues; /* the first has the requests; all must exist */
 	size_t queue_count;
-	bool declare; /* makes the queues, unless they are there with the same arguments */
-	unsigned prefetch, heartbeat; /* seconds */
+	bool declare;                 /* create queues; fails if they exist with other arguments */
+	unsigned prefetch, heartbeat; /* `heartbeat` in seconds */
 };
 
-/* The properties of a message, which are passed on with its body. */
+/* The properties of a received message, which are forwarded with its body. */
 struct broker_origin;
 void broker_origin_free(struct broker_origin *origin);
 
 struct broker_request {
 	uint64_t tag;
-	uint8_t *body;       /* of malloc(), with a line end after it; whoever takes it frees it */
-	size_t size;         /* of the body, without the line end */
-	uint64_t whole_size; /* more than `size`: it is above BROKER_REQUEST_MAX */
-	bool was_delivered;  /* once before, at least */
+	uint8_t *body;       /* allocated with malloc(), plus a newline; freed by the receiver */
+	size_t size;         /* bytes of the body without the newline */
+	uint64_t whole_size; /* more than `size` if the body exceeds BROKER_REQUEST_MAX */
+	bool was_delivered;
 	unsigned attempts, crashes;
-	struct broker_origin *origin; /* NULL: it has only a body */
+	struct broker_origin *origin; /* NULL: the message has no properties */
 };
 
 struct broker_letter {
 	const char *queue;
 	struct cairn_bytes body;
-	struct cairn_bytes id; /* of the message; empty: that of the origin */
+	struct cairn_bytes id; /* message ID; empty: the origin's ID */
 	const struct broker_origin *origin;
 	unsigned attempts, crashes;
-	const char *reason; /* NULL: none */
+	const char *reason;
 };
 
-/* What has come; `context` is that of broker_read(). */
+/* Callbacks of broker_read(), with its `context`. */
 struct broker_events {
-	/* Takes the request with its body and origin. */
+	/* Receive a request. The callback takes ownership of its body and origin. */
 	void (*request)(void *context, struct broker_request *request);
-	/* A letter is kept, or not (the queue is full); `multiple`: all up to this one. */
+	/*
+	 * Receive the confirmation of a sent message; `kept` is false if its queue is full.
+	 * `multiple`: all messages up to this one.
+	 */
 	void (*confirm)(void *context, uint64_t letter, bool multiple, bool kept);
 };
 
 struct broker;
 
-/* Are these words a URL of a broker? False with words for people. */
+/* Return true if the string is a URL of a broker. Otherwise writes the reason to `message`. */
 bool broker_check_url(const char *url, char message[BROKER_MESSAGE_MAX]);
 
-/* False with words for people, also when a queue is not there. */
+/* Connect. Returns false, with the reason in `message`, on failure or if a queue does not exist. */
 bool broker_open(const struct broker_options *options, struct broker **broker,
                  char message[BROKER_MESSAGE_MAX]);
 
-/* How many messages the first queue had before any was taken. */
+/* Return the number of messages in the first queue when it was opened. */
 uint64_t broker_waiting(const struct broker *broker);
 
-/* 0 is the connection that takes, 1 the one that sends. */
+/* Return the socket of the receiving (0) or the sending (1) connection. */
 int broker_descriptor(const struct broker *broker, unsigned which);
 
-/* Which of the two connections. */
 enum { BROKER_TAKING = 1 << 0, BROKER_SENDING = 1 << 1 };
 
-/* Reads all that has come on some connections, and sends heartbeats; each is to be read at least once a second. False: the broker is gone. */
+/*
+ * Read everything that has arrived on the given connections, and send heartbeats. Call it at least
+ * once a second for each connection. Returns false, with the reason, if the connection is lost.
+ */
 bool broker_read(struct broker *broker, unsigned which, const struct broker_events *events,
                  void *context, char message[BROKER_MESSAGE_MAX]);
 
-/* Something has come that broker_read() has not seen, which poll() cannot tell. */
+/* Return true if librabbitmq has buffered data, which poll() does not report. */
 bool broker_has_more(const struct broker *broker);
 
-/* The broker wants no letters now, because its memory or disk is short. */
+/* Return true if the broker currently blocks senders because its memory or disk is short. */
 bool broker_is_blocked(const struct broker *broker);
 
-/* Letters between these two go out together. */
+/* Begin or end a batch: messages sent between the two calls share packets. */
 void broker_collect(struct broker *broker, bool collects);
 
-/* Sends a letter, which is kept when a confirmation of *number has come. False: the broker is gone. */
+/*
+ * Send a message. It is stored once *number is confirmed. Returns false if the connection is lost.
+ */
 bool broker_send(struct broker *broker, const struct broker_letter *letter, uint64_t *number);
 
 bool broker_acknowledge(struct broker *broker, uint64_t tag, bool multiple);
 
-/* The request goes where its queue sends what is rejected. */
+/* Reject a request; the broker moves it to the dead-letter queue of its queue. */
 bool broker_reject(struct broker *broker, uint64_t tag);
 
-/* Takes no more; what has come already is still read. */
+/* Stop receiving new requests. Requests that have arrived are still read. */
 bool broker_cancel(struct broker *broker);
 
-/* Politely: says good-bye, for which it may wait. */
+/* Close the connections. `politely` performs the closing handshake, which may block. */
 void broker_close(struct broker *broker, bool politely);
 
 #endif

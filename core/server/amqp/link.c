@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* struct timeval */
-/* Opens and closes one connection, and reads its frames one by one, so that nothing waits for the rest of a message. */
+/*
+ * Opens and closes a connection, and reads its frames one by one, so that an incomplete message
+ * does not block.
+ */
 #include "link.h"
 
 #include <amqp_framing.h>
@@ -23,7 +26,7 @@ static void say_text(const char *what, amqp_bytes_t text, char message[BROKER_ME
 	         (int)(text.len < most ? text.len : most), (const char *)text.bytes);
 }
 
-/* The method with which a broker ends a channel or a connection has its reason. */
+/* Write the reason from the method with which the broker closed a channel or connection. */
 static void say_end(const amqp_method_t *method, const char *what, char message[BROKER_MESSAGE_MAX])
 {
 	if (method->id == AMQP_CHANNEL_CLOSE_METHOD)
@@ -55,7 +58,9 @@ bool link_check(amqp_rpc_reply_t reply, const char *what, char message[BROKER_ME
 	return false;
 }
 
-/* librabbitmq writes into the text that it parses, and the parts are in there. */
+/*
+ * Parse a URL. librabbitmq modifies the string, and `info` points into it; the caller frees *copy.
+ */
 static bool parse_url(const char *url, char **copy, struct amqp_connection_info *info,
                       char message[BROKER_MESSAGE_MAX])
 {
@@ -102,7 +107,10 @@ static amqp_socket_t *make_socket(struct link *link, const struct broker_options
 	return socket;
 }
 
-/* The name is what operators see in the list of connections, and the ability is that the broker tells when it wants no letters. */
+/*
+ * Log in. Operators see the connection name in RabbitMQ's list; the capability makes the broker
+ * announce when it blocks senders.
+ */
 static bool log_in(struct link *link, const struct amqp_connection_info *info, unsigned heartbeat,
                    const char *what, char message[BROKER_MESSAGE_MAX])
 {

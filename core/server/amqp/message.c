@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The content of a message: a frame of properties with the size of the body, then frames of the body. What is above the
- * limit is counted and passed over, so that no sender decides how much memory a body gets.
+ * Receives the content of a message: a frame with properties and the size of the body, then frames
+ * of the body. Bytes beyond the limit are counted but not stored, so that the sender does not
+ * control how much memory a body takes.
  */
 #include "link.h"
 

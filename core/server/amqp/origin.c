@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Properties of messages: what a sender gave is kept when a request goes to another queue, and cairn's own headers are read and written.
- * They are untrusted: numbers are bounded, and the rest is passed on as it is.
+ * Message properties: keeps the sender's properties when a request moves to another queue, and
+ * reads and writes cairn's headers. Properties are untrusted: numbers are bounded, and the rest is
+ * forwarded unchanged.
  */
 #include "link.h"
 
@@ -41,7 +42,7 @@ static bool is_own_header(const amqp_table_entry_t *entry)
 	       is_header(entry, BROKER_REASON);
 }
 
-/* A count in a header, of any kind of whole number; a count that cairn has not written is none. */
+/* Read a count of any integer type. Values that cairn cannot have written count as 0. */
 static unsigned read_header_count(const amqp_field_value_t *value)
 {
 	int64_t count = 0;
@@ -124,7 +125,6 @@ static void add_reason(amqp_table_t *headers, const char *reason)
 			                        { .bytes = amqp_cstring_bytes(reason) } } };
 }
 
-/* The sender's headers, but for those that are cairn's. */
 static bool make_headers(const struct broker_letter *letter, amqp_basic_properties_t *properties,
                          amqp_table_entry_t **entries)
 {
@@ -155,7 +155,10 @@ bool origin_apply(const struct broker_letter *letter, amqp_basic_properties_t *p
 	if (letter->origin)
 		*properties = letter->origin->properties;
 	if (letter->id.size > 0) {
-		/* an answer has an ID of its own, and leads to what asked by that one's */
+		/*
+		 * An answer has its own message ID; the ID of the request becomes its correlation
+		 * ID.
+		 */
 		if ((properties->_flags & AMQP_BASIC_MESSAGE_ID_FLAG) &&
 		    !(properties->_flags & AMQP_BASIC_CORRELATION_ID_FLAG)) {
 			properties->correlation_id = properties->message_id;

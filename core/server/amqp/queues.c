@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queues as a fleet wants them: quorum queues, which keep what they have confirmed. One that delays gives its messages to the next
- * after a time, and refuses what is too much rather than dropping it, so that the way between the two loses nothing either.
+ * Declares quorum queues, which do not lose messages that they have confirmed. A delay queue moves
+ * its messages to the next queue after a time. It rejects messages when it is full instead of
+ * dropping them, so that the move loses nothing either.
  */
 #include "queues.h"
 

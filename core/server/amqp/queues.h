@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks whether queues are there, or declares them. */
+/* Checks that queues exist, or declares them. */
 #ifndef CAIRN_SERVER_AMQP_QUEUES_H
 #define CAIRN_SERVER_AMQP_QUEUES_H
 
 #include "link.h"
 
-/* False with words: one is not there, or is another one. *waiting is how many messages the first has. */
+/*
+ * Prepare all queues. Returns false, with the reason, if a queue does not exist or has other
+ * arguments. Sets *waiting to the number of messages in the first queue.
+ */
 bool queues_prepare(struct link *link, const struct broker_options *options, uint64_t *waiting,
                     char message[BROKER_MESSAGE_MAX]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces all of net/ in a build without its libraries: every operation fails at its start, whatever it is given. */
+/* Replaces net/ in a build without its libraries. Every operation fails when it is started. */
 #include "server/net/client/fetch.h"
 #include "server/net/client/push.h"
 #include "server/net/store/serve.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Borders are found by adding up what a part would take: its records as they are, and each text it
- * refers to once.  When that passes the limit, the part ends at the last border seen, and the
- * reading goes on from there.
+ * Finds boundaries by adding up the size of a part: its records and each string that it uses. When
+ * the sum exceeds the limit, the part ends at the last boundary, and reading resumes there.
  */
 #include "symbfile_split.h"
 
@@ -16,8 +15,8 @@
 
 enum {
 	FIRST_CUTS = 16,
-	TEXT_BLANK = 2,  /* bytes of an empty text in a table */
-	TEXT_EXTRA = 4,  /* more bytes of a long one's length */
+	TEXT_BLANK = 2,  /* bytes of an empty string in a table */
+	TEXT_EXTRA = 4,  /* additional bytes for the length of a long string */
 	FRAME_EXTRA = 24 /* a table's frame, and an address that becomes absolute */
 };
 
@@ -31,7 +30,7 @@ bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t count)
 	return true;
 }
 
-/* References were checked against the table by the reader. */
+/* Mark a string as used. The reader has checked the index against the table. */
 static void mark_text_used(struct symbfile_split *split, uint32_t index,
                            void (*see)(void *context, uint32_t index), void *context)
 {
@@ -66,14 +65,14 @@ void symbfile_split_strings_use(struct symbfile_split *split, const struct symbf
 	}
 }
 
-/* One pass over the file, with what the part that is begun has taken so far. */
+/* State of the pass over the file, for the current part. */
 struct plan {
 	struct symbfile_split *split;
 	struct symbfile_string_table texts;
-	struct symbfile_split_cut at, border; /* border: the last place where the part could end */
+	struct symbfile_split_cut at, border; /* `border`: last boundary */
 	bool has_border, has_record;
 	uint64_t limit, size;
-	uint32_t highest; /* text used, plus one */
+	uint32_t highest; /* largest string index used, plus one */
 };
 
 static bool add_cut(struct symbfile_split *split, const struct symbfile_split_cut *cut)
@@ -85,7 +84,6 @@ static bool add_cut(struct symbfile_split *split, const struct symbfile_split_cu
 	return true;
 }
 
-/* A table comes into force. */
 static bool load_plan_table(struct plan *plan, const struct symbfile_record *table)
 {
 	plan->at.table = *table;
@@ -95,7 +93,7 @@ static bool load_plan_table(struct plan *plan, const struct symbfile_record *tab
 	       symbfile_split_strings_reset(plan->split, table->table.count);
 }
 
-/* The part begins at plan->at, with the table that is in force there. */
+/* Begin a part at plan->at with the string table in effect there. */
 static bool begin_part(struct plan *plan)
 {
 	struct symbfile_record table = plan->at.table;
@@ -117,14 +115,13 @@ static void count_text(void *context, uint32_t index)
 	}
 }
 
-/* May a part begin with this record? */
 static bool is_border(const struct symbfile_record *record)
 {
 	return record->kind == SYMBFILE_PAD ||
 	       (record->kind == SYMBFILE_RANGE && record->range.depth == 0);
 }
 
-/* The record that is between `before` and plan->at.cursor. */
+/* Add the record between `before` and plan->at.cursor to the part. */
 static bool plan_record(struct plan *plan, const struct symbfile_split_cut *before,
                         const struct symbfile_record *record)
 {

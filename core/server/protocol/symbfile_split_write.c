@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One part: the header, then for each string table in force the texts that are used, and its
- * records.  It is made twice, first to measure it.
+ * Builds one part: the header, then each string table in effect with the strings that are used, and
+ * its records. A part is built twice, the first time to measure it.
  */
 #include "symbfile_split.h"
 
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* Numbers of the fields with a record's address. */
+/* Field numbers of addresses in records. */
 enum {
 	FIELD_DELTA = 1,
 	FIELD_RANGE_VA = 12,
@@ -23,7 +23,7 @@ enum {
 struct part {
 	struct symbfile_split *split;
 	struct sink out;
-	size_t end; /* of the part in the file */
+	size_t end;
 	bool has_address;
 	enum cairn_status status;
 };
@@ -33,7 +33,7 @@ static uint32_t address_field(const struct symbfile_record *record)
 	return record->kind == SYMBFILE_RANGE ? FIELD_RANGE_VA : FIELD_PAD_VA;
 }
 
-/* The fields of a body but its addresses; the reader has found them sound. */
+/* Copy all fields of a body except addresses. The reader has validated the body. */
 static void write_other_fields(struct sink *out, const struct symbfile_record *record)
 {
 	const uint8_t *at = record->body.data, *end = at + record->body.size, *field = at;
@@ -58,7 +58,10 @@ static void write_absolute_body(struct sink *out, const struct symbfile_record *
 	write_other_fields(out, record);
 }
 
-/* The part's first record with an address: it may not be relative to one of another part. */
+/*
+ * Write the part's first record with an absolute address, because it must not be relative to a
+ * record of another part.
+ */
 static void write_absolute_record(struct part *part, const struct symbfile_record *record)
 {
 	struct sink body = { 0 };
@@ -74,7 +77,7 @@ static void write_absolute_record(struct part *part, const struct symbfile_recor
 
 struct table {
 	struct cairn_bytes *texts;
-	uint32_t count; /* up to the last one used */
+	uint32_t count; /* one past the last used string */
 };
 
 static void extend_table_count(void *context, uint32_t index)
@@ -85,7 +88,7 @@ static void extend_table_count(void *context, uint32_t index)
 		table->count = index + 1;
 }
 
-/* The table of a segment, which begins at `cut`; `next` gets to where the next table stands. */
+/* Write the string table of a segment that begins at `cut`. Unused strings become empty. */
 static bool write_segment_table(struct part *part, const struct symbfile_split_cut *cut)
 {
 	struct symbfile cursor = cut->cursor;
@@ -109,7 +112,7 @@ static bool write_segment_table(struct part *part, const struct symbfile_split_c
 	return true;
 }
 
-/* What was passed over in front of a record: messages that are not known. */
+/* Copy the unknown messages before a record. */
 static void copy_bytes_between(struct part *part, size_t from, size_t to)
 {
 	if (from < part->split->header)
@@ -118,7 +121,10 @@ static void copy_bytes_between(struct part *part, size_t from, size_t to)
 		sink_bytes(&part->out, part->split->file.data + from, to - from);
 }
 
-/* The records up to the next table, at which cut->cursor then stands; true when there is one. */
+/*
+ * Write the records up to the next string table. Returns true if there is one, with cut->cursor
+ * after it.
+ */
 static bool write_segment_records(struct part *part, struct symbfile_split_cut *cut)
 {
 	struct symbfile_record record;

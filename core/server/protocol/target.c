@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* The length of "http://" or "https://" at the beginning, or 0. */
 static size_t measure_scheme(const char *text)
 {
 	static const char *const schemes[] = { "http://", "https://" };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target of a request, which is a path, or in the absolute form a whole URL: clients that were told of a proxy send that, and a
- * server has to accept it (RFC 9112, 3.2.2). Then the host in it counts, and the header Host does not.
+ * Parses the target of a request: a path or, in absolute form, a complete URL. Clients that use a
+ * proxy send the latter, and a server must accept it (RFC 9112, 3.2.2). The host in the URL then
+ * replaces the Host header.
  *
  *	struct request_target target = target_split("http://symbols.example:8250/health");
  *	... target.path is "/health", target.host "symbols.example:8250"
@@ -11,16 +12,15 @@
 
 #include <stdbool.h>
 
-enum { TARGET_HOST_MAX = 256 }; /* names of the DNS have 253 bytes, without the port */
+enum { TARGET_HOST_MAX = 256 }; /* DNS names have up to 253 bytes, without the port */
 
 struct request_target {
-	const char *path; /* in the text that was given, or a constant */
+	const char *path; /* points into the input or to a constant */
 	bool is_absolute;
-	char host
-		[TARGET_HOST_MAX]; /* with the port and NUL; empty: none, or one that is too long */
+	char host[TARGET_HOST_MAX]; /* with port and NUL; empty if absent or too long */
 };
 
-/* The library has taken off what is behind a question mark. */
+/* Split a target. The library has already removed the query. */
 struct request_target target_split(const char *text);
 
 #endif

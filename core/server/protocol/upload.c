@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses an upload request's path, headers and part numbers and checks its API key. */
+/* Parses the path, headers and part numbers of an upload request and checks its API key. */
 #include "upload.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ bool upload_path_kind(const char *path, enum upload_kind *kind)
 	return false;
 }
 
-/* Digits alone, at most `most`. */
+/* Parse a decimal number of at most `most`; digits only. */
 static bool read_decimal(const char *text, uint32_t most, uint32_t *value)
 {
 	uint32_t sum = 0;
@@ -88,7 +88,7 @@ static bool read_parts(const struct upload_headers *headers, struct upload *uplo
 	       upload->part < upload->parts;
 }
 
-/* "APIKey" in any case, and the blanks after it; NULL for another scheme. */
+/* Return the credentials after the scheme "APIKey", in any case, or NULL for another scheme. */
 static const char *behind_scheme(const char *authorization)
 {
 	static const char scheme[] = "apikey ";
@@ -99,7 +99,10 @@ static const char *behind_scheme(const char *authorization)
 	               : NULL;
 }
 
-/* In a time that depends on what was sent alone, not on how much of it is right. */
+/*
+ * Compare keys in a time that depends only on the length of the sent key, not on how much of it
+ * matches.
+ */
 static bool same_key(const char *sent, const char *key)
 {
 	size_t sent_length = strlen(sent), key_length = strlen(key);
@@ -123,7 +126,10 @@ static bool read_id(const char *text, struct fileid *id)
 	       fileid_parse((struct cairn_bytes){ (const uint8_t *)text, strlen(text) }, id);
 }
 
-/* Lower case, because it becomes the name of a folder. */
+/*
+ * Read an upload name. Only lower-case digits are accepted, because it becomes the name of a
+ * directory.
+ */
 static bool read_name(const char *text, char name[UPLOAD_NAME_SIZE])
 {
 	size_t size = text ? strlen(text) : 0;

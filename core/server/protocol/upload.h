@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The upload protocol of symbol servers, as far as it can be decided without a network: what a
- * request says, whether it is let in, and what an answer means.  docs/formats/store.md describes
- * the protocol and what is assumed of it.  Nothing here does I/O or keeps state.
+ * The part of the upload protocol that needs no network: parses requests, authorizes them and
+ * interprets answers. docs/formats/store.md describes the protocol and the assumptions made about
+ * it. Does no I/O and keeps no state.
  *
  * Server:
  *
@@ -23,7 +23,7 @@
 #include "base/sink.h"
 
 enum {
-	UPLOAD_PARTS_MAX = 32767, /* upstream keeps the number in 16 bits with a sign */
+	UPLOAD_PARTS_MAX = 32767, /* upstream stores the number in a signed 16-bit integer */
 	UPLOAD_KEY_MAX = 1024,
 	UPLOAD_NAME_SIZE = 33, /* 32 hexadecimal digits and a NUL */
 };
@@ -34,39 +34,38 @@ enum upload_kind {
 	UPLOAD_KINDS,
 };
 
-/* "ranges", "returnpads": in file names, paths and messages. */
+/* Return the name used in file names, paths and messages: "ranges", "returnpads". */
 const char *upload_kind_name(enum upload_kind kind);
 
-/* "/api/symbols-ranges" */
+/* Return the URL path: "/api/symbols-ranges". */
 const char *upload_kind_path(enum upload_kind kind);
 
-/* The kind that a path is for, without its query; false for any other path. */
+/* Find the kind of a URL path without its query. Returns false for any other path. */
 bool upload_path_kind(const char *path, enum upload_kind *kind);
 
-/* One part of one file. */
 struct upload {
 	enum upload_kind kind;
 	struct fileid id;
 	uint32_t part, parts;
-	char name[UPLOAD_NAME_SIZE]; /* of the upload that the part belongs to; "": not known */
+	char name[UPLOAD_NAME_SIZE]; /* name of the upload that has the part; "" if unknown */
 };
 
 /*
- * The name of an upload, from what makes its parts what they are: the bytes of the whole file, and at
- * what size they are cut.  The same upload has the same name when it is sent again.
+ * Derive the name of an upload from the bytes of the whole file and the part size. A repeated
+ * upload gets the same name.
  */
 void upload_set_name(struct upload *upload, struct cairn_bytes whole, uint64_t part_size);
 
-/* The name of an upload by a client that sends none: its address stands for it. */
+/* Derive the name from the client's address, for clients that send no name. */
 void upload_set_sender(struct upload *upload, struct cairn_bytes address);
 
-/* The headers that matter, as they were sent; NULL when absent. */
+/* Relevant headers as they were sent; NULL if absent. */
 struct upload_headers {
 	const char *file_id, *part, *parts, *authorization, *name;
-	unsigned lengths; /* how many headers Content-Length there are */
+	unsigned lengths; /* number of Content-Length headers */
 };
 
-/* Why a request is refused: the status of HTTP, a code that stays, a phrase that may change. */
+/* Reason of a refusal: an HTTP status, a stable code and a description that may change. */
 struct upload_refusal {
 	unsigned status;
 	const char *code, *text;
@@ -77,39 +76,38 @@ extern const struct upload_refusal upload_no_path, upload_no_method, upload_no_k
 	upload_too_large, upload_truncated, upload_no_room, upload_failed;
 
 /*
- * What a request is about, or why it is refused; NULL when it is let in.  `key` is what
- * upload_key() made, NULL when none is asked for.
+ * Parse and authorize a request. Returns NULL if it is accepted, otherwise the refusal. `key` is
+ * the result of upload_key(), or NULL if none is required.
  */
 const struct upload_refusal *upload_check(const char *path, const struct upload_headers *headers,
                                           const char *key, struct upload *upload);
 
-/* Is this value of the header Authorization (NULL: there is none) that of `key`?  The key may be NULL: then any is. */
+/* Return true if the Authorization header (NULL if absent) has `key`, or if `key` is NULL. */
 bool upload_may_enter(const char *authorization, const char *key);
 
 /*
- * The key as the header has it, from the text of a file, a variable or an argument: blanks around
- * it are dropped, and "id:key" becomes base64.  False when it is empty, too long, or has blanks or
- * controls inside, which would end the header.
+ * Convert a key from a file, a variable or an argument to the form used in the header: strips
+ * surrounding blanks and encodes "id:key" in base64. Returns false if it is empty, too long, or
+ * contains blanks or control characters, which would end the header.
  */
 bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX]);
 
 enum upload_outcome {
 	UPLOAD_OK,
 	UPLOAD_FAILED,
-	UPLOAD_RETRY, /* failed, but the same request may succeed later */
+	UPLOAD_RETRY, /* a repeated request may succeed */
 };
 
-/* What a server answered.  Texts are "" when it did not send them; they come from outside. */
+/* Parsed answer of a server. Absent strings are ""; all strings are untrusted. */
 struct upload_answer {
 	enum upload_outcome outcome;
 	unsigned status;
 	char code[32], text[512], uuid[64];
 };
 
-/* From any body, JSON or not. */
+/* Parse an answer with any body, JSON or not. */
 void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_answer *answer);
 
-/* The body of an answer. */
 void upload_answer_write(const struct upload_answer *answer, struct sink *out);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Reads and writes answers:
+ *
  *	{"success": true, "status": 200}
  *	{"success": false, "uuid": "...", "error": {"Code": "1000", "Text": "..."}, "status": 400}
  */
@@ -23,7 +25,7 @@ static bool worth_another_try(unsigned status)
 	return status == STATUS_TOO_MANY || (status >= STATUS_SERVER && status < STATUS_END);
 }
 
-/* Texts that are there and readable; whether the body reports that all went well. */
+/* Read the error strings. Returns false if the body reports a failure. */
 static bool read_body(const struct json_reader_value *top, struct upload_answer *answer)
 {
 	struct json_reader_value value, error;

@@ -15,7 +15,7 @@ static bool is_printable(struct cairn_bytes text)
 	return text.size > 0;
 }
 
-/* With padding, as clients of Elastic write it. */
+/* Encode in base64 with padding, like Elastic's clients. */
 static void encode_base64(struct cairn_bytes text, struct sink *out)
 {
 	char group[4];

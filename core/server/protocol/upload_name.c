@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of uploads, which keep parts of several uploads of one file apart. */
+/* Derives names of uploads, which keep parts of different uploads of one file apart. */
 #include "upload.h"
 
 #include "base/hex.h"

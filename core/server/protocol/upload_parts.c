@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks whether uploaded parts are whole symbfiles or slices of one and validates the joined
+ * Checks whether uploaded parts are complete symbfiles or slices of one, and validates the joined
  * result.
  */
 #include "upload_parts.h"
@@ -57,12 +57,15 @@ struct upload_parts_view upload_parts_view(struct cairn_bytes bytes)
 
 static const struct upload_refusal damaged = { 400, "1008", "the symbfile is damaged" };
 
-/* Readers of ranges refuse files with return pads in them; nobody minds the opposite. */
+/* Readers of ranges reject files with return pads; readers of return pads accept ranges. */
 static const struct upload_refusal wrong_kind = {
 	400, "1011", "return pads do not belong in ranges; send them to /api/symbols-returnpads"
 };
 
-/* The beginning of a file, cut somewhere: all of the magic that is there is right. */
+/*
+ * Return true if the bytes may be the start of a file, cut anywhere: the part of the magic that is
+ * present is correct.
+ */
 static bool may_be_first_slice(struct cairn_bytes bytes, const struct upload_parts_view *view)
 {
 	size_t size = bytes.size < SYMBFILE_MAGIC_SIZE ? bytes.size : SYMBFILE_MAGIC_SIZE;

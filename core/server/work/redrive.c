@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends dead letters to the queue of requests, and acknowledges each when it is kept there. */
+/* Sends dead letters to the queue of requests, and acknowledges each once it is stored there. */
 #include "redrive.h"
 
 #include "os/channel.h"
@@ -9,20 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD_MAX = 64, TURN = 200, IDLE = 5000 /* milliseconds in which nothing comes any more */ };
+enum { HELD_MAX = 64, TURN = 200, IDLE = 5000 /* milliseconds without messages until it ends */ };
 
 struct redrive {
 	const struct redrive_options *options;
 	struct broker *broker;
 	struct {
 		uint64_t tag, letter;
-	} held[HELD_MAX]; /* on their way */
+	} held[HELD_MAX]; /* sent and not yet confirmed */
 	size_t held_count;
-	uint64_t wanted, taken, moved, last; /* `last`: when something came */
+	uint64_t wanted, taken, moved, last; /* `last`: time of the latest message */
 	bool is_gone, is_full;
 };
 
-/* One too many stays unacknowledged, and is in its queue again when the connection ends. */
+/*
+ * Forward a dead letter. Surplus ones stay unacknowledged and return to their queue when the
+ * connection ends.
+ */
 static void take_dead_letter(void *context, struct broker_request *request)
 {
 	struct redrive *r = context;
@@ -70,7 +73,7 @@ static bool is_over(const struct redrive *r)
 
 	if (r->is_gone || (r->held_count == 0 && (r->is_full || r->moved >= r->wanted)))
 		return true;
-	/* somebody else has taken some */
+	/* another process may have taken some */
 	if (r->held_count == 0 && channel_clock() - r->last > IDLE)
 		return true;
 	return sigtimedwait(r->options->ends, NULL, &none) > 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dead letters become requests again: those that are in their queue now, with the sender's headers and without what cairn has counted. Each is in one of the
- * two queues at any moment, or in both, never in none.
+ * Moves the current dead letters back to the queue of requests, with the sender's headers but
+ * without cairn's counters. At any moment each message is in one of the two queues or in both.
  */
 #ifndef CAIRN_SERVER_WORK_REDRIVE_H
 #define CAIRN_SERVER_WORK_REDRIVE_H
@@ -12,12 +12,15 @@
 
 struct redrive_options {
 	const char *url, *ca_file, *dead, *requests;
-	uint64_t most;        /* letters; 0: all */
+	uint64_t most;        /* maximum number; 0: all */
 	unsigned heartbeat;   /* seconds */
-	const sigset_t *ends; /* signals that end it; blocked */
+	const sigset_t *ends; /* blocked signals that end it */
 };
 
-/* *moved is how many have become requests, also where it returns false with words for people. */
+/*
+ * Move the messages. Sets *moved to their number, even if it returns false with the reason in
+ * `message`.
+ */
 bool redrive_run(const struct redrive_options *options, uint64_t *moved,
                  char message[BROKER_MESSAGE_MAX]);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker between a broker and a child: jobs are held from the delivery of a request to its acknowledgement, given to the child,
- * sent on as letters, and acknowledged when the broker has kept those. The loop waits for the broker, the child and the clock at
- * once, so that none of them waits for another.
+ * Connects a broker to a child. A job exists from the delivery of a request to its acknowledgement:
+ * it is given to the child, its answer is sent as a message, and the request is acknowledged when
+ * the broker has stored the message. The loop waits for the broker, the child and the clock at
+ * once, so that none of them delays another.
  */
 #include "work.h"
 
@@ -16,28 +17,28 @@
 #include <string.h>
 #include <time.h>
 
-enum { ASKED_MAX = CHILD_WRITE_MAX }; /* requests that are in the child's pipe at a time */
+enum { ASKED_MAX = CHILD_WRITE_MAX }; /* maximum number of requests in the child's pipe */
 
 enum job_state {
-	JOB_WAITING, /* for the child */
+	JOB_WAITING,
 	JOB_ASKED,
-	JOB_READY, /* there is a letter to be sent */
+	JOB_READY,
 	JOB_SENT,
-	JOB_KEPT,    /* by the broker: the request may be acknowledged */
-	JOB_REFUSED, /* the queue of requests has its own way for what is rejected */
+	JOB_KEPT,    /* the message is stored, so the request may be acknowledged */
+	JOB_REFUSED, /* to be rejected, for the dead-letter queue of its queue */
 };
 
 struct job {
-	struct job *next;         /* in the order of deliveries */
-	struct job *next_waiting; /* while it waits */
+	struct job *next; /* in order of delivery */
+	struct job *next_waiting;
 	struct broker_request request;
 	enum job_state state;
-	bool is_alone;  /* the child died of it once: no neighbour is in the pipe with it */
-	bool is_void;   /* its broker is gone, the child has it still */
-	uint64_t since; /* milliseconds */
+	bool is_alone;  /* crashed a child once, so it is given to the child alone */
+	bool is_void;   /* its connection is gone, but the child still has it */
+	uint64_t since; /* time of delivery in milliseconds */
 	struct verdict verdict;
 	enum request_result result;
-	struct cairn_bytes answer; /* of malloc() */
+	struct cairn_bytes answer; /* allocated with malloc() */
 	char id[ANSWER_HASH_SIZE];
 	size_t id_size;
 	char reason[ANSWER_REASON_MAX + 1];
@@ -53,24 +54,24 @@ struct work {
 	struct broker *broker;
 	uint64_t next_connect, backoff;
 	bool was_connected, is_draining, is_cancelled;
-	uint64_t last_request;         /* when it came */
-	bool may_end;                  /* a signal has come */
-	struct job_list held, waiting; /* `next`, and `next_waiting` */
-	struct job *asked[ASKED_MAX];  /* in their order */
+	uint64_t last_request;
+	bool may_end;
+	struct job_list held, waiting; /* linked by `next` and by `next_waiting` */
+	struct job *asked[ASKED_MAX];
 	unsigned asked_count;
-	uint64_t asked_since; /* the first of them */
-	unsigned writing;     /* the one of them that is being written */
-	size_t written;       /* bytes of it */
+	uint64_t asked_since; /* when the first became the current request */
+	unsigned writing;     /* index of the request that is being written */
+	size_t written;       /* bytes written of that request */
 	struct child child;
-	bool is_proved; /* the child has answered what every child can */
-	size_t proved;  /* bytes of that question which are written */
+	bool is_proved; /* the child has answered the probe */
+	size_t proved;  /* bytes of the probe written so far */
 	uint64_t next_birth, birth_backoff;
-	size_t ready;         /* letters */
-	uint64_t ready_since; /* the first of them */
-	uint64_t paused;      /* until then no letter is sent */
-	uint64_t now;         /* when this turn began; the clock is asked once a turn */
-	uint64_t nap;         /* until then nothing is looked at */
-	uint64_t next_look;   /* at everything, and at the clock */
+	size_t ready;
+	uint64_t ready_since; /* when the oldest of these messages became ready */
+	uint64_t paused;      /* no message is sent before this time */
+	uint64_t now;         /* start of the current turn; the clock is read once per turn */
+	uint64_t nap;         /* sleep until this time */
+	uint64_t next_look;   /* when everything is checked next */
 	struct work_metrics metrics;
 };
 
@@ -119,7 +120,7 @@ static void jobs_take(void *context, struct broker_request *request)
 
 	work->metrics.duplicates += request->was_delivered;
 	if (!job) {
-		/* it is held by the broker, and comes again when the connection ends */
+		/* The broker keeps it and delivers it again when the connection ends. */
 		free(request->body);
 		broker_origin_free(request->origin);
 		return;
@@ -137,7 +138,7 @@ static void jobs_take(void *context, struct broker_request *request)
 		request->size--;
 	request->body[request->size] = '\n';
 	job->result = REQUEST_REJECTED;
-	/* refuse a request that the child cannot be asked */
+	/* Refuse requests that cannot be given to the child. */
 	if (request->whole_size > BROKER_REQUEST_MAX)
 		job_finish(work, job, dead, "a request of more than 16 MiB");
 	else if (request->size > 0 && memchr(request->body, '\n', request->size))
@@ -146,7 +147,10 @@ static void jobs_take(void *context, struct broker_request *request)
 		jobs_wait(work, job);
 }
 
-/* What the child has is answered all the same, and counts no more then. */
+/*
+ * Drop the jobs of a lost connection. The child still answers those it has; these answers are
+ * discarded.
+ */
 static void jobs_drop(struct work *work)
 {
 	struct job *job = work->held.first, *next;
@@ -163,12 +167,13 @@ static void jobs_drop(struct work *work)
 }
 
 /*
- * Some requests are in the child's pipe at a time, it answers in their order, and so the first that has no answer is the one that a
- * child died of. A new child is asked something first that every child can answer: one that cannot is broken, and no request is blamed.
+ * Up to ASKED_MAX requests are in the child's pipe, and it answers them in order, so the first
+ * unanswered one is responsible for a crash. A new child gets a probe first that every child can
+ * answer; if it fails, the child is broken, and no request is blamed.
  */
 static const char question[] = "{}\n";
 
-/* Jobs that the child has not answered wait again, in their order, before others. */
+/* Return unanswered jobs to the front of the waiting list, in their order. */
 static void give_back(struct work *work)
 {
 	const struct job_list others = work->waiting;
@@ -257,7 +262,7 @@ static bool asking_start(struct work *work)
 	return false;
 }
 
-/* One that the child died of goes in alone. */
+/* Choose the next jobs for the child. A job that crashed a child is given to it alone. */
 static void choose_asked(struct work *work)
 {
 	while (work->asked_count < ASKED_MAX && work->waiting.first) {
@@ -343,7 +348,10 @@ static void answer_job(struct work *work, struct job *job, const struct answer_h
 	job_finish(work, job, verdict, head->reason);
 }
 
-/* False: the line is not an answer, or nothing was asked. Then the child is ended. */
+/*
+ * Handle a line of the child. Returns false if it is not an answer or no answer is due; the child
+ * is then ended.
+ */
 static bool take_answer_line(struct work *work, struct cairn_bytes line)
 {
 	struct answer_head head;
@@ -425,13 +433,16 @@ static struct broker_letter write_letter(const struct work *work, const struct j
 		letter.queue = work->options->dead;
 		letter.reason = job->reason;
 		break;
-	case VERDICT_AGAIN: /* there is no letter then */
+	case VERDICT_AGAIN: /* no message is sent */
 		break;
 	}
 	return letter;
 }
 
-/* When some are there, or nothing more will come soon, or the first of them has waited. */
+/*
+ * Return true if enough messages are ready, no more will come soon, or the oldest has waited long
+ * enough.
+ */
 static bool is_time(const struct work *work)
 {
 	const size_t some = work->options->broker.prefetch / 2;
@@ -474,7 +485,7 @@ static void letters_confirm(void *context, uint64_t letter, bool multiple, bool 
 		job->state = kept ? JOB_KEPT : JOB_READY;
 		if (kept)
 			continue;
-		/* its queue is full: what asks too much waits, for it is not acknowledged */
+		/* The queue is full. The job waits unacknowledged, which slows the sender down. */
 		work->ready++;
 		work->paused = work->now + WORK_PAUSE;
 	}
@@ -509,8 +520,8 @@ static bool letters_acknowledge(struct work *work)
 	bool good = true;
 
 	if (work->is_draining)
-		return true; /* at the end, all at once */
-	/* one acknowledgement is for all requests at the beginning of the list that are kept */
+		return true; /* all are acknowledged together at the end */
+	/* Acknowledge all stored jobs at the head of the list at once. */
 	while (job && job->state == JOB_KEPT) {
 		tag = job->request.tag;
 		*place = job->next;
@@ -539,7 +550,10 @@ static bool letters_acknowledge(struct work *work)
 	return good;
 }
 
-/* Between half of the time and all of it, so that many workers do not come at once. */
+/*
+ * Return a time between half of `milliseconds` and all of it, so that workers do not reconnect in
+ * step.
+ */
 static uint64_t vary_time(uint64_t milliseconds)
 {
 	struct timespec now;
@@ -575,13 +589,12 @@ static void connect_broker(struct work *work)
 	work->next_connect = channel_clock() + vary_time(work->backoff);
 }
 
-/* These have something to be read. */
 struct wake {
-	unsigned broker; /* connections */
+	unsigned broker; /* BROKER_TAKING, BROKER_SENDING */
 	bool child, clock;
 };
 
-/* Reads and writes until nothing is left that need not wait. */
+/* Read and write as much as possible without blocking. */
 static void serve_broker(struct work *work, const struct wake *wake)
 {
 	static const struct broker_events events = { jobs_take, letters_confirm };
@@ -611,7 +624,10 @@ static struct wake wait_for_something(struct work *work)
 		fds[OUTPUT].fd = work->child.output;
 	if (asking_has_more(work))
 		fds[INPUT].fd = work->child.input;
-	/* to be woken costs as much as to send a letter, so that what comes meanwhile is taken together */
+	/*
+	 * Waking up costs as much as sending a message, so collect what arrives within a short
+	 * time.
+	 */
 	if (work->nap > work->now)
 		(void)poll(NULL, 0, (int)(work->nap - work->now));
 	int time = WORK_TURN;
@@ -646,7 +662,7 @@ static bool is_drained(struct work *work, uint64_t until)
 {
 	if (!work->broker || work->now >= until)
 		return true;
-	/* what an acknowledgement before the signal made room for comes first */
+	/* Wait for requests that the broker sent because of an earlier acknowledgement. */
 	if (!is_finished(work) || work->now < work->last_request + WORK_LINGER)
 		return false;
 	if (!work->is_cancelled) {
@@ -678,8 +694,9 @@ static void take_turn(struct work *work)
 }
 
 /*
- * After the signal nothing is acknowledged until all requests that are held are finished, so that the broker sends no more.
- * A request that is on its way when the consumer is cancelled would count as delivered once.
+ * Finish after a signal. Nothing is acknowledged until all held requests are finished, so that the
+ * broker sends no more. A request that is in flight when the consumer is cancelled would count as
+ * delivered once.
  */
 static bool is_done(struct work *work, uint64_t *until)
 {
@@ -705,7 +722,7 @@ static void end_work(struct work *work)
 		work->options->say(work->options->context, "requests go back to their queue",
 		                   "they could not be finished in time");
 	lose_broker(work, true);
-	/* what the child still has are void jobs */
+	/* the jobs left in the child are void */
 	for (unsigned i = 0; i < work->asked_count; i++)
 		jobs_free(work->asked[i]);
 	child_end(&work->child, true, why);

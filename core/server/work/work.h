@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker of a fleet: requests come from a broker (server/amqp), a child answers them (service/queue), answers go back. A request is
- * acknowledged when the broker has confirmed its answer, and never before, so that a worker that ends at any moment loses nothing. What a
- * request does to the child does nothing to the connection, nor to its neighbours.
+ * A worker of a fleet: receives requests from a broker (server/amqp), lets a child process answer
+ * them (service/queue) and sends the answers. A request is acknowledged only after the broker has
+ * confirmed its answer, so a worker that ends at any moment loses nothing. A request that crashes
+ * the child affects neither the connection nor other requests.
  *
  *	const struct work_options options = { ... };
  *	if (!work_run(&options))
@@ -19,34 +20,34 @@
 #include <signal.h>
 
 enum {
-	WORK_PREFETCH = 16,  /* requests that are held, unless an option says otherwise */
+	WORK_PREFETCH = 16,  /* unacknowledged requests; the default */
 	WORK_HEARTBEAT = 10, /* seconds */
-	WORK_SECONDS = 30,   /* that a request may take */
+	WORK_SECONDS = 30,   /* default limit per request */
 	WORK_FLUSH = 5,      /* milliseconds that an answer waits for others */
-	WORK_NAP = 1,        /* milliseconds that the child has for its answers, which are taken together */
-	WORK_DRAIN = 20, /* seconds for what is held when the worker is to end */
+	WORK_NAP = 1,        /* milliseconds until the child's answers are read together */
+	WORK_DRAIN = 20,     /* limit for finishing the held requests at the end */
 	WORK_LINGER =
-		500, /* milliseconds in which requests come that were sent before the broker heard of it */
+		500, /* milliseconds for requests sent before the broker saw the cancellation */
 	WORK_PAUSE = 1000,        /* milliseconds after a queue was full */
-	WORK_BACKOFF_LEAST = 500, /* milliseconds; each time twice as long */
+	WORK_BACKOFF_LEAST = 500, /* milliseconds, doubled each time */
 	WORK_BACKOFF_MOST = 30000,
-	WORK_TURN = 500, /* milliseconds between two looks at the clock */
+	WORK_TURN = 500, /* milliseconds between two checks of deadlines */
 };
 
 struct work_options {
 	struct broker_options broker;
-	const char *answers, *dead; /* queues; dead NULL: the queue of requests has its own way */
-	const char *later[VERDICT_DELAYS_MAX]; /* queues that delay */
+	const char *answers, *dead; /* queues; if `dead` is NULL, dead letters are rejected */
+	const char *later[VERDICT_DELAYS_MAX];
 	unsigned delays;
 	struct child_options child;
-	unsigned seconds;     /* for a request */
-	const sigset_t *ends; /* signals that end the worker; blocked */
-	void (*say)(void *context, const char *what, const char *why);   /* for people */
-	void (*show)(void *context, const struct work_metrics *metrics); /* each turn */
+	unsigned seconds;     /* limit per request */
+	const sigset_t *ends; /* blocked signals that end the worker */
+	void (*say)(void *context, const char *what, const char *why); /* reports to the user */
+	void (*show)(void *context, const struct work_metrics *metrics);
 	void *context;
 };
 
-/* Returns after a signal; false: the child cannot be started, which was said. */
+/* Run until a signal arrives. Returns false, after reporting it, if the child cannot be started. */
 bool work_run(const struct work_options *options);
 
 #endif

@@ -17,14 +17,13 @@
 
 enum { STATUS_OK = 200, STATUS_NOT_FOUND = 404 };
 
-/* One file on its way. */
 struct transfer {
 	struct os_durable file;
 	struct zstd_stream_reader *packed;
 	char folder[OS_DURABLE_PATH_MAX];
 	uint64_t size_max, received;
 	int error;
-	struct http_text *answer; /* in place of the file when the server refuses */
+	struct http_text *answer; /* the server's error message, in place of the file */
 };
 
 static bool fail_with_status(struct fetch_result *result, enum cairn_status status,
@@ -35,7 +34,6 @@ static bool fail_with_status(struct fetch_result *result, enum cairn_status stat
 	return false;
 }
 
-/* Why the server did not send it. */
 static bool fail_by_answer(struct fetch_result *result, const struct http_request *request,
                            const struct http_text *body)
 {
@@ -60,7 +58,6 @@ static void set_path(char path[DOWNLOAD_PATH_MAX + 1], const struct fileid *id,
 	download_path(id, what, path + 1);
 }
 
-/* Asks the server for the metadata of the ID. */
 static bool fetch_metadata(struct http *http, const struct fileid *id, struct http_text *text,
                            struct fetch_result *result)
 {
@@ -89,7 +86,7 @@ static bool fetch_metadata(struct http *http, const struct fileid *id, struct ht
 	return false;
 }
 
-/* What is not finished goes, now and when a signal ends the process. */
+/* Delete the partial file and deregister it from the signal cleanup. */
 static void abandon_file(struct transfer *t)
 {
 	os_unfinished_hold();
@@ -105,7 +102,7 @@ static int create_file(struct transfer *t)
 	return error;
 }
 
-/* As os_durable_commit(): only the second half is quick. */
+/* Commit the file in two steps. Only the rename is quick enough to run with signals blocked. */
 static int finish_file(struct transfer *t, const char *path)
 {
 	int error = os_durable_flush(&t->file);
@@ -118,7 +115,6 @@ static int finish_file(struct transfer *t, const char *path)
 	return error;
 }
 
-/* Each attempt has a file of its own. */
 static bool begin_file(void *context)
 {
 	struct transfer *t = context;
@@ -163,7 +159,6 @@ static bool fail_by_error(const struct transfer *t, struct fetch_result *result)
 	return false;
 }
 
-/* Is it a file of ranges, from end to end? */
 static bool check_ranges(const struct transfer *t, struct fetch_result *result)
 {
 	struct os_file file;
@@ -205,7 +200,6 @@ static bool receive_ranges(struct http *http, struct transfer *t, struct fetch_r
 	return check_ranges(t, result);
 }
 
-/* The folder that a path is in. */
 static bool copy_folder(const char *path, char folder[OS_DURABLE_PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends HTTP requests through libcurl and retries failed attempts after a growing delay. */
+/* Sends HTTP requests through libcurl and retries failed attempts after an increasing delay. */
 #include "http.h"
 
 #include "os/channel.h"
@@ -13,11 +13,11 @@
 struct http {
 	struct http_options options;
 	CURL *curl;
-	size_t url_length; /* without slashes at its end */
+	size_t url_length; /* without trailing slashes */
 	bool bare;
 	char error[CURL_ERROR_SIZE];
-	struct http_request *request; /* the one that is being sent */
-	uint64_t end; /* milliseconds of channel_clock(), after which nothing is tried */
+	struct http_request *request;
+	uint64_t end; /* deadline of the request on channel_clock() */
 };
 
 enum { URL_MAX = 4096, HEADER_MAX = 2048 };
@@ -28,7 +28,7 @@ static bool is_local(const char *host)
 	       strcmp(host, "[::1]") == 0;
 }
 
-/* A part of the URL; NULL when it has none.  To be freed by curl_free(). */
+/* Return a part of the URL, or NULL if it is absent. The caller frees it with curl_free(). */
 static char *get_url_part(CURLU *url, CURLUPart what)
 {
 	char *part = NULL;
@@ -88,7 +88,6 @@ static int on_progress(void *context, curl_off_t all_in, curl_off_t in, curl_off
 	return 0;
 }
 
-/* What holds for all requests. */
 static void set_curl_options(struct http *http)
 {
 	CURL *curl = http->curl;
@@ -150,7 +149,6 @@ bool http_is_unencrypted(const struct http *http)
 	return http->bare;
 }
 
-/* How long it may still take; 0: no longer. */
 static uint64_t milliseconds_left(const struct http *http)
 {
 	uint64_t now = channel_clock();
@@ -199,7 +197,7 @@ static size_t on_body(char *data, size_t one, size_t size, void *context)
 	if (request->take(request->context, (unsigned)status, piece))
 		return size;
 	request->stopped = true;
-	return size + 1; /* anything but the size is a failure */
+	return size + 1; /* any other value makes libcurl fail */
 }
 
 static bool add_header(struct curl_slist **list, const char *name, const char *before,
@@ -215,7 +213,6 @@ static bool add_header(struct curl_slist **list, const char *name, const char *b
 	return longer != NULL;
 }
 
-/* The list for libcurl; false when memory is short. */
 static bool make_headers(const struct http *http, struct curl_slist **list)
 {
 	const struct http_request *request = http->request;
@@ -264,7 +261,10 @@ static CURLcode perform_attempt(struct http *http)
 	return code;
 }
 
-/* Failures of the connection, and what the server says of now; others are the same the next time. */
+/*
+ * Return true for connection failures and temporary errors of the server; other failures would
+ * recur.
+ */
 static bool is_worth_it(CURLcode code, unsigned status)
 {
 	if (code == CURLE_OK)
@@ -274,7 +274,10 @@ static bool is_worth_it(CURLcode code, unsigned status)
 	       code == CURLE_PARTIAL_FILE;
 }
 
-/* Twice as long each time, and not the same for all clients of one server. */
+/*
+ * Return the delay before the next attempt: doubled each time, with jitter so that clients do not
+ * retry in step, and at least Retry-After.
+ */
 static unsigned choose_retry_delay(const struct http *http, unsigned attempt)
 {
 	uint64_t wait = http->options.backoff;

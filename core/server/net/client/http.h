@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The client side of HTTP: one request after the other to one server, each tried again while that
- * makes sense.  All of <curl/curl.h> is after http.c.
+ * An HTTP client that sends one request at a time to one server and retries failed attempts. Only
+ * http.c uses <curl/curl.h>.
  *
  *	struct http *http;
  *	if (!http_open(&options, &http, message))
@@ -12,48 +12,49 @@
  *	... request.status is what the server answered
  *	http_close(http);
  *
- * Redirects are not followed when there is something to send or a key, so that this goes nowhere else, nor where the
- * request says so.
+ * Redirects are not followed for requests with a body or an API key, so that neither reaches
+ * another server, or if the request disables them.
  */
 #ifndef CAIRN_SERVER_NET_CLIENT_HTTP_H
 #define CAIRN_SERVER_NET_CLIENT_HTTP_H
 
 #include <cairn.h>
 
-/* A file of the certificates that are trusted, in place of the system's; as OpenSSL calls it. */
+/*
+ * Environment variable with a file of trusted certificates that replaces the system's, as in
+ * OpenSSL.
+ */
 #define HTTP_CERTIFICATES_VARIABLE "SSL_CERT_FILE"
 
 enum {
 	HTTP_MESSAGE_MAX = 256,
-	HTTP_RETRIES = 5,   /* after the first attempt, unless an option sets another */
-	HTTP_BACKOFF = 500, /* milliseconds before the first of them; each waits twice as long */
-	HTTP_WAIT_MAX = 30 * 1000, /* milliseconds; a server may ask for that much, too */
+	HTTP_RETRIES = 5,          /* attempts after the first; the default */
+	HTTP_BACKOFF = 500,        /* milliseconds before the first retry; doubled each time */
+	HTTP_WAIT_MAX = 30 * 1000, /* milliseconds; also limits Retry-After */
 	HTTP_CONNECT_SECONDS = 20,
 	HTTP_SILENT_SECONDS =
-		120, /* without a byte in either direction; servers may have to think */
-	HTTP_SECONDS =
-		60 * 60, /* for one request with all its attempts, unless an option sets another */
+		120, /* without a byte in either direction; servers may need time to answer */
+	HTTP_SECONDS = 60 * 60, /* default limit of a request with all its attempts */
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,
 	HTTP_TEXT_MAX = 64 * 1024, /* bytes of an answer that is kept in memory */
 };
 
-/* An attempt failed and another one follows. */
 struct http_retry {
-	const char *lost; /* NULL: the server answered, with `status` */
+	const char *lost; /* NULL: the server answered with `status` */
 	unsigned status;
-	unsigned attempt, attempts; /* the one to come, from 2 on */
+	unsigned attempt, attempts; /* number of the next attempt, at least 2 */
 	unsigned wait;              /* milliseconds */
 };
 
 struct http_options {
-	const char *url; /* of the server; what it ends with is where its paths begin */
-	const char *key; /* as upload_key() made it, for all requests; NULL: none */
+	const char *url; /* base URL; request paths are appended */
+	const char *key; /* from upload_key(); sent with each request; may be NULL */
 	unsigned retries, backoff;
-	unsigned seconds; /* for one request with all its attempts; 0: HTTP_SECONDS */
-	void (*retrying)(void *context, const struct http_retry *retry); /* or NULL */
+	unsigned seconds; /* limit of a request with all its attempts; 0: HTTP_SECONDS */
+	void (*retrying)(void *context, const struct http_retry *retry); /* may be NULL */
 	void (*progress)(void *context, uint64_t sent, uint64_t received,
-	                 uint64_t of); /* or NULL */
+	                 uint64_t of); /* may be NULL */
 	void *context;
 };
 
@@ -62,45 +63,51 @@ struct http_header {
 };
 
 struct http_request {
-	const char *path; /* "/api/..." */
+	const char *path; /* begins with a slash: "/api/..." */
 	struct http_header headers[HTTP_HEADERS_MAX];
 	size_t header_count;
 	bool post;
-	bool stays;              /* redirects are not followed: they are answers */
-	struct cairn_bytes body; /* of a POST; lent */
+	bool stays;              /* return redirects as answers */
+	struct cairn_bytes body; /* body of a POST; borrowed */
 
-	/* Called before each attempt; false ends it. */
+	/* Called before each attempt; returning false aborts the request. */
 	bool (*begin)(void *context);
-	/* A piece of the answer's body; false ends it. */
+	/* Called with each piece of the answer's body; returning false aborts the request. */
 	bool (*take)(void *context, unsigned status, struct cairn_bytes piece);
 	void *context;
 
-	unsigned status; /* of the last answer */
-	bool stopped;    /* begin() or take() wanted it */
+	unsigned status;
+	bool stopped; /* aborted by begin() or take() */
 	char lost[HTTP_MESSAGE_MAX];
 };
 
-/* The body of an answer that is short. */
+/* The body of a short answer. */
 struct http_text {
 	size_t size;
 	uint8_t bytes[HTTP_TEXT_MAX];
 };
 
-/* begin() and take() of a request whose context is a struct http_text; one that is longer ends it. */
+/*
+ * begin() and take() for a request whose context is a struct http_text. A longer body aborts the
+ * request.
+ */
 bool http_text_begin(void *text);
 bool http_text_take(void *text, unsigned status, struct cairn_bytes piece);
 
 struct http;
 
-/* False with words when the URL is none, or not of http or https. */
+/*
+ * Open a client. Returns false, with the reason, if the URL is invalid or has another scheme than
+ * http and https.
+ */
 bool http_open(const struct http_options *options, struct http **http,
                char message[HTTP_MESSAGE_MAX]);
 void http_close(struct http *http);
 
-/* True when a server answered in the end, whatever the answer. */
+/* Send a request. Returns true if the server finally answered, with any status. */
 bool http_send(struct http *http, struct http_request *request);
 
-/* Does what is sent go over a network that others may listen to? */
+/* Return true if requests are sent unencrypted over a network. */
 bool http_is_unencrypted(const struct http *http);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One part of a symbfile, sent to a server by the upload protocol.  Sending a part again does no
- * harm, so it is tried again after lost connections, 429 and 5xx.
+ * Uploads one part of a symbfile to a server. Repeating an upload is harmless, so it is retried
+ * after lost connections, 429 and 5xx.
  */
 #ifndef CAIRN_SERVER_NET_CLIENT_PUSH_H
 #define CAIRN_SERVER_NET_CLIENT_PUSH_H
@@ -11,12 +11,12 @@
 #include "server/protocol/upload.h"
 
 struct push_result {
-	bool answered;               /* else `lost` is what happened */
-	struct upload_answer answer; /* texts are the server's, and not escaped */
+	bool answered;               /* otherwise see `lost` */
+	struct upload_answer answer; /* strings come from the server and are not escaped */
 	char lost[HTTP_MESSAGE_MAX];
 };
 
-/* True when the server has taken the part. */
+/* Upload a part. Returns true if the server accepted it. */
 bool push_part(struct http *http, const struct upload *upload, struct cairn_bytes bytes,
                struct push_result *result);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Records client connections and shuts down those that are too slow, or idle where others need room. */
+/*
+ * Records client connections, and disconnects slow ones, or idle ones if others need their place.
+ */
 #include "connections.h"
 
 #include <fcntl.h>
@@ -117,7 +119,9 @@ static bool is_same_address(const struct client_connection *a, const struct clie
 	return memcmp(a->address, b->address, CONNECTION_ADDRESS) == 0;
 }
 
-/* Addresses that are alike in this count as one: it only says who goes first. */
+/*
+ * Addresses with equal hashes are counted together, which only affects who is disconnected first.
+ */
 enum { ADDRESS_CLASSES = 256 };
 
 static uint8_t classify_address(const struct client_connection *visitor)
@@ -130,8 +134,8 @@ static uint8_t classify_address(const struct client_connection *visitor)
 }
 
 struct connection_counts {
-	unsigned all, same;              /* same: of the newest one's address */
-	unsigned class[ADDRESS_CLASSES]; /* of addresses */
+	unsigned all, same; /* `same`: with the address of the newest connection */
+	unsigned class[ADDRESS_CLASSES];
 };
 
 static struct connection_counts count_connections(const struct connections *visitors,
@@ -149,7 +153,7 @@ static struct connection_counts count_connections(const struct connections *visi
 	return counts;
 }
 
-/* How readily it is sent away; 0: not at all. */
+/* Return how readily a connection may be closed; 0: not at all. */
 static unsigned rate_idleness(const struct client_connection *visitor, uint64_t spent,
                               const struct connection_room *room)
 {
@@ -169,7 +173,6 @@ static unsigned rate_idleness(const struct client_connection *visitor, uint64_t 
 	return visitor->phase != CONNECTION_BODY && spent > room->headers;
 }
 
-/* NULL: all that may go are busy. */
 static struct client_connection *choose_idlest(const struct connections *visitors,
                                                const struct client_connection *newest,
                                                const struct connection_counts *counts)
@@ -186,7 +189,7 @@ static struct client_connection *choose_idlest(const struct connections *visitor
 		if (v == newest || v->sent_away || idle == 0 ||
 		    (of_address && !is_same_address(v, newest)))
 			continue;
-		/* the list begins with the newest: of equal ones the last is the oldest */
+		/* The list begins with the newest, so the last of equals is the oldest. */
 		if (!best || class > best_class || (class == best_class && idle >= best_idle)) {
 			best = v;
 			best_class = class;
@@ -244,7 +247,10 @@ void connections_keep(struct client_connection *visitor, size_t most)
 
 unsigned connections_affordable(unsigned wanted, unsigned spare)
 {
-	/* a socket and a file, and a socket that was shut down is open until its thread has noticed */
+	/*
+	 * a socket and a file each, plus a socket that was shut down and not yet closed by its
+	 * thread
+	 */
 	enum { EACH = 3, OF_LIBRARY = 8 };
 	struct rlimit files;
 	const int used = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);

@@ -14,7 +14,7 @@ void end_signals_block(sigset_t *ends)
 	sigaddset(ends, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, ends, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL); /* a limit on files is one more way to be full */
+	sigaction(SIGXFSZ, &ignore, NULL); /* report a file size limit as EFBIG, like a full disk */
 }
 
 bool end_signals_wait(const sigset_t *ends, bool (*watch)(void *server), void *server)

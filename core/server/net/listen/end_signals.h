@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The signals that end a server. */
+/* Handles the signals that end a server. */
 #ifndef CAIRN_SERVER_NET_LISTEN_END_SIGNALS_H
 #define CAIRN_SERVER_NET_LISTEN_END_SIGNALS_H
 
@@ -7,12 +7,15 @@
 #include <stdbool.h>
 
 /*
- * Blocks SIGTERM, SIGINT and SIGHUP, so that they wait in all threads and children that begin later; *ends is all of them. A client that is gone
- * raises SIGPIPE, which is ignored.
+ * Block SIGTERM, SIGINT and SIGHUP in this thread and in threads and children created later, and
+ * set *ends to them. Ignores SIGPIPE, which is raised when a client is gone.
  */
 void end_signals_block(sigset_t *ends);
 
-/* Wait until one of them comes, and call watch(server) once a second. Return false if that does before. */
+/*
+ * Wait for one of the signals, calling watch(server) once a second. Returns false if watch()
+ * returned false.
+ */
 bool end_signals_wait(const sigset_t *ends, bool (*watch)(void *server), void *server);
 
 #endif

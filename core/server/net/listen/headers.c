@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and counts headers of a request. */
+/* Finds and counts request headers. */
 #include "headers.h"
 
 #include <string.h>
@@ -62,15 +62,15 @@ unsigned headers_count_lengths(struct MHD_Connection *connection)
 	return headers_count(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
 }
 
-/* Lines of headers, which lie in one buffer, one behind the other. */
+/* Checks header lines, which are adjacent in one buffer. */
 struct header_lines {
-	uintptr_t value_end; /* of the line before */
+	uintptr_t value_end;
 	const char *fault;
 };
 
 /*
- * Libraries before 1.0 end a value at a NUL, and what is behind it in the line is not seen: "Host: localhost\0.evil.example". So each
- * line has to begin right behind the value before it and its CR LF.
+ * Require that a line starts directly after the previous value and its CR LF. Libraries before 1.0
+ * end a value at a NUL and hide the rest of the line: "Host: localhost\0.evil.example".
  */
 static void check_line_begin(struct header_lines *lines, uintptr_t at)
 {
@@ -78,7 +78,7 @@ static void check_line_begin(struct header_lines *lines, uintptr_t at)
 		lines->fault = "a header with a NUL, or in several lines";
 }
 
-/* The library keeps a space before a colon as a part of the name. */
+/* Reject spaces in a name; the library keeps a space before the colon as part of the name. */
 static enum MHD_Result check_header(void *context, enum MHD_ValueKind kind, const char *name,
                                     const char *value)
 {
@@ -100,7 +100,7 @@ const char *headers_find_framing_fault(struct MHD_Connection *connection, const 
 	struct header_lines lines = { 0, NULL };
 
 	MHD_get_connection_values(connection, MHD_HEADER_KIND, check_header, &lines);
-	if (!lines.fault && info) /* an empty line ends them */
+	if (!lines.fault && info) /* headers end with an empty line */
 		check_line_begin(&lines, (uintptr_t)method + info->header_size - 2);
 	if (lines.fault)
 		return lines.fault;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the headers of a request say, whatever the request is for. */
+/* Access to request headers, independent of the kind of request. */
 #ifndef CAIRN_SERVER_NET_LISTEN_HEADERS_H
 #define CAIRN_SERVER_NET_LISTEN_HEADERS_H
 
@@ -7,25 +7,32 @@
 
 #include <microhttpd.h>
 
-/* The first header of that name; NULL: none. */
+/* Return the first header of that name, or NULL. */
 const char *headers_find(struct MHD_Connection *connection, const char *name);
 
-/* How many headers have that name. */
 unsigned headers_count(struct MHD_Connection *connection, const char *name);
 
-/* Is the host named as it has to be (RFC 9112, 3.2), also where the target has one: once, or in HTTP/1.0 not at all? */
+/*
+ * Return true if there is exactly one Host header, which RFC 9112, 3.2 requires even if the target
+ * has a host. HTTP/1.0 may omit it.
+ */
 bool headers_have_host(struct MHD_Connection *connection, bool is_http_1_0);
 
-/* Content-Length, which the library has found to be a number. */
+/*
+ * Read Content-Length, which the library has checked to be a number. Returns false if it is absent.
+ */
 bool headers_read_body_size(struct MHD_Connection *connection, uint64_t *size);
 
-/* Two of them may be two lengths, to two servers on the way. */
+/*
+ * Return the number of Content-Length headers. Two servers on the way could each use another one.
+ */
 unsigned headers_count_lengths(struct MHD_Connection *connection);
 
 /*
- * Returns why it is not clear from the headers where the body ends (RFC 9112, 5.1 and 6.3), or NULL; two lengths are counted above.
- * A proxy may see another end, and what follows it would be another request: the connection has to end. `method` is the pointer that the
- * library's handler is given.
+ * Return the reason why the headers do not define the end of the body (RFC 9112, 5.1 and 6.3), or
+ * NULL. Repeated lengths are counted by headers_count_lengths(). A proxy might see another end and
+ * take the rest for another request, so the connection must be closed. `method` is the pointer
+ * passed to the library's handler.
  */
 const char *headers_find_framing_fault(struct MHD_Connection *connection, const char *method);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses ADDRESS:PORT, binds a listening socket and reports the address that it got. */
+/* Parses ADDRESS:PORT, binds a listening socket and reports its actual address. */
 #include "listen.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 enum { HOST_MAX = 256, PORT_MAX = 16, PORT_LAST = 65535, BACKLOG = 128 };
 
-/* "host:port" in two; brackets are around an address with colons in it. */
+/* Split "host:port". IPv6 addresses must be in brackets. */
 static bool split_address(const char *where, char host[HOST_MAX], char port[PORT_MAX])
 {
 	const char *colon = strrchr(where, ':');
@@ -69,7 +69,6 @@ static bool is_loopback(const struct sockaddr_storage *name)
 	return name->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
 }
 
-/* What the socket is bound to, in numbers. */
 static void describe_socket(struct listen_socket *listener)
 {
 	struct sockaddr_storage name;

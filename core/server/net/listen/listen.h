@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A socket that listens at ADDRESS:PORT, and the address it got. */
+/* A socket that listens at ADDRESS:PORT, and its actual address. */
 #ifndef CAIRN_SERVER_NET_LISTEN_LISTEN_H
 #define CAIRN_SERVER_NET_LISTEN_LISTEN_H
 
@@ -10,17 +10,20 @@ enum { LISTEN_ADDRESS_MAX = 128 };
 
 struct listen_socket {
 	int fd;
-	bool is_public;                   /* others than this machine can reach it */
-	char address[LISTEN_ADDRESS_MAX]; /* in numbers, with the port that it really has */
+	bool is_public;                   /* reachable from other machines */
+	char address[LISTEN_ADDRESS_MAX]; /* numeric, with the actual port */
 };
 
 #define LISTEN_ADDRESS_EXPECTED \
 	"ADDRESS:PORT is expected, such as 127.0.0.1:8240, and ports end at 65535"
 
-/* Return true for a text such as "127.0.0.1:8240", "[::1]:0" or "localhost:8240", whether the address exists or not. */
+/*
+ * Return true for a string such as "127.0.0.1:8240", "[::1]:0" or "localhost:8240", whether the
+ * address exists or not.
+ */
 bool listen_is_address(const char *where);
 
-/* Listen at such an address. Returns false with words in `message`. */
+/* Listen at an address. Returns false with the reason in `message`. */
 bool listen_open(const char *where, struct listen_socket *listener, char *message,
                  size_t message_room);
 

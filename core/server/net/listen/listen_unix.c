@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binds a socket of the local kind, and takes the place of one that was left behind. */
+/* Binds a Unix socket, replacing a stale one. */
 #include "listen_unix.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { BACKLOG = 128, OTHERS = 0177 };
 
-/* Is it a socket at which nobody listens? */
+/* Return true if the path is a socket without a listening process. */
 static bool is_left_behind(const struct sockaddr_un *at)
 {
 	struct stat about;

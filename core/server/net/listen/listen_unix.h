@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A socket that listens at a path, for its owner alone. */
+/* A Unix socket that is accessible to its owner alone. */
 #ifndef CAIRN_SERVER_NET_LISTEN_LISTEN_UNIX_H
 #define CAIRN_SERVER_NET_LISTEN_LISTEN_UNIX_H
 
@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /*
- * Returns the socket, or -1 with words. One that nobody listens at any more is replaced; anything else that lies at the path stays. To
- * be called with one thread: the mask of new files is another one meanwhile.
+ * Return the listening socket, or -1 with the reason in `message`. Replaces a stale socket at the
+ * path, but no other file. The process must have one thread, because the umask is changed
+ * temporarily.
  */
 int listen_unix_open(const char *path, char *message, size_t message_room);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps a record for each connection of the library, from its beginning to its end. */
+/* Keeps a record for each connection of the library. */
 #include "visitors.h"
 
 #include <netinet/in.h>
@@ -36,7 +36,10 @@ static void add_visitor(struct connections *visitors, struct MHD_Connection *con
 	static const uint8_t v4_mapped[12] = { [10] = 0xff, [11] = 0xff };
 	uint8_t address[CONNECTION_ADDRESS];
 
-	/* a host of IPv6 may use any address of its network, so that the network counts, unless it is IPv4 (::ffff:0:0/96) */
+	/*
+	 * Count IPv6 clients by network, because a host may use any address of it. IPv4-mapped
+	 * addresses (::ffff:0:0/96) stay distinct.
+	 */
 	if (visitors_read_address(connection, address) == CONNECTION_ADDRESS &&
 	    memcmp(address, v4_mapped, sizeof(v4_mapped)) != 0)
 		memset(address + CONNECTION_ADDRESS / 2, 0, CONNECTION_ADDRESS / 2);
@@ -69,14 +72,14 @@ struct client_connection *visitors_find(struct MHD_Connection *connection)
 	return info ? info->socket_context : NULL;
 }
 
-/* The connection of this thread; the library gives each one a thread. */
+/* The connection of this thread; each connection has its own thread. */
 static _Thread_local struct client_connection *of_thread;
 
 void *visitors_note_request(void *context, const char *target, struct MHD_Connection *connection)
 {
 	(void)context, (void)target;
 	of_thread = visitors_find(connection);
-	return NULL; /* the handler finds it at its first call */
+	return NULL; /* the first call of the handler gets this value */
 }
 
 void visitors_answer_unreadable(void *context, const char *format, va_list arguments)

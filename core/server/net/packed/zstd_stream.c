@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A frame of zstd may claim any size and grow by a factor of thousands.  So what comes out is
- * counted while it does, nothing is sized by a claim, and the window, which zstd keeps in memory,
- * is bounded.
+ * Compresses and decompresses within bounds. A zstd frame may declare any size and expand a
+ * thousandfold, so the output is counted as it is produced, no buffer is sized by a declared size,
+ * and the window, which zstd keeps in memory, is limited.
  */
 #include "zstd_stream.h"
 
@@ -14,8 +14,8 @@
 #include <zstd.h>
 
 enum {
-	LEVEL = 3, /* 19 % of a file of ranges is left; higher ones gain little for their time */
-	WINDOW_LOG = 27, /* 128 MiB: what zstd itself takes without being told to */
+	LEVEL = 3,       /* compresses ranges to 19 %; higher levels gain little for their time */
+	WINDOW_LOG = 27, /* 128 MiB, zstd's own default limit */
 	MAGIC_SIZE = 4,
 };
 
@@ -95,7 +95,7 @@ static bool unpack_frames(struct zstd_stream_reader *in, struct cairn_bytes byte
 	ZSTD_inBuffer from = { bytes.data, 0, 0 };
 	bool more = true;
 
-	/* what is ready but did not fit comes before further input */
+	/* Drain output that did not fit before passing more input. */
 	while (more || from.pos < bytes.size) {
 		ZSTD_outBuffer to = { in->buffer, in->buffer_size, 0 };
 		size_t before = from.pos;
@@ -119,7 +119,7 @@ static bool unpack_piece(struct zstd_stream_reader *in, struct cairn_bytes bytes
 	return in->plain ? write_plain(in, bytes) : unpack_frames(in, bytes);
 }
 
-/* The first bytes show what it is; true when they were enough. */
+/* Collect the first bytes, which determine the format. Returns true once there are enough. */
 static bool read_magic(struct zstd_stream_reader *in, struct cairn_bytes *bytes)
 {
 	while (in->head_size < MAGIC_SIZE && bytes->size > 0) {

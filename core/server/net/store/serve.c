@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A server with the site of a store, and nothing else. */
+/* A server of one store. */
 #include "serve_parts.h"
 
 #include "server/protocol/target.h"
@@ -32,7 +32,7 @@ static void complete_request(void *context, struct MHD_Connection *connection, v
 
 static bool start_daemon(struct serve *server)
 {
-	/* those that were sent away count until a thread has noticed */
+	/* disconnected clients count until their thread has noticed */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |
 	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC | MHD_USE_ERROR_LOG;
@@ -57,7 +57,7 @@ static bool start_daemon(struct serve *server)
 	return server->daemon != NULL;
 }
 
-/* What is begun here is undone by serve_stop(), in reverse. */
+/* Start all parts. serve_stop() stops them in reverse order. */
 static bool start_server(struct serve *server, const struct serve_options *options,
                          char message[SERVE_MESSAGE_MAX])
 {

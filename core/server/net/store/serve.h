@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A symbol server: takes uploads into a store, and hands out what is in it.  All of
- * <microhttpd.h> is after this.  No TLS: that is for a proxy in front.
+ * A symbol server: accepts uploads into a store and serves its files. Does not support TLS, which
+ * is left to a proxy. Only net/ uses <microhttpd.h>.
  *
  *	struct serve *server;
  *	if (!serve_start(&options, &server, message))
@@ -13,7 +13,7 @@
  *	}
  *	serve_stop(server);
  *
- * Threads of its own answer; `tell` is called in them, by one at a time.
+ * The server answers in its own threads. `tell` is called in these threads, one at a time.
  */
 #ifndef CAIRN_SERVER_NET_STORE_SERVE_H
 #define CAIRN_SERVER_NET_STORE_SERVE_H
@@ -25,58 +25,60 @@
 
 enum {
 	SERVE_CONNECTIONS_MAX = 256,
-	SERVE_STACK = 512 << 10, /* bytes, of the thread of a connection */
-	SERVE_DESCRIPTORS = 16,  /* of the store and the threads, besides those of connections */
-	SERVE_HEADERS_MAX = 32 * 1024, /* bytes of one request's line and headers */
-	SERVE_RATE_MIN = 1024,         /* bytes a second of a body; slower ones are ended */
-	SERVE_DRAIN_MAX = 1 << 20,     /* bytes of a refused body that are read nevertheless */
-	SERVE_END_SECONDS = 5,         /* that uploads get when the server ends */
+	SERVE_STACK = 512 << 10, /* stack of a connection thread in bytes */
+	SERVE_DESCRIPTORS = 16,  /* descriptors of the store and threads, besides connections */
+	SERVE_HEADERS_MAX = 32 * 1024, /* bytes of a request line and its headers */
+	SERVE_RATE_MIN = 1024,         /* minimum bytes per second of a body */
+	SERVE_DRAIN_MAX = 1 << 20,     /* bytes of a refused body that are read */
+	SERVE_END_SECONDS = 5,         /* grace period for uploads when the server stops */
 	SERVE_MESSAGE_MAX = 256,
-	SERVE_MAX_PART = 64 << 20, /* unless an option sets another */
+	SERVE_MAX_PART = 64 << 20, /* default limit of a part */
 	SERVE_TIMEOUT = 30,
 	SERVE_DEADLINE = 3600,
-	SERVE_CLIENT_MAX = 64, /* behind a proxy all clients are one */
+	SERVE_CLIENT_MAX = 64, /* behind a proxy all clients share one address */
 };
 
-/* One request that was answered, or that came to nothing.  Texts from outside are not escaped. */
+/* A request that was answered or that failed. Strings from clients are not escaped. */
 struct serve_event {
 	unsigned status; /* 0: the connection was lost */
 	const char *method, *path, *detail, *uuid;
-	const struct upload *upload; /* NULL: none */
+	const struct upload *upload; /* NULL: not an upload */
 	uint64_t size;
 	const char *code;
 };
 
 struct serve_options {
-	const char *listen; /* "127.0.0.1:8240", "[::1]:0"; port 0: any that is free */
+	const char *listen; /* "127.0.0.1:8240", "[::1]:0"; port 0 selects a free one */
 	const char *folder;
-	const char *key; /* as upload_key() made it; NULL: nobody is asked for one */
-	const char *
-		read_key; /* of who fetches, where the other key serves, too; NULL: nobody is asked */
-	uint64_t quota;   /* bytes of the whole store; 0: as many as the disk has */
-	uint64_t max_part;   /* bytes */
-	unsigned timeout;    /* seconds that a client may be silent, or take for its headers */
-	unsigned deadline;   /* seconds for a whole body, and for a whole answer */
-	unsigned client_max; /* connections from one address; at most SERVE_CONNECTIONS_MAX */
+	const char *key; /* from upload_key(); NULL: uploads need no key */
+	const char
+		*read_key; /* key for downloads, for which `key` is valid too; NULL: none needed */
+	uint64_t quota;    /* limit of the store in bytes; 0: unlimited */
+	uint64_t max_part; /* bytes */
+	unsigned timeout;  /* seconds of silence, and for the headers */
+	unsigned deadline; /* seconds for a complete body, and for a complete answer */
+	unsigned client_max; /* connections per address; at most SERVE_CONNECTIONS_MAX */
 	void (*tell)(void *context, const struct serve_event *event);
 	void *context;
 };
 
 struct serve;
 
-/* False with words for people when it cannot listen, or the store cannot be used. */
+/*
+ * Start the server. Returns false, with the reason, if it cannot listen or the store is unusable.
+ */
 bool serve_start(const struct serve_options *options, struct serve **server,
                  char message[SERVE_MESSAGE_MAX]);
 
 const struct listen_socket *serve_listener(const struct serve *server);
 
-/* How many bytes the store holds, as a quota counts them; 0 without one. */
+/* Return the bytes in the store as counted by its quota, or 0 without a quota. */
 uint64_t serve_stored(const struct serve *server);
 
-/* Ends the connections of clients that are too slow; to be called about every second. */
+/* Disconnect slow clients. Call it about once a second. */
 void serve_watch(struct serve *server);
 
-/* Takes no more, gives uploads that have begun a few seconds, then ends. */
+/* Stop accepting requests, wait a few seconds for uploads that have begun, then stop. */
 void serve_stop(struct serve *server);
 
 #endif

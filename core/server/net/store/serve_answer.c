@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends a symbol server's responses and writes its log lines. */
+/* Sends the responses of a symbol server and reports requests for the log. */
 #include "serve_request.h"
 
 #include "base/hex.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A random one (version 4), by which a user's report finds the line of the log. */
+/* Create a random UUID (version 4), which connects a user's report with the log. */
 static void make_uuid(char text[SERVE_UUID_SIZE])
 {
 	uint8_t b[16] = { 0 };
@@ -98,7 +98,7 @@ static enum MHD_Result queue_refusal(struct MHD_Connection *connection, struct r
 
 	make_uuid(answer.uuid);
 	snprintf(answer.code, sizeof(answer.code), "%s", no->code);
-	/* what is wrong with the server's disk is for its log alone */
+	/* Disk errors of the server are reported in its log only. */
 	snprintf(answer.text, sizeof(answer.text), "%s%s%s", no->text, detailed ? ": " : "",
 	         detailed ? request->detail : "");
 	return queue_json(connection, request, &answer);
@@ -133,7 +133,10 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, struct reque
 	return queue_response(connection, request, MHD_HTTP_OK, response);
 }
 
-/* By the key for reading, or by that for writing; both are compared, so that the time is the same. */
+/*
+ * Check the keys for reading and writing. Both are always compared, so that the time does not
+ * depend on the result.
+ */
 static bool may_read(struct MHD_Connection *connection, const struct serve_options *options)
 {
 	const char *sent = MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
@@ -144,7 +147,9 @@ static bool may_read(struct MHD_Connection *connection, const struct serve_optio
 	return reads || writes;
 }
 
-/* `OPTIONS *` asks which methods the server has, whatever its paths are (RFC 9110, 9.3.7). */
+/*
+ * Answer `OPTIONS *`, which applies to the server as a whole and not to a path (RFC 9110, 9.3.7).
+ */
 static enum MHD_Result answer_options(struct MHD_Connection *connection, struct request *request)
 {
 	const struct upload_answer answer = { .status = MHD_HTTP_NO_CONTENT };
@@ -166,7 +171,7 @@ enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct requ
 	if (strcmp(request->path, "*") == 0 &&
 	    strcmp(request->method, MHD_HTTP_METHOD_OPTIONS) == 0)
 		return answer_options(connection, request);
-	/* before anything that depends on what there is */
+	/* Check the key before anything that depends on the store's contents. */
 	if (!may_read(connection, &request->site->options))
 		request->refusal = &upload_no_key;
 	else if (status == CAIRN_NOT_FOUND)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A server of a store, as its own file and its fuzz target have it. */
+/* A store's server, shared by its implementation and its fuzz target. */
 #ifndef CAIRN_SERVER_NET_STORE_SERVE_PARTS_H
 #define CAIRN_SERVER_NET_STORE_SERVE_PARTS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library calls serve_site_handle() once when a request's headers are there, then for each piece of its
- * body, and once more at the end; an answer may be given in the first or the last of these calls.
+ * Handles requests of a store. The library calls serve_site_handle() when the headers are complete,
+ * then for each piece of the body, and once more at the end. The answer must be given in the first
+ * or the last of these calls.
  */
 #include "serve_site.h"
 
@@ -20,7 +21,7 @@ static bool is_upload_method(const char *method)
 	       strcmp(method, MHD_HTTP_METHOD_PUT) == 0;
 }
 
-/* One that is there twice may be read differently by another server on the way. */
+/* Return true if a header occurs twice; another server on the way may use the other one. */
 static bool has_repeated_header(struct MHD_Connection *connection)
 {
 	static const char *const names[] = { "FileID", "FilePart", "FileParts", "UploadID",
@@ -32,7 +33,6 @@ static bool has_repeated_header(struct MHD_Connection *connection)
 	return false;
 }
 
-/* Decides by the headers. */
 static const struct upload_refusal *check_headers(struct MHD_Connection *connection,
                                                   struct request *request)
 {
@@ -54,7 +54,7 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		upload_check(request->path, &headers, options->key, &request->upload);
 	if (no)
 		return no;
-	/* parts without a name are those of one upload when they come from one host */
+	/* Unnamed parts belong to one upload if they come from the same host. */
 	const size_t address_size = visitors_read_address(connection, address);
 	if (!request->upload.name[0] && request->upload.parts > 1 && address_size > 0)
 		upload_set_sender(&request->upload, (struct cairn_bytes){ address, address_size });
@@ -71,8 +71,9 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 }
 
 /*
- * A refused body that is small is read before the answer, because an answer to somebody who is
- * still sending may be lost with the connection.  Who waits for "100 Continue" is not sending.
+ * Return true if a refused upload is answered before its body. Otherwise the body, if it is small,
+ * is read first, because a client that is still sending may lose the answer with the connection. A
+ * client that waits for "100 Continue" is not sending.
  */
 static bool is_answered_at_once(struct MHD_Connection *connection)
 {
@@ -147,7 +148,10 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 	return serve_answer_upload(connection, request);
 }
 
-/* A piece of the body.  A disk that is full does not end the connection, so that it can be reported. */
+/*
+ * Store a piece of the body. A full disk does not end the connection, so that the error can be
+ * reported.
+ */
 static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
 {
 	request->received += size;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A lock of the kernel's, which ends with the process however that ends. */
+/* Lock the store. The kernel releases the lock when the process ends, however it ends. */
 static int lock_store(struct store *store)
 {
 	char path[OS_DURABLE_PATH_MAX];
@@ -31,7 +31,10 @@ static int lock_store(struct store *store)
 	return error;
 }
 
-/* What a server that was killed was writing; nobody else may be, for we have the lock. */
+/*
+ * Remove the unfinished files of a killed server. The lock ensures that no other process is writing
+ * them.
+ */
 static int clear_new(const struct store *store)
 {
 	char path[OS_DURABLE_PATH_MAX];
@@ -81,7 +84,6 @@ void store_close(struct store *store)
 	close(store->lock);
 }
 
-/* Reads the part that has come, while it has no name yet. */
 static const struct upload_refusal *check_part(const struct upload *upload,
                                                const struct os_durable *file,
                                                char detail[STORE_DETAIL_MAX])

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts wait in a folder named by how many there are and by their upload: two clients that send the
- * same file at once, cut in their own ways, do not mix.  Whenever one has come and all are there, the
- * file is made anew from all of them and put in place of the one before: a part that comes again
- * replaces itself, and a client that was not answered may send all again.
+ * Parts are collected in a directory named by their number and their upload, so that two clients
+ * that upload the same file at once, split in different ways, do not mix. Whenever a part arrives
+ * and the set is complete, the file is assembled again and replaces the published one. A part that
+ * arrives twice replaces itself, and a client that got no answer may repeat its upload.
  *
- * When what is joined is not a symbfile, it depends on whether these parts were one before.  If they
- * were, somebody is sending other parts, of the same number, in place of them: what is published
- * stays until the last one fits.  If not, nobody knows which one is wrong, and all are dropped.
+ * If the joined parts are not a valid symbfile, it matters whether the set was valid before. If it
+ * was, a client is replacing its parts with another set of the same size: the published file stays
+ * until the last part fits. If it was not, the faulty part is unknown, and all parts are removed.
  */
 #include "store_assembly.h"
 
@@ -26,7 +26,7 @@
 struct assembly {
 	struct store *store;
 	const struct upload *upload;
-	char folder[STORE_ROOT_MAX + DOWNLOAD_FOLDER + 1]; /* of the FileID */
+	char folder[STORE_ROOT_MAX + DOWNLOAD_FOLDER + 1];
 	char *detail;
 };
 
@@ -41,9 +41,9 @@ void assembly_describe(const struct upload_parts_view *view, char detail[STORE_D
 		         view->fault.offset);
 }
 
-enum { SET_NAME_MAX = 64 }; /* bytes, at most: "returnpads.32767." and 32 digits */
+enum { SET_NAME_MAX = 64 }; /* bytes at most: "returnpads.32767." and 32 digits */
 
-/* The folder of a set is named by the kind, the number of parts, and the upload if that is known. */
+/* Write the name of a set's directory: the kind, the number of parts and, if known, the upload. */
 static void make_set_name(const struct assembly *a, char name[SET_NAME_MAX])
 {
 	const struct upload *u = a->upload;
@@ -52,7 +52,7 @@ static void make_set_name(const struct assembly *a, char name[SET_NAME_MAX])
 	         u->name[0] ? "." : "", u->name);
 }
 
-/* Paths fit: STORE_ROOT_MAX leaves room for all names after the root. */
+/* Write the path of a set. STORE_ROOT_MAX ensures that paths fit. */
 static void make_set_path(const struct assembly *a, char path[PATH_MAX_HERE])
 {
 	char name[SET_NAME_MAX];
@@ -81,7 +81,6 @@ static int place_part(const struct assembly *a, struct os_durable *part)
 	return os_durable_rename(part, path);
 }
 
-/* Files in the folder of a set, which are its parts. */
 static uint32_t count_parts(const char *path)
 {
 	DIR *folder = opendir(path);
@@ -96,7 +95,7 @@ static uint32_t count_parts(const char *path)
 	return count;
 }
 
-/* Do all parts begin as a symbfile does? */
+/* Set *whole if all parts start with the magic of a symbfile. Returns 0 or an errno value. */
 static int check_all_whole(const struct assembly *a, bool *whole)
 {
 	char path[PATH_MAX_HERE];
@@ -114,7 +113,7 @@ static int check_all_whole(const struct assembly *a, bool *whole)
 	return 0;
 }
 
-/* A damaged part among whole ones is reported by its number. */
+/* Append a part. A damaged part among complete symbfiles is reported by its number. */
 static const struct upload_refusal *append_part(const struct assembly *a, uint32_t index,
                                                 bool whole, struct os_durable *joined)
 {
@@ -159,7 +158,6 @@ static const struct upload_refusal *join_parts(const struct assembly *a, struct 
 	return no;
 }
 
-/* Puts bytes by `put` into a file that gets its name when all of it is there. */
 static int publish_file(const struct assembly *a, enum download_resource what,
                         struct cairn_bytes bytes,
                         int (*put)(struct os_durable *file, struct cairn_bytes bytes))
@@ -188,7 +186,7 @@ static int publish_symbfile(const struct assembly *a, struct cairn_bytes joined)
 	const int error = publish_file(a, DOWNLOAD_RANGES, joined, zstd_stream_write);
 	if (error)
 		return error;
-	/* last, because it promises the other */
+	/* Last, because the metadata promises the ranges. */
 	download_metadata_write(&a->upload->id, &out);
 	return publish_file(a, DOWNLOAD_METADATA, (struct cairn_bytes){ (uint8_t *)text, out.size },
 	                    os_durable_write);
@@ -212,7 +210,10 @@ static const struct upload_refusal *check_and_publish(const struct assembly *a,
 	return error ? store_refusal(error, a->detail) : no;
 }
 
-/* What cannot be removed still counts; an administrator may have put it there. */
+/*
+ * Remove a set. Files that cannot be removed, perhaps created by an administrator, still count
+ * against the quota.
+ */
 static void remove_set(const struct assembly *a, const char *set)
 {
 	DIR *folder = opendir(set);
@@ -240,7 +241,7 @@ static bool is_stale(const char *path)
 	       difftime(time(NULL), about.st_mtime) > (double)STORE_STALE_DAYS * (double)DAY;
 }
 
-/* One entry of "parts": another set of this kind. */
+/* Remove an entry of "parts" if it is an obsolete set of the same kind. */
 static void drop_if_old(const struct assembly *a, const char *name)
 {
 	const char *kind = upload_kind_name(a->upload->kind);
@@ -258,7 +259,7 @@ static void drop_if_old(const struct assembly *a, const char *name)
 		remove_set(a, path);
 }
 
-/* Sets that this one replaces, or that nobody completed.  Others may still be coming. */
+/* Remove sets that this one replaces, and stale ones. Other sets may still be uploading. */
 static void drop_others(const struct assembly *a)
 {
 	char path[PATH_MAX_HERE];
@@ -284,13 +285,16 @@ static const struct upload_refusal *join_and_publish(const struct assembly *a)
 	return no;
 }
 
-/* Remembers that the parts in this folder were a file once; the name is none of a part. */
+/* Write the path of the file that marks a set as published once. Its name is not a part's. */
 static void make_mark_path(const char *set, char path[PATH_MAX_HERE])
 {
 	snprintf(path, PATH_MAX_HERE, "%.4000s/.published", set);
 }
 
-/* Without room for it a damaged part that comes later drops its set, but not what is published. */
+/*
+ * Mark a set as published. If there is no space for the mark, a damaged part that arrives later
+ * removes the set, but not the published file.
+ */
 static void mark_published(const struct assembly *a, const char *set)
 {
 	size_t blocks = os_quota_blocks(0);
@@ -314,7 +318,6 @@ static bool is_marked_published(const char *set)
 	return access(path, F_OK) == 0;
 }
 
-/* All parts are there. */
 static const struct upload_refusal *finish_set(const struct assembly *a)
 {
 	const struct upload_refusal *no = join_and_publish(a);
@@ -322,12 +325,12 @@ static const struct upload_refusal *finish_set(const struct assembly *a)
 
 	make_set_path(a, set);
 	if (no && no->status >= 500)
-		return no; /* the disk: the same part may be sent again */
+		return no; /* a disk error: the part may be sent again */
 	if (no && is_marked_published(set)) {
 		snprintf(a->detail, STORE_DETAIL_MAX, "kept until the other parts fit");
 		return NULL;
 	}
-	if (no || a->upload->parts == 1) { /* an only part is the file itself */
+	if (no || a->upload->parts == 1) { /* a single part is the published file itself */
 		remove_set(a, set);
 	} else {
 		mark_published(a, set);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths and new files of a store, and the refusal that an error of writing becomes. */
+/* Paths and temporary files of a store, and refusals for write errors. */
 #include "store.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library calls handle_request() once when a request's headers are there, then for each piece of its body, and once more at the
- * end, in the thread of its connection.
+ * The library calls handle_request() when the headers of a request are complete, then for each
+ * piece of its body, and once more at the end, always in the thread of the connection.
  */
 #include "web.h"
 
@@ -26,26 +26,25 @@ struct web {
 	struct web_options options;
 	struct listen_socket listener;
 	struct connections visitors;
-	struct serve_site store; /* with options.store */
-	unsigned most;           /* connections at a time */
+	struct serve_site store; /* used if options.store is set */
+	unsigned most;
 };
 
-/* One request while it lasts. */
 struct exchange {
 	struct web *web;
 	struct web_request request;
 	struct request_target target;
 	uint8_t *body;
 	size_t size, room, limit;
-	const char *refusal; /* why it is refused when its body has come; NULL: it is not */
-	unsigned status;     /* of the refusal */
+	const char *refusal; /* reason for the refusal sent after the body; NULL: not refused */
+	unsigned status;
 	bool is_answered;
 	bool is_http_1_0;
-	bool is_of_store; /* then the store's site has all of it but what is above */
+	bool is_of_store; /* handled by the store's site, which uses `store` */
 	void *store;
 };
 
-enum { DRAIN_MAX = 1 << 20 }; /* bytes of a refused body that are read nevertheless */
+enum { DRAIN_MAX = 1 << 20 }; /* bytes of a refused body that are read */
 
 static enum MHD_Result queue_answer(struct MHD_Connection *connection, struct exchange *exchange,
                                     struct web_answer *answer)
@@ -77,9 +76,10 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 }
 
 /*
- * A page whose name leads here is shown by a browser, which always tells the name. HTTP/1.0 has no header Host: checks of
- * load balancers are written in it. Here one that is missing is allowed, and the first one of two counts: both answers to a
- * request, check_request() and the store's, refuse what headers_have_host() does not allow.
+ * Check the host against DNS rebinding: a browser always sends the host name of the page. HTTP/1.0
+ * has no Host header, and load balancers use it for health checks, so a missing header is accepted
+ * here; of two headers the first is used. check_request() and the store's site reject whatever
+ * headers_have_host() does not accept.
  */
 static bool is_host_allowed(struct MHD_Connection *connection, const struct exchange *exchange)
 {
@@ -92,7 +92,7 @@ static bool is_host_allowed(struct MHD_Connection *connection, const struct exch
 	       web_host_is_allowed(host, options->hosts, options->host_count);
 }
 
-/* NULL: the headers are good; else why not. */
+/* Check the headers. Returns NULL, or the reason of the refusal, and sets *status. */
 static const char *check_request(struct MHD_Connection *connection, struct exchange *exchange,
                                  const char *framing, unsigned *status)
 {
@@ -117,7 +117,10 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 	return NULL;
 }
 
-/* An answer to somebody who is still sending may be lost with the connection. Who waits for "100 Continue" is not sending. */
+/*
+ * Return true if a refused request is answered before its body. A client that is still sending may
+ * lose the answer with the connection. A client that waits for "100 Continue" is not sending.
+ */
 static bool is_answered_at_once(struct MHD_Connection *connection, const char *framing)
 {
 	uint64_t size;
@@ -133,7 +136,7 @@ static void drop_body(struct exchange *exchange)
 	exchange->size = exchange->room = 0;
 }
 
-/* The answer comes after the body, of which nothing is kept. */
+/* Discard the body, and send the refusal after its end. */
 static void note_refusal(struct exchange *exchange, unsigned status, const char *why)
 {
 	exchange->status = status;
@@ -184,7 +187,7 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 	return MHD_YES;
 }
 
-/* False: the client goes on sending what is refused. */
+/* Receive a piece of the body. Returns false if the client continues to send a refused body. */
 static bool receive_piece(struct exchange *exchange, const char *data, size_t size)
 {
 	connections_count_moved(exchange->request.client, size);
@@ -226,7 +229,10 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 	return queue_answer(connection, exchange, &answer);
 }
 
-/* A request for the store goes on to its site, from the first call to the last. */
+/*
+ * Dispatch the calls of a request. Requests for the store are forwarded to its site from the first
+ * call to the last.
+ */
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
                                       const char *target, const char *method, const char *version,
                                       const char *data, size_t *size, void **request)
@@ -272,7 +278,7 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 
 static bool start_daemon(struct web *web)
 {
-	enum { SPARE = 2 }; /* those that were sent away count until their thread has noticed */
+	enum { SPARE = 2 }; /* disconnected clients count until their thread has noticed */
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |
 	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC | MHD_USE_ERROR_LOG;
 	struct MHD_OptionItem more[] = {
@@ -313,7 +319,10 @@ static void close_store(struct web *web)
 
 static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 {
-	/* behind a proxy, and at a socket of the local kind, all clients are one */
+	/*
+	 * The limit per address is off, because all clients share one address behind a proxy and at
+	 * a Unix socket.
+	 */
 	const struct connection_room room = { .most = web->most,
 		                              .most_of_address = web->most,
 		                              .headers = WEB_TIMEOUT,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* madvise() */
-/* Makes the library's response of an answer. */
+/* Builds the library's response for an answer. */
 #include "web_answer.h"
 
 #include <stdlib.h>
@@ -31,14 +31,13 @@ static void add_headers(struct MHD_Response *response, const struct web_answer *
 	MHD_add_response_header(response, "Access-Control-Max-Age", "86400");
 }
 
-/* An answer that goes out in pieces. */
 struct sent_body {
 	char *bytes;
 	uint64_t size, released;
 	struct client_connection *client;
 };
 
-/* Gives the memory of what has been sent back to the system, whole pages at a time. */
+/* Return sent memory to the system, in whole pages. */
 static void release_sent(struct sent_body *body, uint64_t sent)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)body->bytes;
@@ -52,7 +51,7 @@ static void release_sent(struct sent_body *body, uint64_t sent)
 	connections_keep(body->client, (size_t)(body->size - sent));
 }
 
-/* The library asks for each piece once, when it has sent the one before it. */
+/* Copy the next piece. The library requests each piece once, after it has sent the previous one. */
 static ssize_t give_piece(void *context, uint64_t at, char *to, size_t size)
 {
 	struct sent_body *body = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An answer as the library has it. */
+/* Converts an answer into a response of the library. */
 #ifndef CAIRN_SERVER_NET_WEB_WEB_ANSWER_H
 #define CAIRN_SERVER_NET_WEB_WEB_ANSWER_H
 
@@ -10,8 +10,9 @@
 #include <microhttpd.h>
 
 /*
- * Make a response with its headers. Takes the body or the file of the answer, also when memory is short, which is NULL. A large body
- * goes to the client in pieces, and what has been sent is released.
+ * Create a response with its headers. Takes ownership of the answer's body or file even on failure.
+ * Returns NULL if memory is short. A large body is sent in pieces, and its memory is released as it
+ * is sent.
  */
 struct MHD_Response *web_answer_response(struct web_answer *answer,
                                          struct client_connection *client);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the header Host with the names of this machine. */
+/* Compares the Host header with the names of this machine. */
 #define _GNU_SOURCE /* strncasecmp() */
 #include "web_host.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* The bytes before the port. */
 static size_t measure_name(const char *host)
 {
 	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
@@ -26,7 +25,7 @@ static bool is_name(const char *host, size_t size, const char *name)
 	return strlen(name) == size && strncasecmp(host, name, size) == 0;
 }
 
-/* 127.x.y.z, in numbers alone: "127.evil.example" is none. */
+/* Return true for 127.x.y.z in digits only; "127.evil.example" is rejected. */
 static bool is_loopback_number(const char *host, size_t size)
 {
 	return size > 4 && strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") >= size;

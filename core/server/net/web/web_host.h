@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whom a client believes to speak with. A page of another site that has its name lead to this machine sends its own name: it is
- * refused, so that no page reads what the service knows.
+ * Protects against DNS rebinding. A page of another site whose name resolves to this machine sends
+ * that name as Host and is refused, so that it cannot read the service's data.
  */
 #ifndef CAIRN_SERVER_NET_WEB_WEB_HOST_H
 #define CAIRN_SERVER_NET_WEB_WEB_HOST_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is the value of the header Host this machine, or one of the names? A port after it does not matter. */
+/* Return true if the Host header names this machine or one of `names`. A port is ignored. */
 bool web_host_is_allowed(const char *host, const char *const *names, size_t count);
 
 #endif
