@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads CAIRN_JIT: words between commas.  Unknown words are passed over, because a library has nobody to tell. */
+/*
+ * Parses CAIRN_JIT, a list of words separated by commas. Unknown words are ignored, because a
+ * library cannot report them.
+ */
 #include "environment.h"
 
 #include <stdlib.h>

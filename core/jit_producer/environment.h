@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user says about the library in the environment, which counts more than what the program says. */
+/* The user's settings in the environment, which override the program's. */
 #ifndef CAIRN_JIT_PRODUCER_ENVIRONMENT_H
 #define CAIRN_JIT_PRODUCER_ENVIRONMENT_H
 
@@ -7,12 +7,12 @@
 
 struct cairn_jit_environment {
 	bool off, events;
-	bool chosen;           /* the user names the consumers: */
-	unsigned consumers;    /* of enum cairn_jit_consumer */
-	const char *directory; /* for a jitdump; NULL: not said */
+	bool chosen;           /* `consumers` was set by the user */
+	unsigned consumers;    /* flags of enum cairn_jit_consumer */
+	const char *directory; /* directory of jitdumps; NULL: not set */
 };
 
-/* Reads it; a set-user-ID program gets nothing. */
+/* Read the settings. They are ignored in a set-user-ID program. */
 CAIRN_JIT_INTERNAL struct cairn_jit_environment cairn_jit_read_environment(void);
 
 #endif

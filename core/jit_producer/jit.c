@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of cairn_jit.h: takes the lock, and hands functions to the consumers. */
+/* Implements cairn_jit.h: takes the lock and passes functions to the consumers. */
 #include "environment.h"
 #include "perf.h"
 #include "unwinder.h"
@@ -16,9 +16,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct cairn_jit_environment environment;
 static unsigned consumers = CAIRN_JIT_DEBUGGER;
 static struct cairn_jit_scratch scratch;
-static uint64_t batches;              /* how many have begun */
-static _Thread_local uint64_t batch;  /* the number of this thread's; 0: it has none */
-static _Thread_local unsigned nested; /* how many are around each other */
+static uint64_t batches;
+static _Thread_local uint64_t batch; /* number of this thread's batch; 0: none */
+static _Thread_local unsigned nested;
 
 static void take_lock(void)
 {
@@ -30,7 +30,7 @@ static void release_lock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child of fork() has the list as it is, and a lock that nobody holds. */
+/* Initialize the library. After a fork the child has the same list and an unlocked lock. */
 static void start_library(void)
 {
 	environment = cairn_jit_read_environment();
@@ -55,7 +55,10 @@ static void end_change(void)
 	release_lock();
 }
 
-/* Debuggers and the process's unwinder forget the function; its handle stays, if the program has it. */
+/*
+ * Remove a function from debuggers and the process's unwinder. Its handle stays if the program has
+ * one.
+ */
 static void retire_code(struct cairn_jit_code *code)
 {
 	code->gone = true;
@@ -66,7 +69,7 @@ static void retire_code(struct cairn_jit_code *code)
 	cairn_jit_code_settle(code);
 }
 
-/* The addresses are to be free of what was there before, and of what others remember of it. */
+/* Remove earlier functions and their copies from the addresses. */
 static void free_addresses(uint64_t start, uint64_t end)
 {
 	struct cairn_jit_code *old;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes perf's files.  A jitdump is a header, then records: lines and frames of a function, which belong to the code that follows, and
- * the code.  perf notices the file because its first page is mapped as code.
+ * Writes perf's files. A jitdump is a header followed by records: the lines and frames of a
+ * function, which refer to the next code record, and the code. perf detects the file because its
+ * first page is mapped as code.
  */
 #include "perf.h"
 
@@ -28,15 +29,15 @@ enum {
 	FRAMES_INDEX = 20, /* bytes of .eh_frame_hdr with one entry */
 };
 
-/* A file of this process; `pid` says which one that was. */
+/* A file of the process `pid`, which differs from this one after a fork. */
 struct perf_file {
-	int descriptor; /* -1: it cannot be written */
-	pid_t pid;      /* 0: none was opened yet */
+	int descriptor; /* -1: not writable */
+	pid_t pid;      /* 0: not opened so far */
 };
 
 static struct perf_file map_file, dump_file;
 static struct cairn_jit_bytes record;
-static uint64_t dumped; /* functions in the jitdump */
+static uint64_t dumped;
 static const char *dump_directory;
 
 CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory)
@@ -44,7 +45,10 @@ CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory)
 	dump_directory = directory;
 }
 
-/* Others may write into /tmp: a file that is a link, or somebody else's, is not written to. */
+/*
+ * Open a file of this user that is not a symbolic link. Other users can write to /tmp, so other
+ * files are refused.
+ */
 static int open_own_file(const char *path, int flags)
 {
 	const int descriptor = open(path, flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
@@ -121,7 +125,10 @@ static void write_dump_header(pid_t pid)
 	flush_record(&dump_file);
 }
 
-/* The page stays mapped: it is the sign by which perf, and `cairn bt`, find the file. */
+/*
+ * Open the jitdump. Its page stays mapped, because perf and `cairn bt` find the file through the
+ * mapping.
+ */
 static void open_dump(pid_t pid)
 {
 	char path[PATH_BYTES];
@@ -142,7 +149,7 @@ static void open_dump(pid_t pid)
 	}
 }
 
-/* Returns where the record begins, for end_part(). */
+/* Begin a record. Returns its offset, for end_part(). */
 static size_t begin_part(uint32_t id, uint64_t time)
 {
 	const size_t begin = record.size;
@@ -199,7 +206,8 @@ static void put_lines(const struct cairn_jit_facts *facts, uint64_t time)
 }
 
 /*
- * One FDE, and an index with it, in which everything is relative: perf puts both behind the code, at the next multiple of 8 bytes.
+ * Append a frame record: one FDE and an index. All addresses are relative, because perf places both
+ * after the code, at the next multiple of 8 bytes.
  */
 static void put_frames(const struct cairn_jit_facts *facts, uint64_t time)
 {
@@ -219,10 +227,10 @@ static void put_frames(const struct cairn_jit_facts *facts, uint64_t time)
 	cairn_jit_put_number(&record, fde + 4, 4);
 	cairn_jit_put_number(&record, (uint64_t) - (int64_t)(code + fde + 8), 4);
 	cairn_jit_put_number(&record, facts->size, 4);
-	cairn_jit_put_number(&record, 0, 1); /* bytes of augmentation */
+	cairn_jit_put_number(&record, 0, 1); /* size of the augmentation data */
 	cairn_jit_put(&record, facts->frame, facts->frame_size);
 	align_record(frames);
-	cairn_jit_put_number(&record, 0, 4); /* the end of .eh_frame */
+	cairn_jit_put_number(&record, 0, 4); /* terminator of .eh_frame */
 	const uint64_t size = record.size - frames;
 	cairn_jit_put(&record, "\1\x1b\3\x3b", 4);
 	cairn_jit_put_number(&record, (uint64_t) - (int64_t)(size + 4), 4);

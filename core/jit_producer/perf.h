@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Files for perf: a map of names, and a jitdump.  A child of fork() gets files of its own. */
+/* Writes files for perf: a map of names and a jitdump. A forked child writes its own files. */
 #ifndef CAIRN_JIT_PRODUCER_PERF_H
 #define CAIRN_JIT_PRODUCER_PERF_H
 
 #include "jit_producer/base/parts.h"
 
-/* Where jitdumps are written; NULL: /tmp.  It is borrowed. */
+/* Set the directory of jitdumps; NULL for /tmp. The string is borrowed. */
 CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory);
 
-/* Each appends one function, by one write.  What cannot be written is left out. */
+/* Append a function with a single write(). Errors are ignored. */
 CAIRN_JIT_INTERNAL void cairn_jit_perf_map(const struct cairn_jit_facts *facts);
 CAIRN_JIT_INTERNAL void cairn_jit_perf_dump(const struct cairn_jit_facts *facts);
 

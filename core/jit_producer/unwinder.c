@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers tables: a CIE, an FDE for each function, and a zero word.  libgcc looks for an address in the one table that begins before it,
- * so that no table may begin inside of another one.  Where LLVM's libunwind is in the process, it is told of the same tables; libgcc is, too, because
- * backtrace() of the C library asks libgcc whatever the program is linked with.
+ * Registers tables: a CIE, an FDE for each function, and a zero word. libgcc searches only the last
+ * table that begins before an address, so no table may begin inside of another one. If the process
+ * has LLVM's libunwind, the tables are registered with both, because backtrace() of the C library
+ * uses libgcc whatever the program is linked with.
  */
 #include "unwinder.h"
 
@@ -14,7 +15,7 @@
 
 enum {
 	JOINED = 16,
-	SPLIT = 512, /* a table of more functions is split where a new one comes between them */
+	SPLIT = 512, /* a larger table is split if a new function lies inside it */
 	FDE_HEAD =
 		25, /* bytes before the instructions: length, CIE, start, size, no augmentation */
 	TABLE_END = 4,
@@ -24,7 +25,7 @@ struct cairn_jit_table {
 	struct cairn_jit_bytes bytes;
 	struct cairn_jit_code **code; /* in the order of the FDEs */
 	uint32_t room, count, live;
-	uint64_t low, high; /* where its first function begins, and its last one */
+	uint64_t low, high; /* start of the first and of the last function */
 };
 
 typedef void change_table(void *table);
@@ -32,17 +33,19 @@ typedef void change_table(void *table);
 enum { LIBGCC, LLVM, UNWINDERS };
 
 static struct {
-	change_table *add, *drop; /* both, or none */
+	change_table *add, *drop; /* both or neither is set */
 } unwinders[UNWINDERS];
 
-static bool has_looked; /* for them */
+static bool has_looked;
 
 static struct {
-	struct cairn_jit_table **table; /* by address */
+	struct cairn_jit_table **table; /* sorted by address */
 	uint32_t count, room;
 } tables;
 
-/* Takes both functions, or none.  POSIX lets a pointer to data be one to a function. */
+/*
+ * Set both functions or neither. POSIX allows a data pointer to be converted to a function pointer.
+ */
 static void find_functions(int unwinder, void *library, const char *add, const char *drop)
 {
 	void *found[] = { library ? dlsym(library, add) : NULL,
@@ -55,8 +58,9 @@ static void find_functions(int unwinder, void *library, const char *add, const c
 }
 
 /*
- * backtrace() opens libgcc_s by itself, so that the program need not be linked with it.  LLVM's function called __register_frame takes a
- * single FDE, so that libgcc's is not looked for where LLVM's might be found.
+ * Find the registration functions. backtrace() loads libgcc_s itself, so the program need not be
+ * linked with it. LLVM's __register_frame takes a single FDE, so libgcc's function is not looked up
+ * where LLVM's might be found.
  */
 static void find_unwinders(void)
 {
@@ -104,7 +108,7 @@ static void put_fde(struct cairn_jit_bytes *bytes, const struct cairn_jit_facts 
 		cairn_jit_put_number(bytes, 0, 1);
 }
 
-/* The first table that begins behind the address. */
+/* Return the index of the first table that begins after the address. */
 static uint32_t find_unwind_table(uint64_t address)
 {
 	uint32_t low = 0, high = tables.count;
@@ -136,7 +140,7 @@ static bool list_table(struct cairn_jit_table *table)
 	return true;
 }
 
-/* Its functions that are gone are in no table then. */
+/* Unregister and free a table. Its removed functions then belong to no table. */
 static void drop_table(struct cairn_jit_table *table)
 {
 	const uint32_t place = find_unwind_table(table->low) - 1;
@@ -155,7 +159,7 @@ static void drop_table(struct cairn_jit_table *table)
 	free_table(table);
 }
 
-/* Appends the FDEs of functions that are there and begin in [low, high). */
+/* Append the FDEs of live functions that begin in [low, high). */
 static void copy_codes(struct cairn_jit_table *to, uint32_t *count,
                        const struct cairn_jit_table *from, uint64_t low, uint64_t high)
 {
@@ -179,7 +183,10 @@ static void copy_codes(struct cairn_jit_table *to, uint32_t *count,
 	}
 }
 
-/* The functions of a table refer to it; false, and it is freed: memory is short, or it has none. */
+/*
+ * Complete the table and make its functions refer to it. Frees it and returns false if memory is
+ * short or it is empty.
+ */
 static bool finish_table(struct cairn_jit_table *table, uint32_t count)
 {
 	cairn_jit_put_number(&table->bytes, 0, TABLE_END);
@@ -224,7 +231,7 @@ static uint32_t find_table_level(const struct cairn_jit_table *table)
 	return number;
 }
 
-/* The tables [first, first + JOINED) become one; NULL: memory is short, and nothing happened. */
+/* Merge the tables [first, first + JOINED). Returns NULL, without changes, if memory is short. */
 static struct cairn_jit_table *join_tables(uint32_t first)
 {
 	struct cairn_jit_table *old[JOINED];
@@ -243,7 +250,6 @@ static struct cairn_jit_table *join_tables(uint32_t first)
 	return register_table(joined) ? joined : NULL;
 }
 
-/* Neighbours of like size become one. */
 static void join_neighbours(struct cairn_jit_table *table)
 {
 	while (table) {
@@ -261,7 +267,7 @@ static void join_neighbours(struct cairn_jit_table *table)
 	}
 }
 
-/* A table of functions that another one has, and perhaps of a new one. */
+/* Create a table from functions of another one (may be NULL) and a new function (may be NULL). */
 static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uint64_t low,
                                          uint64_t high, struct cairn_jit_code *code,
                                          const struct cairn_jit_facts *facts)
@@ -280,7 +286,7 @@ static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uin
 	return finish_table(table, count) ? table : NULL;
 }
 
-/* Puts parts in place of a table. When memory is short, functions are without a frame. */
+/* Replace a table with parts. If memory is short, functions lose their frames. */
 static void replace_table(struct cairn_jit_table *old, struct cairn_jit_table **parts,
                           uint32_t count)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables for the unwinder of this process: libgcc's, or LLVM's where that is the one.  libgcc reads a table once, so that it must not
- * change; and it is slow with many tables, so that 16 of like size become one.
+ * Tables for the unwinder of this process, libgcc's or LLVM's. libgcc reads a table once, so tables
+ * must not change; it is slow with many tables, so 16 of similar size are merged.
  */
 #ifndef CAIRN_JIT_PRODUCER_UNWINDER_H
 #define CAIRN_JIT_PRODUCER_UNWINDER_H
 
 #include "jit_producer/object/object.h"
 
-/* A function without memory for its table is left out. */
+/* Add a function to a table. It is omitted if memory is short. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,
                                                const struct cairn_jit_facts *facts);
 
-/* A function is gone; its table may have it as long as nothing else is at its addresses. */
+/* Remove a function. Its table may keep it as long as its addresses are not reused. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_remove(struct cairn_jit_code *code);
 
-/* Makes the table anew, without functions that are gone. */
+/* Rebuild the table without removed functions. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_forget(struct cairn_jit_code *code);
 
 #endif

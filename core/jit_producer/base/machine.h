@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine that the library is compiled for: its numbers in ELF and DWARF, and what it looks like when a debugger waits at
- * an instruction.  Machines without templates have rows alone.
+ * The target machine: its numbers in ELF and DWARF, and the form of a debugger's breakpoint.
+ * Machines without templates support rows only.
  */
 #ifndef CAIRN_JIT_PRODUCER_BASE_MACHINE_H
 #define CAIRN_JIT_PRODUCER_BASE_MACHINE_H
@@ -18,8 +18,8 @@ enum {
 	MACHINE_SP = 7,
 	MACHINE_FP = 6,
 	MACHINE_RETURN = 16,
-	MACHINE_CFA_AT_ENTRY = 8, /* from the stack pointer */
-	MACHINE_RETURN_SAVED = 1, /* by the call instruction, at CFA - 8 */
+	MACHINE_CFA_AT_ENTRY = 8, /* offset from the stack pointer */
+	MACHINE_RETURN_SAVED = 1, /* the call instruction stores it at CFA - 8 */
 #elif defined(__aarch64__)
 	MACHINE_ELF = 183,
 	MACHINE_SP = 31,
@@ -40,7 +40,6 @@ enum {
 	MACHINE_DATA_ALIGN = -8,
 };
 
-/* Is the instruction at `code` a debugger's breakpoint? */
 static inline int machine_is_breakpoint(const volatile void *code)
 {
 #if defined(__x86_64__)

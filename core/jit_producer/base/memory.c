@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the memory of the library, and lets bytes and arrays grow. */
+/* Counts the memory of the library, and implements growing buffers and arrays. */
 #include "parts.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of libcairn-jit share: memory that is counted, a growing run of bytes, and a function as the writers
- * of all consumers see it.
+ * Shared by the files of libcairn-jit: counted memory, a growing byte buffer, and the description
+ * of a function that all consumers receive.
  */
 #ifndef CAIRN_JIT_PRODUCER_BASE_PARTS_H
 #define CAIRN_JIT_PRODUCER_BASE_PARTS_H
@@ -12,17 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The one file cairn_jit.c defines it as static. */
+/* Storage class of internal functions; the amalgamated cairn_jit.c defines it as static. */
 #ifndef CAIRN_JIT_INTERNAL
 #define CAIRN_JIT_INTERNAL
 #endif
 
-/* Zeroed memory, or NULL.  Its size is counted, and whoever frees it knows the size. */
+/* Allocate zeroed memory, or return NULL. Sizes are counted, so cairn_jit_free() needs the size. */
 CAIRN_JIT_INTERNAL void *cairn_jit_allocate(size_t size);
 CAIRN_JIT_INTERNAL void cairn_jit_free(void *memory, size_t size);
 CAIRN_JIT_INTERNAL size_t cairn_jit_allocated(void);
 
-/* Bytes that grow.  After the first failure nothing is appended any more. */
+/* A growing byte buffer. After a failed allocation nothing is appended any more. */
 struct cairn_jit_bytes {
 	uint8_t *data;
 	size_t size, room;
@@ -35,13 +35,13 @@ CAIRN_JIT_INTERNAL void cairn_jit_put_number(struct cairn_jit_bytes *bytes, uint
 CAIRN_JIT_INTERNAL void cairn_jit_put_uleb(struct cairn_jit_bytes *bytes, uint64_t value);
 CAIRN_JIT_INTERNAL void cairn_jit_put_sleb(struct cairn_jit_bytes *bytes, int64_t value);
 
-/* What is stored before stays before what is stored afterwards, for a debugger and for other threads. */
+/* Store barrier between this thread and debuggers or other threads. */
 static inline void cairn_jit_keep_order(void)
 {
 #if defined(__x86_64__) || defined(__SANITIZE_THREAD__)
 	__asm__ volatile(
 		"" ::
-			: "memory"); /* this processor stores in order; ThreadSanitizer knows no fences */
+			: "memory"); /* x86 stores in order; ThreadSanitizer knows no fences */
 #else
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	__asm__ volatile("" ::: "memory");
@@ -49,28 +49,27 @@ static inline void cairn_jit_keep_order(void)
 }
 
 /*
- * Makes place for `size` bytes more in an array of `count` elements, or returns NULL and leaves the array as it is.  *room is in
- * elements.
+ * Grow an array so that it has space for one element more than `count`. Returns NULL, and leaves
+ * the array unchanged, if memory is short. *room is in elements.
  */
 CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t count,
                                         uint32_t *room);
 
 /*
- * A function, with what its frame and its lines come to in DWARF.  All of it is borrowed: from a caller and a scratch buffer, or
- * from the object that has the function.
+ * A function and its frame and lines as DWARF. Everything is borrowed: from the caller and a
+ * scratch buffer, or from the object that contains the function.
  */
 struct cairn_jit_facts {
 	uint64_t start;
 	uint32_t size;
-	uint32_t first_line;  /* 0: none */
-	const char *name;     /* name_size bytes, with the NUL */
-	const char *file;     /* file_size bytes, with the NUL; 0: none */
-	const uint8_t *frame; /* call frame instructions */
-	const uint8_t *
-		lines; /* the operations of a line program from the function's start on, without its end */
+	uint32_t first_line; /* 0: unknown */
+	const char *name;    /* NUL-terminated; name_size includes the NUL */
+	const char *file;    /* NUL-terminated; file_size includes the NUL, 0: no file */
+	const uint8_t *frame;
+	const uint8_t *lines; /* line operations, without the end of the sequence */
 	uint32_t name_size, file_size, frame_size, lines_size;
-	uint32_t lead; /* bytes before the function that belong to a run which begins with it */
-	bool framed;   /* `frame` is known, even if it is empty */
+	uint32_t lead; /* bytes before the function that belong to a run beginning with it */
+	bool framed;   /* `frame` is valid, even if empty */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a function and turns what is said about it into DWARF. */
+/* Validates a function and converts its description to DWARF. */
 #include "facts.h"
 
 #include "lines.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes lines as special operations where one will do, and reads them back, when they go into a jitdump later. */
+/*
+ * Encodes lines as special operations where possible, and decodes them when they are added to a
+ * jitdump later.
+ */
 #include "lines.h"
 
 enum {
@@ -64,7 +67,7 @@ static int64_t take_leb(const uint8_t **at, bool is_signed)
 	return (int64_t)value;
 }
 
-/* They are this library's own bytes, so nothing needs to be checked. */
+/* The operations were written by this library, so they are not validated. */
 CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *end,
                                             struct cairn_jit_line *line)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes rows as call frame instructions: each row by what differs from the one before, the first by what differs from the CIE.
- * No row needs the length of an instruction: what holds after an instruction begins one byte after it began, because no pc
- * lies inside of an instruction.
+ * Writes rows as call frame instructions. Each row is encoded as the difference from the previous
+ * one, the first as the difference from the CIE.
+ *
+ * The lengths of instructions are not needed: a row that holds after an instruction starts one byte
+ * after the instruction's start, because no pc lies inside of an instruction.
  */
 #include "rows.h"
 
@@ -101,7 +103,6 @@ static bool check_row(const struct cairn_jit_rule *state, const struct cairn_jit
 	return true;
 }
 
-/* What the row saves elsewhere than the one before. */
 static void write_places(struct cairn_jit_rule *state, const struct cairn_jit_row *row)
 {
 	for (size_t i = 0; i < state->count; i++)
@@ -148,7 +149,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum ca
 	cairn_jit_put_uleb(out, MACHINE_RETURN);
 	if (eh)
 		cairn_jit_put(out, kind == CIE_RELATIVE ? "\1\x1b" : "\1\0",
-		              2); /* one byte: DW_EH_PE_ */
+		              2); /* size 1, DW_EH_PE_ encoding */
 	write_cfa(out, MACHINE_SP, MACHINE_CFA_AT_ENTRY);
 	if (MACHINE_RETURN_SAVED)
 		write_saved(out, (struct cairn_jit_saved){ MACHINE_RETURN, -8 });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses how the rule of a function is made into rows. */
+/* Selects the conversion of a function's rule into rows. */
 #include "rule.h"
 
 #include "jit_producer/base/machine.h"
@@ -17,8 +17,10 @@ static bool write_all_rows(struct cairn_jit_rule *state)
 }
 
 /*
- * LLDB trusts its own look at the code, which takes the first instruction for a function's entry, unless the return address is described
- * in other words than there: as an expression, the register of the CFA and an offset. Where a call does not push it, it is elsewhere anyhow.
+ * Describe the return address by an expression: the CFA register plus an offset. Otherwise LLDB
+ * prefers its own analysis of the code, which takes the first instruction for a function entry. Not
+ * needed on machines where a call does not push the return address, because it is stored elsewhere
+ * there.
  */
 static void write_return(struct cairn_jit_bytes *out, const struct cairn_jit_row *row)
 {

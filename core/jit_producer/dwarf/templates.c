@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes rows of the templates: what each instruction of the prologue and of an epilogue does to the frame. */
+/*
+ * Writes the rows of frame templates: the effect of each instruction of the prologue and epilogues.
+ */
 #include "rows.h"
 
 #include "jit_producer/base/machine.h"
 
-/* The row of a template that grows as its prologue goes on. */
 struct template_row {
 	struct cairn_jit_row row;
 	struct cairn_jit_saved saved[CAIRN_JIT_SAVED_MAX];
@@ -22,7 +23,7 @@ static bool write_template(struct cairn_jit_rule *state, struct template_row *ro
 	return cairn_jit_write_row(state, &row->row);
 }
 
-/* The row of the entry again, as it holds at `offset`. */
+/* Write the entry row again at `offset`. */
 static bool write_entry(struct cairn_jit_rule *state, uint32_t offset)
 {
 	const struct cairn_jit_row row = { offset, MACHINE_SP, MACHINE_CFA_AT_ENTRY, NULL, 0 };
@@ -30,13 +31,13 @@ static bool write_entry(struct cairn_jit_rule *state, uint32_t offset)
 	return cairn_jit_write_row(state, &row);
 }
 
-/* Behind an exit that lies in the middle the body goes on; `body` holds there. */
+/* Write the body row after an exit in the middle of the function. */
 static bool write_body(struct cairn_jit_rule *state, struct template_row *body, uint32_t offset)
 {
 	return offset >= state->function->size || write_template(state, body, offset);
 }
 
-/* An exit is the `ret`, where everything is as at the entry. */
+/* Write the rows of exits. An exit is a `ret`, where the frame is as at the entry. */
 static bool write_returns(struct cairn_jit_rule *state, struct template_row *body)
 {
 	const struct cairn_jit_frame *frame = &state->function->frame;
@@ -50,13 +51,16 @@ static bool write_returns(struct cairn_jit_rule *state, struct template_row *bod
 
 #if defined(__x86_64__)
 
-/* `push` and `pop` have one byte, and a prefix for r8 to r15. */
+/* Return the size of `push` or `pop`: one byte, and a prefix for r8 to r15. */
 static uint32_t count_push_bytes(uint16_t reg)
 {
 	return reg < 8 ? 1 : 2;
 }
 
-/* The pushes from *at on; `height` is what lies between CFA and the stack pointer before them. */
+/*
+ * Write the rows of pushes from *at on. `height` is the distance between the CFA and the stack
+ * pointer before them.
+ */
 static bool write_pushes(struct cairn_jit_rule *state, struct template_row *row, int32_t height,
                          uint32_t *at)
 {
@@ -90,7 +94,10 @@ CAIRN_JIT_INTERNAL bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *sta
 	return write_pushes(state, &row, 16, &at) && write_returns(state, &row);
 }
 
-/* How many bytes the instruction has that adds to the stack pointer: `add` or `lea`, of 8 or 32 bits. */
+/*
+ * Return the size of the instruction that adds to the stack pointer: `add` or `lea` with 8 or 32
+ * bits.
+ */
 static uint32_t count_add_bytes(const uint8_t *code)
 {
 	if (code[1] == 0x8d)
@@ -98,7 +105,7 @@ static uint32_t count_add_bytes(const uint8_t *code)
 	return code[1] == 0x83 ? 4 : 7;
 }
 
-/* The epilogue at `at`: each instruction takes back one of the prologue. */
+/* Write the rows of the epilogue at `at`, whose instructions reverse the prologue. */
 static bool write_epilogue(struct cairn_jit_rule *state, const struct template_row *body,
                            uint32_t at)
 {
@@ -144,7 +151,7 @@ CAIRN_JIT_INTERNAL bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state
 
 #elif defined(__aarch64__)
 
-/* The pairs that are saved above the frame record, from the instruction at `at` on. */
+/* Write the rows of the instructions from `at` on that save pairs above the frame record. */
 static bool write_pairs(struct cairn_jit_rule *state, struct template_row *row, uint32_t at)
 {
 	const struct cairn_jit_frame *frame = &state->function->frame;

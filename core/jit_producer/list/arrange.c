@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends functions to the growing object while nobody is there, and makes objects for a debugger that is. */
+/*
+ * Appends functions to the growing object while no debugger is attached, and creates objects for an
+ * attached one.
+ */
 #include "arrange.h"
 
 #include "gather.h"
@@ -8,16 +11,16 @@
 #include "tracer.h"
 
 enum {
-	FIRST_FUNCTIONS = 64,     /* which the growing object has room for at first */
-	GROWING_FUNCTIONS = 1024, /* with so many it is followed by a next one */
+	FIRST_FUNCTIONS = 64,
+	GROWING_FUNCTIONS = 1024, /* with so many, the next growing object is started */
 };
 
 static struct {
-	bool attached; /* a debugger is there, and has a copy of what is listed */
-	struct cairn_jit_object *growing; /* NULL: there is none */
+	bool attached; /* a debugger is attached and has copies of listed objects */
+	struct cairn_jit_object *growing;
 	struct cairn_jit_object
-		*touched; /* the one that this change changed, while nobody was there */
-	struct cairn_jit_object *waiting; /* in unfinished batches */
+		*touched; /* object that this change modified before a debugger attached */
+	struct cairn_jit_object *waiting;
 } state;
 
 static bool is_told(const struct cairn_jit_object *object)
@@ -25,7 +28,7 @@ static bool is_told(const struct cairn_jit_object *object)
 	return state.attached && object->listed;
 }
 
-/* From now on nothing that is listed grows. */
+/* Note that a debugger attached: listed objects must not grow any more. */
 static void notice_debugger(void)
 {
 	state.attached = true;
@@ -33,7 +36,10 @@ static void notice_debugger(void)
 	cairn_jit_levels_overlap(cairn_jit_traced_by_gdb());
 }
 
-/* What cairn_jit_publish() has told of waits no more; it is like any other object. */
+/*
+ * Remove objects that cairn_jit_publish() has registered from the waiting list, and treat them like
+ * any other.
+ */
 static void take_published(void)
 {
 	struct cairn_jit_object **link = &state.waiting;
@@ -55,8 +61,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void)
 }
 
 /*
- * Nobody knows of its functions any more.  Did a debugger come just now, it may have the entry; then the entry stays in memory, so that
- * no other one gets its address.
+ * Drop an object without functions. A debugger that attaches just now may have read its entry; the
+ * entry is then leaked, so that no other object gets its address.
  */
 static void drop_empty(struct cairn_jit_object *object)
 {
@@ -68,7 +74,10 @@ static void drop_empty(struct cairn_jit_object *object)
 		cairn_jit_discard(object);
 }
 
-/* A debugger that came since the change began has a copy of the object as it was before or as it is. */
+/*
+ * Bring an object up to date for a debugger that attached since the change began: its copy may be
+ * from before or after the change.
+ */
 static void tell_again(struct cairn_jit_object *object)
 {
 	notice_debugger();
@@ -96,7 +105,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void)
 	settle_touched();
 }
 
-/* Only objects in the list count: nobody knows of others. */
+/* Note a changed object. Only listed objects matter, because debuggers do not see others. */
 static void touch_object(struct cairn_jit_object *object)
 {
 	if (state.touched != object)
@@ -115,8 +124,9 @@ static bool renew_object(struct cairn_jit_object *object)
 }
 
 /*
- * It is listed without functions, so that it does not matter whether a debugger that comes just now has read it: then it stays as it is for
- * ever, and functions go elsewhere.
+ * Start a new growing object. It is listed while empty, so it does not matter whether a debugger
+ * that attaches just now has read it: in that case the object stays empty for good, and functions
+ * are added elsewhere.
  */
 static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
 {
@@ -132,7 +142,10 @@ static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
 	return state.growing;
 }
 
-/* It is copied when it grows, so that small ones grow by much. */
+/*
+ * Return the capacity of an object that is rebuilt. Growing copies the object, so small ones grow
+ * by a large factor.
+ */
 static uint32_t choose_slots(uint32_t live)
 {
 	if (live < GROWING_FUNCTIONS / 2)
@@ -140,7 +153,10 @@ static uint32_t choose_slots(uint32_t live)
 	return live < GROWING_FUNCTIONS ? 2 * live : live + live / 4;
 }
 
-/* Room for one more, in the object itself, made anew when it has not grown up yet, or has many functions that are gone. */
+/*
+ * Make space for another function. Rebuilds the object if it is small or has many removed
+ * functions.
+ */
 static bool make_room(struct cairn_jit_object *object, const struct cairn_jit_need *need)
 {
 	return cairn_jit_object_fits(object, need) ||
@@ -159,7 +175,6 @@ static bool append_code(struct cairn_jit_object *object, struct cairn_jit_code *
 	return true;
 }
 
-/* An object of its own, which a debugger is told of. */
 static bool add_object(struct cairn_jit_code *code, const struct cairn_jit_facts *facts)
 {
 	const struct cairn_jit_need need = cairn_jit_need_one(facts);
@@ -195,7 +210,7 @@ static struct cairn_jit_object *start_batch(uint64_t batch, struct cairn_jit_nee
 	return object;
 }
 
-/* Does a function lie in room between functions that the object has, or had? */
+/* Return true if the function lies in a run of the neighbour's object. */
 static bool meets_run(const struct cairn_jit_code *neighbour, const struct cairn_jit_code *code)
 {
 	const struct cairn_jit_object *object = neighbour ? neighbour->object : NULL;
@@ -210,15 +225,19 @@ static bool share_run(const struct cairn_jit_code *a, const struct cairn_jit_cod
 	       a->object->body.slot[a->slot].run == a->object->body.slot[b->slot].run;
 }
 
-/* May functions be appended to what a debugger finds in the list?  Objects of unfinished batches are their threads'. */
+/*
+ * Return true if functions can be appended to the object. Objects of unfinished batches belong to
+ * their threads.
+ */
 static bool is_growable(const struct cairn_jit_object *object)
 {
 	return object->listed && !state.attached;
 }
 
 /*
- * No object claims the function's addresses after this but the one that is returned, to which it is appended; NULL: none does.
- * A run ends at the function when its object is made anew, because the function is in the index.
+ * Make sure that no object claims the function's addresses, except the returned one, to which the
+ * function must be appended, or NULL. When an object is rebuilt its runs end before the function,
+ * because the function is in the index.
  */
 static struct cairn_jit_object *clear_addresses(struct cairn_jit_code *code)
 {

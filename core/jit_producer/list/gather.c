@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts the functions of objects by their addresses, finds which lie side by side, and writes them into a new object. */
+/*
+ * Sorts the functions of objects by address, groups adjacent ones into runs, and writes them into a
+ * new object.
+ */
 #include "gather.h"
 
 #include <stdlib.h>
 
 enum {
-	GAP_MAX = 64,         /* bytes between functions of one run: what is lost to alignment */
-	ROOM_BYTES = 1 << 20, /* more room than this is not taken in advance */
+	GAP_MAX = 64,         /* bytes between functions of one run, lost to alignment */
+	ROOM_BYTES = 1 << 20, /* limit of the space that is allocated in advance */
 };
 
-/* Functions, and the room that they need. */
 struct gathering {
 	struct cairn_jit_code **code;
 	uint32_t count, room;
 	struct cairn_jit_need need;
-	bool leads,
-		apart; /* leads: runs are to begin where none of the old ones does; apart: they do */
+	bool leads, apart; /* `leads`: avoid starting runs where old ones do; `apart`: succeeded */
 };
 
 CAIRN_JIT_INTERNAL struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts)
@@ -43,7 +44,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_need_scale(struct cairn_jit_need *need, uint32
 	need->slots = slots;
 }
 
-/* Do they lie side by side in the object? */
+/* Return true if the functions are adjacent and one of them is in the object. */
 static bool is_beside(const struct cairn_jit_object *object, const struct cairn_jit_code *before,
                       const struct cairn_jit_code *after)
 {
@@ -52,7 +53,6 @@ static bool is_beside(const struct cairn_jit_object *object, const struct cairn_
 	       after->start - (before->start + before->size) <= GAP_MAX;
 }
 
-/* The run of a neighbour in the object; RUN_NEW: it is in another one. */
 static uint32_t find_neighbour_run(const struct cairn_jit_object *object,
                                    const struct cairn_jit_code *neighbour)
 {
@@ -103,7 +103,7 @@ static void list_codes(struct gathering *gathering, struct cairn_jit_object **ob
 	qsort(gathering->code, gathering->count, sizeof(*gathering->code), compare_codes);
 }
 
-/* Does it go on with the run of the function before it? */
+/* Return true if the function belongs to the run of the one before it. */
 static bool continues_run(const struct gathering *gathering, uint32_t number)
 {
 	const struct cairn_jit_code *code = gathering->code[number];
@@ -144,7 +144,10 @@ static void finish_gathering(struct gathering *gathering)
 	cairn_jit_free(gathering->code, (gathering->room + 1) * sizeof(*gathering->code));
 }
 
-/* A run that would begin where an old one does begins a byte before it, if nobody has that. */
+/*
+ * Return 1 if the run can begin one byte before the function. This keeps it from beginning at the
+ * same address as an old run. Clears gathering->apart if the byte is in use.
+ */
 static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_code *code)
 {
 	const struct cairn_jit_object *old = code->object;
@@ -159,7 +162,10 @@ static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_
 	return 0;
 }
 
-/* Which functions go on with a run is found before the codes refer to the new object, and kept in the list's order. */
+/*
+ * Append the functions to the new object. Runs are determined before the codes refer to the new
+ * object, in the order of the list.
+ */
 static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathering)
 {
 	uint32_t run = RUN_NEW;
@@ -192,7 +198,6 @@ CAIRN_JIT_INTERNAL struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_ob
 	return fresh;
 }
 
-/* Functions that are gone are in the object no more. */
 static void drop_gone(struct cairn_jit_object *object)
 {
 	for (uint32_t i = 0; i < object->body.count; i++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows in a hash table, and functions in sorted arrays: most JITs hand out ascending addresses, which are appended. */
+/*
+ * A hash table of windows with sorted arrays. Most JIT compilers allocate ascending addresses,
+ * which are appended.
+ */
 #include "index.h"
 
 #include <string.h>
@@ -15,8 +18,8 @@ struct window {
 
 static struct {
 	struct window **bucket;
-	uint32_t buckets, count; /* buckets: a power of two */
-	uint64_t longest;        /* bytes of the largest function that was ever there */
+	uint32_t buckets, count; /* `buckets`: a power of two */
+	uint64_t longest;        /* size of the largest function so far, in bytes */
 } windows;
 
 static struct window **locate_bucket(uint64_t number)
@@ -93,13 +96,13 @@ static void free_empty_window(struct window *window)
 	cairn_jit_free(window, sizeof(*window));
 }
 
-/* Where in the window a function that begins there is, or would be. */
+/* Return the index of the function that begins at `start`, or its insertion point. */
 static uint32_t find_place(const struct window *window, uint64_t start)
 {
 	uint32_t low = 0, high = window->count;
 
 	if (high &&
-	    window->code[high - 1]->start <= start) /* what was added last mostly is the last one */
+	    window->code[high - 1]->start <= start) /* the latest function is usually last */
 		return high - (window->code[high - 1]->start == start);
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
@@ -154,7 +157,10 @@ CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code)
 	free_empty_window(window);
 }
 
-/* The last function that begins below `end`, and not so far below `start` that none is so long. */
+/*
+ * Return the last function that begins below `end`. The search ends where even the longest function
+ * would not reach `start`.
+ */
 static struct cairn_jit_code *find_before(uint64_t start, uint64_t end)
 {
 	const uint64_t lowest =
@@ -179,7 +185,7 @@ CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start
 	return code && code->start + code->size > start ? code : NULL;
 }
 
-/* The first function of the next window, if it has any: runs reach over the border. */
+/* Return the first function of the next window, or NULL; runs may cross the boundary. */
 static struct cairn_jit_code *find_after(uint64_t number)
 {
 	const struct window *window = find_window(number + 1);
@@ -187,7 +193,10 @@ static struct cairn_jit_code *find_after(uint64_t number)
 	return window ? window->code[0] : NULL;
 }
 
-/* A function that is gone, and in no object, is here for the unwinder of the process alone. */
+/*
+ * Return true for a removed function that is in no object. The index keeps it only for the
+ * process's unwinder.
+ */
 static bool is_unlisted(const struct cairn_jit_code *code)
 {
 	return code->gone && !code->object;

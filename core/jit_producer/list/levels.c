@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Merges objects, so that debuggers have few. */
+/* Merges objects, so that debuggers see few of them. */
 #include "levels.h"
 
 #include "gather.h"
@@ -8,10 +8,10 @@
 enum {
 	MERGED = 32,
 	MERGED_BITS = 5,
-	LEVELS = 3, /* objects of more than MERGED^3 functions stay as they are */
+	LEVELS = 3, /* objects of more than MERGED^3 functions are not merged */
 };
 
-static bool overlapping; /* the debugger may have two sections that begin at one address */
+static bool overlapping; /* the debugger accepts two sections that begin at one address */
 
 static struct {
 	struct cairn_jit_object *object[MERGED];
@@ -28,7 +28,7 @@ static uint32_t find_level(const struct cairn_jit_object *object)
 	return number;
 }
 
-/* `fresh` has all that is left of the old objects, which are freed. */
+/* Register `fresh` in place of the old objects, and free them. */
 static void put_in_place(struct cairn_jit_object *fresh, bool apart, struct cairn_jit_object **old,
                          uint32_t count)
 {
@@ -55,7 +55,6 @@ static struct cairn_jit_object *merge_level(uint32_t number)
 	return merged;
 }
 
-/* The debugger was told of it. */
 static void enter_level(struct cairn_jit_object *object)
 {
 	while (object) {
@@ -109,6 +108,6 @@ CAIRN_JIT_INTERNAL void cairn_jit_levels_renew(struct cairn_jit_object *object)
 		enter_level(fresh);
 		return;
 	}
-	cairn_jit_listing_tell_dropped(object); /* when memory is short it goes on as it is */
+	cairn_jit_listing_tell_dropped(object); /* memory is short: register the object as it is */
 	cairn_jit_levels_add(object);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the list.  Both globals are weak: if the program has LLVM's, these are the ones. */
+/*
+ * Maintains the list. Both globals are weak, so that they merge with LLVM's if the program has
+ * them.
+ */
 #include "listing.h"
 
 #include "jit_producer/base/machine.h"

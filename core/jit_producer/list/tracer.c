@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the number of the tracing process, and its name. */
+/* Reads the pid and the name of the tracing process. */
 #include "tracer.h"
 
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 
 enum { STATUS_BYTES = 2048, TRACER_PATH = 40 };
 
-/* The beginning of a small file as a text; empty: it cannot be read. */
 static void read_proc_text(const char *path, char *text, size_t size)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);

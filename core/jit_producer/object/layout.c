@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes an object without functions: all headers, and everything that stays as it is. */
+/* Creates objects without functions: all headers, and the constant parts. */
 #include "layout.h"
 
 #include "jit_producer/base/machine.h"
@@ -24,11 +24,14 @@ enum {
 	NAME_UNIT = 99,
 
 	UNIT_HEADER = 11,
-	UNIT_BYTES = UNIT_HEADER + 1 + 2 + 4 + 4 + 4 + 8, /* as far as the first function */
-	LINES_HEADER = 4 + 2 + 4 + 6 + 12 + 1,            /* as far as the files */
+	UNIT_BYTES = UNIT_HEADER + 1 + 2 + 4 + 4 + 4 + 8, /* up to the first function */
+	LINES_HEADER = 4 + 2 + 4 + 6 + 12 + 1,            /* up to the files */
 };
 
-/* Each has a number, a tag, and whether there are children; then pairs of an attribute and its form, and two zeros. */
+/*
+ * Each abbreviation has a number, a tag and a children flag, followed by pairs of attribute and
+ * form, and two zeros.
+ */
 static const uint8_t abbreviations[] = {
 	/* DW_TAG_compile_unit with children */
 	ABBREVIATION_UNIT, 0x11, 1,
@@ -38,12 +41,12 @@ static const uint8_t abbreviations[] = {
 	ABBREVIATION_FUNCTION, 0x2e, 0,
 	/* external, name strp, low_pc, high_pc data4, decl_file data2, decl_line data4 */
 	0x3f, 0x19, 0x03, 0x0e, 0x11, 0x01, 0x12, 0x06, 0x3a, 0x05, 0x3b, 0x06, 0, 0,
-	/* a tag that nobody has defined, 0x5f00 */
+	/* an undefined tag, 0x5f00 */
 	ABBREVIATION_REMOVED, 0x80, 0xbe, 0x01, 0,
-	/* attributes that nobody has defined, 0x2f01 to 0x2f05, of the forms of a function */
+	/* undefined attributes, 0x2f01 to 0x2f05, with the forms of a function */
 	0x81, 0x5e, 0x0e, 0x82, 0x5e, 0x01, 0x83, 0x5e, 0x06, 0x84, 0x5e, 0x05, 0x85, 0x5e, 0x06, 0,
 	0,
-	/* no more of them */
+	/* end of the abbreviations */
 	0
 };
 
@@ -81,7 +84,7 @@ static uint32_t count_sections(const struct cairn_jit_object *object)
 	return SECTION_FIRST_RUN + object->body.room[PART_RUNS] / RUN_BYTES - 1;
 }
 
-/* Sets where each part begins, and returns the size of all. */
+/* Set the offset of each part, and return the total size. */
 static uint64_t place_parts(struct cairn_jit_object *object, const struct cairn_jit_need *need)
 {
 	static const enum cairn_jit_part order[] = { PART_NAMES, PART_SYMBOLS, PART_FRAMES,
@@ -170,7 +173,7 @@ static void write_sections(struct cairn_jit_object *object)
 		cairn_jit_section(object, i)->sh_name = NAME_TEXT;
 }
 
-/* Bytes that are put one behind the other into memory that is large enough. */
+/* Append a number to a buffer that is large enough, and return its end. */
 static uint8_t *put_value(uint8_t *at, uint64_t value, size_t size)
 {
 	memcpy(at, &value, size);
@@ -185,12 +188,12 @@ static void write_unit(struct cairn_jit_object *object)
 	at = put_value(at, object->body.room[PART_DIES] - 4, 4);
 	at = put_value(at, 4, 2); /* DWARF 4 */
 	at = put_value(at, 0, 4); /* offset of the abbreviations */
-	at = put_value(at, 8, 1); /* bytes of an address */
+	at = put_value(at, 8, 1); /* address size */
 	at = put_value(at, ABBREVIATION_UNIT, 1);
 	at = put_value(at, LANGUAGE_C99, 2);
 	at = put_value(at, NAME_UNIT, 4);
-	at = put_value(at, 0, 4); /* offset of the lines */
-	put_value(at, 0, 4);      /* of the ranges; the base address stays 0 */
+	at = put_value(at, 0, 4); /* offset of the line program */
+	put_value(at, 0, 4);      /* offset of the ranges; the base address stays 0 */
 }
 
 static void write_lines_header(struct cairn_jit_object *object)
@@ -202,13 +205,13 @@ static void write_lines_header(struct cairn_jit_object *object)
 	at = put_value(at, behind_length, 4);
 	at = put_value(at, 4, 2);
 	at = put_value(at, behind_length - 6, 4);
-	at = put_value(at, 1, 1); /* bytes of the shortest instruction */
-	at = put_value(at, 1, 1); /* operations of an instruction */
-	at = put_value(at, 1, 1); /* each row is a statement */
+	at = put_value(at, 1, 1); /* minimum instruction length */
+	at = put_value(at, 1, 1); /* maximum operations per instruction */
+	at = put_value(at, 1, 1); /* default is_stmt */
 	at = put_value(at, (uint8_t)LINES_BASE, 1);
 	at = put_value(at, LINES_RANGE, 1);
 	at = put_value(at, LINES_OPCODE_BASE, 1);
-	memcpy(at, operands, sizeof(operands)); /* and no folders */
+	memcpy(at, operands, sizeof(operands)); /* followed by an empty directory list */
 }
 
 static bool write_cie(struct cairn_jit_object *object)
@@ -231,8 +234,8 @@ static bool fill_object(struct cairn_jit_object *object)
 	write_unit(object);
 	write_lines_header(object);
 	/*
-	 * The room for files is one file with a long name, which each file that is appended makes shorter: LLDB does
-	 * not take a header whose files end before the header does.
+	 * Reserve the space for files as one file with a long name, which each appended file
+	 * shortens. LLDB rejects a header whose file list ends before the header does.
 	 */
 	memset(object->body.elf + object->body.begin[PART_FILES], '-',
 	       object->body.room[PART_FILES] - FILES_END + 1);

@@ -52,7 +52,7 @@ static uint8_t *take_room(struct cairn_jit_object *object, enum cairn_jit_part p
 	return at;
 }
 
-/* The slot among the last ones that has the same file; UINT32_MAX: none. */
+/* Return one of the latest slots that has the same file, or UINT32_MAX. */
 static uint32_t find_same_file(const struct cairn_jit_object *object,
                                const struct cairn_jit_facts *facts)
 {
@@ -71,15 +71,13 @@ static uint32_t append_file(struct cairn_jit_object *object, const struct cairn_
 {
 	slot->file = object->body.used[PART_FILES];
 	uint8_t *at = take_room(object, PART_FILES, facts->file_size + 3);
-	const uint32_t end =
-		0; /* of the name, no folder, no time, no size: what follows is the next file from now on */
+	const uint32_t end = 0; /* NUL, directory, time and size; the next file starts after them */
 	memcpy(at, facts->file, facts->file_size - 1);
 	cairn_jit_keep_order();
 	memcpy(at + facts->file_size - 1, &end, sizeof(end));
 	return ++object->body.files;
 }
 
-/* Returns the number of the function's file in the line program; 0: none. */
 static uint32_t find_file_number(struct cairn_jit_object *object,
                                  const struct cairn_jit_facts *facts, struct cairn_jit_slot *slot)
 {
@@ -108,7 +106,7 @@ static uint8_t *locate_range(const struct cairn_jit_object *object, uint32_t run
 	return object->body.elf + object->body.begin[PART_RUNS] + run * (uint32_t)RUN_BYTES;
 }
 
-/* A run's section and its range say the same; each number is stored at once. */
+/* Start a run: a section and an equal range. The section becomes valid with the last store. */
 static uint32_t start_run(struct cairn_jit_object *object, uint64_t start, uint64_t end)
 {
 	uint32_t run = object->body.used[PART_RUNS] / RUN_BYTES;
@@ -149,7 +147,7 @@ static uint32_t append_frame(struct cairn_jit_object *object, const struct cairn
 	if (!size)
 		return 0;
 	uint8_t *at = take_room(object, PART_FRAMES, size);
-	cairn_jit_store_number(at + 4, 0, 4); /* the CIE begins the section */
+	cairn_jit_store_number(at + 4, 0, 4); /* the CIE is at the start of the section */
 	cairn_jit_store_number(at + 8, facts->start, 8);
 	cairn_jit_store_number(at + 16, facts->size, 8);
 	if (facts->frame_size)

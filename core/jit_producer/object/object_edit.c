@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes functions out of an object, reads them back, and makes an object anew. */
+/* Removes functions from an object, reads them back, and swaps the contents of objects. */
 #include "object.h"
 
 #include "layout.h"
 
 #include <string.h>
 
-/* The sequence stays one at each moment: of address 0 first, then without rows. */
+/*
+ * Disable a sequence in two steps, each of which leaves it valid: move it to address 0, then remove
+ * its rows.
+ */
 static void remove_lines(uint8_t *sequence, uint32_t size)
 {
 	enum { DW_LNS_set_basic_block = 7 };
@@ -17,7 +20,7 @@ static void remove_lines(uint8_t *sequence, uint32_t size)
 	       size - SEQUENCE_HEAD - SEQUENCE_END);
 }
 
-/* A section and a range of no bytes count for nothing; the range must not be 0 to 0, which ends the list. */
+/* Make a run empty. Its range must not become 0 to 0, which would terminate the list. */
 static void end_run(struct cairn_jit_object *object, uint32_t run)
 {
 	uint8_t *range =
@@ -95,7 +98,10 @@ CAIRN_JIT_INTERNAL uint64_t cairn_jit_object_run_start(const struct cairn_jit_ob
 	return cairn_jit_section(object, SECTION_FIRST_RUN + run)->sh_addr;
 }
 
-/* Where memory and size are one unit for the processor, no debugger stops the thread between both. */
+/*
+ * Store both fields with one instruction, if the processor has 16-byte stores, so that no debugger
+ * stops the thread between them.
+ */
 static void store_entry(struct cairn_jit_entry *entry, const void *memory, uint64_t size)
 {
 	typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
