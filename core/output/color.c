@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides whether text is coloured, and prints the sequences of a terminal. */
+/* Terminal colors. */
 #include "color.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colours of text on a terminal: those that GDB uses. */
+/* Terminal colors, the same ones that GDB uses. */
 #ifndef CAIRN_OUTPUT_COLOR_H
 #define CAIRN_OUTPUT_COLOR_H
 
@@ -9,12 +9,12 @@
 enum text_color { TEXT_FUNCTION, TEXT_FILE, TEXT_ADDRESS, TEXT_DIM };
 
 /*
- * Are colours wanted on `out`?  `when` is "always", "never", or "auto" (NULL): on a terminal that is not "dumb", unless the variable
- * NO_COLOR is set.
+ * Return true if output to `out` should be colored. `when` is "always", "never" or "auto"; NULL
+ * means "auto", which requires a terminal other than "dumb" and an unset or empty NO_COLOR.
  */
 bool color_is_wanted(const char *when, FILE *out);
 
-/* Begins and ends a colour; nothing where `on` is false. */
+/* Begin or end a color. Both do nothing if `on` is false. */
 void color_begin(FILE *out, bool on, enum text_color color);
 void color_end(FILE *out, bool on);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints bytes as hexadecimal digits. */
 #include "digits.h"
 
 void print_hex(FILE *out, struct cairn_bytes bytes)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Digits of numbers and of bytes, for outputs that have thousands of them. */
+/* Fast formatting of numbers and bytes, for output with thousands of them. */
 #ifndef CAIRN_OUTPUT_DIGITS_H
 #define CAIRN_OUTPUT_DIGITS_H
 
 #include <cairn.h>
 #include <stdio.h>
 
-enum { DIGITS_MAX = 20 }; /* of 64 bits in base 10 */
+enum { DIGITS_MAX = 20 }; /* decimal digits of UINT64_MAX */
 
-/* Puts the digits, in base 10 or 16, before `end`, where there is room for DIGITS_MAX; returns the first of them. */
+/*
+ * Write `number` in base 10 or 16 so that its last digit is just before `end`, and return a pointer
+ * to the first digit. The buffer must have DIGITS_MAX bytes before `end`.
+ */
 static inline char *digits_before(char *end, uint64_t number, unsigned base)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -20,10 +23,10 @@ static inline char *digits_before(char *end, uint64_t number, unsigned base)
 	return end;
 }
 
-/* Prints each byte as two digits, as build IDs are written. */
+/* Print each byte as two hexadecimal digits, the usual form of a build ID. */
 void print_hex(FILE *out, struct cairn_bytes bytes);
 
-/* The same as one word: "-" when there are none. */
+/* Like print_hex(), but print "-" if `bytes` is empty, so that a line keeps its number of words. */
 void print_hex_word(FILE *out, struct cairn_bytes bytes);
 
 #endif

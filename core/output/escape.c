@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints untrusted text with control, bidirectional and invalid characters as \xNN escapes. */
 #include "escape.h"
 
 #include "base/json/json_escape.h"
@@ -26,7 +25,10 @@ size_t escape_plain_prefix(struct cairn_bytes text)
 	return run;
 }
 
-/* The bytes that are printed as they are, and so are those of most texts. */
+/*
+ * Return the length of the prefix that needs no escape. Most strings need none, so one fwrite()
+ * usually prints all of it.
+ */
 static size_t count_plain_bytes(struct cairn_bytes text, bool one_word)
 {
 	size_t run = 0;

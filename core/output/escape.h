@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text that came from a file: names, paths, log lines.  Printed through here it cannot drive a
- * terminal, reorder what is around it, or be taken for several words.
+ * Safe output of untrusted strings: names, paths and log lines that were read from a file. The
+ * printed string cannot send control sequences to a terminal, reorder the text around it, or be
+ * taken for several words.
  *
- * Sound UTF-8 goes through.  Control characters, bytes that are no UTF-8, and the characters that
- * change the direction of writing become \xNN, one for each byte; a backslash becomes \\, so that
- * the text can be put back.
+ * Valid UTF-8 is printed unchanged. Control characters, invalid bytes and characters that change
+ * the writing direction become \xNN, one escape per byte; a backslash becomes \\, so that a reader
+ * can undo the escapes.
  */
 #ifndef CAIRN_OUTPUT_ESCAPE_H
 #define CAIRN_OUTPUT_ESCAPE_H
@@ -13,23 +14,34 @@
 #include <cairn.h>
 #include <stdio.h>
 
-/* How many bytes from the beginning are printable ASCII and neither blank nor backslash. */
+/*
+ * Return the length of the prefix that consists of printable ASCII without blanks and backslashes.
+ */
 size_t escape_plain_prefix(struct cairn_bytes text);
 
-/* Each byte as \xNN. */
+/* Print every byte as \xNN. */
 void print_escaped(FILE *out, const uint8_t *bytes, size_t size);
 
-/* The most bytes that any of our outputs makes of the text: as words of --lines, as text, or in JSON. */
+/*
+ * Return an upper bound of the bytes that any of our outputs (text, words of --lines, JSON) makes
+ * of `text`.
+ */
 uint64_t escaped_size(struct cairn_bytes text);
 
 void print_text(FILE *out, struct cairn_bytes text);
 void print_string(FILE *out, const char *text);
 
-/* The same between two texts of ours, which are printed as they are. */
+/*
+ * Like print_text() and print_string(), but print the trusted strings `before` and `after` around
+ * `text`.
+ */
 void print_text_between(FILE *out, const char *before, struct cairn_bytes text, const char *after);
 void print_string_between(FILE *out, const char *before, const char *text, const char *after);
 
-/* The same with blanks written as \x20 and nothing as "-": one word of a --lines record. */
+/*
+ * Print `text` as one word of a --lines record: escape blanks as \x20, and print "-" if it is
+ * empty.
+ */
 void print_word(FILE *out, struct cairn_bytes text);
 
 #endif

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts what our outputs make of a text at most, so that it can be counted before it is printed. */
+/* Bounds the size of escaped output, so that a limit can be checked before anything is printed. */
 #include "escape.h"
 
 #include "base/json/json_escape.h"
 
 #include <string.h>
 
-/* What is made of one character of `size` bytes; 0: of a byte that belongs to none. */
+/*
+ * Return the size of one escaped character that occupies `size` bytes; 0 stands for an invalid
+ * byte.
+ */
 static unsigned measure_escaped(size_t size, uint32_t character)
 {
-	/* \xNN for each byte, or \uNNNN; \uNNNNNN is shorter than four of the former */
+	/* \xNN per byte, or \uNNNN; a surrogate pair is shorter than four \xNN */
 	enum { BYTE = 4, CODE = 6 };
 
 	if (size == 0)
@@ -21,7 +24,7 @@ static unsigned measure_escaped(size_t size, uint32_t character)
 	return size == 1 ? CODE : BYTE * (unsigned)size;
 }
 
-/* A blank is \x20 in a word. */
+/* Count each blank as \x20, which is what print_word() prints. */
 static uint64_t measure_plain(const uint8_t *text, size_t size)
 {
 	const uint8_t *blank = text, *end = text + size;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JSON values one at a time and escapes their strings. */
 #include "json.h"
 
 #include "digits.h"
@@ -46,7 +45,6 @@ static void append_string(struct json *json, const char *text)
 	append_bytes(json, text, strlen(text));
 }
 
-/* In base 10 or 16. */
 static void append_number(struct json *json, uint64_t number, unsigned base)
 {
 	char text[DIGITS_MAX], *end = text + sizeof(text);
@@ -71,7 +69,7 @@ static void append_text(struct json *json, struct cairn_bytes text)
 	append_character(json, '"');
 }
 
-/* What is before any value: a comma, and in an object the key. */
+/* Write what must precede a value: the comma after the previous one, and the key in an object. */
 static void begin_json_value(struct json *json, const char *key)
 {
 	INVARIANT((key != NULL) == (json->depth > 0 && !json->array[json->depth]));

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the lines of a log as JSON, a record for each, into one buffer. */
 #include "json_lines.h"
 
 #include "digits.h"
@@ -10,19 +9,25 @@
 
 enum {
 	LINES_ROOM = 1 << 16,
-	HEAD_BLOCK = 64, /* most heads have less, and are copied by one move of this size */
+	/* Most heads are smaller and are copied by one move of this constant size. */
+	HEAD_BLOCK = 64,
 	HEAD_MAX = 2 * JSON_LINE_HEAD + DIGITS_MAX,
 	HEAD_ROOM = HEAD_MAX > HEAD_BLOCK ? HEAD_MAX : HEAD_BLOCK,
-	PIECE = 1 << 10, /* of a text: what is written for it fits into the buffer */
+	PIECE = 1 << 10, /* bytes of a line per step; their output always fits in the buffer */
 };
 
 static const char tail[] = "\"}\n";
 
-/* What is before the text of a line, with its number: counting in decimal is cheaper than dividing. */
+/*
+ * Everything before the string of a record, with the line number already formatted. The next line
+ * only increments the decimal digits in place, which is cheaper than formatting every number by
+ * division.
+ */
 struct head {
 	const struct json_line *form;
 	uint64_t number;
-	size_t first, after, size; /* the first digit, what comes after the last, and the whole */
+	/* Offset of the first digit, offset after the last digit, and size of the head. */
+	size_t first, after, size;
 	char text[HEAD_ROOM];
 };
 
@@ -78,7 +83,7 @@ static void put_bytes(struct output *o, const char *bytes, size_t size)
 	o->at += size;
 }
 
-/* A text that has something to escape, or is longer than the buffer. */
+/* Write a line that needs escapes or is longer than PIECE. */
 static void put_escaped(struct output *o, struct cairn_bytes text)
 {
 	while (text.size > 0) {
@@ -96,7 +101,7 @@ static void put_escaped(struct output *o, struct cairn_bytes text)
 
 static void put_head(struct output *o, const struct head *head)
 {
-	/* with a constant size the compiler copies in place, without a call */
+	/* a constant size lets the compiler inline the copy */
 	if (head->size <= HEAD_BLOCK)
 		memcpy(o->at, head->text, HEAD_BLOCK);
 	else

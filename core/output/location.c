@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints source locations as text and writes them as JSON. */
 #include "location.h"
 
 #include "digits.h"
@@ -54,7 +53,6 @@ void print_addr2line_place(FILE *out, const struct cairn_location *location, boo
 		fputs(":?\n", out);
 }
 
-/* ":12" */
 static void print_line_number(FILE *out, uint32_t line)
 {
 	char text[1 + DIGITS_MAX], *end = text + sizeof(text);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats an unwind rule and its flags as text. */
 #include "rule.h"
 
 #include "base/machine.h"
@@ -7,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* DWARF numbers. */
 static const char *register_name(enum cairn_machine machine, uint16_t number)
 {
 	const struct arch *arch = arch_of(machine);
@@ -27,7 +25,7 @@ static void base_text(enum cairn_machine machine, uint16_t base, char text[16])
 		snprintf(text, 16, "r%u", (unsigned)base);
 }
 
-/* `unknown` is what a place without a rule is called. */
+/* `unknown` is the string for an undefined register. */
 static void place_text(enum cairn_machine machine, const struct cairn_register_rule *place,
                        const char *unknown, char text[RULE_PLACE_ROOM])
 {
