@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* How a symbolizer is asked for the module of a mapping. */
 #include "ask.h"
 
 #include "base/base_name.h"
@@ -19,7 +18,7 @@ bool profile_is_without_file(struct cairn_bytes path, struct cairn_bytes build_i
 	       (path.size == 0 && build_id.size == 0);
 }
 
-/* A build ID of zeros is that of no file. */
+/* A build ID of zeros identifies no file and is treated as missing. */
 static bool is_zero(struct cairn_bytes id)
 {
 	for (size_t i = 0; i < id.size; i++)
@@ -42,7 +41,10 @@ static void take_build_id(struct profile_asked *asked, struct cairn_bytes text)
 		asked->module.build_id.size = 0;
 }
 
-/* What was removed while it ran may be found by its build ID alone. */
+/*
+ * Store the path to look up. A file that was deleted while it was mapped may still be found by its
+ * build ID, so drop the kernel's " (deleted)" suffix if there is one.
+ */
 static void take_path(struct profile_asked *asked, struct cairn_bytes path)
 {
 	static const char deleted[] = " (deleted)";
@@ -51,7 +53,10 @@ static void take_path(struct profile_asked *asked, struct cairn_bytes path)
 	if (asked->module.build_id.size > 0 && path.size > end &&
 	    memcmp(path.data + path.size - end, deleted, end) == 0)
 		path.size -= end;
-	/* the end of a path alone may lead to any file, which its build ID tells apart */
+	/*
+	 * a relative path could match an unrelated file, so it is used only if a build ID can
+	 * verify it
+	 */
 	if (path.size == 0 || path.size >= sizeof(asked->path) ||
 	    (path.data[0] != '/' && asked->module.build_id.size == 0) ||
 	    memchr(path.data, 0, path.size) != NULL)

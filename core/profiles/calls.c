@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the calls of a location: those that were found, else those of the input. */
+/*
+ * Iterates over the calls of a location: the looked-up ones if there are any, otherwise those in
+ * the input.
+ */
 #include "samples.h"
 
 struct profile_calls profile_calls(const struct cairn_profile *p, const struct profile_location *l)
@@ -21,7 +24,7 @@ static void read_new_call(const struct profile_calls *c, struct profile_call *ca
 		                       line->column };
 }
 
-/* The next old line, as a line of pprof. */
+/* Read the next line of the input. Lines of OpenTelemetry are converted to pprof's struct. */
 static bool read_line(struct profile_calls *c, struct pprof_line *line)
 {
 	struct otlp_line other;

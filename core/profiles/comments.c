@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moves the comments of OpenTelemetry 1.8, for which newer versions have no field, into the attribute that stands for those of pprof,
- * at the end of the table. Everything else keeps the field numbers of 1.8.
+ * Moves the comments of OpenTelemetry 1.8, for which newer versions have no field, into the
+ * attribute that newer versions define for pprof comments. The attribute is appended to the table.
+ * Everything else keeps the field numbers of 1.8.
  */
 #include "profile.h"
 
@@ -12,12 +13,12 @@
 enum { PROFILE_COMMENTS = 7, PROFILE_ATTRIBUTES_1_8 = 12 };
 
 struct commented {
-	struct byte_buffer item, values, added; /* `added` goes to the end of the dictionary */
+	struct byte_buffer item, values, added; /* `added` is appended to the dictionary */
 	struct byte_buffer profile, scope, resource;
 	struct cairn_bytes *texts;
 	size_t text_count, text_room;
 	uint64_t attribute_count;
-	uint64_t key; /* number of the text that names the attribute; 0 until it is added */
+	uint64_t key; /* string index of the attribute's key; 0 until the key is added */
 	bool no_memory, damaged;
 };
 
@@ -43,7 +44,10 @@ static void count_tables(struct commented *c, struct cairn_bytes dictionary)
 	}
 }
 
-/* Add the attribute with the values in c->values. An empty table first gets entry 0, because that stands for none. */
+/*
+ * Add an attribute with the values in c->values. An empty table first gets an entry 0, because
+ * index 0 is reserved for "none".
+ */
 static void put_attribute(struct commented *c)
 {
 	enum { KEY = 1, VALUE = 2, ARRAY = 5 };
@@ -116,7 +120,7 @@ static void put_resource(struct commented *c, struct cairn_bytes body)
 	}
 }
 
-/* The dictionary goes last, because profiles add to it. */
+/* Write the converted message. The dictionary goes last because converting profiles adds to it. */
 static void put_message(struct commented *c, struct cairn_bytes bytes,
                         struct cairn_bytes dictionary, struct byte_buffer *out)
 {

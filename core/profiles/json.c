@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a profile in JSON the message that it stands for, in memory of its own. */
+/*
+ * Translates a JSON profile to the equivalent protobuf message. The first pass measures the message
+ * and the second writes it.
+ */
 #include "profile.h"
 
 #include "base/fault.h"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the tables of a profile. Texts and numbers are checked here, once all fields are read, because a field may refer to
- * one that comes after it.
+ * Loads the tables of a pprof profile. Indices and ids are checked in a second pass, after all
+ * fields are read, because a field may refer to a later one.
  */
 #include "samples.h"
 
 #include "base/array_grow.h"
 
-/* Gives an id its number from 1 on; MALFORMED with `what` if it is 0 or has one already. */
+/*
+ * Map `id` to `number`, which counts from 1. Return CAIRN_MALFORMED with the message `what` if the
+ * id is 0 or already taken.
+ */
 static enum cairn_status add_id(struct number_map *ids, uint64_t id, size_t number,
                                 struct pprof *in, const struct wire_field *field, const char *what)
 {
@@ -37,7 +40,7 @@ static enum cairn_status load_mapping(struct cairn_profile *p, struct pprof *in,
 	              "a mapping's id is 0, or another one has it");
 }
 
-/* The id of its mapping stays in `mapping` until profile_load() knows all of them. */
+/* The mapping id is resolved in check_location(), when all mappings are known. */
 static enum cairn_status load_location(struct cairn_profile *p, struct pprof *in,
                                        const struct wire_field *field)
 {
@@ -108,7 +111,7 @@ static bool has_text(const struct cairn_profile *p, uint64_t number)
 	return number < p->text_count;
 }
 
-/* Checks a sample's numbers: what other readers refuse is refused here, too. */
+/* Check the indices of a sample. Be as strict as other pprof readers, which reject such files. */
 static bool check_sample(const struct cairn_profile *p, struct pprof *in,
                          const struct wire_field *field)
 {
@@ -178,12 +181,15 @@ static bool check_types(const struct cairn_profile *p)
 	return has_text(p, p->default_type);
 }
 
-/* Where a field is in its table. */
+/* Index of the next item in each table. */
 struct place {
 	size_t mapping, location, function;
 };
 
-/* Checks functions or the rest.  Functions are checked first, because locations refer to them. */
+/*
+ * Check either the functions or everything else. Functions go first because locations refer to
+ * them.
+ */
 static enum cairn_status check_field(struct cairn_profile *p, struct pprof *in,
                                      const struct wire_field *field, struct place *at,
                                      bool functions)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the tables of a message of OpenTelemetry's profiles. A number in it is a place in a table: what is past the end, or
- * negative, stands for none, because one damaged item must not lose the others.
+ * Loads the tables of an OpenTelemetry profiles message. Numbers in the message are table indices.
+ * A negative index, or one past the end, is treated as 0 ("none"), because one damaged item must
+ * not make the others unreadable.
  */
 #include "samples.h"
 
@@ -9,7 +10,7 @@
 #include "base/bytes_compare.h"
 #include "base/fault.h"
 
-/* What an attribute of the table tells of a mapping or location that has it. */
+/* Meaning of an attribute for the mapping or location that has it. */
 struct meaning {
 	enum { MEANS_NOTHING, MEANS_BUILD_ID, MEANS_KERNEL, MEANS_OTHER_CODE } kind;
 	struct cairn_bytes text;
@@ -35,7 +36,7 @@ static void note_past_end(struct profile_gap *gap, uint64_t number, uint64_t cou
 		gap->barrier = past;
 }
 
-/* The number of a text, or 0. */
+/* Return `number`, or 0 if the table of strings does not have it. */
 static uint64_t limit_text(struct cairn_profile *p, uint64_t number)
 {
 	note_past_end(&p->text_gap, number, p->text_count);
@@ -91,7 +92,7 @@ static enum cairn_status load_meanings(struct loading *l)
 	return CAIRN_OK;
 }
 
-/* The next attribute of an item that means something. */
+/* Return the item's next attribute that is relevant here, or NULL. */
 static const struct meaning *next_meaning(const struct loading *l, struct otlp_numbers *numbers)
 {
 	uint64_t number;
@@ -203,7 +204,10 @@ size_t profile_type_index(const struct cairn_profile *p, struct otlp_type type)
 	return i;
 }
 
-/* A few types are usual; each sample of what is written would have a value for each of more. */
+/*
+ * Profiles usually have a few types. The limit bounds the output, where each sample has one value
+ * per type.
+ */
 enum { TYPES_MAX = 64 };
 
 static enum cairn_status add_type(struct cairn_profile *p, struct otlp_type type)
@@ -217,7 +221,7 @@ static enum cairn_status add_type(struct cairn_profile *p, struct otlp_type type
 	return CAIRN_OK;
 }
 
-/* The types of all profiles, each once, in their order. */
+/* Collect the distinct value types of all profiles in the order of their first use. */
 static enum cairn_status load_types(struct cairn_profile *p)
 {
 	struct cairn_bytes all = p->bytes, scopes, profiles, profile;
@@ -234,7 +238,10 @@ static enum cairn_status load_types(struct cairn_profile *p)
 	return status;
 }
 
-/* Each table refers to tables before it in this list, in whatever order the fields come. */
+/*
+ * Load the tables in an order in which each one refers only to earlier ones. The fields of the
+ * message may come in any order.
+ */
 static enum cairn_status load_tables(struct loading *l)
 {
 	static const uint32_t tables[] = { OTLP_MAPPING, OTLP_FUNCTION, OTLP_LOCATION, OTLP_STACK,

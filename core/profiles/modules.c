@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The modules of a profile, and what became of their locations. */
+/* Modules of a profile, and statistics about their locations. */
 #include "profile.h"
 
 #include "base/array_grow.h"
@@ -16,7 +16,10 @@ size_t profile_most_lines(const struct cairn_profile *p)
 	return most;
 }
 
-/* Profiles have a mapping for each segment at most: those of one module are near each other. */
+/*
+ * Search only the latest modules. A profile has at most one mapping per segment, and the mappings
+ * of one module are close together.
+ */
 enum { NEIGHBOURS = 64 };
 
 enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_mapping *mapping)
@@ -81,7 +84,6 @@ static void count_locations(struct cairn_profile *p)
 	}
 }
 
-/* Counts are those of now, whether or not names were looked up. */
 static void reset_counts(struct cairn_profiled_module *module)
 {
 	*module = (struct cairn_profiled_module){ .size = sizeof(*module),
@@ -101,7 +103,7 @@ void profile_recount(struct cairn_profile *p)
 	count_locations(p);
 }
 
-/* After the modules comes what belongs to none. */
+/* Index module_count is the pseudo-module of locations without a mapping. */
 bool cairn_profile_module(const struct cairn_profile *p, size_t index,
                           struct cairn_profiled_module *module)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the names that were found: functions and texts once each, calls for each location. */
+/* Stores looked-up names: each function and string once, and the calls of each location. */
 #include "profile.h"
 
 #include "base/array_grow.h"
 #include "symbols/names/demangle.h"
 
 /*
- * The number of a text, which counts from 0: number 0 is the empty one. STRING_POOL_FULL: memory is short, or the
- * profile is not worth it. What is no UTF-8 is replaced, because the format has nothing else.
+ * Return the index of a string in the pool, which counts from 0; index 0 is the empty string.
+ * Return STRING_POOL_FULL if allocation fails or the profile's allowance is exhausted. Invalid
+ * UTF-8 is replaced because protobuf strings must be UTF-8.
  */
 static uint32_t add_text(struct cairn_profile *p, struct cairn_bytes text)
 {
@@ -27,7 +28,6 @@ static uint32_t add_readable(struct cairn_profile *p, struct cairn_bytes name)
 	return add_text(p, size > 0 ? (struct cairn_bytes){ (uint8_t *)p->scratch, size } : name);
 }
 
-/* A path that is longer than any real one is cut. */
 static uint32_t add_path(struct cairn_profile *p, const struct cairn_location *location)
 {
 	size_t size = cairn_location_path(location, p->scratch, PROFILE_SCRATCH);
@@ -37,10 +37,13 @@ static uint32_t add_path(struct cairn_profile *p, const struct cairn_location *l
 	return add_text(p, (struct cairn_bytes){ (uint8_t *)p->scratch, size });
 }
 
-/* Ids are of no order, and the lowest ones take least room. */
+/*
+ * Choose the id of a new function. pprof ids are in no particular order, so use the lowest free
+ * ones, which have the shortest varints.
+ */
 static uint64_t choose_id(struct cairn_profile *p)
 {
-	/* place 0 of OpenTelemetry's tables is none */
+	/* index 0 of OpenTelemetry's tables means "none" */
 	if (p->otlp != OTLP_UNKNOWN)
 		return (p->function_count > 0 ? p->function_count : 1) + p->function_gap.padding +
 		       p->new_function_count;
@@ -50,13 +53,16 @@ static uint64_t choose_id(struct cairn_profile *p)
 	return p->next_function;
 }
 
-/* Would one of so many new items have a number that stands for none in the input? */
+/* Return true if one of `count` new items would get an index that dangles in the input. */
 static bool reaches_barrier(const struct profile_gap *gap, uint64_t count)
 {
 	return gap->barrier > 0 && gap->padding + count > gap->barrier;
 }
 
-/* The number from 1 on of a new function; 0: memory is short, or the profile is not worth it. */
+/*
+ * Return the number, from 1, of a function in new_functions, and add it if it is new. Return 0 if
+ * allocation fails or the profile's allowance is exhausted.
+ */
 static uint32_t add_new_function(struct cairn_profile *p, const struct cairn_location *location)
 {
 	struct profile_function f = { .linked_name = add_text(p, location->function) };
@@ -107,7 +113,10 @@ static bool has_name(const struct cairn_symbol_answer *answer)
 	return false;
 }
 
-/* What the names of a location tell; who knows lines knows inlined calls. */
+/*
+ * Return the PPROF_HAS_* flags of the names. A source with line numbers is assumed to know inlined
+ * calls.
+ */
 static uint8_t judge_names(const struct cairn_symbol_answer *answer, bool inlines)
 {
 	const struct cairn_location *outermost = &answer->locations[answer->count - 1];

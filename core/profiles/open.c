@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens and closes a profile. */
+/* Opens and closes profiles. */
 #include "profile.h"
 
 #include "base/bytes_compare.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tables of an empty profile, and text number 0 of the new ones. */
+/* Allocate a profile with empty tables. String 0 of the pool is the empty string. */
 static struct cairn_profile *make_profile(struct cairn_bytes bytes)
 {
 	struct cairn_profile *p = calloc(1, sizeof(*p));
@@ -34,7 +34,10 @@ static void take_reasons(struct cairn_profile *p)
 	profile_recount(p);
 }
 
-/* Refuse what cairn cannot read, and versions without a table of stacks, which no current collector writes. */
+/*
+ * Reject unknown formats, and versions without a table of stacks, which no current collector
+ * writes.
+ */
 static enum cairn_status check_version(enum otlp_version version, struct cairn_fault *fault)
 {
 	if (version == OTLP_UNKNOWN)
@@ -48,7 +51,10 @@ static enum cairn_status check_version(enum otlp_version version, struct cairn_f
 	return CAIRN_OK;
 }
 
-/* Messages have bytes below 0x20 in their first fields; TEXT_PEEK bytes without them are text. */
+/*
+ * Return true if `bytes` looks like text. A protobuf message has a byte below 0x20 in its first
+ * fields, so the absence of such bytes in the first TEXT_PEEK bytes means text.
+ */
 static bool is_text(struct cairn_bytes bytes)
 {
 	enum { TEXT_LEAST = 8, TEXT_PEEK = 256 };
@@ -59,12 +65,12 @@ static bool is_text(struct cairn_bytes bytes)
 	return bytes.size >= TEXT_LEAST;
 }
 
-/* Set *version to UNKNOWN for pprof, otherwise to the version of OpenTelemetry. */
+/* Set *version to OTLP_UNKNOWN for pprof, otherwise to the OpenTelemetry version. */
 static enum cairn_status recognize_format(struct cairn_bytes bytes,
                                           enum cairn_profile_version wanted,
                                           enum otlp_version *version, struct cairn_fault *fault)
 {
-	/* a message of 1.8 without comments stays as it is */
+	/* OTLP_1_8_COMMENTED: messages without comments are not changed by the conversion */
 	static const enum otlp_version versions[] = {
 		[CAIRN_PROFILE_1_8] = OTLP_1_8_COMMENTED, [CAIRN_PROFILE_1_9] = OTLP_1_9,
 		[CAIRN_PROFILE_1_10] = OTLP_1_10,         [CAIRN_PROFILE_1_5] = OTLP_1_5,
@@ -93,7 +99,7 @@ static enum cairn_status recognize_format(struct cairn_bytes bytes,
 	return check_version(*version, fault);
 }
 
-/* Reads the tables of a profile that was made; *profile is it, or it is closed. */
+/* Load the tables and set *profile. Closes `p` on failure. */
 static enum cairn_status fill_profile(struct cairn_profile *p, struct cairn_profile **profile,
                                       struct cairn_fault *fault)
 {
@@ -109,7 +115,7 @@ static enum cairn_status fill_profile(struct cairn_profile *p, struct cairn_prof
 	return CAIRN_OK;
 }
 
-/* Like fill_profile(), after comments of 1.8 have become attributes. */
+/* Like fill_profile(), but first convert the comments of 1.8 to attributes. */
 static enum cairn_status fill_commented(struct cairn_profile *p, struct cairn_profile **profile,
                                         struct cairn_fault *fault)
 {
@@ -122,19 +128,20 @@ static enum cairn_status fill_commented(struct cairn_profile *p, struct cairn_pr
 	p->otlp = OTLP_1_8;
 	p->bytes = byte_buffer_view(&p->uncommented);
 	status = fill_profile(p, profile, fault);
-	fault->offset = 0; /* an offset in the new message says nothing about the input */
+	fault->offset = 0; /* an offset in the converted message is meaningless to the user */
 	return status;
 }
 
-/* All of its members are known, and nothing in them tells a version: a request without profiles. */
+/* Return true for a request without profiles: all members are known, but none tells the version. */
 static bool is_empty_json(const struct cairn_profile *p)
 {
 	return p->left_out == 0 && otlp_guess(p->bytes) == OTLP_UNKNOWN;
 }
 
 /*
- * Members of JSON have names, which tell the version. Samples without a table of stacks are refused, because no version with these
- * names has any. The offset of a fault in the message says nothing about the text.
+ * Open a JSON profile. The version is recognized by member names. Samples without a table of stacks
+ * are rejected, because no version with these names has them. The fault's offset is cleared if it
+ * refers to the translated message instead of the JSON text.
  */
 static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile **profile,
                                    struct cairn_fault *fault)
@@ -233,7 +240,7 @@ const char *cairn_profile_format_text(const struct cairn_profile *profile)
 		return "pprof";
 	case OTLP_1_5:
 	case OTLP_1_7:
-		break; /* cairn_profile_open() refuses them */
+		break; /* rejected by cairn_profile_open() */
 	case OTLP_1_8:
 	case OTLP_1_8_COMMENTED:
 		return "OpenTelemetry 1.8";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts addresses: of a mapping from `start` on that has the file from `offset` on, by the segment of the file that
- * has this offset. Where a profile has addresses of the file already, the same sum gives them again.
+ * Converts profile addresses to addresses in the file: the mapping's start and file offset give the
+ * file offset of an address, and the segment that contains this offset gives the link-time address.
  */
 #include "place.h"
 
@@ -27,7 +27,7 @@ static uint64_t round_up(uint64_t value)
 	return (value + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
-/* Is the whole segment mapped there, and nothing else? */
+/* Return true if the mapping has exactly the size of the segment in memory. */
 static bool fills_mapping(const struct elf_segment *s, const struct pprof_mapping *m)
 {
 	const uint64_t first = s->va & ~(uint64_t)(PAGE - 1);
@@ -35,7 +35,10 @@ static bool fills_mapping(const struct elf_segment *s, const struct pprof_mappin
 	return m->limit - m->start == round_up(s->va + s->memory_size) - first;
 }
 
-/* The one executable segment, if the mapping is as large as it. */
+/*
+ * Compute the load bias, which is safe only if the file has a single executable segment of the
+ * mapping's size.
+ */
 void place_from_debug_file(struct profile_place *place, struct cairn_bytes file,
                            const struct pprof_mapping *mapping)
 {

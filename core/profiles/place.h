@@ -1,34 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* From the addresses of a profile to those of the module's file: docs/profiles.md has the rules. */
+/*
+ * Converts addresses in a profile to addresses in the module's file. docs/profiles.md describes the
+ * rules.
+ */
 #ifndef CAIRN_PROFILES_PLACE_H
 #define CAIRN_PROFILES_PLACE_H
 
 #include "formats/elf/places.h"
 #include "profile.h"
 
-/* Where the file of a mapping is linked to, as far as that is known. */
+/* Relation between the addresses of a mapping and those of its file. */
 struct profile_place {
 	enum {
 		PLACE_UNKNOWN,
-		PLACE_LINKED,   /* the profile has the addresses of the file already */
-		PLACE_SEGMENTS, /* by the file's own segments */
-		PLACE_BIAS,     /* by what is to be subtracted */
+		PLACE_LINKED,   /* the profile already has link-time addresses */
+		PLACE_SEGMENTS, /* convert with the file's program headers */
+		PLACE_BIAS,     /* subtract `bias` */
 	} kind;
 	struct elf_places segments;
 	uint64_t bias;
 };
 
-/* Does the profile itself tell that the addresses of a mapping are those of its file? */
+/* Return true if the mapping itself shows that its addresses are link-time addresses. */
 bool place_is_linked(const struct pprof_mapping *mapping);
 
-/* By the program itself. */
+/* Use the program headers of the program itself. */
 void place_from_program(struct profile_place *place, struct cairn_bytes program);
 
-/* By a separate debug file alone, whose offsets are not those of the program. */
+/*
+ * Use a separate debug file, for modules whose program is missing. Its file offsets differ from the
+ * program's, so they cannot be compared with the mapping's offset.
+ */
 void place_from_debug_file(struct profile_place *place, struct cairn_bytes file,
                            const struct pprof_mapping *mapping);
 
-/* The va of an address in a mapping; false: it is outside of the mapping or of the file. */
+/*
+ * Set *va to the link-time address. Return false if the address is outside the mapping or the file.
+ */
 bool place_address(const struct profile_place *place, const struct pprof_mapping *mapping,
                    uint64_t address, uint64_t *va);
 

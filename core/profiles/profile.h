@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile as tables: what cairn needs of the messages of its file to name its locations. The messages themselves
- * stay where they are, and are written from there with what is new.
+ * A profile in memory. Only the tables that are needed to symbolize locations are loaded. The
+ * messages stay in the input, and the writer copies them from there and adds the new names.
  */
 #ifndef CAIRN_PROFILES_PROFILE_H
 #define CAIRN_PROFILES_PROFILE_H
@@ -16,160 +16,179 @@
 #include <stdlib.h>
 
 /*
- * What the names of one profile may take: calls that are written for its locations, and bytes of text. A small file
- * of symbols can stand for any number of both.
+ * Limits of what symbolizing may add to a profile, because a small symbol file can expand to any
+ * number of names. LEAST is granted to every profile, TIMES is granted per byte of the profile.
  */
 enum {
 	PROFILE_LINES_LEAST = 1 << 16,
-	PROFILE_LINES_TIMES = 8, /* for each byte of the profile; a location has four at least */
+	PROFILE_LINES_TIMES = 8, /* a location takes at least four bytes of the profile */
 	PROFILE_TEXT_LEAST = 1 << 26,
 	PROFILE_TEXT_TIMES = 64,
-	PROFILE_COMMENTS_LEAST = 1 << 16, /* bytes that comments repeat beyond the message's own */
-	/* Locations and labels of samples that are looked at, and bytes of texts that are looked up: samples share stacks and attributes. */
+	/* Bytes by which repeated comments may exceed the size of the message. */
+	PROFILE_COMMENTS_LEAST = 1 << 16,
+	/*
+	 * locations, labels and string bytes visited while reading samples, which can share stacks
+	 * and attributes
+	 */
 	PROFILE_STEPS_LEAST = 1 << 26,
 	PROFILE_STEPS_TIMES = 128,
-	PROFILE_SCRATCH =
-		CAIRN_DEMANGLE_MAX, /* bytes of a readable name or of a path; longer paths are cut */
+	/* Size of a demangled name or a path; longer paths are truncated. */
+	PROFILE_SCRATCH = CAIRN_DEMANGLE_MAX,
 };
 
 struct profile_mapping {
 	struct pprof_mapping stored;
-	struct cairn_bytes path, build_id; /* texts */
+	struct cairn_bytes path, build_id;
 	uint32_t module;
-	bool changed; /* a location got a name */
-	bool used;    /* it has a location */
-	unsigned has; /* what all of its locations have now: PPROF_HAS_... */
+	bool changed; /* a location of this mapping got a name */
+	bool used;    /* a location refers to this mapping */
+	unsigned has; /* PPROF_HAS_* flags that all of its locations have */
 };
 
-/* What a location is said to be, in formats that tell. */
+/* Kind of code at a location, for formats that record it. */
 enum profile_frame {
-	PROFILE_FRAME_CODE, /* of a file, as compilers write it */
+	PROFILE_FRAME_CODE, /* compiled code from a file */
 	PROFILE_FRAME_KERNEL,
-	PROFILE_FRAME_OTHER, /* of an interpreter, or code that a run-time made */
+	PROFILE_FRAME_OTHER, /* interpreted or JIT code */
 };
 
 struct profile_location {
 	uint64_t address;
 	struct cairn_bytes body;
-	uint32_t mapping;                /* its number in `mappings`, from 1 on; 0: none */
-	uint32_t first_line, line_count; /* new ones */
-	uint8_t has;                     /* PPROF_HAS_... */
-	bool named;                      /* in the input */
-	bool ignored;                    /* it stands for none */
+	uint32_t mapping;                /* index in `mappings` plus 1; 0 if unmapped */
+	uint32_t first_line, line_count; /* range in new_lines */
+	uint8_t has;                     /* PPROF_HAS_* flags */
+	bool named;                      /* the input has a function name for it */
+	bool ignored;                    /* item 0 of OpenTelemetry's table, which means "none" */
 	bool folded;
-	uint8_t reason; /* enum cairn_profile_reason, if it has no name */
+	uint8_t reason; /* enum cairn_profile_reason, if it does not have a name */
 	uint8_t frame;  /* enum profile_frame */
 };
 
-/* A new function, by texts of the pool. */
+/* A looked-up function. Strings are indices in the pool. */
 struct profile_function {
-	uint64_t id; /* which no other one has */
+	uint64_t id; /* unique among all functions that are written */
 	uint32_t name, linked_name, file;
 };
 
-/* A new call of a location, the innermost one first. */
+/* A looked-up call. The calls of a location are stored innermost first. */
 struct profile_line {
-	uint32_t function, line, column; /* a number in new_functions */
+	uint32_t function, line, column; /* `function` is an index in new_functions */
 };
 
 /*
- * A number past the end of a table of OpenTelemetry's refers to nothing, and must not refer to an item that is added later. So `padding`
- * empty items are added before the new ones, and no item gets the number `barrier`. Both count from the end of the table.
+ * An index past the end of an OpenTelemetry table refers to nothing, and must not refer to an item
+ * that is added later. Therefore `padding` empty items are inserted before the new ones, and no
+ * item may get the index `barrier`. Both count from the end of the table.
  */
 enum { PROFILE_PADDING_MAX = 1 << 16 };
 
 struct profile_gap {
-	uint64_t padding, barrier; /* barrier 0: there is none */
+	uint64_t padding, barrier; /* `barrier` 0: none */
 };
 
 struct cairn_profile {
 	struct cairn_bytes bytes;
-	enum otlp_version otlp; /* UNKNOWN: it is a profile of pprof */
-	void *made;             /* the memory of the message, if it was made from a recording */
-	struct cairn_recording_counts counts; /* of it */
-	uint64_t without_user;          /* its samples whose user stack was deferred, and lost */
-	void *translated;               /* the memory of the message, if it was JSON */
-	struct byte_buffer uncommented; /* the message of 1.8 whose comments became attributes */
-	uint64_t left_out;              /* members of it */
-	struct cairn_bytes dictionary;  /* of OpenTelemetry's message */
-	struct cairn_bytes *stacks;     /* of it */
-	struct cairn_bytes *attributes, *links; /* of it */
+	enum otlp_version otlp; /* OTLP_UNKNOWN for pprof */
+	/* Owned message that was converted from a perf recording, or NULL. */
+	void *made;
+	struct cairn_recording_counts counts; /* statistics of the recording */
+	/* Samples of the recording whose deferred user stack was lost. */
+	uint64_t without_user;
+	void *translated;               /* owned message that was translated from JSON, or NULL */
+	struct byte_buffer uncommented; /* message of 1.8 with comments converted to attributes */
+	uint64_t left_out;              /* number of unknown JSON members */
+	struct cairn_bytes dictionary;  /* dictionary of an OpenTelemetry message */
+	struct cairn_bytes *stacks;     /* messages in the dictionary */
+	struct cairn_bytes *attributes, *links;
 	size_t stack_count, stack_room, attribute_count, attribute_room, link_count, link_room;
-	bool has_texts; /* else text number 0 is none of the input */
+	bool has_texts; /* false if string 0 is not from the input but was added */
 	struct cairn_bytes *texts;
 	struct profile_mapping *mappings;
 	struct profile_location *locations;
 	struct pprof_function *functions;
-	struct pprof_type *types; /* of the values of a sample */
+	struct pprof_type *types; /* value types of the samples */
 	size_t text_count, text_room, mapping_count, mapping_room, location_count, location_room,
 		function_count, function_room, type_count, type_room;
 	struct number_map mapping_ids, location_ids,
-		function_ids;   /* of pprof, to numbers from 1 on */
-	uint64_t default_type;  /* a text */
-	uint64_t next_function; /* the id before that of the next new one */
+		function_ids;   /* pprof ids to table indices plus 1 */
+	uint64_t default_type;  /* string index */
+	uint64_t next_function; /* id of the function that was added last */
 	struct profile_gap function_gap, text_gap;
 
 	struct cairn_profiled_module *modules;
 	size_t module_count, module_room;
-	struct cairn_profiled_module unmapped; /* what belongs to no mapping */
+	struct cairn_profiled_module unmapped; /* pseudo-module of locations without a mapping */
 
-	struct string_pool pool; /* new texts */
+	struct string_pool pool; /* strings to be added */
 	struct profile_function *new_functions;
 	struct profile_line *new_lines;
 	size_t new_function_count, new_function_room, new_line_count, new_line_room;
 	struct number_map
-		known_functions; /* from a name and a file to a number in new_functions, from 1 on */
+		known_functions; /* linked name and file to an index in new_functions plus 1 */
 	struct allowance lines_left, text_left;
 	char *scratch; /* PROFILE_SCRATCH bytes */
 };
 
-/* Reads the tables, and checks all numbers in them. */
+/* Load the tables of a pprof profile and check all references between them. */
 CAIRN_MUST_USE enum cairn_status profile_load(struct cairn_profile *profile,
                                               struct cairn_fault *fault);
 
-/* The same of a message of OpenTelemetry's, whose numbers are not refused but count as 0 where nothing is. */
+/*
+ * Load the tables of an OpenTelemetry message. Dangling references are not errors but count as 0
+ * ("none").
+ */
 CAIRN_MUST_USE enum cairn_status profile_load_otlp(struct cairn_profile *profile,
                                                    struct cairn_fault *fault);
 
-/* Is it text, of one object or several? */
+/* Return true if `bytes` is a JSON object or a sequence of objects. */
 static inline bool profile_is_json(struct cairn_bytes bytes)
 {
 	return bytes.size > 0 && bytes.data[0] == '{';
 }
 
-/* Makes one object the message of the profile, which owns it. What is wrong has its place in the text. */
+/*
+ * Translate one JSON object to a message that the profile owns. Offsets in *fault refer to `text`.
+ */
 CAIRN_MUST_USE enum cairn_status profile_translate_json(struct cairn_bytes text,
                                                         struct cairn_profile *profile,
                                                         struct cairn_fault *fault);
 
 /*
- * Make a message of 1.8 one whose comments are attributes, in *out, which the caller frees. Fails if memory is short, if the message is
- * damaged, or if many comments repeat large texts.
+ * Convert the comments of a 1.8 message to attributes and write the result to *out, which the
+ * caller frees. Fails if memory is short, if the message is damaged, or if comments repeat large
+ * strings too often.
  */
 CAIRN_MUST_USE enum cairn_status profile_move_comments(struct cairn_bytes bytes,
                                                        struct byte_buffer *out,
                                                        struct cairn_fault *fault);
 
-/* The number of a type of values; type_count: no profile of the message has it. */
+/* Return the index of a value type, or type_count if no profile in the message has it. */
 size_t profile_type_index(const struct cairn_profile *profile, struct otlp_type type);
 
-/* A text of the profile; its number has been checked. */
+/* Return string `number`, which must have been checked. */
 static inline struct cairn_bytes profile_text(const struct cairn_profile *profile, uint64_t number)
 {
 	return profile->texts[number];
 }
 
-/* Texts of a message that was made of a recording: its first type of values counts samples. */
+/*
+ * String indices in messages that are converted from a recording. Their first value type counts
+ * samples.
+ */
 enum { PROFILE_RECORDED_TYPE = 1, PROFILE_RECORDED_UNIT = 2 };
 
-/* Opens a message that was made of a recording: its memory belongs to the profile, or is freed. */
+/*
+ * Open a message that was converted from a recording. Takes ownership of `message`, even on
+ * failure.
+ */
 CAIRN_MUST_USE enum cairn_status profile_open_recorded(uint8_t *message, size_t size,
                                                        const struct cairn_recording_counts *counts,
                                                        uint64_t without_user,
                                                        struct cairn_profile **profile,
                                                        struct cairn_fault *fault);
 
-/* The number from 1 on that a table of ids has for an id; 0: none. */
+/* Return the table index plus 1 of `id`, or 0 if it is unknown. */
 static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 {
 	uint32_t number;
@@ -177,32 +196,41 @@ static inline uint32_t profile_number(const struct number_map *ids, uint64_t id)
 	return id != 0 && number_map_find(ids, id, &number) ? number : 0;
 }
 
-/* Return the same of an item of OpenTelemetry, whose id is its place in a table of `count` items. */
+/*
+ * Like profile_number(), but for OpenTelemetry, where the id is an index in a table of `count`
+ * items.
+ */
 static inline uint32_t profile_place_number(size_t count, uint64_t id)
 {
 	return id != 0 && id < count && id < UINT32_MAX ? (uint32_t)id + 1 : 0;
 }
 
-/* The number of a new text in what is written: new ones follow those of the input. */
+/*
+ * Return the index that a string of the pool has in the output, where new strings follow the
+ * input's.
+ */
 static inline uint64_t profile_new_text(const struct cairn_profile *profile, uint32_t number)
 {
 	return number == 0 ? 0 : profile->text_count + profile->text_gap.padding + number - 1;
 }
 
-/* The most new lines that a location has. */
+/* Return the largest number of new lines of any location. */
 size_t profile_most_lines(const struct cairn_profile *profile);
 
-/* Keeps the names that were found for a location; without `inlines` nobody looked for inlined calls. */
+/*
+ * Store the names that were found for a location. `inlines` is false if inlined calls were not
+ * looked up.
+ */
 CAIRN_MUST_USE enum cairn_status profile_add_names(struct cairn_profile *profile,
                                                    struct profile_location *location,
                                                    const struct cairn_symbol_answer *answer,
                                                    bool inlines);
 
-/* Finds or adds the module of a mapping, whose texts are known. */
+/* Find or add the module of a mapping whose `path` and `build_id` are set. */
 CAIRN_MUST_USE enum cairn_status profile_add_module(struct cairn_profile *profile,
                                                     struct profile_mapping *mapping);
 
-/* Counts anew what became of the locations of each module. */
+/* Recompute the statistics of all modules. */
 void profile_recount(struct cairn_profile *profile);
 
 #endif

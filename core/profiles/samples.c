@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the samples of a profile one after the other, from the messages in which they are. */
+/* Iterates over the samples of a profile. */
 #include "samples.h"
 
 #include "base/array_grow.h"
@@ -98,13 +98,16 @@ static bool next_pprof_sample(struct profile_samples *s)
 	return false;
 }
 
-/* A text of the table; what is past its end is none. */
+/* Return string `number`, or an empty string if the table does not have it. */
 static struct cairn_bytes find_table_text(const struct cairn_profile *p, uint64_t number)
 {
 	return number < p->text_count ? profile_text(p, number) : no_text;
 }
 
-/* Lists, and numbers that are not whole, are left out: no other format has them. */
+/*
+ * Add an attribute as a label. Lists and floating-point values are dropped because no other format
+ * can express them.
+ */
 static void add_attribute(struct profile_samples *s, const struct otlp_attribute *a)
 {
 	const struct cairn_profile *p = s->profile;
@@ -119,7 +122,7 @@ static void add_attribute(struct profile_samples *s, const struct otlp_attribute
 				  find_table_text(p, a->unit), (int64_t)a->number, a->is_number });
 }
 
-/* What is told of a resource is told of all of its samples. */
+/* Read the attributes of a resource, which apply to all of its samples. */
 static void take_resource(struct profile_samples *s, struct cairn_bytes body)
 {
 	struct cairn_bytes resource, part;
@@ -171,7 +174,7 @@ static bool take_otlp_sample(struct profile_samples *s, const struct otlp_sample
 	return s->status == CAIRN_OK;
 }
 
-/* Goes to the next profile, of the same scope or of one that follows. */
+/* Advance to the next profile, in this scope or a later one. */
 static bool next_otlp_profile(struct profile_samples *s)
 {
 	while (!otlp_next_part(&s->profiles, OTLP_PROFILES, &s->rest)) {
@@ -211,7 +214,10 @@ bool profile_sample_time(struct profile_samples *s, uint64_t *time)
 	return s->has_times && otlp_next_time(&s->body, &s->times, time);
 }
 
-/* The default of a message of OpenTelemetry is its first profile; of pprof, the last type. */
+/*
+ * Without a name, an OpenTelemetry message defaults to the type of its first profile and pprof to
+ * its last type.
+ */
 bool profile_find_type(const struct cairn_profile *p, const char *asked, size_t *index)
 {
 	struct cairn_bytes name = profile_text(p, p->default_type);

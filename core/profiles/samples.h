@@ -13,7 +13,10 @@
 
 #include "profile.h"
 
-/* Something that is told of a sample: a text, or a number with a unit. Texts belong to the profile. */
+/*
+ * A label of a sample: a string, or a number with a unit. The strings are borrowed from the
+ * profile.
+ */
 struct profile_label {
 	struct cairn_bytes key, text, unit;
 	int64_t number;
@@ -22,43 +25,54 @@ struct profile_label {
 
 struct profile_samples {
 	const struct cairn_profile *profile;
-	/* the sample */
-	uint32_t *location; /* their numbers in `locations`, from 1 on, the leaf first */
+	/* current sample */
+	uint32_t *location; /* indices in `locations` plus 1, leaf first */
 	size_t count;
-	uint64_t *value; /* one for each type of the profile */
+	uint64_t *value; /* one per value type of the profile */
 	struct profile_label *label;
 	size_t label_count;
-	struct cairn_bytes whole; /* its message */
-	bool has_times;           /* profile_sample_time() has some */
+	struct cairn_bytes whole; /* the sample's message */
+	bool has_times;           /* profile_sample_time() returns at least one time */
 	/* private */
 	struct pprof in;
 	struct cairn_bytes all, scopes, profiles, rest, body, times;
 	size_t type, location_room, label_room, resource_labels;
 	struct allowance steps;
-	enum cairn_status status; /* UNSUPPORTED: samples share more than the profile is worth */
+	/* CAIRN_UNSUPPORTED if samples share more data than the profile's allowance covers. */
+	enum cairn_status status;
 };
 
 void profile_samples_begin(struct profile_samples *samples, const struct cairn_profile *profile);
 
-/* The next sample; false: there is none, or memory is short. */
+/*
+ * Advance to the next sample. Return false at the end or on an error, which profile_samples_end()
+ * returns.
+ */
 bool profile_next_sample(struct profile_samples *samples);
 
-/* The next time of the sample, in nanoseconds since 1970; false: there is none. */
+/*
+ * Set *time to the next timestamp of the sample, in nanoseconds since 1970. Return false after the
+ * last one.
+ */
 bool profile_sample_time(struct profile_samples *samples, uint64_t *time);
 
 enum cairn_status profile_samples_end(struct profile_samples *samples);
 
-/* The type of values with a name, or for NULL the default one; false: no type has the name. */
+/*
+ * Find the value type `name`, or the default type for NULL. Return false if no type has the name.
+ */
 bool profile_find_type(const struct cairn_profile *profile, const char *name, size_t *index);
 
-/* A call of a location. */
 struct profile_call {
 	struct cairn_bytes name, linked_name, file;
-	uint64_t function; /* the id that its function has in what is written */
+	uint64_t function; /* function id in the output */
 	uint64_t line, column;
 };
 
-/* The calls of a location that has names: new ones, or those of the input. */
+/*
+ * Iterator over the calls of a location: the looked-up ones if there are any, otherwise the
+ * input's.
+ */
 struct profile_calls {
 	const struct cairn_profile *profile;
 	const struct profile_location *location;
@@ -69,10 +83,13 @@ struct profile_calls {
 struct profile_calls profile_calls(const struct cairn_profile *profile,
                                    const struct profile_location *location);
 
-/* The next call, the innermost one first. */
+/* Advance to the next call; the innermost call comes first. */
 bool profile_next_call(struct profile_calls *calls, struct profile_call *call);
 
-/* What the calls of a location have in the input: PPROF_HAS_..., a name in one of them and the rest in all. */
+/*
+ * Return the PPROF_HAS_* flags of the calls that a location has: FUNCTIONS if any call has a name,
+ * FILES and LINES if all calls have them, INLINES if there are several calls.
+ */
 unsigned profile_judge_calls(const struct cairn_profile *profile,
                              const struct profile_location *location);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of several messages of OpenTelemetry's profiles: each has its length before it, in four bytes, the highest first; or each
- * is an object of JSON, usually in a line of its own.
+ * Files with several OpenTelemetry messages. Each message is preceded by its length as a 32-bit
+ * big-endian number, or is a JSON object, usually on a line of its own.
  */
 #include "profile.h"
 
@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * The size of the first object, with white space behind it. What is damaged, or no object, belongs to it up to the end: opening it
- * tells what is wrong.
+ * Return the size of the first object with the white space after it. Damaged text extends to the
+ * end of the file, so that opening it reports what is wrong.
  */
 static size_t measure_object(struct cairn_bytes text)
 {
@@ -54,7 +54,10 @@ bool cairn_profile_next_message(struct cairn_bytes *rest, struct cairn_bytes *me
 	return true;
 }
 
-/* The first length of a message that is alone would be far past its end. */
+/*
+ * A single protobuf message is not taken for a stream: its first four bytes, read as a length,
+ * would be far past its end.
+ */
 bool cairn_profile_is_stream(struct cairn_bytes bytes)
 {
 	struct cairn_bytes message;

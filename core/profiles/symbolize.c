@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks a symbolizer for the names of a profile's locations, mapping by mapping, in the order of addresses. */
+/* Looks up the names of a profile's locations, one mapping at a time in order of address. */
 #include "ask.h"
 #include "place.h"
 
 #include <stdlib.h>
 
 enum {
-	BATCH = 8192, /* addresses that are asked for at once */
+	BATCH = 8192, /* addresses per lookup */
 };
 
-/* A location that is to be named. */
+/* A location to look up. */
 struct wanted {
-	uint32_t module, mapping, location; /* places in the tables */
+	uint32_t module, mapping, location; /* indices in the profile's tables */
 	uint64_t address;
 };
 
@@ -22,15 +22,18 @@ struct work {
 	size_t count;
 	struct profile_asked asked;
 	struct profile_place place;
-	unsigned missing; /* CAIRN_MISSING_..., of the module */
+	unsigned missing; /* CAIRN_MISSING_* flags of the module */
 	bool has_symbols;
-	unsigned naming; /* CAIRN_PROFILE_... */
+	unsigned naming; /* CAIRN_PROFILE_* flags */
 	uint64_t va[BATCH];
 	struct profile_location *location[BATCH];
 	struct cairn_symbol_answer answer[BATCH];
 };
 
-/* Which files there are, and what one of them tells of the place of the mapping. */
+/*
+ * Look up one address to learn which files the module has, and use one of them to convert the
+ * addresses of the mapping.
+ */
 static enum cairn_status find_place(struct work *work, const struct profile_mapping *mapping,
                                     uint64_t address)
 {
@@ -54,7 +57,7 @@ static enum cairn_status find_place(struct work *work, const struct profile_mapp
 	return CAIRN_OK;
 }
 
-/* Why nothing of a module is found. */
+/* Return why no location of the module has a name. */
 static enum cairn_profile_reason explain_module(const struct work *work)
 {
 	if (work->missing & CAIRN_MISSING_BUILD)
@@ -71,7 +74,10 @@ static enum cairn_profile_reason explain_answer(const struct cairn_symbol_answer
 	return CAIRN_PROFILE_NO_SYMBOL;
 }
 
-/* Without inlined calls the last location is left, which is the function that the code belongs to. */
+/*
+ * Store the names of one location. Without inlined calls only the last one is kept, the function
+ * that contains the code.
+ */
 static enum cairn_status add_names(struct work *work, size_t index)
 {
 	struct cairn_symbol_answer *answer = &work->answer[index];
@@ -97,7 +103,10 @@ static enum cairn_status name_batch(struct work *work, size_t count)
 	return status;
 }
 
-/* Converts the addresses from `at` on, as many as a batch has; *next is after the last one. */
+/*
+ * Convert addresses from `at` on until the batch is full. Sets *next to the first one that was not
+ * converted.
+ */
 static size_t fill_batch(struct work *work, const struct profile_mapping *mapping, size_t at,
                          size_t end, size_t *next)
 {
@@ -122,7 +131,7 @@ static void give_reason(struct work *work, size_t at, size_t end, enum cairn_pro
 		work->profile->locations[work->wanted[at].location].reason = (uint8_t)reason;
 }
 
-/* Names the locations of one mapping, which are those from `at` to `end`. */
+/* Name the locations `at` to `end` of the list, which belong to one mapping. */
 static enum cairn_status name_mapping(struct work *work, const struct profile_mapping *mapping,
                                       size_t at, size_t end)
 {

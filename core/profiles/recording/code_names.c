@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names code that a process has made, by its jitdump or its perf map: what was at an address when the sample was taken. */
+/* Names JIT code with the jitdump or perf map of its process, as of the time of the sample. */
 #include "recording.h"
 
 #include "profiles/ask.h"

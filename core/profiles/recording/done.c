@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells the host while a recording is read that it is not needed for a while, so that a mapped file of hundreds of megabytes is never in memory as a whole. */
+/*
+ * Tells the host now and then that the bytes read so far are not needed for a while, so that a
+ * mapped recording of hundreds of megabytes is never resident as a whole.
+ */
 #include "recording.h"
 
-enum { DONE_STEP = 8 << 20 }; /* bytes */
+enum { DONE_STEP = 8 << 20 }; /* in bytes */
 
 struct recording_parts recording_parts(const struct cairn_recording_options *options)
 {
@@ -14,7 +17,7 @@ struct recording_parts recording_parts(const struct cairn_recording_options *opt
 	return (struct recording_parts){ options->parts, options->part_count };
 }
 
-/* Is this option one of the host's version, and used? */
+/* Return true if the host's version of the options has the callback and it is set. */
 static bool tells_host(const struct recording *r)
 {
 	const size_t least =
@@ -23,7 +26,10 @@ static bool tells_host(const struct recording *r)
 	return r->options->size >= least && r->options->done_with;
 }
 
-/* Records are replayed in the order of their times, in which parts of the file alternate: all of it is given back. */
+/*
+ * Release the whole file and not only the record, because replaying in time order alternates
+ * between distant parts of the file.
+ */
 void recording_done(struct recording *r, const struct perfdata_record *record)
 {
 	const struct recording_parts parts = recording_parts(r->options);

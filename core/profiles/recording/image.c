@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory of a process at the moment of a sample: the copied part of its stack, and its files, where they were mapped.
- * Only the code of a file is in a recording; where the rest of it is follows from its segments.
+ * The memory of a process at the time of a sample: the copied part of the stack, and files at the
+ * addresses where they were mapped. A recording lists only mappings of code, so the addresses of
+ * the other segments are derived from the program headers.
  */
 #include "recording.h"
 
@@ -13,7 +14,7 @@
 
 enum { PAGE = 4096 };
 
-/* Finds the bytes of a file, once. */
+/* Look up the contents of a file, at most once per file. */
 static struct recorded_file *find_file_bytes(struct recording *r, uint32_t number)
 {
 	struct recorded_file *file = &r->files[number];
@@ -43,7 +44,10 @@ static struct recorded_file *find_file_bytes(struct recording *r, uint32_t numbe
 	return file;
 }
 
-/* The segment of code that a map has; a map begins at a page, its segment perhaps in the middle of it. */
+/*
+ * Return the code segment that a map belongs to, or NULL. A map begins at a page boundary, but its
+ * segment may begin in the middle of that page.
+ */
 static const struct elf_place *find_code_segment(const struct elf_places *places, uint64_t offset)
 {
 	for (unsigned i = 0; i < places->count; i++) {
@@ -55,7 +59,10 @@ static const struct elf_place *find_code_segment(const struct elf_places *places
 	return NULL;
 }
 
-/* Where the file is in memory, by its code; false: nothing of it is known. */
+/*
+ * Compute the address range and bias of a file from its code map. Return false if the file is not
+ * available.
+ */
 static bool place_image(struct recording *r, const struct recorded_map *map,
                         struct recorded_image *image)
 {
@@ -109,7 +116,7 @@ static bool tell_module(struct recorded_memory *m, const struct recorded_image *
 	return cairn_space_add_module(m->space, &module) != CAIRN_NO_MEMORY;
 }
 
-/* The maps of one file are beside each other, and lead to one image. */
+/* Pass all modules to the unwinder. Adjacent maps of one file yield a single image. */
 static bool tell_modules(struct recorded_memory *m)
 {
 	struct recording *r = m->process->recording;
@@ -143,7 +150,10 @@ static const struct recorded_image *find_image(const struct recorded_memory *m, 
 	return NULL;
 }
 
-/* How many bytes of the file are mapped from a va on, and where they begin: the pages of its segment, whole. */
+/*
+ * Return the number of bytes that are mapped from `va` on, up to the end of the segment's last
+ * page, and set *offset to their file offset.
+ */
 static uint64_t find_mapped_bytes(const struct recorded_file *file, uint64_t va, uint64_t *offset)
 {
 	for (unsigned i = 0; i < file->place->segments.count; i++) {
@@ -158,7 +168,10 @@ static uint64_t find_mapped_bytes(const struct recorded_file *file, uint64_t va,
 	return 0;
 }
 
-/* Copies what the process saw of a file from a va on; a page is zero past the end of the file. */
+/*
+ * Copy what the process saw of a file at `va`. The part of a page past the end of the file reads as
+ * zeros.
+ */
 static bool read_file_bytes(const struct recorded_file *file, uint64_t va, uint8_t *buffer,
                             size_t size)
 {
@@ -197,7 +210,10 @@ static enum cairn_status read_recorded_memory(void *context, uint64_t address, v
 	return CAIRN_OK;
 }
 
-/* Memory that was mapped as code and is no file's: the process has made what is there, and frame pointers lead through it. */
+/*
+ * Executable memory without a file contains code that the process generated. It can only be unwound
+ * by frame pointers.
+ */
 static bool has_made_code(void *context, uint64_t pc)
 {
 	const struct recorded_process *p = ((const struct recorded_memory *)context)->process;
@@ -215,7 +231,10 @@ void recorded_memory_finish(struct recorded_memory *m)
 	free(m);
 }
 
-/* A space takes thousands of bytes, so that the last RECORDING_SPACES_MAX processes that needed one have one. */
+/*
+ * Create the unwinder's state for a process. It takes thousands of bytes, so at most
+ * RECORDING_SPACES_MAX processes have one; a new one replaces the oldest.
+ */
 static struct recorded_memory *make_memory(struct recorded_process *p)
 {
 	struct recording *r = p->recording;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names the kernel's code by the list of its symbols. Each start of the machine puts the kernel at another address: the recording tells the
- * address of one symbol, and the difference from the list holds for all symbols of the kernel, but not for those of its modules. Modules
- * have names only if the difference is zero.
+ * Names kernel code with the kernel's symbol list. The kernel is loaded at a different address
+ * after each boot (KASLR). The recording contains the address of one symbol, and its distance from
+ * the list applies to all symbols of the kernel proper but not to those of modules. Therefore
+ * modules only have names if the distance is zero.
  */
 #include "recorded_files.h"
 
@@ -13,11 +14,11 @@
 
 enum {
 	KERNEL_SYMBOLS_MAX = 1 << 22,
-	KERNEL_FUNCTION_MAX =
-		1 << 20, /* bytes: the list has no sizes, and what is left of it ends somewhere */
+	/* In bytes; the list does not have sizes, and the last symbol must end somewhere. */
+	KERNEL_FUNCTION_MAX = 1 << 20,
 };
 
-/* What is not read is NULL, which is freed like what is. */
+/* Sets *bytes to NULL on failure, so that callers can always free it. */
 bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
                          struct cairn_bytes *bytes)
 {
@@ -37,7 +38,10 @@ static bool is_code(const struct kallsyms_symbol *symbol)
 	                                symbol->type == 'w' || symbol->type == 'W');
 }
 
-/* How far the kernel of the recording is from that of the list; false: it is not known. */
+/*
+ * Set *shift to the distance between the recorded kernel and the list. Return false if it is
+ * unknown.
+ */
 static bool find_shift(const struct recorded_kernel *kernel, uint64_t *shift)
 {
 	struct kallsyms list = kallsyms_open(kernel->bytes);
@@ -72,15 +76,19 @@ static bool begins_with_underscore(const struct kernel_symbol *symbol)
 	return symbol->name.data[0] == '_';
 }
 
-/* A system call without arguments is one function, with a name for programs of each width. */
+/*
+ * Return true for a 32-bit entry point. A system call without arguments is a single function with
+ * one name per ABI.
+ */
 static bool is_for_32_bits(const struct kernel_symbol *symbol)
 {
 	return bytes_begin_with(symbol->name, "__ia32_");
 }
 
 /*
- * The last symbol at an address names it: one of this width is last, then one without underscores, then a global one, then the earlier one in
- * the list.
+ * Sort symbols by address. Of several symbols at one address the last one is used, so the preferred
+ * one sorts last: native before 32-bit names, names without a leading underscore, global symbols,
+ * and finally the one that comes first in the list.
  */
 static int compare_symbols(const void *left, const void *right)
 {
@@ -126,7 +134,7 @@ void recorded_kernel_finish(struct recorded_kernel *kernel)
 	free(kernel->symbols);
 }
 
-/* A symbol goes on to the next one, but not from one map into another. */
+/* A symbol extends to the next one, but not beyond its map. */
 struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
                                        uint64_t address)
 {

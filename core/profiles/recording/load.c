@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the records of a recording, unpacks those that are packed, and puts them into the order of their times. */
+/* Reads all records, decompresses those that are compressed, and sorts them by time. */
 #include "recording.h"
 
 #include "base/array_grow.h"
@@ -36,7 +36,7 @@ uint32_t recording_text(struct recording *r, struct cairn_bytes text)
 	return 0;
 }
 
-/* The events that kernels have always had. */
+/* Return the default name of an event. Names in the recording's header override it. */
 static const char *name_event(const struct perfdata_attr *attr)
 {
 	static const char *const hardware[] = { "cycles", "instructions" };
@@ -236,7 +236,10 @@ static void take_record(struct recording *r, const struct perfdata_record *recor
 	}
 }
 
-/* What is before damage, or before the end of a recording that was cut off, is good. */
+/*
+ * Keep the records before the first damaged one or before the end of a truncated recording, and
+ * note that some are missing.
+ */
 static void take_records(struct recording *r, struct perfdata_records records)
 {
 	struct perfdata_record record;
@@ -259,7 +262,7 @@ static struct cairn_bytes next_piece(void *context)
 	                                        : (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* Records point into what was unpacked. */
+/* Decompressed data stays allocated because records point into it. */
 static void **add_unpacked(struct recording *r)
 {
 	if (!array_grow(&r->unpacked, &r->unpacked_room, r->unpacked_count + 1,
@@ -290,7 +293,7 @@ static void take_packed_records(struct recording *r)
 			r, perfdata_records((struct cairn_bytes){ *unpacked, size }, r->file.big));
 }
 
-/* What is packed in a file is a stream of its own. */
+/* The compressed records of each file form a stream of their own. */
 static void take_stream(struct recording *r, struct perfdata_records records)
 {
 	take_records(r, records);
@@ -316,7 +319,10 @@ uint32_t recording_attr_number(const struct recording *r, const struct perfdata_
 	return number - 1;
 }
 
-/* At one time maps come before samples, and user stacks after those that wait for them. */
+/*
+ * Rank records with equal times: maps first, then samples, and then the deferred user stacks that
+ * samples wait for.
+ */
 static int rank_event(const struct recorded_event *e)
 {
 	return e->time == 0                   ? 0
@@ -343,7 +349,10 @@ static bool read_event_sample(const struct recording *r, const struct recorded_e
 	                            sample);
 }
 
-/* Samples wait for the next record of their thread; the other way round that is the last one that was seen. */
+/*
+ * Assign to each sample the next deferred record of its thread. Walking backwards, this is the one
+ * that was seen last.
+ */
 static void find_deferred(struct recording *r)
 {
 	struct number_map last = { 0 };
@@ -370,7 +379,10 @@ static void find_deferred(struct recording *r)
 	free(last.slot);
 }
 
-/* Records come processor by processor; those without a time stay in their order. */
+/*
+ * Sort the records by time. Files contain them in order of processor; records without a time stay
+ * first in file order.
+ */
 static void order_events(struct recording *r)
 {
 	struct perfdata_sample sample;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes what was recorded as a message of OpenTelemetry's profiles: a resource for each process, in it a profile for each
- * event, and in it a sample for each thread and stack, with the times at which it was seen.
+ * Converts a recording to an OpenTelemetry profiles message. There is one resource per process, in
+ * it one profile per event, and in it one sample per thread and stack, with all of its timestamps.
  */
 #include "recording.h"
 
@@ -11,7 +11,7 @@
 
 enum { HEAD_MAX = 24, TIME_SIZE = 8 };
 
-/* Texts that are always there, in this order. */
+/* Strings at the start of the table. The WORD_* constants are indices in it. */
 static const char *const words[] = { "",
 	                             "samples",
 	                             "count",
@@ -35,14 +35,14 @@ enum {
 	WORD_PROCESS_NAME,
 };
 
-/* An attribute of the table: a number, or a text. */
+/* An attribute with a number or a string index as its value. */
 struct attribute_key {
 	uint64_t value;
 	uint32_t word;
 	uint32_t is_number;
 };
 
-/* A sample in the order of processes and events. */
+/* Sort key of a sample. */
 struct placed {
 	uint32_t pid, attr, number;
 };
@@ -55,7 +55,7 @@ struct message {
 	size_t count;
 };
 
-/* Makes what was written from `start` on a message: its head goes before it. */
+/* Turn everything from `start` on into a length-delimited field by inserting its header. */
 static void close_message(struct byte_buffer *out, uint32_t field, size_t start)
 {
 	uint8_t memory[HEAD_MAX];
@@ -141,7 +141,10 @@ static const struct recorded_sample *sample_at(const struct message *m, size_t i
 	return &m->r->sample[m->order[index].number];
 }
 
-/* The samples of one process and one event, which are beside each other. */
+/*
+ * Write the samples of one process and event, which are adjacent after sorting. Return the index of
+ * the next one.
+ */
 static size_t put_profile(struct message *m, size_t at)
 {
 	const struct recorded_sample *first = sample_at(m, at);
@@ -232,7 +235,7 @@ static void put_mappings(struct message *m)
 	}
 }
 
-/* What is known of code that is in no file. */
+/* Write name and line of code that is not in a file. */
 static void put_line(struct byte_buffer *out, const struct location_key *key)
 {
 	const size_t start = out->size;
@@ -308,7 +311,7 @@ static void put_attributes(struct message *m)
 	}
 }
 
-/* Texts and attributes come last, because the other tables add to them. */
+/* Strings and attributes come last because the other tables add to them. */
 static void put_dictionary(struct message *m)
 {
 	const size_t start = m->out.size;

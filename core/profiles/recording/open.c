@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a recording of perf as a profile. */
 #include "recording.h"
 
 #include "base/fault.h"
@@ -50,7 +49,6 @@ static void free_recording(struct recording *r)
 	free(r);
 }
 
-/* Takes all records in their order. */
 static void replay_records(struct recording *r)
 {
 	for (size_t i = 0; r->status == CAIRN_OK && i < r->event_count; i++) {
@@ -67,7 +65,6 @@ static void replay_records(struct recording *r)
 	}
 }
 
-/* Make the message of a recording that was opened. */
 static enum cairn_status convert_recording(struct recording *r, uint8_t **message, size_t *size)
 {
 	recording_begin_tables(r);
@@ -109,7 +106,11 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 	r->options = options;
 	r->fault = fault;
 	r->counts.size = sizeof(r->counts);
-	r->machine = CAIRN_MACHINE_AMD64; /* a recording that was cut off does not tell */
+	/*
+	 * default, because a truncated recording does not have the feature section that names the
+	 * machine.
+	 */
+	r->machine = CAIRN_MACHINE_AMD64;
 	r->moves_left = allowance_of(RECORDING_MOVES_LEAST, RECORDING_MOVES_TIMES,
 	                             recording_size(bytes, options));
 	r->deferred_left = allowance_of(RECORDING_DEFERRED_LEAST, RECORDING_DEFERRED_TIMES,
@@ -121,7 +122,7 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 		status = convert_recording(r, &message, &size);
 	const struct cairn_recording_counts counts = r->counts;
 	const uint64_t without_user = r->without_user;
-	free_recording(r); /* before the profile takes as much */
+	free_recording(r); /* first, because the profile takes about as much memory */
 	return status == CAIRN_OK
 	               ? profile_open_recorded(message, size, &counts, without_user, profile, fault)
 	               : status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows what processes map, run and fork, record by record. */
+/* Tracks the mappings, names and forks of processes, one record at a time. */
 #include "recording.h"
 
 #include "base/array_grow.h"
@@ -11,7 +11,7 @@
 
 enum {
 	PATH_ROOM = 4096 + 32,
-	PROC_ROOM = 32, /* for what is before a path */
+	PROC_ROOM = 32, /* capacity for the /proc/PID/root prefix */
 };
 
 struct recorded_process *recording_process(struct recording *r, uint32_t pid)
@@ -36,7 +36,7 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 	return process;
 }
 
-/* The place of the first map that ends after an address. */
+/* Return the index of the first map that ends after `address`. */
 static size_t find_map(const struct recorded_process *p, uint64_t address)
 {
 	return p->maps ? SORTED_UP_TO(p->maps->map, p->maps->count, end, address) : 0;
@@ -68,7 +68,11 @@ void recorded_process_drop_maps(struct recorded_process *p)
 	free(maps);
 }
 
-/* Give the process maps that it shares with no other one, with room for `need`. Forks and maps in turn copy all of them, so that copies are counted. */
+/*
+ * Give the process its own copy of its maps (copy on write) with capacity for `need`. Copies are
+ * charged to an allowance, because a recording that alternates forks and maps copies all maps each
+ * time.
+ */
 static bool own_maps(struct recorded_process *p, size_t need)
 {
 	enum { FIRST = 4 };
@@ -96,7 +100,7 @@ static bool own_maps(struct recorded_process *p, size_t need)
 	return true;
 }
 
-/* Put `more` maps in place of those from `at` to `end`. */
+/* Replace the maps from `at` to `end` with `more` maps. */
 static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
                          const struct recorded_map *put, size_t more)
 {
@@ -117,7 +121,7 @@ static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
 	return true;
 }
 
-/* A later map cuts those below it: what it leaves of the first and the last of them stays. */
+/* Add a map. Like mmap(), it replaces the parts of older maps that it overlaps. */
 static bool add_map(struct recorded_process *p, const struct recorded_map *map)
 {
 	const size_t at = find_map(p, map->start), map_count = p->maps ? p->maps->count : 0;
@@ -140,7 +144,10 @@ static bool add_map(struct recorded_process *p, const struct recorded_map *map)
 	return replace_maps(p, at, end, left, count);
 }
 
-/* The kernel's map is named `[kernel.kallsyms]SYMBOL`, and its offset is the address of that symbol. */
+/*
+ * Note the reference symbol of the kernel. Its map is named "[kernel.kallsyms]SYMBOL" and has the
+ * symbol's address as its offset.
+ */
 static void note_reference(struct recording *r, const struct perfdata_mmap *m)
 {
 	static const char name[] = "[kernel.kallsyms]";
@@ -153,7 +160,10 @@ static void note_reference(struct recording *r, const struct perfdata_mmap *m)
 	r->kernel.reference_address = m->offset;
 }
 
-/* Programs map a page of their jitdump, so that it is in recordings; code may have run before that. */
+/*
+ * Note the jitdump of a process. Programs map a page of it so that it appears in recordings. JIT
+ * code may have run before, so discard names that were loaded from another source.
+ */
 static void note_jitdump(struct recorded_process *process, const struct perfdata_mmap *m)
 {
 	static const char end[] = ".dump";
@@ -166,7 +176,7 @@ static void note_jitdump(struct recorded_process *process, const struct perfdata
 	recorded_process_drop_code(process);
 }
 
-/* The kernel is called after the symbol from which its addresses count. */
+/* Remove the reference symbol after "[kernel.kallsyms]". */
 static struct cairn_bytes trim_kernel_name(struct cairn_bytes path)
 {
 	const uint8_t *end =
@@ -187,8 +197,9 @@ static bool grow_files(struct recording *r, uint32_t number)
 }
 
 /*
- * The text of a path. In another mount namespace, as in a container, the same path leads to another file: without a build ID, by which files are found
- * whatever their paths are, it is that which leads there as long as the process runs.
+ * Return the string index of a path. In another mount namespace, for example in a container, the
+ * same path is a different file. A build ID finds the file anyway; without one, use /proc/PID/root,
+ * which works as long as the process runs.
  */
 static uint32_t name_path(struct recording *r, const struct recorded_process *process,
                           const struct perfdata_mmap *m, bool has_id)
@@ -205,8 +216,9 @@ static uint32_t name_path(struct recording *r, const struct recorded_process *pr
 }
 
 /*
- * A file by its path and its build ID: that which the map tells, else that of the header's table, in which perf may have read another file at the
- * path of a process in another namespace.
+ * Find or add a file, which is identified by path and build ID. If the map record does not contain
+ * a build ID, use the one in the header, but not for a process in another mount namespace, where
+ * perf may have read a different file at that path.
  */
 static bool number_mapped_file(struct recording *r, const struct recorded_process *process,
                                const struct perfdata_mmap *m, uint32_t *number)
@@ -237,7 +249,10 @@ static bool number_mapped_file(struct recording *r, const struct recorded_proces
 	return true;
 }
 
-/* Data are mapped over code, too, when a library was closed: they cut it, and have no samples. */
+/*
+ * Data mappings are tracked too. After a library is closed, data may be mapped over its former
+ * code.
+ */
 static void take_mmap(struct recording *r, const struct perfdata_record *record)
 {
 	struct recorded_process *process;
@@ -288,7 +303,10 @@ static void take_comm(struct recording *r, const struct perfdata_record *record)
 	}
 }
 
-/* A new thread has the maps of its process; a new process shares those of its parent. */
+/*
+ * Threads share the maps of their process, and a child process shares its parent's until one of
+ * them changes.
+ */
 static void take_fork(struct recording *r, const struct perfdata_record *record)
 {
 	struct recorded_process *child, *parent;
@@ -315,7 +333,10 @@ static void take_fork(struct recording *r, const struct perfdata_record *record)
 		child->maps->users++;
 }
 
-/* The first process that is told of is in that of perf itself: it is the machine's first one, or the one that perf starts. */
+/*
+ * The first record describes the machine's first process or the process that perf starts. Both are
+ * in perf's own mount namespace.
+ */
 static void take_namespaces(struct recording *r, const struct perfdata_record *record)
 {
 	struct perfdata_namespaces namespaces;

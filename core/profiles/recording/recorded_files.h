@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that a recording refers to, which come through the host, and what they tell of the kernel. */
+/* Access to files that a recording refers to. They are read by the host. */
 #ifndef CAIRN_PROFILES_RECORDING_RECORDED_FILES_H
 #define CAIRN_PROFILES_RECORDING_RECORDED_FILES_H
 
 #include "recording.h"
 
-/* Reads a file to *bytes, to be freed; false: there is none. */
+/* Read a file to *bytes, which the caller frees. Return false if it is not available. */
 bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
                          struct cairn_bytes *bytes);
 
-/* The name of an address of the kernel, by the list of its symbols. */
+/* Return the name of a kernel address according to the kernel's symbol list. */
 struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
                                        uint64_t address);
 

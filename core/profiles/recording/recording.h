@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording of perf on its way to a profile: its records in the order of their times, the processes with what they have
- * mapped, and tables of what the profile holds, each item once.
+ * Conversion of a perf recording to a profile. The records are sorted by time and replayed, which
+ * tracks the mappings of all processes and adds each sample to tables of distinct items.
  *
- *	load.c       records, and their order
- *	done.c       what was read, and need not be in memory
- *	processes.c  who has mapped what, from record to record
- *	image.c      the memory of a process, as far as its files and a copied stack have it
- *	stack.c      the stack of a sample, by its chain or by the unwinder
- *	code_names.c names of code that a process has made
- *	kernel_names.c  names of the kernel
- *	message.c    the profile, as a message of OpenTelemetry's
+ *	load.c       reading and sorting of records
+ *	done.c       release of file contents that were read
+ *	processes.c  mappings of processes over time
+ *	image.c      memory of a process, from its files and the copied stack
+ *	stack.c      stack of a sample, from its call chain or by unwinding
+ *	code_names.c names of JIT code
+ *	kernel_names.c  names of kernel code
+ *	message.c    output as an OpenTelemetry message
  */
 #ifndef CAIRN_PROFILES_RECORDING_RECORDING_H
 #define CAIRN_PROFILES_RECORDING_RECORDING_H
@@ -23,48 +23,55 @@
 #include "symbols/sources/jit/jit_history.h"
 
 enum {
-	RECORDING_FRAMES_MAX = 4096, /* of one stack: a dump has 64 KiB at most */
+	RECORDING_FRAMES_MAX = 4096, /* per stack; perf copies at most 64 KiB of it */
 	RECORDING_IMAGES_MAX =
-		200, /* files whose tables are used; the symbolizer keeps more open */
+		200, /* files with loaded contents; fewer than the symbolizer keeps open */
 	RECORDING_ATTRS_MAX = 1 << 12,
-	RECORDING_MAPS_MAX = 1 << 16, /* of one process; Linux allows 65530 */
-	/* Maps that are copied, moved, or told to the unwinder, for any recording and for each of its bytes. */
+	RECORDING_MAPS_MAX = 1 << 16, /* per process; Linux allows 65530 */
+	/*
+	 * Allowance for maps that are copied, moved or passed to the unwinder: LEAST for any
+	 * recording plus TIMES per byte of it.
+	 */
 	RECORDING_MOVES_LEAST = 1 << 26,
 	RECORDING_MOVES_TIMES = 64,
-	/* Bytes of the maps that processes hold, likewise: a child shares those of its parent until one of them maps something. */
+	/*
+	 * Likewise for the memory of maps. A child shares its parent's maps until one of them
+	 * changes.
+	 */
 	RECORDING_MAP_BYTES_LEAST = 1 << 24,
 	RECORDING_MAP_BYTES_TIMES = 3,
-	/* Frames of deferred user stacks, likewise: any number of samples may wait for one. */
+	/* Likewise for frames of deferred user stacks. Any number of samples may share one. */
 	RECORDING_DEFERRED_LEAST = 1 << 24,
 	RECORDING_DEFERRED_TIMES = 4,
-	RECORDING_SPACES_MAX = 64, /* processes whose modules are known to an unwinder at a time */
+	RECORDING_SPACES_MAX = 64, /* processes with an unwinder state at a time */
 };
-#define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* of all of them */
-#define RECORDING_KERNEL UINT32_MAX                 /* the pid of the kernel's mappings */
+#define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* total size of loaded files */
+#define RECORDING_KERNEL UINT32_MAX                 /* pseudo-pid of the kernel's mappings */
 
-/* An event, and the numbers of its texts. */
 struct recorded_attr {
 	struct perfdata_attr attr;
 	uint32_t name;
-	bool is_time; /* it counts nanoseconds */
+	bool is_time; /* its period is in nanoseconds */
 };
 
-/* A record in its place, as small as it can be: a recording may consist of records without a body. */
+/* A record in time order. Kept small because a recording may consist of records without a body. */
 struct recorded_event {
 	uint64_t time;
 	const uint8_t *body;
-	uint32_t number; /* in the file */
-	uint32_t
-		deferred; /* of a sample that waits for its user stack: number of the event that has it, from 1 on; 0: none */
+	uint32_t number; /* position in the file */
+	/*
+	 * For a sample that waits for its user stack: index plus 1 of the deferred record; 0 if
+	 * none.
+	 */
+	uint32_t deferred;
 	uint16_t type, misc, size;
 };
 
-/* A file that was mapped. */
 struct recorded_file {
-	uint32_t path; /* a text */
+	uint32_t path; /* string index */
 	uint8_t id[PERFDATA_ID_MAX];
 	size_t id_size;
-	bool looked; /* for its bytes */
+	bool looked; /* true after the first lookup, even if it failed */
 	struct cairn_bytes bytes;
 	struct profile_place *place; /* NULL without bytes */
 };
@@ -75,7 +82,7 @@ struct recorded_map {
 	bool is_code;
 };
 
-/* Maps in the order of addresses, none over another one. Processes share them until one of these changes its own. */
+/* Disjoint maps in order of address. Processes share them, and copy them before a change. */
 struct recorded_maps {
 	size_t count, room, users;
 	struct recorded_map map[];
@@ -83,19 +90,18 @@ struct recorded_maps {
 
 struct recording;
 
-/* Where a file is in memory: pc = va + bias. */
+/* A file in memory: pc = va + bias. */
 struct recorded_image {
 	uint64_t low, high, bias;
 	uint32_t file;
 };
 
-/* What a process has made, by the file that it has written about it. */
+/* JIT code of a process, from the file that describes it. */
 struct recorded_code {
-	struct cairn_bytes bytes; /* empty: none was found */
+	struct cairn_bytes bytes; /* empty if there is no such file */
 	struct jit_history history;
 };
 
-/* A symbol of the kernel. */
 struct kernel_symbol {
 	uint64_t address;
 	struct cairn_bytes name;
@@ -104,53 +110,54 @@ struct kernel_symbol {
 
 struct recorded_kernel {
 	bool looked;
-	struct cairn_bytes bytes; /* the list of its symbols; empty: none was found */
-	struct cairn_bytes
-		reference; /* the symbol whose address the recording tells; empty: none */
+	struct cairn_bytes bytes;     /* the kernel's symbol list; empty if not found */
+	struct cairn_bytes reference; /* symbol whose address is in the recording; may be empty */
 	uint64_t reference_address;
-	struct cairn_bytes host, release; /* of the machine, as the recording tells; may be empty */
-	struct kernel_symbol *symbols;    /* in the order of addresses */
+	/* Host name and kernel release in the recording; may be empty. */
+	struct cairn_bytes host, release;
+	struct kernel_symbol *symbols; /* in order of address */
 	size_t count, room;
 };
 
-/* The name of an address; each may be 0: a name, a path, a line. */
+/* Name of an address as string indices, and its line. Each may be 0 (unknown). */
 struct code_name {
 	uint32_t name, file, line;
 };
 
-/* What the unwinder knows of a process, and the stack that it follows. */
+/* Unwinder state of a process, and the stack of the current sample. */
 struct recorded_memory {
 	struct cairn_space *space;
 	struct recorded_process *process;
-	struct recorded_image *images; /* of the maps that the space was told of */
+	struct recorded_image *images; /* images of the maps that were passed to `space` */
 	size_t image_count, image_room;
 	uint64_t stack_start;
 	struct cairn_bytes stack;
 };
 
-/* Small, because a fork of 32 bytes makes one. */
+/* Kept small because a fork record of 32 bytes creates one. */
 struct recorded_process {
 	uint32_t pid;
-	uint32_t name;                  /* a text */
-	uint64_t mount;                 /* the namespace of its paths; 0: not known */
-	struct cairn_bytes jitdump;     /* the path of the one that it has mapped; empty: none */
-	struct recorded_code *code;     /* NULL: not needed yet */
-	struct recorded_maps *maps;     /* NULL: none */
-	struct recorded_memory *memory; /* NULL: not needed yet, or given to another process */
+	uint32_t name;              /* string index */
+	uint64_t mount;             /* mount namespace; 0 if unknown */
+	struct cairn_bytes jitdump; /* path of the jitdump that it has mapped; may be empty */
+	struct recorded_code *code; /* NULL until needed */
+	struct recorded_maps *maps; /* NULL if it does not have any */
+	/* NULL until needed, and after its slot was reused for another process. */
+	struct recorded_memory *memory;
 	struct recording *recording;
-	bool changed; /* since the space was told */
+	bool changed; /* since the modules were passed to the space */
 };
 
-/* Equal samples: what they sum up to, and the list of their times. */
+/* Equal samples with the sum of their values and the list of their times. */
 struct recorded_sample {
 	uint32_t attr, pid, tid, name, stack;
 	uint64_t value, count;
-	size_t first_time, last_time; /* from 1 on */
+	size_t first_time, last_time; /* indices plus 1 in `times` */
 };
 
 struct recorded_time {
 	uint64_t time;
-	size_t next; /* from 1 on; 0: the last one */
+	size_t next; /* index plus 1; 0 ends the list */
 };
 
 struct recording {
@@ -158,56 +165,58 @@ struct recording {
 	const struct cairn_recording_options *options;
 	enum cairn_status status;
 	struct cairn_fault *fault;
-	void **unpacked; /* one for each file that has compressed records */
+	void **unpacked; /* one per file with compressed records */
 	size_t unpacked_count, unpacked_room;
 	enum cairn_machine machine;
-	int64_t clock_offset; /* from the recording's clock to the time since 1970 */
+	int64_t clock_offset; /* add to a recorded time to get nanoseconds since 1970 */
 
 	struct recorded_attr *attrs;
-	struct number_map attr_ids; /* to numbers from 1 on */
+	struct number_map attr_ids; /* event ids to indices plus 1 */
 	struct recorded_event *events;
-	struct cairn_bytes *packed; /* pieces of a stream */
+	struct cairn_bytes *packed; /* compressed pieces of a stream */
 	size_t attr_count, attr_room, event_count, event_room, packed_count, packed_room,
 		packed_next;
 
 	struct string_pool texts, id_paths, file_keys;
-	struct perfdata_build_id *ids; /* by the number of their path in id_paths */
-	struct recorded_file *files;   /* by their number in file_keys */
+	struct perfdata_build_id *ids; /* indexed by the path's number in id_paths */
+	struct recorded_file *files;   /* indexed by the number in file_keys */
 	size_t id_count, id_room, file_count, file_room, image_count;
 	uint64_t image_bytes;
 
 	struct recorded_process *
 		*processes;     /* pointers, because a space keeps the address of its process */
-	uint64_t mount;         /* the namespace of perf's own paths; 0: not known */
-	struct number_map pids; /* of pid + 1, to numbers from 1 on */
+	uint64_t mount;         /* mount namespace of perf itself; 0 if unknown */
+	struct number_map pids; /* pid + 1 to index plus 1 */
 	struct number_map thread_names;
 	size_t process_count, process_room;
 
-	/* tables; a key is what makes an item, and number 0 of each is none */
+	/*
+	 * Tables of distinct items. The key of an item is its contents, and item 0 of each table
+	 * means "none".
+	 */
 	struct string_pool mappings, functions, locations, stacks, samples, counters;
 	struct recorded_kernel kernel;
-	uint64_t now; /* the time of the sample */
+	uint64_t now; /* time of the current sample */
 	bool is_monotonic;
-	struct recorded_sample *sample; /* by its number in `samples` */
+	struct recorded_sample *sample; /* indexed by the number in `samples` */
 	struct recorded_time *times;
-	uint64_t *counter; /* what each had come to, by its number in `counters` */
+	uint64_t *counter; /* latest value of each counter, indexed by the number in `counters` */
 	size_t counter_count, counter_room;
 	size_t sample_count, sample_room, time_count, time_room;
 	uint32_t frames[RECORDING_FRAMES_MAX];
 	size_t frame_count;
 
 	bool has_deferred;
-	uint64_t without_user; /* samples whose user stack was deferred, and lost */
+	uint64_t without_user; /* samples whose deferred user stack was lost */
 	struct recorded_memory *memories[RECORDING_SPACES_MAX];
-	size_t next_memory; /* given to the next process that has none */
+	size_t next_memory; /* slot for the next process that needs one */
 	uint64_t map_bytes, map_bytes_max;
-	bool maps_over;      /* more were wanted */
-	uint64_t read_bytes; /* of records, since the host was told that the file is not needed */
+	bool maps_over;      /* map_bytes_max was exceeded */
+	uint64_t read_bytes; /* record bytes since the last call of done_with */
 	struct allowance moves_left, deferred_left;
 	struct cairn_recording_counts counts;
 };
 
-/* Keys of the tables. */
 struct mapping_key {
 	uint64_t start, end, offset;
 	uint32_t file, unused;
@@ -221,45 +230,50 @@ struct location_key {
 	uint64_t address;
 	uint32_t mapping;
 	uint32_t is_kernel;
-	uint32_t function; /* 0: its name is not known here */
+	uint32_t function; /* 0 if it is looked up later */
 	uint32_t line;
 };
 
-/* Number 0 of each table, and the texts that are always there. */
+/* Add the predefined strings and item 0 of each table. */
 void recording_begin_tables(struct recording *r);
 
-/* Memory is short, or the recording wants more than it is worth: recording->status says so. */
+/*
+ * Set recording->status after a failed allocation. If an allowance is exhausted, that is reported
+ * instead.
+ */
 void recording_lack_memory(struct recording *r);
 
-/* The files beside the first one of a recording that is a directory. */
+/* Additional files of a recording that is a directory. */
 struct recording_parts {
 	const struct cairn_bytes *bytes;
 	size_t count;
 };
 struct recording_parts recording_parts(const struct cairn_recording_options *options);
 
-/* A record was read, and is not needed for a while. */
+/* Note that a record was read and is not needed for a while. */
 void recording_done(struct recording *r, const struct perfdata_record *record);
 
-/* Each of these sets recording->status if it fails. */
+/* These set recording->status if they fail. */
 void recording_load(struct recording *r);
 void recording_take_record(struct recording *r,
-                           const struct perfdata_record *record); /* no sample */
+                           const struct perfdata_record *record); /* any record but a sample */
 
-/* `deferred` has the user stack of the sample, if the cookies are equal; NULL: it was lost. */
+/*
+ * `deferred` holds the user stack of the sample if the cookies match. NULL if that record was lost.
+ */
 void recording_take_sample(struct recording *r, const struct perfdata_record *record,
                            const struct perfdata_record *deferred);
 
 struct perfdata_record recorded_event_record(const struct recording *r,
                                              const struct recorded_event *event);
 
-/* The event of a sample: the only one, or the one that it names. */
+/* Return the index of the event that a sample belongs to. */
 uint32_t recording_attr_number(const struct recording *r, const struct perfdata_record *record);
 
-/* Returns the number of a text, which is made UTF-8. */
+/* Return the index of a string, after replacing invalid UTF-8. */
 uint32_t recording_text(struct recording *r, struct cairn_bytes text);
 
-/* Returns the number of an item in a table. */
+/* Find or add an item and return its index. */
 uint32_t recording_item(struct recording *r, struct string_pool *table, const void *key,
                         size_t size);
 
@@ -267,12 +281,12 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid);
 const struct recorded_map *recorded_process_map(const struct recorded_process *process,
                                                 uint64_t address);
 
-/* Is it a map of a file, whose code no process has made? */
+/* Return true if the map belongs to a file, as opposed to JIT code. */
 bool recording_is_in_file(const struct recording *r, const struct recorded_map *map);
 
 /*
- * The name of an address that is in no file, at the time of the sample, or in the kernel; `map` is what it is in, and may be NULL.
- * Sets recording->status if memory is short.
+ * Return the name of a kernel address, or of JIT code at the time of the sample. `map` is the map
+ * that contains the address or NULL. Sets recording->status if memory is short.
  */
 struct code_name recording_name_code(struct recording *r, struct recorded_process *process,
                                      const struct recorded_map *map, uint64_t address);
@@ -280,11 +294,11 @@ void recorded_process_drop_code(struct recorded_process *process);
 void recorded_process_drop_maps(struct recorded_process *process);
 void recorded_kernel_finish(struct recorded_kernel *kernel);
 
-/* Return the memory of a process, whose space has its modules as they are now, or NULL if memory is short. */
+/* Return the unwinder state of a process, with up-to-date modules, or NULL if memory is short. */
 struct recorded_memory *recorded_process_memory(struct recorded_process *process);
 void recorded_memory_finish(struct recorded_memory *memory);
 
-/* The message of OpenTelemetry's, to be freed; NULL: memory is short. */
+/* Return an OpenTelemetry message, which the caller frees, or NULL if memory is short. */
 uint8_t *recording_message(struct recording *r, size_t *size);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stack of a sample: the chain that the kernel has followed, and where it has copied registers and a part of the stack
- * in place of a chain, what the unwinder makes of them. Return addresses lead into the call before them.
+ * Builds the stack of a sample from the call chain that the kernel followed, or by unwinding if the
+ * kernel copied registers and a part of the stack instead. Return addresses are moved back into the
+ * call instruction.
  */
 #include "recording.h"
 
@@ -19,7 +20,6 @@ uint32_t recording_item(struct recording *r, struct string_pool *table, const vo
 	return 0;
 }
 
-/* Number 0 of each table is none. */
 static uint32_t number_mapping(struct recording *r, const struct recorded_map *map)
 {
 	if (!map)
@@ -50,8 +50,9 @@ static void add_frame(struct recording *r, uint32_t pid, uint64_t address)
 }
 
 /*
- * The calls that the processor has kept in place of a chain, for `perf record --call-graph lbr`: where the last call led to, and then where each
- * call came from, which is the call itself.
+ * Add the calls that the processor recorded instead of a chain (perf record --call-graph lbr): the
+ * target of the latest call, and then the source of each call. A source is the call instruction
+ * itself, so it is not moved back.
  */
 static void add_calls(struct recording *r, const struct perfdata_record *record,
                       const struct perfdata_sample *s)
@@ -64,8 +65,9 @@ static void add_calls(struct recording *r, const struct perfdata_record *record,
 }
 
 /*
- * The leaf of each part of the machine is exact, as the kernel saw it; nothing returns to 0. Where the user stack was deferred, the chain
- * goes on in the record that has it, and where that was lost it ends.
+ * Add the frames of a call chain. The first address of the kernel part and of the user part is
+ * exact; the others are return addresses, except for 0, to which nothing returns. If the user stack
+ * was deferred, the chain continues in the deferred record, and it ends if that record was lost.
  */
 static void add_chain(struct recording *r, const struct perfdata_record *record,
                       const struct perfdata_sample *s, bool has_calls,
@@ -110,7 +112,7 @@ static void add_chain(struct recording *r, const struct perfdata_record *record,
 	}
 }
 
-/* DWARF's numbers of the registers that perf has in its order; -1: it has none. */
+/* DWARF numbers of the registers in perf's order; -1 if DWARF does not have a number. */
 static const int8_t amd64_numbers[] = { 0,  3,  2,  1,  4, 5, 6,  7,  -2, -1, -1, -1,
 	                                -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15 };
 enum { IS_PC = -2, AARCH64_PC = 32 };
@@ -146,8 +148,10 @@ static bool read_registers(const struct recording *r, const struct perfdata_attr
 }
 
 /*
- * Samples have no code of what is in no file, as of JIT code, through which frame pointers lead nevertheless.  On aarch64
- * those lead past the caller of a leaf, which is often the innermost function.
+ * Return true if a step must not be trusted. Samples do not contain code outside of files, such as
+ * JIT code, so steps through it cannot be verified, but frame pointers usually lead through it. On
+ * aarch64, however, the frame pointer of a leaf function, often the innermost one, skips the leaf's
+ * caller.
  */
 static bool is_unproven(const struct stack_walk *walk)
 {
@@ -156,7 +160,10 @@ static bool is_unproven(const struct stack_walk *walk)
 	        (walk->level == 1 && walk->registers.machine == CAIRN_MACHINE_AARCH64));
 }
 
-/* Where nothing proves a caller, the stack ends: it is cut, and counted as such. */
+/*
+ * Add the unwound frames. Return false if the stack was truncated because a caller could not be
+ * verified.
+ */
 static bool walk_dump(struct recording *r, struct recorded_process *process,
                       const struct cairn_registers *registers)
 {
@@ -184,7 +191,7 @@ static void add_dump(struct recording *r, const struct perfdata_attr *attr,
 	if (!process || s->register_abi == 0)
 		return;
 	r->counts.dumps++;
-	/* a program of 32 bits has other registers */
+	/* 32-bit programs have other registers */
 	if (s->register_abi != 2 || !read_registers(r, attr, s, &registers))
 		return;
 	struct recorded_memory *memory = recorded_process_memory(process);
@@ -243,7 +250,10 @@ static void keep_sample(struct recording *r, uint32_t attr, const struct perfdat
 	keep_time(r, &r->sample[number], s->time + (uint64_t)r->clock_offset);
 }
 
-/* Returns how far a counter has come since the sample before; threads may have counters of their own. */
+/*
+ * Return the increase of a counter since its previous sample. Inherited events have a counter per
+ * thread.
+ */
 static uint64_t advance_counter(struct recording *r, const struct perfdata_count *count,
                                 uint32_t thread)
 {
@@ -268,7 +278,9 @@ static uint64_t advance_counter(struct recording *r, const struct perfdata_count
 	return counted;
 }
 
-/* A sample of a group is one of each event that has counted something since the last one. */
+/*
+ * Store a sample of an event group as one sample for each event that advanced since the last one.
+ */
 static void keep_counted(struct recording *r, uint32_t leader, const struct perfdata_sample *s)
 {
 	const struct perfdata_attr *attr = &r->attrs[leader].attr;

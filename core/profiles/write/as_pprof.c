@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a message of OpenTelemetry's profiles as a profile of pprof: places in its tables become ids, types of its profiles
- * types of values, attributes and links labels. Texts come last, once all that refers to them is written.
+ * Converts an OpenTelemetry message to pprof. Table indices become ids, the types of its profiles
+ * become value types, and attributes and links become labels. Strings are written last, when
+ * everything that refers to them is written.
  */
 #include "profiles/samples.h"
 #include "write.h"
@@ -14,12 +15,12 @@ enum { FIELD_MAX = 128, LABEL_MAX = 64, ID_MAX = 16, NUMBER_MAX = 10 };
 struct conversion {
 	struct profile_writer *w;
 	struct string_pool texts;
-	struct byte_buffer body; /* of the message that is being made */
+	struct byte_buffer body; /* message under construction */
 	struct byte_buffer numbers;
-	struct allowance steps; /* bytes of texts that are looked up */
+	struct allowance steps; /* limits the total size of looked-up strings */
 };
 
-/* The number of a text, which is made UTF-8. */
+/* Return the index of a string in the output, after replacing invalid UTF-8. */
 static uint64_t number_text(struct conversion *c, struct cairn_bytes text)
 {
 	if (!allowance_draw(&c->steps, text.size)) {
@@ -33,7 +34,7 @@ static uint64_t number_text(struct conversion *c, struct cairn_bytes text)
 	return 0;
 }
 
-/* Appends what a sink has room for, to the message that is being made. */
+/* Append the contents of a sink to the message under construction. */
 static void add_to_body(struct conversion *c, const struct sink *part)
 {
 	byte_buffer_bytes(&c->body, part->data, part->size);
@@ -41,7 +42,7 @@ static void add_to_body(struct conversion *c, const struct sink *part)
 		c->w->status = CAIRN_NO_MEMORY;
 }
 
-/* The message is whole. */
+/* Write the finished message as a field. */
 static void write_body(struct conversion *c, uint32_t field)
 {
 	uint8_t memory[FIELD_MAX];
@@ -169,7 +170,7 @@ static void add_label(struct conversion *c, const struct profile_label *label)
 	add_to_body(c, &out);
 }
 
-/* A trace or span, in hexadecimal digits. */
+/* Add a trace or span id as a label with hexadecimal digits. */
 static void add_link_part(struct conversion *c, const char *key, struct cairn_bytes id)
 {
 	char text[2 * ID_MAX + 1];
@@ -209,8 +210,9 @@ static void add_number(struct conversion *c, uint32_t field, uint64_t number)
 }
 
 /*
- * The number of the type that is written at this place. The default type of pprof is that of a name, or else the last one: a first type
- * without a name goes there.
+ * Return the input index of the type that is written at index `place`. pprof's default type is
+ * selected by name, or is the last one otherwise. So if the first type does not have a name, it is
+ * written last.
  */
 static size_t type_at(const struct cairn_profile *p, size_t place)
 {
@@ -260,7 +262,9 @@ static void write_number(struct conversion *c, uint32_t field, uint64_t number)
 	c->body.size = 0;
 }
 
-/* What is told of a whole profile, of the first of them. */
+/*
+ * Write the attributes of the whole profile. They are taken from the first profile in the message.
+ */
 static void write_head(struct conversion *c)
 {
 	const struct cairn_profile *p = c->w->profile;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a profile as the Firefox Profiler keeps it: JSON, in which each thread has tables of its own, column by column.
- * It is version 50 of that form, which later ones read, and has all names, so that nothing is to be looked up.
+ * Writes the processed format of the Firefox Profiler: JSON in which each thread has its own
+ * tables, stored by column. This is version 50, which newer versions of the profiler still read. All names are
+ * included, so the profiler does not look up symbols.
  */
 #include "firefox.h"
 
 #include "base/base_name.h"
 #include "base/fault.h"
 
-/* The build ID's first 16 bytes as Breakpad writes them: three numbers turned round, in upper case, and a 0. */
+/*
+ * Write the first 16 bytes of the build ID as a Breakpad debug ID: a GUID, whose first three fields
+ * are byte-swapped, in upper case, followed by the age 0.
+ */
 static void write_breakpad_id(struct profile_writer *w, struct cairn_bytes id)
 {
 	static const uint8_t order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -76,7 +80,6 @@ static void write_head(struct firefox *f)
 	firefox_print(f->w, "],\"threads\":[");
 }
 
-/* What values are: time, bytes, or a number of samples. */
 static const char *find_weight_type(const struct firefox *f)
 {
 	const struct cairn_profile *p = f->w->profile;

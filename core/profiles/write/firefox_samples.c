@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts the samples of a profile by threads and times, for the Firefox Profiler. */
+/* Sorts the samples of a profile by thread and time for the Firefox Profiler. */
 #include "firefox.h"
 
 #include "base/array_grow.h"
@@ -13,7 +13,7 @@ static bool is_key(struct cairn_bytes key, const char *const *words)
 	return false;
 }
 
-/* As OpenTelemetry, and other tools, call what tells a thread. */
+/* Identify the thread of a sample by the label names of OpenTelemetry and of other tools. */
 static struct firefox_thread read_thread(const struct profile_samples *s)
 {
 	static const char *const pids[] = { "process.pid", "pid", NULL };
@@ -62,7 +62,10 @@ static bool add_row(struct firefox *f, const struct firefox_row *row)
 	return true;
 }
 
-/* A sample that was seen several times is a row for each; the first ones have what cannot be divided. */
+/*
+ * Add one row per timestamp. The sample's value is distributed over the rows, with the remainder on
+ * the first ones.
+ */
 static bool add_rows(struct firefox *f, struct profile_samples *s, struct firefox_row row)
 {
 	const int64_t all = (int64_t)s->value[f->type];

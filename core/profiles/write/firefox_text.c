@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of JSON for the Firefox Profiler. */
 #include "firefox.h"
 
 #include "base/json/json_escape.h"
@@ -7,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { TEXT_MAX = 512 }; /* of a piece of JSON without the profile's texts */
+enum { TEXT_MAX = 512 }; /* maximum size of a piece without strings of the profile */
 
 void firefox_print(struct profile_writer *w, const char *format, ...)
 {

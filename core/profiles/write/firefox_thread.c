@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes one thread for the Firefox Profiler: its samples, and tables of stacks, frames and functions. An item of a table is what makes it,
- * so that a pool of keys is a table: stacks are a frame below another stack.
+ * Writes one thread for the Firefox Profiler: its samples and the tables of stacks, frames and
+ * functions. A table is a pool of keys, where a key is the contents of an item. A stack, for
+ * example, is a frame on top of another stack.
  */
 #include "firefox.h"
 
@@ -16,7 +17,7 @@
 enum { NUMBER_MAX = 32, NAME_MAX = 4096 };
 
 struct stack_key {
-	uint32_t prefix, frame; /* the prefix from 1 on; 0: none */
+	uint32_t prefix, frame; /* `prefix` is an index plus 1; 0 for the outermost frame */
 };
 
 struct frame_key {
@@ -24,15 +25,15 @@ struct frame_key {
 };
 
 struct function_key {
-	uint32_t name, file, lib; /* the library from 1 on; 0: none */
+	uint32_t name, file, lib; /* `lib` is an index plus 1; 0 if unknown */
 };
 
 struct thread {
 	struct firefox *f;
 	struct string_pool stacks, frames, functions, texts;
-	struct profile_call *call; /* of one location */
+	struct profile_call *call; /* calls of one location */
 	size_t call_room;
-	struct number_map made; /* from a list of locations, from 1 on, to its stack, from 1 on */
+	struct number_map made; /* index of a location list to its stack, both plus 1 */
 };
 
 static uint32_t number_item(struct thread *t, struct string_pool *pool, const void *key,
@@ -51,7 +52,9 @@ static const struct cairn_profile *profile_of(const struct thread *t)
 	return t->f->w->profile;
 }
 
-/* The stack with one more call, which is the outermost of its location at depth 0. */
+/*
+ * Return the stack `prefix` with one more call. `depth` is 0 for the outermost call of a location.
+ */
 static uint32_t add_call(struct thread *t, uint32_t prefix, uint32_t location, uint32_t depth,
                          const struct profile_call *call)
 {
@@ -70,7 +73,7 @@ static uint32_t add_call(struct thread *t, uint32_t prefix, uint32_t location, u
 	return number_item(t, &t->stacks, &stack, sizeof(stack)) + 1;
 }
 
-/* A location without a name is called after its module and address. */
+/* Add a location without a name as "MODULE+ADDRESS". */
 static uint32_t add_address(struct thread *t, uint32_t prefix, uint32_t number)
 {
 	const struct cairn_profile *p = profile_of(t);
@@ -111,7 +114,7 @@ static uint32_t add_location(struct thread *t, uint32_t prefix, uint32_t number)
 	return prefix;
 }
 
-/* The stack of a list of locations, from 1 on; 0: the list is empty. */
+/* Return the stack of a location list as an index plus 1, or 0 if the list is empty. */
 static uint32_t make_stack(struct thread *t, uint32_t list)
 {
 	const struct cairn_bytes locations = string_pool_get(&t->f->stacks, list);
@@ -131,11 +134,14 @@ static uint32_t make_stack(struct thread *t, uint32_t list)
 	return stack;
 }
 
-/* A column of a table: the same text for all items, a member of their keys, or what a function writes of an item. */
+/*
+ * A column of a table: either the constant `same`, a member of the items' keys, or the output of
+ * `write`.
+ */
 struct column {
 	const char *name, *same;
-	size_t pool, member; /* their places in struct thread and in a key */
-	bool or_null;        /* 0 is null, and what is above counts from `from` */
+	size_t pool, member; /* offsets in struct thread and in the key */
+	bool or_null;        /* 0 is written as null, other values minus `from` */
 	uint32_t from;
 	void (*write)(struct thread *t, uint32_t item);
 };
@@ -276,7 +282,6 @@ static void write_tables(struct thread *t)
 	write_column(t, &texts, (uint32_t)t->texts.count);
 }
 
-/* One value of a sample. */
 typedef void write_value(struct thread *t, const struct firefox_row *row, size_t index);
 
 static void write_sample_stack(struct thread *t, const struct firefox_row *row, size_t index)
@@ -290,7 +295,7 @@ static void write_sample_stack(struct thread *t, const struct firefox_row *row, 
 		firefox_print(t->f->w, "null");
 }
 
-/* Samples without times follow each other. */
+/* Samples without times are numbered instead. */
 static void write_time(struct thread *t, const struct firefox_row *row, size_t index)
 {
 	if (row->time == 0)

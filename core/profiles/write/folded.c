@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a line for each stack: names from the outermost to the leaf with ';' between them, a blank and the value. A location
- * without a name is its module and its address. Stacks of other addresses may have the same names: the first pass over the
- * samples adds up values by a hash of the line, the second one writes each line where it comes first.
+ * Writes folded stacks for flame graphs: one line per distinct stack, with names from the outermost
+ * frame to the leaf separated by ';', a blank, and the value. A location without a name is written
+ * as MODULE+ADDRESS. Stacks with different addresses can produce the same line, so the first pass
+ * adds up values by a hash of the line, and the second pass writes each line at its first
+ * occurrence.
  */
 #include "write.h"
 
@@ -16,9 +18,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { NUMBER_MAX = 32 }; /* characters of a number with what is around it */
+enum { NUMBER_MAX = 32 }; /* characters of a number with its delimiters */
 
-/* How many bytes from `at` on go through as they are, and are ASCII. */
+/* Return the number of plain ASCII bytes from `at` on that need no replacement. */
 static size_t count_plain(struct cairn_bytes name, size_t at)
 {
 	size_t end = at;
@@ -29,7 +31,7 @@ static size_t count_plain(struct cairn_bytes name, size_t at)
 	return end - at;
 }
 
-/* How many bytes the character at `at` has; 0: it is replaced. */
+/* Return the size of the character at `at`, or 0 if it must be replaced. */
 static size_t count_character(struct cairn_bytes name, size_t at)
 {
 	uint32_t character = 0;
@@ -42,23 +44,25 @@ static size_t count_character(struct cairn_bytes name, size_t at)
 }
 
 enum {
-	/* Bytes of lines that the first pass hashes: samples share stacks, and these names. */
+	/*
+	 * Limit of the bytes hashed in the first pass, because samples can share stacks and names.
+	 */
 	HASHED_LEAST = 1 << 30,
 	HASHED_TIMES = 256,
 };
 
-/* The lines, and the calls of one location, which are read from the innermost one on. */
+/* State of the writer, and the names of one location, innermost first. */
 struct folded {
 	struct profile_writer *w;
 	struct cairn_bytes *name;
 	size_t room;
-	bool first;    /* nothing of the stack is written yet */
-	bool adds_up;  /* the first pass */
-	uint64_t hash; /* of the line in the first pass */
+	bool first;    /* no frame of the stack was written yet */
+	bool adds_up;  /* true in the first pass */
+	uint64_t hash; /* hash of the current line in the first pass */
 	struct allowance hashed;
-	struct number_map line; /* from hashes to numbers of lines, from 1 on */
-	uint64_t *sum;          /* of each line; 0 when it is written */
-	uint32_t *number;       /* the line of each sample that has a value */
+	struct number_map line; /* hash to line number plus 1 */
+	uint64_t *sum;          /* value of each line; set to 0 when the line is written */
+	uint32_t *number;       /* line number of each sample with a value */
 	size_t sum_count, sum_room, number_count, number_room;
 };
 
@@ -75,7 +79,10 @@ static void put_bytes(struct folded *f, const void *bytes, size_t size)
 			f->hash = (f->hash ^ at[i]) * 0x100000001b3; /* FNV-1a */
 }
 
-/* ';' divides frames, a blank comes before the value and a line end divides stacks; what is no UTF-8 is not text. */
+/*
+ * Write a name without the delimiters of the format: ';' between frames, a blank before the value
+ * and a newline after a stack. They and invalid UTF-8 are replaced by '_'.
+ */
 static void write_folded_name(struct folded *f, struct cairn_bytes name)
 {
 	for (size_t at = 0; at < name.size && f->w->status == CAIRN_OK;) {
@@ -106,7 +113,7 @@ static void write_address(struct folded *f, const struct profile_location *l)
 		write_folded_name(f, base_name(mappings[l->mapping - 1].path));
 		put_bytes(f, "+", 1);
 	}
-	/* most of the time of a profile without names would go into snprintf */
+	/* by hand, because snprintf() would dominate the time for profiles without names */
 	do
 		text[--at] = "0123456789abcdef"[address & 15];
 	while ((address >>= 4) > 0);
@@ -155,7 +162,7 @@ static bool add_up_stack(struct folded *f, const struct profile_samples *s, uint
 {
 	f->hash = 0xcbf29ce484222325;
 	write_stack(f, s);
-	f->hash += f->hash == 0; /* which is no key */
+	f->hash += f->hash == 0; /* 0 is not a valid key */
 	struct number_slot *slot = number_map_at(&f->line, f->hash);
 	if (slot && slot->key == 0 && ARRAY_APPEND(f->sum, f->sum_count, f->sum_room, 0)) {
 		*slot = (struct number_slot){ f->hash, (uint32_t)f->sum_count };

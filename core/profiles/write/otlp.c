@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a message of OpenTelemetry's profiles as it was read: only locations that got names are made anew, and new functions and
- * texts are at the ends of their tables, so that all places stay. Profiles of other versions than 1.10 become those of 1.11.
+ * Writes an OpenTelemetry message, copying all fields except locations that got names. New
+ * functions and strings are appended to their tables, so all indices stay valid. Versions before
+ * 1.10 are converted to 1.11.
  */
 #include "write.h"
 
-enum { FIELD_MAX = 64 }; /* bytes of a field of numbers */
+enum { FIELD_MAX = 64 }; /* bytes of a field with numbers only */
 
-/* What is written twice: once to measure it, then to the host. */
+/* Output that is produced twice: once to measure it and once for the host. */
 struct emitter {
 	struct profile_writer *w;
 	bool measures;
 	size_t size;
-	struct otlp_line *lines; /* room for those of any location */
+	struct otlp_line *lines; /* buffer with capacity for any location */
 };
 
 static void emit_bytes(struct emitter *e, const void *bytes, size_t size)
@@ -61,7 +62,7 @@ static void emit_function(struct emitter *e, const struct otlp_function *functio
 	emit_bytes(e, memory, out.size);
 }
 
-/* Place 0 of a table is none: it is made with the first new item, if the table is empty. */
+/* Write the new functions. Index 0 means "none", so an empty table gets an empty item 0 first. */
 static void emit_functions(struct emitter *e)
 {
 	static const struct otlp_function none = { .name = 0 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a message of OpenTelemetry's profiles as JSON: the message is made first, whole, in memory. */
+/*
+ * Writes an OpenTelemetry profile as JSON, after building the complete protobuf message in memory.
+ */
 #include "write.h"
 
 #include "formats/otlp/json_write.h"
@@ -22,7 +24,7 @@ static void ignore_piece(void *context, const void *bytes, size_t size)
 	(void)size;
 }
 
-/* The whole message with what is new. */
+/* Build the message including the new names. */
 static enum cairn_status make_message(const struct cairn_profile *profile,
                                       struct byte_buffer *message)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a profile of pprof as it was read: only mappings and locations that got names are made anew, and new functions
- * and texts follow all others, so that what is there keeps its numbers.
+ * Writes a pprof profile, copying all fields except mappings and locations that got names. New
+ * functions and strings are appended, so existing indices stay valid.
  */
 #include "write.h"
 
 #include <stdlib.h>
 
-enum { FIELD_MAX = 128 }; /* bytes of a field of numbers */
+enum { FIELD_MAX = 128 }; /* bytes of a field with numbers only */
 
 static void write_location(struct profile_writer *w, const struct profile_location *location,
                            struct pprof_line *lines)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a profile in one of the formats. */
 #include "write.h"
 
 #include "base/fault.h"

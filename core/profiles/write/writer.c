@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers what a format writes, and passes it on to the host piece by piece. */
 #include "write.h"
 
 void writer_begin(struct profile_writer *w, const struct cairn_profile *profile,
@@ -40,7 +39,10 @@ void writer_bytes(struct profile_writer *w, const void *bytes, size_t size)
 		memcpy(room, bytes, size);
 }
 
-/* The kernel calls memory without a file "//anon", and its own code "[kernel.kallsyms]". */
+/*
+ * Return true for a real path. perf names anonymous memory "//anon" and the kernel
+ * "[kernel.kallsyms]".
+ */
 static bool is_path_of_file(struct cairn_bytes path)
 {
 	return path.size > 1 && path.data[0] == '/' && path.data[1] != '/';
