@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts the notes of a core of amd64 or aarch64, as the kernel's fs/binfmt_elf.c orders them:
+ * Writes the notes of a core file for amd64 or aarch64 in the order of the kernel's
+ * fs/binfmt_elf.c:
  *
- *	note     = size of owner:4 size:4 type:4 "CORE" NUL padding body
- *	notes    = status process signal auxv files floats mask, of the first thread; (status floats mask)*, of the others
- *	status   = signo:4 code:4 errno:4 cursig:2 gap:2 pending:8 held:8 pid:4 ppid:4 pgrp:4 sid:4 times:64 registers valid:4
- *	           gap:4
- *	mask     = of "LINUX", where addresses are signed: bits of a signature in addresses of data:8 in those of code:8
- *	process  = state:1 name:1 zombie:1 nice:1 gap:4 flags:8 uid:4 gid:4 pid:4 ppid:4 pgrp:4 sid:4 name:16 arguments:80
- *	files    = count:8 page:8 (low:8 high:8 page of the file:8)* (path NUL)*
+ *	note     = owner size:4 body size:4 type:4 "CORE" NUL padding body
+ *	notes    = status process signal auxv files floats mask, for the first thread;
+ *	           (status floats mask)*, for the others
+ *	status   = signo:4 code:4 errno:4 cursig:2 gap:2 pending:8 held:8 pid:4 ppid:4 pgrp:4 sid:4
+ *	           times:64 registers valid:4 gap:4
+ *	mask     = data mask:8 code mask:8 of signed pointers; the owner is "LINUX"
+ *	process  = state:1 name:1 zombie:1 nice:1 gap:4 flags:8 uid:4 gid:4 pid:4 ppid:4 pgrp:4
+ *	           sid:4 name:16 arguments:80
+ *	files    = count:8 page:8 (low:8 high:8 offset in pages:8)* (path NUL)*
  */
 #include "core_notes.h"
 
@@ -25,7 +28,7 @@ enum {
 	NOTE_FILES = 0x46494c45,
 	NOTE_MASK = 0x406,
 
-	OWNER_ROOM = 8, /* bytes of its name, padded */
+	OWNER_ROOM = 8, /* bytes of the padded owner name */
 	PAGE = 4096,
 	SIGNAL_SIZE = 128,
 	NAME_SIZE = 16,
@@ -34,11 +37,14 @@ enum {
 	PC = 0xfe,
 };
 
-/* DWARF numbers in the order of the set: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp */
+/*
+ * DWARF numbers in the order of user_regs_struct: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx
+ * rsi rdi orig_rax rip cs eflags rsp
+ */
 static const uint8_t amd64_order[] = { 15, 14, 13, 12, 6, 3,    11, 10,   9,    8,
 	                               0,  2,  1,  4,  5, NONE, PC, NONE, NONE, 7 };
 
-/* Begins a note, whose size is known when it ends. */
+/* Begin a note. end_note() fills in the size. */
 static size_t begin_owned_note(struct byte_buffer *out, const char owner[OWNER_ROOM], uint32_t type)
 {
 	byte_buffer_number(out, strlen(owner) + 1, 4);
@@ -78,7 +84,10 @@ static uint64_t take_register(const struct cairn_registers *registers, uint8_t n
 	return registers->known >> number & 1 ? registers->value[number] : 0;
 }
 
-/* The set as it was, with the registers that are known: those of the crash may be others than the thread's. */
+/*
+ * Write the captured register set, overwritten with the registers that are known. The registers of
+ * a crash can differ from the captured set of the thread.
+ */
 static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thread)
 {
 	uint8_t set[LINUX_AMD64_WORDS * LINUX_WORD] = { 0 };
@@ -88,7 +97,7 @@ static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thr
 	} else {
 		linux_set_word(set, LINUX_AMD64_CS, LINUX_USER_CODE);
 		linux_set_word(set, LINUX_AMD64_SS, LINUX_USER_DATA);
-		linux_set_word(set, LINUX_AMD64_SYSTEM_CALL, UINT64_MAX); /* no system call */
+		linux_set_word(set, LINUX_AMD64_SYSTEM_CALL, UINT64_MAX); /* not in a system call */
 	}
 	for (size_t i = 0; i < sizeof(amd64_order); i++)
 		if (amd64_order[i] != NONE)
@@ -137,7 +146,7 @@ static void put_floats(struct byte_buffer *out, const struct snapshot_thread *th
 	end_note(out, body);
 }
 
-/* The kernel has one mask for both kinds of addresses. */
+/* The kernel uses the same mask for data and code addresses. */
 static void put_mask(struct byte_buffer *out, const struct core_draft *draft)
 {
 	static const char owner[OWNER_ROOM] = "LINUX";
@@ -202,7 +211,7 @@ static void put_files(struct byte_buffer *out, const struct core_draft *draft)
 	end_note(out, body);
 }
 
-/* What follows the status of the first thread. */
+/* Write the notes about the process, which follow the first thread's status. */
 static void put_program(struct byte_buffer *out, const struct core_draft *draft)
 {
 	put_process(out, draft);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a core: header, program headers, notes, and the bytes of segments one after the other. Offsets are not congruent to
- * addresses, which saves a page for each small segment; debuggers do not ask for it.
+ * Writes a core file: header, program headers, notes, and the contents of all segments. File
+ * offsets are not congruent to addresses modulo the page size. This saves a page per small segment,
+ * and debuggers do not require it.
  */
 #include "core_writer.h"
 
@@ -14,8 +15,8 @@ enum {
 	HEADER = 64,
 	SEGMENT = ELF_SEGMENT_WIDE,
 	SECTION = ELF_SECTION_WIDE,
-	OSABI_LINUX = 3, /* without it LLDB asks for a program */
-	MANY = 0xffff,   /* PN_XNUM: the number is in section 0 */
+	OSABI_LINUX = 3, /* otherwise LLDB asks for a program */
+	MANY = 0xffff,   /* PN_XNUM: the number of segments is in section 0 */
 	NOTES_MAX = 1 << 30,
 };
 
@@ -23,7 +24,7 @@ struct core_writing {
 	const struct core_draft *draft;
 	struct core_output *output;
 	struct byte_buffer head, notes;
-	uint64_t size; /* of the file */
+	uint64_t size; /* file size */
 };
 
 static uint16_t find_elf_machine(const struct snapshot *snapshot)
@@ -35,7 +36,7 @@ static uint16_t find_elf_machine(const struct snapshot *snapshot)
 	                                                    : 0;
 }
 
-/* With the segment of notes. */
+/* Includes the segment of notes. */
 static uint64_t count_core_segments(const struct core_writing *w)
 {
 	return w->draft->segment_count + 1;
@@ -64,8 +65,9 @@ static void put_header(struct core_writing *w)
 	byte_buffer_number(out, 0, 2);
 	if (!many)
 		return;
+	/* sh_info has the number of segments; word 8 is the low half of sh_size. */
 	for (size_t i = 0; i < SECTION / 4; i++)
-		byte_buffer_number(out, i == 11 ? count : i == 8 ? 1 : 0, 4); /* info; size */
+		byte_buffer_number(out, i == 11 ? count : i == 8 ? 1 : 0, 4);
 }
 
 static void put_segment(struct core_writing *w, uint32_t type, uint32_t flags, uint64_t offset,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a program at one moment (model/snapshot.h) as an ELF core file of Linux, which debuggers open: notes in the
- * order of the kernel, the crashed thread first, then the segments that the caller chose. A segment may have a part of the
- * program's memory that is lent, or no bytes: then it was mapped, and nobody captured it.
+ * Writes a snapshot (model/snapshot.h) as a Linux core file that debuggers can open. The notes are
+ * in the kernel's order with the crashed thread first; the segments are chosen by the caller. A
+ * segment either borrows its contents from the caller or has no contents, which means that the
+ * memory was mapped but not captured.
  */
 #ifndef CAIRN_WRITERS_CORE_CORE_WRITER_H
 #define CAIRN_WRITERS_CORE_CORE_WRITER_H
@@ -11,44 +12,47 @@
 
 struct core_segment {
 	uint64_t low, high;
-	unsigned access;          /* SNAPSHOT_READ | ... */
-	struct cairn_bytes bytes; /* all of it, or none */
+	unsigned access;          /* SNAPSHOT_* flags */
+	struct cairn_bytes bytes; /* contents of the whole segment, or empty */
 };
 
-/* A part of a file that was mapped. */
+/* A mapped part of a file. */
 struct core_mapped_file {
 	uint64_t low, high;
-	uint64_t offset; /* in bytes of the file */
+	uint64_t offset; /* in bytes */
 	struct cairn_bytes path;
 };
 
 struct core_draft {
-	const struct snapshot *snapshot;     /* of amd64 or aarch64 */
-	const struct core_segment *segments; /* ascending and apart */
+	const struct snapshot *snapshot;     /* machine must be amd64 or aarch64 */
+	const struct core_segment *segments; /* sorted and disjoint */
 	size_t segment_count;
 	const struct core_mapped_file *files;
 	size_t file_count;
-	uint64_t
-		signature_bits; /* of aarch64: where addresses have a signature; 0: nothing is said of it */
+	/* aarch64: mask of the pointer-authentication bits; 0 omits the note. */
+	uint64_t signature_bits;
 	struct cairn_bytes auxv;
-	struct cairn_bytes name; /* the program's, without its folder */
+	struct cairn_bytes name; /* name of the executable without its directory */
 };
 
 struct core_output {
-	int (*write)(void *context, const void *bytes, size_t size); /* 0, or an errno value */
+	/* Returns 0 or an errno value. */
+	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
-	int error; /* of write() */
+	int error; /* error of write() */
 };
 
 /*
- * The next thread of a core: first the one that crashed; none without registers has a place. *at is 0 at first, and *number
- * becomes the thread's among those of the snapshot. False: that was the last.
+ * Advance to the next thread of a core and set *number to its index in the snapshot. The crashed
+ * thread comes first, and threads without registers are skipped. *at must be 0 at first. Return
+ * false after the last thread.
  */
 bool core_next_thread(const struct snapshot *snapshot, size_t *at, size_t *number);
 
 /*
- * UNSUPPORTED: of another machine. NOT_FOUND: no thread has registers. UNREADABLE: output->error has the reason.
- * NO_MEMORY. *size becomes the bytes of the file.
+ * Write a core file and set *size to its size. Return UNSUPPORTED for another machine, NOT_FOUND if
+ * no thread has registers, UNREADABLE if write() failed (output->error has the reason), or
+ * NO_MEMORY.
  */
 CAIRN_MUST_USE enum cairn_status core_write(const struct core_draft *draft,
                                             struct core_output *output, uint64_t *size,

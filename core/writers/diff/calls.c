@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the call sites of a function in two files. */
 #include "parts.h"
 
 static bool is_same_site(const struct function_call *a, const struct function_call *b)
@@ -26,7 +25,10 @@ static void report_site(struct gsym_diff *diff, const struct function_call *a,
 	gsym_diff_report(diff, &difference);
 }
 
-/* In the order of the files, which is that of return addresses where a writer sorts them. */
+/*
+ * Merge the call sites in file order, which is the order of return addresses if the writer sorted
+ * them.
+ */
 void gsym_diff_calls(struct gsym_diff *diff)
 {
 	const struct function *f = &diff->first.reader.function, *g = &diff->second.reader.function;

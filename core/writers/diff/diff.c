@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes through two GSYM files in the order of addresses, and compares the functions of each start. */
+/*
+ * Walks through two GSYM files in order of address and compares the functions with the same start.
+ */
 #include "diff.h"
 
 #include "parts.h"
@@ -13,7 +15,7 @@ static void finish_diff(struct gsym_diff *diff)
 	interner_finish(&diff->paths);
 }
 
-/* What a step with a file came to; `in_second` is set when it is the second one that failed. */
+/* Set *in_second to `second` if `status` is an error. Return true if it is not. */
 static bool note_side(enum cairn_status status, bool second, bool *in_second)
 {
 	if (status != CAIRN_OK)
@@ -21,7 +23,9 @@ static bool note_side(enum cairn_status status, bool second, bool *in_second)
 	return status == CAIRN_OK;
 }
 
-/* The lowest start that is left in either file. */
+/*
+ * Set *start to the lowest start address that remains in either file. Return false if none remains.
+ */
 static bool find_start(const struct gsym_diff *diff, uint64_t *start)
 {
 	uint64_t a, b;

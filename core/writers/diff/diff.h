@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What two GSYM files tell differently about the same program.
+ * Compares two GSYM files of the same program.
  *
- * Compared is what lookups return: functions by their starts, and of those that both files have, ranges,
- * names, the place of each address, and inlined calls.  How a file encodes it (version, byte order, base,
- * order of strings, windows of line tables) does not matter.  Paths are compared joined.
+ * The comparison covers what lookups return: functions by start address, and for functions in both
+ * files their ranges, names, line tables and inlined calls. The encoding (version, byte order, base
+ * address, string order, line table windows) does not matter. Paths are compared after joining
+ * directory and name.
  *
- * Differences come in the order of addresses.  Of functions with one start, those are compared with each
- * other that have the same range and name; of the others those with the same name; then those with the same
- * range.  What is left is in one file only.  Neither the order within a file nor the machine changes the
- * result.
+ * Differences are reported in order of address. Functions with the same start are paired if they
+ * have the same range and name, then the remaining ones if they have the same name, and then if
+ * they have the same range. Functions without a partner are reported as being in one file only. The
+ * result does not depend on the order within a file or on the machine.
  *
- * Memory is that of the largest function of either file, and of the paths of both.
+ * Memory is needed for the largest function of either file and for the paths of both.
  */
 #ifndef CAIRN_WRITERS_DIFF_DIFF_H
 #define CAIRN_WRITERS_DIFF_DIFF_H
@@ -28,43 +29,49 @@ enum gsym_difference_kind {
 	GSYM_DIFFERENT_CALL,
 };
 
-/* What one file has where they differ. */
+/* One file's side of a difference. */
 struct gsym_difference_side {
-	const struct function *function;    /* NULL: the function is not in this file */
-	const struct function_row *row;     /* _LINES: NULL: nothing is known of this piece */
-	const struct function_inline *call; /* _INLINE: NULL: it is not in this file */
-	const struct function_call *site;   /* _CALL: NULL: it is not in this file */
+	const struct function *function; /* NULL if the function is not in this file */
+	/* _LINES: NULL if this file has no line for the address. */
+	const struct function_row *row;
+	const struct function_inline *call; /* _INLINE: NULL if the call is not in this file */
+	const struct function_call *site;   /* _CALL: NULL if the call site is not in this file */
 };
 
 struct gsym_difference {
 	enum gsym_difference_kind kind;
-	uint64_t low, high; /* va, of the piece of code: of the function, of the line, of the call's
-	                       first range, or the return address, and then `high` is the same */
-	bool marks_only;    /* _LINES: the places are equal; what debuggers need of them is not */
+	/*
+	 * Range (va) of the function, the line, or the first range of the inlined call; for a call
+	 * site both are the return address.
+	 */
+	uint64_t low, high;
+	bool marks_only; /* _LINES: file and line are equal, but statement marks differ */
 	struct gsym_difference_side first, second;
 };
 
-/* All of it is lent during the call; false ends the comparison. */
+/*
+ * The callback borrows everything it gets until it returns. It returns false to end the comparison.
+ */
 struct gsym_difference_sink {
 	bool (*take)(void *context, const struct gsym_difference *difference);
 	void *context;
 };
 
 struct gsym_diff_options {
-	bool merged;     /* functions that were folded into another one count, too */
-	bool calls;      /* call sites count, too */
-	bool statements; /* where statements begin counts, too, and rows that share an address */
+	bool merged;     /* include functions that were folded into another one */
+	bool calls;      /* include call sites */
+	bool statements; /* include statement marks, and rows that share an address */
 };
 
 struct gsym_diff_counts {
-	uint64_t equal, differ, only_first, only_second; /* functions */
-	struct gsym_losses lost_first, lost_second;      /* what was damaged, and not compared */
+	uint64_t equal, differ, only_first, only_second; /* numbers of functions */
+	struct gsym_losses lost_first, lost_second;      /* damaged data that was not compared */
 };
 
 /*
- * CAIRN_OK, also when the sink ended it; NO_MEMORY; MALFORMED when a file's addresses do not ascend or its
- * paths share too many bytes, with *fault, whose offset is one of the first file, or with *in_second of the
- * second one.
+ * Compare two files. Return CAIRN_OK, also if the sink ended the comparison, NO_MEMORY, or
+ * MALFORMED if the addresses of a file do not ascend or its paths share too many bytes. In that
+ * case *fault refers to the first file, or to the second one if *in_second is set.
  */
 CAIRN_MUST_USE enum cairn_status gsym_diff(const struct gsym *first, const struct gsym *second,
                                            const struct gsym_diff_options *options,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs the functions of two files that begin at one address, and compares the pairs. */
+/* Pairs the functions of two files that have the same start, and compares the pairs. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* By what two functions have in common when they are paired. */
+/* The three criteria for pairing functions. */
 static int compare_sizes(const void *left, const void *right)
 {
 	const struct gsym_diff_item *a = left, *b = right;
@@ -31,7 +31,7 @@ static int compare_sizes_and_names(const void *left, const void *right)
 	return order ? order : compare_item_names(left, right);
 }
 
-/* All that is known, so that the order of a file does not matter but among equals. */
+/* Sort by all known properties, so that the order in the file only matters for equal functions. */
 static int sort_by_size(const void *left, const void *right)
 {
 	const struct gsym_diff_item *a = left, *b = right;
@@ -88,7 +88,7 @@ static enum cairn_status compare_pair(struct gsym_diff *diff, struct gsym_diff_i
 	return CAIRN_OK;
 }
 
-/* The first at or after `at` that has no partner; side->items: there is none. */
+/* Return the index of the first unpaired function from `at` on, or side->items. */
 static size_t skip_done(const struct gsym_diff_side *side, size_t at)
 {
 	while (at < side->items && side->item[at].done)
@@ -96,7 +96,7 @@ static size_t skip_done(const struct gsym_diff_side *side, size_t at)
 	return at;
 }
 
-/* Both are sorted so that `compare` ascends: pairs those that are equal by it. */
+/* Compare the functions that are equal according to `compare`. Both sides must be sorted by it. */
 static enum cairn_status pair_equal(struct gsym_diff *diff,
                                     int (*compare)(const void *left, const void *right))
 {

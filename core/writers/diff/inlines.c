@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the inlined calls of a function in two files. */
 #include "parts.h"
 
 #include "base/array_grow.h"
@@ -26,7 +25,6 @@ static const struct cairn_range *find_ranges(const struct function *function,
 	return &function->range[call->range];
 }
 
-/* The calls of a file in the order of their addresses. */
 static bool sort_calls(struct gsym_diff_side *side)
 {
 	const struct function *f = &side->reader.function;
@@ -41,7 +39,7 @@ static bool sort_calls(struct gsym_diff_side *side)
 	return true;
 }
 
-/* Both begin at the same address, as deep. */
+/* Return true if the calls are equal. Their first address and depth have been compared. */
 static bool is_same_call(const struct gsym_diff *diff, const struct function_inline *a,
                          const struct function_inline *b)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the places that two files give for each address of a function. */
+/* Compares the line tables of a function in two files, address by address. */
 #include "parts.h"
 
-/* The rows of one side, up to where the comparison is. */
+/* Position in the rows of one side. */
 struct line_cursor {
 	const struct gsym_diff_side *side;
 	const struct function *function;
-	size_t next;                    /* first row past the current address */
-	size_t group;                   /* the first row at the current address */
-	const struct function_row *row; /* that holds; NULL: nothing is known */
+	size_t next;  /* first row after the current address */
+	size_t group; /* first row at the current address */
+	/* Row that covers the current address; NULL if there is none. */
+	const struct function_row *row;
 };
 
 static struct line_cursor begin_lines(const struct gsym_diff_side *side)
@@ -16,7 +17,7 @@ static struct line_cursor begin_lines(const struct gsym_diff_side *side)
 	return (struct line_cursor){ .side = side, .function = &side->reader.function };
 }
 
-/* The address at which the next row begins; UINT64_MAX when there is none. */
+/* Return the address of the next row, or UINT64_MAX. */
 static uint64_t find_next_row(const struct line_cursor *cursor)
 {
 	return cursor->next < cursor->function->row_count ? cursor->function->rows[cursor->next].va
@@ -30,7 +31,7 @@ static void move_to(struct line_cursor *cursor, uint64_t va)
 	       cursor->function->rows[cursor->next].va <= va)
 		cursor->row = &cursor->function->rows[cursor->next++];
 	if (cursor->row && cursor->row->line == 0 && cursor->row->file == 0)
-		cursor->row = NULL; /* it states that nothing is known */
+		cursor->row = NULL; /* an explicit "no line" row */
 }
 
 static uint32_t find_path(const struct line_cursor *cursor, const struct function_row *row)
@@ -54,7 +55,10 @@ static bool is_same_row(const struct line_cursor *a, const struct function_row *
 	       find_path(a, left) == find_path(b, right);
 }
 
-/* The rows at the current address, one by one. */
+/*
+ * Return true if all rows at the current address are equal, not only the last one, which determines
+ * the line.
+ */
 static bool has_same_rows(const struct line_cursor *a, const struct line_cursor *b)
 {
 	size_t count = a->next - a->group;
@@ -68,7 +72,7 @@ static bool has_same_rows(const struct line_cursor *a, const struct line_cursor 
 	return true;
 }
 
-/* Where the piece of the same rows ends, and so does the comparison. */
+/* Return the end of the piece in which no new row begins on either side. */
 static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cursor *b,
                                uint64_t end)
 {
@@ -78,7 +82,7 @@ static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cu
 	return next < end ? next : end;
 }
 
-/* A difference of the pieces before `va` that is not reported yet. */
+/* A difference that is not reported yet because the next piece may extend it. */
 struct open_piece {
 	struct line_cursor a, b;
 	uint64_t low;
@@ -121,7 +125,7 @@ static void compare_piece(struct gsym_diff *diff, struct open_piece *piece,
 		*piece = (struct open_piece){ *a, *b, va, true, marks_only };
 }
 
-/* As far as both are known to extend. */
+/* Return the end of the range that both functions cover. A size of 0 is unknown. */
 static uint64_t find_common_end(const struct function *a, const struct function *b)
 {
 	uint64_t size = a->size && (!b->size || a->size < b->size) ? a->size : b->size;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The stages of gsym_diff(): one file's side, the functions of one start, two functions. */
+/*
+ * The stages of gsym_diff(): reading one file, pairing functions with the same start, comparing two
+ * functions.
+ */
 #ifndef CAIRN_WRITERS_DIFF_PARTS_H
 #define CAIRN_WRITERS_DIFF_PARTS_H
 
@@ -11,28 +14,30 @@
 
 #include <string.h>
 
-/* A function that begins at the group's start. */
+/* A function of the current group, that is, with the current start address. */
 struct gsym_diff_item {
 	struct gsym_function record;
 	struct cairn_bytes name;
-	uint32_t order; /* in the file */
+	uint32_t order; /* position in the file */
 	bool done;
 };
 
-/* An inlined call as it is sorted: by its first address, those around it first. */
+/*
+ * Sort key of an inlined call: first address, then depth, so that outer calls precede inner ones.
+ */
 struct gsym_diff_call {
 	uint64_t low;
-	uint32_t depth, index; /* in the function */
+	uint32_t depth, index; /* index in the function */
 };
 
-/* One of the two files. */
 struct gsym_diff_side {
 	struct gsym_reader reader;
-	uint32_t next;  /* function that is not in a group yet */
-	uint32_t *path; /* number of each entry's path; equal paths of both files have one number */
-	struct gsym_diff_item *item; /* the group */
+	uint32_t next; /* first function after the current group */
+	/* Path number of each file entry; equal paths of both files have the same number. */
+	uint32_t *path;
+	struct gsym_diff_item *item; /* current group */
 	size_t items, room;
-	struct gsym_diff_call *call; /* inlined calls of the function in progress, sorted */
+	struct gsym_diff_call *call; /* inlined calls of the current function, sorted */
 	size_t call_room;
 };
 
@@ -42,34 +47,34 @@ struct gsym_diff {
 	const struct gsym_difference_sink *sink;
 	struct gsym_diff_counts *counts;
 	struct interner paths;
-	bool differs; /* the pair in progress */
-	bool ended;   /* the sink wants no more */
+	bool differs; /* the current pair differs */
+	bool ended;   /* the sink ended the comparison */
 };
 
-/* sides.c: opens a file; CAIRN_OK, NO_MEMORY or MALFORMED. */
+/* sides.c: open one file. Returns CAIRN_OK, NO_MEMORY or MALFORMED. */
 enum cairn_status gsym_diff_open(struct gsym_diff *diff, struct gsym_diff_side *side,
                                  const struct gsym *gsym, struct cairn_fault *fault);
 void gsym_diff_close(struct gsym_diff_side *side);
 
-/* Where the next group of a file begins; false at its end. */
+/* Set *start to the start address of the next group. Return false at the end of the file. */
 bool gsym_diff_peek(const struct gsym_diff_side *side, uint64_t *start);
 
 /*
- * The functions at `start` into side->item, none if the file has no more there.  CAIRN_OK, NO_MEMORY or
- * MALFORMED.
+ * Read the functions at `start` into side->item, which may become empty. Return CAIRN_OK, NO_MEMORY
+ * or MALFORMED.
  */
 enum cairn_status gsym_diff_gather(struct gsym_diff_side *side, uint64_t start, bool merged,
                                    struct cairn_fault *fault);
 
-/* group.c: pairs the functions of both groups and compares them.  CAIRN_OK or NO_MEMORY. */
+/* group.c: pair the functions of both groups and compare them. Returns CAIRN_OK or NO_MEMORY. */
 enum cairn_status gsym_diff_group(struct gsym_diff *diff);
 
-/* lines.c, inlines.c, calls.c: of the two functions that the readers hold. */
+/* lines.c, inlines.c, calls.c: compare the two functions in the readers. */
 void gsym_diff_lines(struct gsym_diff *diff);
-bool gsym_diff_inlines(struct gsym_diff *diff); /* false: out of memory */
+bool gsym_diff_inlines(struct gsym_diff *diff); /* returns false if memory is short */
 void gsym_diff_calls(struct gsym_diff *diff);
 
-/* Hands one difference on, and notes that the pair differs. */
+/* Pass a difference to the sink and mark the pair as different. */
 static inline void gsym_diff_report(struct gsym_diff *diff,
                                     const struct gsym_difference *difference)
 {

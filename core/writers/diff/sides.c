@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One file of a comparison: the numbers of its paths, and its functions, those of one start at a time. */
+/*
+ * Reads one file of a comparison: numbers its paths and iterates over its functions by start
+ * address.
+ */
 #include "parts.h"
 
 #include "base/array_grow.h"
@@ -9,11 +12,14 @@
 #include <string.h>
 
 enum {
-	/* Times the files: paths are joined, and files of one folder share its text.  Real files have a tenth. */
+	/*
+	 * Limit of the joined paths relative to the file size. Joining repeats each directory; real
+	 * files need a tenth of the limit.
+	 */
 	PATHS_TIMES = 4,
 };
 
-/* The path of one entry, joined into a buffer that grows. */
+/* Buffer for a joined path. */
 struct joined {
 	char *text;
 	size_t room;
@@ -37,7 +43,7 @@ static size_t measure_path(const struct function_file *file)
 	return file->directory.size + file->name.size + 2;
 }
 
-/* Numbers the paths of a file; `left` is what they may have in bytes. */
+/* Number the paths of a file. `left` limits their total size in bytes. */
 static enum cairn_status number_paths(struct gsym_diff *diff, struct gsym_diff_side *side,
                                       uint64_t left)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes parts of an ELF file. */
 #include "elf_file.h"
 
 enum { ELF_FILE_HEADER_NARROW = 52 };
@@ -28,13 +27,13 @@ void elf_file_header(struct byte_buffer *out, bool wide, uint16_t machine, uint6
 	byte_buffer_number(out, 1, 4);
 	put_class_word(out, wide, entry);
 	put_class_word(out, wide, segments > 0 ? header_size(wide) : 0);
-	put_class_word(out, wide, 0); /* where the sections are */
+	put_class_word(out, wide, 0); /* e_shoff, see elf_file_place_sections() */
 	byte_buffer_number(out, 0, 4);
 	byte_buffer_number(out, header_size(wide), 2);
 	byte_buffer_number(out, wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW, 2);
 	byte_buffer_number(out, segments, 2);
 	byte_buffer_number(out, wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW, 2);
-	byte_buffer_number(out, 0, 4); /* how many they are, and which has their names */
+	byte_buffer_number(out, 0, 4); /* e_shnum and e_shstrndx */
 }
 
 void elf_file_segment(struct byte_buffer *out, bool wide, const struct elf_segment *s)

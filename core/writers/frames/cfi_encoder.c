@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes CIEs, FDEs and their instructions. */
 #include "cfi_encoder.h"
 
 #include "saved_registers.h"
@@ -20,7 +19,8 @@ enum {
 	OP_CONSTS = 0x11,
 	OP_PLUS = 0x22,
 	OP_BREGX = 0x92,
-	SHORT_DISTANCE = CFI_LOW_BITS + 1, /* distances and registers below fit into the opcode */
+	/* Smaller distances and register numbers fit in the opcode. */
+	SHORT_DISTANCE = CFI_LOW_BITS + 1,
 	ADVANCE_SHORT = CFI_HIGH_ADVANCE << 6,
 	OFFSET_SHORT = CFI_HIGH_OFFSET << 6,
 	EXPRESSION_MAX = 32,
@@ -37,7 +37,10 @@ static void write_register(struct byte_buffer *out, unsigned opcode, unsigned re
 	byte_buffer_uleb(out, reg);
 }
 
-/* Operations that leave base + offset, or what memory holds there; the CFA is on the stack already. */
+/*
+ * Write an expression for base + offset, or for the memory there. For base CFA, the consumer has
+ * already pushed the CFA.
+ */
 static void write_expression(struct byte_buffer *out, const struct cairn_register_rule *where,
                              bool deref)
 {
@@ -60,7 +63,7 @@ static void write_expression(struct byte_buffer *out, const struct cairn_registe
 	byte_buffer_finish(&operations);
 }
 
-/* In memory at the CFA + offset. */
+/* The register is saved in memory at CFA + offset. */
 static void write_offset(struct byte_buffer *out, unsigned reg, int64_t offset)
 {
 	if (offset <= 0 && reg < SHORT_DISTANCE) {
@@ -122,7 +125,10 @@ static bool counts_up_from_register(const struct cairn_register_rule *cfa)
 	return cfa->kind == CAIRN_REGISTER_VALUE && cfa->base != CAIRN_BASE_CFA && cfa->offset >= 0;
 }
 
-/* Without a CFA, as in the outermost frame, the one before stays: nothing uses it. */
+/*
+ * Write a new CFA rule. A row without a CFA, as in the outermost frame, keeps the previous rule,
+ * because nothing uses it.
+ */
 static void write_cfa(struct byte_buffer *out, const struct cairn_register_rule *was,
                       const struct cairn_register_rule *cfa)
 {
@@ -173,11 +179,11 @@ static void write_changes(struct cfi_encoder *e, const struct cfi_encoder_row *r
 
 void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word)
 {
-	byte_buffer_align(out, word); /* a zero does nothing */
+	byte_buffer_align(out, word); /* pads with DW_CFA_nop, which is 0 */
 	byte_buffer_overwrite(out, at, out->size - at - 4, 4);
 }
 
-/* Where a call arrives. */
+/* Return the rules at function entry. */
 static struct cfi_encoder_row initial_row(enum cairn_machine machine)
 {
 	const struct arch *arch = arch_of(machine);
@@ -205,13 +211,16 @@ static void write_initial_instructions(struct cfi_encoder *e)
 		write_value(e->out, arch->sp,
 		            &(struct cairn_register_rule){ CAIRN_REGISTER_VALUE, CAIRN_BASE_CFA,
 		                                           arch->sp_from_cfa });
-	/* of other registers that calls preserve nothing is known */
+	/* the other callee-saved registers are unknown */
 	for (unsigned reg = 0; e->machine != CAIRN_MACHINE_AMD64 && reg < CAIRN_REGISTERS; reg++)
 		if ((arch->saved >> reg & 1) && reg != arch->fp && reg != arch->sp)
 			write_register(e->out, CFI_UNDEFINED, reg);
 }
 
-/* The augmentation "z" with a letter for each property; there are no further data. */
+/*
+ * Write the header of a CIE. The augmentation is "z" plus one letter per property, without
+ * augmentation data.
+ */
 size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_cie *cie)
 {
 	const size_t at = out->size;
@@ -227,7 +236,7 @@ size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_c
 		byte_buffer_u8(out, 'B');
 	byte_buffer_u8(out, 0);
 	byte_buffer_u8(out, cie->word);
-	byte_buffer_u8(out, 0); /* no segments */
+	byte_buffer_u8(out, 0); /* segment selector size */
 	byte_buffer_uleb(out, 1);
 	byte_buffer_sleb(out, cie->data_align);
 	byte_buffer_uleb(out, cie->ra);
@@ -289,7 +298,7 @@ void cfi_encoder_advance(struct byte_buffer *out, uint64_t distance)
 	} else if (distance <= UINT16_MAX) {
 		byte_buffer_u8(out, CFI_ADVANCE_2);
 		byte_buffer_number(out, distance, 2);
-	} else { /* functions are below 4 GiB */
+	} else { /* functions are smaller than 4 GiB */
 		byte_buffer_u8(out, CFI_ADVANCE_4);
 		byte_buffer_number(out, distance, 4);
 	}

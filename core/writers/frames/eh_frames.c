@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies FDEs of .eh_frame into .debug_frame: their instructions as they are, their addresses and locations as plain
- * numbers, and nothing of what exceptions need.
+ * Copies FDEs from .eh_frame to .debug_frame. Instructions are copied verbatim, addresses and
+ * locations are converted to plain numbers, and exception-handling data is dropped.
  */
 #include "eh_frames.h"
 
@@ -15,13 +15,12 @@
 #include <stdlib.h>
 
 enum {
-	CIE_SLOTS = 64, /* that are remembered, by their addresses; compilers make a few */
-	STUB = 16,      /* bytes of a stub of a PLT */
+	CIE_SLOTS = 64, /* size of the cache of written CIEs; compilers generate only a few */
+	STUB = 16,      /* bytes of a PLT stub */
 };
 
-/* A CIE that was written. */
 struct written_cie {
-	uint64_t va; /* 0: none */
+	uint64_t va; /* 0 if the slot is empty */
 	size_t at;
 };
 
@@ -34,8 +33,8 @@ struct copier {
 	struct elf_stubs stubs;
 	bool has_stubs;
 	uint64_t budget;          /* bytes of entries that may still be read or written */
-	uint64_t reached;         /* where the last function ends */
-	struct cairn_fault fault; /* of instructions that could not be copied */
+	uint64_t reached;         /* end of the last function */
+	struct cairn_fault fault; /* reason why instructions could not be copied */
 	struct written_cie cie[CIE_SLOTS];
 };
 
@@ -53,7 +52,10 @@ bool eh_frames_are_hidden(struct program_image *image)
 	return module_cfi(image->space, image->module) != NULL;
 }
 
-/* What stopped the copying of instructions, at its offset in .eh_frame; true: nothing did. */
+/*
+ * Return true if the instructions were copied completely, otherwise set c->fault with an offset in
+ * .eh_frame.
+ */
 static bool check_copied(struct copier *c, const struct cfi_instructions *all)
 {
 	c->fault = all->in.fault;
@@ -61,7 +63,7 @@ static bool check_copied(struct copier *c, const struct cfi_instructions *all)
 	return reader_ok(&all->in);
 }
 
-/* Instructions without locations: those of a CIE. */
+/* Copy the instructions of a CIE, which do not advance the location. */
 static bool copy_initial_program(struct copier *c, const struct ehframe_cie *cie)
 {
 	struct cfi_instructions all = cfi_instructions_open(cie, &cie->source, cie->program, 0);
@@ -74,8 +76,8 @@ static bool copy_initial_program(struct copier *c, const struct ehframe_cie *cie
 }
 
 /*
- * What holds in `range`, which may be a part of the FDE's: what comes before it is carried out at its start. False:
- * the instructions cannot be read.
+ * Copy the instructions for `range`, which may be a part of the FDE. Instructions for earlier
+ * locations take effect at its start. Return false if the instructions are invalid.
  */
 static bool copy_program(struct copier *c, struct cairn_range range)
 {
@@ -105,7 +107,7 @@ static struct cfi_encoder_cie describe_cie(const struct copier *c)
 		                         c->view.word, cie->data_align, cie->ra };
 }
 
-/* Where the CIE of the FDE is in our section; it is written if need be. */
+/* Set *at to the offset of the CIE in the output, and write it if necessary. */
 static bool place_cie(struct copier *c, const struct cfi_encoder_cie *head, size_t *at)
 {
 	struct byte_buffer *out = &c->table->section;
@@ -125,7 +127,7 @@ static bool place_cie(struct copier *c, const struct cfi_encoder_cie *head, size
 	return true;
 }
 
-/* An FDE for a part of the one that was read. */
+/* Write an FDE for a part of the current one. */
 static bool copy_part(struct copier *c, struct cairn_range range)
 {
 	struct byte_buffer *out = &c->table->section;
@@ -155,7 +157,10 @@ static bool is_stub(const struct copier *c, uint64_t va)
 	       elf_stubs_name_code(&c->stubs, va, (struct cairn_bytes){ code, STUB }).size > 0;
 }
 
-/* A PLT has one FDE for all its stubs, which are functions to a debugger: LLDB counts from where these begin. */
+/*
+ * Return true if the FDE covers a PLT. It covers all stubs, but to a debugger they are separate
+ * functions; LLDB applies an FDE relative to the start of the function.
+ */
 static bool is_plt(const struct copier *c, struct cairn_range range)
 {
 	const struct ehframe_fde *fde = &c->entries->fde;
@@ -185,7 +190,7 @@ static void count_damage(struct frame_table *table, const struct cairn_fault *fa
 static bool copy_fde(struct copier *c, const struct cfi_range *range)
 {
 	const struct fde_reader_query query = { c->cfi->frames, range->fde, range->low };
-	/* as far as its code is in the file */
+	/* limit the range to code that is in the file */
 	const uint64_t room = program_image_code_size(c->image, range->low),
 		       size = range->high - range->low;
 	const struct cairn_range code = { range->low, range->low + (size < room ? size : room) };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The .eh_frame of a program that debuggers find no section for: they look for its name, where a process goes by the
- * program header PT_GNU_EH_FRAME, and tools remove or rename sections.
+ * Makes an .eh_frame section visible that debuggers do not find. Debuggers look for a section of
+ * that name, while the program itself uses the program header PT_GNU_EH_FRAME, so the data still
+ * works after a tool has removed or renamed the section.
  */
 #ifndef CAIRN_WRITERS_FRAMES_EH_FRAMES_H
 #define CAIRN_WRITERS_FRAMES_EH_FRAMES_H
@@ -10,17 +11,18 @@
 #include "program_image.h"
 
 enum {
-	EH_FRAMES_TIMES = 8, /* bytes of entries for each byte of the file; programs have 0.2 */
-	EH_FRAMES_STUB_PROGRAM = 64, /* bytes of an FDE that is written anew for each stub */
-	EH_FRAMES_POLL = 1 << 8,     /* FDEs between two calls of the host */
+	EH_FRAMES_TIMES = 8, /* limit of the output per byte of the file; programs need 0.2 */
+	/* Maximum size of an FDE that is duplicated for each stub, in bytes. */
+	EH_FRAMES_STUB_PROGRAM = 64,
+	EH_FRAMES_POLL = 1 << 8, /* number of FDEs between calls of the host's poll() */
 };
 
-/* Does the program have one that is in no section of its name? */
+/* Return true if the program has call frame information but no section named .eh_frame. */
 bool eh_frames_are_hidden(struct program_image *image);
 
 /*
- * Its FDEs as those of .debug_frame, each with a function; the table is empty before. An FDE that cannot be read
- * costs itself, and is counted as damaged.  False when memory is short.
+ * Copy the FDEs to .debug_frame and add a function for each of them. The table must be empty.
+ * Unreadable FDEs are skipped and counted as damaged. Return false if memory is short.
  */
 bool eh_frames_write(struct program_image *image, const struct frame_writer_options *options,
                      struct frame_table *table);

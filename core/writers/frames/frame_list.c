@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of a frame table, as they are added, and its memory. */
+/* Memory of a frame table. */
 #include "frame_writer.h"
 
 #include "base/array_grow.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks the functions of a frame table up in the symbol tables that the program has itself. */
+/* Names the functions of a frame table with the program's own symbol tables. */
 #include "frame_writer.h"
 
 #include "base/bisect.h"
 
-/* The function that begins at `va`; NULL when none does. */
+/* Return the function that begins at `va`, or NULL. */
 static struct frame_function *find_frame_function(const struct frame_table *table, uint64_t va)
 {
 	const size_t first = SORTED_BELOW(table->function, table->functions, range.low, va);
@@ -14,7 +14,7 @@ static struct frame_function *find_frame_function(const struct frame_table *tabl
 	               : NULL;
 }
 
-/* The first name counts, so that each function costs one reading of a name. */
+/* Keep the first name of a function, so that at most one name is read per function. */
 static void read_names(const struct elf *elf, const struct elf_section *symbols,
                        struct frame_table *table)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes over the functions of an .sframe section and gives each of them FDEs, after those of a hidden .eh_frame. */
+/*
+ * Converts an .sframe section to FDEs, function by function, after copying the FDEs of a hidden
+ * .eh_frame.
+ */
 #include "frame_writer.h"
 
 #include "base/bisect.h"
@@ -14,9 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRY_SIZE_MAX = 64 }; /* bytes of the code at an entry point; C libraries have 34 to 48 */
+/* Maximum size of the code at an entry point; C libraries have 34 to 48 bytes. */
+enum { ENTRY_SIZE_MAX = 64 };
 
-/* What one table is made with. */
+/* State of one conversion. */
 struct maker {
 	const struct frame_writer_options *options;
 	struct frame_table *table;
@@ -24,8 +28,8 @@ struct maker {
 	struct saved_registers *saved;
 	struct cfi_encoder encoder;
 	uint64_t stubs;
-	bool hidden;   /* the .eh_frame was copied, */
-	size_t copied; /* to so many functions, which are the first */
+	bool hidden;   /* the hidden .eh_frame was copied */
+	size_t copied; /* number of copied functions, which come first */
 	bool failed;
 };
 
@@ -40,7 +44,10 @@ static void add_function(struct maker *m, struct cairn_range range, enum frame_f
 	m->failed |= !frame_table_add(m->table, range, kind);
 }
 
-/* The row at `va`, and where another one may begin; false when there is none. */
+/*
+ * Read the row at `va` and set *end to the address where the next one may begin. Return false if
+ * there is no row.
+ */
 static bool read_row(struct maker *m, size_t number, uint64_t va, struct cfi_encoder_row *row,
                      uint64_t *end)
 {
@@ -66,7 +73,7 @@ static bool read_row(struct maker *m, size_t number, uint64_t va, struct cfi_enc
 	return *end > va && !rule->trampoline;
 }
 
-/* Rows from `range->low` on, up to the first address that has none, which is returned. */
+/* Write rows from range.low on. Return the first address without a row. */
 static uint64_t write_rows(struct maker *m, size_t number, struct cairn_range range)
 {
 	struct cfi_encoder_row row;
@@ -81,7 +88,7 @@ static uint64_t write_rows(struct maker *m, size_t number, struct cairn_range ra
 	return va;
 }
 
-/* In a PLT every block is a function of its own. */
+/* Each entry of a PLT becomes a function of its own. */
 static void write_stubs(struct maker *m, size_t number, struct cairn_range range, uint8_t block)
 {
 	for (uint64_t va = range.low; va < range.high && !m->failed; va += block) {
@@ -97,7 +104,7 @@ static void write_stubs(struct maker *m, size_t number, struct cairn_range range
 	}
 }
 
-/* The first of the copied functions that ends after `va`; it may hold it. */
+/* Return the first copied function that ends after `va` and may contain it, or NULL. */
 static const struct frame_function *find_copied(const struct maker *m, uint64_t va)
 {
 	const size_t next = SORTED_UP_TO(m->table->function, m->copied, range.high, va);
@@ -105,7 +112,9 @@ static const struct frame_function *find_copied(const struct maker *m, uint64_t 
 	return next < m->copied ? &m->table->function[next] : NULL;
 }
 
-/* By call frame information that the debugger finds, or by what was copied of it. */
+/*
+ * Return true if `va` is covered by call frame information that debuggers find or that was copied.
+ */
 static bool is_described(const struct maker *m, uint64_t va)
 {
 	const struct frame_function *copied = find_copied(m, va);
@@ -114,7 +123,9 @@ static bool is_described(const struct maker *m, uint64_t va)
 	                 : module_find_cfi(m->image.space, m->image.module, va) != NULL;
 }
 
-/* From its first byte to where the next one begins, or its code ends in the file. */
+/*
+ * Return the range of a function. It ends at the next function or where its code in the file ends.
+ */
 static struct cairn_range function_range(const struct maker *m, size_t number)
 {
 	const struct cairn_rules *rules = m->image.module->rules;
@@ -150,7 +161,10 @@ static void write_function(struct maker *m, size_t number)
 		add_function(m, (struct cairn_range){ range.low, end }, FRAME_FUNCTION);
 }
 
-/* How long the code at an entry point is: to the instruction that never comes back. */
+/*
+ * Return the size of the code at an entry point, up to the instruction that never returns, or 0 if
+ * there is none.
+ */
 static uint64_t entry_size(const struct maker *m, uint64_t entry)
 {
 	uint8_t code[ENTRY_SIZE_MAX];
@@ -170,7 +184,7 @@ static uint64_t entry_size(const struct maker *m, uint64_t entry)
 	return 0;
 }
 
-/* Before the first function that begins at or after it; SIZE_MAX: it reaches into one. */
+/* Return the insertion index for `range`, or SIZE_MAX if it overlaps a function. */
 static size_t place_of(const struct frame_table *table, struct cairn_range range)
 {
 	size_t at = 0;
@@ -182,7 +196,10 @@ static size_t place_of(const struct frame_table *table, struct cairn_range range
 	return free ? at : SIZE_MAX;
 }
 
-/* Nobody calls an entry point, and mostly it is in no table. */
+/*
+ * Mark the entry point as the outermost frame, because it is not called. Most tables do not cover
+ * it.
+ */
 static void write_entry(struct maker *m)
 {
 	const uint64_t entry = m->image.elf.entry;
@@ -233,7 +250,9 @@ static void write_functions(struct maker *m)
 	}
 }
 
-/* Where no table describes it, the debugger goes on from the entry point into what is on the stack there. */
+/*
+ * Without an FDE for the entry point, a debugger continues past it into whatever is on the stack.
+ */
 static void add_entry(struct maker *m)
 {
 	if (m->table->functions == 0)
@@ -244,7 +263,10 @@ static void add_entry(struct maker *m)
 	write_entry(m);
 }
 
-/* A table that was made for a program without any; whoever gives it has compared the build IDs. */
+/*
+ * Use a table that was generated for a program that lacks unwind tables. The caller has compared
+ * the build IDs.
+ */
 static void take_sframe_file(struct maker *m)
 {
 	struct cairn_space *space = m->image.space;
@@ -268,7 +290,7 @@ enum cairn_status frame_table_make(struct cairn_bytes file,
 	if (status != CAIRN_OK)
 		return status;
 	table->section.big = m.image.elf.big;
-	/* before any of .sframe */
+	/* copied functions must precede those from .sframe */
 	m.hidden = eh_frames_are_hidden(&m.image);
 	if (m.hidden && !eh_frames_write(&m.image, options, table))
 		return CAIRN_NO_MEMORY;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames of a program's file as a .debug_frame section, for debuggers that read only DWARF.
+ * Converts the unwind tables of a program to a .debug_frame section, for debuggers that only read
+ * DWARF.
  *
  *	struct frame_table table;
  *	status = frame_table_make(file, &options, &table);
  *	... table.section, table.function[0 .. table.functions)
  *	frame_table_finish(&table);
  *
- * SFrame has the CFA, the return address and the frame pointer.  On amd64 the other registers that
- * calls preserve are added where the function's code proves where they are (unwind/methods), and are
- * undefined where it does not: a register without a rule would pass for unchanged.
+ * SFrame contains the CFA, the return address and the frame pointer. On amd64 the other
+ * callee-saved registers are added where data flow analysis of the function (unwind/methods) proves
+ * where they are. Otherwise they are marked as undefined, because debuggers assume that a register
+ * without a rule is unchanged.
  *
- * Code that the program's .eh_frame describes is left out, because that knows more; but where no section of that name
- * shows a debugger the .eh_frame (eh_frames.h), what that has is copied.
+ * Code that the program's .eh_frame describes is skipped, because .eh_frame is more complete. If
+ * debuggers cannot find the .eh_frame because its section is missing (eh_frames.h), its contents
+ * are copied.
  */
 #ifndef CAIRN_WRITERS_FRAMES_FRAME_WRITER_H
 #define CAIRN_WRITERS_FRAMES_FRAME_WRITER_H
@@ -21,32 +24,39 @@
 #include "formats/elf/elf.h"
 
 enum {
-	FRAME_WRITER_STUBS = 1 << 20, /* blocks of PLTs; each costs an FDE of 40 bytes */
-	FRAME_WRITER_STEPS = 64, /* of the data flow for each byte of code; real code needs 3 */
+	FRAME_WRITER_STUBS = 1 << 20, /* limit of PLT entries; each needs an FDE of 40 bytes */
+	FRAME_WRITER_STEPS = 64, /* limit of data flow steps per byte of code; real code needs 3 */
 };
 
 enum frame_function_kind {
 	FRAME_FUNCTION,
-	FRAME_FUNCTION_STUB,  /* one block of a PLT */
-	FRAME_FUNCTION_ENTRY, /* the entry point, which is in no table */
+	FRAME_FUNCTION_STUB,  /* one entry of a PLT */
+	FRAME_FUNCTION_ENTRY, /* the entry point, which the tables do not contain */
 };
 
-/* Code with an FDE. */
+/* A function with an FDE. */
 struct frame_function {
-	struct cairn_range range; /* va */
+	struct cairn_range range; /* addresses as linked (va) */
 	enum frame_function_kind kind;
-	/* in the symbol tables of the file, borrowed from it; may be empty.  Of a stub: what it calls */
+	/*
+	 * Name from the file's symbol tables, borrowed from the file. May be empty. For a stub: the
+	 * name of the called function.
+	 */
 	struct cairn_bytes name;
 };
 
 struct frame_writer_options {
-	size_t limit;                /* bytes of the section */
-	void (*poll)(void *context); /* before each function; may leave by an exception; or NULL */
+	size_t limit; /* maximum size of the section in bytes */
+	/* Called before each function; may leave by an exception; may be NULL. */
+	void (*poll)(void *context);
 	void *poll_context;
-	/* of code that a process has made: functions that begin in one of these are left out */
+	/* Frames of JIT code only: functions that begin in one of these ranges are skipped. */
 	const struct cairn_range *excluded;
 	size_t excluded_count;
-	/* made for the program (cairn/sframe_file.h), whose table counts if the program has none; may be empty */
+	/*
+	 * A table generated for the program (cairn/sframe_file.h), used if the program does not
+	 * have one. May be empty.
+	 */
 	struct cairn_bytes sframe_file;
 };
 
@@ -61,41 +71,44 @@ static inline bool frame_writer_leaves_out(const struct frame_writer_options *op
 
 struct frame_table {
 	struct byte_buffer section;
-	struct frame_function *function; /* ascending, apart from each other */
+	struct frame_function *function; /* sorted and disjoint */
 	size_t functions, room;
-	uint64_t damaged;         /* functions that could not be read whole, */
-	struct cairn_fault fault; /* and what is wrong with the first, by the offset in its table */
+	uint64_t damaged; /* number of functions that could not be read completely */
+	/* The first error; its offset refers to the table it was found in. */
+	struct cairn_fault fault;
 };
 
 /*
- * `file` is the whole ELF file of a program or library.  NOT_FOUND: debuggers find the
- * .eh_frame, and there is no .sframe, or one that has nothing beyond that.  NO_MEMORY: also when the limit is reached.  MALFORMED and
- * UNSUPPORTED: it is not an ELF file.  Whatever the outcome, *table may be finished.
+ * Convert the tables of `file`, a complete ELF program or library. Return NOT_FOUND if debuggers
+ * find the .eh_frame and there is no .sframe that adds anything, NO_MEMORY also if the limit is
+ * reached, and MALFORMED or UNSUPPORTED if it is not an ELF file. *table may be finished in any
+ * case.
  */
 CAIRN_MUST_USE enum cairn_status frame_table_make(struct cairn_bytes file,
                                                   const struct frame_writer_options *options,
                                                   struct frame_table *table);
 /*
- * The same of the sizes of frames in a Go program's table, on amd64.  Go's functions keep no registers but the frame
- * pointer, about which the table has nothing.  NOT_FOUND: it is not such a program.
+ * Like frame_table_make(), but use the frame sizes in the function table of an amd64 Go program. Go
+ * functions preserve no registers but the frame pointer, which that table does not describe. Return
+ * NOT_FOUND for other programs.
  */
 CAIRN_MUST_USE enum cairn_status frame_table_make_go(struct cairn_bytes file,
                                                      const struct frame_writer_options *options,
                                                      struct frame_table *table);
 
 /*
- * The same of code that a process has made, on amd64: `file` is a jitdump or a perf map, and addresses are those of the
- * process.  NOT_FOUND: nothing is known of any frame.
+ * Like frame_table_make(), but for JIT code on amd64. `file` is a jitdump or a perf map, and
+ * addresses are those of the process. Return NOT_FOUND if no frames are described.
  */
 CAIRN_MUST_USE enum cairn_status frame_table_make_jit(struct cairn_bytes file,
                                                       const struct frame_writer_options *options,
                                                       struct frame_table *table);
 
-/* Adds a function; false when memory is short. */
+/* Append a function. Return false if memory is short. */
 bool frame_table_add(struct frame_table *table, struct cairn_range range,
                      enum frame_function_kind kind);
 
-/* Puts names of the file's own symbol tables to the functions that begin where a symbol of code does. */
+/* Name the functions that begin at a function symbol of the file. */
 void frame_table_name_functions(const struct elf *elf, struct frame_table *table);
 
 void frame_table_finish(struct frame_table *table);

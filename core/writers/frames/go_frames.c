@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sizes of frames in a Go program's table as call frame information: a table of the rules by which Go's
- * linker makes .debug_frame.
+ * Converts the frame sizes in a Go program's function table to call frame information, with the
+ * rules that Go's linker uses for .debug_frame.
  */
 #include "frame_writer.h"
 
@@ -13,8 +13,8 @@
 
 enum {
 	WORD = 8,
-	GO_POLL_FUNCTIONS = 1 << 10, /* between two calls of the host */
-	GO_ROWS_TIMES = 8, /* rows for each byte of the table; programs take less than one */
+	GO_POLL_FUNCTIONS = 1 << 10, /* number of functions between calls of the host's poll() */
+	GO_ROWS_TIMES = 8, /* limit of rows per byte of the table; programs need less than one */
 };
 
 static void close_program(struct go_program **program)
@@ -37,8 +37,9 @@ static struct cfi_encoder_row make_row(int32_t size, bool outermost)
 }
 
 /*
- * An FDE for the code from the function's start that has sizes; where it ends.  Functions may share their sizes, so
- * that a small damaged table could have rows without end: *rows are left.
+ * Write an FDE for the code from the function's start that has frame sizes, and return its end.
+ * Functions can share the encoded sizes, so a small damaged table could expand to an unlimited
+ * number of rows; *rows is the remaining number.
  */
 static uint64_t write_go_fde(struct cfi_encoder *encoder, const struct gopclntab *table,
                              const struct gopclntab_function *function, uint64_t *rows)

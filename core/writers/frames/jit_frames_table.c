@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The frames of code that a process has made (symbols/sources/jit/) as call frame information, on amd64. */
+/* Converts the frames of JIT code (symbols/sources/jit/) to call frame information on amd64. */
 #include "frame_writer.h"
 
 #include "base/array_grow.h"
@@ -10,10 +10,10 @@
 
 enum {
 	WORD = 8,
-	JIT_POLL_FUNCTIONS = 1 << 8, /* between two calls of the host */
+	JIT_POLL_FUNCTIONS = 1 << 8, /* number of functions between calls of the host's poll() */
 };
 
-/* Where the caller's register is, as struct flow_fact has it. */
+/* Convert the rule of a saved register to the form of struct flow_fact. */
 static int16_t translate_saved(const struct cfi_register_rule *rule)
 {
 	if (rule->kind == CFI_RULE_UNSET || rule->kind == CFI_RULE_SAME)
@@ -35,7 +35,7 @@ static struct cfi_encoder_row encode_row(const struct jit_row *row)
 	return encoded;
 }
 
-/* An FDE for the function; where it ends: its start when nothing is known. */
+/* Write an FDE and return its end, which is the function's start if nothing is known. */
 static uint64_t write_fde(struct cfi_encoder *encoder, const struct jit_code *code,
                           const struct jit_function *function)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lends the segments of an ELF file as the memory of a target, and finds the one module in it. */
+/* Presents the segments of an ELF file as the memory of a target with a single module. */
 #include "program_image.h"
 
 #include "unwind/sframe/section.h"
@@ -8,7 +8,10 @@
 
 enum { PAGE = 4096 };
 
-/* From `address` to the end of the segment's bytes in the file, or to the end of their last page. */
+/*
+ * Return the number of bytes from `address` to the end of the segment's file data, or to the end of
+ * its last page.
+ */
 static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool whole_pages)
 {
 	uint64_t lead = whole_pages ? s->va % PAGE : 0;
@@ -22,7 +25,10 @@ static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool w
 	return at < size ? size - at : 0;
 }
 
-/* Are these bytes in pages that the file has? A process cannot read further, whatever a segment claims. */
+/*
+ * Return true if the bytes are in pages of the file. A process cannot read further, whatever the
+ * program headers claim.
+ */
 static bool is_in_file_pages(const struct elf *elf, uint64_t offset, size_t size)
 {
 	const uint64_t end = ((uint64_t)elf->bytes.size + PAGE - 1) / PAGE * PAGE;
@@ -30,7 +36,7 @@ static bool is_in_file_pages(const struct elf *elf, uint64_t offset, size_t size
 	return offset <= end && size <= end - offset;
 }
 
-/* What is past the file's end in its last page is zero. */
+/* Copy bytes of the file. The last page is zero past the end of the file. */
 static void copy_file_bytes(const struct elf *elf, uint64_t offset, void *buffer, size_t size)
 {
 	size_t there = 0;
@@ -43,7 +49,7 @@ static void copy_file_bytes(const struct elf *elf, uint64_t offset, void *buffer
 	memset((uint8_t *)buffer + there, 0, size - there);
 }
 
-/* The segment's own bytes come before what is in its pages beside them. */
+/* Prefer a segment that contains the address itself to one that only shares a page with it. */
 static enum cairn_status read_program_file(void *context, uint64_t address, void *buffer,
                                            size_t size)
 {
@@ -80,7 +86,7 @@ static struct cairn_range sframe_range(const struct elf *elf)
 	return (struct cairn_range){ found.address, found.address + found.bytes.size };
 }
 
-/* Where the program header says, by which a process goes. */
+/* Prefer the program header, which is what a process uses. */
 static struct cairn_range eh_frame_hdr_range(const struct elf *elf)
 {
 	struct elf_segment s;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follows the code of all functions of a program and keeps what is known of their saved registers.
+ * Analyzes all functions of a program and keeps what is known about their saved registers.
  *
- * Functions come first, and with them the parts that they jump to; then parts of which no function
- * was found on the way.
+ * Functions are analyzed first, together with the parts that they jump to, and then the parts that
+ * no function has led to.
  */
 #include "saved_registers.h"
 
@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALL_HEIGHT = 8 }; /* the CFA is so far above the stack pointer where a call arrives */
+enum { CALL_HEIGHT = 8 }; /* CFA minus stack pointer at function entry */
 
 const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
-/* All that one pass works with. */
+/* State of the analysis. */
 struct pass {
 	struct program_image *image;
 	struct cairn_rules *rules;
@@ -40,7 +40,10 @@ static void free_saved_registers(struct saved_registers **saved)
 	saved_registers_free(*saved);
 }
 
-/* The number of the last function that begins at `start`; the count of functions when none does. */
+/*
+ * Return the index of the last function that begins at `start`, or the number of functions if none
+ * does.
+ */
 static size_t function_number(const struct cairn_rules *rules, uint64_t start)
 {
 	const size_t next = SORTED_UP_TO(rules->functions, rules->function_count, start, start);
@@ -49,7 +52,10 @@ static size_t function_number(const struct cairn_rules *rules, uint64_t start)
 	                                                             : rules->function_count;
 }
 
-/* Does a call arrive at its first byte?  If not, it is a part of another function. */
+/*
+ * Return true if the code at `start` is entered by a call. Otherwise it is a part of another
+ * function.
+ */
 static bool begins_by_call(const struct pass *pass, uint64_t start)
 {
 	const struct cairn_rule *rule;
@@ -87,7 +93,10 @@ static bool append_facts(struct saved_registers *saved, struct saved_function *f
 	return true;
 }
 
-/* A part that was reached from two functions has what both agree on. */
+/*
+ * Store the facts about a function or part. If two functions reach the same part with different
+ * facts, nothing is known about it.
+ */
 static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact *facts,
                        uint32_t count)
 {
@@ -103,7 +112,7 @@ static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact
 	return true;
 }
 
-/* Keeps the pieces of the function that was asked for, and of the parts that were followed with it. */
+/* Store the facts about the requested function and about the parts that were analyzed with it. */
 static bool keep_pieces(struct pass *pass, uint64_t asked)
 {
 	const struct flow *flow = pass->image->space->flow;
@@ -144,7 +153,7 @@ static bool learn_function(struct pass *pass, uint64_t start)
 	return true;
 }
 
-/* Functions that begin by a call, or parts that are still unknown. */
+/* Analyze the functions that are entered by a call, or the parts that are still unknown. */
 static bool learn_functions(struct pass *pass, bool parts, void (*poll)(void *), void *context)
 {
 	const struct cairn_rules *rules = pass->rules;
@@ -205,7 +214,8 @@ const struct flow_fact *saved_registers_find(const struct saved_registers *saved
 	*until = UINT64_MAX;
 	if (f->facts == 0 || f->disputed)
 		return NULL;
-	base = saved->fact + f->first; /* there are none when nobody has facts */
+	/* After the check, because saved->fact is NULL if no function has facts. */
+	base = saved->fact + f->first;
 	for (uint32_t left = f->facts; left > 1;) {
 		uint32_t half = left / 2;
 		if (base[half].start <= offset)

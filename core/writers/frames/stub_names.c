@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Names the stubs of a PLT by what they call. */
+/* Names PLT stubs after the functions that they call. */
 #include "frame_writer.h"
 
 #include "formats/elf/stubs.h"
 #include "program_image.h"
 
-enum { STUB_CODE = 16 }; /* bytes of a stub that are looked at */
+enum { STUB_CODE = 16 }; /* bytes of a stub to decode */
 
 void frame_table_name_stubs(const struct program_image *image, struct frame_table *table)
 {

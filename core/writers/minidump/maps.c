@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the mappings as the text of /proc/PID/maps (docs/formats/procmaps.md). */
+/* Writes the mappings in the format of /proc/PID/maps (docs/formats/procmaps.md). */
 #include "writing.h"
 
 #include <inttypes.h>
@@ -8,7 +8,10 @@
 
 enum { LINE_HEAD = 100 };
 
-/* A newline ends a line, so that in a path it is escaped. */
+/*
+ * Write a path with newlines escaped as \012, like the kernel does, because a newline ends the
+ * line.
+ */
 static void put_path(struct writing *w, struct cairn_bytes path)
 {
 	for (size_t at = 0; at < path.size;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lays out the parts of a minidump, and writes them one after the other. */
+/* Lays out a minidump and writes its parts in order. */
 #include "minidump_writer.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 enum { ALIGNMENT = 8 };
 
 static const struct {
-	uint32_t type; /* of the stream; 0: it is none */
+	uint32_t type; /* stream type; 0 for parts that are not streams */
 	void (*put)(struct writing *w);
 } parts[WRITING_PARTS] = {
 	[WRITING_SYSTEM] = { MINIDUMP_SYSTEM, writing_put_system },
@@ -43,7 +43,7 @@ static size_t find_crashed_thread(const struct snapshot *snapshot)
 	return first;
 }
 
-/* Where everything is. */
+/* Determine the offset and size of each part. */
 static void lay_out(struct writing *w)
 {
 	w->counts = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a program at one moment (model/snapshot.h) as a minidump of Linux: its threads, the crashed one first, its
- * modules, the program first, and those ranges of its memory that the caller chose. The bytes come one after the
- * other; memory is read when its turn comes, so that little is held at a time.
+ * Writes a snapshot (model/snapshot.h) as a Linux minidump: threads with the crashed one first,
+ * modules with the program first, and memory ranges chosen by the caller. The output is sequential,
+ * and memory is read only when it is written, so that little of it is held at a time.
  */
 #ifndef CAIRN_WRITERS_MINIDUMP_MINIDUMP_WRITER_H
 #define CAIRN_WRITERS_MINIDUMP_MINIDUMP_WRITER_H
@@ -10,23 +10,28 @@
 #include "model/snapshot.h"
 
 struct minidump_draft {
-	const struct snapshot *snapshot; /* of amd64 or aarch64 */
+	const struct snapshot *snapshot; /* machine must be amd64 or aarch64 */
 	const struct cairn_target *memory;
-	const struct cairn_range *ranges; /* that `memory` reads; ascending and apart */
+	const struct cairn_range *ranges; /* readable by `memory`, sorted and disjoint */
 	size_t range_count;
 	const struct cairn_range
-		*stacks;          /* of each thread: a part of one of the ranges, or empty */
-	size_t program;           /* number of the program's module; past the last: not known */
-	const uint64_t *dynamics; /* of each module: where its dynamic section is; 0: it has none */
-	struct cairn_bytes dynamic; /* the program's dynamic section; may be empty */
+		*stacks; /* stack of each thread, a part of one of the ranges or empty */
+	size_t program;  /* module index of the program; past the end if unknown */
+	/* Address of each module's dynamic section; 0 if it does not have one. */
+	const uint64_t *dynamics;
+	struct cairn_bytes dynamic; /* contents of the program's dynamic section; may be empty */
 	uint64_t loader,
-		loader_break; /* of the dynamic linker: its bias, where it stops; 0: not known */
-	uint32_t time;        /* seconds since 1970 when it was written */
+		/*
+		 * Bias of the dynamic linker and address of its debugger breakpoint; 0 if unknown.
+		 */
+		loader_break;
+	uint32_t time; /* time of writing, in seconds since 1970 */
 };
 
 /*
- * Write a minidump of *size bytes by the host's `write`, which returns 0 or an errno value. Return UNSUPPORTED if it is of another
- * machine, or larger than a minidump can be, UNREADABLE with error->system if `write` failed, or NO_MEMORY.
+ * Write a minidump with the host's `write`, which returns 0 or an errno value, and set *size to its
+ * size. Return UNSUPPORTED for another machine or more than 4 GiB, UNREADABLE with error->system if
+ * `write` fails, or NO_MEMORY.
  */
 CAIRN_MUST_USE enum cairn_status minidump_write(const struct minidump_draft *draft,
                                                 int (*write)(void *context, const void *bytes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the records of a minidump: lists, and what they point to. */
+/* Writes the records of a minidump: the streams and everything that they point to. */
 #include "writing.h"
 
 #include "base/bisect.h"
@@ -7,11 +7,12 @@
 #include <string.h>
 
 enum {
-	RECORD = 2048, /* bytes of the longest, a context */
+	RECORD = 2048, /* bytes of the longest record, a context */
 	PIECE = 1 << 13,
 };
 
-static const char vdso_path[] = "[vdso]", vdso_name[] = "linux-gate.so"; /* Breakpad's word */
+/* The name that Breakpad uses. */
+static const char vdso_path[] = "[vdso]", vdso_name[] = "linux-gate.so";
 
 #define SYSTEM_TEXT "Linux"
 
@@ -30,7 +31,7 @@ static void put_count(struct writing *w, size_t count)
 	writing_put_sink(w, &out);
 }
 
-/* Its version is the first of the texts. */
+/* The first of the strings is the version of the system. */
 void writing_put_system(struct writing *w)
 {
 	uint8_t bytes[MINIDUMP_SYSTEM_SIZE];
@@ -85,7 +86,7 @@ void writing_put_exception(struct writing *w)
 	writing_put_sink(w, &out);
 }
 
-/* Finds the bytes of a part of one of the ranges of memory. */
+/* Return the location in the file of memory that lies in one of the ranges. */
 static struct minidump_place find_bytes(const struct writing *w, struct cairn_range wanted)
 {
 	const size_t next = SORTED_UP_TO(w->draft->ranges, w->draft->range_count, low, wanted.low);
@@ -181,7 +182,7 @@ void writing_put_dso(struct writing *w)
 	struct sink out = sink_open(bytes, sizeof(bytes));
 
 	if (program >= w->snapshot->module_count || !is_linked(w, program))
-		return; /* a static program */
+		return; /* the program is statically linked */
 	minidump_put_dso_head(&out, (uint32_t)w->part[WRITING_DSO_MAP].offset, (uint32_t)count,
 	                      w->draft->loader_break, w->draft->loader,
 	                      w->draft->dynamics[program]);
@@ -229,7 +230,7 @@ void writing_put_contexts(struct writing *w)
 	}
 }
 
-/* At an even offset; it returns where the text is. */
+/* Write a UTF-16 string, aligned to 4 bytes, and return its offset. */
 static uint64_t put_text(struct writing *w, struct cairn_bytes text)
 {
 	uint8_t bytes[4 + 2 * WRITING_TEXT_MAX + 2];
@@ -280,7 +281,7 @@ void writing_put_codeviews(struct writing *w)
 	}
 }
 
-/* Memory that cannot be read any more is zero. */
+/* Write the memory of a range. Memory that has become unreadable is written as zeros. */
 static void put_range(struct writing *w, const struct cairn_range *range)
 {
 	const struct cairn_target *memory = w->draft->memory;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes from Linux's sets of registers what a context of a minidump has besides the integer registers. */
+/*
+ * Extracts from Linux's register sets the parts of a minidump context besides the integer
+ * registers.
+ */
 #include "writing.h"
 
 #include "base/bytes.h"

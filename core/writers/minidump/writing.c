@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts and passes on the bytes of a minidump, and tells the order of threads and modules in it. */
+/* Buffers the output of the minidump writer, and defines the order of threads and modules. */
 #include "writing.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ void writing_put_zeros(struct writing *w, size_t size)
 	writing_put(w, zeros, size);
 }
 
-/* The numbers of all with `first` before the others. */
+/* Return the index of the item at `position` if the item `first` is moved to the front. */
 static size_t choose_number(size_t first, size_t count, size_t position)
 {
 	if (first >= count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A minidump that is being written. Every part is put twice by the same code: once to be counted, which tells where
- * everything is, and once for its bytes.
+ * State of the minidump writer. Each part is produced twice by the same code, first to measure it,
+ * which determines all offsets, and then to write it.
  */
 #ifndef CAIRN_WRITERS_MINIDUMP_WRITING_H
 #define CAIRN_WRITERS_MINIDUMP_WRITING_H
@@ -9,7 +9,10 @@
 #include "formats/minidump/minidump_write.h"
 #include "minidump_writer.h"
 
-/* What the file consists of, in its order; the first ones are streams, which the directory names. */
+/*
+ * Parts of the file in their order. Those before WRITING_STREAMS are streams and are listed in the
+ * directory.
+ */
 enum writing_part {
 	WRITING_SYSTEM,
 	WRITING_MISC,
@@ -38,53 +41,58 @@ struct writing {
 	const struct snapshot *snapshot;
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
-	int error; /* of write() */
+	int error; /* error of write() */
 	enum minidump_machine machine;
-	size_t first_thread; /* number of the crashed one; past the last: none crashed */
-	bool counts;         /* nothing is written */
-	uint64_t at;         /* bytes of the file that were put */
+	size_t first_thread; /* index of the crashed thread; past the end if there is none */
+	bool counts;         /* measure only, do not write */
+	uint64_t at;         /* current file offset */
 	uint8_t buffer[WRITING_BUFFER];
 	size_t used;
 	struct {
 		uint64_t offset, size;
 	} part[WRITING_PARTS];
-	uint64_t *text_at;     /* of each module's name */
-	uint64_t *codeview_at; /* of each module */
-	uint64_t *name_at;     /* of each thread's name */
-	uint64_t *range_at;    /* of the bytes of each range */
+	uint64_t *text_at;     /* offset of each module's name */
+	uint64_t *codeview_at; /* offset of each module's CodeView record */
+	uint64_t *name_at;     /* offset of each thread's name */
+	uint64_t *range_at;    /* offset of each range's contents */
 };
 
 void writing_put(struct writing *w, const void *bytes, size_t size);
 void writing_put_zeros(struct writing *w, size_t size);
 
-/* Passes on what was put. */
 void writing_flush(struct writing *w);
 
-/* Puts what a sink over a buffer has stored. */
 static inline void writing_put_sink(struct writing *w, const struct sink *out)
 {
 	writing_put(w, out->data, out->size);
 }
 
-/* Is it one that a minidump lists?  A part of a module that is mapped twice is none of its own. */
+/*
+ * Return true if the module gets an entry. Another mapping of a part of a listed module does not.
+ */
 static inline bool writing_lists_module(const struct snapshot_module *module)
 {
 	return !module->remapped && module->high > module->low;
 }
 
-/* The numbers of threads and modules in the order of the file: that of the first one, then the others. */
+/*
+ * Return the index of the thread or module at `position` in the file, where the crashed thread or
+ * the program comes first.
+ */
 size_t writing_thread(const struct writing *w, size_t position);
 size_t writing_module(const struct writing *w, size_t position);
 
-/* Puts the texts of /proc: the mappings. */
 void writing_put_maps(struct writing *w);
 
-/* Registers as Linux has them, in the order of a context. */
+/*
+ * Return the registers in the order of a minidump context, and set *rest to the other registers in
+ * Linux's sets.
+ */
 struct minidump_registers writing_registers(const struct writing *w,
                                             const struct snapshot_thread *thread,
                                             struct minidump_context_rest *rest);
 
-/* One for each part, in its order. */
+/* One function per part, in file order. */
 void writing_put_system(struct writing *w);
 void writing_put_misc(struct writing *w);
 void writing_put_exception(struct writing *w);

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the file that stands in for a module:
+ * Writes the ELF file that replaces a missing module:
  *
- *	file    = header segment* padding (dynamic segment* padding)? frames symbol* strings names section*
- *	segment = PT_PHDR?; PT_LOAD of the first page; PT_LOAD of the rest without bytes; (PT_LOAD PT_DYNAMIC)?
+ *	file    = header segment* padding (dynamic segment* padding)? frames symbol* strings names
+ *	          section*
+ *	segment = PT_PHDR?; PT_LOAD of the first page; PT_LOAD of the rest without contents;
+ *	          (PT_LOAD PT_DYNAMIC)?
  *	section = none .head? .text .dynamic? .debug_frame .symtab .strtab .shstrtab
  *
- * Some linkers put code into the first page, too: it is a section of its own, because debuggers take no section for one of two segments, and want
- * each symbol in the section that they look in.
+ * Some linkers also place code in the first page. It gets a section of its own, .head, because
+ * debuggers reject a section that spans two segments, and they only find a symbol that is in the
+ * section that contains the address.
  *
- * It has no build ID: by that a debugger would find a separate debug file, and move its symbols by the places of sections that
- * this file has elsewhere.
+ * The file deliberately lacks a build ID. With one, a debugger would find a separate debug file and
+ * relocate its symbols by section addresses, which are different here.
  *
- * Debuggers read the program headers of a program in memory, at the address that the auxiliary vector has. The core may have other
- * bytes in the module's first page, so that the page of the dynamic section has a copy of them.
+ * Debuggers read a program's headers from memory, at the address in the auxiliary vector. The first
+ * page of the module may have other contents in the core, so the page of the dynamic section
+ * contains a copy of the headers.
  */
 #include "placeholder.h"
 
@@ -31,7 +35,7 @@ enum {
 	GLOBAL_FUNCTION = 1 << 4 | ELF_STT_FUNC,
 };
 
-/* The names of sections, and where each begins. */
+/* Names of the sections, and the offset of each name. */
 static const char section_names[] =
 	"\0.text\0.dynamic\0.debug_frame\0.symtab\0.strtab\0.shstrtab\0.head";
 enum {
@@ -47,11 +51,10 @@ enum {
 struct writing_placeholder {
 	const struct placeholder *draft;
 	struct byte_buffer *out;
-	uint64_t code; /* va where code may be */
+	uint64_t code; /* va of the first byte of .text */
 	uint64_t dynamic_at, frames_at, symbols_at, strings_at, strings_size, names_at;
 	struct byte_buffer sections;
-	uint32_t section_count, head_section,
-		code_section; /* head_section: 0 where there is none */
+	uint32_t section_count, head_section, code_section; /* head_section is 0 if there is none */
 };
 
 static bool has_dynamic(const struct writing_placeholder *w)
@@ -59,7 +62,6 @@ static bool has_dynamic(const struct writing_placeholder *w)
 	return w->draft->dynamic != 0;
 }
 
-/* Where the code ends. */
 static uint64_t code_end(const struct writing_placeholder *w)
 {
 	return has_dynamic(w) ? w->draft->dynamic : w->draft->size;
@@ -70,7 +72,7 @@ static uint32_t count_headers(const struct writing_placeholder *w)
 	return 2u + (has_dynamic(w) ? 3u : 0u);
 }
 
-/* It comes before all that is loaded. */
+/* PT_PHDR must precede all PT_LOAD entries. */
 static void put_headers_segment(struct writing_placeholder *w)
 {
 	const uint64_t size = count_headers(w) * ELF_SEGMENT_WIDE;
@@ -131,7 +133,7 @@ static void put_segments(struct writing_placeholder *w)
 		put_dynamic_segments(w);
 }
 
-/* Writes the page of the dynamic section.  The address of the list is filled in later, in memory. */
+/* Write the page of the dynamic section. The value of DT_DEBUG is filled in later, in memory. */
 static void put_dynamic(struct writing_placeholder *w)
 {
 	if (!has_dynamic(w))
@@ -186,7 +188,6 @@ static void add_section(struct writing_placeholder *w, uint32_t name, const stru
 	w->section_count++;
 }
 
-/* The sections that are in memory. */
 static void add_loaded_sections(struct writing_placeholder *w)
 {
 	const uint64_t headers = HEADER + count_headers(w) * ELF_SEGMENT_WIDE;
@@ -270,7 +271,10 @@ void placeholder_write(const struct placeholder *placeholder, struct byte_buffer
 		.draft = placeholder, .out = out, .dynamic_at = PAGE, .sections = { .limit = PAGE }
 	};
 
-	/* code begins behind the first page, of which a short module has no more */
+	/*
+	 * .text begins after the first page, or after the headers if the module is shorter than a
+	 * page
+	 */
 	w.code = code_end(&w) > PAGE ? PAGE : HEADER + count_headers(&w) * ELF_SEGMENT_WIDE;
 	if (w.code > code_end(&w))
 		w.code = code_end(&w);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes an ELF file that stands in for a module whose own file is not there: a debugger opens it for the module, and it has
- * names for its addresses, and rules that lead from its frames to their callers. It has no code.
+ * Writes an ELF file that replaces a module whose file is missing. A debugger can open it to get
+ * names for the module's addresses and unwind rules for its frames. It does not contain code.
  *
- * Addresses count from the module's first byte, so that its load bias is the address of that byte.
+ * Addresses are relative to the first byte of the module, so its load bias is the address of that
+ * byte.
  */
 #ifndef CAIRN_WRITERS_PLACEHOLDER_PLACEHOLDER_H
 #define CAIRN_WRITERS_PLACEHOLDER_PLACEHOLDER_H
@@ -16,22 +17,22 @@ struct placeholder_symbol {
 };
 
 struct placeholder {
-	uint16_t machine;          /* ELF_EM_... of a 64-bit machine, little-endian */
-	uint64_t size;             /* bytes of the module in memory */
-	struct cairn_bytes frames; /* a .debug_frame section */
-	const struct placeholder_symbol *symbols; /* ascending */
+	uint16_t machine;                         /* ELF_EM_* of a 64-bit little-endian machine */
+	uint64_t size;                            /* size of the module in memory */
+	struct cairn_bytes frames;                /* contents of the .debug_frame section */
+	const struct placeholder_symbol *symbols; /* sorted by address */
 	size_t symbol_count;
 	/*
-	 * Of a program: a page of its memory, as a va, that becomes its dynamic section, which leads debuggers to the list of the
-	 * dynamic linker. 0: it gets none.
+	 * For a program: va of a page of its memory that is replaced by a dynamic section, through
+	 * which debuggers find the dynamic linker's list of modules. 0 omits it.
 	 */
 	uint64_t dynamic;
-	uint64_t entry; /* va of the entry point; 0: not known */
+	uint64_t entry; /* va of the entry point; 0 if unknown */
 };
 
 enum { PLACEHOLDER_PAGE = 4096 };
 
-/* Appends the file to `out`, which was empty; out->failed tells that it did not fit. */
+/* Write the file to `out`, which must be empty. Sets out->failed if it does not fit. */
 void placeholder_write(const struct placeholder *placeholder, struct byte_buffer *out);
 
 #endif
