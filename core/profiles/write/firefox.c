@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the processed format of the Firefox Profiler: JSON in which each thread has its own
- * tables, stored by column. This is version 50, which newer versions of the profiler still read. All names are
- * included, so the profiler does not look up symbols.
+ * tables, stored by column. This is version 50, which newer versions of the profiler still read.
+ * All names are included, so the profiler does not look up symbols.
  */
 #include "firefox.h"
 

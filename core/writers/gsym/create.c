@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements cairn_functions_write_gsym(): a GSYM file of an input, or pieces of bounded size, or a copy of the program with
- * the file in a section.  A file is streamed piece by piece, by several threads where the output can be written at any
- * offset; it is whole in memory only if it becomes a section or its lookups are compared with the input first (recheck.h).
+ * Implements cairn_functions_write_gsym(), which writes a GSYM file, several files of limited size,
+ * or a copy of the program with the file in a section. A file is streamed in pieces, by several
+ * threads if the output can be written at any offset. It is only held in memory as a whole if it
+ * becomes a section, or if its lookups are first verified against the input (recheck.h).
  */
 #include "create.h"
 #include "recheck.h"
@@ -38,8 +39,8 @@ static void begin_writer_unit(void *context, unsigned thread, uint32_t unit)
 }
 
 /*
- * Read the input into a new writer, which the caller frees in any case, and put its functions in order.  Damage in the input is
- * left to the caller: see origin->damaged.
+ * Read the input into a new writer and sort its functions. The caller frees the writer in any case.
+ * Damage in the input is not an error; the caller checks origin->damaged.
  */
 static enum cairn_status build(struct cairn_functions *origin,
                                const struct cairn_gsym_options *asked, bool merged,
@@ -85,8 +86,8 @@ enum cairn_status gsym_build_image(struct cairn_functions *origin, bool merged,
 }
 
 /*
- * Write the input, a program, with a section .gsym to the output, which may be the same file.  A copy may be run by whoever may
- * run the program.
+ * Write a copy of the input, an ELF program, with a .gsym section. The output may be the same file.
+ * It gets the permissions of the input.
  */
 static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct cairn_bytes gsym,
                                     const struct functions_output *output)
@@ -121,7 +122,7 @@ static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct
 struct stream {
 	const struct gsym_outline *outline;
 	size_t pieces, jobs;
-	int fd; /* of the file, where each piece is written to its place */
+	int fd; /* output file, for writing at offsets */
 	atomic_size_t next;
 	atomic_int failed; /* an errno value */
 };
@@ -136,7 +137,7 @@ static size_t find_largest(const struct gsym_outline *outline)
 	return largest;
 }
 
-/* One piece after the other, into the same memory; 0 or an errno value. */
+/* Write the pieces sequentially, reusing one buffer. Return 0 or an errno value. */
 static int write_in_order(const struct gsym_outline *outline,
                           int (*write)(void *context, const void *bytes, size_t size),
                           void *context)
@@ -183,7 +184,7 @@ static int fill_file(void *context, int fd)
 	return atomic_load(&s->failed);
 }
 
-/* What the host's function needs to know beside the bytes. */
+/* Context of give_to_host(). */
 struct receiver {
 	const struct cairn_output *to;
 	const char *suffix;
@@ -196,7 +197,7 @@ static int give_to_host(void *context, const void *bytes, size_t size)
 	return receiver->to->write(receiver->to->context, receiver->suffix, bytes, size);
 }
 
-/* With several `jobs` a file at a path is written from several places at once. */
+/* Write a file. With several `jobs`, a file at a path is written by several threads. */
 static enum cairn_status gsym_stream(const struct gsym_outline *outline,
                                      const struct functions_output *output, const char *suffix,
                                      uint64_t jobs)
@@ -221,10 +222,10 @@ struct writing {
 	struct cairn_gsym_summary summary;
 	struct functions_output output;
 	struct gsym_writer *writer;
-	struct gsym_recheck check; /* with options.verify */
+	struct gsym_recheck check; /* only with options.verify */
 };
 
-/* A file that is made, and how its path ends. */
+/* A GSYM file and the suffix of its path. */
 struct piece {
 	struct gsym_output output;
 	char suffix[SUFFIX_SIZE];
@@ -240,13 +241,13 @@ static uint64_t find_limit(const struct writing *w)
 	return w->options.segment_size ? w->options.segment_size : UINT64_MAX;
 }
 
-/* What is known of a piece before it is written; `output` is there. */
+/* Choose the suffix of a file and add its statistics to the summary. `output` must be set. */
 static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
 {
 	const struct gsym_output *made = &piece->output;
 	struct cairn_gsym_summary *sum = &w->summary;
 
-	/* a piece is named by where its first function begins */
+	/* if the size is limited, the start of the first function becomes part of the name */
 	piece->suffix[0] = '\0';
 	if (w->options.segment_size > 0)
 		snprintf(piece->suffix, SUFFIX_SIZE, "-0x%" PRIx64,
@@ -282,7 +283,7 @@ static enum cairn_status publish_piece(const struct writing *w, const struct pie
 	return functions_output_write(&w->output, piece->suffix, &bytes, 1);
 }
 
-/* Writes a file of the whole program, which is never all in memory. */
+/* Write a file without ever holding all of it in memory. */
 static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct piece *piece)
 {
 	struct gsym_outline *outline = gsym_writer_outline(w->writer, first, find_limit(w));
@@ -297,7 +298,7 @@ static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct 
 	return status;
 }
 
-/* One piece after the other, each published when it is made. */
+/* Write the files one after the other. Each is published as soon as it is complete. */
 static enum cairn_status write_pieces(struct writing *w)
 {
 	const uint32_t all = gsym_writer_count(w->writer);
@@ -334,7 +335,7 @@ static enum cairn_status check_lookups(struct writing *w)
 	                 check->wrong, check->first_wrong);
 }
 
-/* All pieces at once, held against the input, and published when they are right. */
+/* Build all files, verify them against the input, and publish them only if they are correct. */
 static enum cairn_status write_checked(struct writing *w)
 {
 	uint32_t all = gsym_writer_count(w->writer), first = 0;

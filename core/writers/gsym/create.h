@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GSYM of an input, in memory; cairn_functions_write_gsym() writes it to a file. */
+/* Converts an input to GSYM in memory. cairn_functions_write_gsym() writes a file. */
 #ifndef CAIRN_WRITERS_GSYM_CREATE_H
 #define CAIRN_WRITERS_GSYM_CREATE_H
 
@@ -7,8 +7,9 @@
 #include "writer.h"
 
 /*
- * Make a whole file, which the caller frees; with `merged` it has all functions of the same code.  *error says why another
- * status than OK is returned.  Damage in the input is left to the caller: see origin->damaged.
+ * Build a complete file, which the caller frees. `merged` keeps all functions with the same code by
+ * merging them. *error explains any status but OK. Damage in the input is not an error; the caller
+ * checks origin->damaged.
  */
 CAIRN_MUST_USE enum cairn_status gsym_build_image(struct cairn_functions *origin, bool merged,
                                                   struct gsym_output *output,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The window for a function's rows: one of a few that are usual, or the one that most steps are in. */
+/*
+ * The window is either one of a few that are common, or the one that contains the largest number of
+ * steps.
+ */
 #include "line_window.h"
 
 #include "base/array_grow.h"
@@ -14,7 +17,7 @@ static int compare_steps(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Most functions have a few rows. */
+/* Insertion sort; most functions have only a few rows. */
 static void sort_few(int32_t *step, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -27,13 +30,14 @@ static void sort_few(int32_t *step, size_t count)
 }
 
 enum {
-	NEAR = 256, /* steps of which each is counted */
-	WIDE = 15,  /* of the window that is looked for, at most */
+	NEAR = 256, /* steps below this magnitude are sorted by counting */
+	WIDE = 15,  /* maximum width of a window */
 };
 
 /*
- * The most steps from far off that a window may have: where they are is known to some lines, and modulo the buckets, so that it
- * may have fewer.  Any window touches two buckets that are next to each other.
+ * Return an upper bound of the far steps in any window. They are counted in buckets of a few lines,
+ * modulo the number of buckets, so the bound may be too high. Any window touches at most two
+ * adjacent buckets.
  */
 static size_t bound_far(const int32_t *step, size_t count)
 {
@@ -51,8 +55,8 @@ static size_t bound_far(const int32_t *step, size_t count)
 }
 
 /*
- * Are there, in one window of near steps, more than a window can hold that has one step from far off?  It may have the
- * near ones next to them.
+ * Return true if some window of near steps contains more steps than any window with a far step can.
+ * Such a window may also contain the outermost near steps.
  */
 static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, size_t count)
 {
@@ -65,7 +69,10 @@ static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, siz
 	return middle > beside + count || middle > beside + bound_far(far, count);
 }
 
-/* Most steps are near: they are counted, and what is far off is sorted where it matters; how many are left. */
+/*
+ * Sort many steps. Near ones, which are the majority, are sorted by counting. Far ones are dropped
+ * if they cannot be in the best window. Return the number of remaining steps.
+ */
 static size_t sort_many(int32_t *step, size_t count)
 {
 	uint32_t near[2 * NEAR] = { 0 };
@@ -92,7 +99,7 @@ static size_t sort_many(int32_t *step, size_t count)
 	return count;
 }
 
-/* *sorted: those that decide which window has most of them. */
+/* Sort the steps that determine the best window, and set *sorted to their number. */
 static bool sort_steps(struct gsym_line_steps *steps, const struct function_row *rows, size_t count,
                        size_t *sorted)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a GSYM file of the ordered functions.  A pass over the records numbers texts and files and adds up sizes, so that the
- * layout is known; then the file is written in pieces, in any order.
+ * Writes a GSYM file of the sorted functions. A first pass over the records numbers strings and
+ * files and adds up sizes, which determines the layout. Then the file can be written in pieces, in
+ * any order.
  */
 #include "shard.h"
 
@@ -23,21 +24,24 @@ struct gsym_string_entry {
 };
 
 struct gsym_files_entry {
-	uint64_t directory, name; /* offsets of texts */
+	uint64_t directory, name; /* string offsets */
 };
 
 struct gsym_string_table {
 	struct gsym_string_entry *text;
 	size_t texts, text_room;
-	struct slot_table text_slots; /* of text[], each by its index + 1 */
-	uint64_t size;                /* of the string table */
+	struct slot_table text_slots; /* indices plus 1 in `text` */
+	uint64_t size;                /* size of the string table */
 
 	struct gsym_files_entry *file;
 	size_t files, file_room;
-	struct slot_table file_slots; /* of file[], each by its index; the empty one has no slot */
+	struct slot_table file_slots; /* indices in `file`; the empty file does not have a slot */
 };
 
-/* What a piece has: texts or records from `first` to before `last`; the first one has all that is before the texts. */
+/*
+ * Contents of a piece: strings or records from `first` up to `last`. The first piece contains
+ * everything before the strings.
+ */
 struct gsym_outline_part {
 	struct gsym_piece bytes;
 	enum gsym_part_kind { GSYM_PART_TABLES, GSYM_PART_TEXTS, GSYM_PART_RECORDS } kind;
@@ -48,9 +52,9 @@ struct gsym_outline {
 	struct gsym_writer *writer;
 	struct gsym_string_table texts;
 	struct gsym_layout layout;
-	uint32_t first;      /* entry */
-	uint64_t *record_at; /* of each entry, from the first record */
-	const char *why;     /* of struct gsym_output */
+	uint32_t first;      /* first entry */
+	uint64_t *record_at; /* offset of each entry's record from the first record */
+	const char *why;     /* see struct gsym_output */
 	struct gsym_outline_part *piece;
 	size_t pieces, piece_room;
 };
@@ -80,7 +84,10 @@ static uint64_t hash_entry(const void *table, uint32_t number)
 	                         : entry->text.hash;
 }
 
-/* The hash first: most of the texts that meet in a slot differ, and symbols are long. */
+/*
+ * Compare the hashes first, because most strings that collide in the table differ, and symbols are
+ * long.
+ */
 static bool is_same_entry(const void *table, uint32_t number, const void *key)
 {
 	const struct gsym_text *own =
@@ -126,18 +133,21 @@ static void gsym_string_table_finish(struct gsym_string_table *t)
 	*t = (struct gsym_string_table){ .size = 0 };
 }
 
-/* A text that begins like a path would be taken for that of the text before it: a gap keeps them apart. */
+/*
+ * A string that begins like a path would be taken for the path of the preceding string. A gap
+ * separates them.
+ */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 {
 	return (struct gsym_text){ bytes, (uint32_t)hash_bytes(bytes),
 		                   bytes.size > 0 && bytes.data[0] == FUNCTION_PATH_MARK };
 }
 
-/* The offset of a text, which must not be empty; false when memory is short. */
+/* Add a string, which must not be empty, and set *offset. Return false if memory is short. */
 static bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym_text *text,
                                   uint64_t *offset)
 {
-	INVARIANT(text->bytes.size > 0); /* the empty text is at offset 0, and not in the table */
+	INVARIANT(text->bytes.size > 0); /* the empty string is at offset 0 and not in the table */
 	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||
 	    !slot_table_reserve(&t->text_slots, t->texts, hash_entry, t))
 		return false;
@@ -155,7 +165,7 @@ static bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym
 	return true;
 }
 
-/* The number of a file, not 0, also of the one that is empty. */
+/* Add a file and set *number, which is never 0, not even for the empty file. */
 static bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_files_entry file,
                                        uint32_t *number)
 {
@@ -172,12 +182,12 @@ static bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_
 	return true;
 }
 
-/* The tables as they are in a file, of the texts those from `first` to before `last`; `width` is that of an offset. */
+/* Write the strings from `first` up to `last`. */
 static void gsym_string_table_put_strings(const struct gsym_string_table *t, size_t first,
                                           size_t last, struct sink *out)
 {
 	if (first == 0)
-		sink_u8(out, 0); /* the empty one */
+		sink_u8(out, 0); /* the empty string */
 	for (size_t i = first; i < last; i++) {
 		const struct gsym_text *text = &t->text[i].text;
 		if (text->has_gap)
@@ -187,10 +197,13 @@ static void gsym_string_table_put_strings(const struct gsym_string_table *t, siz
 	}
 }
 
-/* Bytes that a piece has at least, but for the last of a table: what is written is still near the processor then. */
+/*
+ * Minimum size of a piece, except for the last one of its kind. A piece should still be in the
+ * cache of the processor when it is written out.
+ */
 enum { PIECE_SIZE = 1 << 18 };
 
-/* Puts the length of what follows a field of 4 bytes at `at` there. */
+/* Store the length of the data after the 4-byte field at `at` in that field. */
 static void patch_length(const struct gsym_outline *file, const struct sink *out, size_t at)
 {
 	if (!sink_fits(out))
@@ -199,7 +212,10 @@ static void patch_length(const struct gsym_outline *file, const struct sink *out
 	gsym_put(&field, out->size - at - 4, 4, file->layout.big);
 }
 
-/* Type and a length that patch_length() will put there; returns where. */
+/*
+ * Write the type of a block and a placeholder for its length. Return the offset of the placeholder
+ * for patch_length().
+ */
 static size_t begin_block(const struct gsym_outline *file, struct sink *out, uint32_t type)
 {
 	gsym_put(out, type, 4, file->layout.big);
@@ -239,7 +255,10 @@ static void write_merged_records(const struct gsym_outline *file, uint32_t key, 
 	patch_length(file, out, at);
 }
 
-/* A function that is merged into another one has none merged into itself, so that this goes two deep. */
+/*
+ * Write a record. Nothing is merged into a merged function, so the recursion is only two levels
+ * deep.
+ */
 static void write_gsym_record(const struct gsym_outline *file, uint32_t key, struct sink *out)
 {
 	const struct gsym_key *k = &file->writer->key[key];
@@ -294,7 +313,7 @@ static void write_tables(const struct gsym_outline *file, struct sink *out)
 	gsym_put_padding(out, layout->strings_at);
 }
 
-/* Where a record ends, with what is before the next one. */
+/* Return the end of a record, including the padding before the next one. */
 static uint64_t find_record_end(const struct gsym_outline *file, size_t record)
 {
 	return record + 1 < file->layout.functions ? file->record_at[record + 1]
@@ -325,7 +344,10 @@ static bool append_part(struct gsym_outline *file, struct gsym_outline_part part
 	return true;
 }
 
-/* Cuts `count` items into parts, each of PIECE_SIZE or more except the last, which ends at `size`; find_end() returns the end of an item. */
+/*
+ * Cut `count` items into parts of at least PIECE_SIZE, except for the last one, which ends at
+ * `size`. find_end() returns the end of an item.
+ */
 static bool cut_items(struct gsym_outline *file, enum gsym_part_kind kind, size_t count,
                       uint64_t size,
                       uint64_t (*find_end)(const struct gsym_outline *file, size_t item))
@@ -387,7 +409,7 @@ void gsym_outline_put(const struct gsym_outline *file, size_t number, uint8_t *b
 	INVARIANT(out.size == part->bytes.size);
 }
 
-/* Forgets the numbers that a file before this one gave out. */
+/* Discard the numbers that were assigned for the previous file. */
 static bool clear_numbers(struct gsym_writer *writer)
 {
 	for (size_t i = 0; i < writer->shards; i++) {
@@ -425,7 +447,7 @@ static bool use_file(struct gsym_outline *file, struct gsym_shard *shard, uint32
 	return gsym_string_table_add_file(&file->texts, entry, &shard->file_at[number]);
 }
 
-/* Gives numbers to all that a block refers to, and adds its bytes to *size. */
+/* Number everything that a block refers to, and add the size of the block to *size. */
 static bool use_block(struct gsym_outline *file, struct gsym_shard *shard, struct cairn_bytes draft,
                       uint64_t *size)
 {
@@ -444,14 +466,18 @@ static bool use_block(struct gsym_outline *file, struct gsym_shard *shard, struc
 	return true;
 }
 
-/* Gives numbers to all that a record refers to; how large it is, without what is merged into it, is added to *size. */
+/*
+ * Number everything that a record refers to, and add the size of the record to *size, without the
+ * functions merged into it.
+ */
 static bool use_record(struct gsym_outline *file, const struct gsym_key *key, uint64_t *size)
 {
 	struct gsym_shard *shard = file->writer->shard[key->shard];
 	const struct gsym_record *r = key->record;
 	const uint8_t *calls = r->drafts + r->lines + r->inlines;
 
-	*size += GSYM_SIZE_FIELD + gsym_outline_strp_size(file) + GSYM_BLOCK_HEAD; /* and the end */
+	/* The last summand is the end marker. */
+	*size += GSYM_SIZE_FIELD + gsym_outline_strp_size(file) + GSYM_BLOCK_HEAD;
 	return use_text(file, shard, r->name) &&
 	       use_block(file, shard, (struct cairn_bytes){ r->drafts, r->lines }, size) &&
 	       use_block(file, shard, (struct cairn_bytes){ r->drafts + r->lines, r->inlines },
@@ -460,7 +486,7 @@ static bool use_record(struct gsym_outline *file, const struct gsym_key *key, ui
 	       use_block(file, shard, (struct cairn_bytes){ calls + r->calls, r->columns }, size);
 }
 
-/* Where the tables are when the job has these entries; false when version 1 cannot hold it. */
+/* Compute the layout for `count` entries. Return false if version 1 cannot hold it. */
 static bool lay_out(struct gsym_outline *file, uint32_t count, uint64_t records_size)
 {
 	const struct gsym_writer *writer = file->writer;
@@ -477,7 +503,7 @@ static bool lay_out(struct gsym_outline *file, uint32_t count, uint64_t records_
 	return gsym_lay_out(layout);
 }
 
-/* The same for an entry with all that is merged into it. */
+/* Like use_record(), for an entry and all functions merged into it. */
 static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
 {
 	const struct gsym_writer *writer = file->writer;
@@ -495,8 +521,8 @@ static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
 }
 
 /*
- * Numbers and sizes for at most `most` entries, as many as stay below the limit; how many in
- * *count.  Tables may hold texts of one more then.
+ * Number at most `most` entries, as many as stay below the limit, and set *count to their number.
+ * The tables may then contain strings of one more entry.
  */
 static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t limit,
                            uint32_t *count)
@@ -505,7 +531,7 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 	uint64_t size = 0;
 
 	gsym_string_table_finish(texts);
-	*texts = (struct gsym_string_table){ .size = 1 }; /* the empty one */
+	*texts = (struct gsym_string_table){ .size = 1 }; /* the empty string */
 	if (!array_grow(&texts->file, &texts->file_room, 1, sizeof(*texts->file)) ||
 	    !clear_numbers(file->writer))
 		return false;
@@ -515,7 +541,7 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 		file->record_at[*count] = size;
 		if (!use_entry(file, file->first + *count, &size))
 			return false;
-		/* to be below a limit is asked for each, because the sizes of tables grow with it */
+		/* the limit is checked for each entry, because the tables grow as well */
 		if (limit == UINT64_MAX && *count + 1 < most)
 			continue;
 		lay_out(file, *count + 1, size);
@@ -525,7 +551,10 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 	return true;
 }
 
-/* All numbers, the layout and the version; NULL or why it is not the version that was wanted. */
+/*
+ * Choose the version, number everything and compute the layout. *why is the reason if the version
+ * is not the requested one, otherwise NULL.
+ */
 static bool prepare_layout(struct gsym_outline *file, uint64_t limit, const char **why)
 {
 	struct gsym_layout *layout = &file->layout;

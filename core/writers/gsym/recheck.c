@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares each function of the input with the answers of the GSYM file written from it. */
 #include "recheck.h"
 
 #include "base/array_grow.h"
@@ -12,17 +11,21 @@
 #include <string.h>
 
 enum {
-	PAIRS = 1 << 12, /* texts of one function that are remembered; a power of two */
-	PAIR_PLACES = 8, /* where one may be, beside each other */
-	SHORT_TEXT = 64, /* that is as soon compared as found */
-	FEW_CALLS = 64,  /* of one function, that are as soon gone through */
+	PAIRS = 1 << 12, /* cached strings of one function; a power of two */
+	PAIR_PLACES = 8, /* slots in which a pair may be stored */
+	SHORT_TEXT = 64, /* strings up to this size are compared without the cache */
+	/* With up to this number of calls, a function is searched without an index. */
+	FEW_CALLS = 64,
 };
 
-/* A text of the input and one of the file, which are equal as long as the function is looked up. */
+/*
+ * A string of the input and a string of the file that are equal. Only valid for the current
+ * function, because the addresses are reused.
+ */
 struct gsym_recheck_pair {
 	const uint8_t *got, *wanted;
 	size_t size;
-	uint64_t function; /* its number among those that were looked up */
+	uint64_t function; /* number of the function for which the pair is valid */
 };
 
 static bool has_pair(const struct gsym_recheck *check, const struct gsym_recheck_pair *pair,
@@ -32,7 +35,7 @@ static bool has_pair(const struct gsym_recheck *check, const struct gsym_recheck
 	       pair->wanted == wanted.data && pair->size == got.size;
 }
 
-/* The slot that has the pair, or one for it. */
+/* Return the slot with the pair, or a slot to store it in. */
 static struct gsym_recheck_pair *find_pair(const struct gsym_recheck *check, struct cairn_bytes got,
                                            struct cairn_bytes wanted)
 {
@@ -49,7 +52,7 @@ static struct gsym_recheck_pair *find_pair(const struct gsym_recheck *check, str
 	return unused ? unused : &check->pair[first];
 }
 
-/* Calls inside each other may share one long name, which is at every address of the function. */
+/* Nested calls may share one long name, which is then compared at every address of the function. */
 static bool is_same_string(const struct gsym_recheck *check, struct cairn_bytes got,
                            struct cairn_bytes wanted)
 {
@@ -81,7 +84,10 @@ static bool is_right_location(const struct gsym_recheck *check, const struct cai
 	       is_same_string(check, got->directory, wanted->directory);
 }
 
-/* Does the answer have the locations that the function itself has there?  Its last one, the function, is in *outer. */
+/*
+ * Return true if the answer has the same locations as the function of the input. Its last location,
+ * which is the function itself, is stored in *outer.
+ */
 static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
                             struct cairn_lookup_result *answer, struct cairn_location *outer)
 {
@@ -102,7 +108,7 @@ static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
 	return right && !more;
 }
 
-/* The piece that has what begins at `va`. */
+/* Return the file that contains functions that begin at `va`. */
 static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, uint64_t va)
 {
 	const size_t low = SORTED_UP_TO(check->piece, check->pieces, start, va);
@@ -111,8 +117,12 @@ static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, u
 }
 
 enum standing {
-	STANDS, /* it is in the file */
-	FOLDED, /* another one with its range is, or it was there before */
+	STANDS, /* the function is in the file */
+	/*
+	 * Another function with the same range is in the file, or the function was looked up
+	 * before.
+	 */
+	FOLDED,
 	MISSING,
 };
 
@@ -141,8 +151,9 @@ static enum standing find_function(const struct gsym_recheck *check,
 }
 
 /*
- * Where the code ends that the file gives to shorter functions with the same start; the start itself when there are none.
- * Units give one function with two ends where a linker kept one of two copies.
+ * Return the end of the code that the file assigns to shorter functions with the same start, or the
+ * start if there are none. If the linker kept one of two copies, units describe one function with
+ * two different ends.
  */
 static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
                                     const struct function *f)
@@ -163,17 +174,17 @@ static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
 	return f->start + size;
 }
 
-/* A function of the input, to be looked up in the piece that has it. */
+/* A function of the input and the file in which it is looked up. */
 struct checked {
 	struct gsym_recheck *check;
 	struct cairn_symbols *symbols;
 	const struct function *function;
-	uint64_t shorter; /* shorter ones with its start have code up to here */
+	uint64_t shorter; /* end of shorter functions with the same start */
 };
 
 enum finding { RIGHT, HIDDEN, WRONG };
 
-/* Looks one address up; a shorter function may answer for it. */
+/* Look up one address. A shorter function may cover it instead. */
 static enum finding look_address_up(const struct checked *checked, uint64_t va)
 {
 	const struct gsym_recheck *check = checked->check;
@@ -190,7 +201,7 @@ static enum finding look_address_up(const struct checked *checked, uint64_t va)
 	return found && va < checked->shorter ? HIDDEN : WRONG;
 }
 
-/* An address and what was found there; calls inside each other share their first and last ones. */
+/* The last lookup. Nested calls share their first and last addresses. */
 struct looked_up {
 	uint64_t va;
 	enum finding finding;
@@ -210,7 +221,7 @@ static void check_address(const struct checked *checked, uint64_t va, struct loo
 		check->first_wrong = va;
 }
 
-/* The function as it was given, to be looked up beside the file. */
+/* Keep the function for lookups next to those in the file. */
 static bool keep_function(struct gsym_recheck *check, const struct function *f)
 {
 	const struct function_sink keeper = kept_functions_sink(&check->kept);
@@ -223,7 +234,7 @@ static bool keep_function(struct gsym_recheck *check, const struct function *f)
 	       call_index_make(&check->index, &check->kept, check->kept.function);
 }
 
-/* The rows of the function, and both ends of its calls. */
+/* Check the addresses of all rows and both ends of all calls. */
 static void check_addresses(const struct checked *checked)
 {
 	const struct function *f = checked->function;
@@ -300,7 +311,7 @@ enum cairn_status gsym_recheck(struct cairn_functions *origin, struct gsym_reche
 		*error = (struct cairn_error){ .status = CAIRN_NO_MEMORY };
 		return CAIRN_NO_MEMORY;
 	}
-	origin->options.message = NULL; /* all was told when it was read first */
+	origin->options.message = NULL; /* everything was reported when the input was read first */
 	const enum cairn_status status = function_source_read_serially(
 		origin, (struct function_sink){ check_function, check }, error);
 	origin->options = options;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A GSYM file that was made, held against its input: the input is read a second time, and every
- * function's rows and inlined calls are looked up in the file as any user would.
+ * Verifies a GSYM file against its input. The input is read again, and the rows and inlined calls
+ * of all functions are looked up in the file like a user would.
  *
- * A function that is not in the file is passed over when another one has its very range, as is one
- * that units give again; so are addresses that belong to a shorter function too.
+ * A function that is not in the file is skipped if another function with the same range is, or if
+ * an earlier unit contains it too. Addresses that also belong to a shorter function are skipped as
+ * well.
  */
 #ifndef CAIRN_WRITERS_GSYM_RECHECK_H
 #define CAIRN_WRITERS_GSYM_RECHECK_H
@@ -15,27 +16,27 @@
 struct gsym_recheck {
 	struct gsym_recheck_piece {
 		struct cairn_symbols *symbols;
-		uint64_t start; /* of its first function */
-		bool *done;     /* for each function: it was looked up */
-	} * piece;              /* in the order of their addresses */
+		uint64_t start; /* start of its first function */
+		bool *done;     /* for each function, true after it was looked up */
+	} * piece;              /* sorted by address */
 	size_t pieces, room;
 
-	uint64_t functions, addresses; /* looked up */
-	uint64_t folded, hidden;       /* passed over */
+	uint64_t functions, addresses; /* numbers of lookups */
+	uint64_t folded, hidden;       /* numbers of skipped functions and skipped addresses */
 	uint64_t wrong;
-	uint64_t first_wrong; /* the address */
+	uint64_t first_wrong; /* address of the first difference */
 
-	struct kept_functions kept; /* the function that is looked up */
-	struct call_index index;    /* of its calls, when they are many */
+	struct kept_functions kept; /* the current function of the input */
+	struct call_index index;    /* index of its calls, if there are many */
 	bool is_indexed;
-	struct gsym_recheck_pair *pair; /* texts of it that were found equal */
+	struct gsym_recheck_pair *pair; /* cache of string pairs that were found equal */
 };
 
-/* One more piece, whose bytes are borrowed; false when it does not open or memory is short. */
+/* Add a file. `bytes` is borrowed. Return false if it cannot be opened or memory is short. */
 bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes);
 void gsym_recheck_finish(struct gsym_recheck *check);
 
-/* Reads the input again, which *error is about; what differs is counted. */
+/* Read the input again and count differences. *error describes a failure to read the input. */
 CAIRN_MUST_USE enum cairn_status gsym_recheck(struct cairn_functions *origin,
                                               struct gsym_recheck *check,
                                               struct cairn_error *error);

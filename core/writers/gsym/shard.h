@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one thread has brought to a GSYM writer: drafts of records, and the texts and files that
- * these refer to, by numbers of the shard's own.
+ * Functions that one thread has added to a GSYM writer: drafts of records, and the strings and
+ * files that they refer to by index in the shard.
  */
 #ifndef CAIRN_WRITERS_GSYM_SHARD_H
 #define CAIRN_WRITERS_GSYM_SHARD_H
@@ -14,46 +14,47 @@
 #include "formats/gsym/write.h"
 #include "model/file_map.h"
 
-/* A text with what tells it from others, so that it need not be read again. */
+/* A string with its hash, so that it does not have to be read again. */
 struct gsym_text {
 	struct cairn_bytes bytes;
 	uint32_t hash;
-	bool has_gap; /* a NUL of its own stands before it */
+	bool has_gap; /* preceded by an extra NUL in the file */
 };
 
-/* Hash the text (output.c); the bytes must stay where they are. */
+/* Hash a string (output.c). The bytes are borrowed. */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes);
 
-/* A function as it is kept; the drafts of its blocks follow. */
+/* A stored function, followed by the drafts of its blocks. */
 struct gsym_record {
 	uint32_t name;
-	uint32_t path_size; /* of the function_path() in the text of the name; 0: none */
-	uint32_t lines, inlines, calls, columns; /* bytes of each draft, 0 for no block */
+	uint32_t path_size; /* size of the function_path() after the name; 0 if none */
+	/* Size of each draft in bytes; 0 if there is no such block. */
+	uint32_t lines, inlines, calls, columns;
 	uint32_t rows, inline_count, call_count;
 	uint8_t source; /* enum function_provenance */
 	bool nameless;
 	uint8_t drafts[];
 };
 
-/* Functions are sorted by this. */
+/* Sort key of a function. */
 struct gsym_key {
 	uint64_t start;
 	const struct gsym_record *record;
 	uint32_t size;
-	uint32_t unit, order; /* of equal functions the one that comes first */
+	uint32_t unit, order; /* position in the input, to break ties between equal functions */
 	uint16_t shard;
-	bool merged; /* into the entry before it */
+	bool merged; /* merged into the preceding entry */
 };
 
 enum {
 	GSYM_SHARDS_MAX = UINT16_MAX,
-	GSYM_STRING_EMPTY = 0, /* the first texts and files of each shard */
+	GSYM_STRING_EMPTY = 0, /* indices of the strings and files that each shard begins with */
 	GSYM_STRING_UNKNOWN = 1,
 	GSYM_FILE_GAP = 0,
 };
 
 struct gsym_shard_file {
-	uint32_t directory, name; /* texts of the shard */
+	uint32_t directory, name; /* string indices in the shard */
 };
 
 struct gsym_shard {
@@ -67,27 +68,27 @@ struct gsym_shard {
 
 	struct gsym_text *text;
 	size_t texts, text_room;
-	struct number_map text_map; /* by address */
+	struct number_map text_map; /* address to string index */
 
 	struct gsym_shard_file *file;
 	size_t files, file_room;
-	struct number_map file_map; /* by both texts */
+	struct number_map file_map; /* pair of string indices to file index */
 
-	/* the shard's numbers of the current unit's files, as far as they were asked for */
+	/* file indices of the current unit, filled in on first use */
 	struct file_map unit_file;
 
-	struct function_row *row; /* scratch, as are the next */
+	struct function_row *row; /* scratch buffers up to draft_room */
 	size_t row_room;
 	struct gsym_line_steps steps;
-	struct gsym_window window; /* for these rows */
+	struct gsym_window window; /* line window for `row` */
 	uint32_t *name;
 	size_t name_room;
 	uint8_t *draft;
 	size_t draft_room;
 
-	struct gsym_chunk *chunk; /* where records are */
+	struct gsym_chunk *chunk; /* storage of the records */
 
-	/* numbers in the file that is being made; see gsym_numbers */
+	/* indices in the file being written; see gsym_numbers */
 	uint64_t *text_at;
 	uint32_t *file_at;
 };
@@ -97,8 +98,8 @@ struct gsym_writer {
 	struct gsym_shard **shard;
 	size_t shards, shard_room;
 	struct gsym_key *key;
-	size_t keys;     /* with those that are merged */
-	uint32_t *entry; /* the key of each entry */
+	size_t keys;     /* including merged ones */
+	uint32_t *entry; /* index of each entry's key */
 	uint32_t entries;
 	struct cairn_gsym_summary summary;
 };

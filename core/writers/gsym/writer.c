@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects functions for a GSYM file.  Each thread encodes its functions as draft records in a shard of its own; then the
- * records of all shards are brought in order and counted.
+ * Collects functions for a GSYM file. Each thread encodes its functions as draft records in a shard
+ * of its own. Afterwards the records of all shards are sorted and counted.
  */
 #include "writer.h"
 #include "shard.h"
@@ -13,11 +13,11 @@
 
 enum {
 	CHUNK_SIZE = 1 << 20,
-	DRAFT_ROOM = 1 << 14, /* at first */
+	DRAFT_ROOM = 1 << 14, /* initial capacity */
 	NAMES_AHEAD = 8,
 };
 
-/* Records, one after the other. */
+/* Storage of several records. */
 struct gsym_chunk {
 	struct gsym_chunk *previous;
 	size_t used, room;
@@ -31,7 +31,10 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 	return ARRAY_APPEND(shard->text, shard->texts, shard->text_room, gsym_read_text(text));
 }
 
-/* A new text and its number, with the path behind it; what is after another NUL cannot be written. */
+/*
+ * Add a string with the path after it, and set *number. A string with another NUL is cut there,
+ * because the rest cannot be written.
+ */
 static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                        uint32_t *number)
 {
@@ -47,13 +50,19 @@ static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32
 	return add_text(shard, text);
 }
 
-/* A text with a path is known by the address of the NUL between them, because the same text may come without. */
+/*
+ * Return the map key of a string. A string with a path is identified by the address of the NUL
+ * between them, because the same string may also be used without the path.
+ */
 static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
 {
 	return (uintptr_t)text.data + (path_size > 0 ? text.size : 0);
 }
 
-/* The number of a text.  One that is known is not looked at: it may be far away in memory. */
+/*
+ * Set *number to the index of a string, and add it if its address is new. The bytes of a known
+ * string are not read, because they may not be in the cache.
+ */
 static bool named_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                          uint32_t *number)
 {
@@ -80,7 +89,7 @@ static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint3
 	return named_number(shard, text, 0, number);
 }
 
-/* The same for what must have a name. */
+/* Like named_number(), but name empty strings "??". */
 static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                         uint32_t *number)
 {
@@ -112,7 +121,7 @@ static bool add_shard_file(struct gsym_shard *shard, struct gsym_shard_file file
 	return true;
 }
 
-/* Sees to it that unit_file has this file of the function. */
+/* Add a file of the function to unit_file if necessary. */
 static bool number_unit_file(struct gsym_shard *shard, const struct function *function,
                              uint32_t file)
 {
@@ -136,9 +145,10 @@ static bool number_unit_file(struct gsym_shard *shard, const struct function *fu
 }
 
 /*
- * Copy the rows, with the shard's files, and leave out those that repeat the one before.  Where statements are known
- * only those of the same address are left out: debuggers look at each address with a row when they step, and one that begins
- * a statement also hides a row of another line behind it.
+ * Copy the rows with the shard's file indices, without rows that repeat the previous one. If
+ * statement marks are known, only repeats at the same address are dropped: debuggers inspect each
+ * address with a row when they step, and a row that begins a statement also hides a row of another
+ * line after it.
  */
 static bool copy_shard_rows(struct gsym_shard *shard, const struct function *function,
                             size_t *count)
@@ -155,7 +165,7 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 		    !number_unit_file(shard, function, row.file))
 			return false;
 		row.file = shard->unit_file.number[row.file];
-		row.column = 0; /* these have a block of their own */
+		row.column = 0; /* columns have a block of their own */
 		if (!function_row_repeats(shard->row, kept, &row) ||
 		    (function->statements && shard->row[kept - 1].va != row.va))
 			shard->row[kept++] = row;
@@ -164,7 +174,7 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 	return true;
 }
 
-/* Slots of the table are far apart: that of a call's name is on its way while others are looked up. */
+/* Prefetch the slot of a call's name, because the table is large and its slots are far apart. */
 static void fetch_call_name(const struct gsym_shard *shard, const struct function *function,
                             size_t number)
 {
@@ -174,7 +184,7 @@ static void fetch_call_name(const struct gsym_shard *shard, const struct functio
 	number_map_soon(&shard->text_map, find_text_key(call->name, call->path_size));
 }
 
-/* Names of inlined calls, and after them those of callees. */
+/* Number the names of inlined calls, followed by the names of callees. */
 static bool number_call_names(struct gsym_shard *shard, const struct function *function)
 {
 	size_t count = 0;
@@ -200,7 +210,7 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 	return true;
 }
 
-/* Room for a record, which stays where it is. */
+/* Allocate memory for a record, which is never moved. */
 static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
 {
 	struct gsym_chunk *chunk = shard->chunk;
@@ -219,7 +229,7 @@ static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
 	return place;
 }
 
-/* The block's draft after what is in `out` already; returns its size. */
+/* Append the draft of a block to `out` and return its size. */
 static uint32_t append_draft(struct sink *out, struct gsym_draft *draft)
 {
 	gsym_draft_end(draft);
@@ -234,7 +244,10 @@ static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink
 	return gsym_draft(out->data + used, out->room - used, shard->options->big);
 }
 
-/* Writes drafts of all blocks to the shard's buffer, as far as there is room, and counts all of it. */
+/*
+ * Write drafts of all blocks to the shard's buffer, as far as they fit, and return their total
+ * size.
+ */
 static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
                            struct gsym_record *record)
 {
@@ -372,11 +385,12 @@ static void gsym_shard_finish(struct gsym_shard *shard)
 }
 
 /*
- * The order of functions in a file, and which of several with equal ranges is the entry: model/function_order.h decides, then
- * the one that came first.  Nothing here depends on which thread brought what.
+ * Order of functions in a file, and choice of the entry among functions with the same range:
+ * model/function_order.h decides, then the order of arrival. The threads that added the functions
+ * do not matter.
  */
 
-/* All keys, to be sorted; `spare` has room for as many. */
+/* All keys to be sorted. `spare` has the same capacity. */
 struct gsym_order {
 	const struct gsym_writer_options *options;
 	struct gsym_shard *const *shard;
@@ -401,7 +415,7 @@ static int compare_ranges(const struct gsym_order *order, const struct gsym_key 
 	                            : compare_u64(a->size, b->size);
 }
 
-/* The name alone, since a symbol of the same name has no path. */
+/* Return the name without the path, because a symbol with the same name does not have one. */
 static struct cairn_bytes get_key_name(const struct gsym_order *order, const struct gsym_key *key)
 {
 	const struct gsym_record *record = key->record;
@@ -434,7 +448,7 @@ static int compare_equal(const struct gsym_order *order, const struct gsym_key *
 	return a->unit != b->unit ? compare_u64(a->unit, b->unit) : compare_u64(a->order, b->order);
 }
 
-/* Joins two sorted neighbours [low, middle) and [middle, high). */
+/* Merge two adjacent sorted runs [low, middle) and [middle, high). */
 static void merge_key_runs(const struct gsym_order *order, size_t low, size_t middle, size_t high,
                            compare_keys *compare)
 {
@@ -450,7 +464,7 @@ static void merge_key_runs(const struct gsym_order *order, size_t low, size_t mi
 	memcpy(&key[low], order->spare, (out + middle - left) * sizeof(*key));
 }
 
-/* By merging, for readers bring functions in long ascending runs. */
+/* Merge sort, because readers add functions in long ascending runs. */
 static void merge_sort_keys(const struct gsym_order *order, size_t first, size_t count,
                             compare_keys *compare)
 {
@@ -471,7 +485,9 @@ static bool has_same_name(const struct gsym_order *order, const struct gsym_key 
 	       (left.data == right.data || memcmp(left.data, right.data, left.size) == 0);
 }
 
-/* Compacts the survivors of a sorted group of equal ranges to `out`; returns how many they are. */
+/*
+ * Move the remaining functions of a sorted group with equal ranges to `out`. Return their number.
+ */
 static size_t keep_group(struct gsym_order *order, size_t first, size_t count, size_t out)
 {
 	const struct gsym_key *key = &order->key[first];
@@ -598,7 +614,7 @@ static bool find_entries(struct gsym_writer *writer)
 	return true;
 }
 
-/* NULL: memory is short, or there are more than entries can count. */
+/* Return NULL if memory is short or there are more keys than an entry index can count. */
 static struct gsym_key *allocate_keys(size_t count)
 {
 	if (count >= UINT32_MAX || count > SIZE_MAX / sizeof(struct gsym_key))

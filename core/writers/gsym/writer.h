@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a GSYM file of functions, which come in any order, from several threads if one likes:
+ * Converts functions, which may be added in any order and by several threads, to a GSYM file:
  *
  *	struct gsym_writer *writer = gsym_writer_new(&options);
  *	struct gsym_shard *shard = gsym_writer_shard(writer);     one for each thread
@@ -9,13 +9,13 @@
  *	gsym_writer_order(writer);
  *	gsym_writer_image(writer, 0, UINT64_MAX, &image);         one file, or piece after piece
  *
- * The file depends on the functions alone, and not on who brought them when: they are sorted by
- * start and end, and strings and files are numbered by their first use in that order.  Of functions
- * with equal ranges one is the entry (see writer.c); the others are merged into it on
- * request, else they are counted.
+ * The file only depends on the functions, not on the thread or the time at which they were added:
+ * functions are sorted by start and end, and strings and files are numbered by their first use in
+ * that order. Of several functions with the same range one becomes the entry (see writer.c). The
+ * others are merged into it if requested, and otherwise only counted.
  *
- * Each function is encoded as it comes, so that what is kept of it is about as large as what it
- * will be in the file.  Texts are not copied: readers must stay open until the file is made.
+ * Each function is encoded when it is added, so it takes about as much memory as in the file.
+ * Strings are not copied: the readers must stay open until the file is written.
  */
 #ifndef CAIRN_WRITERS_GSYM_WRITER_H
 #define CAIRN_WRITERS_GSYM_WRITER_H
@@ -28,62 +28,72 @@ struct gsym_writer;
 struct gsym_shard;
 
 struct gsym_writer_options {
-	unsigned version; /* 1 or 2; what does not fit 1 becomes 2 */
-	bool big;         /* byte order */
+	unsigned version; /* 1 or 2; 2 is used if the data does not fit in version 1 */
+	bool big;         /* big-endian */
 	bool merged, calls;
-	bool columns;  /* in blocks that other readers pass over: for files of cairn's cache */
-	uint64_t base; /* of addresses; lowered to the first function's when it is above */
+	/* Write columns in blocks that other readers skip; for files in cairn's cache. */
+	bool columns;
+	uint64_t base; /* base address; lowered to the start of the first function if necessary */
 	struct cairn_bytes uuid;
-	struct function_order order; /* of those with one range */
-	bool keep_order; /* of functions with equal ranges the first that came is the entry */
+	struct function_order order; /* order of functions with the same range */
+	/* Of functions with the same range, the first one added becomes the entry. */
+	bool keep_order;
 };
 
-/* NULL when memory is short.  Texts of the options are borrowed. */
+/* Return a new writer, or NULL if memory is short. Strings in the options are borrowed. */
 struct gsym_writer *gsym_writer_new(const struct gsym_writer_options *options);
 void gsym_writer_free(struct gsym_writer *writer);
 
-/* One thread's part; to be called by one thread.  NULL when memory is short. */
+/* Return a new shard, to be used by one thread only, or NULL if memory is short. */
 struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer);
-/* The one that was made as number `thread`. */
+/* Return shard number `thread`, in order of creation. */
 struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread);
 struct function_sink gsym_shard_sink(struct gsym_shard *shard);
 
 /*
- * The functions that follow are of this unit.  Equal functions are ordered by unit and then as they
- * came, so that a unit must go to one shard.
+ * Declare that the following functions belong to `unit`. Equal functions are ordered by unit and
+ * then by time of arrival, so all functions of a unit must go to the same shard.
  */
 void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit);
 
-/* After the last function, before the first image.  NOT_FOUND: there is none. */
+/*
+ * Sort all functions. Must be called after the last function and before the first image. Return
+ * NOT_FOUND if there are no functions.
+ */
 CAIRN_MUST_USE enum cairn_status gsym_writer_order(struct gsym_writer *writer);
-/* What was given and what became of it: the members from `functions` to `cut`.  All others become 0. */
+/*
+ * Get statistics about the input: the members from `functions` to `cut`. The others are set to 0.
+ */
 void gsym_writer_summary(const struct gsym_writer *writer, struct cairn_gsym_summary *summary);
 
-/* How many entries there are, and where one begins. */
+/* Return the number of entries, or the start address of one. */
 uint32_t gsym_writer_count(const struct gsym_writer *writer);
 uint64_t gsym_writer_start(const struct gsym_writer *writer, uint32_t entry);
 
 struct gsym_output {
-	uint8_t *data; /* free() gives it back */
+	uint8_t *data; /* freed by the caller */
 	size_t size;
-	uint32_t count; /* entries in it */
+	uint32_t count; /* number of entries */
 	unsigned version;
-	const char *why; /* why it is version 2 although 1 was asked for; else NULL */
+	const char *why; /* reason for using version 2 although 1 was requested, or NULL */
 	size_t strings, files;
 };
 
 /*
- * A file of the entries from `first` on: all of them, or as many as stay below `limit` bytes, but
- * at least one.
+ * Layout of a file with the entries from `first` on: all of them, or as many as fit in `limit`
+ * bytes, but at least one.
  */
 struct gsym_outline;
 
-/* Lays it out, so that it can be written piece by piece, until another one is laid out.  NULL: memory is short. */
+/*
+ * Compute the layout of a file, which can then be written in pieces until the next layout is
+ * computed. Return NULL if memory is short.
+ */
 struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t first,
                                          uint64_t limit);
 void gsym_outline_free(struct gsym_outline *file);
 
-/* What it will be, without the data. */
+/* Return the facts about the file, without its data. */
 struct gsym_output gsym_outline_facts(const struct gsym_outline *file);
 
 struct gsym_piece {
@@ -91,12 +101,15 @@ struct gsym_piece {
 	size_t size;
 };
 
-/* The pieces, one behind the other.  They may be put anywhere in any order, also by several threads. */
+/*
+ * Access the pieces, which cover the file without gaps. They may be written in any order and by
+ * several threads.
+ */
 size_t gsym_outline_pieces(const struct gsym_outline *file);
 struct gsym_piece gsym_outline_piece(const struct gsym_outline *file, size_t number);
 void gsym_outline_put(const struct gsym_outline *file, size_t number, uint8_t *bytes);
 
-/* The whole file. */
+/* Write a whole file to memory. */
 CAIRN_MUST_USE enum cairn_status gsym_writer_image(struct gsym_writer *writer, uint32_t first,
                                                    uint64_t limit, struct gsym_output *output);
 

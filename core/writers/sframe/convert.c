@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the tables of a file, or of bare bytes, as one table of another version. */
+/* Converts the tables of a file, or raw table bytes, to one table of another version. */
 #include "gather.h"
 #include "side_file.h"
 
@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-	BYTES_TIMES = 2, /* of the new table for each byte of the file, and so many for any */
+	BYTES_TIMES = 2, /* limit of the new table: TIMES per byte of the file plus LEAST */
 	BYTES_LEAST = 1 << 20,
-	SECTION_SIZE_AT = 32, /* in a section header */
-	SEGMENT_SIZE_AT = 32, /* in a program header; the size in memory follows */
+	SECTION_SIZE_AT = 32, /* offset in a section header */
+	SEGMENT_SIZE_AT = 32, /* offset in a program header; p_memsz follows */
 };
 
 struct conversion {
@@ -28,7 +28,7 @@ static void finish_conversion(struct conversion *c)
 	sframe_work_finish(&c->work);
 }
 
-/* The rules of the input; *status tells why there are none. */
+/* Open the rules of the input. If there are none, return NULL and set *status. */
 static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes file,
                                       enum cairn_status *status, struct cairn_fault *fault)
 {
@@ -56,7 +56,7 @@ static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes f
 	return rules;
 }
 
-/* One table is of one machine. */
+/* A table has one machine and byte order, so all input tables must agree. */
 static enum cairn_status choose_format(struct conversion *c, const struct cairn_rules *rules,
                                        struct cairn_fault *fault)
 {
@@ -81,7 +81,7 @@ static enum cairn_status choose_format(struct conversion *c, const struct cairn_
 	               : fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
 }
 
-/* The functions of all tables, in the draft. */
+/* Copy the functions of all tables to the draft. */
 static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *rules,
                                      struct cairn_fault *fault)
 {
@@ -101,7 +101,9 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
 	return CAIRN_OK;
 }
 
-/* Has the file the bytes of the program, or was it made for the table alone? */
+/*
+ * Return true if the file contains no bytes of the program, that is, was made for the table alone.
+ */
 static bool is_side_file(const struct elf *elf)
 {
 	struct elf_segment s;
@@ -118,7 +120,7 @@ static void store_size(struct byte_buffer *out, uint64_t at, uint64_t size)
 		byte_buffer_overwrite(out, (size_t)at, size, 8);
 }
 
-/* The segments that lead to the section, and its header, get its new size. */
+/* Store the new size in the section header and in the program headers of the section. */
 static void resize_section(struct conversion *c, uint64_t size)
 {
 	struct elf_segment s;
@@ -138,7 +140,7 @@ static void resize_section(struct conversion *c, uint64_t size)
 	}
 }
 
-/* The program, with the new table where the old ones were. */
+/* Write the program with the new table in place of the old ones. */
 static enum cairn_status replace_section(struct conversion *c, struct cairn_bytes file,
                                          struct cairn_fault *fault)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies the functions of existing tables, row by row, and counts what the new version cannot say. */
 #include "copy.h"
 
-enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a block has so many bytes at most */
+enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a row per byte of a block */
 
-/* What is copied, and where to. */
+/* The function being copied. */
 struct copied {
 	const struct sframe_table *table;
 	const struct sframe_function *function;
@@ -18,7 +17,7 @@ static void leave_out_code(struct sframe_copy *copy, enum cairn_sframe_loss loss
 	copy->made->left_out[loss] += size;
 }
 
-/* The rest of a function is lost to a fault. */
+/* Skip the rest of a function because of an error. */
 static void lose_rest(struct sframe_copy *copy, const struct cairn_fault *fault, uint64_t size)
 {
 	sframe_work_damage(copy->made, fault);
@@ -35,7 +34,10 @@ static void count_added(struct sframe_copy *copy, bool added, uint64_t size)
 	copy->made->written += size;
 }
 
-/* False, with the reason: the rule cannot be read, or not be said. */
+/*
+ * Convert a row. Return false with the reason in *loss if the rule is unreadable or cannot be
+ * expressed.
+ */
 static bool take_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
                      struct sframe_written_row *out, enum cairn_sframe_loss *loss)
 {
@@ -66,7 +68,7 @@ static bool read_row(struct sframe_copy *copy, struct sframe_rows *rows, struct 
 	return sframe_next_row(rows, row);
 }
 
-/* The code of one row. */
+/* Copy the row that applies up to `end`. */
 static void copy_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
                      uint32_t end)
 {
@@ -82,7 +84,10 @@ static void copy_row(struct sframe_copy *copy, const struct copied *c, const str
 		            end - row->start);
 }
 
-/* The last row of those with one start counts, and a row after the end never does. */
+/*
+ * Copy all rows. As in lookups, the last one of several rows with the same start is used, and rows
+ * past the end of the function are ignored.
+ */
 static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 {
 	struct sframe_rows rows = sframe_rows(c->table, c->function);
@@ -92,7 +97,10 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 
 	while (more) {
 		more = read_row(copy, &rows, &next);
-		/* the start of the row after it is read first, and what follows need not be sound */
+		/*
+		 * if the next row is damaged, its start may have been read before the error, and
+		 * still ends this row
+		 */
 		const uint32_t end = more                            ? next.start
 		                     : rows.fault.status == CAIRN_OK ? c->size
 		                     : rows.previous > row.start     ? rows.previous
@@ -107,8 +115,9 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 }
 
 /*
- * Readers take a block of one such row for one that a linker is known to write wrongly.  It was none if the table has
- * further rows, which do not count.
+ * Return true if readers would mistake the copy for a block that a linker is known to write
+ * incorrectly, and would correct it. They recognize it by its single row. The original was not
+ * corrected if it has further rows, which are not copied.
  */
 static bool is_taken_for_wrong(const struct copied *c, const struct sframe_written_row *row,
                                uint32_t count)
@@ -124,7 +133,7 @@ static bool is_taken_for_wrong(const struct copied *c, const struct sframe_writt
 	return rule.patched;
 }
 
-/* A block is copied whole or not at all. */
+/* Copy a block completely or not at all. */
 static void copy_block(struct sframe_copy *copy, const struct copied *c)
 {
 	struct sframe_rows rows = sframe_rows(c->table, c->function);
@@ -152,7 +161,10 @@ static void copy_block(struct sframe_copy *copy, const struct copied *c)
 		            c->size);
 }
 
-/* In version 3 that has a meaning; before, nothing is found. */
+/*
+ * Copy a function without rows. It only has a meaning in version 3; in older versions, lookups find
+ * nothing.
+ */
 static void copy_rowless(struct sframe_copy *copy, const struct copied *c)
 {
 	if (c->table->version < 3)

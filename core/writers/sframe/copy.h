@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of existing SFrame tables, of any version, into a draft:
+ * Copies functions of existing SFrame tables, of any version, into a draft:
  *
  *	struct sframe_copy copy = { .draft = &draft, .made = &made, .rows = rows };
  *	sframe_copy_function(&copy, &table, index, start, size);     ... in ascending order of start
  *
- * Each address gets the rule that a lookup finds for it.  What the draft's version cannot say is left out and counted.
+ * Each address gets the rule that a lookup finds for it. Rules that the draft's version cannot
+ * express are skipped and counted.
  */
 #ifndef CAIRN_WRITERS_SFRAME_COPY_H
 #define CAIRN_WRITERS_SFRAME_COPY_H
@@ -17,11 +18,15 @@
 
 struct sframe_copy {
 	struct sframe_draft *draft;
-	struct cairn_sframe_file *made; /* what of the code is counted */
-	struct allowance rows;          /* how many may be read: functions may share them */
+	struct cairn_sframe_file *made; /* receives the statistics about the code */
+	/* Number of rows that may be read; limited because functions can share rows. */
+	struct allowance rows;
 };
 
-/* `start`: the va of the function, wherever its table says it is; `size`: how much of it counts. */
+/*
+ * Copy one function. `start` is its va, which may differ from the one in its table; only the first
+ * `size` bytes are copied.
+ */
 void sframe_copy_function(struct sframe_copy *copy, const struct sframe_table *table,
                           uint32_t index, uint64_t start, uint32_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the FDEs of .eh_frame and .debug_frame, and sorts them by their code. */
+/* Lists the FDEs of .eh_frame and .debug_frame and sorts them by code address. */
 #include "entries.h"
 
 #include "base/array_grow.h"
@@ -12,7 +12,7 @@
 enum {
 	WORD = 8,
 	TERMINATOR = 4,
-	FDE_START_AT = 8, /* after a length and the CIE of four bytes each */
+	FDE_START_AT = 8, /* after the length and the CIE pointer, four bytes each */
 };
 
 static void count_damage(struct frame_entries *all, const struct cairn_fault *fault)
@@ -23,12 +23,12 @@ static void count_damage(struct frame_entries *all, const struct cairn_fault *fa
 
 static bool add_entry(struct frame_entries *all, const struct frame_entry *entry)
 {
-	if (entry->low >= entry->high) /* of a function that was discarded, or wraps */
+	if (entry->low >= entry->high) /* a discarded function, or one that wraps around */
 		return true;
 	return ARRAY_APPEND(all->list, all->count, all->room, *entry);
 }
 
-/* The bytes from an offset of .eh_frame on, as an entry's source. */
+/* Return the rest of .eh_frame from offset `at` as the source of an entry. */
 static struct ehframe_source locate_source(const struct frame_entries *all, uint64_t at)
 {
 	return (struct ehframe_source){
@@ -40,7 +40,7 @@ static struct ehframe_source locate_source(const struct frame_entries *all, uint
 	};
 }
 
-/* The bytes of an entry; as far as they are there. */
+/* Return the size of an entry, limited to the section. */
 static uint64_t measure_entry(const struct ehframe_source *source)
 {
 	struct ehframe_entry entry;
@@ -89,7 +89,7 @@ static int compare_relocations(const void *left, const void *right)
 	return (a->field > b->field) - (a->field < b->field);
 }
 
-/* False when memory is short. */
+/* List the relocations of `section`. Return false if memory is short. */
 static bool list_relocations(struct frame_entries *all, const struct elf *elf, uint32_t section)
 {
 	struct elf_relocation r;
@@ -111,7 +111,10 @@ static bool list_relocations(struct frame_entries *all, const struct elf *elf, u
 	return true;
 }
 
-/* Where the code of the FDE at `at` is; false: the function was discarded, or is elsewhere. */
+/*
+ * Set *va to the code address of the FDE at `at`. Return false if the function was discarded or is
+ * not in this file.
+ */
 static bool relocate_start(const struct frame_entries *all, uint64_t at, uint64_t *va)
 {
 	const struct frame_relocation key = { .field = at + FDE_START_AT };
@@ -126,7 +129,7 @@ static bool relocate_start(const struct frame_entries *all, uint64_t at, uint64_
 	return true;
 }
 
-/* False when memory is short. */
+/* Add an FDE to the list. Return false if memory is short. */
 static bool list_eh_entry(struct frame_entries *all, uint64_t at)
 {
 	struct cairn_fault fault;
@@ -142,7 +145,7 @@ static bool list_eh_entry(struct frame_entries *all, uint64_t at)
 				      .low = fde.start, .high = fde.start + fde.size, .at = at });
 }
 
-/* What follows an entry whose end is not known is lost.  A terminator may have entries after it. */
+/* List all FDEs. Stops at the first entry of unknown length. Entries may follow a terminator. */
 static bool list_eh_frame(struct frame_entries *all)
 {
 	struct ehframe_entry entry;
@@ -194,10 +197,14 @@ static int compare_entries(const void *left, const void *right)
 	return ORDER_BY(a->low, b->low, ORDER_BY(a->debug, b->debug, ORDER_BY(a->at, b->at, 0)));
 }
 
-/* Does a debugger that finds one of them find the other for some of their code? */
+/*
+ * Mark overlapping entries of the same section, because debuggers may find either of them for the
+ * shared code.
+ */
 static void mark_overlaps(struct frame_entries *all)
 {
-	struct frame_entry *reach[2] = { NULL, NULL }; /* of each section: the one that ends last */
+	/* For each section, the entry with the highest end so far. */
+	struct frame_entry *reach[2] = { NULL, NULL };
 
 	for (size_t i = 0; i < all->count; i++) {
 		struct frame_entry *entry = &all->list[i], **last = &reach[entry->debug];
@@ -208,10 +215,10 @@ static void mark_overlaps(struct frame_entries *all)
 	}
 }
 
-/* An entry of .debug_frame for code that .eh_frame has one for says the same again. */
+/* Drop entries of .debug_frame for code that .eh_frame describes as well. */
 static void drop_repeated(struct frame_entries *all)
 {
-	uint64_t reach = 0; /* where the code of .eh_frame ends, as far as it was looked at */
+	uint64_t reach = 0; /* highest end of the .eh_frame code seen so far */
 	size_t kept = 0, next = 0;
 
 	for (size_t i = 0; i < all->count; i++) {
@@ -237,7 +244,10 @@ static struct cairn_bytes find_section(const struct elf *elf, const char *name, 
 	return elf_section_bytes(elf, &section);
 }
 
-/* Without section headers .eh_frame is where its header says, up to the end of the segment. */
+/*
+ * Locate .eh_frame with .eh_frame_hdr if there are no section headers. It is assumed to extend to
+ * the end of its segment.
+ */
 static void find_by_header(const struct elf *elf, struct frame_entries *all)
 {
 	struct ehframe_header header = { .frames = 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call frame information of a file, entry by entry in ascending order of the code that they
- * describe: those of .eh_frame, and of .debug_frame those for other code.
+ * Lists the call frame information of a file in ascending order of code: the entries of .eh_frame,
+ * and the entries of .debug_frame for code that .eh_frame does not describe.
  *
  *	struct frame_entries all;
  *	status = frame_entries_open(&elf, debug_frame, &all);
@@ -17,44 +17,53 @@
 #include "formats/ehframe/ehframe.h"
 #include "formats/elf/elf.h"
 
-/* Bytes of CIEs that are read, or whose instructions are run, for their FDEs.  Real files need 1 a byte. */
+/*
+ * Limit of the bytes of CIEs that are read, or whose instructions are run, for their FDEs: a base
+ * plus a factor per byte of the file. Real files need 1 per byte.
+ */
 enum { FRAME_ENTRIES_WORK_BASE = 1 << 24, FRAME_ENTRIES_WORK_FACTOR = 64 };
 
-/* An FDE, by the va of its code. */
+/* An FDE and the va range of its code. */
 struct frame_entry {
 	uint64_t low, high;
-	uint64_t at;     /* of the FDE in its section */
-	bool debug;      /* it is in .debug_frame */
-	bool overlapped; /* another entry of the same section describes some of the code, too */
+	uint64_t at;     /* offset of the FDE in its section */
+	bool debug;      /* the FDE is in .debug_frame */
+	bool overlapped; /* another entry of the same section describes some of the same code */
 };
 
 struct frame_entries {
-	struct cairn_bytes eh_frame, debug_frame; /* borrowed; empty: there is none */
+	struct cairn_bytes eh_frame, debug_frame; /* borrowed; empty if there is no such section */
 	uint64_t eh_address;                      /* va of .eh_frame */
 	bool big;
-	struct frame_entry *list; /* ascending by low */
+	struct frame_entry *list; /* sorted by `low` */
 	size_t count, room;
-	uint64_t damaged;         /* entries whose code is not known, */
-	struct cairn_fault fault; /* and what is wrong with the first */
-	struct allowance work;    /* what may still be done */
-	/* the CIE that was read last: most entries share a few */
-	/* of a relocatable file: where code is that a field of .eh_frame leads to, ascending by field */
+	uint64_t damaged;         /* number of entries whose code is unknown */
+	struct cairn_fault fault; /* the first error */
+	struct allowance work;    /* remaining work, see FRAME_ENTRIES_WORK_BASE */
+	/*
+	 * Relocations of .eh_frame in a relocatable file, sorted by `field`: the code address that
+	 * a field refers to.
+	 */
 	struct frame_relocation {
 		uint64_t field, va;
 	} * relocation;
 	size_t relocations, relocation_room;
 	bool relocatable;
+	/* The last CIE, because most entries share a few. */
 	bool has_cie;
 	uint64_t cie_at;
 	struct ehframe_cie cie;
 };
 
-/* `debug_frame`: in place of the file's own, unless it is empty.  NO_MEMORY is the only failure. */
+/*
+ * List all entries. `debug_frame` replaces the file's own section unless it is empty. The only
+ * error is NO_MEMORY.
+ */
 enum cairn_status frame_entries_open(const struct elf *elf, struct cairn_bytes debug_frame,
                                      struct frame_entries *all);
 void frame_entries_finish(struct frame_entries *all);
 
-/* *cie is good until the next call. */
+/* Read an entry. *cie is valid until the next call. */
 CAIRN_MUST_USE enum cairn_status frame_entries_read(struct frame_entries *all,
                                                     const struct frame_entry *entry,
                                                     const struct ehframe_cie **cie,

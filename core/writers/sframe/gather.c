@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the functions of SFrame sections, sorts them, and copies what lookups find of them. */
 #include "gather.h"
 
 #include "base/array_grow.h"
@@ -8,9 +7,10 @@
 #include <stdlib.h>
 
 enum {
-	POLL_FUNCTIONS = 1 << 10, /* between two calls of the host */
-	ROWS_LEAST = 1 << 16,     /* that may be read, */
-	ROWS_TIMES = 4,           /* and for each byte of rows: functions may share them */
+	POLL_FUNCTIONS = 1 << 10, /* number of functions between calls of the host's poll() */
+	ROWS_LEAST = 1 << 16,     /* limit of rows that may be read, a base for any file */
+	/* Plus a number per byte of row data, because functions can share rows. */
+	ROWS_TIMES = 4,
 };
 
 static bool list_table(struct sframe_gathering *all, uint32_t number,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of many SFrame sections in the order of their addresses, as one table has them.  Each section's tables
- * are kept with it; the bytes stay borrowed.
+ * Collects the functions of many SFrame sections in order of address, to be written as one table.
+ * The tables of each section are kept; their bytes stay borrowed.
  *
  *	struct sframe_gathering all = { .count = 0 };
  *	sframe_gather(&all, rules, place, context);     ... each section; takes what the rules have
@@ -18,13 +18,13 @@
 
 struct sframe_gathered {
 	uint64_t start; /* va */
-	uint32_t size;  /* not 0 */
+	uint32_t size;  /* never 0 */
 	uint32_t section, table, index;
 };
 
 struct sframe_gathered_section {
 	struct sframe_table *tables;
-	uint64_t *starts; /* which tables point into */
+	uint64_t *starts; /* storage that the tables point into */
 	size_t table_count;
 };
 
@@ -33,22 +33,27 @@ struct sframe_gathering {
 	size_t count, room;
 	struct sframe_gathered_section *section;
 	size_t sections, section_room;
-	uint64_t functions, discarded; /* in the sections; of these no longer anywhere, */
-	uint64_t discarded_code;       /* and their bytes */
-	uint64_t row_bytes;            /* of all tables */
+	/* Number of functions in the sections, and how many of them were discarded. */
+	uint64_t functions, discarded;
+	uint64_t discarded_code; /* code bytes of the discarded functions */
+	uint64_t row_bytes;      /* size of the rows of all tables */
 };
 
 /*
- * Takes the tables out of `rules`, which is freed.  `place` moves a start to where it is in the program, or returns false
- * if the function is not there any more; NULL: the starts are addresses.  False when memory is short.
+ * Add all functions of a section. Takes the tables out of `rules` and frees it. `place` converts a
+ * start to an address in the program, or returns false if the function was discarded; NULL if the
+ * starts are addresses already. Return false if memory is short.
  */
 bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
                    bool (*place)(const void *context, uint64_t *start, uint32_t size),
                    const void *context);
 
-/* The last function of those with one start counts, as in lookups, and a function ends where the next one begins. */
+/*
+ * Sort the functions. As in lookups, the last one of several functions with the same start is used,
+ * and a function ends where the next one begins.
+ */
 void sframe_gathering_sort(struct sframe_gathering *all);
-/* Copies them to the draft. */
+/* Copy the functions to the draft. */
 void sframe_gathering_copy(const struct sframe_gathering *all, struct sframe_work *work);
 void sframe_gathering_finish(struct sframe_gathering *all);
 

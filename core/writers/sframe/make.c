@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public side of the SFrame writer: a program in, a file with its table out. */
+/* Creates a file with an SFrame table from the call frame information of a program. */
 #include "entries.h"
 #include "object_file.h"
 #include "side_file.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 enum {
-	POLL_ENTRIES = 1 << 8, /* between two calls of the host */
-	DATA_TIMES = 16,       /* bytes of a table for each byte of the file; programs need 0.1, */
-	DATA_LEAST = 1 << 20,  /* and so many for any */
+	POLL_ENTRIES = 1 << 8, /* number of entries between calls of the host's poll() */
+	DATA_TIMES = 16,       /* limit of the table per byte of the file; programs need 0.1 */
+	DATA_LEAST = 1 << 20,  /* plus this for any file */
 };
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
@@ -38,7 +38,7 @@ const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
 	return TEXT_AT(texts, loss, "?");
 }
 
-/* All that one call works on. */
+/* State of one call. */
 struct making {
 	struct sframe_work work;
 	struct frame_entries entries;
@@ -74,8 +74,8 @@ static void add_rule(struct making *m, const struct ehframe_cie *cie, const stru
 }
 
 /*
- * The rules of one entry.  What comes before a fault in its instructions holds, what comes after is lost: as a
- * debugger has it, which runs them up to the pc.
+ * Add the rules of one entry. If its instructions are damaged, the rules before that point are kept
+ * and the rest is lost. A debugger behaves in the same way, because it runs them up to the pc.
  */
 static void add_rules(struct making *m, const struct frame_entry *entry)
 {
@@ -106,7 +106,7 @@ static void add_rules(struct making *m, const struct frame_entry *entry)
 	}
 }
 
-/* Is all of it in one executable segment, or section? */
+/* Return true if the code is in one executable segment or section. */
 static bool is_in_segment(const struct elf *elf, const struct frame_entry *entry)
 {
 	struct elf_segment s;
@@ -139,7 +139,7 @@ static void add_entries(struct making *m)
 	}
 }
 
-/* What of the file is needed; its limits follow from its size. */
+/* Open the file and set the limits, which depend on its size. */
 static enum cairn_status prepare_making(struct making *m, struct cairn_bytes file,
                                         struct cairn_fault *fault)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Merges the tables of relocatable files into one for the program that was linked of them. */
+/* Merges the tables of relocatable files into one for the program that was linked from them. */
 #include "gather.h"
 #include "placement.h"
 #include "side_file.h"
@@ -9,7 +9,7 @@
 #include "unwind/sframe/section.h"
 
 enum {
-	BYTES_TIMES = 2, /* of the table for each byte of the objects' tables */
+	BYTES_TIMES = 2, /* limit of the table per byte of the objects' tables */
 	BYTES_LEAST = 1 << 20,
 };
 
@@ -47,7 +47,7 @@ static enum cairn_status open_program(struct merging *m, struct cairn_bytes prog
 	return status == CAIRN_OK ? status : fault_set(fault, status, "out of memory");
 }
 
-/* Its functions, where the linker put them. */
+/* Add the functions of an object at the addresses that the linker gave them. */
 static enum cairn_status place_functions(struct merging *m, const struct elf *object,
                                          struct cairn_rules *rules, struct cairn_fault *fault)
 {

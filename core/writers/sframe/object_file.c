@@ -12,9 +12,9 @@
 
 enum {
 	RELOCATION = 24,
-	SYMBOL_SECTION = 3, /* the type of a symbol that stands for a section */
+	SYMBOL_SECTION = 3, /* STT_SECTION */
 	SHF_INFO_LINK = 0x40,
-	/* in a section header */
+	/* offsets in a section header */
 	TYPE_AT = 4,
 	FLAGS_AT = 8,
 	LINK_AT = 40,
@@ -23,11 +23,11 @@ enum {
 	OBJECT_BYTES_MAX = 1 << 30,
 };
 
-/* What code of a section is named by. */
+/* A symbol that relocations can use for code in a section. */
 struct section_symbol {
 	uint32_t index;
 	uint64_t value;
-	bool whole; /* it stands for the section */
+	bool whole; /* it is the section symbol */
 };
 
 enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
@@ -40,7 +40,7 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 	if (elf_find_section(elf, ".sframe", &section) ||
 	    elf_find_section(elf, ".rela.sframe", &section))
 		return fault_set(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
-	/* they would become those of the section that is appended */
+	/* otherwise they would apply to the sections that are appended */
 	for (uint32_t i = 1; elf_section(elf, i, &section); i++)
 		if ((section.type == ELF_SHT_RELA || section.type == ELF_SHT_REL) &&
 		    section.info >= elf->sections)
@@ -68,7 +68,7 @@ uint64_t object_file_code(const struct elf *elf)
 	return size;
 }
 
-/* One symbol for each section, that of the section itself if there is one; NULL when memory is short. */
+/* Choose one symbol per section, preferably the section symbol. Return NULL if memory is short. */
 static struct section_symbol *list_section_symbols(const struct elf *elf,
                                                    const struct elf_section *table)
 {
@@ -86,7 +86,7 @@ static struct section_symbol *list_section_symbols(const struct elf *elf,
 	return list;
 }
 
-/* The relocation by which a linker stores a start. */
+/* Return the type of relocation for a function start. */
 static uint32_t choose_relocation(const struct sframe_format *format)
 {
 	const bool wide = format->version == 3;
@@ -98,7 +98,7 @@ static uint32_t choose_relocation(const struct sframe_format *format)
 	return wide ? 23 : 5;            /* R_390_PC64, PC32 */
 }
 
-/* False: nothing names the section of a function. */
+/* Write a relocation per record. Return false if a function's section does not have a symbol. */
 static bool put_relocations(const struct sframe_draft *draft, const struct section_symbol *symbols,
                             struct byte_buffer *out)
 {
@@ -112,13 +112,16 @@ static bool put_relocations(const struct sframe_draft *draft, const struct secti
 		byte_buffer_number(out, field, 8);
 		byte_buffer_number(
 			out, (uint64_t)symbol->index << 32 | choose_relocation(&draft->format), 8);
-		/* linkers before binutils 2.45, which count from the section, add the place of the field */
+		/*
+		 * The offset of the field is not added: linkers before binutils 2.45, where starts
+		 * are relative to the section, add it themselves.
+		 */
 		byte_buffer_number(out, (start & UINT32_MAX) - symbol->value, 8);
 	}
 	return true;
 }
 
-/* The file with a section more, in memory of its own. */
+/* Write the file with an additional section. */
 static enum cairn_status append_to(struct cairn_bytes file, const char *name,
                                    struct cairn_bytes content, struct byte_buffer *out,
                                    struct cairn_fault *fault)
@@ -141,7 +144,7 @@ static enum cairn_status append_to(struct cairn_bytes file, const char *name,
 	return status;
 }
 
-/* What the headers of the two new sections, which are the last ones, have beside names and places. */
+/* Fill in the rest of the two new section headers, which are the last ones. */
 static void finish_headers(struct byte_buffer *out, uint32_t symbols)
 {
 	struct elf elf;
@@ -160,7 +163,6 @@ static void finish_headers(struct byte_buffer *out, uint32_t symbols)
 	byte_buffer_overwrite(out, relocations + ENTRY_AT, RELOCATION, 8);
 }
 
-/* The parts of the new file. */
 struct object_parts {
 	struct byte_buffer table, relocations, half;
 	struct section_symbol *symbols;

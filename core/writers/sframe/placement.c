@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the sections of relocatable files in the program that was linked of them. */
 #include "placement.h"
 
 #include "base/array_grow.h"
@@ -11,14 +10,21 @@
 #include <string.h>
 
 enum {
-	RELOCATION_SIZE = 24, /* with addend, 64 bits */
-	CHANGED_BEFORE = 4, /* bytes around the place of a relocation that a linker may rewrite: */
-	CHANGED_AFTER = 12, /* other instructions for thread-local and near data (x86-64) */
+	RELOCATION_SIZE = 24, /* Elf64_Rela */
+	/*
+	 * Bytes around a relocation that the linker may rewrite: it replaces instructions that
+	 * access thread-local or nearby data by others (x86-64).
+	 */
+	CHANGED_BEFORE = 4,
+	CHANGED_AFTER = 12,
 	WORK_LEAST = 1 << 24,
 	WORK_TIMES = 64,
 };
 
-/* Names code, and is no mark of the assembler such as $x (aarch64). */
+/*
+ * Return true if the symbol names code. Mapping symbols of the assembler, such as $x on aarch64, do
+ * not count.
+ */
 static bool is_name_of_code(const struct elf_symbol *symbol, struct cairn_bytes name)
 {
 	return symbol->section != 0 && name.size > 0 && name.data[0] != '$' &&
@@ -67,7 +73,10 @@ void placement_close(struct placement_program *program)
 	program->count = 0;
 }
 
-/* The program's code at [va, va + size); false: there is none. */
+/*
+ * Set *code to the program's bytes at [va, va + size). Return false if they are not code in the
+ * file.
+ */
 static bool find_linked_code(const struct elf *elf, uint64_t va, uint64_t size,
                              const uint8_t **code)
 {
@@ -84,7 +93,10 @@ static bool find_linked_code(const struct elf *elf, uint64_t va, uint64_t size,
 	return false;
 }
 
-/* Which bytes of a section may have been changed by the linker, one byte for each; NULL when memory is short. */
+/*
+ * Return an array with a 1 for each byte of a section that the linker may have changed, or NULL if
+ * memory is short.
+ */
 static uint8_t *mark_changes(const struct elf *object, const struct object_section *section)
 {
 	const size_t size = (size_t)section->size;
@@ -114,7 +126,9 @@ static bool is_same_code(const uint8_t *own, const uint8_t *linked, const uint8_
 	return true;
 }
 
-/* The first symbol of the program with the name. */
+/*
+ * Return the index of the program's first symbol with the name, or the position where it would be.
+ */
 static size_t find_first(const struct placement_program *program, struct cairn_bytes name)
 {
 	struct bisection search = bisect_begin(program->count);
@@ -124,12 +138,12 @@ static size_t find_first(const struct placement_program *program, struct cairn_b
 	return search.low;
 }
 
-/* What is compared with each symbol of a name. */
+/* The section to be compared with the program at each symbol of a name. */
 struct wanted_code {
 	struct object_section *section;
 	const uint8_t *code, *changed;
 	struct cairn_bytes name;
-	uint64_t offset; /* of the symbol in the section */
+	uint64_t offset; /* offset of the symbol in the section */
 	bool local;
 };
 
@@ -154,7 +168,7 @@ static void try_symbols(struct placement_program *program, struct wanted_code *w
 	}
 }
 
-/* A symbol of the object; false when memory is short. */
+/* Try to place the section of one of the object's symbols. Return false if memory is short. */
 static bool try_symbol(struct placement_program *program, const struct elf *object,
                        struct object_places *places, const struct elf_symbol *symbol,
                        struct wanted_code *wanted)
@@ -181,7 +195,7 @@ static bool try_symbol(struct placement_program *program, const struct elf *obje
 	return true;
 }
 
-/* Which sections have code, and which have their relocations. */
+/* Find the code sections and their relocation sections. Return false if memory is short. */
 static bool list_sections(const struct elf *object, struct object_places *places)
 {
 	struct elf_section s;

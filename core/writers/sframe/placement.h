@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a linker put the sections of code of relocatable files: at the symbols of the program that have the names of those
- * in a section, if the program has the same bytes there, but for what is relocated.
+ * Finds out where a linker placed the code sections of relocatable files. A section is at a symbol
+ * of the program that has the name of a symbol in the section, if the program has the same bytes
+ * there except for relocated ones.
  *
  *	struct placement_program program;
  *	placement_open(&program, &elf);
@@ -21,35 +22,45 @@
 struct placement_symbol {
 	struct cairn_bytes name;
 	uint64_t va;
-	bool taken; /* by a section with a local symbol of the name, which may occur several times */
+	/* Assigned to a section; local symbols can share a name, so each is assigned only once. */
+	bool taken;
 };
 
 struct placement_program {
 	const struct elf *elf;
-	struct placement_symbol *list; /* by name */
+	struct placement_symbol *list; /* sorted by name */
 	size_t count, room;
-	struct allowance work; /* bytes of code that may be compared */
+	struct allowance work; /* bytes of code that may still be compared */
 };
 
-/* The sections of an object by their numbers. */
+/* Sections of an object, indexed by section number. */
 struct object_places {
 	struct object_section {
 		uint64_t size, va;
 		bool code, placed;
-		uint32_t relocations; /* the section of them; 0: none */
+		uint32_t relocations; /* index of the section's relocation section; 0 if none */
 	} * section;
 	uint32_t sections;
 };
 
-/* NOT_FOUND: the program has no symbol table.  Nothing is held then, as with NO_MEMORY. */
+/*
+ * Read the symbols of a program. Return NOT_FOUND if it does not have a symbol table, or NO_MEMORY.
+ * After an error there is nothing to close.
+ */
 enum cairn_status placement_open(struct placement_program *program, const struct elf *elf);
 void placement_close(struct placement_program *program);
 
-/* UNSUPPORTED: too many symbols have one name. */
+/*
+ * Find the sections of an object. Return UNSUPPORTED if too many symbols have the same name, or
+ * NO_MEMORY.
+ */
 enum cairn_status placement_find(struct placement_program *program, const struct elf *object,
                                  struct object_places *places);
 
-/* `start` is as unwind/sframe/section.h has it.  False: the linker has discarded the section. */
+/*
+ * Convert *start, an address as described in unwind/sframe/section.h, to the va in the program.
+ * Return false if the linker discarded the section.
+ */
 bool object_places_move(const void *places, uint64_t *start, uint32_t size);
 void object_places_finish(struct object_places *places);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns rules of call frame information into those of SFrame, or finds out why there are none. */
 #include "places.h"
 
 #include "base/reader.h"
@@ -19,7 +18,10 @@ enum {
 
 static const struct cairn_register_rule unknown_place = { .kind = CAIRN_REGISTER_UNDEFINED };
 
-/* Register and offset, or the CFA and an offset, which is on an expression's stack at first. */
+/*
+ * Read a register plus an offset, or an offset from the CFA, which consumers push before they
+ * evaluate an expression.
+ */
 static bool read_base(struct reader *in, struct cairn_register_rule *place)
 {
 	const uint8_t code = reader_u8(in);
@@ -34,7 +36,10 @@ static bool read_base(struct reader *in, struct cairn_register_rule *place)
 	return code >= OP_BREG0 && code <= OP_BREG31;
 }
 
-/* The value of an expression (its numbers are LEB128, of no byte order); `cfa`: it is that of the CFA, which is not on the stack then. */
+/*
+ * Return the value of an expression. For the expression of the CFA itself (`cfa`), the CFA is not
+ * on the stack. Operands are LEB128, so the byte order does not matter.
+ */
 static struct cairn_register_rule read_value(struct cairn_bytes expression, bool cfa)
 {
 	struct reader in = reader_open(expression, false);
@@ -50,7 +55,7 @@ static struct cairn_register_rule read_value(struct cairn_bytes expression, bool
 	return reader_ok(&in) && reader_left(&in) == 0 ? place : unknown_place;
 }
 
-/* Reads a place that is the memory at the value of an expression. */
+/* Return the rule "saved in memory" for the address that an expression computes. */
 static struct cairn_register_rule read_memory_place(struct cairn_bytes expression)
 {
 	struct cairn_register_rule place = read_value(expression, false);
@@ -88,7 +93,10 @@ static struct cairn_register_rule find_register_place(const struct cfi_register_
 	return unknown_place;
 }
 
-/* A register without a rule is as it was, where calls preserve it, or it is the link register. */
+/*
+ * Like find_register_place(), but a register without a rule is unchanged if `kept` is true. That
+ * applies to callee-saved registers and to the link register.
+ */
 static struct cairn_register_rule find_unset_place(const struct cfi_register_rule *rule,
                                                    uint16_t number, bool kept)
 {
@@ -98,8 +106,9 @@ static struct cairn_register_rule find_unset_place(const struct cfi_register_rul
 }
 
 /*
- * The stack pointer of the caller is the CFA to a reader of SFrame.  On s390x it is below the CFA by a fixed distance,
- * and compilers save the register, which comes to the same.
+ * Return true if the caller's stack pointer is what SFrame readers assume: the CFA. On s390x it is
+ * a fixed distance below the CFA, and compilers save the register instead, which has the same
+ * effect.
  */
 static bool has_usual_sp(enum cairn_machine machine, const struct cfi_register_rule *sp,
                          const struct sframe_written_row *row)
@@ -116,8 +125,8 @@ static bool has_usual_sp(enum cairn_machine machine, const struct cfi_register_r
 }
 
 /*
- * GNU ld describes the entries of a PLT by one rule (amd64): rsp + 8, and 8 more from the instruction on
- * that follows the push.
+ * Recognize the expression with which GNU ld describes all entries of a PLT on amd64: rsp + 8, plus
+ * another 8 from the instruction after the push on.
  *
  *	breg7 8; breg16 0; lit15; and; lit11; ge; lit3; shl; plus
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of call frame information as SFrame has them: which row says the same, and where no row
- * does.  Expressions are recognized where they are a register and an offset, or memory there; and one
- * that tells the entries of a PLT by the pc.
+ * Converts rules of call frame information to SFrame rows, and determines why if that is
+ * impossible. DWARF expressions are supported if they are a register plus an offset or the memory
+ * there, and if they have the form that describes all entries of a PLT by the pc.
  */
 #ifndef CAIRN_WRITERS_SFRAME_PLACES_H
 #define CAIRN_WRITERS_SFRAME_PLACES_H
@@ -10,17 +10,17 @@
 #include "formats/ehframe/cfi_rules.h"
 #include "formats/sframe/write.h"
 
-enum { PLACES_BLOCK = 16 }; /* bytes of an entry of such a PLT (amd64) */
+enum { PLACES_BLOCK = 16 }; /* size of such a PLT entry (amd64) */
 
-/* What a row of call frame information becomes. */
+/* Conversion result of a row of call frame information. */
 struct places {
 	struct sframe_written_row
-		row[2]; /* their starts count in a block that repeats, if there are two */
-	unsigned rows;  /* 0: none says it */
-	enum cairn_sframe_loss loss; /* why not */
+		row[2]; /* with two rows, their starts are relative to a repeating block */
+	unsigned rows;  /* 0 if SFrame cannot express the rule */
+	enum cairn_sframe_loss loss; /* reason if `rows` is 0 */
 };
 
-/* The reason that a report has for a refusal. */
+/* Return the reason in reports for a refusal of the SFrame encoder. */
 enum cairn_sframe_loss places_name_refusal(enum sframe_refusal refusal);
 
 struct places places_find(const struct sframe_format *format, const struct ehframe_cie *cie,

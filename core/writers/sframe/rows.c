@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Flattens a table of SFrame into a row table: every rule with its start, and a row without a rule where none holds. */
+/*
+ * Converts an SFrame table to a row table, which has a row for each change of the rule, and a row
+ * without a rule where a gap begins.
+ */
 #include "work.h"
 
 #include "base/allowance.h"
@@ -13,9 +16,10 @@
 #include <stdlib.h>
 
 enum {
-	ROWS_LEAST =
-		1
-		<< 16, /* that may be written, and one for each byte of the table: blocks that repeat become rows each time */
+	/*
+	 * Limit of the rows, plus one per byte of the file, because repeating blocks are expanded.
+	 */
+	ROWS_LEAST = 1 << 16,
 	POLL_FUNCTIONS = 1 << 10,
 };
 
@@ -26,9 +30,9 @@ struct flattening {
 	struct byte_buffer rows;
 	struct byte_buffer out;
 	struct allowance room;
-	struct cairn_rule last; /* of the row that was written last, */
-	bool has_last;          /* unless that has none */
-	uint64_t reach;         /* where it ends */
+	struct cairn_rule last; /* rule of the last row */
+	bool has_last;          /* the last row has a rule */
+	uint64_t reach;         /* end of the last rule */
 	uint64_t lost[CAIRN_SFRAME_LOSSES];
 };
 
@@ -67,7 +71,7 @@ static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
 	       a->key_b == b->key_b && rule_has_same_places(a, b);
 }
 
-/* The rule holds up to `end`. */
+/* Add a rule for [start, end). */
 static void add_range(struct flattening *f, uint64_t start, uint64_t end,
                       const struct cairn_rule *rule)
 {

@@ -3,8 +3,8 @@
  * Writes the ELF file around a table:
  *
  *	file     = header segment* note? padding .sframe names padding section*
- *	segment  = PT_LOAD as the program's, without bytes; PT_NOTE; PT_GNU_SFRAME
- *	section  = none, .note.gnu.build-id?, .sframe, .shstrtab
+ *	segment  = PT_LOAD like the program's, but without contents; PT_NOTE; PT_GNU_SFRAME
+ *	section  = null, .note.gnu.build-id?, .sframe, .shstrtab
  */
 #include "side_file.h"
 
@@ -17,7 +17,7 @@
 enum {
 	ALIGNMENT = 8,
 	HEADER = ELF_FILE_HEADER,
-	FLAGS_AT = 48, /* of the file's header */
+	FLAGS_AT = 48, /* offsets in the ELF header */
 	SEGMENTS_COUNT_AT = 56,
 	SECTIONS_AT = 40,
 	SEGMENT_OFFSET = 8,
@@ -25,7 +25,7 @@ enum {
 	SEGMENTS_MAX = UINT16_MAX - 2,
 };
 
-/* The names of sections, one after the other, and where each begins. */
+/* Names of the sections, and the offset of each name. */
 static const char names[] = "\0.note.gnu.build-id\0.sframe\0.shstrtab";
 enum { NAME_NOTE = 1, NAME_SFRAME = 20, NAME_NAMES = 28 };
 
@@ -62,7 +62,7 @@ static size_t count_segments(const struct elf *elf)
 	return count_loads(elf) + (note_size(elf) ? 1u : 0u) + 1;
 }
 
-/* As the program's, but for where the tables are. */
+/* Write the program's header, with other locations of the header tables. */
 static void put_header(const struct elf *elf, struct byte_buffer *out)
 {
 	byte_buffer_bytes(out, elf->bytes.data, HEADER);
@@ -95,7 +95,7 @@ static size_t note_at(const struct elf *elf)
 	return HEADER + count_segments(elf) * ELF_SEGMENT_WIDE;
 }
 
-/* Writes what comes before the section, whose size need not be known. */
+/* Write everything before the section. Its size is filled in later. */
 static void begin_side_file(const struct elf *elf, struct byte_buffer *out)
 {
 	const size_t note = note_size(elf);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers rules into functions, encodes these, and puts the table together. */
+/* Gathers rules into functions, encodes the functions and assembles the table. */
 #include "table.h"
 
 #include "base/array_grow.h"
@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Version 2 has starts of 32 bits; records lie within so many bytes of the table's first. */
+/*
+ * Starts in version 2 are 32-bit offsets from the record or from the table. The records have at
+ * most DRAFT_RECORDS_MAX bytes, so a start within DRAFT_REACH of the table is in range of every
+ * record.
+ */
 enum { DRAFT_RECORDS_MAX = 1 << 28, DRAFT_REACH = INT32_MAX - DRAFT_RECORDS_MAX };
 
 void sframe_draft_finish(struct sframe_draft *draft)
@@ -39,7 +43,10 @@ static bool is_same_data(const void *items, uint32_t number, const void *key)
 	       memcmp(draft->data.data + a->at, draft->data.data + b->at, a->size) == 0;
 }
 
-/* The data from `at` on is that of a function: once more what is there already goes away again. */
+/*
+ * Return the offset of the data that ends the buffer, from `at` on. If an earlier function has
+ * equal data, return the offset of that and remove the copy.
+ */
 static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 {
 	const struct sframe_shared key = { at, (uint32_t)draft->data.size - at };
@@ -62,13 +69,13 @@ static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 	return at;
 }
 
-/* The rows of the function that is gathered. */
+/* Return the rows of the function in progress. */
 static struct sframe_written_row *find_open_rows(const struct sframe_draft *draft)
 {
 	return draft->kept > 0 ? draft->row + draft->kept : draft->row;
 }
 
-/* Writes a function whose rows are set. */
+/* Write a function that has all of its rows. */
 static void write_gathered(struct sframe_draft *draft, const struct sframe_written_function *f)
 {
 	const size_t at = draft->data.size,
@@ -91,8 +98,9 @@ static void write_gathered(struct sframe_draft *draft, const struct sframe_writt
 }
 
 /*
- * Can the function that is gathered become a part of the one before it?  It begins where that ends, and all starts of rows still take
- * one byte, so that a reader has no more rows to go through than a function of that size has.
+ * Return true if the function in progress can be joined to the previous one. It must begin where
+ * that one ends, and all row starts must still fit in one byte. That also bounds the number of rows
+ * that readers must scan.
  */
 static bool joins_before(const struct sframe_draft *draft)
 {
@@ -107,7 +115,10 @@ static bool joins_before(const struct sframe_draft *draft)
 	               sframe_write_needs_flexible(&draft->format, before);
 }
 
-/* Takes what was written of the function before back, and writes it with the rows of the one that was gathered. */
+/*
+ * Remove the previous function from the output, and write it again with the rows of the function in
+ * progress.
+ */
 static void join_function(struct sframe_draft *draft)
 {
 	const struct sframe_written_function *f = &draft->function;
@@ -129,7 +140,7 @@ static void join_function(struct sframe_draft *draft)
 	write_gathered(draft, before);
 }
 
-/* The next function may be joined to this one. */
+/* Remember the function, because the next one may be joined to it. */
 static void keep_function(struct sframe_draft *draft)
 {
 	const struct sframe_written_function *f = &draft->function;
@@ -142,7 +153,7 @@ static void keep_function(struct sframe_draft *draft)
 	draft->kept = joins ? f->rows : 0;
 }
 
-/* Writes the function that was gathered. */
+/* Write the function in progress. */
 static void close_function(struct sframe_draft *draft)
 {
 	struct sframe_written_function *f = &draft->function;
@@ -173,7 +184,7 @@ void sframe_draft_end(struct sframe_draft *draft)
 	close_function(draft);
 }
 
-/* A function of SFrame that begins at `low`, without rows yet. */
+/* Begin an SFrame function without rows. */
 static void open_function(struct sframe_draft *draft, uint64_t low, uint8_t repeat)
 {
 	close_function(draft);
@@ -198,7 +209,7 @@ static void put_row(struct sframe_draft *draft, uint64_t start,
 	put->start = (uint32_t)start;
 }
 
-/* A row that says what the one before it says is not needed. */
+/* Add a row unless it repeats the rule of the previous one. */
 static void add_row(struct sframe_draft *draft, uint64_t start,
                     const struct sframe_written_row *row)
 {
@@ -208,7 +219,7 @@ static void add_row(struct sframe_draft *draft, uint64_t start,
 		put_row(draft, start, row);
 }
 
-/* Can the rule go into the function that is open? */
+/* Return true if the rule can be added to the function in progress. */
 static bool continues_function(const struct sframe_draft *draft, uint64_t low, uint64_t high)
 {
 	const struct sframe_written_function *f = &draft->function;
@@ -217,7 +228,7 @@ static bool continues_function(const struct sframe_draft *draft, uint64_t low, u
 	       high - f->start <= UINT32_MAX && f->rows < SFRAME_WRITE_ROWS_MAX;
 }
 
-/* Is the start near enough, whichever record has it? */
+/* Return true if the start is in range, whichever record it is stored in. */
 static bool is_in_reach(const struct sframe_draft *draft, uint64_t low)
 {
 	const uint64_t distance = low - draft->address;
@@ -247,7 +258,10 @@ bool sframe_draft_add_block(struct sframe_draft *draft, uint64_t low, uint64_t h
 	if (high - low > UINT32_MAX || !is_in_reach(draft, low))
 		return false;
 	open_function(draft, low, repeat);
-	/* equal rows stay: readers correct a block of one row that a linker is known to write wrongly */
+	/*
+	 * Equal rows are kept, because readers would mistake a block with a single row for one that
+	 * a linker is known to write incorrectly, and correct it.
+	 */
 	for (uint32_t i = 0; i < count && !draft->failed; i++)
 		put_row(draft, row[i].start, &row[i]);
 	draft->end = high;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Begins and ends the work on a file with an SFrame table. */
 #include "work.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call that makes a file with an SFrame table works on, until the file is there. */
+/* State of a call that writes a file with an SFrame table. */
 #ifndef CAIRN_WRITERS_SFRAME_WORK_H
 #define CAIRN_WRITERS_SFRAME_WORK_H
 
@@ -15,25 +15,29 @@ struct sframe_work {
 	struct cairn_sframe_file made;
 };
 
-/* The table is for this address, and neither it nor the file gets more than `most` bytes. */
+/* Set the address of the table, and the maximum size of the table and of the file. */
 void sframe_work_begin(struct sframe_work *work, uint64_t address, uint64_t most);
 
-/* Counts what cannot be read completely. */
+/* Count an unreadable item and keep the first error. */
 void sframe_work_damage(struct cairn_sframe_file *made, const struct cairn_fault *fault);
 
-/* The file is in ->out, with a table of so many bytes: it goes to ->made. */
+/* Move the finished file from work->out to work->made. `table` is the size of its table. */
 void sframe_work_end(struct sframe_work *work, uint64_t table);
 
-/* Hands ->made over, if `status` is OK, and returns that. */
+/* Move work->made to *made if `status` is CAIRN_OK. Return `status`. */
 enum cairn_status sframe_work_give(struct sframe_work *work, enum cairn_status status,
                                    struct cairn_sframe_file *made);
 
-/* Frees what was not handed over.  The host is called meanwhile, so this is for WITH_CLEANUP(). */
+/*
+ * Free everything that was not handed over. Use WITH_CLEANUP() for this, because the host's poll()
+ * is called in between and may leave by an exception.
+ */
 void sframe_work_finish(struct sframe_work *work);
 
 /*
- * Replaces the file with an SFrame table in *made by a row table with its rules.  What a row cannot say moves from
- * `written` to `left_out`.  When it fails, the file is as it was.
+ * Replace the file with an SFrame table in *made by a row table with the same rules. Code whose
+ * rules a row cannot express is moved from `written` to `left_out`. On failure the file is
+ * unchanged.
  */
 enum cairn_status rows_make(struct cairn_sframe_file *made,
                             const struct cairn_sframe_options *options, struct cairn_fault *fault);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the ranges and the return pads of a program as symbfiles: cairn_functions_write_symbfiles(). */
+/*
+ * Implements cairn_functions_write_symbfiles(), which writes the ranges and return pads of a
+ * program.
+ */
 #include "names.h"
 
 #include "base/bytes_compare.h"
@@ -14,12 +17,12 @@ struct writing {
 	struct cairn_symbfile_options options;
 	struct cairn_symbfile_summary summary;
 	struct functions_output output;
-	struct os_file file; /* options.program, if it is given */
-	const char *program; /* the path of the program */
+	struct os_file file; /* options.program, if given */
+	const char *program; /* path of the program */
 	struct elf elf;
-	bool has_code; /* the program is an ELF file: `elf` is it */
+	bool has_code; /* `elf` is valid */
 	struct symbfile_maker *maker;
-	struct sink ranges, pads; /* data NULL: not made */
+	struct sink ranges, pads; /* data is NULL if not written */
 };
 
 static bool lend_maker_sink(void *context, unsigned thread, struct function_sink *sink)
@@ -37,7 +40,7 @@ static void begin_maker_unit(void *context, unsigned thread, uint32_t unit)
 	symbfile_shard_unit(symbfile_maker_thread(context, thread), unit);
 }
 
-/* Returns the status of the maker; unless it is OK, the error says why. */
+/* Return `status`, and describe it in the error unless it is OK. */
 static enum cairn_status check_made(const struct writing *w, enum cairn_status status)
 {
 	if (status == CAIRN_OK)
@@ -49,7 +52,7 @@ static enum cairn_status check_made(const struct writing *w, enum cairn_status s
 	                         : "out of memory");
 }
 
-/* Make the pads of the calls in every segment that is loaded to be run. */
+/* Write return pads for the calls in all executable segments. */
 static enum cairn_status make_pads(struct writing *w)
 {
 	struct maker_code code = { .machine = elf_machine(&w->elf) };
@@ -115,7 +118,7 @@ static enum cairn_status convert_to_symbfile(struct writing *w)
 	return status;
 }
 
-/* The program, whose code has the calls: a file of its own, or the input. */
+/* Open the program that contains the calls: a separate file or the input. */
 static enum cairn_status open_code(struct writing *w)
 {
 	const char *path = w->options.program;
@@ -124,7 +127,7 @@ static enum cairn_status open_code(struct writing *w)
 
 	w->program = path ? path : w->origin->path;
 	if (!path) {
-		/* what is packed is not what runs */
+		/* a compressed input does not contain the code that runs */
 		w->has_code = !w->origin->packed &&
 		              elf_open(w->origin->file.bytes, elf, &fault) == CAIRN_OK;
 		return CAIRN_OK;

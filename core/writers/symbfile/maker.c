@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects functions for symbfiles.  Each thread converts its functions to trees of range records in a shard of its own; then
- * equal functions are removed, texts of all shards are numbered together, and each address is given to one tree.
+ * Collects functions for symbfiles. Each thread converts its functions to trees of range records in
+ * a shard of its own. Afterwards repeated functions are removed, the strings of all shards are
+ * merged, and each address is assigned to one tree.
  */
 #include "maker.h"
 #include "trees.h"
@@ -17,14 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_ROOM = 8192 }; /* longer paths are cut */
+enum { PATH_ROOM = 8192 }; /* longer paths are truncated */
 
 static size_t find_seen(struct cairn_bytes text)
 {
 	return ((uintptr_t)text.data ^ (uintptr_t)text.data >> 16) % MAKER_SEEN;
 }
 
-/* The number of a text of the shard, and of a file of the present unit. */
+/*
+ * Return the index of a string in the shard's pool. The cache of addresses saves hashing it again.
+ */
 static uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 {
 	size_t at = find_seen(text);
@@ -63,7 +66,9 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
 	static const struct function_file none = { { (const uint8_t *)"", 0 },
 		                                   { (const uint8_t *)"", 0 } };
 
-	/* an empty text means that it is not known: none at all would mean that of the frame around
+	/*
+	 * An empty string means an unknown file. Without a string, readers would use the file of
+	 * the enclosing frame.
 	 */
 	if (file == 0 || file >= function->file_count)
 		return intern_path(shard, &none);
@@ -78,31 +83,30 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
 }
 
 /*
- * Converts one function to a tree of range records. From its first address to its last, with a
- * stack of the inlined calls that hold the present one: a call that begins opens a record, one that
- * ends closes it. A row of the line table belongs to the innermost record; a row of another file
- * closes that and opens its next piece, which loses nothing, because no calls are open
- * inside it.
+ * Conversion of a function to a tree of range records: walk from its first address to its last,
+ * with a stack of the inlined calls that contain the current address. A call that begins opens a
+ * record, and a call that ends closes its record. A row of the line table belongs to the innermost
+ * record. A row of another file closes that record and opens the next piece of it, which loses
+ * nothing because the innermost record has no open calls inside it.
  */
 
-/* A range of an inlined call. */
 struct stretch {
 	uint64_t low, high;
-	uint32_t call; /* which one */
+	uint32_t call; /* index of the call */
 };
 
-/* What holds the present address at one depth. */
+/* The record that contains the current address at one depth. */
 struct holder {
 	uint64_t high;
-	uint32_t call; /* number of the inlined call, from 1; 0: the function itself */
+	uint32_t call; /* index of the inlined call plus 1; 0 is the function itself */
 	size_t record;
 	bool has_file;
-	uint32_t file; /* of the unit */
+	uint32_t file; /* index in the function's files */
 	bool has_row;
-	uint32_t line; /* of its last row */
+	uint32_t line; /* line of its last row */
 };
 
-/* A row with the record that it belongs to, counted from the tree's first. */
+/* A row and the record that it belongs to, relative to the tree's first record. */
 struct owned_row {
 	uint64_t va;
 	uint32_t record, line;
@@ -111,14 +115,14 @@ struct owned_row {
 struct flatten {
 	struct stretch *stretch;
 	size_t stretches, stretch_room;
-	struct stretch *spare; /* while they are sorted */
+	struct stretch *spare; /* merge buffer */
 	size_t spare_room;
-	uint32_t *around; /* of each call, the number of the one around it */
+	uint32_t *around; /* for each call, the number of the enclosing call */
 	size_t around_room;
 	struct owned_row *row;
 	size_t rows, row_room;
 	struct holder holder[MAKER_DEPTH_MAX + 1];
-	unsigned depth; /* of the innermost */
+	unsigned depth; /* depth of the innermost record */
 	size_t next_row, next_stretch;
 };
 
@@ -133,7 +137,7 @@ static void flatten_free(struct flatten *flatten)
 	free(flatten);
 }
 
-/* The calls are in pre-order: of those that begin together, the outer ones come first. */
+/* Calls are in pre-order, so among calls with the same start, outer ones sort first. */
 static bool is_before(const struct stretch *a, const struct stretch *b)
 {
 	return a->low != b->low ? a->low < b->low : a->call < b->call;
@@ -150,14 +154,14 @@ static void insert_stretches(struct stretch *stretch, size_t count)
 	}
 }
 
-/* Two sorted parts become one; `spare` has room for the first. */
+/* Merge two sorted runs. `spare` must have capacity for the first one. */
 static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
                             struct stretch *spare)
 {
 	const struct stretch *left = spare, *right = stretch + first;
 	size_t at = 0;
 
-	/* what is before all of the second part stays */
+	/* skip the start of the first run, which is in place already */
 	while (at < first && !is_before(right, &stretch[at]))
 		at++;
 	const struct stretch *left_end = spare + (first - at), *right_end = stretch + count;
@@ -166,10 +170,10 @@ static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
 		stretch[at++] = right < right_end && is_before(right, left) ? *right++ : *left++;
 }
 
-/* They are in the order of the calls, each of which has its own in order. */
+/* Sort stably by merging, because the ranges of each call are sorted already. */
 static bool sort_stretches(struct flatten *f)
 {
-	enum { BLOCK = 16 }; /* so many are sorted sooner by insertion */
+	enum { BLOCK = 16 }; /* short runs are sorted faster by insertion */
 	struct stretch *stretch = f->stretch;
 	size_t count = f->stretches;
 
@@ -185,7 +189,7 @@ static bool sort_stretches(struct flatten *f)
 	return true;
 }
 
-/* All ranges of all calls, by their first address. */
+/* Load the ranges of all calls, sorted by their start. */
 static bool load_stretches(struct symbfile_shard *shard, const struct function *function)
 {
 	struct flatten *f = shard->flatten;
@@ -217,7 +221,7 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 	return sorted || sort_stretches(f);
 }
 
-/* A record of what is at one depth, from here on. */
+/* Begin a record for the call or function at one depth. */
 static bool open_record(struct symbfile_shard *shard, const struct function *function,
                         struct holder *h, uint64_t at)
 {
@@ -245,7 +249,7 @@ static bool open_record(struct symbfile_shard *shard, const struct function *fun
 	return true;
 }
 
-/* Ends what is open at this depth and below. */
+/* End the records at `depth` and deeper. */
 static void close_records(struct symbfile_shard *shard, unsigned depth, uint64_t at)
 {
 	struct flatten *f = shard->flatten;
@@ -259,7 +263,7 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 {
 	struct flatten *f = shard->flatten;
 
-	/* before its first row the line of a record is not known anyway */
+	/* without a row, the line of a record is unknown anyway */
 	if (h->has_row ? h->line == line : line == 0)
 		return true;
 	if (!ARRAY_APPEND(
@@ -272,7 +276,7 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 	return true;
 }
 
-/* The row that holds `at` goes to the innermost record, or to a new piece of it. */
+/* Add the row that covers `at` to the innermost record, or to a new piece of it. */
 static bool assign_row(struct symbfile_shard *shard, const struct function *function, uint64_t at)
 {
 	struct flatten *f = shard->flatten;
@@ -298,7 +302,7 @@ static bool assign_row(struct symbfile_shard *shard, const struct function *func
 	return append_owned_row(shard, h, at, row->line);
 }
 
-/* Opens the calls that begin here. */
+/* Begin records for the calls that start here. */
 static bool open_starting_calls(struct symbfile_shard *shard, const struct function *function,
                                 uint64_t at)
 {
@@ -308,7 +312,7 @@ static bool open_starting_calls(struct symbfile_shard *shard, const struct funct
 	     f->next_stretch++) {
 		const struct stretch *s = &f->stretch[f->next_stretch];
 		unsigned depth = f->depth;
-		/* an elder sibling that has not ended yields */
+		/* a sibling that has not ended is closed */
 		while (depth > 0 && f->holder[depth].call != f->around[s->call])
 			depth--;
 		if (f->holder[depth].call != f->around[s->call] || s->high <= at)
@@ -338,7 +342,7 @@ static void close_ended_calls(struct symbfile_shard *shard, uint64_t at)
 	f->depth = depth;
 }
 
-/* Where something changes next. */
+/* Return the next address at which a call ends or a row or call begins. */
 static uint64_t next_change(const struct flatten *f, const struct function *function, uint64_t end)
 {
 	uint64_t next = f->holder[f->depth].high;
@@ -371,7 +375,7 @@ static bool flatten_stretches(struct symbfile_shard *shard, const struct functio
 	return true;
 }
 
-/* Rows came as they were met; now each record's stand together. */
+/* Rows were added in order of address. Group them by record. */
 static bool group_rows(struct symbfile_shard *shard, struct maker_tree *tree)
 {
 	struct flatten *f = shard->flatten;
@@ -395,7 +399,7 @@ static bool group_rows(struct symbfile_shard *shard, struct maker_tree *tree)
 	return true;
 }
 
-/* A function as a tree.  False when memory is short. */
+/* Convert a function to a tree. Return false if memory is short. */
 static bool flatten_function(struct symbfile_shard *shard, const struct function *function)
 {
 	uint64_t end = function->start + function->size;
@@ -420,13 +424,13 @@ static bool flatten_function(struct symbfile_shard *shard, const struct function
 }
 
 /*
- * Decides which function owns each address. Trees of debugging information first: from the lowest
- * start to the highest, with a stack of those that have begun, because the one that began last has it,
- * and of equal starts the one that came first. Then symbols, of which only those count that touch
- * nothing yet.
+ * Assignment of addresses to functions. Trees from debugging information come first: sweep from the
+ * lowest start to the highest with a stack of the trees that have begun. The one that began last,
+ * or among equal starts the one that was added first, gets the address. Symbols follow, but only
+ * those that do not overlap anything.
  */
 
-/* By start; of equal ones, those that are to be on top come last. */
+/* Sort by start. Among equal starts, the tree that wins comes last. */
 static int compare_trees(const void *left, const void *right)
 {
 	const struct maker_tree *a = *(const struct maker_tree *const *)left;
@@ -437,7 +441,10 @@ static int compare_trees(const void *left, const void *right)
 	                         ORDER_BY(b->unit, a->unit, ORDER_BY(b->order, a->order, 0))));
 }
 
-/* Symbols without size reach to what begins next. */
+/*
+ * Extend symbols without a size to the next start. Drop the ones for which there is none. Return
+ * the number of remaining trees.
+ */
 static size_t size_symbol_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count)
 {
 	uint64_t next = 0, start = 0;
@@ -480,7 +487,7 @@ static bool append_tree_piece(struct symbfile_maker *m, const struct maker_tree 
 	                    (struct maker_piece){ start, end, tree });
 }
 
-/* The pieces of trees in order, with a stack as large as they are many. */
+/* Assign addresses to trees. `stack` must have capacity for all of them. */
 static bool sweep_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count,
                         struct maker_tree **stack)
 {
@@ -508,7 +515,7 @@ static bool sweep_trees(struct symbfile_maker *m, struct maker_tree **tree, size
 	return true;
 }
 
-/* Takes out the symbols that touch a piece of something better; both are in order. */
+/* Remove symbols that overlap a piece. Both arrays are sorted. */
 static size_t drop_covered(struct symbfile_maker *m, struct maker_tree **tree, size_t count)
 {
 	size_t kept = 0, piece = 0;
@@ -545,7 +552,7 @@ static enum cairn_status arrange_trees(struct symbfile_maker *m, struct maker_tr
 	return sweep_trees(m, tree, count, scratch) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* Trees that have a piece count as functions, once each. */
+/* Count each tree once, by the piece at its start. */
 static void count_functions(struct symbfile_maker *m, size_t trees)
 {
 	uint64_t written = 0;
@@ -560,7 +567,7 @@ static void count_functions(struct symbfile_maker *m, size_t trees)
 	m->summary.repeated += trees - written - m->summary.covered - m->summary.sizeless;
 }
 
-/* Gives each address to one tree: sorts the pieces of all trees by address. */
+/* Assign each address to one tree, and sort the resulting pieces by address. */
 static enum cairn_status arrange_pieces(struct symbfile_maker *m)
 {
 	size_t count = 0;
@@ -581,10 +588,7 @@ static enum cairn_status arrange_pieces(struct symbfile_maker *m)
 	return status;
 }
 
-/*
- * Receives functions from several threads, removes repeated ones and merges the strings of all
- * shards.
- */
+/* Receiving functions from several threads. */
 
 struct symbfile_maker *symbfile_maker_new(void)
 {
@@ -646,7 +650,7 @@ void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit)
 	shard->order = 0;
 }
 
-/* The slot of a start: its first tree is there, or may be put there. */
+/* Return the slot of a start: either the one with its first tree or a free one. */
 static uint32_t *find_start(const struct symbfile_shard *shard, uint64_t start)
 {
 	size_t at = (size_t)hash_number(start, shard->at_start);
@@ -678,8 +682,8 @@ static bool grow_starts(struct symbfile_shard *shard)
 }
 
 /*
- * Does all of a function belong to one that came before it in this shard?  Functions that stand in
- * several units, as templates do, are most of the repeated ones; arrange_pieces() sees to the rest.
+ * Return true if an earlier function of this shard covers the function completely. Most repetitions
+ * are functions in several units, such as template instances. arrange_pieces() removes the others.
  */
 static bool is_repeated(const struct symbfile_shard *shard, const struct function *function)
 {
@@ -719,8 +723,8 @@ struct function_sink symbfile_shard_sink(struct symbfile_shard *shard)
 }
 
 /*
- * A text of the file, which must be UTF-8: names of symbols and files are what somebody wrote, and
- * long paths are cut.  Readers refuse the file from another byte on.
+ * Add a string, replacing invalid UTF-8. Symbol and file names may contain any bytes, and truncated
+ * paths may end within a character, but readers reject the file from the first invalid string on.
  */
 static uint32_t intern_as_utf8(struct string_pool *pool, struct cairn_bytes text)
 {
@@ -738,7 +742,7 @@ static uint32_t intern_as_utf8(struct string_pool *pool, struct cairn_bytes text
 	return number;
 }
 
-/* The texts of a shard in the maker's pool: names by `names`, and as they are for paths. */
+/* Map the strings of a shard to the maker's pool. Names are converted by `names`, paths are not. */
 static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct symbfile_names *names)
 {
 	const struct string_pool *pool = &m->shard[shard]->pool;
@@ -748,7 +752,7 @@ static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct sym
 	m->path[shard] = malloc(size);
 	if (!m->map[shard] || !m->path[shard])
 		return false;
-	/* which are names and which are paths is asked when they are first used */
+	/* MAKER_NONE: strings are mapped when they are first used as a name or as a path */
 	memset(m->map[shard], 0xff, size);
 	memset(m->path[shard], 0xff, size);
 	for (size_t i = 0; i < m->shard[shard]->records; i++) {
@@ -777,7 +781,6 @@ static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct sym
 enum cairn_status symbfile_maker_arrange(struct symbfile_maker *maker,
                                          const struct symbfile_names *names)
 {
-	/* the one with no text is there, so that its number is known */
 	for (unsigned i = 0; i < maker->shards; i++) {
 		maker->summary.nameless += maker->shard[i]->nameless;
 		maker->summary.too_deep += maker->shard[i]->too_deep;

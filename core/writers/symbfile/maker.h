@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes symbfiles of functions, from several threads if one likes:
+ * Converts functions to symbfiles. Functions may be added by several threads:
  *
  *	struct symbfile_maker *maker = symbfile_maker_new();
  *	struct symbfile_shard *shard = symbfile_maker_shard(maker);     one for each thread
@@ -11,15 +11,16 @@
  *	status = symbfile_maker_pads(maker, &code, &pads);
  *	symbfile_maker_free(maker);
  *
- * The files depend on the functions alone, and not on who brought them when.
+ * The result only depends on the functions, not on the thread or the time at which they were added.
  *
- * Each function becomes a tree of records in pre-order; where its own lines come from another file,
- * a new piece of it begins, followed by the inlined calls in that piece.  Where functions overlap,
- * an address belongs to the one that begins last, of equal starts to the first that came, and trees
- * are cut to what is theirs, so that no reader mixes two of them.  Symbols fill only what debugging
- * information leaves, whole symbols at a time.  All is written: inlined calls without lines too.
+ * Each function becomes a tree of records in pre-order. Where its own lines come from another file,
+ * a new piece of the function begins, followed by the inlined calls in that piece. Where functions
+ * overlap, an address belongs to the function that begins last, or among equal starts to the one
+ * that was added first. Trees are cut accordingly, so that readers never mix two of them. Symbols
+ * are only used where debugging information leaves a gap, and only if the whole symbol fits.
+ * Inlined calls are written even if they have no lines.
  *
- * Texts are copied: readers may be closed before the files are made.
+ * Strings are copied, so the readers may be closed before the files are written.
  */
 #ifndef CAIRN_WRITERS_SYMBFILE_MAKER_H
 #define CAIRN_WRITERS_SYMBFILE_MAKER_H
@@ -32,40 +33,46 @@
 struct symbfile_maker;
 struct symbfile_shard;
 
-/* NULL when memory is short. */
+/* Return a new maker, or NULL if memory is short. */
 struct symbfile_maker *symbfile_maker_new(void);
 void symbfile_maker_free(struct symbfile_maker *maker);
 
-/* One thread's part; to be called by one thread.  NULL when memory is short. */
+/* Return a new shard, to be used by one thread only, or NULL if memory is short. */
 struct symbfile_shard *symbfile_maker_shard(struct symbfile_maker *maker);
-/* The one that was made as number `thread`. */
+/* Return shard number `thread`, in order of creation. */
 struct symbfile_shard *symbfile_maker_thread(struct symbfile_maker *maker, unsigned thread);
 struct function_sink symbfile_shard_sink(struct symbfile_shard *shard);
 
-/* The functions that follow are of this unit, which must go to one shard. */
+/*
+ * Declare that the following functions belong to `unit`. All functions of a unit must go to the
+ * same shard.
+ */
 void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit);
 
 /*
- * What a name becomes; asked once for each distinct one.  The result is copied before the next
- * question.  NULL: names stay as they are.
+ * Conversion of names, called once for each distinct name. The result is copied before the next
+ * call. A NULL pointer to this struct leaves names unchanged.
  */
 struct symbfile_names {
 	struct cairn_bytes (*name)(void *context, struct cairn_bytes linked);
 	void *context;
 };
 
-/* After the last function, before the first file.  NOT_FOUND: there is none. */
+/*
+ * Arrange all functions. Must be called after the last function and before the first file. Return
+ * NOT_FOUND if there are no functions.
+ */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_arrange(struct symbfile_maker *maker,
                                                         const struct symbfile_names *names);
-/* What was given and what became of it.  The sizes of the files are 0: the caller has these. */
+/* Get statistics about the input and the output. The sizes of the files are set to 0. */
 void symbfile_maker_summary(const struct symbfile_maker *maker,
                             struct cairn_symbfile_summary *summary);
 
-/* free() gives back the bytes of a file, `file->data`. */
+/* Write the ranges file. The caller frees `file->data`. */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_ranges(struct symbfile_maker *maker,
                                                        struct sink *file);
 
-/* The program's code, for return pads: what is loaded to be run. */
+/* The executable segments of the program, in which calls are searched for return pads. */
 struct maker_code {
 	enum cairn_machine machine;
 	struct maker_code_piece {
@@ -75,7 +82,7 @@ struct maker_code {
 	size_t pieces;
 };
 
-/* UNSUPPORTED: calls of this machine are not known. */
+/* Write the return pads file. Return UNSUPPORTED if calls cannot be decoded on this machine. */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_pads(struct symbfile_maker *maker,
                                                      const struct maker_code *code,
                                                      struct sink *file);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes names of linkers readable, as symbfiles store them. */
 #include "names.h"
 
 #include "symbols/names/symbol_name.h"
 
 #include <stdlib.h>
 
-/* Room for a text that is not longer than this one. */
+/* Allocate a buffer of `size` bytes, for a result that is not longer than its input. */
 static bool grow_name_buffer(char **text, size_t size)
 {
 	char *grown = realloc(*text, size ? size : 1);
@@ -16,7 +15,10 @@ static bool grow_name_buffer(char **text, size_t size)
 	return grown != NULL;
 }
 
-/* Returns the whole readable form, or the name itself when it has none or its form is too long. */
+/*
+ * Return the complete demangled name, or the mangled one if it cannot be demangled or the result is
+ * too long.
+ */
 static struct cairn_bytes demangle_whole(struct symbfile_naming *n, struct cairn_bytes name,
                                          bool is_cpp)
 {
@@ -47,7 +49,10 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 		size = itanium_demangle_plain(&n->itanium, name, n->plain, sizeof(n->plain));
 		if (size > 0)
 			return (struct cairn_bytes){ (uint8_t *)n->plain, size };
-		/* what is not a name alone is read as a whole: blocks, and suffixes that stay */
+		/*
+		 * demangle constructs other than plain names as a whole, for example blocks and
+		 * suffixes that were kept
+		 */
 		return demangle_whole(n, name, true);
 	case SYMBOL_RUST:
 		return demangle_whole(n, name, false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as symbfiles store them. */
+/* Demangles names to the form that symbfiles store. */
 #ifndef CAIRN_WRITERS_SYMBFILE_NAMES_H
 #define CAIRN_WRITERS_SYMBFILE_NAMES_H
 
@@ -9,13 +9,16 @@
 #include "symbols/names/demangle.h"
 
 struct symbfile_naming {
-	char *cut, *text;                 /* the last answer */
-	char plain[ITANIUM_TEXT_MAX];     /* the same */
-	char readable[DEMANGLE_TEXT_MAX]; /* the same, with the arguments of templates */
+	char *cut, *text;                 /* storage of the last result */
+	char plain[ITANIUM_TEXT_MAX];     /* likewise */
+	char readable[DEMANGLE_TEXT_MAX]; /* likewise, with template arguments */
 	struct itanium itanium;
 };
 
-/* The name of a linker's symbol; good until the next question. */
+/*
+ * Demangle a symbol name. `naming` is a struct symbfile_naming; the result is valid until the next
+ * call.
+ */
 struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked);
 void symbfile_naming_finish(struct symbfile_naming *naming);
 

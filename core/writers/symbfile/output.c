@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the trees of a maker as ranges and as return pads. */
+/* Writes the trees of a maker as range records and as return pads. */
 #include "maker.h"
 #include "trees.h"
 
@@ -15,35 +15,34 @@
 #include <string.h>
 
 /*
- * Which texts of the maker's pool are in the table of a window of records, and where; the others
- * are written in the records.
+ * String table of a window of records. Strings that are not in the table are stored in the records.
  */
 struct maker_table {
-	uint32_t *uses;  /* of each text, in this window */
-	uint32_t *index; /* in the table; MAKER_NONE: it is not there */
-	uint32_t *order; /* texts of the window, by their first use; later as the table has them */
+	uint32_t *uses;  /* number of uses of each string in this window */
+	uint32_t *index; /* index in the table; MAKER_NONE if not in it */
+	uint32_t *order; /* strings of the window in order of first use */
 	size_t count, pool;
-	uint64_t cost; /* bytes of a table of all of them */
+	uint64_t cost; /* size of a table with all of them */
 };
 
-/* A window ends before its table could outgrow a message. */
+/* A window ends before its string table exceeds the size of a message. */
 enum { MAKER_TABLE_MAX = SYMBFILE_MESSAGE_MAX - (64 << 10) };
 
 /*
- * Trees as records of a file, window after window: a string table and the records that use it.
- * Texts that are used once are in their record.
+ * Output of trees in windows. Each window consists of a string table and the records that use it.
+ * Strings that are used only once are stored in their record.
  */
 
 enum {
-	RECORD_MAX = 256, /* bytes of a record without texts and rows, with its frame */
-	ROW_MAX = 10,     /* bytes of a row */
-	PARTS_MAX = 16,   /* records of one range: its size is a claim, and no code has 64 GB */
+	RECORD_MAX = 256, /* bytes of a record with its framing, without strings and rows */
+	ROW_MAX = 10,     /* in bytes */
+	PARTS_MAX = 16,   /* records per range; a range that needs more, 64 GB, has a bogus size */
 };
 
-/* A range is written with 32 bits of length, for readers that keep no more. */
+/* Lengths are limited to 32 bits, for readers that do not store more. */
 #define LENGTH_MAX UINT32_MAX
 
-/* Room for `more` bytes; false when memory is short. */
+/* Reserve `more` bytes. Return false if memory is short. */
 static bool maker_reserve(struct sink *out, size_t more)
 {
 	return array_grow(&out->data, &out->room, out->size + more, 1);
@@ -82,7 +81,7 @@ static void maker_table_use(struct maker_table *t, const struct string_pool *poo
 	}
 }
 
-/* A text of the table to be: by falling use, then by first use. */
+/* A string for the table, sorted by decreasing use and then by first use. */
 struct ranked {
 	uint32_t uses, first, text;
 };
@@ -109,7 +108,10 @@ static size_t rank_texts(struct maker_table *t, uint32_t least, struct ranked *r
 	return count;
 }
 
-/* Writes the table of those that are used `least` times; the window is over for counting. */
+/*
+ * Write a table of the strings that are used at least `least` times. No more uses may be counted
+ * for the window.
+ */
 static enum cairn_status maker_table_put(struct maker_table *t, const struct string_pool *pool,
                                          uint32_t least, struct sink *out)
 {
@@ -138,13 +140,13 @@ static void maker_table_clear(struct maker_table *t)
 	t->cost = 0;
 }
 
-/* While ranges are written. */
+/* State while ranges are written. */
 struct output {
 	struct symbfile_maker *m;
 	struct maker_table table;
 	struct symbfile_writer writer;
 	struct sink *out;
-	struct symbfile_row *row; /* of one record */
+	struct symbfile_row *row; /* rows of one record */
 	size_t row_room;
 };
 
@@ -158,7 +160,7 @@ static struct symbfile_text make_symbfile_text(const struct output *o, uint32_t 
 	return (struct symbfile_text){ bytes.data, (uint32_t)bytes.size, SYMBFILE_INLINE };
 }
 
-/* The rows of a record between two addresses; the first may begin before them. */
+/* Copy the rows between two addresses. The first one may begin before `start`. */
 static bool cut_rows(struct output *o, const struct maker_row *rows, uint32_t count, uint64_t start,
                      uint64_t end, size_t *kept)
 {
@@ -185,7 +187,7 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mak
                                               const struct maker_record *r, uint64_t start,
                                               uint64_t end)
 {
-	/* a shard without any row has no array of them */
+	/* a shard without rows has a NULL array */
 	const struct maker_row *rows = r->rows > 0 ? o->m->shard[tree->shard]->row + r->row : NULL;
 	struct symbfile_line_rows lines = { NULL, 0 };
 	struct symbfile_range range = {
@@ -206,7 +208,7 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mak
 	if (!maker_reserve(o->out, RECORD_MAX + texts + lines.count * ROW_MAX))
 		return CAIRN_NO_MEMORY;
 	if (symbfile_put_range(&o->writer, o->out, &range, &lines) != SYMBFILE_VALID)
-		return CAIRN_UNSUPPORTED; /* one function of millions of lines */
+		return CAIRN_UNSUPPORTED; /* for example a function with millions of lines */
 	o->m->summary.ranges++;
 	o->m->summary.rows += lines.count;
 	return CAIRN_OK;
@@ -227,7 +229,7 @@ static void count_piece(struct output *o, const struct maker_piece *piece)
 	}
 }
 
-/* The records of a tree between two addresses, cut there. */
+/* Write the records of a tree between two addresses. */
 static enum cairn_status write_tree_part(struct output *o, const struct maker_tree *tree,
                                          uint64_t start, uint64_t end)
 {
@@ -258,7 +260,10 @@ static enum cairn_status write_made_piece(struct output *o, const struct maker_p
 	return status;
 }
 
-/* One window: as many pieces as the table has room for; gives the first that is left. */
+/*
+ * Write a window with as many pieces as fit in the string table. Sets *at to the first piece that
+ * remains.
+ */
 static enum cairn_status write_piece_window(struct output *o, size_t *at)
 {
 	size_t first = *at, end = first;
@@ -297,12 +302,13 @@ enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct sink *f
 }
 
 /*
- * Return pads: for each call in the code of a tree, the chain at the call, under the address of the
- * call's last byte.  The code is read from the beginning of each piece; where no instruction is, it
- * goes on at the next row of a line table, because one begins there.
+ * Return pads: for each call in the code of a tree, the chain of inlined frames at the call, stored
+ * under the address of the call's last byte. Decoding begins at the start of each piece. If there
+ * is no valid instruction, it continues at the next row of a line table, because an instruction
+ * begins there.
  */
 
-enum { PAD_MAX = 64, FRAME_MAX = 15 }; /* bytes of a pad, and more for each frame */
+enum { PAD_MAX = 64, FRAME_MAX = 15 }; /* bytes of a pad, and additional bytes per frame */
 
 struct pad {
 	uint64_t address;
@@ -316,19 +322,19 @@ struct pads {
 	struct maker_table table;
 	struct symbfile_writer writer;
 	struct sink *out;
-	uint32_t nothing; /* the empty text */
+	uint32_t nothing; /* index of the empty string */
 	struct pad *pad;
 	size_t pads, pad_room;
 	struct symbfile_frame *frame;
 	size_t frames, frame_room;
 
-	/* the chain at the present address: records that hold it, outermost first */
+	/* records that contain the current address, outermost first */
 	uint32_t chain[MAKER_DEPTH_MAX + 1];
 	unsigned depth;
-	uint32_t next; /* the record that may be entered next */
+	uint32_t next; /* next record that may become part of the chain */
 };
 
-/* The code from `va` on, as far as it is in one piece. */
+/* Return the code from `va` to the end of its segment. */
 static struct cairn_bytes code_at(const struct maker_code *code, uint64_t va)
 {
 	for (size_t i = 0; i < code->pieces; i++) {
@@ -340,7 +346,7 @@ static struct cairn_bytes code_at(const struct maker_code *code, uint64_t va)
 	return (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* Which records of the tree hold `va`; addresses are asked in ascending order. */
+/* Update the chain to the records that contain `va`. Addresses must be ascending. */
 static void move_chain(struct pads *p, const struct maker_tree *tree, uint64_t va)
 {
 	const struct maker_record *record = tree_records(p->m, tree);
@@ -359,7 +365,7 @@ static void move_chain(struct pads *p, const struct maker_tree *tree, uint64_t v
 static uint32_t line_at(const struct pads *p, const struct maker_tree *tree,
                         const struct maker_record *r, uint64_t va)
 {
-	if (r->rows == 0) /* and there may be no memory for rows */
+	if (r->rows == 0) /* the shard's array of rows may be NULL */
 		return 0;
 	const struct maker_row *row = p->m->shard[tree->shard]->row + r->row;
 	const size_t next = SORTED_UP_TO(row, r->rows, va, va);
@@ -367,7 +373,7 @@ static uint32_t line_at(const struct pads *p, const struct maker_tree *tree,
 	return next ? row[next - 1].line : 0;
 }
 
-/* Frame number i of the chain: where it calls the next one, or is itself. */
+/* Return frame i of the chain, with the line of its call to the next frame or its own line. */
 static struct symbfile_frame frame_of(const struct pads *p, const struct maker_tree *tree,
                                       unsigned i, uint64_t va)
 {
@@ -387,7 +393,7 @@ static struct symbfile_frame frame_of(const struct pads *p, const struct maker_t
 		                        path == MAKER_NONE ? p->nothing : path, line };
 }
 
-/* A pad for the call at `call`, which returns to `next`. */
+/* Add a pad for the call at `call`, which returns to `next`. */
 static bool add_pad(struct pads *p, const struct maker_tree *tree, uint64_t call, uint64_t next)
 {
 	move_chain(p, tree, call);
@@ -400,7 +406,10 @@ static bool add_pad(struct pads *p, const struct maker_tree *tree, uint64_t call
 	return true;
 }
 
-/* The first row after `va` in any record of the tree; the end when there is none. */
+/*
+ * Return the address of the first row after `va` in any record of the tree, or the end of the
+ * piece.
+ */
 static uint64_t next_row(const struct pads *p, const struct maker_piece *piece, uint64_t va)
 {
 	const struct maker_record *record = tree_records(p->m, piece->tree);
@@ -416,7 +425,10 @@ static uint64_t next_row(const struct pads *p, const struct maker_piece *piece, 
 	return next;
 }
 
-/* A goroutine returns into the first instruction of this one, though nothing there calls. */
+/*
+ * Return true if the piece begins with runtime.goexit. Goroutines return into its first
+ * instruction, although that is not a call.
+ */
 static bool is_goexit(const struct pads *p, const struct maker_piece *piece)
 {
 	const struct maker_record *root = tree_records(p->m, piece->tree);

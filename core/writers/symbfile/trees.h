@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The internals of symbfile_maker: record trees as they are collected, arranged and written. */
+/* Internals of symbfile_maker: trees of records, as they are collected, arranged and written. */
 #ifndef CAIRN_WRITERS_SYMBFILE_TREES_H
 #define CAIRN_WRITERS_SYMBFILE_TREES_H
 
@@ -11,18 +11,21 @@
 
 enum {
 	MAKER_THREADS_MAX = 256,
-	MAKER_DEPTH_MAX = 1024, /* of inlined calls; compilers stay below 100 */
+	MAKER_DEPTH_MAX = 1024, /* nesting of inlined calls; compilers stay below 100 */
 };
 
 #define MAKER_NONE UINT32_MAX
 
-/* One range to be written.  Texts are numbers of the shard's pool, later of the maker's. */
+/*
+ * A range to be written. Strings are indices in the shard's pool and are mapped to the maker's pool
+ * later.
+ */
 struct maker_record {
 	uint64_t start, end; /* va */
 	uint32_t depth;
 	uint32_t name, file, call_file, call_line;
 	uint32_t rows;
-	uint64_t row; /* its first one */
+	uint64_t row; /* index of its first row */
 };
 
 struct maker_row {
@@ -30,17 +33,17 @@ struct maker_row {
 	uint32_t line;
 };
 
-/* One function.  Its records are in pre-order and inside it. */
+/* A function. Its records are in pre-order and lie within its range. */
 struct maker_tree {
 	uint64_t start, end;
-	uint32_t unit, order; /* which function of the unit */
+	uint32_t unit, order; /* position of the function in its unit */
 	uint16_t shard;
 	uint8_t source;
 	uint32_t records;
-	uint64_t record; /* its first one */
+	uint64_t record; /* index of its first record */
 };
 
-/* A text that was seen before, by its address. */
+/* Cache entry: a string that was added before, identified by its address. */
 struct maker_seen_text {
 	const uint8_t *data;
 	size_t size;
@@ -48,8 +51,8 @@ struct maker_seen_text {
 };
 
 enum {
-	MAKER_SEEN = 1 << 16,     /* 24 bytes each */
-	MAKER_SEEN_PART = 1 << 7, /* of which is noted whether one was written: about a page */
+	MAKER_SEEN = 1 << 16,     /* entries of 24 bytes */
+	MAKER_SEEN_PART = 1 << 7, /* entries per flag in seen_written, about a page */
 };
 
 struct symbfile_shard {
@@ -63,19 +66,20 @@ struct symbfile_shard {
 	struct maker_row *row;
 	size_t rows, row_room;
 
-	uint32_t *at_start; /* the first tree of each start, plus 1, by its hash; 0: free */
-	size_t starts;      /* slots, a power of two */
+	/* Hash table of the first tree with each start, as index plus 1; 0 is free. */
+	uint32_t *at_start;
+	size_t starts; /* number of slots, a power of two */
 
-	struct file_map file; /* numbers of paths in the pool */
+	struct file_map file; /* string indices of the paths */
 	struct maker_seen_text seen[MAKER_SEEN];
-	/* a part that was never written is not read either: table_memory.h explains it */
+	/* Parts of `seen` that were never written are not read either, see table_memory.h. */
 	bool seen_written[MAKER_SEEN / MAKER_SEEN_PART];
-	struct flatten *flatten; /* scratch */
+	struct flatten *flatten; /* scratch buffers */
 	uint64_t nameless, too_deep, repeated;
 	bool out_of_memory;
 };
 
-/* Says which tree a stretch of code belongs to. */
+/* A range of code and the tree that it belongs to. */
 struct maker_piece {
 	uint64_t start, end;
 	const struct maker_tree *tree;
@@ -84,9 +88,9 @@ struct maker_piece {
 struct symbfile_maker {
 	struct symbfile_shard *shard[MAKER_THREADS_MAX];
 	unsigned shards;
-	struct string_pool pool;           /* of all names and paths, as they are written */
-	uint32_t *map[MAKER_THREADS_MAX];  /* from a shard's texts; names */
-	uint32_t *path[MAKER_THREADS_MAX]; /* the same for paths, which stay as they are */
+	struct string_pool pool;           /* all names and paths as they are written */
+	uint32_t *map[MAKER_THREADS_MAX];  /* shard's string indices to `pool`, for names */
+	uint32_t *path[MAKER_THREADS_MAX]; /* the same for paths, which are not demangled */
 	struct maker_piece *piece;
 	size_t pieces, piece_room;
 	struct cairn_symbfile_summary summary;
@@ -98,7 +102,7 @@ static inline const struct maker_record *tree_records(const struct symbfile_make
 	return maker->shard[tree->shard]->record + tree->record;
 }
 
-/* A text of a shard in the maker's pool. */
+/* Return the index in the maker's pool of a name in the pool of the tree's shard. */
 static inline uint32_t maker_name(const struct symbfile_maker *m, const struct maker_tree *tree,
                                   uint32_t number)
 {
