@@ -54,8 +54,8 @@ static void take_path(struct profile_asked *asked, struct cairn_bytes path)
 	    memcmp(path.data + path.size - end, deleted, end) == 0)
 		path.size -= end;
 	/*
-	 * a relative path could match an unrelated file, so it is used only if a build ID can
-	 * verify it
+	 * A relative path could match an unrelated file, so it is used only if a build ID can
+	 * verify it.
 	 */
 	if (path.size == 0 || path.size >= sizeof(asked->path) ||
 	    (path.data[0] != '/' && asked->module.build_id.size == 0) ||

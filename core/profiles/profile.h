@@ -27,8 +27,8 @@ enum {
 	/* Bytes by which repeated comments may exceed the size of the message. */
 	PROFILE_COMMENTS_LEAST = 1 << 16,
 	/*
-	 * locations, labels and string bytes visited while reading samples, which can share stacks
-	 * and attributes
+	 * Locations, labels and string bytes visited while reading samples, which can share stacks
+	 * and attributes.
 	 */
 	PROFILE_STEPS_LEAST = 1 << 26,
 	PROFILE_STEPS_TIMES = 128,

@@ -107,7 +107,7 @@ enum cairn_status cairn_profile_open_recording(struct cairn_bytes bytes,
 	r->fault = fault;
 	r->counts.size = sizeof(r->counts);
 	/*
-	 * default, because a truncated recording does not have the feature section that names the
+	 * Default, because a truncated recording does not have the feature section that names the
 	 * machine.
 	 */
 	r->machine = CAIRN_MACHINE_AMD64;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the .debug_abbrev section of a symbol object. */
 #include "abbrevs.h"
 
 enum {
@@ -39,14 +38,14 @@ enum {
 	INL_DECLARED_INLINED = 3,
 };
 
-/* The entries of a kind, by the bits of their codes. */
+/* A kind of entry. The bits of a code select its attributes. */
 struct kind {
 	uint8_t tag;
-	bool children; /* whether or not WITH_CHILDREN is one of the bits */
+	bool children; /* independent of WITH_CHILDREN */
 	struct attribute {
 		uint8_t name, form;
-		uint8_t with, without; /* of these bits; 0: any */
-	} attribute[10];               /* name 0: the end */
+		uint8_t with, without; /* bits that must be set, and bits that must not be set */
+	} attribute[10];               /* ends with name 0 */
 };
 
 static const struct kind unit = { TAG_COMPILE_UNIT,
@@ -56,7 +55,7 @@ static const struct kind unit = { TAG_COMPILE_UNIT,
 	                            { AT_NAME, FORM_LINE_STRP, WITH_LINES, 0 },
 	                            { AT_NAME, FORM_STRP, 0, WITH_LINES },
 	                            { AT_STMT_LIST, FORM_SEC_OFFSET, WITH_LINES, 0 },
-	                            { AT_LOW_PC, FORM_ADDR, 0, 0 }, /* ranges count from it */
+	                            { AT_LOW_PC, FORM_ADDR, 0, 0 }, /* base of the range lists */
 	                            { AT_RANGES, FORM_SEC_OFFSET, WITH_RANGES, 0 },
 	                            { AT_HIGH_PC, FORM_UDATA, 0, WITH_RANGES } } };
 
@@ -68,7 +67,7 @@ static const struct kind abstract = { TAG_SUBPROGRAM,
 
 static const struct kind scope = { TAG_NAMESPACE, true, { { AT_NAME, FORM_STRP, 0, 0 } } };
 
-/* GDB drops a block without symbols, so there is a label in it. */
+/* GDB discards a block without symbols, so each block contains a label. */
 static const struct kind block = { TAG_LEXICAL_BLOCK,
 	                           true,
 	                           { { AT_LOW_PC, FORM_ADDR, 0, 0 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of DIE in a symbol object's DWARF and their abbreviation codes. */
+/* Abbreviation codes of the DIEs in a symbol object. */
 #ifndef CAIRN_WRITERS_ELF_ABBREVS_H
 #define CAIRN_WRITERS_ELF_ABBREVS_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* A code is a kind and bits, which say what is in the entry. */
+/* A code is the sum of a kind and WITH_* bits, which tell what is in the entry. */
 enum {
 	UNIT = 1,
 	ABSTRACT = 8,
@@ -20,12 +20,12 @@ enum {
 	FUNCTION = 32,
 	WITH_CHILDREN = 1,
 	WITH_RANGES = 2,
-	WITH_ENTRY = 4, /* of a call */
-	WITH_LINES = 4, /* of a unit: it has a line table; of a function: a file */
+	WITH_ENTRY = 4, /* calls only */
+	WITH_LINES = 4, /* of a unit: it has a line table; of a function: it has a file */
 	WITH_LINKAGE = 8,
 };
 
-/* The table, which all units share; with `entries` there are calls that have one. */
+/* Write the abbreviations, which all units share. `entries` includes calls with DW_AT_entry_pc. */
 void elf_writer_write_abbrevs(struct byte_buffer *buffer, bool entries);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the addresses of code: .debug_rnglists, .debug_aranges, and the attributes of an entry. */
+/* Writes code addresses: .debug_rnglists, .debug_aranges, and attributes of entries. */
 #include "address_ranges.h"
 
 enum {
@@ -7,7 +7,7 @@ enum {
 	RLE_OFFSET_PAIR = 4,
 };
 
-/* One contribution holds the lists of all units; without a list there is none. */
+/* Begin .debug_rnglists with the first list. The lists of all units share one header. */
 static void begin_ranges(struct elf_writer *w)
 {
 	if (w->ranges.size > 0)
@@ -19,7 +19,10 @@ static void begin_ranges(struct elf_writer *w)
 	byte_buffer_number(&w->ranges, 0, 4);
 }
 
-/* The first that does not begin before the function: a debugger takes the first one for the entry. */
+/*
+ * Prefer the first range that does not begin before the function, because debuggers take the first
+ * range for the entry.
+ */
 size_t elf_writer_first_range(const struct code_origin *from, const struct cairn_range *range,
                               size_t count)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of code that gcc has optimized.  Their entries name gcc and hold a location list, as those of
- * gcc itself do: by these two GDB knows that it need not look for the end of a prologue, neither at
- * a function nor at a line, and leaves each breakpoint where it was asked.
+ * Marks units of code that gcc has optimized. Like gcc's own units, they name gcc as the producer
+ * and contain a location list. From these two GDB concludes that it does not have to search for the
+ * end of a prologue, neither at a function nor at a line, and leaves each breakpoint where it was
+ * requested.
  *
- * The list is that of a parameter of a template without a name, the one kind of entry with a location
- * that no command of a debugger shows; it is empty, and all units share it.
+ * The list belongs to a template parameter without a name, because that is the only kind of entry
+ * with a location that no debugger command shows. The list is empty, and all units share it.
  *
- * Units of Rust name LLVM, because GDB takes the end of a prologue from the rows of LLVM's code alone.
+ * Units in Rust name LLVM, because GDB uses rows to find the end of a prologue only in code from
+ * LLVM.
  */
 #include "abbrevs.h"
 #include "parts.h"
@@ -16,7 +18,10 @@
 
 enum { LLE_END = 0 };
 
-/* gcc marks statements only where it optimizes, and never the end of a prologue; all others do. */
+/*
+ * gcc marks statements only if it optimizes, and never marks the end of a prologue. All other
+ * compilers do.
+ */
 static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_other)
 {
 	*by_gcc = *by_gcc || f->is_marked;
@@ -39,7 +44,7 @@ bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer
 	return by_gcc && !by_other;
 }
 
-/* GDB reads the first and the third word of gcc's name, and of LLVM's the first. */
+/* GDB parses the first and the third word of gcc's name, and the first word of LLVM's. */
 uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc)
 {
 	static const char gcc[] = "GNU C 12.0, symbols by cairn",
@@ -50,7 +55,7 @@ uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc)
 	                         (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
-/* The offset of the empty list, which is made when it is first asked for. */
+/* Return the offset of the empty list, which is written on first use. */
 static size_t empty_list(struct elf_writer *w)
 {
 	struct byte_buffer *b = &w->locations;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the functions of an input as an ELF object with DWARF: cairn_functions_write_object(). */
+/*
+ * Implements cairn_functions_write_object(), which writes the functions of an input as an ELF
+ * object with DWARF.
+ */
 #include "writer.h"
 
 #include "base/bytes_compare.h"
@@ -11,21 +14,23 @@
 #include <string.h>
 
 struct writing {
-	struct cairn_functions *origin; /* NULL: there is no input */
+	struct cairn_functions *origin; /* NULL if there is no input */
 	struct cairn_symbol_object_options options;
 	struct cairn_symbol_object_summary summary;
 	struct functions_output output;
-	struct os_file file;        /* of the program */
-	struct os_file sframe_file; /* that was made for it; empty: none */
+	struct os_file file; /* the program */
+	/* SFrame table that was generated for the program; empty if there is none. */
+	struct os_file sframe_file;
 	struct elf elf;
-	struct cairn_program program; /* the same, as its sections are wanted */
+	/* The program's sections, in the form that the options need. */
+	struct cairn_program program;
 	struct frame_table frames;
 	bool has_frames;
 	struct cairn_object_options object;
 	struct elf_writer *writer;
 };
 
-/* Machine, byte order and addresses of the program that the symbols are for. */
+/* Copy machine, byte order and code addresses from the program. */
 static void read_program_facts(struct writing *w)
 {
 	struct cairn_range *keep = &w->object.keep;
@@ -48,7 +53,9 @@ static void read_program_facts(struct writing *w)
 	}
 }
 
-/* A table that was made for the program, where it has none. */
+/*
+ * Open the SFrame table that was generated for the program, unless the program has unwind tables.
+ */
 static struct cairn_bytes open_sframe_file(struct writing *w)
 {
 	const struct cairn_bytes none = { NULL, 0 };
@@ -64,7 +71,7 @@ static struct cairn_bytes open_sframe_file(struct writing *w)
 	return w->sframe_file.bytes;
 }
 
-/* The program's sections, and its frames, of which it may have none. */
+/* Read the program's sections and its frames. A program may lack frames. */
 static enum cairn_status read_program_parts(struct writing *w)
 {
 	const struct frame_writer_options options = { .limit = ELF_WRITER_LIMIT,
@@ -73,7 +80,8 @@ static enum cairn_status read_program_parts(struct writing *w)
 	struct cairn_fault fault = { .status = CAIRN_OK };
 	enum cairn_status status = cairn_program_parse(file, &w->program, &fault);
 
-	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND) /* sections are made up then */
+	/* NOT_FOUND: sections are derived from the code. */
+	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 		return error_set(w->output.error, status, w->options.program, "%s", fault.what);
 	w->object.section = w->program.section;
 	w->object.sections = status == CAIRN_OK ? w->program.sections : 0;
@@ -106,7 +114,7 @@ static enum cairn_status open_target(struct writing *w)
 	return w->object.for_lldb ? read_program_parts(w) : CAIRN_OK;
 }
 
-/* Do the symbols belong to the program?  Then the object gets its build ID. */
+/* Check that the symbols belong to the program, and choose the build ID of the object. */
 static enum cairn_status check_build(struct writing *w)
 {
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };

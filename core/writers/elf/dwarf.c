@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of DWARF 5:
+ * Writes units of DWARF 5:
  *
  *	unit     = header compile_unit( gcc? abstract* (function | scope)* )
  *	abstract = subprogram(name, inline)               one for each name called inline
@@ -9,7 +9,7 @@
  *	call     = inlined_subroutine(abstract, code, file, line) call*
  *	         | lexical_block(code) label        a line that begins again in another scope
  *
- * Code is low_pc and high_pc, or a list of ranges.
+ * "code" is DW_AT_low_pc and DW_AT_high_pc, or a list of ranges.
  */
 #include "abbrevs.h"
 #include "address_ranges.h"
@@ -25,15 +25,16 @@ struct dwarf {
 	struct elf_writer *w;
 	struct elf_writer_local_files locals;
 	struct elf_writer_calls calls;
-	uint32_t *abstract; /* numbers of the names that are called inline in the unit */
+	uint32_t *abstract; /* numbers of the names that are inlined in the unit */
 	size_t abstracts, abstract_room;
-	uint32_t producer, unknown; /* numbers of names */
-	size_t unit_at;             /* offset of the unit being written */
+	uint32_t producer, unknown; /* name numbers */
+	size_t unit_at;             /* offset of the current unit */
 	struct code_origin from;
-	bool linkage;                    /* its language mangles names; GDB adds "()" to others */
-	struct elf_writer_scopes scopes; /* those that are open */
+	/* The unit's language mangles names; GDB adds "()" to names of other languages. */
+	bool linkage;
+	struct elf_writer_scopes scopes; /* currently open scopes */
 	struct name_index *index;
-	enum name_index_join join; /* of the names of its language */
+	enum name_index_join join; /* depends on the unit's language */
 };
 
 static void write_code(struct dwarf *d, const struct cairn_range *range, size_t count)
@@ -63,7 +64,7 @@ static void write_name(struct dwarf *d, const struct elf_writer_debug_name *name
 		byte_buffer_number(&d->w->info, names->entry[name->linkage].offset, 4);
 }
 
-/* Opens the scopes around an entry; `symbols`: of the scopes, NULL: they are not noted. */
+/* Open the scopes around an entry. `symbols` are added to the index, unless NULL. */
 static void open_scopes(struct dwarf *d, const struct elf_writer_scopes *scopes,
                         const uint32_t *symbols)
 {
@@ -83,7 +84,7 @@ static void open_scopes(struct dwarf *d, const struct elf_writer_scopes *scopes,
 	d->scopes = *scopes;
 }
 
-/* The names of an entry, whose scopes are opened: a debugger knows what mangled names mean; demangled ones have to be marked. */
+/* Open the scopes around an entry and return its names. */
 static struct elf_writer_debug_name begin_entry(struct dwarf *d, uint32_t name,
                                                 enum name_index_kind kind)
 {
@@ -110,7 +111,10 @@ static uint32_t local_file(struct dwarf *d, uint32_t path)
 	return path ? d->w->file[path].local - 1 : 0;
 }
 
-/* Must DW_AT_entry_pc be written?  A debugger without it takes the start of the first range. */
+/*
+ * Return true if DW_AT_entry_pc is needed. Without it, debuggers assume that the call is entered at
+ * its first range.
+ */
 static bool has_entry(const struct dwarf *d, const struct elf_writer_call *call)
 {
 	const struct cairn_range *range = d->calls.ranges.range + call->range;
@@ -122,7 +126,7 @@ static bool has_entry(const struct dwarf *d, const struct elf_writer_call *call)
 	for (size_t i = 0; i < call->ranges; i++)
 		if (call->entry - range[i].low < range[i].high - range[i].low)
 			return true;
-	return false; /* in code that another function got */
+	return false; /* the entry is in code that was assigned to another function */
 }
 
 static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool children)
@@ -141,7 +145,7 @@ static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool
 	byte_buffer_uleb(b, call->line);
 }
 
-/* It has no calls inside. */
+/* Write a lexical scope, which contains no calls. */
 static void write_block(struct dwarf *d, const struct elf_writer_call *scope)
 {
 	const struct cairn_range *range = d->calls.ranges.range + scope->range;
@@ -155,7 +159,7 @@ static void write_block(struct dwarf *d, const struct elf_writer_call *scope)
 	byte_buffer_u8(b, 0);
 }
 
-/* Writes the calls in pre-order, and an end after the children of each. */
+/* Write the calls in pre-order, with an end marker after the children of each. */
 static void write_calls(struct dwarf *d)
 {
 	const struct elf_writer_calls *c = &d->calls;
@@ -173,8 +177,9 @@ static void write_calls(struct dwarf *d)
 }
 
 /*
- * The file of the first row.  Its line is where the function begins, which is not where it was
- * declared: GDB 16 refuses breakpoints on lines before that, so none is written.
+ * Return the path number of the first row. DW_AT_decl_line is not written: the first row tells
+ * where the function's code begins, not where it was declared, and GDB 16 rejects breakpoints on
+ * lines before the declaration.
  */
 static uint32_t first_file(const struct elf_writer *w, const struct elf_writer_function *f)
 {
@@ -189,7 +194,7 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	uint32_t path = first_file(d->w, f);
 
 	if (!elf_writer_calls_read(&d->calls, d->w, f) ||
-	    (!d->w->options.for_lldb && /* which has other places where GDB has these */
+	    (!d->w->options.for_lldb && /* LLDB has other breakpoint locations in these cases */
 	     !elf_writer_calls_add_scopes(&d->calls, d->w, f)))
 		return false;
 	d->from.entry = f->start;
@@ -206,7 +211,7 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	return true;
 }
 
-/* Notes a name that is called inline, once in a unit. */
+/* Note an inlined name, once per unit. */
 static bool note_abstract(struct dwarf *d, uint32_t name)
 {
 	if (d->w->names.entry[name].mark)
@@ -225,7 +230,7 @@ static bool note_file(struct dwarf *d, uint32_t path)
 	return path == 0 || elf_writer_local_file(d->w, &d->locals, path, &local);
 }
 
-/* The files and names of one part of a function. */
+/* Note the files and inlined names of one part of a function. */
 static bool note_part(struct dwarf *d, const struct elf_writer_function *f)
 {
 	struct elf_writer_rows rows = elf_writer_rows(d->w, f);
@@ -395,6 +400,6 @@ bool elf_writer_build_dwarf(struct elf_writer *w)
 	done = done && write_units(&d) && has_complete_buffers(w);
 	if (done)
 		elf_writer_end_ranges(w);
-	byte_buffer_finish(&w->records); /* what is in them is written */
+	byte_buffer_finish(&w->records); /* all records have been written */
 	return done && (!d.index || name_index_finish(d.index));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ELF file around the sections: a shared object without contents of its own, as `objcopy --only-keep-debug` leaves one. Addresses are
- * those of the module as linked. The names of symbols are those of DWARF, so both string sections are the same bytes.
+ * Writes the ELF file around the sections: a shared object without contents of its own, like the
+ * output of `objcopy --only-keep-debug`. Addresses are those of the module as linked. Symbols and
+ * DWARF use the same names, so .strtab and .debug_str share their bytes.
  */
 #include "parts.h"
 
@@ -34,11 +35,12 @@ struct object {
 	struct byte_buffer out;
 	struct section section[SECTIONS];
 	unsigned count;
-	unsigned loaded, behind_loaded; /* of those that are: the first, and after the last */
-	unsigned codes;                 /* how many of these hold code */
+	/* First section that is loaded, and the one after the last. */
+	unsigned loaded, behind_loaded;
+	unsigned codes; /* number of loaded sections with code */
 };
 
-/* A section whose contents come next, or were written before. */
+/* Add a section whose contents come next or were written before. */
 static struct elf_section *add_section(struct object *o, const char *name, uint32_t type)
 {
 	struct section *s = &o->section[o->count++];
@@ -55,7 +57,7 @@ static void add_contents(struct object *o, const char *name, struct byte_buffer 
 	struct elf_section *s = add_section(o, name, ELF_SHT_PROGBITS);
 	s->size = contents->size;
 	byte_buffer_bytes(&o->out, contents->data, contents->size);
-	byte_buffer_finish(contents); /* so that little is there twice */
+	byte_buffer_finish(contents); /* free early, to avoid having two copies of all contents */
 }
 
 static void add_loaded(struct object *o, const struct cairn_section *loaded)
@@ -65,13 +67,13 @@ static void add_loaded(struct object *o, const struct cairn_section *loaded)
 	s->flags = loaded->flags;
 	s->va = loaded->range.low;
 	s->size = loaded->range.high - loaded->range.low;
-	if (o->w->options.for_lldb) /* which compares it */
+	if (o->w->options.for_lldb) /* LLDB compares it */
 		s->alignment = loaded->alignment;
 	else
 		o->codes += (loaded->flags & ELF_SHF_EXECUTE) != 0;
 }
 
-/* The module's own sections, or some around the code; no bytes are written. */
+/* Add the module's own sections, or sections around the code. No contents are written. */
 static void add_all_loaded(struct object *o)
 {
 	const struct cairn_object_options *options = &o->w->options;
@@ -103,8 +105,7 @@ static void add_build_id(struct object *o)
 	elf_file_note(&o->out, id);
 }
 
-/* The section of code that holds an address, by its number; 0 when none does.
- */
+/* Return the number of the code section that contains an address, or 0. */
 static unsigned find_text_section(const struct object *o, uint64_t va)
 {
 	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {
@@ -115,7 +116,7 @@ static unsigned find_text_section(const struct object *o, uint64_t va)
 	return 0;
 }
 
-/* Ends a symbol with its section, because one that reaches further would be a flaw. */
+/* Truncate the symbol to its section, because a symbol must not extend past it. */
 static void add_symbol(struct object *o, const struct elf_writer_function *f, unsigned text,
                        uint8_t info)
 {
@@ -144,7 +145,7 @@ static void add_symbols_of(struct object *o, bool local)
 	}
 }
 
-/* Local symbols come first, as ELF has it. */
+/* ELF requires local symbols to come first. */
 static void add_symbols(struct object *o)
 {
 	const size_t item = o->wide ? ELF_FILE_SYMBOL : SYMBOL_NARROW;
@@ -153,7 +154,8 @@ static void add_symbols(struct object *o)
 	struct elf_section *s = add_section(o, ".symtab", ELF_SHT_SYMTAB);
 	elf_file_symbol(&o->out, o->wide, &(struct elf_file_symbol){ .name = 0 });
 	add_symbols_of(o, true);
-	s->info = (uint32_t)((o->out.size - s->offset) / item); /* the first global symbol */
+	/* Index of the first global symbol. */
+	s->info = (uint32_t)((o->out.size - s->offset) / item);
 	add_symbols_of(o, false);
 	s->size = o->out.size - s->offset;
 	s->link = o->count;
@@ -175,7 +177,6 @@ static void add_strings(struct object *o)
 	byte_buffer_finish(text);
 }
 
-/* Adds GDB's index of names, if there is one. */
 static void add_name_index(struct object *o)
 {
 	struct byte_buffer *part = o->w->index;
@@ -192,7 +193,7 @@ static void add_name_index(struct object *o)
 	s->size = o->out.size - s->offset;
 }
 
-/* Adds the sections of frames, which are borrowed, because they may be wanted again. */
+/* Add .debug_frame. The contents are borrowed because the caller may need them again. */
 static void add_frames(struct object *o)
 {
 	const struct frame_table *frames = o->w->frames;
@@ -225,7 +226,7 @@ static void add_section_names(struct object *o)
 	names->size = o->out.size - names->offset;
 }
 
-/* Program headers for code alone, which has no bytes here. */
+/* Write program headers for the code sections, which have no contents. */
 static void write_segments(struct object *o)
 {
 	const uint64_t offset = o->out.size + o->codes * (uint64_t)(o->wide ? ELF_SEGMENT_WIDE
@@ -284,7 +285,11 @@ enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **bytes, si
 	o.out.limit = SIZE_MAX / 2;
 	o.out.big = w->options.big_endian;
 	if (!byte_buffer_extend(&o.out,
-	                        parts)) /* at once, so that growing does not cost twice as much */
+	                        /*
+	                         * All at once, because growing step by step would need twice the
+	                         * memory.
+	                         */
+	                        parts))
 		return CAIRN_NO_MEMORY;
 	o.out.size = 0;
 	write_object(&o);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of a symbol object: which code is whose, what was split off, and where calls are inlined. */
+/*
+ * Functions of a symbol object: assignment of code to functions, parts that were split off, and
+ * inlined calls.
+ */
 #include "parts.h"
 
 #include "base/bytes_compare.h"
@@ -13,23 +16,23 @@
 #include <string.h>
 
 /*
- * Functions that the compiler made of others, known by the suffix of their symbols.  DWARF names a
- * clone ("yy_reduce.constprop.0") as the source does, and the code that was split off into a
- * section of its own ("main.cold") is a range of the function that it belongs to; the object does
- * likewise, so that a breakpoint on the function has the places it has in the complete build.
+ * Functions that the compiler derived from others, recognized by the suffix of their symbols. In
+ * DWARF, a clone ("yy_reduce.constprop.0") has the name from the source, and code that was split
+ * off to another section ("main.cold") is a range of the original function. The object does the
+ * same, so that a breakpoint on the function has the same locations as in a complete build.
  */
 
-/* Names above this length are left as they are. */
+/* longer names are not changed */
 enum { CLONE_NAME_MAX = 2048 };
 
-/* An entry's mark while parents are looked for: several functions have the name. */
+/* Mark of a name that several functions have, while parents are searched. */
 #define SEVERAL UINT32_MAX
 
-/* What gcc and clang append to the name of a function they made of another one. */
+/* Suffixes that gcc and clang append to the names of derived functions. */
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
 	                                ".lto_priv",  ".llvm", ".localalias" };
 
-/* What demanglers write before the suffix, which is in brackets. */
+/* Demanglers write the suffix in brackets, after this word. */
 static const char clone_word[] = " [clone";
 
 static bool is_digit(uint8_t byte)
@@ -37,7 +40,7 @@ static bool is_digit(uint8_t byte)
 	return byte >= '0' && byte <= '9';
 }
 
-/* Without ".5" at its end, if it has that. */
+/* Remove a number such as ".5" from the end of a name. */
 static struct cairn_bytes drop_clone_number(struct cairn_bytes name)
 {
 	size_t size = name.size;
@@ -49,7 +52,7 @@ static struct cairn_bytes drop_clone_number(struct cairn_bytes name)
 	return name;
 }
 
-/* Without the suffix, and what follows it; true when the name ends with it. */
+/* Remove a suffix, and a number after it. Return true if the name had that suffix. */
 static bool drop_suffix(struct cairn_bytes *name, const char *suffix)
 {
 	struct cairn_bytes text = drop_clone_number(*name);
@@ -69,7 +72,10 @@ static bool drop_any_suffix(struct cairn_bytes *name)
 	return false;
 }
 
-/* The blank and ".isra.0" of "f(int) [clone .isra.0]", as demanglers write it; else empty. */
+/*
+ * Return the suffix that a demangler wrote in brackets, with the blank before it: " .isra.0" of
+ * "f(int) [clone .isra.0]". Return an empty string if there is none.
+ */
 static struct cairn_bytes clone_text(struct cairn_bytes name)
 {
 	struct cairn_bytes none = { name.data, 0 };
@@ -85,7 +91,7 @@ static struct cairn_bytes clone_text(struct cairn_bytes name)
 	return (struct cairn_bytes){ name.data + at - 2 + size, name.size - (at - 2) - size - 1 };
 }
 
-/* Takes the text of a clone off; true when it holds nothing but suffixes that `drop` takes. */
+/* Remove a suffix in brackets. Return true if `drop` accepts all of it. */
 static bool drop_clone_text(struct cairn_bytes *name, bool (*drop)(struct cairn_bytes *))
 {
 	struct cairn_bytes text = clone_text(*name);
@@ -107,7 +113,7 @@ static bool drop_cold(struct cairn_bytes *name)
 
 struct cairn_bytes elf_writer_source_name(struct cairn_bytes name)
 {
-	/* each suffix begins with a point, and most names have none */
+	/* all suffixes begin with a dot, and most names do not contain any */
 	if (name.size == 0 || !memchr(name.data, '.', name.size))
 		return name;
 	while (drop_any_suffix(&name) || drop_clone_text(&name, drop_any_suffix))
@@ -117,7 +123,7 @@ struct cairn_bytes elf_writer_source_name(struct cairn_bytes name)
 
 uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part)
 {
-	uint8_t copy[CLONE_NAME_MAX]; /* the table may move while it grows */
+	uint8_t copy[CLONE_NAME_MAX]; /* copied, because the table may move while it grows */
 
 	if (part.size > sizeof(copy))
 		return 0;
@@ -141,7 +147,7 @@ bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name)
 	return elf_writer_source_name(text).size < text.size || bytes_go_on_after(text, "_ZZ");
 }
 
-/* The name of the function that this one was split off from: 0 when it was not. */
+/* Return the number of the name of the original function, or 0 if this one was not split off. */
 static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_function *f)
 {
 	struct cairn_bytes name = interner_text(&w->names, f->name);
@@ -151,7 +157,7 @@ static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_functi
 	return is_part ? elf_writer_add_name_part(w, name) : 0;
 }
 
-/* Marks the names of functions that have code with their index + 1. */
+/* Mark the names of functions that have code with the function's index plus 1. */
 static void mark_names(struct elf_writer *w)
 {
 	for (size_t i = 0; i < w->functions; i++) {
@@ -162,7 +168,10 @@ static void mark_names(struct elf_writer *w)
 	}
 }
 
-/* A function has one such part, and a part has none; any other stays a function of its own. */
+/*
+ * Join a part to its function. A function has at most one part, and a part has none; other parts
+ * remain separate functions.
+ */
 static void join_cold_part(struct elf_writer *w, size_t child)
 {
 	struct elf_writer_function *f = &w->function[child];
@@ -180,8 +189,8 @@ static void join_cold_part(struct elf_writer *w, size_t child)
 }
 
 /*
- * Gives the code of each function "NAME.cold" to the one function NAME, once the pieces are there;
- * rows and calls stay where they are, and are found by `cold`.
+ * Assign the code of functions "NAME.cold" to the only function NAME, after the pieces are
+ * determined. Rows and calls are not moved; they are found through `cold`.
  */
 static void elf_writer_join_cold_parts(struct elf_writer *w)
 {
@@ -203,21 +212,19 @@ static void elf_writer_join_cold_parts(struct elf_writer *w)
 }
 
 /*
- * Which function each byte of code belongs to.  Functions are gone through by
- * their starts; those that have begun and not ended are on a stack, and the top
- * one has the code up to the next start.
+ * Assignment of code to functions. Functions are visited in order of start. Those that have begun
+ * and not ended are on a stack, and the top one owns the code up to the next start.
  */
 
 /*
- * Two pieces of code with more than this between them may have something else
- * there, such as the PLT, which debuggers know by its section: then the section
- * of code ends in between.
+ * Pieces of code with a larger gap between them may be separated by something else, such as the
+ * PLT, which debuggers recognize by its section. Therefore the code section ends in the gap.
  */
 enum { GAP = 32 };
 
 /*
- * _init and _fini come without a size from every C library's start-up files,
- * are no longer than this, and the PLT may be after either.
+ * _init and _fini do not have a size in the start-up files of any C library. They are not longer
+ * than this, and the PLT may follow either of them.
  */
 enum { STARTUP_SIZE = 32 };
 
@@ -248,7 +255,7 @@ static void sort_object_functions(struct elf_writer *w)
 		qsort(w->function, w->functions, sizeof(*w->function), compare_functions_by_start);
 }
 
-/* The last address that its rows and calls mention. */
+/* Return the last address in the function's rows. */
 static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_function *f)
 {
 	struct elf_writer_rows rows = elf_writer_rows(w, f);
@@ -258,8 +265,10 @@ static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_f
 	return rows.va;
 }
 
-/* One without a size reaches to the next start, the last to the end of what is
- * kept, if known. */
+/*
+ * Set missing ends: a function extends to the next start, and the last one to the end of the range
+ * that is kept, if known.
+ */
 static void find_ends(struct elf_writer *w)
 {
 	uint64_t next = w->options.keep.high;
@@ -286,7 +295,7 @@ struct sweep {
 	struct elf_writer *w;
 	size_t *open; /* indices of functions */
 	size_t depth;
-	uint64_t at; /* up to here all is given away */
+	uint64_t at; /* everything below is assigned */
 	size_t room;
 	bool failed;
 };
@@ -304,7 +313,7 @@ static void append_object_piece(struct sweep *s, size_t function, uint64_t high)
 	s->at = high;
 }
 
-/* Give everything below `until` to those that are open. */
+/* Assign the code below `until` to the open functions. */
 static void sweep_to(struct sweep *s, uint64_t until)
 {
 	while (s->depth > 0 && s->at < until && !s->failed) {
@@ -337,7 +346,7 @@ static bool sweep_object_functions(struct elf_writer *w)
 	return !s.failed;
 }
 
-/* The pieces by function, those of one ascending. */
+/* Group the pieces by function, in ascending order. */
 static bool gather_own(struct elf_writer *w)
 {
 	size_t first = 0;
@@ -363,8 +372,8 @@ static bool has_lines(const struct elf_writer *w, const struct elf_writer_functi
 }
 
 /*
- * Mark the functions of a unit with lines that have neither lines nor calls, such as _start: GDB would show the lines of
- * others for them, and in a complete build no unit covers them.
+ * Mark functions with neither lines nor calls, such as _start, in units that have lines. GDB would
+ * show lines of other functions for them, and in a complete build no unit covers them.
  */
 static void mark_bare_functions(struct elf_writer *w, const struct elf_writer_unit *u)
 {
@@ -377,7 +386,7 @@ static void mark_bare_functions(struct elf_writer *w, const struct elf_writer_un
 		f[i].is_bare = !has_lines(w, &f[i]) && f[i].calls == 0 && f[i].cold == 0;
 }
 
-/* Divides the functions among units, by start; those without code of their own are in no unit. */
+/* Divide the functions into units in order of start. */
 static bool make_units(struct elf_writer *w)
 {
 	w->units = (w->functions + ELF_WRITER_UNIT_FUNCTIONS - 1) / ELF_WRITER_UNIT_FUNCTIONS;
@@ -407,7 +416,10 @@ static bool continues_unit_range(const struct elf_writer *w, size_t piece)
 	return piece > 0 && unit_of(w, &w->piece[piece]) == unit_of(w, &w->piece[piece - 1]);
 }
 
-/* Neighbours of one unit are one range, whatever is between them. */
+/*
+ * Compute the ranges of units. Adjacent pieces of the same unit form one range, whatever is between
+ * them.
+ */
 static bool make_unit_ranges(struct elf_writer *w)
 {
 	size_t at = 0;
@@ -440,7 +452,7 @@ static uint64_t gap_before(const struct elf_writer *w, size_t piece)
 	return piece ? w->piece[piece].range.low - w->piece[piece - 1].range.high : 0;
 }
 
-/* Puts a gap among the largest ones, which are few and have the smallest at the end. */
+/* Insert a gap into the list of the largest gaps, which is short and sorted in descending order. */
 static void keep_gap(uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1], size_t *count, uint64_t gap)
 {
 	size_t i = *count;
@@ -454,7 +466,7 @@ static void keep_gap(uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1], size_t *count,
 	gaps[i] = gap;
 }
 
-/* Sections of code, cut at the largest gaps. */
+/* Form code sections by cutting at the largest gaps. */
 static void make_texts(struct elf_writer *w)
 {
 	uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1];
@@ -476,12 +488,12 @@ static void make_texts(struct elf_writer *w)
 bool elf_writer_assign_code(struct elf_writer *w)
 {
 	for (uint32_t i = 0; i < w->names.count; i++)
-		w->names.entry[i].mark = 0; /* of elf_writer_bounded_name() */
+		w->names.entry[i].mark = 0; /* clear the marks of elf_writer_bounded_name() */
 	sort_object_functions(w);
 	find_ends(w);
 	if (!sweep_object_functions(w))
 		return false;
-	if (!w->options.for_lldb) /* which unwinds all of a function by the rules of its start */
+	if (!w->options.for_lldb) /* LLDB unwinds all of a function by the rules of its start */
 		elf_writer_join_cold_parts(w);
 	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))
 		return false;
@@ -490,8 +502,8 @@ bool elf_writer_assign_code(struct elf_writer *w)
 }
 
 /*
- * Functions that only the program's unwind table knows.  LLDB looks unwind rules up by the function
- * that it finds at an address, so that each of them must be one, with a name.
+ * Functions that only the program's unwind table contains. LLDB looks up unwind rules by the
+ * function at an address, so each of them must become a function with a name.
  */
 
 enum { MADE_UP_NAME_MAX = 32 };
@@ -503,7 +515,7 @@ static int compare_starts(const void *left, const void *right)
 	return ORDER_BY(*a, *b, 0);
 }
 
-/* Lists where the functions of the symbols begin, ascending; NULL when memory is short. */
+/* Return the sorted start addresses of all functions, or NULL if memory is short. */
 static uint64_t *list_starts(const struct elf_writer *w)
 {
 	uint64_t *start = malloc((w->functions ? w->functions : 1) * sizeof(*start));
@@ -535,7 +547,7 @@ static uint32_t made_up_name(struct elf_writer *w, const struct frame_function *
 	                         (struct cairn_bytes){ (const uint8_t *)name, (size_t)size });
 }
 
-/* "puts@plt", as linkers and GDB call it. */
+/* Name a stub "puts@plt", like linkers and GDB. */
 static uint32_t name_stub(struct elf_writer *w, const struct frame_function *f)
 {
 	static const char suffix[] = "@plt";
@@ -553,7 +565,7 @@ static uint32_t name_stub(struct elf_writer *w, const struct frame_function *f)
 	return number;
 }
 
-/* As the program's own symbols have it, or made up. */
+/* Return the name from the program's own symbols, or a made-up one. */
 static uint32_t frame_function_name(struct elf_writer *w, const struct frame_function *f)
 {
 	if (f->kind == FRAME_FUNCTION_STUB && f->name.size > 0)
@@ -596,15 +608,18 @@ bool elf_writer_add_frame_functions(struct elf_writer *w)
 }
 
 /*
- * The inlined calls of a function and of the part that was split off from it, as one tree: a call
- * that goes on in the other part is one call with the code of both, as compilers write it.
+ * Merging of inlined calls in a function and in the part that was split off from it: a call that
+ * continues in the other part becomes a single call with the code of both, as compilers write it.
  */
 
-/* Looks at siblings while a call's counterpart is looked for, per call of the function: real ones
- * need a few, and what is left unmerged is a call of its own. */
+/*
+ * Limit of the siblings that are compared in search of the same call in the other part: a number
+ * per call of the function, plus a base. Real functions need only a few. Calls beyond the limit are
+ * not merged.
+ */
 enum { LOOKS_PER_CALL = 256, LOOKS_LEAST = 4096 };
 
-/* A call in the tree; numbers are indices + 1, the root is 0. */
+/* A call in the tree. Numbers are indices plus 1; 0 is the root. */
 struct node {
 	uint32_t first, last, next;
 	uint32_t other; /* the same call in the other part */
@@ -612,10 +627,10 @@ struct node {
 
 struct tree {
 	struct node *node;
-	uint32_t at[ELF_WRITER_LEVELS + 1]; /* the call in progress at each depth */
+	uint32_t at[ELF_WRITER_LEVELS + 1]; /* current call at each depth */
 	size_t looks;
-	bool entries;             /* calls that are one have one entry */
-	size_t hot_low, hot_high; /* indices of the calls of the function's own part */
+	bool entries;             /* the same call has the same entry in both parts */
+	size_t hot_low, hot_high; /* index range of the calls in the function's own part */
 };
 
 static bool is_hot(const struct tree *t, size_t call)
@@ -630,7 +645,10 @@ static bool is_same_call(const struct tree *t, const struct elf_writer_call *a,
 	       (!t->entries || a->entry == b->entry);
 }
 
-/* The last call of the function's own below `parent` that is the same, and not continued yet; 0: none. */
+/*
+ * Return the last call below `parent` in the function's own part that is equal and not continued
+ * yet, or 0.
+ */
 static uint32_t find_same(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                           size_t call)
 {
@@ -650,7 +668,7 @@ static bool is_innermost(const struct elf_writer_calls *c, size_t call)
 	return call + 1 == c->count || c->call[call + 1].depth <= c->call[call].depth;
 }
 
-/* How many calls inside this one make none. */
+/* Return the number of calls inside this one that contain no calls. */
 static size_t count_innermost(struct tree *t, const struct elf_writer_calls *c, size_t call)
 {
 	size_t count = 0;
@@ -664,7 +682,7 @@ static size_t count_innermost(struct tree *t, const struct elf_writer_calls *c, 
 	return count;
 }
 
-/* Counts the innermost calls inside a call that `own`, a node, has as well. */
+/* Return the number of innermost calls inside `call` that the node `own` also contains. */
 static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uint32_t own,
                            size_t call)
 {
@@ -682,10 +700,11 @@ static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uin
 }
 
 /*
- * The call of the function's own part that goes on as this one; 0 when none does.  It is the last of
- * several, because what goes on in a cold part begins at the end.  Two that end in the same calls are
- * two: a destructor where the function returns, and again where an exception is caught.  All that is a
- * guess, unless the symbols know where calls are entered.
+ * Return the call in the function's own part that continues as this one, or 0. It is the last one
+ * of several, because code that continues in a cold part is usually at the end. Two calls with the
+ * same innermost calls are different calls: for example, a destructor that runs when the function
+ * returns, and again when an exception is caught. All of this is a guess, unless the symbols
+ * contain the entries of calls.
  */
 static uint32_t find_other(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                            size_t call)
@@ -724,7 +743,7 @@ static void add_calls(struct tree *t, const struct elf_writer_calls *c, size_t f
 	}
 }
 
-/* The ranges of both, in one place, ascending. */
+/* Store the ranges of both calls contiguously in ascending order. */
 static bool join_ranges(struct elf_writer_calls *c, struct elf_writer_call *call,
                         const struct elf_writer_call *other)
 {
@@ -742,7 +761,7 @@ static bool join_ranges(struct elf_writer_calls *c, struct elf_writer_call *call
 	return true;
 }
 
-/* The tree in pre-order.  Every call's depth stays what it was. */
+/* List the tree in pre-order. The depth of a call does not change. */
 static bool list_tree(const struct tree *t, struct elf_writer_calls *c,
                       struct elf_writer_call *list, size_t *count)
 {
@@ -770,8 +789,9 @@ static bool list_tree(const struct tree *t, struct elf_writer_calls *c,
 }
 
 /*
- * Joins the calls from number `parted` on, which are of the function's other part, with those before
- * them; `entries`: those that are one call have one entry.  False when memory is short.
+ * Merge the calls from index `parted` on, which belong to the function's other part, with the calls
+ * before them. `entries` means that the same call has the same entry in both. Return false if
+ * memory is short.
  */
 static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bool cold_first,
                                    bool entries)
@@ -803,28 +823,30 @@ static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bo
 }
 
 /*
- * Normalizes inlined calls: each is inside the call around it or the function's own code, apart
- * from earlier ones of the same depth. A debugger would show either, and which one would be its own
- * affair.
+ * Normalization of inlined calls: each is clipped to the enclosing call or the function's own code,
+ * and to code that no earlier call of the same depth covers. Otherwise it would depend on the
+ * debugger which of them it shows.
  */
 
 /*
- * Ranges that do not come in order are put in their place among those of their
- * depth, which costs as much as there are after it; one function has a few.
+ * Ranges that are out of order must be inserted among the ranges of their depth, which moves all
+ * later ones. If a function has more ranges than this, such calls are dropped. Functions usually
+ * have a few.
  */
 enum { TAKEN_MAX = 1024 };
 
-/* Cutting may make many ranges of one; so many more than came in, and further
- * calls are left out.
+/*
+ * Clipping can split a range into many. If there are this many more ranges than in the input,
+ * further calls are dropped.
  */
 enum { RANGES_MORE = 1024 };
 
-/* Each goes over all calls; real functions have a few. */
+/* Adding a scope scans all calls. Real functions need only a few scopes. */
 enum { SCOPES_MAX = 256 };
 
 struct elf_writer_call_level {
-	struct nested_level call;  /* the ranges of the call in progress */
-	struct cairn_range *taken; /* of all calls of this depth, ascending */
+	struct nested_level call;  /* ranges of the current call */
+	struct cairn_range *taken; /* ranges of all calls of this depth, ascending */
 	size_t taken_count, taken_room;
 };
 
@@ -844,7 +866,7 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 	nested_ranges_finish(&c->ranges);
 }
 
-/* What of [low, high) nobody of this depth has taken. */
+/* Add the parts of a range that no call of this depth covers. */
 static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_level *level,
                      struct cairn_range range)
 {
@@ -863,7 +885,7 @@ static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_le
 	return true;
 }
 
-/* What of [low, high) is in the call around, and is free. */
+/* Add the parts of a range that are in the enclosing call and free. */
 static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_level *around,
                        struct cairn_range range)
 {
@@ -877,7 +899,7 @@ static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_
 	return true;
 }
 
-/* Marks a range as taken; false when memory is short. */
+/* Mark a range as taken. Return false if memory is short. */
 static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_range range)
 {
 	size_t count = level->taken_count, i = count;
@@ -892,7 +914,7 @@ static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_r
 	return true;
 }
 
-/* Would taking these cost too much? */
+/* Return true if inserting the call's ranges would be too expensive. */
 static bool is_disorder(const struct elf_writer_calls *c, const struct elf_writer_call_level *level)
 {
 	size_t count = level->taken_count;
@@ -901,7 +923,7 @@ static bool is_disorder(const struct elf_writer_calls *c, const struct elf_write
 	       c->ranges.range[level->call.first].low < level->taken[count - 1].low;
 }
 
-/* Reads the call's ranges from the record. */
+/* Read the ranges of a call. */
 static bool read_ranges(struct elf_writer_calls *c, const uint8_t **record, uint64_t start,
                         const struct elf_writer_call_level *around, size_t limit)
 {
@@ -927,8 +949,9 @@ static bool append_object_call(struct elf_writer_calls *c, const struct elf_writ
 }
 
 /*
- * Return whether the call's first range is for LLDB, and empty: the address where the call is entered, below all of its code in this
- * function.  Compilers leave such a range where no instruction of the entry remained, and LLDB's breakpoint on the name is there.
+ * Return true if the call's first range should be kept as an empty one, for LLDB: the address where
+ * the call is entered, below all of its code in this function. Compilers write such a range if no
+ * instruction of the entry remains, and LLDB sets its breakpoint on the name there.
  */
 static bool is_entered_below(const struct elf_writer_calls *c, const struct elf_writer_call *call)
 {
@@ -939,8 +962,7 @@ static bool is_entered_below(const struct elf_writer_calls *c, const struct elf_
 	       i < c->level[0].call.count && own[i].low <= call->entry;
 }
 
-/* One call; one that has nothing left is left out, and so is what is inside it.
- */
+/* Read one call. A call without any code left is dropped, together with the calls inside it. */
 static bool read_call(struct elf_writer_calls *c, const struct elf_writer *w,
                       const struct elf_writer_function *f, const uint8_t **record,
                       uint32_t *deepest, size_t limit)
@@ -1022,7 +1044,7 @@ static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_wr
 	return i < call->ranges && range[i].low <= va;
 }
 
-/* After the innermost call at `va`; the calls are in pre-order. */
+/* Insert a scope after the innermost call at `va`. The calls are in pre-order. */
 static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 {
 	struct elf_writer_call scope = { .depth = 1,
@@ -1049,7 +1071,7 @@ static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 	return true;
 }
 
-/* At the rows of one part, in code that is the function's. */
+/* Add scopes at the rows of one part, as far as they are in the function's code. */
 static bool add_scopes(struct elf_writer_calls *c, const struct elf_writer *w,
                        const struct elf_writer_function *f, struct elf_writer_rows rows,
                        unsigned *left)
@@ -1082,15 +1104,16 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_wr
 }
 
 /*
- * Guesses where a breakpoint on a function belongs, when neither symbols nor the compiler mark it.  gcc
- * ends no prologue, and where it optimizes it gives the first instruction rows of two lines, of which most
- * symbols keep one; LLDB would then go to the second row that is left.  Code that sets up no frame
- * pointer was optimized, and is stopped at its first instruction, which is what GDB does.
+ * Breakpoint location of functions for which neither the symbols nor the compiler mark one. gcc
+ * does not mark the end of a prologue. If it optimizes, it writes rows of two lines for the first
+ * instruction, and most symbol formats keep only one of them; LLDB would then use the second row
+ * that is left. Code that does not set up a frame pointer was optimized, so stop at its first
+ * instruction, like GDB.
  */
 
-enum { OPENING_BYTES = 8 }; /* of endbr64, push %rbp and mov %rsp,%rbp */
+enum { OPENING_BYTES = 8 }; /* size of endbr64, push %rbp and mov %rsp,%rbp */
 
-/* The bytes that the program's file has at `va`, which may be fewer than are wanted. */
+/* Return the program's bytes from `va` to the end of the segment, or an empty range. */
 static struct cairn_bytes find_code(const struct elf *elf, uint64_t va)
 {
 	struct elf_segment s;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the DWARF 5 line table header with its directory and file lists. */
 #include "line_header.h"
 
 enum {
@@ -26,7 +25,10 @@ static uint32_t directory_of(const struct elf_writer *w, uint32_t path)
 	return w->file[path].directory ? w->file[path].directory : w->here;
 }
 
-/* Directory 0 is the first file's; marks of paths hold their numbers + 1. */
+/*
+ * Write the directories. Directory 0 is the directory of the first file. The marks of paths hold
+ * directory indices plus 1.
+ */
 static void write_directories(struct elf_writer *w, const struct elf_writer_local_files *locals)
 {
 	struct interner_entry *entry = w->paths.entry;
@@ -82,9 +84,9 @@ size_t elf_writer_line_header(struct elf_writer *w, const struct elf_writer_loca
 	byte_buffer_u8(b, 0);
 	size_t header = b->size;
 	byte_buffer_number(b, 0, 4);
-	byte_buffer_u8(b, 1); /* bytes of the smallest instruction */
-	byte_buffer_u8(b, 1); /* operations in one */
-	byte_buffer_u8(b, 1); /* rows begin statements */
+	byte_buffer_u8(b, 1); /* minimum_instruction_length */
+	byte_buffer_u8(b, 1); /* maximum_operations_per_instruction */
+	byte_buffer_u8(b, 1); /* default_is_stmt */
 	byte_buffer_u8(b, (uint8_t)ELF_WRITER_LINE_BASE);
 	byte_buffer_u8(b, ELF_WRITER_LINE_RANGE);
 	byte_buffer_u8(b, ELF_WRITER_OPCODE_BASE);

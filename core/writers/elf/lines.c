@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line table of a unit, version 5: a sequence for each piece of a
- * function's code, so that what is between functions has no line.
+ * Writes the line table of a unit, version 5. Each piece of a function's code is a sequence of its
+ * own, so that the code between functions does not have lines.
  *
- * Most symbols have one row for an address.  Where an inlined call begins a
- * compiler's table has two: that of the call, and that of what is called.  The
- * first is put back here from the call, in front of the other, so that a
- * breakpoint on the line of the call finds it.
+ * Most symbol formats keep one row per address. Where an inlined call begins, however, a compiler's
+ * table has two: the line of the call, and the line of the called function. The first one is
+ * restored here from the call, before the other one, so that a breakpoint on the line of the call
+ * works.
  */
 #include "line_header.h"
 #include "parts.h"
@@ -27,17 +27,17 @@ enum {
 	EXTENDED_END = 1,
 	EXTENDED_ADDRESS = 2,
 	STEP_MAX = (255 - ELF_WRITER_OPCODE_BASE) /
-	           ELF_WRITER_LINE_RANGE, /* of the address, by OP_CONST_ADD_PC */
+	           ELF_WRITER_LINE_RANGE, /* address advance of OP_CONST_ADD_PC */
 };
 
-/* The machine that runs a line program. */
+/* Registers of the line number state machine. */
 struct machine {
 	struct elf_writer *w;
 	uint64_t va;
 	int64_t line;
 	uint32_t file;
 	bool statement;
-	size_t files; /* of the unit */
+	size_t files; /* number of files in the unit */
 };
 
 static void write_set_address(struct machine *m, uint64_t va)
@@ -54,7 +54,10 @@ static void write_set_address(struct machine *m, uint64_t va)
 	m->statement = true;
 }
 
-/* A row: by a special opcode where the steps are small, else step by step; returns where it ends. */
+/*
+ * Write a row, with a special opcode if the steps are small and otherwise with separate opcodes.
+ * Return the end of the output.
+ */
 static uint8_t *put_row_opcodes(struct machine *m, uint8_t *to, uint64_t va, uint32_t file,
                                 int64_t line)
 {
@@ -98,11 +101,11 @@ static void end_sequence(struct machine *m, uint64_t va)
 	byte_buffer_u8(b, EXTENDED_END);
 }
 
-/* All rows of a function, and those of one address among them. */
+/* All rows of a function, and the current group of rows with the same address. */
 struct rows {
 	struct elf_writer_line_row *all;
 	size_t total, room;
-	const struct elf_writer_line_row *row; /* of the group */
+	const struct elf_writer_line_row *row; /* first row of the group */
 	size_t count;
 	uint64_t va;
 };
@@ -120,7 +123,7 @@ static bool read_rows(struct rows *rows, struct elf_writer_rows from)
 	return true;
 }
 
-/* The row after the group; NULL: there is none. */
+/* Return the row after the group, or NULL. */
 static const struct elf_writer_line_row *row_after_group(const struct rows *rows)
 {
 	const struct elf_writer_line_row *next = rows->row + rows->count;
@@ -128,7 +131,7 @@ static const struct elf_writer_line_row *row_after_group(const struct rows *rows
 	return next < rows->all + rows->total ? next : NULL;
 }
 
-/* Goes on to the group of that row. */
+/* Advance to the group that begins with `first`. */
 static void next_group(struct rows *rows, const struct elf_writer_line_row *first)
 {
 	const struct elf_writer_line_row *end = rows->all + rows->total;
@@ -140,7 +143,7 @@ static void next_group(struct rows *rows, const struct elf_writer_line_row *firs
 		rows->count++;
 }
 
-/* Where an inlined call begins, and from where it is called. */
+/* Start of an inlined call, and the location of the call. */
 struct entry {
 	uint64_t va;
 	uint32_t order, path, line;
@@ -158,7 +161,7 @@ static int compare_entries_by_address(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(a->order, b->order, 0));
 }
 
-/* Gathers the entries of one function, outer calls before inner ones. */
+/* Collect the starts of the calls in a function, outer calls before inner ones. */
 static bool gather_entries(struct line_entries *e, const struct elf_writer_function *f,
                            const uint8_t *record)
 {
@@ -169,7 +172,7 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 		elf_writer_uleb(&record);
 		entry.path = (uint32_t)elf_writer_uleb(&record);
 		entry.line = (uint32_t)elf_writer_uleb(&record);
-		elf_writer_uleb(&record); /* where it is entered */
+		elf_writer_uleb(&record); /* skip the entry address */
 		uint64_t ranges = elf_writer_uleb(&record);
 		for (uint64_t left = ranges; left > 0; left--) {
 			uint64_t va = f->start + elf_writer_uleb(&record);
@@ -190,9 +193,11 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 static void write_line_row(struct machine *m, uint64_t va, const struct elf_writer_line_row *row,
                            bool statement)
 {
-	enum { MOST = 3 * BYTE_BUFFER_LEB_MAX + 7 }; /* three numbers and each opcode */
-	/* where nothing is known the file stays, if it is one: a program begins with
-	 * number 1 */
+	enum { MOST = 3 * BYTE_BUFFER_LEB_MAX + 7 }; /* three numbers and the opcodes */
+	/*
+	 * If the location is unknown, keep the current file unless the unit does not have it: a
+	 * line program begins with file 1.
+	 */
 	uint32_t known = m->file < m->files ? m->file : 0;
 	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
 	uint8_t *to = byte_buffer_reserve(&m->w->lines, MOST);
@@ -207,14 +212,14 @@ static void write_line_row(struct machine *m, uint64_t va, const struct elf_writ
 	byte_buffer_took(&m->w->lines, put_row_opcodes(m, to, va, file, row->path ? row->line : 0));
 }
 
-/* What the rows of one function are written by. */
+/* Everything that determines the rows of one function. */
 struct row_sources {
 	struct rows *rows;
 	struct line_entries *calls;
 	struct elf_writer_statements *statements;
 	uint64_t start;
-	bool known; /* where statements begin: the rows record it, */
-	bool every; /* or each of them begins one */
+	bool known; /* statement marks need not be guessed */
+	bool every; /* every row begins a statement */
 };
 
 static bool has_row(const struct rows *rows, const struct entry *e)
@@ -225,7 +230,10 @@ static bool has_row(const struct rows *rows, const struct entry *e)
 	return false;
 }
 
-/* See statements.h.  The function's own line stays the one of its start. */
+/*
+ * Write the rows of the opening lines, see statements.h. The function's own line stays the last one
+ * at its start.
+ */
 static void write_opening_rows(struct machine *m, const struct row_sources *p)
 {
 	struct elf_writer_statements *s = p->statements;
@@ -249,7 +257,7 @@ static bool is_statement(const struct row_sources *p, size_t i)
 	                                          p->rows->count);
 }
 
-/* The rows of one address, after those of the calls that begin there. */
+/* Write the rows of one address, after the rows of the calls that begin there. */
 static void write_row_group(struct machine *m, const struct row_sources *p)
 {
 	const struct rows *rows = p->rows;
@@ -270,8 +278,7 @@ static void write_row_group(struct machine *m, const struct row_sources *p)
 		write_line_row(m, rows->va, &rows->row[i], is_statement(p, i));
 }
 
-/* The rows that hold in one piece of code; `rows` is at those that hold at
- * its beginning. */
+/* Write the rows for one piece of code. `rows` must be at the group that applies at its start. */
 static void write_piece(struct machine *m, struct cairn_range piece, const struct row_sources *p)
 {
 	struct rows *rows = p->rows;
@@ -291,17 +298,18 @@ static void write_piece(struct machine *m, struct cairn_range piece, const struc
 	end_sequence(m, piece.high);
 }
 
-/* What is gathered of one function, kept for the next. */
+/* Buffers that are reused for the next function. */
 struct lines {
 	struct rows rows;
 	struct line_entries calls;
 	struct elf_writer_statements statements;
-	size_t files; /* of the unit */
+	size_t files; /* number of files in the unit */
 };
 
 /*
- * The code of `f` that its part covers, by the part's rows.  Symbols do not mark statements where
- * each row begins one; of a cold part that is known by the function's own rows.
+ * Write the code of `f` that is in `part`, with the rows of the part. If each row begins a
+ * statement, symbols have no marks, so for a cold part this is only known from the function's own
+ * rows.
  */
 static bool write_part(struct elf_writer *w, const struct elf_writer_function *f,
                        const struct elf_writer_function *part, struct lines *lines)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects the names, units and addresses of the index while the entries are written. */
+/* Collects the names, units and addresses of the index while entries are written. */
 #include "name_index_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	TEXT_FACTOR = 8, /* of the object's own names: deep scopes repeat what is before them */
+	/* Limit relative to the object's own names; nested scopes repeat the names around them. */
+	TEXT_FACTOR = 8,
 	TEXT_MIN = 1 << 20,
 };
 
-/* Memory is short: the object fails with it. */
+/* Fail the whole object because memory is short. */
 static bool fail_for_memory(struct name_index *index)
 {
 	index->left_out = index->w->failed = true;
@@ -25,7 +26,7 @@ struct name_index *name_index_new(struct elf_writer *w)
 	if (!index)
 		return NULL;
 	index->w = w;
-	/* .debug_info and .debug_aranges, which have their limit, have more bytes */
+	/* they are smaller than .debug_info and .debug_aranges, which have a limit */
 	index->path.limit = index->units.limit = index->addresses.limit = SIZE_MAX / 2;
 	if (limit > TEXT_MIN && w->names.text.size < (limit - TEXT_MIN) / TEXT_FACTOR)
 		limit = w->names.text.size * TEXT_FACTOR + TEXT_MIN;
@@ -56,7 +57,7 @@ void name_index_free(struct name_index *index)
 	free(index);
 }
 
-/* Appends a name to the path, in GDB's spelling. */
+/* Append a name to the path in GDB's spelling. */
 static void append_name(struct name_index *index, uint32_t name, enum name_index_join how)
 {
 	static const char *const joins[] = { "", "::", "::", "." };
@@ -73,7 +74,7 @@ static void append_name(struct name_index *index, uint32_t name, enum name_index
 		byte_buffer_bytes(path, text.data, text.size);
 }
 
-/* The symbol of the path: 0 for the empty one, and where the index is left out. */
+/* Return the symbol of the path, or 0 if the path is empty or the index is omitted. */
 static uint32_t add_path(struct name_index *index)
 {
 	const struct byte_buffer *path = &index->path, *text = &index->names.text;
@@ -91,7 +92,7 @@ static uint32_t add_path(struct name_index *index)
 	return symbol;
 }
 
-/* Appends the symbols of a name and of its scopes to those that are known. */
+/* Append the symbols of a name and its scopes to `known`. */
 static bool add_symbols(struct name_index *index, uint32_t number, uint32_t plain,
                         enum name_index_join how)
 {
@@ -113,7 +114,7 @@ static bool add_symbols(struct name_index *index, uint32_t number, uint32_t plai
 	return !index->left_out;
 }
 
-/* Room for the symbols of a name; false when memory is short. */
+/* Grow known_at. Return false if memory is short. */
 static bool reserve_known(struct name_index *index, size_t at)
 {
 	const size_t room = index->known_at_room;
@@ -126,7 +127,10 @@ static bool reserve_known(struct name_index *index, size_t at)
 	return true;
 }
 
-/* The symbols of a name, then of the scopes around it, until the next call; NULL when the index is left out. */
+/*
+ * Return the symbol of a name, followed by those of its scopes. They are valid until the next call.
+ * Return NULL if the index is omitted.
+ */
 static const uint32_t *find_symbols(struct name_index *index, uint32_t number, uint32_t plain,
                                     enum name_index_join join)
 {
@@ -167,7 +171,7 @@ const uint32_t *name_index_enter(struct name_index *index, uint32_t number,
 
 	if (!index)
 		return NULL;
-	/* GDB knows those of C++ from the symbols */
+	/* GDB gets the linkage names of C++ from the symbol table */
 	if (names.linkage && join != NAME_INDEX_CPLUSPLUS) {
 		symbols = find_symbols(index, names.linkage, names.linkage, NAME_INDEX_PLAIN);
 		if (symbols)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes GDB's index of names:
+ * Writes GDB's index of names. Numbers have 4 bytes unless noted, and are little-endian:
  *
- *	index   = version offset*5 unit* address* slot* vector* text*     numbers of 4 bytes, little-endian
+ *	index   = version offset*5 unit* address* slot* vector* text*
  *	unit    = offset:8 size:8
  *	address = low:8 high:8 unit
- *	slot    = text vector                   a hash table; offsets after the slots, both 0: none
+ *	slot    = text vector                   a hash table; offsets after the slots, both 0: free
  *	vector  = count (unit | kind << 28)*count
  */
 #include "name_index_parts.h"
@@ -18,10 +18,10 @@ enum {
 	HEADER_SIZE = 24,
 	UNIT_BITS = NAME_INDEX_UNITS_MAX - 1,
 	SLOTS_MIN = 16,
-	PROBES_MAX = 16, /* of slots, for each of them: names may be made to meet in one */
+	PROBES_MAX = 16, /* average probes per slot; crafted names may all collide */
 };
 
-/* Is the value among those of the same unit that a vector ends with? */
+/* Return true if the value is among the values of the same unit at the end of a vector. */
 static bool is_last_of_vector(const uint32_t *value, uint32_t count, uint32_t wanted)
 {
 	while (count > 0 && (value[count - 1] & UNIT_BITS) == (wanted & UNIT_BITS))
@@ -30,7 +30,7 @@ static bool is_last_of_vector(const uint32_t *value, uint32_t count, uint32_t wa
 	return false;
 }
 
-/* The entries by symbol: `start` has where the values of each begin, `count` how many there are. */
+/* Entries grouped by symbol. `start` and `count` give the values of each. */
 struct vectors {
 	uint32_t *value, *start, *count;
 };
@@ -61,7 +61,10 @@ static bool sort_entries(const struct name_index *index, struct vectors *v)
 	return true;
 }
 
-/* Writes the vectors, and to `start` where each is; many functions in a row have an equal one. */
+/*
+ * Write the vectors and store the offset of each in `start`. Consecutive functions often have equal
+ * vectors, which are shared.
+ */
 static void write_vectors(const struct name_index *index, struct vectors *v,
                           struct byte_buffer *out)
 {
@@ -102,7 +105,7 @@ static uint32_t hash_name(struct cairn_bytes name)
 struct slots {
 	uint8_t *data;
 	size_t count;
-	size_t probes; /* that may still be made */
+	size_t probes; /* remaining number of probes */
 };
 
 static void put_slot(struct slots *s, uint32_t hash, uint32_t text, uint32_t vector)
@@ -121,7 +124,10 @@ static void put_slot(struct slots *s, uint32_t hash, uint32_t text, uint32_t vec
 	}
 }
 
-/* A symbol without entries is none.  False when memory is short; a table that would be too slow is left out. */
+/*
+ * Write the hash table. Symbols without entries are skipped. Sets index->left_out if the table
+ * would need too many probes. Return false if memory is short.
+ */
 static bool write_slots(struct name_index *index, const struct vectors *v, size_t vectors_size,
                         struct byte_buffer *out)
 {
@@ -151,7 +157,7 @@ static void write_index_header(const struct name_index *index, const struct byte
 
 	byte_buffer_number(out, VERSION, 4);
 	byte_buffer_number(out, HEADER_SIZE, 4);
-	byte_buffer_number(out, types, 4); /* of which there are none */
+	byte_buffer_number(out, types, 4); /* the type table is empty */
 	byte_buffer_number(out, types, 4);
 	byte_buffer_number(out, symbols, 4);
 	byte_buffer_number(out, symbols + slots->size, 4);
@@ -163,7 +169,7 @@ static void take_buffer(struct byte_buffer *to, struct byte_buffer *from)
 	*from = (struct byte_buffer){ .data = NULL };
 }
 
-/* Writes the parts of the section in their order; false when memory is short. */
+/* Write the parts of the section in order. Return false if memory is short. */
 static bool write_parts(struct name_index *index, struct vectors *v,
                         struct byte_buffer part[ELF_WRITER_INDEX_PARTS])
 {
@@ -182,7 +188,7 @@ static bool write_parts(struct name_index *index, struct vectors *v,
 	return !part[0].failed && !part[4].failed;
 }
 
-/* Do the offsets of the section fit, and is it below the limit of sections? */
+/* Return true if the offsets fit in 32 bits and the size is below the limit of sections. */
 static bool is_of_size(const struct elf_writer *w)
 {
 	size_t left = w->limit < UINT32_MAX ? w->limit : UINT32_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of a symbol object, as the debugger that reads it spells them. */
+/* Names of a symbol object, in the spelling of the debugger that reads it. */
 #include "parts.h"
 
 #include "base/bytes_compare.h"
@@ -11,9 +11,10 @@
 #include <string.h>
 
 /*
- * Names of C++ as GDB spells them before it compares two: compilers write "f<const X&, long unsigned int>" where it has
- * "f<X const&, unsigned long>". Only arguments of templates are touched. A name that holds more than types and plain
- * numbers there (operators, lambdas, types of functions) is left as it is.
+ * Canonical C++ names. GDB normalizes names before it compares them: compilers write "f<const X&,
+ * long unsigned int>" for its "f<X const&, unsigned long>". Only template arguments are changed.
+ * Names whose arguments contain anything but types and plain numbers (operators, lambdas, function
+ * types) are left unchanged.
  */
 
 enum { DEPTH_MAX = 32, NAME_MAX_SIZE = ELF_WRITER_READABLE_MAX };
@@ -58,7 +59,10 @@ static bool drop_last_word(struct cairn_bytes *text, const char *word)
 	return true;
 }
 
-/* The first of these bytes outside of all brackets, from `at` on; the size of the text when there is none. */
+/*
+ * Return the offset of the first of `bytes` from `at` on that is outside of all brackets, or the
+ * size of the string.
+ */
 static size_t find_outside(struct cairn_bytes text, size_t at, const char *bytes)
 {
 	size_t depth = 0;
@@ -75,7 +79,7 @@ static size_t find_outside(struct cairn_bytes text, size_t at, const char *bytes
 
 static bool write_arguments(struct byte_buffer *out, struct cairn_bytes list, unsigned depth);
 
-/* The path of a type or function, with the arguments of its templates. */
+/* Write the path of a type or function with its template arguments. */
 static bool write_path(struct byte_buffer *out, struct cairn_bytes path, unsigned depth)
 {
 	while (path.size > 0) {
@@ -109,7 +113,7 @@ static bool write_base(struct byte_buffer *out, struct cairn_bytes base, unsigne
 	return write_path(out, base, depth);
 }
 
-/* What follows a type: pointers and references, with their qualifiers. */
+/* Write the pointers, references and qualifiers after a type. */
 static bool write_pointers(struct byte_buffer *out, struct cairn_bytes rest)
 {
 	for (rest = bytes_trim(rest, " ", " "); rest.size > 0; rest = bytes_trim(rest, " ", " ")) {
@@ -125,7 +129,10 @@ static bool write_pointers(struct byte_buffer *out, struct cairn_bytes rest)
 	return true;
 }
 
-/* Is there another bracket outside of templates than that of a namespace without a name? */
+/*
+ * Return true if there are brackets outside of template arguments, except for those of an anonymous
+ * namespace.
+ */
 static bool has_other_brackets(struct cairn_bytes text)
 {
 	for (size_t at = 0; (at = find_outside(text, at, "([")) < text.size;) {
@@ -147,7 +154,7 @@ static bool write_argument(struct byte_buffer *out, struct cairn_bytes argument,
 	const struct cairn_bytes rest = skip_bytes(base, end);
 	base.size = end;
 	base = bytes_trim(base, " ", " ");
-	if (base.size == 0) { /* the address of something */
+	if (base.size == 0) { /* the address of an object */
 		byte_buffer_bytes(out, rest.data, rest.size);
 		return !is_const;
 	}
@@ -175,15 +182,15 @@ static bool write_arguments(struct byte_buffer *out, struct cairn_bytes list, un
 	return true;
 }
 
-/* Holds the text something that is not a path of names with types and numbers? */
+/* Return true if the string contains anything but a path of names with types and numbers. */
 static bool is_beyond_paths(struct cairn_bytes text)
 {
 	static const char operator_word[] = "operator";
 
 	for (size_t at = 0; at < text.size; at++)
 		if (strchr("{'\"-!=+~", text.data[at]) ||
-		    bytes_begin_with(skip_bytes(text, at), ">>") || /* GDB takes it for a shift, */
-		    bytes_begin_with(skip_bytes(text, at), "<>") || /* and does not know this */
+		    bytes_begin_with(skip_bytes(text, at), ">>") || /* GDB parses it as a shift */
+		    bytes_begin_with(skip_bytes(text, at), "<>") || /* GDB does not accept it */
 		    bytes_begin_with(skip_bytes(text, at), operator_word))
 			return true;
 	return false;
@@ -205,12 +212,12 @@ void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes nam
 }
 
 /*
- * Cleans names and paths that a debugger prints unchanged on its user's terminal. So what would
- * drive a terminal, or change the order in which the text around it is read, is written as \xNN
- * from the beginning, one for each byte, as is what is not UTF-8.
+ * Escaping of names and paths that debuggers print unchanged to the user's terminal. Characters
+ * that control the terminal or change the direction of writing, and invalid UTF-8, are written as
+ * \xNN, one for each byte.
  */
 
-/* The bytes of the character at the beginning that may stay; 0: its first byte may not. */
+/* Return the size of the first character if it is harmless, otherwise 0. */
 static size_t measure_harmless_character(struct cairn_bytes text)
 {
 	uint32_t character;
@@ -219,7 +226,7 @@ static size_t measure_harmless_character(struct cairn_bytes text)
 	return size > 0 && cairn_character_is_printable(character) ? size : 0;
 }
 
-/* Are eight bytes plain?  No byte of them has its highest bit, is below 0x20, or is 0x7f. */
+/* Return true if none of eight bytes has its highest bit set, is below 0x20, or is 0x7f. */
 static bool is_plain_word(const uint8_t *data)
 {
 	const uint64_t ones = UINT64_MAX / 255;
@@ -229,7 +236,7 @@ static bool is_plain_word(const uint8_t *data)
 	return ((word | (word - ones * 0x20) | (word + ones)) & ones * 0x80) == 0;
 }
 
-/* How much from the beginning may stay as it is. */
+/* Return the length of the harmless prefix. */
 static size_t clean_size(struct cairn_bytes text)
 {
 	size_t at = 0;
@@ -250,7 +257,7 @@ static size_t clean_size(struct cairn_bytes text)
 	return at;
 }
 
-/* One character that may not stay, or one byte that is none. */
+/* Escape one character, or one byte that is not part of a valid one. */
 static size_t escape_character(const uint8_t *data, size_t left, char *to)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -308,12 +315,12 @@ uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name)
 }
 
 /*
- * Names that come demangled, as in symbfiles and Breakpad files: "long pile::fill(pile::Box,
- * long)". A debugger that takes such a text for the linkage name has the same function as by the
- * mangled one, once the type that it returns is off.
+ * Demangled names in the input, for example from symbfiles and Breakpad files: "long
+ * pile::fill(pile::Box, long)". If such a name, without its return type, is used as the linkage
+ * name, debuggers show the same function as for the mangled name.
  *
- * The text is read from its end, over brackets of all kinds; what does not look like a function
- * with parameters is left as it is.
+ * Names are parsed backwards, over brackets of all kinds. A name that does not look like a function
+ * with parameters is left unchanged.
  */
 
 static bool has_word_at(struct cairn_bytes text, size_t at, const char *word)
@@ -323,7 +330,7 @@ static bool has_word_at(struct cairn_bytes text, size_t at, const char *word)
 	return at <= text.size && size <= text.size - at && memcmp(text.data + at, word, size) == 0;
 }
 
-/* A word that may come after parameters, at the end; how long it is. */
+/* Return the size of a qualifier at the end, which may follow parameters, or 0. */
 static size_t qualifier_size(struct cairn_bytes text)
 {
 	static const char *const words[] = { " const", " volatile", " &", " &&" };
@@ -336,7 +343,7 @@ static size_t qualifier_size(struct cairn_bytes text)
 	return 0;
 }
 
-/* Without "[clone .isra.0]" at its end, and what is left; the same text when it has none. */
+/* Return the size without a trailing " [clone .isra.0]". */
 static size_t strip_clone_note(struct cairn_bytes text)
 {
 	static const char word[] = " [clone ";
@@ -349,7 +356,7 @@ static size_t strip_clone_note(struct cairn_bytes text)
 	return size > 1 && has_word_at(text, size - 2, word) ? size - 2 : text.size;
 }
 
-/* Past the parameters, without these words and without each " [clone ...]". */
+/* Return the end of the parameters, before qualifiers and all " [clone ...]". */
 static size_t parameters_end(struct cairn_bytes text)
 {
 	for (size_t size = 0; size != text.size;) {
@@ -371,7 +378,7 @@ static bool is_opening_bracket(uint8_t byte)
 	return byte == '(' || byte == '<' || byte == '{' || byte == '[';
 }
 
-/* The bracket that the one before `end` closes; `end` when there is none. */
+/* Return the offset of the bracket that matches the one before `end`, or `end` if there is none. */
 static size_t find_opening_bracket(struct cairn_bytes text, size_t end)
 {
 	size_t depth = 0;
@@ -386,7 +393,10 @@ static size_t find_opening_bracket(struct cairn_bytes text, size_t end)
 	return end;
 }
 
-/* Where "operator..." begins in the name that ends at `end`; `end` when it is not an operator. */
+/*
+ * Return the offset of "operator..." in the name that ends at `end`, or `end` if it is not an
+ * operator.
+ */
 static size_t find_operator_start(struct cairn_bytes text, size_t end)
 {
 	static const char word[] = "operator";
@@ -401,7 +411,10 @@ static size_t find_operator_start(struct cairn_bytes text, size_t end)
 	return end;
 }
 
-/* The beginning of the part of a path that ends at `end`: after "::" or a blank, but for those in "f() const". */
+/*
+ * Return the start of the path component that ends at `end`: after "::" or a blank, but not the
+ * blank in "f() const".
+ */
 static size_t find_part_start(struct cairn_bytes text, size_t end)
 {
 	size_t at = parameters_end((struct cairn_bytes){ text.data, end });
@@ -446,7 +459,7 @@ bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *
 
 struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part)
 {
-	static const char operator_word[] = "operator"; /* its brackets are its name */
+	static const char operator_word[] = "operator"; /* its brackets are a part of the name */
 
 	for (;;) {
 		size_t end = parameters_end(part);
@@ -461,7 +474,10 @@ struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part)
 	}
 }
 
-/* The first part of a path "a::b<c::d>::", which is taken off it; false at its end. */
+/*
+ * Remove the first component of a path "a::b<c::d>::" and store it in *part. Return false at the
+ * end.
+ */
 static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part)
 {
 	size_t depth = 0;
@@ -479,16 +495,16 @@ static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *
 }
 
 /*
- * Names as LLDB wants them: it finds a function by the last part of its name, without the arguments
- * of templates, and shows what the linkage name demangles to.  A name that came demangled gets a
- * linkage name made up of its path: "ns::Class::f(int)" is _ZN2ns5Class1fE, and "f(int)" is _Z1f.
- * Functions that the compiler made of others have the name of those, as in DWARF: a part that was split
- * off stays a function of its own, because LLDB unwinds all of a function by the rules of its start.
+ * Names for LLDB. It finds a function by the last component of its name, without template
+ * arguments, and shows the demangled linkage name. A name that is demangled in the input gets a
+ * linkage name that is made up from its path: _ZN2ns5Class1fE for "ns::Class::f(int)" and _Z1f for
+ * "f(int)". Clones have the name of the original function, as in DWARF. A part that was split off
+ * remains a separate function, because LLDB unwinds all of a function by the rules of its start.
  */
 
 enum {
-	LLDB_TEXT_MAX = 4096,   /* of a readable name that is taken apart */
-	LLDB_LINKAGE_MAX = 1024 /* of a name that is made up */
+	LLDB_TEXT_MAX = 4096,   /* size of a demangled name that is parsed */
+	LLDB_LINKAGE_MAX = 1024 /* size of a made-up name */
 };
 
 static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
@@ -498,7 +514,10 @@ static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
 	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
 }
 
-/* "get<int>" is found as "get"; operators keep what may be theirs. */
+/*
+ * Return "get" for "get<int>". Names of operators are not changed, because '<' may be a part of
+ * them.
+ */
 static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
 {
 	const uint8_t *bracket = part.size > 0 ? memchr(part.data, '<', part.size) : NULL;
@@ -508,7 +527,7 @@ static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
 	return part;
 }
 
-/* The last part of a readable name, with parameters or without; empty: there is none. */
+/* Return the last component of a demangled name with or without parameters, or an empty string. */
 static struct cairn_bytes last_part(struct cairn_bytes text)
 {
 	struct elf_writer_demangled parts;
@@ -521,7 +540,9 @@ static struct cairn_bytes last_part(struct cairn_bytes text)
 	return drop_template_arguments(text);
 }
 
-/* "int ns", where a type is before the path; blanks in brackets are of the path. */
+/*
+ * Return true if a type precedes the path, as in "int ns". Blanks in brackets belong to the path.
+ */
 static bool has_type_before(struct cairn_bytes part)
 {
 	for (size_t at = 0; at < part.size && !strchr("(<{[", part.data[at]); at++)
@@ -530,7 +551,10 @@ static bool has_type_before(struct cairn_bytes part)
 	return false;
 }
 
-/* "ns::f", as DWARF has functions without a linkage name; false when it is not a path. */
+/*
+ * Parse "ns::f", the form of functions without a linkage name in DWARF. Return false if it is not a
+ * path.
+ */
 static bool split_path(struct cairn_bytes text, struct elf_writer_demangled *parts)
 {
 	struct cairn_bytes part, last = text;
@@ -544,13 +568,15 @@ static bool split_path(struct cairn_bytes text, struct elf_writer_demangled *par
 	return last.size > 0 && last.size < text.size;
 }
 
-/* A readable name with parameters, or a path. */
+/* Parse a demangled name with parameters, or a path. */
 static bool split_readable(struct cairn_bytes text, struct elf_writer_demangled *parts)
 {
 	return elf_writer_demangled(text, parts) || split_path(text, parts);
 }
 
-/* The number of the last part of a mangled name, or of that name when it cannot be read. */
+/*
+ * Return the number of the last component of a mangled name, or `name` if it cannot be demangled.
+ */
 static uint32_t unqualified_mangled(struct elf_writer *w, uint32_t name)
 {
 	uint8_t text[LLDB_TEXT_MAX];
@@ -562,7 +588,7 @@ static uint32_t unqualified_mangled(struct elf_writer *w, uint32_t name)
 	return number ? number : name;
 }
 
-/* Appends "2ns"; false when there is no room for it. */
+/* Append a component such as "2ns". Return false if it does not fit. */
 static bool append_part(char *out, size_t *size, struct cairn_bytes part)
 {
 	int digits = snprintf(out + *size, LLDB_LINKAGE_MAX - *size, "%zu", part.size);
@@ -575,7 +601,7 @@ static bool append_part(char *out, size_t *size, struct cairn_bytes part)
 	return true;
 }
 
-/* The number of a made-up linkage name; 0: it cannot be made, or is too long. */
+/* Return the number of a made-up linkage name, or 0 if there is none or it is too long. */
 static uint32_t made_up_linkage(struct elf_writer *w, const struct elf_writer_demangled *parts)
 {
 	struct cairn_bytes part,
@@ -603,7 +629,7 @@ struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t
 	const struct cairn_bytes text = name_text(w, source);
 	if (split_readable(text, &parts)) {
 		made.linkage = made_up_linkage(w, &parts);
-		/* the text may have moved */
+		/* parse again, because the string may have moved */
 		split_readable(name_text(w, source), &parts);
 		made.name = interner_add_copy(&w->names, drop_template_arguments(parts.last));
 		return made.name ? made : (struct elf_writer_debug_name){ name, 0 };
@@ -616,7 +642,10 @@ struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t
 	return made;
 }
 
-/* LLDB takes what follows an "@" for a version: a breakpoint on puts would stop in the stub of it. */
+/*
+ * Return the name of a stub with ".plt". LLDB takes "@plt" for a symbol version, so a breakpoint on
+ * puts would stop in its stub.
+ */
 static uint32_t symbol_of_stub(struct elf_writer *w, uint32_t name)
 {
 	static const char suffix[] = "@plt";
@@ -647,20 +676,25 @@ uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name)
 }
 
 /*
- * Finds names that a debugger must not demangle. It does that by itself with every mangled name
- * that it is given, and knows no bound: one of 700 bytes exhausts its memory. Such a name gets a
- * '?' in front, so that no debugger takes it for a mangled name.
+ * Names that a debugger must not demangle. Debuggers demangle every mangled name, without a limit,
+ * and there are names of 700 bytes that exhaust their memory. Such a name gets a '?' in front, so
+ * that it is not recognized as mangled.
  */
 
 enum {
-	FEW_REFERENCES = 12,      /* to parts of itself: the text is at most 81 times the name */
-	USUAL_RATIO = 8,          /* of text and name; single ones of real programs have 44 */
-	TEXT_BEYOND = 16 << 20,   /* bytes of texts beyond that, of all names of one object */
-	DEBUGGER_NAME_MAX = 1024, /* of C++: longer ones no debugger of GNU's reads */
-	D_REFERENCES = 12,        /* to types, in names of D, which nothing here reads */
+	/* References to parts of the name; the demangled name is then at most 81 times as long. */
+	FEW_REFERENCES = 12,
+	/* Usual ratio of demangled to mangled size; some real names have 44. */
+	USUAL_RATIO = 8,
+	TEXT_BEYOND = 16 << 20,   /* bytes beyond this ratio that all names of one object may use */
+	DEBUGGER_NAME_MAX = 1024, /* GNU debuggers do not demangle longer C++ names */
+	D_REFERENCES = 12,        /* references to types in D names, which are not demangled here */
 };
 
-/* Letters of a number of base 26 after 'Q': capitals, and a small one at the end; 0: it is none. */
+/*
+ * Return the number in base 26 after a 'Q': capitals, then a small letter as the last digit. Return
+ * 0 if it is invalid.
+ */
 static size_t read_distance(struct cairn_bytes name, size_t at)
 {
 	size_t distance = 0;
@@ -676,7 +710,10 @@ static size_t read_distance(struct cairn_bytes name, size_t at)
 	return 0;
 }
 
-/* References of a name of D to types; those to identifiers, which begin with digits, are harmless. */
+/*
+ * Return the number of references to types in a D name. References to identifiers, which begin with
+ * digits, are harmless.
+ */
 static size_t count_d_references(struct cairn_bytes name)
 {
 	size_t count = 0;
@@ -691,11 +728,11 @@ static size_t count_d_references(struct cairn_bytes name)
 	return count;
 }
 
-/* Is the text of the name short enough, and that of all names together? */
+/* Return true if the demangled name is short enough, and all names together are. */
 static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 {
 	while (name.size > 0 && (name.data[0] == '.' || name.data[0] == '$')) {
-		name.data++; /* as binutils passes over them */
+		name.data++; /* binutils skips these characters */
 		name.size--;
 	}
 	if (bytes_go_on_after(name, "_D"))
@@ -741,19 +778,24 @@ uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, 
 }
 
 /*
- * Derives from a name the source language and the last component, by which debuggers find a function: without demangling
- * it, but for names of Rust.
+ * Language and last component of a name, by which debuggers find a function. Only names of Rust are
+ * demangled for this.
  */
 
-/* A longer name stays whole.  The last part of a template's instance has its arguments and is often half of it. */
+/*
+ * Longer names are not shortened. The last component of a template instance includes its arguments,
+ * and is often half of the name.
+ */
 enum { PATH_MAX_SIZE = 2048 };
 
 enum {
 	LANGUAGE_C99 = 0x0c,
-	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers know one C++ */
+	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers do not distinguish versions of C++ */
 };
 
-/* A part of a mangled name that is not for us to take apart ends it. */
+/*
+ * Read a component of a mangled name. Return false at a component that is not a plain identifier.
+ */
 static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
 {
 	size_t size = 0, p = *at;
@@ -768,8 +810,8 @@ static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_
 }
 
 /*
- * The last part of a C++ name without templates and operators: "_ZN3foo3barEi", "_Z3bari".  Those
- * of constructors are their classes'.
+ * Find the last component of a mangled C++ name without templates and operators, such as
+ * "_ZN3foo3barEi" or "_Z3bari". For constructors, this is the class.
  */
 static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 {
@@ -795,7 +837,7 @@ static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 	return !nested || (at < text.size && text.data[at] == 'E');
 }
 
-/* Rust's older names are C++ names that end with a hash: "17h", 16 digits, "E". */
+/* Legacy Rust names are C++ names that end with a hash: "17h", 16 digits, "E". */
 static bool is_rust(struct cairn_bytes text)
 {
 	enum { TAIL = 20 };
@@ -807,8 +849,8 @@ static bool is_rust(struct cairn_bytes text)
 }
 
 /*
- * The path of a mangled Rust name, whose linkage name debuggers do not read: "a::b<c>::d" of a::b::<c>::d.  Its size, 0 when there
- * is none.
+ * Demangle the path of a Rust name, because debuggers do not parse its linkage name: "a::b<c>::d"
+ * for a::b::<c>::d. Return its size, or 0.
  */
 static size_t read_rust_path(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE])
 {
@@ -823,8 +865,8 @@ static size_t read_rust_path(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE
 }
 
 /*
- * The parts of a name that says where its function is declared: a demangled one, or a mangled one of C++ or Rust, which `text`
- * then holds.  False when it is neither, or too long.
+ * Parse a name that includes scopes: a demangled name, or a mangled name of C++ or Rust, which is
+ * demangled to `text`. Return false if it is neither or too long.
  */
 static bool split_name(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE],
                        struct elf_writer_demangled *parts)
@@ -866,7 +908,7 @@ bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 	return elf_writer_demangled(interner_text(&w->names, name), &parts);
 }
 
-/* Numbers of the parts of "a::b::"; none when there are too many. */
+/* Get the name numbers of the scopes in "a::b::", or none if there are too many. */
 static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
                           struct elf_writer_scopes *scopes)
 {
@@ -874,7 +916,10 @@ static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
 
 	scopes->count = 0;
 	while (elf_writer_next_scope(&path, &part)) {
-		/* GDB 13 never ends its search for go() when it comes upon a namespace "go(long)" */
+		/*
+		 * Without parameters, because GDB 13 searches forever for go() if there is a
+		 * namespace "go(long)"
+		 */
 		uint32_t number = interner_add_copy(&w->names, elf_writer_without_parameters(part));
 		if (scopes->count == ELF_WRITER_SCOPES || number == 0) {
 			scopes->count = 0;
@@ -886,7 +931,8 @@ static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
 
 static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
 {
-	uint8_t text[PATH_MAX_SIZE], copy[PATH_MAX_SIZE]; /* the table may move while it grows */
+	/* Copied, because the table may move while it grows. */
+	uint8_t text[PATH_MAX_SIZE], copy[PATH_MAX_SIZE];
 	struct elf_writer_demangled parts;
 	struct cairn_bytes path = { copy, 0 };
 
@@ -900,7 +946,7 @@ static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_s
 	number_scopes(w, path, scopes);
 }
 
-/* Keeps the parts of a name; false when memory is short. */
+/* Store the components of a name. Return false if memory is short. */
 static bool keep_parts(struct elf_writer *w, uint32_t name, uint32_t last,
                        const struct elf_writer_scopes *scopes)
 {
@@ -915,7 +961,7 @@ static bool keep_parts(struct elf_writer *w, uint32_t name, uint32_t last,
 	return true;
 }
 
-/* Takes a name apart; false when memory is short. */
+/* Parse a name. Return false if memory is short. */
 static bool add_parts(struct elf_writer *w, uint32_t name)
 {
 	struct elf_writer_scopes scopes;
@@ -925,7 +971,7 @@ static bool add_parts(struct elf_writer *w, uint32_t name)
 	return keep_parts(w, name, last, &scopes);
 }
 
-/* Room for the parts of a name; false when memory is short. */
+/* Grow parts_at. Return false if memory is short. */
 static bool reserve_parts(struct elf_writer *w, uint32_t name)
 {
 	const size_t room = w->parts_at_room;
@@ -937,7 +983,10 @@ static bool reserve_parts(struct elf_writer *w, uint32_t name)
 	return true;
 }
 
-/* The parts of a name, which are found once, because many units have it; NULL when memory is short. */
+/*
+ * Return the components of a name, or NULL if memory is short. Each name is parsed only once,
+ * because many units use it.
+ */
 static const uint32_t *find_parts(struct elf_writer *w, uint32_t name)
 {
 	if (!reserve_parts(w, name) || (w->parts_at[name] == 0 && !add_parts(w, name))) {
@@ -947,7 +996,7 @@ static const uint32_t *find_parts(struct elf_writer *w, uint32_t name)
 	return w->parts + w->parts_at[name] - 1;
 }
 
-/* The parts of a path, for a name that has none yet; false when memory is short. */
+/* Use the components of `path` for a name without components. Return false if memory is short. */
 static bool split_path_for(struct elf_writer *w, uint32_t name, struct cairn_bytes path)
 {
 	struct elf_writer_scopes scopes;
@@ -993,7 +1042,7 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 		scopes->name[i] = parts[2 + i];
 }
 
-/* Demangled, or the path that a debugger made of it. */
+/* Return true for a demangled name, or a path that a debugger made of one. */
 static bool is_cplusplus(struct cairn_bytes text)
 {
 	struct elf_writer_demangled readable;
@@ -1006,12 +1055,12 @@ static bool is_cplusplus(struct cairn_bytes text)
 	return elf_writer_demangled(text, &readable);
 }
 
-/* Names of each language. */
+/* Number of names per language. */
 struct languages {
 	size_t rust, cplusplus, d;
 };
 
-/* Is a plain name known by a path, as functions of Rust are that are not mangled? */
+/* Return true if a plain name has a path, as unmangled Rust functions do. */
 static bool has_path(const struct elf_writer *w, uint32_t name)
 {
 	return name < w->parts_at_room && w->parts_at[name] != 0 && w->parts[w->parts_at[name]] > 0;

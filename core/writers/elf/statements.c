@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Guesses is_stmt for each line row of a function from rows that share an address. */
+/* Guesses is_stmt for the rows of a function from rows that share an address. */
 #include "statements.h"
 
 #include "base/hash.h"
@@ -30,7 +30,7 @@ static void add_opening(struct elf_writer_statements *s, struct elf_writer_state
 	s->openings++;
 }
 
-/* The highest line of the function's file, after its first one. */
+/* Return the highest line in the function's file, above its first line. */
 static struct elf_writer_statement find_last(const struct elf_writer_line_row *row, size_t count)
 {
 	struct elf_writer_statement last = { row->path, 0 };
@@ -42,7 +42,7 @@ static struct elf_writer_statement find_last(const struct elf_writer_line_row *r
 	return last;
 }
 
-/* The lines of rows that stand alone before the first group. */
+/* Collect the lines of single rows before the first group. */
 static void find_openings(struct elf_writer_statements *s, const struct elf_writer_line_row *row,
                           size_t count)
 {
@@ -80,7 +80,10 @@ void elf_writer_statements_finish(struct elf_writer_statements *s)
 	*s = (struct elf_writer_statements){ .guessing = false };
 }
 
-/* Notes a line; was it new?  Places stay free: there are twice as many as rows, and openings. */
+/*
+ * Note a line. Return true if it is new. There are always free slots, because there are twice as
+ * many as rows and openings.
+ */
 static bool begin_line(struct elf_writer_statements *s, uint64_t path, uint64_t line)
 {
 	size_t at = (size_t)hash_number(path << 32 ^ line, s->begun) & (s->slots - 1);

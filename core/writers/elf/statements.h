@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows of a function begin statements: a guess, where the symbols do not record it, and debuggers
- * place breakpoints only where one begins.
+ * Guesses which rows of a function begin statements, for symbols that do not record it. Debuggers
+ * only set breakpoints at the beginning of a statement.
  *
- * gcc, when it optimizes, writes several rows for one address: one for each statement that begins
- * there, and at last the line that the instruction belongs to.  Later instructions of a statement
- * have rows of their own, which begin nothing.  So in a function with several rows at one address
- *   - a row is a statement when others of its address follow it, or when none of its line has
- * begun;
- *   - the highest line of the function's file, its closing brace, is none;
- *   - lines of rows that stand alone before the first such address begin where the function does:
- *     llvm-gsymutil forgets these when the function's own line comes back at its start.
+ * Optimizing gcc writes several rows for one address: one for each statement that begins there, and
+ * finally the line that the instruction belongs to. Later instructions of a statement have rows of
+ * their own that do not begin anything. Therefore, in a function with several rows at one address,
+ *   - a row is a statement if another row of its address follows, or if its line has not begun yet;
+ *   - the highest line in the function's file, which is its closing brace, is not a statement;
+ *   - lines of single rows before the first such address begin where the function does, because
+ *     llvm-gsymutil drops these rows when the function's own line repeats at its start.
  * In all other functions every row is a statement.
  */
 #ifndef CAIRN_WRITERS_ELF_STATEMENTS_H
@@ -22,36 +21,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ELF_WRITER_OPENINGS = 8 }; /* further lines begin where their rows are */
+enum { ELF_WRITER_OPENINGS = 8 }; /* further lines begin at their own rows */
 
 struct elf_writer_statement {
-	uint64_t path, line; /* path 0: a free place of the table */
+	uint64_t path, line; /* `path` is 0 for a free slot */
 };
 
-/* Kept for the next function; zero at first. */
+/* Reused for the next function. Must be zero-initialized. */
 struct elf_writer_statements {
-	bool guessing; /* in this function */
+	bool guessing; /* the current function needs guesses */
 	struct elf_writer_statement *begun;
-	size_t slots, room; /* a power of two */
+	size_t slots, room; /* number of slots, a power of two */
 	struct elf_writer_statement opening
-		[ELF_WRITER_OPENINGS]; /* lines that begin where the function does, ascending */
+		[ELF_WRITER_OPENINGS]; /* Lines that begin where the function does, ascending. */
 	size_t openings;
-	struct elf_writer_statement last; /* the function's closing brace */
+	struct elf_writer_statement last; /* closing brace of the function */
 };
 
-/* A row of the function; path 0: its place is not known. */
+/* A row; `path` is 0 if its location is unknown. */
 struct elf_writer_line_row {
 	uint64_t va, path;
 	int64_t line;
-	bool statement, prologue_end; /* when the function knows */
+	bool statement, prologue_end; /* only if the function has statement marks */
 };
 
-/* All rows of the function.  False when memory is short. */
+/* Begin a function with all of its rows. Return false if memory is short. */
 bool elf_writer_statements_begin(struct elf_writer_statements *statements,
                                  const struct elf_writer_line_row *row, size_t count);
 void elf_writer_statements_finish(struct elf_writer_statements *statements);
 
-/* Row number `index` of the `count` of one address; asked in the order of the rows. */
+/*
+ * Return true if row `index` of the `count` rows at one address is a statement. Must be called in
+ * the order of the rows.
+ */
 bool elf_writer_is_statement(struct elf_writer_statements *statements, uint64_t path, uint64_t line,
                              size_t index, size_t count);
 

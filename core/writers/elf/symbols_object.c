@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public side of the object writer: any symbols in, an object out. */
+/* Implements cairn_object_make(), which writes an object for any kind of symbols. */
 #include "writer.h"
 
 #include "base/cleanup.h"
@@ -9,15 +9,16 @@
 #include <stdlib.h>
 
 enum { ELF_AMD64 = 62 };
-enum { POLL_WORK = 1 << 14 }; /* functions, rows and calls between two calls of the host */
+/* Number of functions, rows and calls between calls of the host's poll(). */
+enum { POLL_WORK = 1 << 14 };
 
-/* Passes functions on, and counts them. */
+/* Forwards functions and counts them. */
 struct counter {
 	struct function_sink to;
 	const struct cairn_object_options *options;
 	const struct frame_writer_options *how;
 	uint64_t count;
-	uint64_t work; /* since the host was called */
+	uint64_t work; /* work since the last call of the host */
 };
 
 static enum cairn_status forward_counted_function(void *context, const struct function *function)
@@ -35,7 +36,7 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 	return counter->to.take(counter->to.context, function);
 }
 
-/* The frames of the program; NOT_FOUND: it has none. */
+/* Get the frames of the program or of JIT code. Return NOT_FOUND if there are none. */
 static enum cairn_status make_frames(const struct cairn_object_options *options,
                                      const struct frame_writer_options *how,
                                      struct frame_table *frames)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Receives functions: it numbers names and paths and packs rows and calls until all functions have
- * come.
+ * Receives functions. Numbers names and paths, and packs rows and calls until all functions are
+ * known:
  *
  *	record = row* call*
- *	row    = step:uleb path:uleb line:sleb         steps of address and line
- *	call   = depth:uleb name:uleb path:uleb line:uleb ranges:uleb (from:uleb size:uleb)*ranges
+ *	row    = step:uleb path:uleb line:sleb         differences of address and line
+ *	call   = depth:uleb name:uleb path:uleb line:uleb entry:uleb ranges:uleb
+ *	         (from:uleb size:uleb)*ranges
  *
- * `from` counts from the function's start.
+ * The low bits of a row's path are flags, see ELF_WRITER_ROW_BITS. `entry` and `from` are relative
+ * to the function's start.
  */
 #include "parts.h"
 
@@ -26,7 +28,7 @@ struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
 	w->limit = limit == 0 || limit > ELF_WRITER_LIMIT ? ELF_WRITER_LIMIT : limit;
 	w->word = options->narrow ? 4 : 8;
 	w->records.limit = w->limit;
-	byte_buffer_u8(&w->records, 0); /* so that there are bytes to point into */
+	byte_buffer_u8(&w->records, 0); /* avoids a NULL pointer if there are no rows and calls */
 	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
 		w->aranges.limit = w->locations.limit = w->limit;
 	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big =
@@ -69,7 +71,7 @@ void elf_writer_free(struct elf_writer *w)
 	free(w);
 }
 
-/* The path, made so that it may be printed, where it was; false when memory is short. */
+/* Escape w->path in place. Return false if memory is short. */
 static bool clean_path(struct elf_writer *w, size_t *size)
 {
 	struct cairn_bytes text = { (const uint8_t *)w->path, *size };
@@ -85,7 +87,7 @@ static bool clean_path(struct elf_writer *w, size_t *size)
 	return true;
 }
 
-/* The path of a file as one text; 0 when there is none, or memory is short. */
+/* Return the number of a file's path, or 0 if it is empty or memory is short. */
 static uint32_t path_number(struct elf_writer *w, const struct function_file *file)
 {
 	struct cairn_location location = { .directory = file->directory, .file = file->name };
@@ -105,8 +107,7 @@ static uint32_t path_number(struct elf_writer *w, const struct function_file *fi
 	return interner_add_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)w->path, size });
 }
 
-/* The files grow with the numbers of paths, of which some are directories only.
- */
+/* Grow the files to the number of paths, some of which are only directories. */
 static bool more_files(struct elf_writer *w)
 {
 	size_t room = w->file_room;
@@ -118,8 +119,10 @@ static bool more_files(struct elf_writer *w)
 	return !w->failed;
 }
 
-/* A path that is new is taken apart at its last slash; without a name after it
- * it stays whole. */
+/*
+ * Add a file and split its path at the last slash. If the path ends with a slash, it is not split.
+ * Return the path number, or 0.
+ */
 static uint32_t add_object_file(struct elf_writer *w, const struct function_file *file)
 {
 	uint32_t path = path_number(w, file);
@@ -134,7 +137,7 @@ static uint32_t add_object_file(struct elf_writer *w, const struct function_file
 		slash--;
 	uint32_t directory = 0, name = slash < size ? (uint32_t)slash : 0;
 	if (name > 0) {
-		/* the root keeps its slash */
+		/* the root directory keeps its slash */
 		struct cairn_bytes text = { (const uint8_t *)w->path, name > 1 ? name - 1 : 1 };
 		directory = interner_add_copy(&w->paths, text);
 	}
@@ -142,7 +145,7 @@ static uint32_t add_object_file(struct elf_writer *w, const struct function_file
 	return path;
 }
 
-/* Files of a unit get their numbers when a function first names them. */
+/* Return the path number of a file of the unit, which is assigned on first use. */
 static uint32_t find_file_path(struct elf_writer *w, const struct function *f, uint32_t number)
 {
 	uint32_t *path = w->map.number + number;
@@ -179,7 +182,10 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 
 	for (size_t i = 0; i < f->row_count; i++) {
 		struct function_row row = f->rows[i];
-		/* clang begins a statement wherever the line changes, and ends the prologue with the second row */
+		/*
+		 * clang begins a statement wherever the line changes, and ends the prologue with
+		 * the second row.
+		 */
 		row.statement = row.statement || guess;
 		row.prologue_end = guess ? i == 1 : row.prologue_end;
 		row.prologue_end = row.prologue_end || (at_once && i == 0);
@@ -194,7 +200,10 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 		byte_buffer_took(&w->records, byte_buffer_put_sleb(to, next - line));
 		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
 		kept->has_apart = kept->has_apart || row.apart;
-		/* what gcc does only where it optimizes; a row that repeats a line is of any code */
+		/*
+		 * gcc writes these only for optimized code; a row that merely repeats a line occurs
+		 * in any code.
+		 */
 		kept->is_marked =
 			kept->is_marked ||
 			(f->statements && (!row.statement || row.apart || (i > 0 && row.va == va)));
@@ -203,7 +212,7 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	}
 }
 
-/* A name, which is found by its path where it has one. */
+/* Return the number of a name. With a path, it can be found by that. */
 static uint32_t number_name(struct elf_writer *w, struct cairn_bytes name, uint32_t path_size)
 {
 	const uint32_t number = elf_writer_clean_name(w, name);
@@ -237,7 +246,10 @@ static void keep_calls(struct elf_writer *w, const struct function *f)
 	}
 }
 
-/* Is it one to be kept, and where is it?  End 0: not known. */
+/*
+ * Return true if the function is to be kept, and clip it to the range that is kept. `end` is set to
+ * 0 if unknown.
+ */
 static bool clip_to_kept_range(const struct elf_writer *w, const struct function *f,
                                struct elf_writer_function *kept)
 {

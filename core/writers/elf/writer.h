@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions in, one ELF object with symbol table and DWARF out: what any
- * debugger reads as if the program had been compiled with line tables.
- * docs/formats/symbol-object.md describes it.
+ * Writes functions to an ELF object with a symbol table and DWARF, which any debugger reads as if
+ * the program had been compiled with line tables. docs/formats/symbol-object.md describes it.
  *
  *	struct elf_writer *writer = elf_writer_new(&options, NULL, 0);
  *	struct function_sink sink = elf_writer_sink(writer);
@@ -12,12 +11,12 @@
  *	... free(object)
  *	elf_writer_free(writer);
  *
- * Whatever functions come in, overlapping ones and twins among them, the object
- * is sound: no range of code is written twice.  The later start wins, of equal
- * starts the shorter function, of equal ranges the one with lines; the others
- * are cut, and stay as symbols.
+ * The object is valid for any input, including overlapping and identical functions: no range of
+ * code is written twice. Where functions overlap, the later start wins, among equal starts the
+ * shorter function, and among equal ranges the function with lines. The others are cut, and keep
+ * their symbols.
  *
- * It knows nothing of types and variables, and reads nothing.
+ * Types and variables are not described. The writer does no I/O.
  */
 #ifndef CAIRN_WRITERS_ELF_WRITER_H
 #define CAIRN_WRITERS_ELF_WRITER_H
@@ -25,30 +24,30 @@
 #include "model/function.h"
 #include "writers/frames/frame_writer.h"
 
-/* GDB counts in 32 bits here and there, and DWARF of this form does everywhere.
- */
+/* GDB uses 32 bits in some places, and 32-bit DWARF does everywhere. */
 #define ELF_WRITER_LIMIT ((size_t)1 << 30)
 
 struct elf_writer;
 
 /*
- * Options are copied; what they point to is borrowed.  Of them `jit`, `sframe_file` and `excluded` are the caller's
- * affair, and `program` is looked at with for_lldb alone.  The frames of the program are borrowed; NULL: none.  No
- * section has more than `limit` bytes; 0: ELF_WRITER_LIMIT.  NULL when memory is short.
+ * Return a new writer, or NULL if memory is short. Options are copied, but their pointers are
+ * borrowed. The caller handles `jit`, `sframe_file` and `excluded`; `program` is only used with
+ * `for_lldb`. `frames` is borrowed and may be NULL. No section becomes larger than `limit` bytes; 0
+ * selects ELF_WRITER_LIMIT.
  */
 struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
                                   const struct frame_table *frames, size_t limit);
 void elf_writer_free(struct elf_writer *writer);
 
 /*
- * One reader for each writer.  Texts must live until elf_writer_finish();
- * the sink fails with NO_MEMORY, also when the limit is reached.
+ * Return a sink for the functions, to be used by one reader only. Strings must be valid until
+ * elf_writer_finish(). The sink fails with NO_MEMORY, also if the limit is reached.
  */
 struct function_sink elf_writer_sink(struct elf_writer *writer);
 
 /*
- * The object, in memory that the caller frees.  Call it once.  NOT_FOUND: there
- * was no function to write.
+ * Write the object to memory, which the caller frees. Must be called only once. Return NOT_FOUND if
+ * there was no function to write.
  */
 CAIRN_MUST_USE enum cairn_status elf_writer_finish(struct elf_writer *writer, uint8_t **bytes,
                                                    size_t *size);

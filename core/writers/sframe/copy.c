@@ -98,8 +98,8 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 	while (more) {
 		more = read_row(copy, &rows, &next);
 		/*
-		 * if the next row is damaged, its start may have been read before the error, and
-		 * still ends this row
+		 * If the next row is damaged, its start may have been read before the error, and
+		 * still ends this row.
 		 */
 		const uint32_t end = more                            ? next.start
 		                     : rows.fault.status == CAIRN_OK ? c->size

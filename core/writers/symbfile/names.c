@@ -50,8 +50,8 @@ struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked)
 		if (size > 0)
 			return (struct cairn_bytes){ (uint8_t *)n->plain, size };
 		/*
-		 * demangle constructs other than plain names as a whole, for example blocks and
-		 * suffixes that were kept
+		 * Demangle constructs other than plain names as a whole, for example blocks and
+		 * suffixes that were kept.
 		 */
 		return demangle_whole(n, name, true);
 	case SYMBOL_RUST:
