@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Hexadecimal output of bytes. */
 #include "digits.h"
 
 void print_hex(FILE *out, struct cairn_bytes bytes)

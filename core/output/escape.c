@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Safe output of untrusted strings. */
 #include "escape.h"
 
 #include "base/json/json_escape.h"

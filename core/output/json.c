@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Streaming JSON writer. */
 #include "json.h"
 
 #include "digits.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the lines of a log as JSON records into one buffer. */
 #include "json_lines.h"
 
 #include "digits.h"
@@ -101,7 +102,6 @@ static void put_escaped(struct output *o, struct cairn_bytes text)
 
 static void put_head(struct output *o, const struct head *head)
 {
-	/* a constant size lets the compiler inline the copy */
 	if (head->size <= HEAD_BLOCK)
 		memcpy(o->at, head->text, HEAD_BLOCK);
 	else

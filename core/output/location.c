@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Output of source locations as text and JSON. */
 #include "location.h"
 
 #include "digits.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints source locations as text and JSON. */
+/* Output of source locations as text and JSON. */
 #ifndef CAIRN_OUTPUT_LOCATION_H
 #define CAIRN_OUTPUT_LOCATION_H
 

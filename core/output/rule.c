@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Formats unwind rules as text. */
 #include "rule.h"
 
 #include "base/machine.h"

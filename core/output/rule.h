@@ -16,7 +16,7 @@
 enum {
 	RULE_PLACE_ROOM = 40,
 	RULE_FLAGS_ROOM = 8,
-	RULE_FLAGS = 6, /* number of flags */
+	RULE_FLAGS = 6,
 };
 
 struct rule_text {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds the symbolizer's request for the module of a mapping. */
 #include "ask.h"
 
 #include "base/base_name.h"

@@ -10,7 +10,7 @@
 
 enum {
 	PROFILE_PATH_SIZE = 4096, /* longer paths cannot be opened anyway (PATH_MAX) */
-	PROFILE_ID_MAX = 64,      /* in bytes */
+	PROFILE_ID_MAX = 64,
 };
 
 /* A module and the buffers that it points into; must not be moved or copied. */

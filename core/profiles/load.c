@@ -181,7 +181,6 @@ static bool check_types(const struct cairn_profile *p)
 	return has_text(p, p->default_type);
 }
 
-/* Index of the next item in each table. */
 struct place {
 	size_t mapping, location, function;
 };

@@ -10,7 +10,6 @@
 #include "base/bytes_compare.h"
 #include "base/fault.h"
 
-/* Meaning of an attribute for the mapping or location that has it. */
 struct meaning {
 	enum { MEANS_NOTHING, MEANS_BUILD_ID, MEANS_KERNEL, MEANS_OTHER_CODE } kind;
 	struct cairn_bytes text;
@@ -92,7 +91,6 @@ static enum cairn_status load_meanings(struct loading *l)
 	return CAIRN_OK;
 }
 
-/* Return the item's next attribute that is relevant here, or NULL. */
 static const struct meaning *next_meaning(const struct loading *l, struct otlp_numbers *numbers)
 {
 	uint64_t number;

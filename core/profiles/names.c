@@ -43,7 +43,6 @@ static uint32_t add_path(struct cairn_profile *p, const struct cairn_location *l
  */
 static uint64_t choose_id(struct cairn_profile *p)
 {
-	/* index 0 of OpenTelemetry's tables means "none" */
 	if (p->otlp != OTLP_UNKNOWN)
 		return (p->function_count > 0 ? p->function_count : 1) + p->function_gap.padding +
 		       p->new_function_count;

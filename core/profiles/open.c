@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocate a profile with empty tables. String 0 of the pool is the empty string. */
 static struct cairn_profile *make_profile(struct cairn_bytes bytes)
 {
 	struct cairn_profile *p = calloc(1, sizeof(*p));

@@ -27,7 +27,6 @@ static uint64_t round_up(uint64_t value)
 	return (value + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
-/* Return true if the mapping has exactly the size of the segment in memory. */
 static bool fills_mapping(const struct elf_segment *s, const struct pprof_mapping *m)
 {
 	const uint64_t first = s->va & ~(uint64_t)(PAGE - 1);

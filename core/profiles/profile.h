@@ -40,8 +40,8 @@ struct profile_mapping {
 	struct pprof_mapping stored;
 	struct cairn_bytes path, build_id;
 	uint32_t module;
-	bool changed; /* a location of this mapping got a name */
-	bool used;    /* a location refers to this mapping */
+	bool changed;
+	bool used;
 	unsigned has; /* PPROF_HAS_* flags that all of its locations have */
 };
 
@@ -57,12 +57,12 @@ struct profile_location {
 	struct cairn_bytes body;
 	uint32_t mapping;                /* index in `mappings` plus 1; 0 if unmapped */
 	uint32_t first_line, line_count; /* range in new_lines */
-	uint8_t has;                     /* PPROF_HAS_* flags */
-	bool named;                      /* the input has a function name for it */
-	bool ignored;                    /* item 0 of OpenTelemetry's table, which means "none" */
+	uint8_t has;
+	bool named;   /* the input has a function name for it */
+	bool ignored; /* item 0 of OpenTelemetry's table, which means "none" */
 	bool folded;
 	uint8_t reason; /* enum cairn_profile_reason, if it does not have a name */
-	uint8_t frame;  /* enum profile_frame */
+	uint8_t frame;
 };
 
 /* A looked-up function. Strings are indices in the pool. */
@@ -92,7 +92,7 @@ struct cairn_profile {
 	enum otlp_version otlp; /* OTLP_UNKNOWN for pprof */
 	/* Owned message that was converted from a perf recording, or NULL. */
 	void *made;
-	struct cairn_recording_counts counts; /* statistics of the recording */
+	struct cairn_recording_counts counts;
 	/* Samples of the recording whose deferred user stack was lost. */
 	uint64_t without_user;
 	void *translated;               /* owned message that was translated from JSON, or NULL */
@@ -107,7 +107,7 @@ struct cairn_profile {
 	struct profile_mapping *mappings;
 	struct profile_location *locations;
 	struct pprof_function *functions;
-	struct pprof_type *types; /* value types of the samples */
+	struct pprof_type *types;
 	size_t text_count, text_room, mapping_count, mapping_room, location_count, location_room,
 		function_count, function_room, type_count, type_room;
 	struct number_map mapping_ids, location_ids,
@@ -127,7 +127,7 @@ struct cairn_profile {
 	struct number_map
 		known_functions; /* linked name and file to an index in new_functions plus 1 */
 	struct allowance lines_left, text_left;
-	char *scratch; /* PROFILE_SCRATCH bytes */
+	char *scratch;
 };
 
 /* Load the tables of a pprof profile and check all references between them. */
@@ -214,7 +214,6 @@ static inline uint64_t profile_new_text(const struct cairn_profile *profile, uin
 	return number == 0 ? 0 : profile->text_count + profile->text_gap.padding + number - 1;
 }
 
-/* Return the largest number of new lines of any location. */
 size_t profile_most_lines(const struct cairn_profile *profile);
 
 /*
@@ -230,7 +229,6 @@ CAIRN_MUST_USE enum cairn_status profile_add_names(struct cairn_profile *profile
 CAIRN_MUST_USE enum cairn_status profile_add_module(struct cairn_profile *profile,
                                                     struct profile_mapping *mapping);
 
-/* Recompute the statistics of all modules. */
 void profile_recount(struct cairn_profile *profile);
 
 #endif

@@ -98,7 +98,6 @@ static bool next_pprof_sample(struct profile_samples *s)
 	return false;
 }
 
-/* Return string `number`, or an empty string if the table does not have it. */
 static struct cairn_bytes find_table_text(const struct cairn_profile *p, uint64_t number)
 {
 	return number < p->text_count ? profile_text(p, number) : no_text;
@@ -174,7 +173,6 @@ static bool take_otlp_sample(struct profile_samples *s, const struct otlp_sample
 	return s->status == CAIRN_OK;
 }
 
-/* Advance to the next profile, in this scope or a later one. */
 static bool next_otlp_profile(struct profile_samples *s)
 {
 	while (!otlp_next_part(&s->profiles, OTLP_PROFILES, &s->rest)) {

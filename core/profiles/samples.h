@@ -25,14 +25,13 @@ struct profile_label {
 
 struct profile_samples {
 	const struct cairn_profile *profile;
-	/* current sample */
 	uint32_t *location; /* indices in `locations` plus 1, leaf first */
 	size_t count;
 	uint64_t *value; /* one per value type of the profile */
 	struct profile_label *label;
 	size_t label_count;
-	struct cairn_bytes whole; /* the sample's message */
-	bool has_times;           /* profile_sample_time() returns at least one time */
+	struct cairn_bytes whole;
+	bool has_times; /* profile_sample_time() returns at least one time */
 	/* private */
 	struct pprof in;
 	struct cairn_bytes all, scopes, profiles, rest, body, times;
@@ -83,7 +82,6 @@ struct profile_calls {
 struct profile_calls profile_calls(const struct cairn_profile *profile,
                                    const struct profile_location *location);
 
-/* Advance to the next call; the innermost call comes first. */
 bool profile_next_call(struct profile_calls *calls, struct profile_call *call);
 
 /*

@@ -9,7 +9,6 @@ enum {
 	BATCH = 8192, /* addresses per lookup */
 };
 
-/* A location to look up. */
 struct wanted {
 	uint32_t module, mapping, location; /* indices in the profile's tables */
 	uint64_t address;
@@ -57,7 +56,6 @@ static enum cairn_status find_place(struct work *work, const struct profile_mapp
 	return CAIRN_OK;
 }
 
-/* Return why no location of the module has a name. */
 static enum cairn_profile_reason explain_module(const struct work *work)
 {
 	if (work->missing & CAIRN_MISSING_BUILD)
@@ -131,7 +129,6 @@ static void give_reason(struct work *work, size_t at, size_t end, enum cairn_pro
 		work->profile->locations[work->wanted[at].location].reason = (uint8_t)reason;
 }
 
-/* Name the locations `at` to `end` of the list, which belong to one mapping. */
 static enum cairn_status name_mapping(struct work *work, const struct profile_mapping *mapping,
                                       size_t at, size_t end)
 {

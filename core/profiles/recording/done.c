@@ -5,7 +5,7 @@
  */
 #include "recording.h"
 
-enum { DONE_STEP = 8 << 20 }; /* in bytes */
+enum { DONE_STEP = 8 << 20 };
 
 struct recording_parts recording_parts(const struct cairn_recording_options *options)
 {

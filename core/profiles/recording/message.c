@@ -42,7 +42,6 @@ struct attribute_key {
 	uint32_t is_number;
 };
 
-/* Sort key of a sample. */
 struct placed {
 	uint32_t pid, attr, number;
 };
@@ -235,7 +234,6 @@ static void put_mappings(struct message *m)
 	}
 }
 
-/* Write name and line of code that is not in a file. */
 static void put_line(struct byte_buffer *out, const struct location_key *key)
 {
 	const size_t start = out->size;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens a perf recording as a profile. */
 #include "recording.h"
 
 #include "base/fault.h"

@@ -36,7 +36,6 @@ struct recorded_process *recording_process(struct recording *r, uint32_t pid)
 	return process;
 }
 
-/* Return the index of the first map that ends after `address`. */
 static size_t find_map(const struct recorded_process *p, uint64_t address)
 {
 	return p->maps ? SORTED_UP_TO(p->maps->map, p->maps->count, end, address) : 0;
@@ -100,7 +99,6 @@ static bool own_maps(struct recorded_process *p, size_t need)
 	return true;
 }
 
-/* Replace the maps from `at` to `end` with `more` maps. */
 static bool replace_maps(struct recorded_process *p, size_t at, size_t end,
                          const struct recorded_map *put, size_t more)
 {

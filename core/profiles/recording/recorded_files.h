@@ -9,7 +9,6 @@
 bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
                          struct cairn_bytes *bytes);
 
-/* Return the name of a kernel address according to the kernel's symbol list. */
 struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
                                        uint64_t address);
 

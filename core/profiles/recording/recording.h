@@ -115,7 +115,7 @@ struct recorded_kernel {
 	uint64_t reference_address;
 	/* Host name and kernel release in the recording; may be empty. */
 	struct cairn_bytes host, release;
-	struct kernel_symbol *symbols; /* in order of address */
+	struct kernel_symbol *symbols;
 	size_t count, room;
 };
 
@@ -128,7 +128,7 @@ struct code_name {
 struct recorded_memory {
 	struct cairn_space *space;
 	struct recorded_process *process;
-	struct recorded_image *images; /* images of the maps that were passed to `space` */
+	struct recorded_image *images;
 	size_t image_count, image_room;
 	uint64_t stack_start;
 	struct cairn_bytes stack;
@@ -165,7 +165,7 @@ struct recording {
 	const struct cairn_recording_options *options;
 	enum cairn_status status;
 	struct cairn_fault *fault;
-	void **unpacked; /* one per file with compressed records */
+	void **unpacked;
 	size_t unpacked_count, unpacked_room;
 	enum cairn_machine machine;
 	int64_t clock_offset; /* add to a recorded time to get nanoseconds since 1970 */
@@ -173,7 +173,7 @@ struct recording {
 	struct recorded_attr *attrs;
 	struct number_map attr_ids; /* event ids to indices plus 1 */
 	struct recorded_event *events;
-	struct cairn_bytes *packed; /* compressed pieces of a stream */
+	struct cairn_bytes *packed;
 	size_t attr_count, attr_room, event_count, event_room, packed_count, packed_room,
 		packed_next;
 
@@ -196,7 +196,7 @@ struct recording {
 	 */
 	struct string_pool mappings, functions, locations, stacks, samples, counters;
 	struct recorded_kernel kernel;
-	uint64_t now; /* time of the current sample */
+	uint64_t now;
 	bool is_monotonic;
 	struct recorded_sample *sample; /* indexed by the number in `samples` */
 	struct recorded_time *times;
@@ -211,7 +211,7 @@ struct recording {
 	struct recorded_memory *memories[RECORDING_SPACES_MAX];
 	size_t next_memory; /* slot for the next process that needs one */
 	uint64_t map_bytes, map_bytes_max;
-	bool maps_over;      /* map_bytes_max was exceeded */
+	bool maps_over;
 	uint64_t read_bytes; /* record bytes since the last call of done_with */
 	struct allowance moves_left, deferred_left;
 	struct cairn_recording_counts counts;
@@ -234,7 +234,6 @@ struct location_key {
 	uint32_t line;
 };
 
-/* Add the predefined strings and item 0 of each table. */
 void recording_begin_tables(struct recording *r);
 
 /*
@@ -250,7 +249,6 @@ struct recording_parts {
 };
 struct recording_parts recording_parts(const struct cairn_recording_options *options);
 
-/* Note that a record was read and is not needed for a while. */
 void recording_done(struct recording *r, const struct perfdata_record *record);
 
 /* These set recording->status if they fail. */
@@ -273,7 +271,6 @@ uint32_t recording_attr_number(const struct recording *r, const struct perfdata_
 /* Return the index of a string, after replacing invalid UTF-8. */
 uint32_t recording_text(struct recording *r, struct cairn_bytes text);
 
-/* Find or add an item and return its index. */
 uint32_t recording_item(struct recording *r, struct string_pool *table, const void *key,
                         size_t size);
 

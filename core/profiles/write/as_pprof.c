@@ -15,7 +15,7 @@ enum { FIELD_MAX = 128, LABEL_MAX = 64, ID_MAX = 16, NUMBER_MAX = 10 };
 struct conversion {
 	struct profile_writer *w;
 	struct string_pool texts;
-	struct byte_buffer body; /* message under construction */
+	struct byte_buffer body;
 	struct byte_buffer numbers;
 	struct allowance steps; /* limits the total size of looked-up strings */
 };
@@ -34,7 +34,6 @@ static uint64_t number_text(struct conversion *c, struct cairn_bytes text)
 	return 0;
 }
 
-/* Append the contents of a sink to the message under construction. */
 static void add_to_body(struct conversion *c, const struct sink *part)
 {
 	byte_buffer_bytes(&c->body, part->data, part->size);
@@ -42,7 +41,6 @@ static void add_to_body(struct conversion *c, const struct sink *part)
 		c->w->status = CAIRN_NO_MEMORY;
 }
 
-/* Write the finished message as a field. */
 static void write_body(struct conversion *c, uint32_t field)
 {
 	uint8_t memory[FIELD_MAX];

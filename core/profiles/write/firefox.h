@@ -18,7 +18,7 @@ struct firefox_row {
 
 struct firefox_thread {
 	int64_t pid, tid;
-	struct cairn_bytes name; /* borrowed from the profile */
+	struct cairn_bytes name;
 };
 
 struct firefox {

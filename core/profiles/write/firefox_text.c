@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* JSON output of the Firefox Profiler writer. */
 #include "firefox.h"
 
 #include "base/json/json_escape.h"

@@ -31,7 +31,7 @@ struct function_key {
 struct thread {
 	struct firefox *f;
 	struct string_pool stacks, frames, functions, texts;
-	struct profile_call *call; /* calls of one location */
+	struct profile_call *call;
 	size_t call_room;
 	struct number_map made; /* index of a location list to its stack, both plus 1 */
 };

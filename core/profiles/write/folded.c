@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { NUMBER_MAX = 32 }; /* characters of a number with its delimiters */
+enum { NUMBER_MAX = 32 };
 
 /* Return the number of plain ASCII bytes from `at` on that need no replacement. */
 static size_t count_plain(struct cairn_bytes name, size_t at)
@@ -56,9 +56,9 @@ struct folded {
 	struct profile_writer *w;
 	struct cairn_bytes *name;
 	size_t room;
-	bool first;    /* no frame of the stack was written yet */
-	bool adds_up;  /* true in the first pass */
-	uint64_t hash; /* hash of the current line in the first pass */
+	bool first;   /* no frame of the stack was written yet */
+	bool adds_up; /* true in the first pass */
+	uint64_t hash;
 	struct allowance hashed;
 	struct number_map line; /* hash to line number plus 1 */
 	uint64_t *sum;          /* value of each line; set to 0 when the line is written */

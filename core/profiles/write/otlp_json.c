@@ -24,7 +24,6 @@ static void ignore_piece(void *context, const void *bytes, size_t size)
 	(void)size;
 }
 
-/* Build the message including the new names. */
 static enum cairn_status make_message(const struct cairn_profile *profile,
                                       struct byte_buffer *message)
 {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { FIELD_MAX = 128 }; /* bytes of a field with numbers only */
+enum { FIELD_MAX = 128 };
 
 static void write_location(struct profile_writer *w, const struct profile_location *location,
                            struct pprof_line *lines)

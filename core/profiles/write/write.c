@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a profile in any of the formats. */
 #include "write.h"
 
 #include "base/fault.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Buffered output of a profile to the host. */
 #include "write.h"
 
 void writer_begin(struct profile_writer *w, const struct cairn_profile *profile,

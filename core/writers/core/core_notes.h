@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Notes of a core file. */
 #ifndef CAIRN_WRITERS_CORE_CORE_NOTES_H
 #define CAIRN_WRITERS_CORE_CORE_NOTES_H
 

@@ -24,7 +24,7 @@ struct core_writing {
 	const struct core_draft *draft;
 	struct core_output *output;
 	struct byte_buffer head, notes;
-	uint64_t size; /* file size */
+	uint64_t size;
 };
 
 static uint16_t find_elf_machine(const struct snapshot *snapshot)
@@ -36,7 +36,6 @@ static uint16_t find_elf_machine(const struct snapshot *snapshot)
 	                                                    : 0;
 }
 
-/* Includes the segment of notes. */
 static uint64_t count_core_segments(const struct core_writing *w)
 {
 	return w->draft->segment_count + 1;

@@ -16,10 +16,9 @@ struct core_segment {
 	struct cairn_bytes bytes; /* contents of the whole segment, or empty */
 };
 
-/* A mapped part of a file. */
 struct core_mapped_file {
 	uint64_t low, high;
-	uint64_t offset; /* in bytes */
+	uint64_t offset;
 	struct cairn_bytes path;
 };
 
@@ -39,7 +38,7 @@ struct core_output {
 	/* Returns 0 or an errno value. */
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
-	int error; /* error of write() */
+	int error;
 };
 
 /*

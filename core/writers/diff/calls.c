@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares the call sites of a function in two GSYM files. */
 #include "parts.h"
 
 static bool is_same_site(const struct function_call *a, const struct function_call *b)

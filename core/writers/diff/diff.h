@@ -29,7 +29,6 @@ enum gsym_difference_kind {
 	GSYM_DIFFERENT_CALL,
 };
 
-/* One file's side of a difference. */
 struct gsym_difference_side {
 	const struct function *function; /* NULL if the function is not in this file */
 	/* _LINES: NULL if this file has no line for the address. */
@@ -58,8 +57,8 @@ struct gsym_difference_sink {
 };
 
 struct gsym_diff_options {
-	bool merged;     /* include functions that were folded into another one */
-	bool calls;      /* include call sites */
+	bool merged; /* include functions that were folded into another one */
+	bool calls;
 	bool statements; /* include statement marks, and rows that share an address */
 };
 

@@ -9,7 +9,6 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* The three criteria for pairing functions. */
 static int compare_sizes(const void *left, const void *right)
 {
 	const struct gsym_diff_item *a = left, *b = right;

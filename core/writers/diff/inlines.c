@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares the inlined calls of a function in two GSYM files. */
 #include "parts.h"
 
 #include "base/array_grow.h"

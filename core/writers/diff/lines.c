@@ -2,7 +2,6 @@
 /* Compares the line tables of a function in two files, address by address. */
 #include "parts.h"
 
-/* Position in the rows of one side. */
 struct line_cursor {
 	const struct gsym_diff_side *side;
 	const struct function *function;

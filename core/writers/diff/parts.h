@@ -27,7 +27,7 @@ struct gsym_diff_item {
  */
 struct gsym_diff_call {
 	uint64_t low;
-	uint32_t depth, index; /* index in the function */
+	uint32_t depth, index;
 };
 
 struct gsym_diff_side {
@@ -35,7 +35,7 @@ struct gsym_diff_side {
 	uint32_t next; /* first function after the current group */
 	/* Path number of each file entry; equal paths of both files have the same number. */
 	uint32_t *path;
-	struct gsym_diff_item *item; /* current group */
+	struct gsym_diff_item *item;
 	size_t items, room;
 	struct gsym_diff_call *call; /* inlined calls of the current function, sorted */
 	size_t call_room;
@@ -71,7 +71,7 @@ enum cairn_status gsym_diff_group(struct gsym_diff *diff);
 
 /* lines.c, inlines.c, calls.c: compare the two functions in the readers. */
 void gsym_diff_lines(struct gsym_diff *diff);
-bool gsym_diff_inlines(struct gsym_diff *diff); /* returns false if memory is short */
+bool gsym_diff_inlines(struct gsym_diff *diff);
 void gsym_diff_calls(struct gsym_diff *diff);
 
 /* Pass a difference to the sink and mark the pair as different. */

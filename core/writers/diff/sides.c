@@ -19,7 +19,6 @@ enum {
 	PATHS_TIMES = 4,
 };
 
-/* Buffer for a joined path. */
 struct joined {
 	char *text;
 	size_t room;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the .debug_abbrev section of a symbol object. */
 #include "abbrevs.h"
 
 enum {

@@ -24,7 +24,6 @@ void elf_writer_write_code(struct elf_writer *w, const struct code_origin *from,
 size_t elf_writer_first_range(const struct code_origin *from, const struct cairn_range *range,
                               size_t count);
 
-/* Complete the header of w->ranges if there are any lists. */
 void elf_writer_end_ranges(struct elf_writer *w);
 
 /* Write the address ranges of the unit at offset `unit_at` in .debug_info to w->aranges. */

@@ -18,7 +18,7 @@ struct writing {
 	struct cairn_symbol_object_options options;
 	struct cairn_symbol_object_summary summary;
 	struct functions_output output;
-	struct os_file file; /* the program */
+	struct os_file file;
 	/* SFrame table that was generated for the program; empty if there is none. */
 	struct os_file sframe_file;
 	struct elf elf;
@@ -30,7 +30,6 @@ struct writing {
 	struct elf_writer *writer;
 };
 
-/* Copy machine, byte order and code addresses from the program. */
 static void read_program_facts(struct writing *w)
 {
 	struct cairn_range *keep = &w->object.keep;
@@ -71,7 +70,6 @@ static struct cairn_bytes open_sframe_file(struct writing *w)
 	return w->sframe_file.bytes;
 }
 
-/* Read the program's sections and its frames. A program may lack frames. */
 static enum cairn_status read_program_parts(struct writing *w)
 {
 	const struct frame_writer_options options = { .limit = ELF_WRITER_LIMIT,

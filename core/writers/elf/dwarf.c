@@ -27,14 +27,14 @@ struct dwarf {
 	struct elf_writer_calls calls;
 	uint32_t *abstract; /* numbers of the names that are inlined in the unit */
 	size_t abstracts, abstract_room;
-	uint32_t producer, unknown; /* name numbers */
-	size_t unit_at;             /* offset of the current unit */
+	uint32_t producer, unknown;
+	size_t unit_at;
 	struct code_origin from;
 	/* The unit's language mangles names; GDB adds "()" to names of other languages. */
 	bool linkage;
-	struct elf_writer_scopes scopes; /* currently open scopes */
+	struct elf_writer_scopes scopes;
 	struct name_index *index;
-	enum name_index_join join; /* depends on the unit's language */
+	enum name_index_join join;
 };
 
 static void write_code(struct dwarf *d, const struct cairn_range *range, size_t count)
@@ -145,7 +145,6 @@ static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool
 	byte_buffer_uleb(b, call->line);
 }
 
-/* Write a lexical scope, which contains no calls. */
 static void write_block(struct dwarf *d, const struct elf_writer_call *scope)
 {
 	const struct cairn_range *range = d->calls.ranges.range + scope->range;
@@ -211,7 +210,6 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	return true;
 }
 
-/* Note an inlined name, once per unit. */
 static bool note_abstract(struct dwarf *d, uint32_t name)
 {
 	if (d->w->names.entry[name].mark)
@@ -230,7 +228,6 @@ static bool note_file(struct dwarf *d, uint32_t path)
 	return path == 0 || elf_writer_local_file(d->w, &d->locals, path, &local);
 }
 
-/* Note the files and inlined names of one part of a function. */
 static bool note_part(struct dwarf *d, const struct elf_writer_function *f)
 {
 	struct elf_writer_rows rows = elf_writer_rows(d->w, f);

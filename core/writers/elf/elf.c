@@ -105,7 +105,6 @@ static void add_build_id(struct object *o)
 	elf_file_note(&o->out, id);
 }
 
-/* Return the number of the code section that contains an address, or 0. */
 static unsigned find_text_section(const struct object *o, uint64_t va)
 {
 	for (unsigned i = o->loaded; i < o->behind_loaded; i++) {
@@ -154,7 +153,6 @@ static void add_symbols(struct object *o)
 	struct elf_section *s = add_section(o, ".symtab", ELF_SHT_SYMTAB);
 	elf_file_symbol(&o->out, o->wide, &(struct elf_file_symbol){ .name = 0 });
 	add_symbols_of(o, true);
-	/* Index of the first global symbol. */
 	s->info = (uint32_t)((o->out.size - s->offset) / item);
 	add_symbols_of(o, false);
 	s->size = o->out.size - s->offset;

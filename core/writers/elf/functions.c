@@ -157,7 +157,6 @@ static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_functi
 	return is_part ? elf_writer_add_name_part(w, name) : 0;
 }
 
-/* Mark the names of functions that have code with the function's index plus 1. */
 static void mark_names(struct elf_writer *w)
 {
 	for (size_t i = 0; i < w->functions; i++) {
@@ -293,7 +292,7 @@ static void find_ends(struct elf_writer *w)
 
 struct sweep {
 	struct elf_writer *w;
-	size_t *open; /* indices of functions */
+	size_t *open;
 	size_t depth;
 	uint64_t at; /* everything below is assigned */
 	size_t room;
@@ -313,7 +312,6 @@ static void append_object_piece(struct sweep *s, size_t function, uint64_t high)
 	s->at = high;
 }
 
-/* Assign the code below `until` to the open functions. */
 static void sweep_to(struct sweep *s, uint64_t until)
 {
 	while (s->depth > 0 && s->at < until && !s->failed) {
@@ -346,7 +344,6 @@ static bool sweep_object_functions(struct elf_writer *w)
 	return !s.failed;
 }
 
-/* Group the pieces by function, in ascending order. */
 static bool gather_own(struct elf_writer *w)
 {
 	size_t first = 0;
@@ -386,7 +383,6 @@ static void mark_bare_functions(struct elf_writer *w, const struct elf_writer_un
 		f[i].is_bare = !has_lines(w, &f[i]) && f[i].calls == 0 && f[i].cold == 0;
 }
 
-/* Divide the functions into units in order of start. */
 static bool make_units(struct elf_writer *w)
 {
 	w->units = (w->functions + ELF_WRITER_UNIT_FUNCTIONS - 1) / ELF_WRITER_UNIT_FUNCTIONS;
@@ -466,7 +462,6 @@ static void keep_gap(uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1], size_t *count,
 	gaps[i] = gap;
 }
 
-/* Form code sections by cutting at the largest gaps. */
 static void make_texts(struct elf_writer *w)
 {
 	uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1];
@@ -515,7 +510,6 @@ static int compare_starts(const void *left, const void *right)
 	return ORDER_BY(*a, *b, 0);
 }
 
-/* Return the sorted start addresses of all functions, or NULL if memory is short. */
 static uint64_t *list_starts(const struct elf_writer *w)
 {
 	uint64_t *start = malloc((w->functions ? w->functions : 1) * sizeof(*start));
@@ -565,7 +559,6 @@ static uint32_t name_stub(struct elf_writer *w, const struct frame_function *f)
 	return number;
 }
 
-/* Return the name from the program's own symbols, or a made-up one. */
 static uint32_t frame_function_name(struct elf_writer *w, const struct frame_function *f)
 {
 	if (f->kind == FRAME_FUNCTION_STUB && f->name.size > 0)
@@ -627,7 +620,7 @@ struct node {
 
 struct tree {
 	struct node *node;
-	uint32_t at[ELF_WRITER_LEVELS + 1]; /* current call at each depth */
+	uint32_t at[ELF_WRITER_LEVELS + 1];
 	size_t looks;
 	bool entries;             /* the same call has the same entry in both parts */
 	size_t hot_low, hot_high; /* index range of the calls in the function's own part */
@@ -743,7 +736,6 @@ static void add_calls(struct tree *t, const struct elf_writer_calls *c, size_t f
 	}
 }
 
-/* Store the ranges of both calls contiguously in ascending order. */
 static bool join_ranges(struct elf_writer_calls *c, struct elf_writer_call *call,
                         const struct elf_writer_call *other)
 {
@@ -845,7 +837,7 @@ enum { RANGES_MORE = 1024 };
 enum { SCOPES_MAX = 256 };
 
 struct elf_writer_call_level {
-	struct nested_level call;  /* ranges of the current call */
+	struct nested_level call;
 	struct cairn_range *taken; /* ranges of all calls of this depth, ascending */
 	size_t taken_count, taken_room;
 };
@@ -885,7 +877,6 @@ static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_le
 	return true;
 }
 
-/* Add the parts of a range that are in the enclosing call and free. */
 static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_level *around,
                        struct cairn_range range)
 {
@@ -899,7 +890,6 @@ static bool add_inside(struct elf_writer_calls *c, const struct elf_writer_call_
 	return true;
 }
 
-/* Mark a range as taken. Return false if memory is short. */
 static bool mark_range_taken(struct elf_writer_call_level *level, struct cairn_range range)
 {
 	size_t count = level->taken_count, i = count;
@@ -923,7 +913,6 @@ static bool is_disorder(const struct elf_writer_calls *c, const struct elf_write
 	       c->ranges.range[level->call.first].low < level->taken[count - 1].low;
 }
 
-/* Read the ranges of a call. */
 static bool read_ranges(struct elf_writer_calls *c, const uint8_t **record, uint64_t start,
                         const struct elf_writer_call_level *around, size_t limit)
 {
@@ -1071,7 +1060,6 @@ static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 	return true;
 }
 
-/* Add scopes at the rows of one part, as far as they are in the function's code. */
 static bool add_scopes(struct elf_writer_calls *c, const struct elf_writer *w,
                        const struct elf_writer_function *f, struct elf_writer_rows rows,
                        unsigned *left)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the header of a DWARF 5 line table. */
 #include "line_header.h"
 
 enum {

@@ -5,7 +5,6 @@
 
 #include "writers/elf/parts.h"
 
-/* Parameters of the special opcodes. */
 enum {
 	ELF_WRITER_LINE_BASE = -5,
 	ELF_WRITER_LINE_RANGE = 14,

@@ -37,7 +37,7 @@ struct machine {
 	int64_t line;
 	uint32_t file;
 	bool statement;
-	size_t files; /* number of files in the unit */
+	size_t files;
 };
 
 static void write_set_address(struct machine *m, uint64_t va)
@@ -105,7 +105,7 @@ static void end_sequence(struct machine *m, uint64_t va)
 struct rows {
 	struct elf_writer_line_row *all;
 	size_t total, room;
-	const struct elf_writer_line_row *row; /* first row of the group */
+	const struct elf_writer_line_row *row;
 	size_t count;
 	uint64_t va;
 };
@@ -123,7 +123,6 @@ static bool read_rows(struct rows *rows, struct elf_writer_rows from)
 	return true;
 }
 
-/* Return the row after the group, or NULL. */
 static const struct elf_writer_line_row *row_after_group(const struct rows *rows)
 {
 	const struct elf_writer_line_row *next = rows->row + rows->count;
@@ -131,7 +130,6 @@ static const struct elf_writer_line_row *row_after_group(const struct rows *rows
 	return next < rows->all + rows->total ? next : NULL;
 }
 
-/* Advance to the group that begins with `first`. */
 static void next_group(struct rows *rows, const struct elf_writer_line_row *first)
 {
 	const struct elf_writer_line_row *end = rows->all + rows->total;
@@ -212,7 +210,6 @@ static void write_line_row(struct machine *m, uint64_t va, const struct elf_writ
 	byte_buffer_took(&m->w->lines, put_row_opcodes(m, to, va, file, row->path ? row->line : 0));
 }
 
-/* Everything that determines the rows of one function. */
 struct row_sources {
 	struct rows *rows;
 	struct line_entries *calls;
@@ -303,7 +300,7 @@ struct lines {
 	struct rows rows;
 	struct line_entries calls;
 	struct elf_writer_statements statements;
-	size_t files; /* number of files in the unit */
+	size_t files;
 };
 
 /*

@@ -57,7 +57,6 @@ void name_index_free(struct name_index *index)
 	free(index);
 }
 
-/* Append a name to the path in GDB's spelling. */
 static void append_name(struct name_index *index, uint32_t name, enum name_index_join how)
 {
 	static const char *const joins[] = { "", "::", "::", "." };
@@ -92,7 +91,6 @@ static uint32_t add_path(struct name_index *index)
 	return symbol;
 }
 
-/* Append the symbols of a name and its scopes to `known`. */
 static bool add_symbols(struct name_index *index, uint32_t number, uint32_t plain,
                         enum name_index_join how)
 {
@@ -114,7 +112,6 @@ static bool add_symbols(struct name_index *index, uint32_t number, uint32_t plai
 	return !index->left_out;
 }
 
-/* Grow known_at. Return false if memory is short. */
 static bool reserve_known(struct name_index *index, size_t at)
 {
 	const size_t room = index->known_at_room;

@@ -31,7 +31,6 @@ enum name_index_kind {
 
 struct name_index; /* NULL if no index is wanted */
 
-/* Return a new index, or NULL if memory is short. */
 struct name_index *name_index_new(struct elf_writer *w);
 void name_index_free(struct name_index *index);
 
@@ -50,7 +49,6 @@ const uint32_t *name_index_enter(struct name_index *index, uint32_t number,
  */
 void name_index_add(struct name_index *index, uint32_t symbol, enum name_index_kind kind);
 
-/* End the unit at offset `unit_at` in .debug_info. */
 void name_index_end_unit(struct name_index *index, const struct elf_writer_unit *unit,
                          size_t unit_at);
 

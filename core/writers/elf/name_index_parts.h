@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internals of the name index, shared by the code that collects it and the code that writes it. */
+/* Internals of the name index. */
 #ifndef CAIRN_WRITERS_ELF_NAME_INDEX_PARTS_H
 #define CAIRN_WRITERS_ELF_NAME_INDEX_PARTS_H
 
@@ -24,7 +24,7 @@ struct name_index {
 	size_t known_count, known_room;
 	struct name_entry *entry; /* in order of units */
 	size_t entries, entry_room;
-	struct byte_buffer path; /* scratch buffer */
+	struct byte_buffer path;
 	struct byte_buffer units, addresses;
 	uint32_t unit;
 	bool left_out;

@@ -105,7 +105,7 @@ static uint32_t hash_name(struct cairn_bytes name)
 struct slots {
 	uint8_t *data;
 	size_t count;
-	size_t probes; /* remaining number of probes */
+	size_t probes;
 };
 
 static void put_slot(struct slots *s, uint32_t hash, uint32_t text, uint32_t vector)
@@ -169,7 +169,6 @@ static void take_buffer(struct byte_buffer *to, struct byte_buffer *from)
 	*from = (struct byte_buffer){ .data = NULL };
 }
 
-/* Write the parts of the section in order. Return false if memory is short. */
 static bool write_parts(struct name_index *index, struct vectors *v,
                         struct byte_buffer part[ELF_WRITER_INDEX_PARTS])
 {

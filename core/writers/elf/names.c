@@ -113,7 +113,6 @@ static bool write_base(struct byte_buffer *out, struct cairn_bytes base, unsigne
 	return write_path(out, base, depth);
 }
 
-/* Write the pointers, references and qualifiers after a type. */
 static bool write_pointers(struct byte_buffer *out, struct cairn_bytes rest)
 {
 	for (rest = bytes_trim(rest, " ", " "); rest.size > 0; rest = bytes_trim(rest, " ", " ")) {
@@ -236,7 +235,6 @@ static bool is_plain_word(const uint8_t *data)
 	return ((word | (word - ones * 0x20) | (word + ones)) & ones * 0x80) == 0;
 }
 
-/* Return the length of the harmless prefix. */
 static size_t clean_size(struct cairn_bytes text)
 {
 	size_t at = 0;
@@ -503,8 +501,8 @@ static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *
  */
 
 enum {
-	LLDB_TEXT_MAX = 4096,   /* size of a demangled name that is parsed */
-	LLDB_LINKAGE_MAX = 1024 /* size of a made-up name */
+	LLDB_TEXT_MAX = 4096, /* size of a demangled name that is parsed */
+	LLDB_LINKAGE_MAX = 1024
 };
 
 static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
@@ -568,7 +566,6 @@ static bool split_path(struct cairn_bytes text, struct elf_writer_demangled *par
 	return last.size > 0 && last.size < text.size;
 }
 
-/* Parse a demangled name with parameters, or a path. */
 static bool split_readable(struct cairn_bytes text, struct elf_writer_demangled *parts)
 {
 	return elf_writer_demangled(text, parts) || split_path(text, parts);
@@ -946,7 +943,6 @@ static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_s
 	number_scopes(w, path, scopes);
 }
 
-/* Store the components of a name. Return false if memory is short. */
 static bool keep_parts(struct elf_writer *w, uint32_t name, uint32_t last,
                        const struct elf_writer_scopes *scopes)
 {
@@ -961,7 +957,6 @@ static bool keep_parts(struct elf_writer *w, uint32_t name, uint32_t last,
 	return true;
 }
 
-/* Parse a name. Return false if memory is short. */
 static bool add_parts(struct elf_writer *w, uint32_t name)
 {
 	struct elf_writer_scopes scopes;
@@ -971,7 +966,6 @@ static bool add_parts(struct elf_writer *w, uint32_t name)
 	return keep_parts(w, name, last, &scopes);
 }
 
-/* Grow parts_at. Return false if memory is short. */
 static bool reserve_parts(struct elf_writer *w, uint32_t name)
 {
 	const size_t room = w->parts_at_room;
@@ -1055,7 +1049,6 @@ static bool is_cplusplus(struct cairn_bytes text)
 	return elf_writer_demangled(text, &readable);
 }
 
-/* Number of names per language. */
 struct languages {
 	size_t rust, cplusplus, d;
 };

@@ -13,9 +13,9 @@ enum {
 	ELF_WRITER_UNIT_FUNCTIONS = 8, /* functions per unit; debuggers read a whole unit at once */
 	/* Nesting of inlined calls; compilers stay below 100, and readers recurse. */
 	ELF_WRITER_LEVELS = 256,
-	ELF_WRITER_CODE_SECTIONS = 64, /* number of code sections */
-	ELF_WRITER_SCOPES = 16,        /* scopes around a function; functions with more get none */
-	ELF_WRITER_INDEX_PARTS = 6,    /* header, units, addresses, slots, vectors, strings */
+	ELF_WRITER_CODE_SECTIONS = 64,
+	ELF_WRITER_SCOPES = 16,     /* scopes around a function; functions with more get none */
+	ELF_WRITER_INDEX_PARTS = 6, /* header, units, addresses, slots, vectors, strings */
 };
 
 /* A function, as it is stored until all functions are known. */
@@ -59,8 +59,8 @@ struct elf_writer_piece {
 };
 
 struct elf_writer_unit {
-	size_t first, count; /* range of functions */
-	size_t ranges_at;    /* offset in unit_ranges */
+	size_t first, count;
+	size_t ranges_at; /* offset in unit_ranges */
 	size_t ranges;
 };
 
@@ -83,7 +83,7 @@ struct elf_writer {
 	struct elf_writer_file *file; /* indexed by path number */
 	size_t file_room;
 	size_t text_beyond; /* bytes by which demangled names exceed the usual size */
-	char *path;         /* scratch buffer */
+	char *path;
 	size_t path_room;
 	/* Indexed by name number: index plus 1 in `parts`; 0 if the name was not parsed. */
 	uint32_t *parts_at;
@@ -126,7 +126,7 @@ struct elf_writer_calls {
 	size_t count, call_room;
 	struct nested_ranges ranges;
 	struct elf_writer_call_level *level; /* ELF_WRITER_LEVELS + 1 elements */
-	uint32_t deepest;                    /* deepest level that the function uses */
+	uint32_t deepest;
 };
 
 /*
@@ -250,7 +250,6 @@ struct elf_writer_rows {
 	bool statement, prologue_end, apart; /* only if the function has statement marks */
 };
 
-/* Return a cursor before the first row. */
 static inline struct elf_writer_rows elf_writer_rows(const struct elf_writer *w,
                                                      const struct elf_writer_function *f)
 {
@@ -329,7 +328,6 @@ struct elf_writer_debug_name {
 
 struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t name);
 
-/* Return the number of the name for the symbol table. */
 uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name);
 
 /* Add the functions that only the frame table contains. Return false if memory is short. */
@@ -341,7 +339,6 @@ struct elf_writer_scopes {
 	size_t count;
 };
 
-/* Return true if the name is demangled. */
 bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name);
 
 /* Let debuggers find a Rust function, whose name is mangled or plain, by `path`. */
@@ -377,10 +374,8 @@ uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc);
 /* Write the entry by which GDB recognizes such a unit. `name` is the number of any name. */
 void object_write_location_list(struct elf_writer *w, uint32_t name);
 
-/* Write all DWARF sections. */
 bool elf_writer_build_dwarf(struct elf_writer *w);
 
-/* Write the file. Its sections must be complete. */
 enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **bytes, size_t *size);
 
 enum { ELF_WRITER_ESCAPE = 4 }; /* size of "\x1b" */

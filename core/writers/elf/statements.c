@@ -42,7 +42,6 @@ static struct elf_writer_statement find_last(const struct elf_writer_line_row *r
 	return last;
 }
 
-/* Collect the lines of single rows before the first group. */
 static void find_openings(struct elf_writer_statements *s, const struct elf_writer_line_row *row,
                           size_t count)
 {

@@ -29,7 +29,7 @@ struct elf_writer_statement {
 
 /* Reused for the next function. Must be zero-initialized. */
 struct elf_writer_statements {
-	bool guessing; /* the current function needs guesses */
+	bool guessing;
 	struct elf_writer_statement *begun;
 	size_t slots, room; /* number of slots, a power of two */
 	struct elf_writer_statement opening

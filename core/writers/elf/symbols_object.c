@@ -12,7 +12,6 @@ enum { ELF_AMD64 = 62 };
 /* Number of functions, rows and calls between calls of the host's poll(). */
 enum { POLL_WORK = 1 << 14 };
 
-/* Forwards functions and counts them. */
 struct counter {
 	struct function_sink to;
 	const struct cairn_object_options *options;

@@ -107,7 +107,6 @@ static uint32_t path_number(struct elf_writer *w, const struct function_file *fi
 	return interner_add_copy(&w->paths, (struct cairn_bytes){ (const uint8_t *)w->path, size });
 }
 
-/* Grow the files to the number of paths, some of which are only directories. */
 static bool more_files(struct elf_writer *w)
 {
 	size_t room = w->file_room;

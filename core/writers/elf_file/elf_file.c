@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes parts of an ELF file. */
 #include "elf_file.h"
 
 enum { ELF_FILE_HEADER_NARROW = 52 };

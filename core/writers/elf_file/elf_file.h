@@ -33,7 +33,6 @@ void elf_file_section(struct byte_buffer *out, bool wide, uint32_t name,
 
 void elf_file_symbol(struct byte_buffer *out, bool wide, const struct elf_file_symbol *symbol);
 
-/* Return the size of a build ID note. */
 size_t elf_file_note_size(struct cairn_bytes build_id);
 
 void elf_file_note(struct byte_buffer *out, struct cairn_bytes build_id);

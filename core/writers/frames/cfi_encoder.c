@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes CIEs, FDEs and their instructions. */
 #include "cfi_encoder.h"
 
 #include "saved_registers.h"
@@ -183,7 +184,6 @@ void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word)
 	byte_buffer_overwrite(out, at, out->size - at - 4, 4);
 }
 
-/* Return the rules at function entry. */
 static struct cfi_encoder_row initial_row(enum cairn_machine machine)
 {
 	const struct arch *arch = arch_of(machine);

@@ -12,7 +12,6 @@
 /* Kinds of functions: one bit for signal frames, one bit for pointer-authentication key B. */
 enum { CFI_ENCODER_KINDS = 4 };
 
-/* The rules for a range of code. */
 struct cfi_encoder_row {
 	struct cairn_rule rule;
 	int16_t saved[FLOW_SAVED_REGISTERS]; /* as in struct flow_fact; amd64 only */
@@ -24,10 +23,10 @@ struct cfi_encoder {
 	bool has_cie[CFI_ENCODER_KINDS];
 	size_t cie[CFI_ENCODER_KINDS]; /* offsets in `out` */
 	bool open;                     /* an FDE with at least one row is in progress */
-	unsigned kind;                 /* kind of the current FDE */
-	size_t fde;                    /* offset of the current FDE */
-	uint64_t start, at;            /* start addresses of the FDE and of its last row */
-	struct cfi_encoder_row row;    /* the last row */
+	unsigned kind;
+	size_t fde;                 /* offset of the current FDE */
+	uint64_t start, at;         /* start addresses of the FDE and of its last row */
+	struct cfi_encoder_row row; /* the last row */
 };
 
 /* The header of a CIE, up to its instructions. */

@@ -4,7 +4,6 @@
 
 #include "base/bisect.h"
 
-/* Return the function that begins at `va`, or NULL. */
 static struct frame_function *find_frame_function(const struct frame_table *table, uint64_t va)
 {
 	const size_t first = SORTED_BELOW(table->function, table->functions, range.low, va);

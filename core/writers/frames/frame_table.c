@@ -20,7 +20,6 @@
 /* Maximum size of the code at an entry point; C libraries have 34 to 48 bytes. */
 enum { ENTRY_SIZE_MAX = 64 };
 
-/* State of one conversion. */
 struct maker {
 	const struct frame_writer_options *options;
 	struct frame_table *table;

@@ -30,11 +30,10 @@ enum {
 
 enum frame_function_kind {
 	FRAME_FUNCTION,
-	FRAME_FUNCTION_STUB,  /* one entry of a PLT */
+	FRAME_FUNCTION_STUB,
 	FRAME_FUNCTION_ENTRY, /* the entry point, which the tables do not contain */
 };
 
-/* A function with an FDE. */
 struct frame_function {
 	struct cairn_range range; /* addresses as linked (va) */
 	enum frame_function_kind kind;

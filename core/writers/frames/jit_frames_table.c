@@ -13,7 +13,6 @@ enum {
 	JIT_POLL_FUNCTIONS = 1 << 8, /* number of functions between calls of the host's poll() */
 };
 
-/* Convert the rule of a saved register to the form of struct flow_fact. */
 static int16_t translate_saved(const struct cfi_register_rule *rule)
 {
 	if (rule->kind == CFI_RULE_UNSET || rule->kind == CFI_RULE_SAME)

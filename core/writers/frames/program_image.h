@@ -12,7 +12,7 @@
 struct program_image {
 	struct elf elf;
 	struct cairn_space *space;
-	struct module *module; /* the module in `space` */
+	struct module *module;
 };
 
 /*

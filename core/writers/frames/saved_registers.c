@@ -19,7 +19,6 @@ enum { CALL_HEIGHT = 8 }; /* CFA minus stack pointer at function entry */
 
 const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
-/* State of the analysis. */
 struct pass {
 	struct program_image *image;
 	struct cairn_rules *rules;

@@ -184,7 +184,6 @@ static int fill_file(void *context, int fd)
 	return atomic_load(&s->failed);
 }
 
-/* Context of give_to_host(). */
 struct receiver {
 	const struct cairn_output *to;
 	const char *suffix;
@@ -298,7 +297,6 @@ static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct 
 	return status;
 }
 
-/* Write the files one after the other. Each is published as soon as it is complete. */
 static enum cairn_status write_pieces(struct writing *w)
 {
 	const uint32_t all = gsym_writer_count(w->writer);

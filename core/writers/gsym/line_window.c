@@ -99,7 +99,6 @@ static size_t sort_many(int32_t *step, size_t count)
 	return count;
 }
 
-/* Sort the steps that determine the best window, and set *sorted to their number. */
 static bool sort_steps(struct gsym_line_steps *steps, const struct function_row *rows, size_t count,
                        size_t *sorted)
 {

@@ -31,7 +31,7 @@ struct gsym_string_table {
 	struct gsym_string_entry *text;
 	size_t texts, text_room;
 	struct slot_table text_slots; /* indices plus 1 in `text` */
-	uint64_t size;                /* size of the string table */
+	uint64_t size;
 
 	struct gsym_files_entry *file;
 	size_t files, file_room;
@@ -52,9 +52,9 @@ struct gsym_outline {
 	struct gsym_writer *writer;
 	struct gsym_string_table texts;
 	struct gsym_layout layout;
-	uint32_t first;      /* first entry */
+	uint32_t first;
 	uint64_t *record_at; /* offset of each entry's record from the first record */
-	const char *why;     /* see struct gsym_output */
+	const char *why;
 	struct gsym_outline_part *piece;
 	size_t pieces, piece_room;
 };
@@ -182,7 +182,6 @@ static bool gsym_string_table_add_file(struct gsym_string_table *t, struct gsym_
 	return true;
 }
 
-/* Write the strings from `first` up to `last`. */
 static void gsym_string_table_put_strings(const struct gsym_string_table *t, size_t first,
                                           size_t last, struct sink *out)
 {
@@ -409,7 +408,6 @@ void gsym_outline_put(const struct gsym_outline *file, size_t number, uint8_t *b
 	INVARIANT(out.size == part->bytes.size);
 }
 
-/* Discard the numbers that were assigned for the previous file. */
 static bool clear_numbers(struct gsym_writer *writer)
 {
 	for (size_t i = 0; i < writer->shards; i++) {

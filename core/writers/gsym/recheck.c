@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Verifies a GSYM file against its input. */
 #include "recheck.h"
 
 #include "base/array_grow.h"
@@ -25,7 +26,7 @@ enum {
 struct gsym_recheck_pair {
 	const uint8_t *got, *wanted;
 	size_t size;
-	uint64_t function; /* number of the function for which the pair is valid */
+	uint64_t function;
 };
 
 static bool has_pair(const struct gsym_recheck *check, const struct gsym_recheck_pair *pair,
@@ -179,7 +180,7 @@ struct checked {
 	struct gsym_recheck *check;
 	struct cairn_symbols *symbols;
 	const struct function *function;
-	uint64_t shorter; /* end of shorter functions with the same start */
+	uint64_t shorter;
 };
 
 enum finding { RIGHT, HIDDEN, WRONG };
@@ -221,7 +222,6 @@ static void check_address(const struct checked *checked, uint64_t va, struct loo
 		check->first_wrong = va;
 }
 
-/* Keep the function for lookups next to those in the file. */
 static bool keep_function(struct gsym_recheck *check, const struct function *f)
 {
 	const struct function_sink keeper = kept_functions_sink(&check->kept);
@@ -234,7 +234,6 @@ static bool keep_function(struct gsym_recheck *check, const struct function *f)
 	       call_index_make(&check->index, &check->kept, check->kept.function);
 }
 
-/* Check the addresses of all rows and both ends of all calls. */
 static void check_addresses(const struct checked *checked)
 {
 	const struct function *f = checked->function;

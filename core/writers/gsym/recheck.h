@@ -26,8 +26,8 @@ struct gsym_recheck {
 	uint64_t wrong;
 	uint64_t first_wrong; /* address of the first difference */
 
-	struct kept_functions kept; /* the current function of the input */
-	struct call_index index;    /* index of its calls, if there are many */
+	struct kept_functions kept;
+	struct call_index index;
 	bool is_indexed;
 	struct gsym_recheck_pair *pair; /* cache of string pairs that were found equal */
 };

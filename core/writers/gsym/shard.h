@@ -36,7 +36,6 @@ struct gsym_record {
 	uint8_t drafts[];
 };
 
-/* Sort key of a function. */
 struct gsym_key {
 	uint64_t start;
 	const struct gsym_record *record;
@@ -80,13 +79,13 @@ struct gsym_shard {
 	struct function_row *row; /* scratch buffers up to draft_room */
 	size_t row_room;
 	struct gsym_line_steps steps;
-	struct gsym_window window; /* line window for `row` */
+	struct gsym_window window;
 	uint32_t *name;
 	size_t name_room;
 	uint8_t *draft;
 	size_t draft_room;
 
-	struct gsym_chunk *chunk; /* storage of the records */
+	struct gsym_chunk *chunk;
 
 	/* indices in the file being written; see gsym_numbers */
 	uint64_t *text_at;

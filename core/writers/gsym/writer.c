@@ -13,11 +13,10 @@
 
 enum {
 	CHUNK_SIZE = 1 << 20,
-	DRAFT_ROOM = 1 << 14, /* initial capacity */
+	DRAFT_ROOM = 1 << 14,
 	NAMES_AHEAD = 8,
 };
 
-/* Storage of several records. */
 struct gsym_chunk {
 	struct gsym_chunk *previous;
 	size_t used, room;
@@ -121,7 +120,6 @@ static bool add_shard_file(struct gsym_shard *shard, struct gsym_shard_file file
 	return true;
 }
 
-/* Add a file of the function to unit_file if necessary. */
 static bool number_unit_file(struct gsym_shard *shard, const struct function *function,
                              uint32_t file)
 {
@@ -229,7 +227,6 @@ static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
 	return place;
 }
 
-/* Append the draft of a block to `out` and return its size. */
 static uint32_t append_draft(struct sink *out, struct gsym_draft *draft)
 {
 	gsym_draft_end(draft);
@@ -448,7 +445,6 @@ static int compare_equal(const struct gsym_order *order, const struct gsym_key *
 	return a->unit != b->unit ? compare_u64(a->unit, b->unit) : compare_u64(a->order, b->order);
 }
 
-/* Merge two adjacent sorted runs [low, middle) and [middle, high). */
 static void merge_key_runs(const struct gsym_order *order, size_t low, size_t middle, size_t high,
                            compare_keys *compare)
 {

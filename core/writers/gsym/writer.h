@@ -46,7 +46,6 @@ void gsym_writer_free(struct gsym_writer *writer);
 
 /* Return a new shard, to be used by one thread only, or NULL if memory is short. */
 struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer);
-/* Return shard number `thread`, in order of creation. */
 struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread);
 struct function_sink gsym_shard_sink(struct gsym_shard *shard);
 
@@ -66,14 +65,13 @@ CAIRN_MUST_USE enum cairn_status gsym_writer_order(struct gsym_writer *writer);
  */
 void gsym_writer_summary(const struct gsym_writer *writer, struct cairn_gsym_summary *summary);
 
-/* Return the number of entries, or the start address of one. */
 uint32_t gsym_writer_count(const struct gsym_writer *writer);
 uint64_t gsym_writer_start(const struct gsym_writer *writer, uint32_t entry);
 
 struct gsym_output {
 	uint8_t *data; /* freed by the caller */
 	size_t size;
-	uint32_t count; /* number of entries */
+	uint32_t count;
 	unsigned version;
 	const char *why; /* reason for using version 2 although 1 was requested, or NULL */
 	size_t strings, files;
@@ -93,7 +91,6 @@ struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t fi
                                          uint64_t limit);
 void gsym_outline_free(struct gsym_outline *file);
 
-/* Return the facts about the file, without its data. */
 struct gsym_output gsym_outline_facts(const struct gsym_outline *file);
 
 struct gsym_piece {
@@ -109,7 +106,6 @@ size_t gsym_outline_pieces(const struct gsym_outline *file);
 struct gsym_piece gsym_outline_piece(const struct gsym_outline *file, size_t number);
 void gsym_outline_put(const struct gsym_outline *file, size_t number, uint8_t *bytes);
 
-/* Write a whole file to memory. */
 CAIRN_MUST_USE enum cairn_status gsym_writer_image(struct gsym_writer *writer, uint32_t first,
                                                    uint64_t limit, struct gsym_output *output);
 

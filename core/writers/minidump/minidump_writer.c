@@ -43,7 +43,6 @@ static size_t find_crashed_thread(const struct snapshot *snapshot)
 	return first;
 }
 
-/* Determine the offset and size of each part. */
 static void lay_out(struct writing *w)
 {
 	w->counts = true;

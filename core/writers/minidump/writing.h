@@ -41,7 +41,7 @@ struct writing {
 	const struct snapshot *snapshot;
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
-	int error; /* error of write() */
+	int error;
 	enum minidump_machine machine;
 	size_t first_thread; /* index of the crashed thread; past the end if there is none */
 	bool counts;         /* measure only, do not write */
@@ -51,10 +51,10 @@ struct writing {
 	struct {
 		uint64_t offset, size;
 	} part[WRITING_PARTS];
-	uint64_t *text_at;     /* offset of each module's name */
-	uint64_t *codeview_at; /* offset of each module's CodeView record */
-	uint64_t *name_at;     /* offset of each thread's name */
-	uint64_t *range_at;    /* offset of each range's contents */
+	uint64_t *text_at; /* offset of each module's name */
+	uint64_t *codeview_at;
+	uint64_t *name_at;
+	uint64_t *range_at; /* offset of each range's contents */
 };
 
 void writing_put(struct writing *w, const void *bytes, size_t size);
@@ -92,7 +92,6 @@ struct minidump_registers writing_registers(const struct writing *w,
                                             const struct snapshot_thread *thread,
                                             struct minidump_context_rest *rest);
 
-/* One function per part, in file order. */
 void writing_put_system(struct writing *w);
 void writing_put_misc(struct writing *w);
 void writing_put_exception(struct writing *w);

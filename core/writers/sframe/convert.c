@@ -81,7 +81,6 @@ static enum cairn_status choose_format(struct conversion *c, const struct cairn_
 	               : fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
 }
 
-/* Copy the functions of all tables to the draft. */
 static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *rules,
                                      struct cairn_fault *fault)
 {
@@ -140,7 +139,6 @@ static void resize_section(struct conversion *c, uint64_t size)
 	}
 }
 
-/* Write the program with the new table in place of the old ones. */
 static enum cairn_status replace_section(struct conversion *c, struct cairn_bytes file,
                                          struct cairn_fault *fault)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* Copies functions of existing SFrame tables row by row. */
 #include "copy.h"
 
 enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a row per byte of a block */
 
-/* The function being copied. */
 struct copied {
 	const struct sframe_table *table;
 	const struct sframe_function *function;
-	uint64_t start; /* va */
+	uint64_t start;
 	uint32_t size;
 };
 
@@ -17,7 +17,6 @@ static void leave_out_code(struct sframe_copy *copy, enum cairn_sframe_loss loss
 	copy->made->left_out[loss] += size;
 }
 
-/* Skip the rest of a function because of an error. */
 static void lose_rest(struct sframe_copy *copy, const struct cairn_fault *fault, uint64_t size)
 {
 	sframe_work_damage(copy->made, fault);
@@ -68,7 +67,6 @@ static bool read_row(struct sframe_copy *copy, struct sframe_rows *rows, struct 
 	return sframe_next_row(rows, row);
 }
 
-/* Copy the row that applies up to `end`. */
 static void copy_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
                      uint32_t end)
 {

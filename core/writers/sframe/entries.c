@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the FDEs of .eh_frame and .debug_frame and sorts them by code address. */
+/* Lists the FDEs of .eh_frame and .debug_frame, sorted by code address. */
 #include "entries.h"
 
 #include "base/array_grow.h"
@@ -89,7 +89,6 @@ static int compare_relocations(const void *left, const void *right)
 	return (a->field > b->field) - (a->field < b->field);
 }
 
-/* List the relocations of `section`. Return false if memory is short. */
 static bool list_relocations(struct frame_entries *all, const struct elf *elf, uint32_t section)
 {
 	struct elf_relocation r;
@@ -129,7 +128,6 @@ static bool relocate_start(const struct frame_entries *all, uint64_t at, uint64_
 	return true;
 }
 
-/* Add an FDE to the list. Return false if memory is short. */
 static bool list_eh_entry(struct frame_entries *all, uint64_t at)
 {
 	struct cairn_fault fault;

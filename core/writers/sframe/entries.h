@@ -37,9 +37,9 @@ struct frame_entries {
 	bool big;
 	struct frame_entry *list; /* sorted by `low` */
 	size_t count, room;
-	uint64_t damaged;         /* number of entries whose code is unknown */
-	struct cairn_fault fault; /* the first error */
-	struct allowance work;    /* remaining work, see FRAME_ENTRIES_WORK_BASE */
+	uint64_t damaged; /* number of entries whose code is unknown */
+	struct cairn_fault fault;
+	struct allowance work; /* remaining work, see FRAME_ENTRIES_WORK_BASE */
 	/*
 	 * Relocations of .eh_frame in a relocatable file, sorted by `field`: the code address that
 	 * a field refers to.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Collects, sorts and copies the functions of SFrame sections. */
 #include "gather.h"
 
 #include "base/array_grow.h"

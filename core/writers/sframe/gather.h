@@ -53,7 +53,6 @@ bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
  * and a function ends where the next one begins.
  */
 void sframe_gathering_sort(struct sframe_gathering *all);
-/* Copy the functions to the draft. */
 void sframe_gathering_copy(const struct sframe_gathering *all, struct sframe_work *work);
 void sframe_gathering_finish(struct sframe_gathering *all);
 

@@ -38,7 +38,6 @@ const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
 	return TEXT_AT(texts, loss, "?");
 }
 
-/* State of one call. */
 struct making {
 	struct sframe_work work;
 	struct frame_entries entries;

@@ -86,7 +86,6 @@ static struct section_symbol *list_section_symbols(const struct elf *elf,
 	return list;
 }
 
-/* Return the type of relocation for a function start. */
 static uint32_t choose_relocation(const struct sframe_format *format)
 {
 	const bool wide = format->version == 3;
@@ -121,7 +120,6 @@ static bool put_relocations(const struct sframe_draft *draft, const struct secti
 	return true;
 }
 
-/* Write the file with an additional section. */
 static enum cairn_status append_to(struct cairn_bytes file, const char *name,
                                    struct cairn_bytes content, struct byte_buffer *out,
                                    struct cairn_fault *fault)

@@ -15,10 +15,8 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 /* Return true if [low, high) is in one code section. */
 bool object_file_has_code(const struct elf *elf, uint64_t low, uint64_t high);
 
-/* Return the total size of the code sections. */
 uint64_t object_file_code(const struct elf *elf);
 
-/* Write the complete file with the table of the draft. */
 enum cairn_status object_file_write(struct sframe_work *work, struct cairn_fault *fault);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the sections of relocatable files in the linked program. */
 #include "placement.h"
 
 #include "base/array_grow.h"
@@ -143,7 +144,7 @@ struct wanted_code {
 	struct object_section *section;
 	const uint8_t *code, *changed;
 	struct cairn_bytes name;
-	uint64_t offset; /* offset of the symbol in the section */
+	uint64_t offset;
 	bool local;
 };
 
@@ -195,7 +196,6 @@ static bool try_symbol(struct placement_program *program, const struct elf *obje
 	return true;
 }
 
-/* Find the code sections and their relocation sections. Return false if memory is short. */
 static bool list_sections(const struct elf *object, struct object_places *places)
 {
 	struct elf_section s;

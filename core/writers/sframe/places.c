@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Converts rules of call frame information to SFrame rows. */
 #include "places.h"
 
 #include "base/reader.h"

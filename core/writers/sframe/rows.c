@@ -30,9 +30,9 @@ struct flattening {
 	struct byte_buffer rows;
 	struct byte_buffer out;
 	struct allowance room;
-	struct cairn_rule last; /* rule of the last row */
-	bool has_last;          /* the last row has a rule */
-	uint64_t reach;         /* end of the last rule */
+	struct cairn_rule last;
+	bool has_last;
+	uint64_t reach; /* end of the last rule */
 	uint64_t lost[CAIRN_SFRAME_LOSSES];
 };
 
@@ -71,7 +71,6 @@ static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
 	       a->key_b == b->key_b && rule_has_same_places(a, b);
 }
 
-/* Add a rule for [start, end). */
 static void add_range(struct flattening *f, uint64_t start, uint64_t end,
                       const struct cairn_rule *rule)
 {

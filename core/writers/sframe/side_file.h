@@ -11,14 +11,12 @@
 /* Return the va of the section, which is after all segments of the program. */
 uint64_t side_file_address(const struct elf *elf);
 
-/* Return the total size of the executable segments. */
 uint64_t side_file_code(const struct elf *elf);
 
 /* Return CAIRN_OK if a table of this format can be written for the program. */
 enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
                                   struct cairn_fault *fault);
 
-/* Write the complete file with the table of the draft. */
 enum cairn_status side_file_write(struct sframe_work *work, struct cairn_fault *fault);
 
 #endif

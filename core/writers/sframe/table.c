@@ -69,13 +69,11 @@ static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 	return at;
 }
 
-/* Return the rows of the function in progress. */
 static struct sframe_written_row *find_open_rows(const struct sframe_draft *draft)
 {
 	return draft->kept > 0 ? draft->row + draft->kept : draft->row;
 }
 
-/* Write a function that has all of its rows. */
 static void write_gathered(struct sframe_draft *draft, const struct sframe_written_function *f)
 {
 	const size_t at = draft->data.size,
@@ -153,7 +151,6 @@ static void keep_function(struct sframe_draft *draft)
 	draft->kept = joins ? f->rows : 0;
 }
 
-/* Write the function in progress. */
 static void close_function(struct sframe_draft *draft)
 {
 	struct sframe_written_function *f = &draft->function;
@@ -184,7 +181,6 @@ void sframe_draft_end(struct sframe_draft *draft)
 	close_function(draft);
 }
 
-/* Begin an SFrame function without rows. */
 static void open_function(struct sframe_draft *draft, uint64_t low, uint8_t repeat)
 {
 	close_function(draft);
@@ -219,7 +215,6 @@ static void add_row(struct sframe_draft *draft, uint64_t start,
 		put_row(draft, start, row);
 }
 
-/* Return true if the rule can be added to the function in progress. */
 static bool continues_function(const struct sframe_draft *draft, uint64_t low, uint64_t high)
 {
 	const struct sframe_written_function *f = &draft->function;

@@ -42,7 +42,6 @@ struct sframe_draft {
 	/* with `join`: the function that was written last, to which the next one may be joined */
 	struct sframe_written_function before;
 	size_t kept; /* its number of rows; 0 if nothing can be joined to it */
-	/* offset and size of data that can be shared */
 	struct sframe_shared {
 		uint32_t at, size;
 	} * shared;
@@ -68,7 +67,6 @@ bool sframe_draft_add_block(struct sframe_draft *draft, uint64_t low, uint64_t h
                             const struct sframe_written_row *row, uint32_t count);
 bool sframe_draft_add_rowless(struct sframe_draft *draft, uint64_t low, uint64_t high);
 
-/* Write the complete table: header, records and data. */
 void sframe_draft_write(struct sframe_draft *draft, struct byte_buffer *out);
 void sframe_draft_finish(struct sframe_draft *draft);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Begins and ends the writing of a file with an SFrame table. */
 #include "work.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@ struct writing {
 	struct cairn_symbfile_summary summary;
 	struct functions_output output;
 	struct os_file file; /* options.program, if given */
-	const char *program; /* path of the program */
+	const char *program;
 	struct elf elf;
 	bool has_code; /* `elf` is valid */
 	struct symbfile_maker *maker;
@@ -52,7 +52,6 @@ static enum cairn_status check_made(const struct writing *w, enum cairn_status s
 	                         : "out of memory");
 }
 
-/* Write return pads for the calls in all executable segments. */
 static enum cairn_status make_pads(struct writing *w)
 {
 	struct maker_code code = { .machine = elf_machine(&w->elf) };

@@ -103,7 +103,7 @@ struct holder {
 	bool has_file;
 	uint32_t file; /* index in the function's files */
 	bool has_row;
-	uint32_t line; /* line of its last row */
+	uint32_t line;
 };
 
 /* A row and the record that it belongs to, relative to the tree's first record. */
@@ -122,7 +122,7 @@ struct flatten {
 	struct owned_row *row;
 	size_t rows, row_room;
 	struct holder holder[MAKER_DEPTH_MAX + 1];
-	unsigned depth; /* depth of the innermost record */
+	unsigned depth;
 	size_t next_row, next_stretch;
 };
 
@@ -189,7 +189,6 @@ static bool sort_stretches(struct flatten *f)
 	return true;
 }
 
-/* Load the ranges of all calls, sorted by their start. */
 static bool load_stretches(struct symbfile_shard *shard, const struct function *function)
 {
 	struct flatten *f = shard->flatten;
@@ -221,7 +220,6 @@ static bool load_stretches(struct symbfile_shard *shard, const struct function *
 	return sorted || sort_stretches(f);
 }
 
-/* Begin a record for the call or function at one depth. */
 static bool open_record(struct symbfile_shard *shard, const struct function *function,
                         struct holder *h, uint64_t at)
 {
@@ -249,7 +247,6 @@ static bool open_record(struct symbfile_shard *shard, const struct function *fun
 	return true;
 }
 
-/* End the records at `depth` and deeper. */
 static void close_records(struct symbfile_shard *shard, unsigned depth, uint64_t at)
 {
 	struct flatten *f = shard->flatten;
@@ -302,7 +299,6 @@ static bool assign_row(struct symbfile_shard *shard, const struct function *func
 	return append_owned_row(shard, h, at, row->line);
 }
 
-/* Begin records for the calls that start here. */
 static bool open_starting_calls(struct symbfile_shard *shard, const struct function *function,
                                 uint64_t at)
 {
@@ -399,7 +395,6 @@ static bool group_rows(struct symbfile_shard *shard, struct maker_tree *tree)
 	return true;
 }
 
-/* Convert a function to a tree. Return false if memory is short. */
 static bool flatten_function(struct symbfile_shard *shard, const struct function *function)
 {
 	uint64_t end = function->start + function->size;
@@ -567,7 +562,6 @@ static void count_functions(struct symbfile_maker *m, size_t trees)
 	m->summary.repeated += trees - written - m->summary.covered - m->summary.sizeless;
 }
 
-/* Assign each address to one tree, and sort the resulting pieces by address. */
 static enum cairn_status arrange_pieces(struct symbfile_maker *m)
 {
 	size_t count = 0;
@@ -587,8 +581,6 @@ static enum cairn_status arrange_pieces(struct symbfile_maker *m)
 		count_functions(m, count);
 	return status;
 }
-
-/* Receiving functions from several threads. */
 
 struct symbfile_maker *symbfile_maker_new(void)
 {

@@ -33,13 +33,11 @@
 struct symbfile_maker;
 struct symbfile_shard;
 
-/* Return a new maker, or NULL if memory is short. */
 struct symbfile_maker *symbfile_maker_new(void);
 void symbfile_maker_free(struct symbfile_maker *maker);
 
 /* Return a new shard, to be used by one thread only, or NULL if memory is short. */
 struct symbfile_shard *symbfile_maker_shard(struct symbfile_maker *maker);
-/* Return shard number `thread`, in order of creation. */
 struct symbfile_shard *symbfile_maker_thread(struct symbfile_maker *maker, unsigned thread);
 struct function_sink symbfile_shard_sink(struct symbfile_shard *shard);
 

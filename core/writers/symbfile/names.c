@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Demangles names to the form that symbfiles store. */
 #include "names.h"
 
 #include "symbols/names/symbol_name.h"

@@ -18,7 +18,7 @@
  * String table of a window of records. Strings that are not in the table are stored in the records.
  */
 struct maker_table {
-	uint32_t *uses;  /* number of uses of each string in this window */
+	uint32_t *uses;
 	uint32_t *index; /* index in the table; MAKER_NONE if not in it */
 	uint32_t *order; /* strings of the window in order of first use */
 	size_t count, pool;
@@ -42,7 +42,6 @@ enum {
 /* Lengths are limited to 32 bits, for readers that do not store more. */
 #define LENGTH_MAX UINT32_MAX
 
-/* Reserve `more` bytes. Return false if memory is short. */
 static bool maker_reserve(struct sink *out, size_t more)
 {
 	return array_grow(&out->data, &out->room, out->size + more, 1);
@@ -140,13 +139,12 @@ static void maker_table_clear(struct maker_table *t)
 	t->cost = 0;
 }
 
-/* State while ranges are written. */
 struct output {
 	struct symbfile_maker *m;
 	struct maker_table table;
 	struct symbfile_writer writer;
 	struct sink *out;
-	struct symbfile_row *row; /* rows of one record */
+	struct symbfile_row *row;
 	size_t row_room;
 };
 
@@ -229,7 +227,6 @@ static void count_piece(struct output *o, const struct maker_piece *piece)
 	}
 }
 
-/* Write the records of a tree between two addresses. */
 static enum cairn_status write_tree_part(struct output *o, const struct maker_tree *tree,
                                          uint64_t start, uint64_t end)
 {
@@ -322,7 +319,7 @@ struct pads {
 	struct maker_table table;
 	struct symbfile_writer writer;
 	struct sink *out;
-	uint32_t nothing; /* index of the empty string */
+	uint32_t nothing;
 	struct pad *pad;
 	size_t pads, pad_room;
 	struct symbfile_frame *frame;
@@ -393,7 +390,6 @@ static struct symbfile_frame frame_of(const struct pads *p, const struct maker_t
 		                        path == MAKER_NONE ? p->nothing : path, line };
 }
 
-/* Add a pad for the call at `call`, which returns to `next`. */
 static bool add_pad(struct pads *p, const struct maker_tree *tree, uint64_t call, uint64_t next)
 {
 	move_chain(p, tree, call);

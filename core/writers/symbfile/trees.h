@@ -74,7 +74,7 @@ struct symbfile_shard {
 	struct maker_seen_text seen[MAKER_SEEN];
 	/* Parts of `seen` that were never written are not read either, see table_memory.h. */
 	bool seen_written[MAKER_SEEN / MAKER_SEEN_PART];
-	struct flatten *flatten; /* scratch buffers */
+	struct flatten *flatten;
 	uint64_t nameless, too_deep, repeated;
 	bool out_of_memory;
 };
