@@ -51,7 +51,6 @@ void json_string(struct json *json, const char *key, const char *text);
 void json_number(struct json *json, const char *key, uint64_t number);
 void json_signed(struct json *json, const char *key, int64_t number);
 void json_address(struct json *json, const char *key, uint64_t address);
-/* Write `bytes` as a string of hexadecimal digits. */
 void json_hex(struct json *json, const char *key, struct cairn_bytes bytes);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);

@@ -13,7 +13,7 @@
 enum { PROFILE_COMMENTS = 7, PROFILE_ATTRIBUTES_1_8 = 12 };
 
 struct commented {
-	struct byte_buffer item, values, added; /* `added` is appended to the dictionary */
+	struct byte_buffer item, values, added;
 	struct byte_buffer profile, scope, resource;
 	struct cairn_bytes *texts;
 	size_t text_count, text_room;

@@ -84,7 +84,7 @@ struct profile_line {
 enum { PROFILE_PADDING_MAX = 1 << 16 };
 
 struct profile_gap {
-	uint64_t padding, barrier; /* `barrier` 0: none */
+	uint64_t padding, barrier; /* `barrier` is 0 if there is none */
 };
 
 struct cairn_profile {
@@ -98,8 +98,8 @@ struct cairn_profile {
 	void *translated;               /* owned message that was translated from JSON, or NULL */
 	struct byte_buffer uncommented; /* message of 1.8 with comments converted to attributes */
 	uint64_t left_out;              /* number of unknown JSON members */
-	struct cairn_bytes dictionary;  /* dictionary of an OpenTelemetry message */
-	struct cairn_bytes *stacks;     /* messages in the dictionary */
+	struct cairn_bytes dictionary;
+	struct cairn_bytes *stacks; /* messages in the dictionary */
 	struct cairn_bytes *attributes, *links;
 	size_t stack_count, stack_room, attribute_count, attribute_room, link_count, link_room;
 	bool has_texts; /* false if string 0 is not from the input but was added */
@@ -120,7 +120,7 @@ struct cairn_profile {
 	size_t module_count, module_room;
 	struct cairn_profiled_module unmapped; /* pseudo-module of locations without a mapping */
 
-	struct string_pool pool; /* strings to be added */
+	struct string_pool pool;
 	struct profile_function *new_functions;
 	struct profile_line *new_lines;
 	size_t new_function_count, new_function_room, new_line_count, new_line_room;
@@ -225,7 +225,6 @@ CAIRN_MUST_USE enum cairn_status profile_add_names(struct cairn_profile *profile
                                                    const struct cairn_symbol_answer *answer,
                                                    bool inlines);
 
-/* Find or add the module of a mapping whose `path` and `build_id` are set. */
 CAIRN_MUST_USE enum cairn_status profile_add_module(struct cairn_profile *profile,
                                                     struct profile_mapping *mapping);
 

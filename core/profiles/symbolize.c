@@ -10,7 +10,7 @@ enum {
 };
 
 struct wanted {
-	uint32_t module, mapping, location; /* indices in the profile's tables */
+	uint32_t module, mapping, location;
 	uint64_t address;
 };
 

@@ -35,7 +35,6 @@ enum {
 	WORD_PROCESS_NAME,
 };
 
-/* An attribute with a number or a string index as its value. */
 struct attribute_key {
 	uint64_t value;
 	uint32_t word;

@@ -43,7 +43,7 @@ enum {
 	/* Likewise for frames of deferred user stacks. Any number of samples may share one. */
 	RECORDING_DEFERRED_LEAST = 1 << 24,
 	RECORDING_DEFERRED_TIMES = 4,
-	RECORDING_SPACES_MAX = 64, /* processes with an unwinder state at a time */
+	RECORDING_SPACES_MAX = 64,
 };
 #define RECORDING_IMAGE_BYTES ((uint64_t)512 << 20) /* total size of loaded files */
 #define RECORDING_KERNEL UINT32_MAX                 /* pseudo-pid of the kernel's mappings */
@@ -73,7 +73,7 @@ struct recorded_file {
 	size_t id_size;
 	bool looked; /* true after the first lookup, even if it failed */
 	struct cairn_bytes bytes;
-	struct profile_place *place; /* NULL without bytes */
+	struct profile_place *place; /* NULL if the file is not available */
 };
 
 struct recorded_map {
@@ -141,11 +141,11 @@ struct recorded_process {
 	uint64_t mount;             /* mount namespace; 0 if unknown */
 	struct cairn_bytes jitdump; /* path of the jitdump that it has mapped; may be empty */
 	struct recorded_code *code; /* NULL until needed */
-	struct recorded_maps *maps; /* NULL if it does not have any */
+	struct recorded_maps *maps;
 	/* NULL until needed, and after its slot was reused for another process. */
 	struct recorded_memory *memory;
 	struct recording *recording;
-	bool changed; /* since the modules were passed to the space */
+	bool changed; /* the maps changed since they were passed to the space */
 };
 
 /* Equal samples with the sum of their values and the list of their times. */
@@ -209,7 +209,7 @@ struct recording {
 	bool has_deferred;
 	uint64_t without_user; /* samples whose deferred user stack was lost */
 	struct recorded_memory *memories[RECORDING_SPACES_MAX];
-	size_t next_memory; /* slot for the next process that needs one */
+	size_t next_memory;
 	uint64_t map_bytes, map_bytes_max;
 	bool maps_over;
 	uint64_t read_bytes; /* record bytes since the last call of done_with */

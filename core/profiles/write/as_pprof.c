@@ -168,7 +168,6 @@ static void add_label(struct conversion *c, const struct profile_label *label)
 	add_to_body(c, &out);
 }
 
-/* Add a trace or span id as a label with hexadecimal digits. */
 static void add_link_part(struct conversion *c, const char *key, struct cairn_bytes id)
 {
 	char text[2 * ID_MAX + 1];

@@ -38,7 +38,6 @@ __attribute__((format(printf, 2, 3))) void firefox_print(struct profile_writer *
                                                          const char *format, ...);
 void firefox_text(struct profile_writer *w, struct cairn_bytes text);
 
-/* Read and sort all samples. Return false if memory is short. */
 bool firefox_take_samples(struct firefox *f);
 
 void firefox_write_thread(struct firefox *f, uint32_t thread);

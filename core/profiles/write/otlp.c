@@ -13,7 +13,7 @@ struct emitter {
 	struct profile_writer *w;
 	bool measures;
 	size_t size;
-	struct otlp_line *lines; /* buffer with capacity for any location */
+	struct otlp_line *lines;
 };
 
 static void emit_bytes(struct emitter *e, const void *bytes, size_t size)

@@ -38,7 +38,6 @@ uint8_t *writer_room(struct profile_writer *writer, size_t size);
 uint64_t writer_shown_address(const struct profile_writer *writer,
                               const struct profile_location *location);
 
-/* Flush the buffer and return the status of all output. */
 enum cairn_status writer_end(struct profile_writer *writer);
 
 void profile_write_pprof(struct profile_writer *writer);

@@ -28,7 +28,7 @@ enum {
 	NOTE_FILES = 0x46494c45,
 	NOTE_MASK = 0x406,
 
-	OWNER_ROOM = 8, /* bytes of the padded owner name */
+	OWNER_ROOM = 8,
 	PAGE = 4096,
 	SIGNAL_SIZE = 128,
 	NAME_SIZE = 16,

@@ -37,7 +37,7 @@ struct gsym_diff_side {
 	uint32_t *path;
 	struct gsym_diff_item *item;
 	size_t items, room;
-	struct gsym_diff_call *call; /* inlined calls of the current function, sorted */
+	struct gsym_diff_call *call;
 	size_t call_room;
 };
 
@@ -48,7 +48,7 @@ struct gsym_diff {
 	struct gsym_diff_counts *counts;
 	struct interner paths;
 	bool differs; /* the current pair differs */
-	bool ended;   /* the sink ended the comparison */
+	bool ended;
 };
 
 /* sides.c: open one file. Returns CAIRN_OK, NO_MEMORY or MALFORMED. */
@@ -74,7 +74,6 @@ void gsym_diff_lines(struct gsym_diff *diff);
 bool gsym_diff_inlines(struct gsym_diff *diff);
 void gsym_diff_calls(struct gsym_diff *diff);
 
-/* Pass a difference to the sink and mark the pair as different. */
 static inline void gsym_diff_report(struct gsym_diff *diff,
                                     const struct gsym_difference *difference)
 {

@@ -22,7 +22,6 @@ struct writing {
 	/* SFrame table that was generated for the program; empty if there is none. */
 	struct os_file sframe_file;
 	struct elf elf;
-	/* The program's sections, in the form that the options need. */
 	struct cairn_program program;
 	struct frame_table frames;
 	bool has_frames;

@@ -84,7 +84,6 @@ static void open_scopes(struct dwarf *d, const struct elf_writer_scopes *scopes,
 	d->scopes = *scopes;
 }
 
-/* Open the scopes around an entry and return its names. */
 static struct elf_writer_debug_name begin_entry(struct dwarf *d, uint32_t name,
                                                 enum name_index_kind kind)
 {
@@ -397,6 +396,6 @@ bool elf_writer_build_dwarf(struct elf_writer *w)
 	done = done && write_units(&d) && has_complete_buffers(w);
 	if (done)
 		elf_writer_end_ranges(w);
-	byte_buffer_finish(&w->records); /* all records have been written */
+	byte_buffer_finish(&w->records);
 	return done && (!d.index || name_index_finish(d.index));
 }

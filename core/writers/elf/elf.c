@@ -37,7 +37,7 @@ struct object {
 	unsigned count;
 	/* First section that is loaded, and the one after the last. */
 	unsigned loaded, behind_loaded;
-	unsigned codes; /* number of loaded sections with code */
+	unsigned codes;
 };
 
 /* Add a section whose contents come next or were written before. */
@@ -67,7 +67,7 @@ static void add_loaded(struct object *o, const struct cairn_section *loaded)
 	s->flags = loaded->flags;
 	s->va = loaded->range.low;
 	s->size = loaded->range.high - loaded->range.low;
-	if (o->w->options.for_lldb) /* LLDB compares it */
+	if (o->w->options.for_lldb) /* LLDB compares alignments */
 		s->alignment = loaded->alignment;
 	else
 		o->codes += (loaded->flags & ELF_SHF_EXECUTE) != 0;

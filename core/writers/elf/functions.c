@@ -254,7 +254,6 @@ static void sort_object_functions(struct elf_writer *w)
 		qsort(w->function, w->functions, sizeof(*w->function), compare_functions_by_start);
 }
 
-/* Return the last address in the function's rows. */
 static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_function *f)
 {
 	struct elf_writer_rows rows = elf_writer_rows(w, f);
@@ -753,7 +752,6 @@ static bool join_ranges(struct elf_writer_calls *c, struct elf_writer_call *call
 	return true;
 }
 
-/* List the tree in pre-order. The depth of a call does not change. */
 static bool list_tree(const struct tree *t, struct elf_writer_calls *c,
                       struct elf_writer_call *list, size_t *count)
 {
@@ -1101,7 +1099,6 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_wr
 
 enum { OPENING_BYTES = 8 }; /* size of endbr64, push %rbp and mov %rsp,%rbp */
 
-/* Return the program's bytes from `va` to the end of the segment, or an empty range. */
 static struct cairn_bytes find_code(const struct elf *elf, uint64_t va)
 {
 	struct elf_segment s;

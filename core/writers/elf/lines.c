@@ -191,7 +191,7 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 static void write_line_row(struct machine *m, uint64_t va, const struct elf_writer_line_row *row,
                            bool statement)
 {
-	enum { MOST = 3 * BYTE_BUFFER_LEB_MAX + 7 }; /* three numbers and the opcodes */
+	enum { MOST = 3 * BYTE_BUFFER_LEB_MAX + 7 };
 	/*
 	 * If the location is unknown, keep the current file unless the unit does not have it: a
 	 * line program begins with file 1.

@@ -101,7 +101,6 @@ static uint32_t hash_name(struct cairn_bytes name)
 	return hash;
 }
 
-/* Slots of the hash table, which is never full. */
 struct slots {
 	uint8_t *data;
 	size_t count;

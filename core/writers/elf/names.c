@@ -79,7 +79,6 @@ static size_t find_outside(struct cairn_bytes text, size_t at, const char *bytes
 
 static bool write_arguments(struct byte_buffer *out, struct cairn_bytes list, unsigned depth);
 
-/* Write the path of a type or function with its template arguments. */
 static bool write_path(struct byte_buffer *out, struct cairn_bytes path, unsigned depth)
 {
 	while (path.size > 0) {
@@ -255,7 +254,6 @@ static size_t clean_size(struct cairn_bytes text)
 	return at;
 }
 
-/* Escape one character, or one byte that is not part of a valid one. */
 static size_t escape_character(const uint8_t *data, size_t left, char *to)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -598,7 +596,6 @@ static bool append_part(char *out, size_t *size, struct cairn_bytes part)
 	return true;
 }
 
-/* Return the number of a made-up linkage name, or 0 if there is none or it is too long. */
 static uint32_t made_up_linkage(struct elf_writer *w, const struct elf_writer_demangled *parts)
 {
 	struct cairn_bytes part,

@@ -24,17 +24,17 @@ struct elf_writer_function {
 	size_t record;        /* offset of its rows in `records` */
 	size_t calls_at;      /* offset of its calls in `records` */
 	size_t first, pieces; /* range in `own` of the code assigned to it */
-	uint32_t order;       /* order of arrival */
-	uint32_t name;        /* number in `names` */
+	uint32_t order;
+	uint32_t name; /* number in `names` */
 	uint32_t rows, calls;
-	size_t ranges;   /* total of all its calls */
-	bool statements; /* the rows have statement marks */
+	size_t ranges; /* total of all its calls */
+	bool statements;
 	/*
 	 * One part of a function; calls that continue in the other part record their entry there.
 	 */
 	bool is_parted;
-	bool is_marked;     /* has marks that gcc only writes for optimized code */
-	bool ends_prologue; /* a row ends the prologue */
+	bool is_marked; /* has marks that gcc only writes for optimized code */
+	bool ends_prologue;
 	/* Some row has `apart` set, which makes it a breakpoint location of its own. */
 	bool has_apart;
 	bool is_twin; /* same range as the previous function; only gets a symbol */
@@ -52,7 +52,6 @@ struct elf_writer_file {
 	uint32_t local;     /* index plus 1 in the unit being written; 0 if not used there */
 };
 
-/* A range of code that belongs to one function. */
 struct elf_writer_piece {
 	struct cairn_range range;
 	size_t function; /* index in `function`, sorted by start */
@@ -73,8 +72,8 @@ struct elf_writer {
 	const struct frame_table *frames; /* frames of the program, or NULL */
 	size_t limit;                     /* maximum size of any section in bytes */
 	unsigned word;                    /* size of an address in bytes */
-	bool failed;                      /* memory is short */
-	bool entries;                     /* some call is not entered at its first range */
+	bool failed;
+	bool entries; /* some call is not entered at its first range */
 	struct byte_buffer records;
 	struct elf_writer_function *function;
 	size_t functions, function_room;
@@ -218,7 +217,7 @@ static inline uint64_t elf_writer_uleb(const uint8_t **p)
 	}
 }
 
-/* Line differences fit in 34 bits. */
+/* Read a signed LEB128 number. Line differences fit in 34 bits, so the shift is always valid. */
 static inline int64_t elf_writer_sleb(const uint8_t **p)
 {
 	uint64_t value = 0, byte;

@@ -45,7 +45,6 @@ struct elf_writer_line_row {
 	bool statement, prologue_end; /* only if the function has statement marks */
 };
 
-/* Begin a function with all of its rows. Return false if memory is short. */
 bool elf_writer_statements_begin(struct elf_writer_statements *statements,
                                  const struct elf_writer_line_row *row, size_t count);
 void elf_writer_statements_finish(struct elf_writer_statements *statements);

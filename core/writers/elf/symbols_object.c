@@ -17,7 +17,7 @@ struct counter {
 	const struct cairn_object_options *options;
 	const struct frame_writer_options *how;
 	uint64_t count;
-	uint64_t work; /* work since the last call of the host */
+	uint64_t work;
 };
 
 static enum cairn_status forward_counted_function(void *context, const struct function *function)

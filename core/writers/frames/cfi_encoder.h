@@ -24,12 +24,11 @@ struct cfi_encoder {
 	size_t cie[CFI_ENCODER_KINDS]; /* offsets in `out` */
 	bool open;                     /* an FDE with at least one row is in progress */
 	unsigned kind;
-	size_t fde;                 /* offset of the current FDE */
-	uint64_t start, at;         /* start addresses of the FDE and of its last row */
-	struct cfi_encoder_row row; /* the last row */
+	size_t fde;         /* offset of the current FDE */
+	uint64_t start, at; /* start addresses of the FDE and of its last row */
+	struct cfi_encoder_row row;
 };
 
-/* The header of a CIE, up to its instructions. */
 struct cfi_encoder_cie {
 	unsigned kind; /* bit 0: signal frame; bit 1: key B */
 	uint8_t word;  /* size of an address in bytes */
@@ -45,7 +44,6 @@ size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_c
 size_t cfi_encoder_begin_fde(struct byte_buffer *out, const struct cfi_encoder_cie *cie,
                              size_t cie_at, struct cairn_range range);
 void cfi_encoder_advance(struct byte_buffer *out, uint64_t distance);
-/* Pad the entry that begins at `at` and fill in its length. */
 void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word);
 
 struct cfi_encoder cfi_encoder_open(struct byte_buffer *out, enum cairn_machine machine);

@@ -16,7 +16,7 @@
 
 enum {
 	CIE_SLOTS = 64, /* size of the cache of written CIEs; compilers generate only a few */
-	STUB = 16,      /* bytes of a PLT stub */
+	STUB = 16,
 };
 
 struct written_cie {
@@ -107,7 +107,6 @@ static struct cfi_encoder_cie describe_cie(const struct copier *c)
 		                         c->view.word, cie->data_align, cie->ra };
 }
 
-/* Set *at to the offset of the CIE in the output, and write it if necessary. */
 static bool place_cie(struct copier *c, const struct cfi_encoder_cie *head, size_t *at)
 {
 	struct byte_buffer *out = &c->table->section;
@@ -127,7 +126,6 @@ static bool place_cie(struct copier *c, const struct cfi_encoder_cie *head, size
 	return true;
 }
 
-/* Write an FDE for a part of the current one. */
 static bool copy_part(struct copier *c, struct cairn_range range)
 {
 	struct byte_buffer *out = &c->table->section;

@@ -14,7 +14,7 @@ enum {
 	EH_FRAMES_TIMES = 8, /* limit of the output per byte of the file; programs need 0.2 */
 	/* Maximum size of an FDE that is duplicated for each stub, in bytes. */
 	EH_FRAMES_STUB_PROGRAM = 64,
-	EH_FRAMES_POLL = 1 << 8, /* number of FDEs between calls of the host's poll() */
+	EH_FRAMES_POLL = 1 << 8,
 };
 
 /* Return true if the program has call frame information but no section named .eh_frame. */

@@ -27,7 +27,7 @@ struct maker {
 	struct saved_registers *saved;
 	struct cfi_encoder encoder;
 	uint64_t stubs;
-	bool hidden;   /* the hidden .eh_frame was copied */
+	bool hidden;
 	size_t copied; /* number of copied functions, which come first */
 	bool failed;
 };

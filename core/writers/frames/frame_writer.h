@@ -45,7 +45,7 @@ struct frame_function {
 };
 
 struct frame_writer_options {
-	size_t limit; /* maximum size of the section in bytes */
+	size_t limit;
 	/* Called before each function; may leave by an exception; may be NULL. */
 	void (*poll)(void *context);
 	void *poll_context;
@@ -103,7 +103,6 @@ CAIRN_MUST_USE enum cairn_status frame_table_make_jit(struct cairn_bytes file,
                                                       const struct frame_writer_options *options,
                                                       struct frame_table *table);
 
-/* Append a function. Return false if memory is short. */
 bool frame_table_add(struct frame_table *table, struct cairn_range range,
                      enum frame_function_kind kind);
 

@@ -13,7 +13,7 @@
 
 enum {
 	WORD = 8,
-	GO_POLL_FUNCTIONS = 1 << 10, /* number of functions between calls of the host's poll() */
+	GO_POLL_FUNCTIONS = 1 << 10,
 	GO_ROWS_TIMES = 8, /* limit of rows per byte of the table; programs need less than one */
 };
 

@@ -10,7 +10,7 @@
 
 enum {
 	WORD = 8,
-	JIT_POLL_FUNCTIONS = 1 << 8, /* number of functions between calls of the host's poll() */
+	JIT_POLL_FUNCTIONS = 1 << 8,
 };
 
 static int16_t translate_saved(const struct cfi_register_rule *rule)

@@ -28,7 +28,7 @@ struct saved_registers {
 	struct saved_function *function;
 	struct flow_fact *fact;
 	size_t facts, room;
-	uint64_t steps; /* remaining data flow steps */
+	uint64_t steps;
 	struct function_code_work work;
 };
 

@@ -122,7 +122,7 @@ static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct
 struct stream {
 	const struct gsym_outline *outline;
 	size_t pieces, jobs;
-	int fd; /* output file, for writing at offsets */
+	int fd;
 	atomic_size_t next;
 	atomic_int failed; /* an errno value */
 };
@@ -224,7 +224,6 @@ struct writing {
 	struct gsym_recheck check; /* only with options.verify */
 };
 
-/* A GSYM file and the suffix of its path. */
 struct piece {
 	struct gsym_output output;
 	char suffix[SUFFIX_SIZE];

@@ -61,8 +61,8 @@ struct gsym_outline {
 
 enum {
 	GSYM_RECORD_ALIGN = 4,
-	GSYM_SIZE_FIELD = 4, /* a size or a count */
-	GSYM_BLOCK_HEAD = 8, /* type and length */
+	GSYM_SIZE_FIELD = 4,
+	GSYM_BLOCK_HEAD = 8,
 };
 
 static inline uint64_t gsym_outline_align(uint64_t size)

@@ -118,7 +118,7 @@ static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, u
 }
 
 enum standing {
-	STANDS, /* the function is in the file */
+	STANDS,
 	/*
 	 * Another function with the same range is in the file, or the function was looked up
 	 * before.
@@ -175,7 +175,6 @@ static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
 	return f->start + size;
 }
 
-/* A function of the input and the file in which it is looked up. */
 struct checked {
 	struct gsym_recheck *check;
 	struct cairn_symbols *symbols;

@@ -21,8 +21,8 @@ struct gsym_recheck {
 	} * piece;              /* sorted by address */
 	size_t pieces, room;
 
-	uint64_t functions, addresses; /* numbers of lookups */
-	uint64_t folded, hidden;       /* numbers of skipped functions and skipped addresses */
+	uint64_t functions, addresses;
+	uint64_t folded, hidden; /* numbers of skipped functions and skipped addresses */
 	uint64_t wrong;
 	uint64_t first_wrong; /* address of the first difference */
 

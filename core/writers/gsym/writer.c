@@ -387,7 +387,6 @@ static void gsym_shard_finish(struct gsym_shard *shard)
  * do not matter.
  */
 
-/* All keys to be sorted. `spare` has the same capacity. */
 struct gsym_order {
 	const struct gsym_writer_options *options;
 	struct gsym_shard *const *shard;

@@ -29,13 +29,13 @@ struct gsym_shard;
 
 struct gsym_writer_options {
 	unsigned version; /* 1 or 2; 2 is used if the data does not fit in version 1 */
-	bool big;         /* big-endian */
+	bool big;
 	bool merged, calls;
 	/* Write columns in blocks that other readers skip; for files in cairn's cache. */
 	bool columns;
 	uint64_t base; /* base address; lowered to the start of the first function if necessary */
 	struct cairn_bytes uuid;
-	struct function_order order; /* order of functions with the same range */
+	struct function_order order;
 	/* Of functions with the same range, the first one added becomes the entry. */
 	bool keep_order;
 };

@@ -23,7 +23,6 @@
  */
 enum { FRAME_ENTRIES_WORK_BASE = 1 << 24, FRAME_ENTRIES_WORK_FACTOR = 64 };
 
-/* An FDE and the va range of its code. */
 struct frame_entry {
 	uint64_t low, high;
 	uint64_t at;     /* offset of the FDE in its section */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 enum {
-	POLL_FUNCTIONS = 1 << 10, /* number of functions between calls of the host's poll() */
-	ROWS_LEAST = 1 << 16,     /* limit of rows that may be read, a base for any file */
+	POLL_FUNCTIONS = 1 << 10,
+	ROWS_LEAST = 1 << 16, /* limit of rows that may be read, a base for any file */
 	/* Plus a number per byte of row data, because functions can share rows. */
 	ROWS_TIMES = 4,
 };

@@ -36,7 +36,7 @@ struct sframe_gathering {
 	/* Number of functions in the sections, and how many of them were discarded. */
 	uint64_t functions, discarded;
 	uint64_t discarded_code; /* code bytes of the discarded functions */
-	uint64_t row_bytes;      /* size of the rows of all tables */
+	uint64_t row_bytes;
 };
 
 /*

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 enum {
-	POLL_ENTRIES = 1 << 8, /* number of entries between calls of the host's poll() */
-	DATA_TIMES = 16,       /* limit of the table per byte of the file; programs need 0.1 */
-	DATA_LEAST = 1 << 20,  /* plus this for any file */
+	POLL_ENTRIES = 1 << 8,
+	DATA_TIMES = 16,      /* limit of the table per byte of the file; programs need 0.1 */
+	DATA_LEAST = 1 << 20, /* plus this for any file */
 };
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
@@ -105,7 +105,6 @@ static void add_rules(struct making *m, const struct frame_entry *entry)
 	}
 }
 
-/* Return true if the code is in one executable segment or section. */
 static bool is_in_segment(const struct elf *elf, const struct frame_entry *entry)
 {
 	struct elf_segment s;

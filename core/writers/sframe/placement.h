@@ -33,7 +33,6 @@ struct placement_program {
 	struct allowance work; /* bytes of code that may still be compared */
 };
 
-/* Sections of an object, indexed by section number. */
 struct object_places {
 	struct object_section {
 		uint64_t size, va;

@@ -205,7 +205,6 @@ static void put_row(struct sframe_draft *draft, uint64_t start,
 	put->start = (uint32_t)start;
 }
 
-/* Add a row unless it repeats the rule of the previous one. */
 static void add_row(struct sframe_draft *draft, uint64_t start,
                     const struct sframe_written_row *row)
 {

@@ -31,7 +31,7 @@ struct sframe_draft {
 	struct byte_buffer data;
 	struct sframe_record *record; /* sorted by start */
 	size_t records, record_room;
-	uint64_t rows; /* total of all functions */
+	uint64_t rows;
 	/* function in progress */
 	bool open;
 	struct sframe_written_function function;

@@ -9,7 +9,7 @@
 
 struct sframe_work {
 	const struct cairn_sframe_options *options;
-	struct elf elf; /* the program */
+	struct elf elf;
 	struct sframe_draft draft;
 	struct byte_buffer out;
 	struct cairn_sframe_file made;

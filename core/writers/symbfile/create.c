@@ -17,7 +17,7 @@ struct writing {
 	struct cairn_symbfile_options options;
 	struct cairn_symbfile_summary summary;
 	struct functions_output output;
-	struct os_file file; /* options.program, if given */
+	struct os_file file;
 	const char *program;
 	struct elf elf;
 	bool has_code; /* `elf` is valid */

@@ -92,7 +92,7 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
 
 struct stretch {
 	uint64_t low, high;
-	uint32_t call; /* index of the call */
+	uint32_t call;
 };
 
 /* The record that contains the current address at one depth. */

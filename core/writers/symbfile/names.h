@@ -9,9 +9,9 @@
 #include "symbols/names/demangle.h"
 
 struct symbfile_naming {
-	char *cut, *text;                 /* storage of the last result */
-	char plain[ITANIUM_TEXT_MAX];     /* likewise */
-	char readable[DEMANGLE_TEXT_MAX]; /* likewise, with template arguments */
+	char *cut, *text; /* buffers of the last result */
+	char plain[ITANIUM_TEXT_MAX];
+	char readable[DEMANGLE_TEXT_MAX]; /* demangled name with template arguments */
 	struct itanium itanium;
 };
 

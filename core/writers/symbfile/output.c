@@ -35,8 +35,8 @@ enum { MAKER_TABLE_MAX = SYMBFILE_MESSAGE_MAX - (64 << 10) };
 
 enum {
 	RECORD_MAX = 256, /* bytes of a record with its framing, without strings and rows */
-	ROW_MAX = 10,     /* in bytes */
-	PARTS_MAX = 16,   /* records per range; a range that needs more, 64 GB, has a bogus size */
+	ROW_MAX = 10,
+	PARTS_MAX = 16, /* records per range; a range that needs more, 64 GB, has a bogus size */
 };
 
 /* Lengths are limited to 32 bits, for readers that do not store more. */

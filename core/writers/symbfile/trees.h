@@ -70,7 +70,7 @@ struct symbfile_shard {
 	uint32_t *at_start;
 	size_t starts; /* number of slots, a power of two */
 
-	struct file_map file; /* string indices of the paths */
+	struct file_map file;
 	struct maker_seen_text seen[MAKER_SEEN];
 	/* Parts of `seen` that were never written are not read either, see table_memory.h. */
 	bool seen_written[MAKER_SEEN / MAKER_SEEN_PART];
