@@ -124,8 +124,8 @@ struct cairn_profile {
 	struct profile_function *new_functions;
 	struct profile_line *new_lines;
 	size_t new_function_count, new_function_room, new_line_count, new_line_room;
-	struct number_map
-		known_functions; /* linked name and file to an index in new_functions plus 1 */
+	/* Linked name and file to an index in new_functions plus 1. */
+	struct number_map known_functions;
 	struct allowance lines_left, text_left;
 	char *scratch;
 };

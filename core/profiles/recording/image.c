@@ -211,8 +211,8 @@ static enum cairn_status read_recorded_memory(void *context, uint64_t address, v
 }
 
 /*
- * Executable memory without a file contains code that the process generated. It can only be unwound
- * by frame pointers.
+ * Executable memory without a file contains code that the process generated. It is unwound by frame
+ * pointers.
  */
 static bool has_made_code(void *context, uint64_t pc)
 {

@@ -24,8 +24,8 @@
 
 enum {
 	RECORDING_FRAMES_MAX = 4096, /* per stack; perf copies at most 64 KiB of it */
-	RECORDING_IMAGES_MAX =
-		200, /* files with loaded contents; fewer than the symbolizer keeps open */
+	/* Files with loaded contents; fewer than the symbolizer keeps open. */
+	RECORDING_IMAGES_MAX = 200,
 	RECORDING_ATTRS_MAX = 1 << 12,
 	RECORDING_MAPS_MAX = 1 << 16, /* per process; Linux allows 65530 */
 	/*
@@ -183,8 +183,8 @@ struct recording {
 	size_t id_count, id_room, file_count, file_room, image_count;
 	uint64_t image_bytes;
 
-	struct recorded_process *
-		*processes;     /* pointers, because a space keeps the address of its process */
+	/* Pointers, because a space keeps the address of its process. */
+	struct recorded_process **processes;
 	uint64_t mount;         /* mount namespace of perf itself; 0 if unknown */
 	struct number_map pids; /* pid + 1 to index plus 1 */
 	struct number_map thread_names;

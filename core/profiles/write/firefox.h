@@ -8,7 +8,7 @@
 
 #define FIREFOX_MILLISECOND 1e6 /* in nanoseconds */
 
-/* One occurrence of a sample, with or without a time. */
+/* An occurrence of a sample, with or without a time. */
 struct firefox_row {
 	uint64_t time;
 	size_t number; /* position in the profile, to break ties */

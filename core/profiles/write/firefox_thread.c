@@ -2,7 +2,7 @@
 /*
  * Writes one thread for the Firefox Profiler: its samples and the tables of stacks, frames and
  * functions. A table is a pool of keys, where a key is the contents of an item. A stack, for
- * example, is a frame on top of another stack.
+ * example, is a frame and the stack of its caller.
  */
 #include "firefox.h"
 

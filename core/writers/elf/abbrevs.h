@@ -21,7 +21,7 @@ enum {
 	WITH_CHILDREN = 1,
 	WITH_RANGES = 2,
 	WITH_ENTRY = 4, /* calls only */
-	WITH_LINES = 4, /* of a unit: it has a line table; of a function: it has a file */
+	WITH_LINES = 4, /* units: has a line table; functions: has a file */
 	WITH_LINKAGE = 8,
 };
 

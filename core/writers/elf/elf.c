@@ -282,12 +282,8 @@ enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **bytes, si
 
 	o.out.limit = SIZE_MAX / 2;
 	o.out.big = w->options.big_endian;
-	if (!byte_buffer_extend(&o.out,
-	                        /*
-	                         * All at once, because growing step by step would need twice the
-	                         * memory.
-	                         */
-	                        parts))
+	/* all at once, because growing step by step would need twice the memory */
+	if (!byte_buffer_extend(&o.out, parts))
 		return CAIRN_NO_MEMORY;
 	o.out.size = 0;
 	write_object(&o);

@@ -168,8 +168,8 @@ static void mark_names(struct elf_writer *w)
 }
 
 /*
- * Join a part to its function. A function has at most one part, and a part has none; other parts
- * remain separate functions.
+ * Join a part to its function. A function has at most one part, and a part cannot have a part
+ * itself; other parts remain separate functions.
  */
 static void join_cold_part(struct elf_writer *w, size_t child)
 {

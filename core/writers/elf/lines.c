@@ -304,9 +304,9 @@ struct lines {
 };
 
 /*
- * Write the code of `f` that is in `part`, with the rows of the part. If each row begins a
- * statement, symbols have no marks, so for a cold part this is only known from the function's own
- * rows.
+ * Write the code of `f` that is in `part`, with the rows of the part. Symbols omit the marks if
+ * every row begins a statement. Whether that is the case in a cold part is known only from the
+ * function's own rows.
  */
 static bool write_part(struct elf_writer *w, const struct elf_writer_function *f,
                        const struct elf_writer_function *part, struct lines *lines)

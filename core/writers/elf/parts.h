@@ -29,11 +29,9 @@ struct elf_writer_function {
 	uint32_t rows, calls;
 	size_t ranges; /* total of all its calls */
 	bool statements;
-	/*
-	 * One part of a function; calls that continue in the other part record their entry there.
-	 */
+	/* A part of a function; calls that continue in the other part record their entry there. */
 	bool is_parted;
-	bool is_marked; /* has marks that gcc only writes for optimized code */
+	bool is_marked; /* has marks or inlined calls, which gcc only writes for optimized code */
 	bool ends_prologue;
 	/* Some row has `apart` set, which makes it a breakpoint location of its own. */
 	bool has_apart;
@@ -104,7 +102,7 @@ struct elf_writer {
 	size_t texts;
 	/* Results of elf_writer_build_dwarf(). */
 	struct byte_buffer info, abbrev, lines, ranges, aranges, locations;
-	/* little-endian; empty if there is no index. */
+	/* Little-endian; empty if there is no index. */
 	struct byte_buffer index[ELF_WRITER_INDEX_PARTS];
 };
 

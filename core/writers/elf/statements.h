@@ -32,8 +32,8 @@ struct elf_writer_statements {
 	bool guessing;
 	struct elf_writer_statement *begun;
 	size_t slots, room; /* number of slots, a power of two */
-	struct elf_writer_statement opening
-		[ELF_WRITER_OPENINGS]; /* Lines that begin where the function does, ascending. */
+	/* Lines that begin where the function does, ascending. */
+	struct elf_writer_statement opening[ELF_WRITER_OPENINGS];
 	size_t openings;
 	struct elf_writer_statement last; /* closing brace of the function */
 };

@@ -36,7 +36,7 @@ struct gsym_writer_options {
 	uint64_t base; /* base address; lowered to the start of the first function if necessary */
 	struct cairn_bytes uuid;
 	struct function_order order;
-	/* Of functions with the same range, the first one added becomes the entry. */
+	/* The first of several functions with the same range becomes the entry. */
 	bool keep_order;
 };
 

@@ -14,17 +14,14 @@ struct minidump_draft {
 	const struct cairn_target *memory;
 	const struct cairn_range *ranges; /* readable by `memory`, sorted and disjoint */
 	size_t range_count;
-	const struct cairn_range
-		*stacks; /* stack of each thread, a part of one of the ranges or empty */
-	size_t program;  /* module index of the program; past the end if unknown */
+	/* Stack of each thread, a part of one of the ranges or empty. */
+	const struct cairn_range *stacks;
+	size_t program; /* module index of the program; past the end if unknown */
 	/* Address of each module's dynamic section; 0 if it does not have one. */
 	const uint64_t *dynamics;
 	struct cairn_bytes dynamic; /* contents of the program's dynamic section; may be empty */
-	uint64_t loader,
-		/*
-		 * Bias of the dynamic linker and address of its debugger breakpoint; 0 if unknown.
-		 */
-		loader_break;
+	/* Bias of the dynamic linker and address of its debugger breakpoint; 0 if unknown. */
+	uint64_t loader, loader_break;
 	uint32_t time; /* time of writing, in seconds since 1970 */
 };
 

@@ -14,9 +14,9 @@ enum { PLACES_BLOCK = 16 }; /* size of such a PLT entry (amd64) */
 
 /* Conversion result of a row of call frame information. */
 struct places {
-	struct sframe_written_row
-		row[2]; /* with two rows, their starts are relative to a repeating block */
-	unsigned rows;  /* 0 if SFrame cannot express the rule */
+	/* With two rows, their starts are relative to a repeating block. */
+	struct sframe_written_row row[2];
+	unsigned rows;               /* 0 if SFrame cannot express the rule */
 	enum cairn_sframe_loss loss; /* reason if `rows` is 0 */
 };
 

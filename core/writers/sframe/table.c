@@ -44,8 +44,8 @@ static bool is_same_data(const void *items, uint32_t number, const void *key)
 }
 
 /*
- * Return the offset of the data that ends the buffer, from `at` on. If an earlier function has
- * equal data, return the offset of that and remove the copy.
+ * Share the data of a function, which was just appended at `at`: if an earlier function has equal
+ * data, remove the copy. Return the offset of the data to use.
  */
 static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 {
