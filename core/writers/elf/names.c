@@ -772,8 +772,8 @@ uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, 
 }
 
 /*
- * Language and last component of a name, by which debuggers find a function. Only names of Rust are
- * demangled for this.
+ * Language and last component of a name, by which debuggers find a function. Simple C++ names are
+ * parsed directly. Other C++ names, and names of Rust, are demangled for this.
  */
 
 /*

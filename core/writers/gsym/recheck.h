@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Verifies a GSYM file against its input. The input is read again, and the rows and inlined calls
- * of all functions are looked up in the file like a user would.
+ * of all functions are looked up in the file in the same way as by any user.
  *
  * A function that is not in the file is skipped if another function with the same range is, or if
  * an earlier unit contains it too. Addresses that also belong to a shorter function are skipped as

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adds an .sframe section and its relocations to a relocatable file, like an assembler would. The
+ * Adds an .sframe section and its relocations to a relocatable file, as an assembler does. The
  * addresses of functions are as described in unwind/sframe/section.h.
  */
 #ifndef CAIRN_WRITERS_SFRAME_OBJECT_FILE_H
