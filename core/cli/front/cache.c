@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn cache: what is kept of conversions. */
+/* cairn cache: lists and clears the cache of converted files. */
 #include "cli.h"
 
 #include "os/cache/cache.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the sub-commands share: exit statuses, the table of verbs, options, messages, and opening
- * input.
+ * Shared by all sub-commands: exit statuses, the table of verbs, options, diagnostics, and opening
+ * input files.
  *
  * A sub-command is a function in a file of its own:
  *
@@ -23,7 +23,7 @@
  *		return status;
  *	}
  *
- * and a row in the table at the top of main.c (or of the verb it belongs to).
+ * and a row in the table at the top of main.c, or of its parent verb.
  */
 #ifndef CAIRN_CLI_FRONT_CLI_H
 #define CAIRN_CLI_FRONT_CLI_H
@@ -45,13 +45,12 @@
 #define CLI_FORMAT(at)
 #endif
 
-/* The worst one over all input is the program's. */
+/* Exit statuses. A command with several inputs returns the highest one. */
 enum {
 	EXIT_CLEAN = 0,
-	EXIT_MISSING = 1, /* something was not found, or is not clean */
+	EXIT_MISSING = 1, /* something was not found, or a check failed */
 	EXIT_USAGE = 2,
-	EXIT_BROKEN =
-		3, /* input that cannot be read or is malformed, output that cannot be written */
+	EXIT_BROKEN = 3, /* unreadable or malformed input, or output that cannot be written */
 };
 
 static inline int choose_worse(int a, int b)
@@ -61,24 +60,28 @@ static inline int choose_worse(int a, int b)
 
 struct verb {
 	const char *name;
-	const char *summary;               /* one phrase for --help */
-	int (*run)(int argc, char **argv); /* argv[0] is the verb itself */
+	const char *summary;
+	int (*run)(int argc, char **argv);
 };
 
-/* Run the verb that argv[1] names.  `name` is the words before it, such as "cairn sframe". */
+/* Run the verb that argv[1] names. `name` is the words before it, such as "cairn sframe". */
 int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
               char **argv);
 
-/* The same from the start of a program to its exit status; `--version` too. */
+/*
+ * Run a whole program: set up stderr and the guard for truncated files, handle `--version`, run the
+ * verb, flush the output, and return the exit status.
+ */
 int program_run(const char *name, const char *about, const struct verb *verbs, size_t count,
                 int argc, char **argv);
 
-/* The same of a program that is one verb, which argv[0] stands for. */
+/* Run a program that is a single verb, such as cairn called as addr2line. */
 int program_run_verb(const struct verb *verb, int argc, char **argv);
 
 /*
- * The path of another file of cairn.  `built` is its place in a build folder, when this program runs from
- * there; `installed` its place below the prefix otherwise.  Absolute paths stay.  False: nobody knows.
+ * Write the path of another file of cairn to `path`. `built` is relative to the build directory and
+ * is used if this program runs from there; `installed` is relative to the installation prefix.
+ * Absolute paths are kept. Return false if /proc/self/exe cannot be read or the path is too long.
  */
 enum { OWN_FILE_PATH = 4096 };
 bool own_file_path(const char *installed, const char *built, char path[OWN_FILE_PATH]);
@@ -89,7 +92,7 @@ enum form {
 	FORM_JSON,
 };
 
-/* What an option was given, which may be given again. */
+/* Values of an option that may be repeated. */
 enum { OPTION_WORDS_MAX = 64 };
 
 struct option_words {
@@ -97,23 +100,26 @@ struct option_words {
 	size_t count;
 };
 
-/* One option; of the last ones, one is set, the place it goes to. */
+/* An option. Exactly one of the pointers from `flag` to `form` is set, and receives the value. */
 struct option {
-	const char *name;     /* without the dashes */
-	char letter;          /* after one dash, with the value after it or in the next word */
-	const char *argument; /* what --help calls its value; NULL when it has none */
-	const char *help;     /* NULL: an old name, which works and is not shown */
-	unsigned rights;      /* enum right */
+	const char *name;
+	char letter;          /* one-letter name: "-n VALUE" or "-nVALUE"; 0 if there is none */
+	const char *argument; /* name of the value in --help; NULL if the option has no value */
+	const char *help;     /* NULL hides the option: an old name that still works */
+	unsigned rights;
 	bool *flag;
 	const char **text;
-	const char **folders; /* DIR:DIR; what is given later goes after it */
+	const char **folders; /* DIR:DIR; repeated options append */
 	struct option_words *words;
 	uint64_t *number; /* decimal, or hexadecimal after 0x */
-	enum form *form;  /* gets `chosen`; the last one on the line counts */
+	enum form *form;  /* set to `chosen`; the last such option wins */
 	enum form chosen;
 };
 
-/* An option without a value, with a text, and with a number; then those that have a letter, too. */
+/*
+ * Rows for an option without a value, with a string, and with a number. The _OF variants add a
+ * letter.
+ */
 #define OPTION_FLAG(word, says, where) OPTION_FLAG_OF(0, word, says, where)
 #define OPTION_TEXT(word, value, says, where) OPTION_TEXT_OF(0, word, value, says, where)
 #define OPTION_NUMBER(word, value, says, where) OPTION_NUMBER_OF(0, word, value, says, where)
@@ -122,7 +128,7 @@ struct option {
 	OPTION_ROW(key, word, value, says, text, where)
 #define OPTION_NUMBER_OF(key, word, value, says, where) \
 	OPTION_ROW(key, word, value, says, number, where)
-/* One that may be given again, one that names directories in which files are found, and one that names an output. */
+/* Rows for a repeatable option, for directories to search, and for an output file. */
 #define OPTION_WORDS(word, value, says, where) OPTION_ROW(0, word, value, says, words, where)
 #define OPTION_FOLDERS(word, value, says, where) \
 	OPTION_WITH(RIGHT_FINDS | RIGHT_DIRECTORY, folders, 0, word, value, says, where)
@@ -130,7 +136,6 @@ struct option {
 	OPTION_WITH(RIGHT_OUTPUT, text, key, word, value, says, where)
 #define OPTION_ROW(key, word, value, says, member, where) \
 	OPTION_WITH(0, member, key, word, value, says, where)
-/* One that the process needs rights for. */
 #define OPTION_WITH(kept, member, key, word, value, says, where)                      \
 	{                                                                             \
 		.name = (word), .letter = (key), .argument = (value), .help = (says), \
@@ -144,14 +149,13 @@ struct option {
 #define OPTION_LINES(where) \
 	OPTION_FORM("lines", "one record per line, for scripts", FORM_LINES, where)
 #define OPTION_JSON(where) OPTION_FORM("json", "one JSON object per line", FORM_JSON, where)
-/* The option of verbs that print no messages but progress beside their answers. */
+/* --quiet for verbs that print progress but no notes. */
 #define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "show no progress on a terminal", where)
 
-/* Folders of symbols have one name in all verbs. */
 #define OPTION_DIRECTORY(where)                     \
 	OPTION_FOLDERS("directory", "DIR[:DIR...]", \
 	               "search these folders for symbols and debug files", where)
-/* The name that folders of debug files had. */
+/* Old name of --directory. */
 #define OPTION_DEBUG_FILE_DIRECTORY(where) \
 	OPTION_FOLDERS("debug-file-directory", "DIR[:DIR...]", NULL, where)
 
@@ -162,24 +166,30 @@ enum { OPERANDS_MANY = 1 << 30 };
 
 struct command {
 	const char *usage; /* as --help shows it: "cairn thing [OPTION...] FILE..." */
-	const char *about; /* some lines for --help, without the last newline */
+	const char *about; /* lines for --help, without the last newline */
 	const struct option *options;
 	size_t option_count;
 	struct {
 		int least, most;
-		const char *name[3]; /* for messages; the last one also stands for those after it */
+		/* for messages; the last one stands for all further operands */
+		const char *name[3];
 	} operands;
-	unsigned rights; /* enum right */
+	unsigned rights;
 };
 
 /*
- * Takes the options out of argv and leaves the operands: *argc of them from argv[0] on.  Options
- * and operands may be mixed; "--" ends the options; "-" is an operand.  False when the command is
- * done, with --help or wrong usage: *status is what to return.
+ * Parse the options, and leave *argc operands in argv[0] to argv[*argc - 1]. Options and operands
+ * may be mixed; "--" ends the options; "-" is an operand. Confines the process on success. Return
+ * false if the command is finished, after --help or a usage error, and set *status to the exit
+ * status.
  */
 bool options_parse(const struct command *command, int *argc, char **argv, int *status);
 
-/* What is to be done when the options are known and the process has its rights yet, such as to start another program; an exit status. */
+/*
+ * Hook for options_parse_then(): `run` is called after the options are parsed, while the process
+ * still has all its rights, for example to start another program. It returns an exit status; any
+ * other than EXIT_CLEAN ends the command.
+ */
 struct options_before {
 	int (*run)(void *context);
 	void *context;
@@ -187,78 +197,87 @@ struct options_before {
 bool options_parse_then(const struct command *command, int *argc, char **argv,
                         const struct options_before *before, int *status);
 
-/* Prints " (did you mean '--best'?)" after a word that is not known, if another one is near. */
+/* Print " (did you mean '--best'?)" on standard error if a similar word was found. */
 struct similar_word;
 void print_suggestion(const struct similar_word *typed, const char *dashes);
 
-/* "cairn: ...; try 'cairn thing --help'".  Returns EXIT_USAGE. */
+/* Print "cairn: ...; try 'cairn thing --help'", and return EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) CLI_FORMAT(2);
 
-/* Prints "# FILE" before the --lines of each of several files. */
+/* Print "# FILE", which separates the --lines output of several files. */
 void print_file_name(const char *path);
 
 /*
- * A verb that does one thing with each FILE: parses the options, and takes the files in their
- * order. With `form` in FORM_LINES several files get their names before them.  Returns the worst of
- * what `take` returned.
+ * Implement a verb that handles each FILE on its own: parse the options, and call `take` for the
+ * files in order. With several files, FORM_LINES prints the file name before each. Return the worst
+ * status of `take`.
  */
 struct for_each_file {
 	int (*take)(const char *path, const void *context);
-	const void *context;     /* where the options go, for example */
-	const enum form *form;   /* may be NULL */
-	const char *const *with; /* one file more that `take` opens each time; either may be NULL */
+	const void *context;
+	const enum form *form; /* may be NULL */
+	/* one more file that `take` opens each time; either pointer may be NULL */
+	const char *const *with;
 };
 
 int for_each_file(const struct command *command, int argc, char **argv,
                   const struct for_each_file *each);
 
-/* A readable name of a function, in a buffer that the next call writes over; the name itself if it has none. */
+/*
+ * Demangle a function name. Return `name` itself if it is not mangled. The result is in a static
+ * buffer and valid until the next call.
+ */
 struct cairn_bytes readable_name(struct cairn_bytes name);
 
-/* A whole number, decimal or after 0x hexadecimal, of 64 bits and nothing after it. */
+/* Parse a 64-bit number, decimal or hexadecimal after "0x". Return false if anything follows it. */
 bool parse_number(const char *text, uint64_t *value);
 
-/* "cairn: FILE: ..." on standard error, after what is still to be written on standard output. */
+/*
+ * Print "cairn: FILE: ..." on standard error, after flushing standard output. `file` may be NULL.
+ */
 void print_diagnostic(const char *file, const char *format, ...) CLI_FORMAT(2);
 
-/* Print such a message and return EXIT_BROKEN, or false, which a caller that cannot go on returns at once. */
+/* Print a diagnostic, and return EXIT_BROKEN or false for the caller to return. */
 int fail_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 
-/* "cairn: FILE: 'WORD': why", for words that came from outside. */
+/* Print "cairn: FILE: 'WORD': why". The word is escaped because it comes from the input. */
 void print_word_diagnostic(const char *file, const char *word, const char *why);
 
 /*
- * "cairn: FILE: .sframe: rows do not ascend at byte 40 (0x28); what comes next".  `part` and
+ * Print "cairn: FILE: .sframe: rows do not ascend at byte 40 (0x28); what comes next". `part` and
  * `next` may be NULL.
  */
 void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
                             const char *next);
 
-/* The same of what the library said, and why it failed. */
+/* Print a message or an error of the library in the same form. */
 struct cairn_message;
 void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
 
 /*
- * FILE[@BASE]: the base is what is after the last @ if that is a number; `has_base` may be NULL.  `path` has
- * SYMBOL_PATH_MAX bytes; false: it is too long.
+ * Split FILE[@BASE]. The string after the last '@' is the base if it is a number; otherwise the
+ * whole word is the path and *base is 0. `has_base` may be NULL. `path` holds SYMBOL_PATH_MAX
+ * bytes; return false if it is too small.
  */
 bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_base);
 
-/* Opens FILE ("-" is standard input), or gives the reason. */
+/* Open FILE, or standard input if it is "-". On failure, print a diagnostic and return false. */
 bool input_open(const char *path, struct os_file *file);
 
-/* The same; of a file in gzip, zstd, xz or lz4 what is in it, if that is not too much. */
+/*
+ * Open FILE like input_open(), but replace a gzip, zstd, xz or lz4 file by its content. Fails if
+ * the content exceeds unpack_file_limit().
+ */
 bool input_open_unpacked(const char *path, struct os_file *file);
 
-/* The same for an ELF file; nothing is left open when it is none. */
+/* Open an ELF file. A file that is not ELF is closed again. */
 bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 
-/* Is a file that is open an ELF file?  Says so when it is none. */
+/* Parse an open file as ELF. If it is not ELF, print a diagnostic and return false. */
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
 
-/* The verbs of main.c. */
 int verb_addr2line(int argc, char **argv);
 int verb_bt(int argc, char **argv);
 int verb_cache(int argc, char **argv);
@@ -274,7 +293,7 @@ int verb_minidump(int argc, char **argv);
 int verb_open(int argc, char **argv);
 int verb_profile(int argc, char **argv);
 int verb_serve(int argc, char **argv);
-int verb_bodies(int argc, char **argv); /* of cairn-net alone */
+int verb_bodies(int argc, char **argv); /* cairn-net only */
 int verb_setup(int argc, char **argv);
 int verb_sframe(int argc, char **argv);
 int verb_store(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports why debuginfod does not help. */
+/* Reports why debuginfod did not help. */
 #include "debuginfod_diagnostic.h"
 
 #include "cli.h"

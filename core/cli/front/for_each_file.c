@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a command on each file operand in turn and combines the exit statuses. */
+/* Runs a command on each file operand, and combines the exit statuses. */
 #include "cli.h"
 
 #include "rights.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens inputs of functions for verbs, prints what the library says of them, and shows how far it is. */
+/* Opens inputs with functions, and prints the library's messages and progress. */
 #include "functions.h"
 
 static void show_message(void *context, const struct cairn_message *message)

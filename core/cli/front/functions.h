@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the verbs share that read functions by cairn/functions.h: options, messages, and a line of progress.
+ * Shared by the verbs that read functions through cairn/functions.h: options, diagnostics and a
+ * progress line.
  *
  *	struct functions_input input = FUNCTIONS_INPUT;
  *	struct cairn_functions *functions = functions_input_open(&input, path);
@@ -21,10 +22,10 @@ struct functions_input {
 	struct cairn_functions_options options;
 	uint64_t jobs;
 	bool verbose, quiet;
-	bool progress; /* shown even if `quiet` */
-	void *owner;   /* of options.fetch, whose context the input is */
+	bool progress; /* show progress even if `quiet` is set */
+	void *owner; /* for the options.fetch callback, which receives this struct as its context */
 
-	struct progress line; /* on the terminal */
+	struct progress line;
 	struct cairn_error error;
 };
 
@@ -33,7 +34,6 @@ struct functions_input {
 		.options = CAIRN_FUNCTIONS_OPTIONS \
 	}
 
-/* Rows of a table of options. */
 #define OPTIONS_FUNCTIONS(input)                                                           \
 	OPTION_FLAG("strict", "fail when damage loses a part of the input",                \
 	            &(input).options.strict),                                              \
@@ -43,18 +43,16 @@ struct functions_input {
 		OPTION_FLAG("quiet", "print errors only", &(input).quiet)
 
 /*
- * Sets the callbacks of input->options, for a caller that opens the input itself.  The options keep a pointer to `input`, so it must not
- * move.
+ * Set the callbacks of input->options, for a caller that opens the input itself. The options keep a
+ * pointer to `input`, so it must not move.
  */
 void functions_input_begin(struct functions_input *input, const char *path);
 
-/* Opens the input; NULL: the reason was printed. */
+/* Open the input, or print the error and return NULL. */
 struct cairn_functions *functions_input_open(struct functions_input *input, const char *path);
 
-/* Erases the line of progress, and closes what is open. */
 void functions_input_close(struct functions_input *input, struct cairn_functions *functions);
 
-/* Prints input->error.  Returns the exit status for it. */
 int functions_input_fail(struct functions_input *input);
 
 #endif

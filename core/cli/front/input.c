@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the input files of a command and prints error messages on standard error. */
+/* Opens input files, and prints diagnostics on standard error. */
 #include "cli.h"
 
 #include "rights.h"
@@ -114,7 +114,7 @@ bool input_open(const char *path, struct os_file *file)
 	return error == 0;
 }
 
-/* In place of a packed file what is in it; a file that cannot be unpacked is closed. */
+/* Replace a compressed file by its content. Close the file on failure. */
 static bool unpack_opened(const char *path, struct os_file *file)
 {
 	struct cairn_fault fault;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads into a buffer that grows with the line. */
+/* Splits input into lines, in a buffer that grows to the longest line. */
 #include "line_reader.h"
 
 #include "base/array_grow.h"
@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 17 }; /* bytes that are read at once */
+enum { PIECE = 1 << 17 };
 
-/* Reads more; nothing came when `ended` is set afterwards. */
+/* Append up to PIECE bytes to the buffer. Sets `ended` if nothing more was read. */
 static void read_more(struct line_reader *lines)
 {
 	ssize_t got;
@@ -32,14 +32,16 @@ static void read_more(struct line_reader *lines)
 	lines->end += got > 0 ? (size_t)got : 0;
 }
 
-/* Takes bytes out of the buffer. */
 static void pass_bytes(struct line_reader *lines, size_t size)
 {
 	lines->begin += size;
 	lines->next += size;
 }
 
-/* The line feed of the first line, of which `seen` bytes have none; NULL: it has not come yet. */
+/*
+ * Return the line feed of the first line, or NULL if it has not been read yet. The first `seen`
+ * bytes are known not to contain it.
+ */
 static const uint8_t *find_line_feed(const struct line_reader *lines, size_t seen)
 {
 	const size_t size = lines->end - lines->begin;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file or pipe, line by line, in as much memory as its longest line takes.
+ * Reads a file or pipe line by line. The buffer grows to the longest line.
  *
  *	struct line_reader lines = { .fd = fd };
  *	while ((kind = line_reader_next(&lines, &line)) != LINE_READER_END)
@@ -14,28 +14,31 @@
 
 #include <cairn.h>
 
-enum { LINE_READER_MAX = 1 << 27 }; /* bytes of a line; a stack of 100,000 frames has some 35 MB */
+/* bytes per line; a stack of 100,000 frames takes about 35 MB */
+enum { LINE_READER_MAX = 1 << 27 };
 
 enum line_reader_kind {
 	LINE_READER_LINE,
-	LINE_READER_TOO_LONG, /* passed over; it comes with no bytes */
+	LINE_READER_TOO_LONG, /* the line was skipped; no bytes are returned */
 	LINE_READER_END,
 };
 
 struct line_reader {
 	int fd;
-	int error;       /* an errno value, after LINE_READER_END */
-	uint64_t offset; /* of the line that was given, in bytes from the beginning */
+	int error;       /* errno value, valid after LINE_READER_END */
+	uint64_t offset; /* offset of the returned line from the beginning of the input */
 	uint8_t *data;
-	size_t begin, end, room; /* bytes that were read and not given yet */
-	uint64_t next;           /* the offset of `begin` */
+	size_t begin, end, room; /* unread bytes are data[begin] to data[end - 1] */
+	uint64_t next;           /* input offset of data[begin] */
 	bool ended;
 };
 
-/* The next line without its line feed; it lives until the next call. */
+/* Read the next line, without its line feed. It is valid until the next call. */
 enum line_reader_kind line_reader_next(struct line_reader *lines, struct cairn_bytes *line);
 
-/* Return true if the next line has been read already, so that line_reader_next() does not wait for it. */
+/*
+ * Return true if the next line is already in the buffer, so that line_reader_next() will not block.
+ */
 bool line_reader_has_line(const struct line_reader *lines);
 
 void line_reader_finish(struct line_reader *lines);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parses command-line options against a command's option table and prints its help and usage
- * errors.
- */
+/* Parses options against a command's option table, and prints help and usage errors. */
 #include "cli.h"
 
 #include "rights.h"
@@ -19,7 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Ends a usage error: it says where the help is. */
 static int point_to_help(const struct command *command)
 {
 	const char *first = strstr(command->usage, " -");
@@ -42,7 +38,6 @@ int usage_error(const struct command *command, const char *format, ...)
 	return point_to_help(command);
 }
 
-/* A usage error about a word of the command line, which is shown escaped. */
 static int reject_word(const struct command *command, const char *what, const char *word,
                        const char *why)
 {
@@ -58,7 +53,6 @@ void print_suggestion(const struct similar_word *typed, const char *dashes)
 		fprintf(stderr, " (did you mean '%s%s'?)", dashes, typed->best);
 }
 
-/* Rejects an option that the command does not have, and names the one that may be meant. */
 static int reject_unknown_option(const struct command *command, const char *word)
 {
 	const size_t dashes = strspn(word, "-");
@@ -126,13 +120,13 @@ bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_b
 	return true;
 }
 
-/* Folders that were given in several options; they live as long as the program. */
+/* Directories joined from repeated options. They stay allocated until the program ends. */
 struct joined_folders {
 	struct joined_folders *before;
 	char text[];
 };
 
-/* Puts more folders after those that were given before. */
+/* Append directories to *folders. If memory is short, only `more` is kept. */
 static void append_folders(const char **folders, const char *more)
 {
 	static struct joined_folders *all;
@@ -147,7 +141,6 @@ static void append_folders(const char **folders, const char *more)
 	*folders = joined ? joined->text : more;
 }
 
-/* Stores a value that was given, or a switch that was set. */
 static bool store_value(const struct option *option, const char *value)
 {
 	if (option->flag)
@@ -173,7 +166,10 @@ static const struct option *find_option(const struct command *command, const cha
 	return NULL;
 }
 
-/* The option that a word such as "--name=value", "-n" or "-nvalue" gives, and the value in it. */
+/*
+ * Find the option for a word such as "--name=value", "-n" or "-nvalue". *value points into the
+ * word, or is NULL.
+ */
 static const struct option *parse_option_word(const struct command *command, const char *word,
                                               const char **value)
 {
@@ -191,7 +187,6 @@ static const struct option *parse_option_word(const struct command *command, con
 	return NULL;
 }
 
-/* Says that a folder of `length` characters is not there; nothing can be found in it. */
 static void report_missing_folder(const struct option *option, const char *folder, size_t length)
 {
 	char path[OWN_FILE_PATH];
@@ -211,7 +206,10 @@ static void report_missing_folder(const struct option *option, const char *folde
 		                 option->name);
 }
 
-/* A directory that is searched need not be there, but a mistyped one explains why nothing is found. */
+/*
+ * Warn about search directories that do not exist. They need not, but a warning about a mistyped
+ * one explains why nothing is found.
+ */
 static void check_folders(const struct option *option, const char *value)
 {
 	while (*value) {
@@ -221,7 +219,10 @@ static void check_folders(const struct option *option, const char *value)
 	}
 }
 
-/* The option at argv[*at]; moves over a value in the next word.  0, or EXIT_USAGE. */
+/*
+ * Handle the option at argv[*at], and advance *at if its value is the next word. Return EXIT_CLEAN
+ * or EXIT_USAGE.
+ */
 static int read_option(const struct command *command, int argc, char **argv, int *at,
                        struct rights *rights)
 {
@@ -253,7 +254,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	rights_take_option(rights, option->rights, value);
 	if (!has_more)
 		return EXIT_CLEAN;
-	argv[*at]++; /* "-if" without its first letter, which needed no value: "-f" */
+	argv[*at]++; /* "-if" becomes "-f" after its first letter, which takes no value */
 	argv[*at][0] = '-';
 	return read_option(command, argc, argv, at, rights);
 }
@@ -266,7 +267,10 @@ static bool asks_for_help(int argc, char **argv)
 	return false;
 }
 
-/* In base64 one FileID in 64 begins with a dash; only "--" sets those apart that look like an option. */
+/*
+ * Return true if the word is a FileID: one base64 FileID in 64 begins with a dash. A word that also
+ * parses as an option is not taken as a FileID; "--" before it resolves that case.
+ */
 static bool is_file_id(const struct command *command, const char *word)
 {
 	struct cairn_file_id id;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds other files of cairn: beside the running program in a build, or where they are installed. */
+/*
+ * Finds other files of cairn: in the build directory if the program runs there, otherwise where
+ * they are installed.
+ */
 #define _XOPEN_SOURCE 700 /* readlink() */
 #include "cli.h"
 
@@ -7,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* FOLDER/REST, or REST alone when that begins at the root. */
 static bool join_path(const char *folder, const char *rest, char path[OWN_FILE_PATH])
 {
 	int size = rest[0] == '/' ? snprintf(path, OWN_FILE_PATH, "%s", rest)
@@ -16,7 +18,7 @@ static bool join_path(const char *folder, const char *rest, char path[OWN_FILE_P
 	return size > 0 && size < OWN_FILE_PATH;
 }
 
-/* Cuts `end` from a path that ends so. */
+/* Remove the suffix `end` from the path. Return false if the path does not have it. */
 static bool cut_end(char *path, const char *end)
 {
 	size_t size = strlen(path), cut = strlen(end);

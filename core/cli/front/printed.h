@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much text a command prints of one file.  Records may share a name or a path, so that a small
- * file has gigabytes to print: the bytes of texts are counted each time that they are printed, as many as an output
- * makes of them (escaped_size()), which are up to six for a byte of the file.
+ * Bounds the string bytes that a command prints per input file. Records may share a name or a path,
+ * so a small damaged file could otherwise print gigabytes. Each string counts every time that it is
+ * printed, and it counts with its escaped size (escaped_size()), which is up to six times its size
+ * in the file.
  *
  *	struct allowance printed = printed_of(file_size);
  *	printed_credit(&printed, size);           another file is read, too
@@ -19,9 +20,9 @@
 #include "output/escape.h"
 
 enum {
-	PRINTED_TIMES = 64,      /* times the file; programs in C and C++ have some 20 */
-	PRINTED_LEAST = 1 << 20, /* bytes, of small files */
-	PRINTED_ANSWER = 1 << 16 /* more of them for each address that is asked for */
+	PRINTED_TIMES = 64,      /* times the file size; C and C++ programs need about 20 */
+	PRINTED_LEAST = 1 << 20, /* bytes; lower limit for small files */
+	PRINTED_ANSWER = 1 << 16 /* bytes added for each address that is looked up */
 };
 
 static inline struct allowance printed_of(uint64_t file_size)
@@ -29,19 +30,21 @@ static inline struct allowance printed_of(uint64_t file_size)
 	return allowance_of(PRINTED_LEAST, PRINTED_TIMES, file_size);
 }
 
-/* The bytes of one more file count. */
 static inline void printed_credit(struct allowance *printed, uint64_t file_size)
 {
 	allowance_add(printed, PRINTED_TIMES, file_size);
 }
 
-/* After the first text that does not fit there is none that does. */
+/*
+ * Return true if `size` more bytes may be printed. Once a string does not fit, all later ones are
+ * refused as well.
+ */
 static inline bool printed_take(struct allowance *printed, uint64_t size)
 {
 	return allowance_draw(printed, size);
 }
 
-/* The next address is answered, even if an earlier answer was cut. */
+/* Start the next answer with a fresh allowance, even if the previous answer was cut. */
 static inline void printed_begin_answer(struct allowance *printed)
 {
 	printed->over = false;
@@ -53,7 +56,10 @@ static inline struct cairn_bytes printed_if(bool taken, struct cairn_bytes text)
 	return taken ? text : (struct cairn_bytes){ text.data, 0 };
 }
 
-/* The text itself, or an empty one. What is left out for sure is not measured. */
+/*
+ * Return the string, or an empty one if it does not fit. Skip escaped_size() when the allowance is
+ * already spent.
+ */
 static inline struct cairn_bytes printed_text(struct allowance *printed, struct cairn_bytes text)
 {
 	if (printed->over)
@@ -61,7 +67,7 @@ static inline struct cairn_bytes printed_text(struct allowance *printed, struct 
 	return printed_if(printed_take(printed, escaped_size(text)), text);
 }
 
-/* The location with its texts, or without any. */
+/* Return the location with all its strings, or with none if they do not fit together. */
 static inline struct cairn_location printed_location(struct allowance *printed,
                                                      const struct cairn_location *location)
 {

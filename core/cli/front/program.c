@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program made of verbs, from its start to its exit status. */
+/* Runs a program made of verbs, from its start to its exit status. */
 #include "cli.h"
 
 #include "rights.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Output that could not be written must not look like success. */
+/* Flush standard output. Unwritten output must not look like success. */
 static int flush_output(int status)
 {
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -21,7 +21,10 @@ static int flush_output(int status)
 	return status;
 }
 
-/* What was read of a file that somebody cut short in the meantime is not what it claims. */
+/*
+ * Report files that were truncated while they were mapped. The guard maps zero pages over the
+ * missing part, so the output may be wrong.
+ */
 static int check_files(int status)
 {
 	const char *path = os_guard_truncated_path();
@@ -48,9 +51,12 @@ int program_run(const char *name, const char *about, const struct verb *verbs, s
 {
 	int status;
 
-	/* a line at a time: names in complaints may be long, and unbuffered each control character would be a system call */
+	/*
+	 * Line buffering: names in messages may be long, and unbuffered output would cost a system
+	 * call per escaped character.
+	 */
 	(void)setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
-	os_guard_start(); /* without it files are copied */
+	os_guard_start(); /* if this fails, files are copied instead of mapped */
 	if (argc > 1 && strcmp(argv[1], RIGHTS_KEPT) == 0) {
 		rights_keep_all();
 		argv[1] = argv[0];

@@ -47,7 +47,7 @@ struct progress progress_begin_aside(const char *what, const char *units, bool q
 	return progress_begin(what, units, quiet || isatty(STDOUT_FILENO));
 }
 
-/* Is it time to show the line?  Then its beginning is there. */
+/* Print the beginning of the line and return true if it is time to redraw it. */
 static bool begin_line(struct progress *progress)
 {
 	uint64_t time = progress->on ? read_clock_ms() : 0;
@@ -81,7 +81,7 @@ void progress_count(struct progress *progress, uint64_t done)
 void progress_end(struct progress *progress)
 {
 	if (progress->shown) {
-		fputs("\r\033[K", stderr); /* the line is empty again, before what is printed next */
+		fputs("\r\033[K", stderr);
 		fflush(stderr);
 	}
 	progress->shown = false;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far a long work is, on a terminal: one line on standard error that is written over, from a
- * second after the beginning, ten times a second, and gone at the end.  Elsewhere nothing.
+ * Shows the progress of long work as one line on standard error, if that is a terminal. The line
+ * appears after one second, is redrawn ten times a second, and is erased at the end.
  *
  *	struct progress progress = progress_begin(path, "functions", quiet);
  *	... progress_update(&progress, done, all);
  *	progress_end(&progress);
  *
- * progress_end() before other output, too: the next update shows the line again.
- * What has no known end, such as a pipe, is counted instead: progress_count(&progress, done).
- * The environment's CAIRN_PROGRESS_AFTER is another number of seconds to wait.  Not for several
- * threads at once.
+ * Call progress_end() before any other output as well; the next update shows the line again. For
+ * work without a known end, such as reading a pipe, use progress_count(&progress, done). The
+ * environment variable CAIRN_PROGRESS_AFTER overrides the initial delay in seconds. Not
+ * thread-safe.
  */
 #ifndef CAIRN_CLI_FRONT_PROGRESS_H
 #define CAIRN_CLI_FRONT_PROGRESS_H
@@ -19,13 +19,16 @@
 #include <stdint.h>
 
 struct progress {
-	const char *what, *units; /* a file, and what of it is counted */
-	uint64_t next;            /* when to write, in milliseconds of the monotonic clock */
+	const char *what, *units; /* file name, and the unit that is counted */
+	uint64_t next; /* time of the next redraw, in milliseconds of the monotonic clock */
 	bool on, shown;
 };
 
 struct progress progress_begin(const char *what, const char *units, bool quiet);
-/* The same for a verb that prints its answer meanwhile: nothing where the answer itself is on a terminal. */
+/*
+ * Like progress_begin(), for a verb that prints answers meanwhile: no progress is shown if standard
+ * output is a terminal as well.
+ */
 struct progress progress_begin_aside(const char *what, const char *units, bool quiet);
 void progress_update(struct progress *progress, uint64_t done, uint64_t all);
 void progress_count(struct progress *progress, uint64_t done);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Readable names of functions, which come again and again. */
+/* Demangles function names, with a cache because names repeat. */
 #include "cli.h"
 
 #include "base/table/text_cache.h"
@@ -13,7 +13,7 @@ struct cairn_bytes readable_name(struct cairn_bytes name)
 
 	if (name.size == 0 ||
 	    (name.data[0] != '_' && name.data[0] != '.' && !memchr(name.data, 'B', name.size)))
-		return name; /* it stays as it is, as those of C do; tasks of Ada end in "TB" */
+		return name; /* not mangled, as in C; task names of Ada end in "TB" */
 	const struct text_cache_entry *known = text_cache_find(&names, name);
 	if (known)
 		return known->made_size ? text_cache_made(known) : name;

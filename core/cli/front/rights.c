@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Confines the process to what its command line needs. */
+/* Confines the process to the files and system calls that its command line needs. */
 #include "rights.h"
 
 #include "cli.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What the C library and libcurl read to reach a server. */
+/* Files that the C library and libcurl read to reach a server. */
 static const char *const network_files[] = {
 	"/etc/hosts",       "/etc/host.conf", "/etc/resolv.conf", "/etc/nsswitch.conf",
 	"/etc/gai.conf",    "/etc/services",  "/etc/protocols",   "/etc/ssl",
@@ -22,11 +22,11 @@ static const char *const network_files[] = {
 
 static bool keeps_all;
 
-/* The second phase, which is to come. */
+/* The second phase, in which the process gives up the right to open files. */
 static struct {
-	bool is_due; /* the process is confined, and still opens files */
+	bool is_due; /* the process is confined but can still open files */
 	bool finds;
-	unsigned expected; /* files */
+	unsigned expected;
 } phase;
 
 void rights_keep_all(void)
@@ -46,7 +46,7 @@ struct rights rights_of(unsigned kept)
 
 static void take_read(struct rights *rights, const char *path)
 {
-	/* Landlock refuses to look into another process in this way, too */
+	/* Landlock also refuses access to other processes through /proc */
 	if (strncmp(path, "/proc/", 6) == 0)
 		rights->kept |= RIGHT_TRACE;
 	if (rights->paths < RIGHTS_PATHS_MAX)
@@ -82,12 +82,15 @@ static void allow_caches(struct sandbox *sandbox, unsigned kept)
 
 	if ((kept & RIGHT_CACHE) && os_cache_folder(folder))
 		sandbox_allow_write(sandbox, folder);
-	/* libdebuginfod makes the folders above its own, too */
+	/* libdebuginfod also creates the parent directories of its cache */
 	if ((kept & RIGHT_FETCHES) && debuginfod_cache_folder(folder, sizeof(folder)))
 		sandbox_allow_write(sandbox, folder);
 }
 
-/* Where verbs give endings to the name of an output, a folder of that name does not count. */
+/*
+ * Allow writing the output. Verbs may append a suffix to its name, so if a directory of that name
+ * exists, allow the directory that contains it as well.
+ */
 static void allow_output(struct sandbox *sandbox, const char *path)
 {
 	char other[OS_CACHE_PATH];
@@ -125,7 +128,7 @@ void rights_enter(struct rights *rights)
 	for (size_t i = 0; (rights->kept & RIGHT_NETWORK) && i < COUNT(network_files); i++)
 		sandbox_allow_read(&sandbox, network_files[i]);
 	allow_caches(&sandbox, rights->kept);
-	(void)sandbox_enter(&sandbox); /* a kernel without it changes no answer */
+	(void)sandbox_enter(&sandbox); /* a kernel without Landlock must not change the answer */
 	phase.is_due = true;
 	phase.finds = rights->kept & RIGHT_FINDS;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A command made of verbs: choosing one, and its --help. */
+/* Selects a verb, and prints the list of verbs. */
 #include "cli.h"
 
 #include "base/text/similar_word.h"
@@ -22,7 +22,7 @@ static void print_verbs(FILE *out, const char *name, const char *about, const st
 	        name);
 }
 
-/* Offers what other tools call a verb, or the verb in other letters. */
+/* Suggest the verb for a name that other tools use, or for a verb in another case. */
 static void offer_synonyms(struct similar_word *typed, const struct verb *verbs, size_t count)
 {
 	static const char *const synonyms[][2] = {
@@ -63,7 +63,7 @@ static int reject_unknown_verb(const char *name, const char *verb, const struct 
 	return EXIT_USAGE;
 }
 
-/* Makes "VERB... --help" of "help VERB...", in place. */
+/* Turn "help VERB..." into "VERB... --help" in place. */
 static void move_help_last(int argc, char **argv)
 {
 	static char help[] = "--help";
