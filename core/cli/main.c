@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn: the command line.  docs/architecture.md says what a new verb needs beside its row here. */
+/* cairn: the command line. docs/architecture.md says what a new verb needs besides its row here. */
 #include "base/base_name.h"
 #include "cli/front/cli.h"
 
@@ -41,7 +41,10 @@ static const char about[] =
 	"  cairn setup --write gdb     makes GDB load cairn when it starts\n"
 	"  cairn doctor                checks the installation, and says what to do";
 
-/* A link of the name of the first verb is that verb, because perf starts a program of this name. */
+/*
+ * Return true if `path` is a link with the name of the verb. perf starts a program called
+ * "addr2line", so such a link to cairn must act as that verb.
+ */
 static bool is_called(const struct verb *verb, const char *path)
 {
 	return strcmp(base_name_text(path), verb->name) == 0;
