@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds on the folders of reports and cores: how many a user may make in a minute, and how much is
- * kept. A user who crashes without end uses up what is his, and removes nobody else's files as long as he
- * has the most.
+ * Limits how many reports each user may create per minute, and how much each directory keeps. A
+ * user who causes crashes without end only loses their own files, as long as they have the most
+ * bytes.
  */
 #include "store.h"
 
@@ -17,13 +17,13 @@
 #include <unistd.h>
 
 enum {
-	LOCK_TRIES = 500, /* of 10 ms */
+	LOCK_TRIES = 500,
 	LOCK_PAUSE = 10 * 1000 * 1000,
-	BUCKETS = 256, /* users whose numbers are equal modulo this share what they may have */
-	FILES_MAX = 1 << 16, /* of a folder that are looked at */
-	BLOCK = 512,         /* what st_blocks counts */
-	BLOCK_LEAST = 4096,  /* a file without blocks has an inode all the same */
-	REMOVED_MAX = 1000,  /* by one handler; the next one goes on */
+	BUCKETS = 256, /* users whose UIDs are equal modulo this share a bucket */
+	FILES_MAX = 1 << 16,
+	BLOCK = 512,        /* unit of st_blocks */
+	BLOCK_LEAST = 4096, /* even an empty file occupies an inode */
+	REMOVED_MAX = 1000, /* removed per run; the next handler continues */
 	STALE_SECONDS = 60 * 60,
 };
 
@@ -46,8 +46,8 @@ int crash_store_lock(const struct crash_store *store)
 }
 
 /*
- * What a user has left, in nanoseconds of waiting: each report takes a minute divided by the rate, and
- * each nanosecond gives one back.
+ * Leaky bucket of one user. `used` is in nanoseconds: each report adds a minute divided by the
+ * rate, and elapsed time is subtracted.
  */
 struct bucket {
 	uint64_t at, used;
@@ -57,7 +57,7 @@ static void refill_bucket(struct bucket *bucket, uint64_t now)
 {
 	uint64_t gone = now > bucket->at ? now - bucket->at : 0;
 
-	if (bucket->at > now) /* the clock began again with the system */
+	if (bucket->at > now) /* CLOCK_BOOTTIME restarted with the system */
 		bucket->used = 0;
 	bucket->used = bucket->used > gone ? bucket->used - gone : 0;
 	bucket->at = now;
@@ -77,7 +77,10 @@ bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate
 	if (bucket.used > minute - cost)
 		return false;
 	bucket.used += cost;
-	/* without a place to count nothing is refused: the disk is full then, which trimming mends */
+	/*
+	 * If the disk is full, the count cannot be stored. Allow the report, because trimming frees
+	 * space.
+	 */
 	ssize_t wrote = pwrite(lock, &bucket, sizeof(bucket), place);
 	return wrote == (ssize_t)sizeof(bucket) || errno == ENOSPC;
 }
@@ -106,7 +109,7 @@ static bool parse_name(const char *name, uint64_t *user)
 	return true;
 }
 
-/* What a handler that was killed had not finished. */
+/* Remove temporary files of handlers that were killed. */
 static void remove_stale(int folder, const char *name)
 {
 	struct stat about;
@@ -150,7 +153,6 @@ static void list_files(struct kept_files *all, int folder)
 		closedir(entries);
 }
 
-/* By user, and each user's oldest first. */
 static int compare_kept(const void *left, const void *right)
 {
 	const struct kept_file *a = left, *b = right;
@@ -164,7 +166,7 @@ static int compare_kept(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* The oldest file of the user whose files have the most bytes; NULL: none is left. */
+/* Return the oldest file of the user with the most bytes, or NULL if there are no files. */
 static struct kept_file *choose_victim(const struct kept_files *all)
 {
 	struct kept_file *victim = NULL, *oldest = NULL;
@@ -199,7 +201,7 @@ size_t crash_store_trim(const struct crash_store *store, int folder,
 		return 0;
 	list_files(&all, folder);
 	qsort(all.file, all.count, sizeof(*all.file), compare_kept);
-	for (size_t i = 0; i < all.count; i++) /* the one that is being made stays */
+	for (size_t i = 0; i < all.count; i++) /* never remove the current report */
 		all.file[i].gone |= strcmp(all.file[i].name, store->name) == 0;
 	while (removed < REMOVED_MAX && (all.left > bounds->files || all.bytes > bounds->bytes ||
 	                                 (at_least && removed == 0))) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* pipe2() */
-/* Starts the reader, the packer and the command that --then names, and waits for them. */
+/* Starts the reader, the packer and the command of --then, and waits for them. */
 #include "children.h"
 
 #include "os/children.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-	CHILD_FAILED = 126, /* it could not be confined; the command has 127 of its own */
+	CHILD_FAILED = 126, /* exit status if confinement failed; 127 is for a failed exec */
 	MILLISECOND = 1000 * 1000,
 };
 
@@ -28,7 +28,6 @@ int crash_open_pipe(int *out)
 	return ends[0];
 }
 
-/* What only the handler needs. */
 static void close_kept(const struct crash *crash, const int *kept)
 {
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
@@ -84,7 +83,10 @@ struct crash_child crash_start_packer(struct crash *crash, int in, const int *ke
 	return child;
 }
 
-/* It gets what the kernel gave the handler: root, the environment, and what was open. */
+/*
+ * Start the command, which inherits root privileges, the environment and open files from the
+ * kernel's helper.
+ */
 struct crash_child crash_start_command(const struct crash *crash, int in)
 {
 	struct crash_child child = { .pid = fork() };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processes of a handler: each is started with its own standard input, waited for up to a time, and
- * killed then.
+ * The child processes of the handler. Each has its own standard input, and is killed when its time
+ * is over.
  */
 #ifndef CAIRN_CLI_CRASH_CHILDREN_H
 #define CAIRN_CLI_CRASH_CHILDREN_H
@@ -11,33 +11,33 @@
 enum { CHILD_WHY = 96 };
 
 struct crash_child {
-	pid_t pid;           /* 0: was not started */
-	int status;          /* as of waitpid(), once it has ended */
-	bool late;           /* it was killed, because its time was over */
-	char why[CHILD_WHY]; /* it did not end with 0: why */
+	pid_t pid;           /* not positive if it could not be started */
+	int status;          /* status from waitpid(), valid once it has ended */
+	bool late;           /* killed because its time was over */
+	char why[CHILD_WHY]; /* reason if it did not end with status 0, otherwise empty */
 };
 
-/* What became of the core that was to be kept. */
 struct crash_core {
 	bool wanted, kept;
-	char why[CHILD_WHY];       /* not kept: why */
-	char name[NAME_ROOM];      /* of its file */
-	char temporary[NAME_ROOM]; /* of the same before it is whole */
-	uint64_t size;             /* of the file */
+	char why[CHILD_WHY];
+	char name[NAME_ROOM];
+	/* file name while the core is incomplete; empty if there is no file */
+	char temporary[NAME_ROOM];
+	uint64_t size;
 	struct crash_child packer;
 };
 
-/* What is kept beside a core, or in its place. */
 struct crash_kept {
-	char map[NAME_ROOM];      /* the file that names code the process made; empty: none */
-	char dump[NAME_ROOM];     /* that of the minidump; empty: none */
-	const char *dump_missing; /* why there is none; NULL: it is there, or not wanted */
+	char map[NAME_ROOM];      /* file name of the perf map or jitdump; empty if there is none */
+	char dump[NAME_ROOM];     /* file name of the minidump; empty if there is none */
+	const char *dump_missing; /* reason why a requested minidump is missing, otherwise NULL */
 };
 
 /*
- * Each takes standard input from `in`, and keeps nothing of the handler open that it does not need; `kept`
- * are descriptors of the handler that are closed in it, CRASH_OUTPUTS of them, -1 for none. pid 0 when it
- * could not be started.
+ * Start a child with `in` as its standard input. The reader and the packer are confined, and close
+ * all descriptors of the handler that they do not need: `kept` holds CRASH_OUTPUTS of them, -1 for
+ * none. The command keeps the handler's privileges. `pid` of the result is not positive if fork()
+ * failed.
  */
 struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
                                       const char *failure);
@@ -45,23 +45,29 @@ struct crash_child crash_start_packer(struct crash *crash, int in, const int *ke
 struct crash_child crash_start_command(const struct crash *crash, int in);
 
 /*
- * The core: `out` gets where the stream is to be written; -1 when there is nothing to write it to, with
- * the reason in the core. The file has its name, or is gone, when it is finished.
+ * Create the core's file under a temporary name and start its packer. Sets out[CRASH_OUT_PACKER] to
+ * the pipe for the core's stream; on failure it stays -1 and core->why has the reason.
+ * crash_finish_core() gives the file its final name, or removes it.
  */
 void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS]);
 void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole, uint64_t until);
 
-/* Keeps what names code of the process, which is gone with it. Returns 0 or an errno value. */
+/*
+ * Keep the perf map or jitdump: without the process, it is the only source for the names of JIT
+ * code. Return 0 or an errno value.
+ */
 int crash_keep_map(const struct crash *crash, const struct crash_core *core,
                    struct crash_kept *kept);
 
-/* Keeps the minidump, if the reader came to its end (`made`). */
+/* Keep the minidump. `made` is false if the reader did not finish. */
 void crash_keep_minidump(const struct crash *crash, bool made, struct crash_kept *kept);
 
-/* A pipe: the end for writing goes to *out, that for reading is returned; -1: none could be had. */
+/* Create a pipe. Store the write end in *out and return the read end, or -1 on failure. */
 int crash_open_pipe(int *out);
 
-/* Waits until it ends, or until the time has come and it is killed. True: it ended with status 0. */
+/*
+ * Wait until the child ends, or kill it at the time `until`. Return true if it ended with status 0.
+ */
 bool crash_wait_child(struct crash_child *child, uint64_t until);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that are kept of a crash. The packer fills that of the core under another name, and it gets its own when it is
- * whole; others are copies of what the reader wrote.
+ * Creates the files that are kept of a crash. The packer writes the core under a temporary name,
+ * which crash_finish_core() replaces when the core is complete. Other files are copies of the
+ * reader's output.
  */
 #include "children.h"
 
@@ -12,7 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MEBIBYTE = 1 << 20, ERRORS_MAX = 125 /* an exit status that is an errno value */ };
+enum {
+	MEBIBYTE = 1 << 20,
+	ERRORS_MAX = 125 /* larger exit statuses of the packer are not errno values */
+};
 
 static void give_up(struct crash *crash, struct crash_core *core, const char *why)
 {
@@ -54,7 +58,7 @@ void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRAS
 		give_up(crash, core, "it could not be packed");
 }
 
-/* Returns why the file could not be made, or NULL on success. */
+/* Return why the core has no file, or NULL on success. */
 static const char *name_core(struct crash *crash, struct crash_core *core, bool whole,
                              uint64_t until)
 {
@@ -91,7 +95,7 @@ void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole,
 int crash_keep_map(const struct crash *crash, const struct crash_core *core,
                    struct crash_kept *kept)
 {
-	/* names count when they are not newer than the core */
+	/* cairn ignores a perf map that is newer than its core */
 	const int error = crash_store_copy(&crash->store, crash->store.cores, crash->map,
 	                                   ".perf-map", core->name, kept->map);
 

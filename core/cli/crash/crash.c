@@ -11,14 +11,14 @@
 
 enum {
 	NOBODY = 65534,
-	FRAMES = 1024, /* of one stack; a stack that overflowed has 100,000, most of them equal */
+	FRAMES = 1024, /* per stack; an overflowed stack has about 100,000, most of them equal */
 	SECONDS = 60,
 	SECONDS_MAX = 24 * 60 * 60,
 	RATE = 120,
 	KEEP = 1000,
 	SPACE = 1024,
 	SPACE_MAX = 1 << 30,
-	DUMP_USER = 1, /* SUID_DUMP_USER: who started the process may see all of it */
+	DUMP_USER = 1, /* SUID_DUMP_USER: the user may see the whole process */
 	ALL_MAY = 0640,
 	ROOT_MAY = 0600,
 };
@@ -29,7 +29,7 @@ static const char about[] =
 	"docs/crash-handler.md shows how it is set up. Exit status 0: the report is whole;\n"
 	"1: it is there, and says what is missing; 3: there is none.";
 
-/* From --then on the words are another program's; it ends the arguments of cairn. */
+/* Cut the arguments at --then. The rest of the command line belongs to that command. */
 static char **take_command(int *argc, char **argv)
 {
 	for (int i = 1; i < *argc; i++)
@@ -40,7 +40,6 @@ static char **take_command(int *argc, char **argv)
 	return NULL;
 }
 
-/* What is wrong with the options; NULL: nothing. */
 static const char *judge_options(const struct crash_options *options)
 {
 	if (options->pid == 0 || options->pid > INT32_MAX)
@@ -73,7 +72,6 @@ static void complete_options(struct crash *crash)
 	umask(077);
 }
 
-/* What was given, or else is so. */
 static struct crash_options given = { .uid = UINT64_MAX,
 	                              .count = FRAMES,
 	                              .user = NOBODY,
@@ -81,7 +79,8 @@ static struct crash_options given = { .uid = UINT64_MAX,
 	                              .rate = RATE,
 	                              .keep = KEEP,
 	                              .space = SPACE };
-static const char *then_unused; /* its words were taken before the options are parsed */
+/* take_command() has removed --then before options are parsed; this entry is for --help */
+static const char *then_unused;
 
 static const struct option table[] = {
 	OPTION_NUMBER_OF('p', "pid", "PID", "the process, %P of core_pattern", &given.pid),

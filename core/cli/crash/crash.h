@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn crash`: the handler that the kernel starts for each crash (core_pattern). It is a program of
- * root that any user feeds, so its parts are processes:
+ * `cairn crash`: the handler that the kernel starts for each crash (core_pattern). It runs as root
+ * and any user can feed it, so it is split into processes:
  *
- *	the handler    as root: copies what /proc has (facts), makes files (store), passes the stream of
- *	               the core on (stream), waits and ends what takes too long (handler). It looks into
- *	               none of the bytes.
- *	the reader     without privileges: reads the core and the copies, and writes the report (report,
- *	               process_head) into a file without a name.
- *	the packer     without privileges: packs the core (packer).
- *	COMMAND        what --then names, with the same stream.
+ *	the handler    as root: copies data from /proc (facts), creates files (store), passes on
+ *	               the core's stream (stream), waits for its children and kills those that are
+ *	               late (handler). It never parses any of these bytes.
+ *	the reader     unprivileged: reads the core and the copies, and writes the report (report,
+ *	               process_head) to an unnamed file.
+ *	the packer     unprivileged: compresses the core (packer).
+ *	COMMAND        the program named by --then, which gets the same stream.
  */
 #ifndef CAIRN_CLI_CRASH_CRASH_H
 #define CAIRN_CLI_CRASH_CRASH_H
@@ -23,60 +23,60 @@
 
 struct crash_options {
 	uint64_t pid, tid, signal;
-	uint64_t dump_mode;                    /* 1: the user may see it; all else is for root */
-	uint64_t time;                         /* seconds since 1970; 0: now */
-	uint64_t uid;                          /* of the process; UINT64_MAX: not given */
-	const char *reports, *core, *minidump; /* folders; the last two may be NULL */
-	char **then;    /* the command and its arguments, NULL at the end; or NULL */
-	uint64_t count; /* frames of each stack */
-	uint64_t user;  /* of the reader and the packer */
-	uint64_t group; /* of the files */
+	uint64_t dump_mode; /* 1 lets the user read the files; with any other value only root may */
+	uint64_t time;      /* seconds since 1970; 0 means now */
+	uint64_t uid;       /* owner of the process; UINT64_MAX if not given */
+	const char *reports, *core, *minidump; /* directories; the last two may be NULL */
+	char **then;    /* command and arguments, terminated by NULL; or NULL */
+	uint64_t count; /* frames per stack; 0 means all */
+	uint64_t user;  /* UID of the reader and the packer */
+	uint64_t group;
 	uint64_t seconds, rate, keep, space;
 	bool environment;
-	const char *folders; /* with symbols and debug files */
+	const char *folders;
 };
 
-/* One crash, as all parts see it. */
 struct crash {
 	struct crash_options options;
 	struct crash_facts facts;
 	struct crash_store store;
 	struct os_limits limits;
 	pid_t handler;
-	int report;    /* the file without a name that the reader writes to */
-	int messages;  /* the same for what it prints on standard error */
-	int map;       /* the same for what names code that the process made, if the core is kept */
-	int dump;      /* the same for the minidump, if one is wanted */
-	int core_file; /* that the packer writes to; -1: none */
+	int report;    /* unnamed file for the report */
+	int messages;  /* unnamed file for the reader's standard error */
+	int map;       /* unnamed file for the perf map or jitdump, if the core is kept */
+	int dump;      /* unnamed file for the minidump, if one is requested */
+	int core_file; /* output of the packer; -1 if the core is not kept */
 };
 
-/* The handler; an exit status. */
 int crash_handle(struct crash *crash);
 
 /*
- * In the reader: reads the core from standard input and writes the report to standard
- * output. With `failure` only what /proc had. Returns the exit status of the process: EXIT_MISSING when the
- * report says what is missing, EXIT_BROKEN when it is not whole.
+ * Read the core from standard input and write the report to standard output. Called in the reader.
+ * With `failure`, the report only has the data from /proc and this reason. Return EXIT_MISSING if
+ * the report says that something is missing, and EXIT_BROKEN if the report itself is incomplete.
  */
 int crash_report(struct crash *crash, const char *failure);
 
-/* In the packer: copies standard input to `out`, packed. Returns the exit status: 0, or an errno value. */
+/*
+ * Compress standard input to `out`. Called in the packer. Return 0 or an errno value, which becomes
+ * the exit status.
+ */
 int crash_pack(int out);
 
-/* The ending of the name of a core's file: whether the packer packs is decided when cairn is built. */
+/* Return the suffix of the core's file name. It depends on whether cairn was built with zstd. */
 const char *crash_core_ending(void);
 
-/* To whom the stream goes. */
 enum { CRASH_OUT_READER, CRASH_OUT_PACKER, CRASH_OUT_COMMAND, CRASH_OUTPUTS };
 
 /*
- * Copies `in` to all of `out` (-1: none) until it ends, none of them takes any more, or the time has
- * come; as fast as the slowest. Who takes nothing for `patience` nanoseconds, while others wait, is given
- * up. Descriptors that are done with are closed and -1. True: the stream ended, and nobody was given up.
+ * Copy `in` to every descriptor of `out` that is not -1, at the pace of the slowest. Stops at the
+ * end of the stream, when no output is left, or at the time `until`. An output that accepts nothing
+ * for `patience` nanoseconds while the others wait is dropped. All outputs are closed and set to
+ * -1. Return true if the stream ended and neither the reader nor the packer was dropped.
  */
 bool crash_pass_stream(int in, int out[CRASH_OUTPUTS], uint64_t until, uint64_t patience);
 
-/* Nanoseconds of a clock that is never set. */
 uint64_t crash_clock(void);
 
 #endif

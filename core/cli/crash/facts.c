@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies what /proc has of a process, each file up to a limit. */
+/* Copies the files of a process in /proc, each up to a limit. */
 #include "facts.h"
 
 #include "base/array_grow.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where each fact is, and how much of it is copied at most. */
+/* Name in /proc/PID and size limit of each fact. */
 static const struct {
 	const char *name;
 	size_t most;
@@ -23,7 +23,7 @@ static const struct {
 	[FACT_STATUS] = { "status", 16 << 10, false },
 	[FACT_STAT] = { "stat", 4 << 10, false },
 	[FACT_CGROUP] = { "cgroup", 16 << 10, false },
-	[FACT_MAPS] = { "maps", 16 << 20, false }, /* 65,530 mappings have some 7 MB */
+	[FACT_MAPS] = { "maps", 16 << 20, false }, /* 65,530 mappings take about 7 MB */
 	[FACT_AUXV] = { "auxv", 4 << 10, false },
 	[FACT_ENVIRON] = { "environ", 64 << 10, false },
 	[FACT_EXE] = { "exe", PATH_MAX, true },
@@ -33,7 +33,7 @@ static const struct {
 
 enum { FIRST_ROOM = 4096 };
 
-/* Reads up to `most` bytes, to be freed; NULL when nothing can be read. */
+/* Read up to `most` bytes. Return memory that the caller frees, or NULL. */
 static uint8_t *read_some(int fd, size_t most, size_t *size, bool *cut)
 {
 	uint8_t *bytes = NULL;
@@ -118,7 +118,10 @@ static void take_thread(struct crash_facts *facts, int folder, uint64_t tid, boo
 	facts->thread_count++;
 }
 
-/* Are processes counted there as they are here? The kernel makes the text of the link. */
+/*
+ * Return true if the process is in another PID namespace. The kernel creates the link's text, so it
+ * can be trusted.
+ */
 static bool counts_otherwise(int folder)
 {
 	char theirs[64], ours[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What /proc has of a process that is about to end: copied and opened while it is still there, and
- * looked at by nobody. All of it is hostile.
+ * Copies and opens a process's files in /proc before the process ends. Nothing is parsed here,
+ * because all of it is hostile.
  *
  *	struct crash_facts facts;
  *	crash_facts_take(&facts, 1234, false);
@@ -21,51 +21,56 @@ enum crash_fact {
 	FACT_CGROUP,
 	FACT_MAPS,
 	FACT_AUXV,
-	FACT_ENVIRON, /* only when it is asked for */
-	FACT_EXE,     /* links: what they lead to */
+	FACT_ENVIRON, /* copied only on request */
+	FACT_EXE,
 	FACT_ROOT,
 	FACT_CWD,
 	FACT_COUNT,
 };
 
 enum {
-	CRASH_THREADS_MAX = 4096, /* whose names are read */
-	CRASH_NAME_MAX = 64,      /* bytes of one; Linux keeps 15 */
-	CRASH_STATUS_MAX = 4096,  /* of a thread's; it has 1,500 bytes, and more with many groups */
+	CRASH_THREADS_MAX = 4096,
+	CRASH_NAME_MAX = 64,     /* bytes per thread name; Linux keeps 15 */
+	CRASH_STATUS_MAX = 4096, /* bytes per thread; 1,500 are typical, more with many groups */
 };
 
 struct crash_thread {
-	uint64_t tid; /* as we count; crash_number_threads() makes it what the core has */
+	/*
+	 * number in the handler's PID namespace, until crash_number_threads() replaces it by the
+	 * number in the core
+	 */
+	uint64_t tid;
 	uint8_t name[CRASH_NAME_MAX];
 	size_t size;
-	uint8_t status[CRASH_STATUS_MAX]; /* in a container, where threads have other numbers */
+	/* only read if the process is in another PID namespace, where threads have other numbers */
+	uint8_t status[CRASH_STATUS_MAX];
 	size_t status_size;
 };
 
 struct crash_facts {
-	struct cairn_bytes fact[FACT_COUNT]; /* size 0: could not be had; never NULL */
-	bool cut[FACT_COUNT];                /* there is more than was copied */
+	/* size 0 if it could not be read; `data` is never NULL */
+	struct cairn_bytes fact[FACT_COUNT];
+	bool cut[FACT_COUNT];
 	void *memory[FACT_COUNT];
-	struct crash_thread *threads; /* by tid */
+	struct crash_thread *threads; /* sorted by tid */
 	size_t thread_count;
 	struct os_mapped_file *files;
 	size_t file_count;
-	int root; /* the folder that it has as its root; -1: could not be had */
-	int jit; /* what it recorded of code that it made (os/process/jit_file.h); -1: nothing that counts */
-	int error; /* nothing could be had: an errno value */
+	int root;  /* root directory of the process, or -1 */
+	int jit;   /* perf map or jitdump of the process (os/process/jit_file.h), or -1 */
+	int error; /* errno value if the process could not be opened at all */
 };
 
 void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment);
 
-/* Puts threads in the order of their numbers. */
 void crash_facts_sort(struct crash_facts *facts);
 
-/* The name of a thread, of sorted ones; size 0: not known. */
+/* Return the name of a thread, or an empty one if it is unknown. The threads must be sorted. */
 struct cairn_bytes crash_facts_thread(const struct crash_facts *facts, uint64_t tid);
 
 /*
- * The file of a module that lies at `low` and was at `path` (with a NUL): a descriptor to be closed, or
- * -1. It may be called without privileges.
+ * Open the file of the module that is mapped at `low` from `path`. Return a descriptor that the
+ * caller closes, or -1. Needs no privileges, so the reader can call it.
  */
 int crash_facts_open(const struct crash_facts *facts, uint64_t low, const char *path);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The handler, as root: the order of the work, and what is written when a part of it fails. It writes
- * numbers that the kernel gave, and words of its own; what others wrote it passes on unread.
+ * The handler: runs as root, orders the work, and reports partial failures. It only writes numbers
+ * that the kernel passed and strings of its own; data from others is passed on unparsed.
  */
 #include "children.h"
 
@@ -21,32 +21,31 @@
 
 enum {
 	TEXT_ROOM = 1024,
-	FULL_TRIES = 16, /* files that are removed for one report on a full disk */
+	FULL_TRIES = 16, /* files removed for one report on a full disk */
 	NANOSECONDS = 1000000000,
 	MILLISECOND = 1000 * 1000,
 	MEBIBYTE = 1 << 20,
-	FILE_MEBIBYTES = 96, /* that the reader writes: a minidump has stacks of 64 MiB */
-	GRACE_SECONDS = 10,  /* past the time of the whole work: the kernel ends the handler */
-	PATIENCE = 4,        /* who takes nothing for this part of the time is given up */
-	HEAD_SECONDS = 5,    /* for a report without the core */
+	FILE_MEBIBYTES = 96, /* limit for the reader; a minidump has up to 64 MiB of stacks */
+	GRACE_SECONDS = 10,  /* after this time beyond all others, SIGALRM ends the handler */
+	PATIENCE = 4,     /* an output that accepts nothing for 1/PATIENCE of the time is dropped */
+	HEAD_SECONDS = 5, /* time limit for a report without the core */
 };
 
-/* The work on one crash. */
 struct work {
 	struct crash *crash;
 	uint64_t start, until;
-	int out[CRASH_OUTPUTS]; /* where the stream goes */
+	int out[CRASH_OUTPUTS];
 	struct crash_child reader, command;
 	struct crash_core core;
-	bool by_kernel; /* which gives no standard error */
-	bool stored;    /* the report has its file */
-	bool refused;   /* there are too many crashes */
-	bool whole;     /* the stream of the core came to its end */
+	bool by_kernel; /* started by the kernel, which provides no standard error */
+	bool stored;
+	bool refused;
+	bool whole; /* the core's stream was read to its end */
 	struct crash_kept kept;
-	long memory; /* KiB that the reader had at most */
+	long memory; /* peak memory of the children in KiB */
 };
 
-/* A report of what is known without looking at anything. */
+/* Format a report of the kernel's numbers alone. */
 static const char *make_text(const struct crash *crash, const char *failure)
 {
 	static char text[TEXT_ROOM];
@@ -63,7 +62,10 @@ static const char *make_text(const struct crash *crash, const char *failure)
 	return text;
 }
 
-/* The kernel gives its helper no standard error, but root may write to the kernel's log. */
+/*
+ * Print a failure, or write it to the kernel's log if the kernel started the handler without
+ * standard error.
+ */
 static void log_failure(const struct work *work, const char *what, const char *why)
 {
 	const struct crash_options *options = &work->crash->options;
@@ -80,7 +82,7 @@ static void log_failure(const struct work *work, const char *what, const char *w
 	if (log < 0)
 		return;
 	if (write(log, text, (size_t)size) < 0)
-		print_diagnostic("/dev/kmsg", "%s", strerror(errno)); /* for who traces it */
+		print_diagnostic("/dev/kmsg", "%s", strerror(errno)); /* visible in strace */
 	close(log);
 }
 
@@ -89,7 +91,7 @@ static struct crash_bounds take_bounds(const struct crash *crash)
 	return (struct crash_bounds){ crash->options.keep, crash->options.space * MEBIBYTE };
 }
 
-/* Descriptors 0 to 2 are not to be those of a file that is opened later. */
+/* Keep descriptors 0 to 2 occupied, so that no file opened later gets one of these numbers. */
 static void fill_standard_files(void)
 {
 	int fd;
@@ -101,7 +103,7 @@ static void fill_standard_files(void)
 		close(fd);
 }
 
-/* A folder of what is kept beside reports; *path is NULL after a message if it cannot be used. */
+/* Open an optional directory. On failure log the reason and set *path to NULL. */
 static void open_folder(const struct work *work, const char **path, const char *what, int *folder)
 {
 	const int error = *path ? crash_store_folder(*path, folder) : 0;
@@ -113,7 +115,10 @@ static void open_folder(const struct work *work, const char **path, const char *
 	*path = NULL;
 }
 
-/* On a full disk an old report gives way to this one; false: enough of them did, or there is none. */
+/*
+ * Remove an old report to make space for this one. Return false if nothing can be removed or
+ * FULL_TRIES is reached.
+ */
 static bool trim_for_report(const struct crash *crash, unsigned *tries)
 {
 	const struct crash_bounds bounds = take_bounds(crash);
@@ -122,7 +127,7 @@ static bool trim_for_report(const struct crash *crash, unsigned *tries)
 	       crash_store_trim(&crash->store, crash->store.reports, &bounds, true) > 0;
 }
 
-/* Makes the report that is there if nothing comes after it. */
+/* Create the report that remains if the handler is killed. */
 static int begin_report(struct crash *crash)
 {
 	const char *text = make_text(crash, "the handler was ended before the report was made");
@@ -136,7 +141,10 @@ static int begin_report(struct crash *crash)
 	return error;
 }
 
-/* Old files go, and the rate is looked at. Without the lock neither is done, and nothing is refused. */
+/*
+ * Trim the directories and check the rate. Without the lock neither is possible, and the report is
+ * allowed.
+ */
 static bool is_refused(struct crash *crash)
 {
 	const struct crash_bounds bounds = take_bounds(crash);
@@ -158,7 +166,10 @@ static bool is_refused(struct crash *crash)
 	return !allowed;
 }
 
-/* Nobody else wants the stream: the reader has it from the kernel. Else by a pipe, as the others. */
+/*
+ * Start the reader. It reads the kernel's stream directly if it is the only consumer, otherwise a
+ * pipe.
+ */
 static void start_reader(struct work *work)
 {
 	bool alone = work->out[CRASH_OUT_PACKER] < 0 && work->out[CRASH_OUT_COMMAND] < 0;
@@ -181,12 +192,12 @@ static void start_command(struct work *work)
 	close(in);
 }
 
-/* The command first, because it may look at the process as well. */
+/* Start the command first, because it may need to look at the process too. */
 static void start_children(struct work *work)
 {
 	const struct crash_options *options = &work->crash->options;
 
-	signal(SIGPIPE, SIG_IGN); /* the stream goes on when a child that takes it ends */
+	signal(SIGPIPE, SIG_IGN); /* a child may end before it has read the whole stream */
 	if (options->then)
 		start_command(work);
 	if (options->core && work->stored && !work->refused)
@@ -210,11 +221,15 @@ static void pass_stream(struct work *work)
 	work->whole = true;
 	if (work->out[CRASH_OUT_PACKER] >= 0 || work->out[CRASH_OUT_COMMAND] >= 0)
 		work->whole = crash_pass_stream(STDIN_FILENO, work->out, work->until, patience);
-	if (!work->command.pid) /* which may want the process for longer */
+	/*
+	 * The kernel may keep the process until the stream is closed, and the command may still
+	 * need it.
+	 */
+	if (!work->command.pid)
 		leave_standard_input();
 }
 
-/* The keys that the handler adds, and the end of the object. */
+/* Format the keys that only the handler knows, and the end of the object. */
 static const char *make_end(const struct work *work)
 {
 	static char text[TEXT_ROOM];
@@ -239,7 +254,10 @@ static const char *make_end(const struct work *work)
 	return text;
 }
 
-/* Without the core: what /proc had, and why the rest is missing. False: no report at all. */
+/*
+ * Write a report without the core: the data from /proc and the reason. Return false if that fails
+ * too.
+ */
 static bool report_failure(struct work *work, const char *why)
 {
 	const int none[CRASH_OUTPUTS] = { -1, -1, -1 };
@@ -256,7 +274,6 @@ static bool report_failure(struct work *work, const char *why)
 	return crash_wait_child(&child, crash_clock() + HEAD_SECONDS * (uint64_t)NANOSECONDS);
 }
 
-/* Puts the report in its place. */
 static int write_report(const struct work *work)
 {
 	const struct crash *crash = work->crash;
@@ -279,7 +296,6 @@ static int amend_report(const struct work *work, const char *why)
 	return EXIT_MISSING;
 }
 
-/* What is kept beside the core, or in its place. */
 static void keep_files(struct work *work, bool whole, bool made)
 {
 	int error = 0;
@@ -299,7 +315,7 @@ static int finish_report(struct work *work)
 	if (work->refused)
 		return amend_report(work, "there are too many crashes of this user in a minute");
 	bool whole = crash_wait_child(&work->reader, work->until);
-	/* it made a report of what is missing */
+	/* EXIT_MISSING: a valid report that says what is missing */
 	bool made = whole ||
 	            (!work->reader.late && work->reader.pid > 0 && WIFEXITED(work->reader.status) &&
 	             WEXITSTATUS(work->reader.status) == EXIT_MISSING);
@@ -324,7 +340,10 @@ static void prepare_limits(struct crash *crash)
 	alarm((unsigned)crash->options.seconds + HEAD_SECONDS + GRACE_SECONDS);
 }
 
-/* Its folder in /proc is the user's, or root's when the process may not be dumped. */
+/*
+ * Return the UID of the process. The owner of its directory in /proc is root if the process is not
+ * dumpable.
+ */
 static uint64_t find_user(const struct crash_options *options)
 {
 	struct stat about;
@@ -336,7 +355,7 @@ static uint64_t find_user(const struct crash_options *options)
 	return stat(path, &about) == 0 ? about.st_uid : 0;
 }
 
-/* The report's place, before anything that may fail. */
+/* Open the directories and create the report's file, before anything that can fail. */
 static bool prepare_store(struct work *work)
 {
 	struct crash *crash = work->crash;

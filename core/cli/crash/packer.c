@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packs the stream of a core as one frame of zstd, or copies it where cairn was built without zstd. */
+/* Compresses the core's stream as one zstd frame, or copies it if cairn was built without zstd. */
 #include "crash.h"
 
 #include "os/file/atomic_file.h"
@@ -30,7 +30,7 @@ const char *crash_core_ending(void)
 	return ".core.zst";
 }
 
-/* At the end of the input `end` is set, and the frame is ended. */
+/* Compress a piece; `end` also finishes the frame. */
 static int pack_piece(ZSTD_CCtx *context, int out, struct cairn_bytes piece, bool end)
 {
 	static char packed[ROOM];
@@ -57,7 +57,7 @@ int crash_pack(int out)
 
 	if (context) {
 		ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel,
-		                       1); /* as fast as the kernel */
+		                       1); /* fast enough to keep up with the kernel */
 		ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
 	}
 	while (error == 0 && got > 0) {

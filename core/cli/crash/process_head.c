@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the texts of /proc:
+ * Parses these files of /proc:
  *
  *	status = { key ':' blanks value '\n' }      Uid: real effective saved file system
  *	cgroup = { number ':' controllers ':' path '\n' }
@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 enum {
-	CONTAINER_DIGITS = 64, /* of an ID that container engines give */
-	STARTED_FIELD = 22, /* of stat: ticks from the start of the system to that of the process */
+	CONTAINER_DIGITS = 64, /* hexadecimal digits of a container ID */
+	STARTED_FIELD = 22,    /* field of stat with the start time, in clock ticks since boot */
 	NANOSECONDS = 1000000000,
 	PATH_ROOM = 4096,
 };
@@ -32,7 +32,6 @@ static struct cairn_bytes skip_bytes(struct cairn_bytes text, size_t count)
 	return (struct cairn_bytes){ text.data + count, text.size - count };
 }
 
-/* A decimal number at the beginning; false when there is none. */
 static bool parse_decimal(struct cairn_bytes text, uint64_t *number)
 {
 	size_t at = 0;
@@ -45,7 +44,6 @@ static bool parse_decimal(struct cairn_bytes text, uint64_t *number)
 	return at > 0;
 }
 
-/* The value of a line of status; size 0 when it is not there. */
 static struct cairn_bytes find_status(struct cairn_bytes text, const char *key)
 {
 	const size_t length = strlen(key);
@@ -68,7 +66,10 @@ static void print_status(struct json *json, const struct crash_facts *facts, con
 		json_number(json, name, number);
 }
 
-/* The last of the numbers in NSpid is that of the innermost namespace; false when there is only one. */
+/*
+ * Read the last number of NSpid, the one in the innermost namespace. Return false if there is only
+ * one namespace.
+ */
 static bool find_inner_number(struct cairn_bytes status, uint64_t *number)
 {
 	struct cairn_bytes text = find_status(status, "NSpid");
@@ -98,7 +99,7 @@ static void print_text_fact(struct json *json, const struct crash_facts *facts, 
 		json_text(json, name, text);
 }
 
-/* Prints the executable's path; the kernel appends a mark when the file is deleted. */
+/* Print the executable's path. The kernel appends " (deleted)" if the file no longer exists. */
 static void print_program(struct json *json, const struct crash_facts *facts)
 {
 	static const char mark[] = " (deleted)";
@@ -114,7 +115,7 @@ static void print_program(struct json *json, const struct crash_facts *facts)
 	json_bool(json, "program_deleted", deleted);
 }
 
-/* Texts that end with NUL, as an array; a key of its own reports what was cut. */
+/* Print NUL-terminated strings as an array, and a separate key if some were cut off. */
 static void print_texts(struct json *json, const struct crash_facts *facts, const char *name,
                         enum crash_fact which)
 {
@@ -131,7 +132,10 @@ static void print_texts(struct json *json, const struct crash_facts *facts, cons
 		json_bool(json, which == FACT_CMDLINE ? "arguments_cut" : "environment_cut", true);
 }
 
-/* Engines name the group of a container by its ID: as many hexadecimal digits, and no more. */
+/*
+ * Print the container's ID: container engines put it in the cgroup path, as a run of exactly 64
+ * hexadecimal digits.
+ */
 static void print_container(struct json *json, struct cairn_bytes path)
 {
 	size_t run = 0;
@@ -150,7 +154,7 @@ static void print_container(struct json *json, struct cairn_bytes path)
 	}
 }
 
-/* The path in the unified hierarchy (0::/path); else that of the first one. */
+/* Print the path in the unified hierarchy (0::/path), or otherwise the first path. */
 static void print_cgroup(struct json *json, const struct crash_facts *facts)
 {
 	struct cairn_bytes text = facts->fact[FACT_CGROUP], path = { (const uint8_t *)"", 0 };
@@ -169,7 +173,10 @@ static void print_cgroup(struct json *json, const struct crash_facts *facts)
 	print_container(json, path);
 }
 
-/* The name in stat may hold any character but for its end: the last parenthesis. */
+/*
+ * Print the age of the process. The name in stat may contain parentheses, so parse after the last
+ * one.
+ */
 static void print_age(struct json *json, const struct crash_facts *facts, uint64_t now)
 {
 	struct cairn_bytes text = facts->fact[FACT_STAT];
@@ -207,7 +214,7 @@ void crash_print_process(struct json *json, const struct crash_facts *facts, uin
 	print_texts(json, facts, "environment", FACT_ENVIRON);
 }
 
-/* Mappings of one file that follow each other. */
+/* Consecutive mappings of one file. */
 struct mapped_module {
 	struct procmaps_entry first;
 	uint64_t high;
@@ -240,7 +247,7 @@ static void print_module(struct json *json, const struct crash_facts *facts,
                          const struct mapped_module *module)
 {
 	if (!module->executable)
-		return; /* data, such as a font */
+		return; /* a data file, such as a font */
 	json_object(json, NULL);
 	json_address(json, "low", module->first.low);
 	json_address(json, "high", module->high);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader: one JSON object of what the kernel passed on, what /proc had and what the core holds. The
- * handler adds keys to it, of what it alone knows.
+ * The reader: writes one JSON object from the kernel's arguments, /proc and the core. The handler
+ * later adds the keys that only it knows.
  */
 #include "crash.h"
 
@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 enum {
-	THREADS_BYTES_MAX = 16 << 20, /* of all threads; 500 of 50 frames have some 6 MB */
-	MESSAGE_MAX = 4096,           /* of what reading the core reported */
-	MAP_BYTES_MAX =
-		16 << 20, /* of a perf map or jitdump that is kept: a quarter of a million names */
+	/* for all threads; 500 threads with 50 frames take about 6 MB */
+	THREADS_BYTES_MAX = 16 << 20,
+	MESSAGE_MAX = 4096,
+	MAP_BYTES_MAX = 16 << 20, /* bytes of a perf map or jitdump; holds about 250,000 names */
 	HOST_ROOM = 256,
 };
 
@@ -45,7 +45,7 @@ static void print_call(struct json *json, const struct crash_options *options)
 	json_number(json, "dump_mode", options->dump_mode);
 }
 
-/* Opened while the process was there; the path of a module is the one it had. */
+/* Open the module's file as the handler found it while the process existed. */
 static int open_module(void *bt, uint64_t low, struct cairn_bytes name)
 {
 	const struct crash *crash = ((const struct bt *)bt)->context;
@@ -65,7 +65,7 @@ static int open_jit(void *bt)
 	return crash->facts.jit >= 0 ? fcntl(crash->facts.jit, F_DUPFD_CLOEXEC, 0) : -1;
 }
 
-/* A core has no names of threads. */
+/* Return the thread's name from /proc, because a core has none. */
 static struct cairn_bytes name_thread(void *bt, uint64_t tid)
 {
 	const struct crash *crash = ((const struct bt *)bt)->context;
@@ -74,8 +74,9 @@ static struct cairn_bytes name_thread(void *bt, uint64_t tid)
 }
 
 /*
- * With a core_pipe_limit of 0 the process may have been killed, and its number be another one's, before
- * the handler came to look: the kernel gives each its own auxiliary vector.
+ * Return true if the data from /proc belongs to another process. With a core_pipe_limit of 0 the
+ * kernel does not wait for the handler, so the process may be gone and its PID reused. The
+ * auxiliary vector of each process is different.
  */
 static bool is_other_process(const struct crash *crash, const struct cairn_process *process)
 {
@@ -96,7 +97,7 @@ static void print_facts(struct json *json, const struct crash_facts *facts)
 	crash_print_modules(json, facts);
 }
 
-/* One thread, if there is room for it; the text is the line that `cairn bt --json` prints. */
+/* Print one thread as `cairn bt --json` does. Return false if it does not fit into *room. */
 static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack *stack,
                          size_t *room)
 {
@@ -111,7 +112,7 @@ static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack
 	bool fits = fclose(to) == 0 && size > 0 && size <= *room;
 	if (fits) {
 		*room -= size;
-		/* without its newline */
+		/* without the line feed */
 		json_raw(json, NULL, (struct cairn_bytes){ (uint8_t *)text, size - 1 });
 	}
 	free(text);
@@ -134,7 +135,7 @@ static void print_threads(struct json *json, struct bt *bt)
 	json_bool(json, "complete", complete && left_out == 0);
 }
 
-/* What was printed on standard error, which says what is wrong with the core. */
+/* Add the diagnostics on standard error, which tell what is wrong with the core. */
 static void print_messages(struct json *json, int messages, const char *failure)
 {
 	char bytes[MESSAGE_MAX];
@@ -162,7 +163,7 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	else
 		print_facts(&json, &crash->facts);
 	if (other)
-		crash->facts.thread_count = 0; /* they are that process's */
+		crash->facts.thread_count = 0; /* the threads belong to the other process */
 	else if (bt)
 		crash_number_threads(&crash->facts);
 	if (bt)
@@ -174,7 +175,10 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	json_end(&json);
 }
 
-/* For who reads the core later; a part of it names a part of the code. */
+/*
+ * Keep the JIT names for later readers of the core. A truncated file is still useful: it names a
+ * part of the code.
+ */
 static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 {
 	struct cairn_bytes bytes = cairn_stacks_perf_map(bt->opened);
@@ -186,7 +190,7 @@ static void keep_jit_file(const struct crash *crash, const struct bt *bt)
 		fprintf(stderr, "the names of its own code could not be kept\n");
 }
 
-/* Written before the report is, which then has what was wrong with it among its messages. */
+/* Write the minidump before the report, so that the report can include its errors. */
 static void make_minidump(const struct crash *crash, const struct bt *bt)
 {
 	struct cairn_minidump_options options = CAIRN_MINIDUMP_OPTIONS;
@@ -198,12 +202,12 @@ static void make_minidump(const struct crash *crash, const struct bt *bt)
 	options.time = (uint32_t)crash->options.time;
 	options.write = os_write_piece;
 	options.context = &out;
-	signal(SIGXFSZ, SIG_IGN); /* a minidump that is too large must not end the report */
+	signal(SIGXFSZ, SIG_IGN); /* a minidump that is too large must not kill the reader */
 	if (cairn_minidump_write(bt->opened, &options, NULL, &error) == CAIRN_OK)
 		return;
 	fprintf(stderr, "no minidump was made: %s\n", error.text);
 	if (ftruncate(out, 0) != 0)
-		_exit(EXIT_BROKEN); /* a part of one is none */
+		_exit(EXIT_BROKEN); /* a partial minidump would be useless */
 }
 
 static int report_core(struct crash *crash)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 /*
- * Makes files in the folders of reports and cores. A name is
+ * Creates files in the directories of reports, cores and minidumps. Their names are
  *
  *	"crash-" time "-u" user "-p" process [ "-" number ] ( ".json" | ".core" | ".core.zst" | ".perf-map" | ".dmp" )
  */
@@ -19,12 +19,16 @@
 #include <unistd.h>
 
 enum {
-	SAME_NAMES_MAX = 1000, /* crashes of one process number in one second */
+	SAME_NAMES_MAX = 1000, /* crashes with the same PID in the same second */
 	COPY_ROOM = 1 << 16,
 	NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 };
 
-/* Others may not put something of theirs here: it is ours or root's, and theirs to write only if sticky. */
+/*
+ * Check that other users cannot plant files in the directory: it must belong to us (or to root,
+ * unless it is the last component), and be writable by others only if it is sticky and not the last
+ * component.
+ */
 static int judge_folder(int folder, bool last)
 {
 	struct stat about;
@@ -38,7 +42,7 @@ static int judge_folder(int folder, bool last)
 	return 0;
 }
 
-/* Opens the next part of a path below *folder, which it closes. */
+/* Replace *folder by its entry `name`, and close the old descriptor. */
 static int enter_folder(int *folder, const char *name, bool last)
 {
 	int next = openat(*folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -79,7 +83,7 @@ static int write_text(int fd, const char *text)
 	return os_write_all(fd, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
-/* Sets who may read it, whatever the mask is. */
+/* Set group and mode, regardless of the umask. */
 static int set_access(const struct crash_store *store, int fd)
 {
 	if (fchown(fd, (uid_t)-1, store->group) != 0 && geteuid() == 0)
@@ -125,7 +129,6 @@ int crash_store_begin(struct crash_store *store, uint64_t time, uint64_t pid, co
 	return error;
 }
 
-/* All but the last bytes. */
 static int copy_content(int from, int to, off_t closing)
 {
 	static char buffer[COPY_ROOM];
@@ -151,7 +154,10 @@ static void name_temporary(char name[NAME_ROOM], const char *what)
 	snprintf(name, NAME_ROOM, ".crash-%s-%ld", what, (long)getpid());
 }
 
-/* A new file; one of that name is of a process with our number, which has ended. */
+/*
+ * Create a file. One with the same name is left over from a process that had our PID, so it is
+ * replaced.
+ */
 static int make_temporary(int folder, const char *name, int *fd)
 {
 	*fd = openat(folder, name, NEW, 0600);
@@ -162,7 +168,8 @@ static int make_temporary(int folder, const char *name, int *fd)
 
 int crash_store_finish(const struct crash_store *store, int content, const char *end)
 {
-	static const off_t closing = sizeof("}\n") - 1; /* of an object, which gets more keys */
+	/* the object's end is replaced by more keys */
+	static const off_t closing = sizeof("}\n") - 1;
 	char temporary[NAME_ROOM];
 	int fd, error;
 
@@ -183,7 +190,7 @@ int crash_store_finish(const struct crash_store *store, int content, const char 
 	return error;
 }
 
-/* In its place, because a full disk has no other one. */
+/* Overwrite the file in place, because a full disk may not have space for another one. */
 int crash_store_amend(const struct crash_store *store, const char *text)
 {
 	int fd = openat(store->reports, store->name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -211,7 +218,7 @@ int crash_store_file(const struct crash_store *store, int folder, char temporary
 	return error;
 }
 
-/* A link fails where a rename would replace what is there. */
+/* Use link(), which fails if the name exists; rename() would replace the file. */
 int crash_store_keep(const struct crash_store *store, int folder, const char *temporary,
                      const char *ending, char name[NAME_ROOM])
 {

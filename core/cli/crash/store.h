@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folders of reports and cores: their files are made here and nowhere else. No link is followed on
- * the way to them, a file never takes the place of another one, and what was not finished is marked as such.
+ * Creates the files of reports, cores and minidumps; nothing else in cairn does. It follows no
+ * symbolic links, never replaces the file of another crash, and marks every report that was not
+ * finished.
  *
  *	struct crash_store store = { .mode = 0640 };
  *	int error = crash_store_folder("/var/lib/cairn", &store.reports);
@@ -11,7 +12,7 @@
  *	if (error == 0)
  *		error = crash_store_finish(&store, 3, "}\n");
  *
- * All return 0 or an errno value.
+ * All functions that return int return 0 or an errno value, unless stated otherwise.
  */
 #ifndef CAIRN_CLI_CRASH_STORE_H
 #define CAIRN_CLI_CRASH_STORE_H
@@ -24,68 +25,74 @@ enum { NAME_ROOM = 96 };
 
 struct crash_store {
 	int reports;
-	int cores, dumps;     /* folders; -1: none is wanted */
-	char name[NAME_ROOM]; /* of the report, and of the core but for its ending */
-	size_t stem;          /* bytes of the name before its ending */
-	mode_t mode;          /* of files */
+	int cores, dumps; /* directories; -1 if not requested */
+	char name[NAME_ROOM];
+	size_t stem; /* length of the name without its suffix; cores and minidumps share it */
+	mode_t mode;
 	gid_t group;
-	uint64_t user; /* whose crash it is */
+	uint64_t user; /* UID of the crashed process */
 };
 
-/* Bounds on what is kept in one folder. */
 struct crash_bounds {
 	uint64_t files, bytes;
 };
 
 /*
- * Opens a folder that exists, without following a link on any part of the way. EPERM: a part of it
- * belongs to somebody else or may be written by others.
+ * Open an existing directory without following symbolic links in any component of the path. EPERM:
+ * a component belongs to another user or is writable by others.
  */
 CAIRN_MUST_USE int crash_store_folder(const char *path, int *folder);
 
-/* Makes the report's file with a text that is true if nothing else is ever written to it. */
+/* Create the report's file. `text` must be a valid report in case the handler never finishes. */
 CAIRN_MUST_USE int crash_store_begin(struct crash_store *store, uint64_t time, uint64_t pid,
                                      const char *text);
 
 /*
- * Gives it its content: that of a file, whose last bytes ("}\n") give way to `end`. On failure the first
- * text is there still.
+ * Replace the report by the file `content`, whose last bytes ("}\n") are replaced by `end`. On
+ * failure the first text remains.
  */
 CAIRN_MUST_USE int crash_store_finish(const struct crash_store *store, int content,
                                       const char *end);
 
-/* Writes another first text, which is not longer than the one of before. */
+/* Overwrite the first text with another one, which must not be longer. */
 CAIRN_MUST_USE int crash_store_amend(const struct crash_store *store, const char *text);
 
-/* A new, empty file in one of the folders under a temporary name; `temporary` gets it. */
+/* Create an empty file in `folder`, and write its temporary name to `temporary`. */
 CAIRN_MUST_USE int crash_store_file(const struct crash_store *store, int folder,
                                     char temporary[NAME_ROOM], int *file);
 
-/* Gives it its own name, or removes it. */
+/*
+ * Give the temporary file its final name, and write that to `name`. On failure the file is removed.
+ */
 CAIRN_MUST_USE int crash_store_keep(const struct crash_store *store, int folder,
                                     const char *temporary, const char *ending,
                                     char name[NAME_ROOM]);
 void crash_store_drop(int folder, const char *temporary);
 
 /*
- * Copies the file `content` into a folder, for those who may read cores, with the time of the file `as` there (NULL: now);
- * `name` gets its name.  ENODATA: it is empty.
+ * Copy the file `content` to `folder`, readable like the core. It gets the modification time of the
+ * file `as` in that directory (NULL: now), and `name` receives its name. ENODATA: `content` is
+ * empty.
  */
 CAIRN_MUST_USE int crash_store_copy(const struct crash_store *store, int folder, int content,
                                     const char *ending, const char *as, char name[NAME_ROOM]);
 
 /*
- * Waits some seconds for the lock of the folder of reports, which ends when it is closed, or when this
- * process ends. -1: it could not be had.
+ * Lock the directory of reports, waiting some seconds. Return a descriptor that holds the lock
+ * until it is closed or the process ends, or -1.
  */
 int crash_store_lock(const struct crash_store *store);
 
-/* May this user have one more report, of `rate` in a minute? `lock` is the locked file. */
+/*
+ * Return true if the user may store another report, with at most `rate` per minute. `lock` is the
+ * descriptor from crash_store_lock().
+ */
 bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate, uint64_t now);
 
 /*
- * Removes the oldest files of whoever has most, until a folder is within its bounds; with `at_least`
- * one, if there is one. Returns how many it removed.
+ * Remove files until the directory is within its limits; each time, the oldest file of the user who
+ * has the most bytes. With `at_least` remove one file even if the limits are kept. Return the
+ * number of removed files.
  */
 size_t crash_store_trim(const struct crash_store *store, int folder,
                         const struct crash_bounds *bounds, bool at_least);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies the stream of a core to everybody who wants it, piece by piece. */
+/* Copies the core's stream to all outputs, piece by piece. */
 #include "crash.h"
 
 #include <errno.h>
@@ -42,7 +42,10 @@ static bool is_behind(const int out[CRASH_OUTPUTS], const struct piece *piece, u
 	return out[i] >= 0 && piece->done[i] < piece->size;
 }
 
-/* Waits until an output that is behind, or with none of them the input, is ready. False: too late. */
+/*
+ * Wait until an output that is behind is ready, or the input if no output is behind. Return false
+ * at the time `until`.
+ */
 static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piece *piece,
                          uint64_t until)
 {
@@ -60,7 +63,9 @@ static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piec
 	return false;
 }
 
-/* Gives up those that are behind. False: there is none, because it is the input that has not come. */
+/*
+ * Drop the outputs that are behind. Return false if there are none, because then the input is late.
+ */
 static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 {
 	bool any = false;
@@ -73,7 +78,7 @@ static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 	return any;
 }
 
-/* A reader that does not want the rest is done with. */
+/* Write to one output. An output whose reader closed it is closed. */
 static void write_output(int *out, const struct piece *piece, size_t *done)
 {
 	ssize_t wrote = write(*out, piece->bytes + *done, piece->size - *done);
@@ -84,7 +89,6 @@ static void write_output(int *out, const struct piece *piece, size_t *done)
 		close_output(out);
 }
 
-/* True when all have all of the piece. */
 static bool write_outputs(int out[CRASH_OUTPUTS], struct piece *piece)
 {
 	bool all = true;
@@ -105,7 +109,6 @@ static bool has_output(const int out[CRASH_OUTPUTS])
 	return false;
 }
 
-/* False at the end of the stream. */
 static bool read_piece(int in, struct piece *piece)
 {
 	ssize_t got = read(in, piece->bytes, sizeof(piece->bytes));
@@ -116,7 +119,7 @@ static bool read_piece(int in, struct piece *piece)
 	return got > 0 || (got < 0 && errno == EINTR);
 }
 
-/* One step: false when the time has come, or the stream has ended. */
+/* Do one step. Return false when the time is over or the stream has ended. */
 static bool pass_piece(int in, int out[CRASH_OUTPUTS], struct piece *piece, uint64_t until,
                        uint64_t patience, bool *ended)
 {
