@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn gsym create`: a GSYM file of what an input knows, or of each input of a tree. */
+/* `cairn gsym create`: writes a GSYM file for one input, or for each file of a directory tree. */
 #include "gsym.h"
 
 #include "base/threads.h"
@@ -16,15 +16,14 @@
 
 struct create {
 	const char *out;
-	const char *tree; /* a folder of inputs; then `out` is the folder of a store */
+	const char *tree; /* directory of inputs; `out` is the store's directory then */
 	uint64_t version;
 	bool json;
 	struct cairn_gsym_options gsym;
 	struct functions_input input;
 
-	/* of one run */
-	const char *from; /* the input */
-	char path[4096];  /* of the output; "-" is standard output */
+	const char *from;
+	char path[4096]; /* output path; "-" is standard output */
 	bool is_stdout_broken;
 	struct cairn_functions *functions;
 	struct cairn_gsym_summary summary;
@@ -58,7 +57,10 @@ static size_t find_folder_size(const char *path)
 	return slash ? (size_t)(slash - path) : 0;
 }
 
-/* The folder to give to a search: of a file at its place in a tree of build IDs that of the tree. */
+/*
+ * Return the length of the directory to search: the root of the build-ID tree if the output lies in
+ * one, otherwise its own directory.
+ */
 static size_t find_search_folder(const struct create *create)
 {
 	const size_t size = strlen(create->path);
@@ -67,14 +69,14 @@ static size_t find_search_folder(const struct create *create)
 	if (!build_id_path(place, sizeof(place), ".", 1,
 	                   cairn_functions_build_id(create->functions), "gsym"))
 		return find_folder_size(create->path);
-	const char *below = place + 1; /* from the slash on */
+	const char *below = place + 1; /* starts with the slash */
 	const size_t length = strlen(below);
 	return size >= length && strcmp(create->path + size - length, below) == 0
 	               ? size - length
 	               : find_folder_size(create->path);
 }
 
-/* Does the name end in .gsym?  Files of such names are looked at first. */
+/* Return true if the name ends in .gsym. A search of a directory looks at such files first. */
 static bool has_gsym_name(const char *path)
 {
 	static const char extension[] = ".gsym";
@@ -83,7 +85,7 @@ static bool has_gsym_name(const char *path)
 	return size >= end && strcmp(path + size - end, extension) == 0;
 }
 
-/* How a search will find the file: beside the program it is for, in a folder that is given, or not at all. */
+/* Tell how cairn will find the file: beside the program, with --directory, or not by itself. */
 static void print_finding(const struct create *create, FILE *out)
 {
 	const char *path = create->path;
@@ -109,7 +111,6 @@ static void print_finding(const struct create *create, FILE *out)
 	fputc('\n', out);
 }
 
-/* The summary, on standard output; on standard error when the file itself went there. */
 static void create_print_summary(const struct create *create)
 {
 	const struct cairn_gsym_summary *s = &create->summary;
@@ -172,7 +173,7 @@ static void create_print_json(const struct create *create)
 	json_end(&j);
 }
 
-/* INPUT.gsym, in the folder of the input; with --embed the input itself. */
+/* Set the output path: --output, INPUT with --embed, or otherwise INPUT.gsym. */
 static bool name_output(struct create *create, const char *input)
 {
 	size_t room = sizeof(create->path);
@@ -230,7 +231,6 @@ static int write_gsym(struct create *create)
 	return EXIT_CLEAN;
 }
 
-/* file.c: one input; the exit status. */
 static int create_file(struct create *create, const char *input)
 {
 	create->from = input;
@@ -242,7 +242,7 @@ static int create_file(struct create *create, const char *input)
 	return status;
 }
 
-/* 2: it has DWARF, 1: a symbol table, 0: less */
+/* Rate a file for its build ID: 2 with DWARF, 1 with a symbol table, 0 otherwise. */
 static uint8_t rate_symbols(const struct elf *elf)
 {
 	struct elf_section section;
@@ -253,7 +253,10 @@ static uint8_t rate_symbols(const struct elf *elf)
 	return elf_find_section(elf, ".symtab", &section);
 }
 
-/* The records come last in a file, so that one that was cut short lacks the end of some. */
+/*
+ * Check that a stored file was not cut short. The records are at its end, so a short file lacks
+ * some of them.
+ */
 static bool has_all_records(const struct gsym *gsym)
 {
 	struct gsym_function function;
@@ -275,7 +278,10 @@ static bool has_all_records(const struct gsym *gsym)
 	return true;
 }
 
-/* A long build ID is cut in version 1 on request. */
+/*
+ * Return true if the GSYM data is of this build. With --truncate-uuid, version 1 has only the
+ * beginning of a long build ID.
+ */
 static bool has_build_id(const struct gsym *gsym, const struct tree_file *file)
 {
 	return gsym->uuid.size > 0 && gsym->uuid.size <= file->size &&
@@ -305,11 +311,10 @@ static int make_symbols(const void *context, const char *input, const char *path
 	create.out = path;
 	create.json = false;
 	create.input.jobs = 1;
-	create.input.quiet = true; /* no summary */
+	create.input.quiet = true;
 	return create_file(&create, input);
 }
 
-/* tree.c: a GSYM file of each build in a folder; the exit status. */
 static int create_tree(const struct create *create)
 {
 	const struct tree_verb verb = { .ending = "gsym",
@@ -356,7 +361,6 @@ static const char *check_create_options(const struct create *create)
 	return NULL;
 }
 
-/* `form` is among the options, so it is known only once they are read. */
 static int run_create(struct create *create, const enum form *form, const struct command *command,
                       int argc, char **argv)
 {
@@ -374,7 +378,6 @@ static int run_create(struct create *create, const enum form *form, const struct
 	return create->tree ? create_tree(create) : create_file(create, argv[0]);
 }
 
-/* What is kept of each function. */
 #define OPTIONS_KEPT(create)                                                              \
 	OPTION_FLAG("merged-functions", "keep all functions that share the same code",    \
 	            &(create).input.options.merged),                                      \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn gsym diff`: what two files tell differently about one program. */
+/* `cairn gsym diff`: compares the symbols of two files for the same program. */
 #include "gsym.h"
 
 #include "base/threads.h"
@@ -14,13 +14,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* As diff(1) and cmp(1) have them. */
+/* exit statuses of diff(1) and cmp(1) */
 enum { DIFF_EQUAL = 0, DIFF_DIFFERS = 1, DIFF_TROUBLE = 2 };
 
-/* One of the two files: GSYM as it is, or what is made of another file. */
+/* A file to compare: GSYM data, either read or converted in memory. */
 struct diff_file {
 	struct gsym_input input;
-	struct cairn_functions *functions; /* of which it was made; NULL: it was GSYM */
+	struct cairn_functions *functions; /* source of the conversion; NULL if the file is GSYM */
 	const struct gsym *gsym;
 };
 
@@ -31,17 +31,15 @@ struct diff {
 	bool quiet;
 	enum form form;
 	struct json json;
-	struct allowance printed; /* names and paths of differences */
+	struct allowance printed;
 	struct gsym_diff_counts counts;
 	bool differs;
-	uint64_t head; /* the function whose name was printed last; see has_head */
+	uint64_t head; /* start of the function whose name was printed last, valid with has_head */
 	struct cairn_bytes head_name;
 	bool has_head;
 };
 
 static void diff_file_close(struct diff_file *file);
-
-/* Opens a file that is compared: GSYM, or what becomes GSYM in memory. */
 
 static bool make_gsym(struct diff *diff, const char *path, struct diff_file *file)
 {
@@ -68,7 +66,10 @@ static bool make_gsym(struct diff *diff, const char *path, struct diff_file *fil
 	return true;
 }
 
-/* A file in which no GSYM is to be looked for: Breakpad symbols, a symbfile, or a packed one of them. */
+/*
+ * Return true for formats other than GSYM and ELF: Breakpad, symbfile, or a compressed file of
+ * these.
+ */
 static bool is_other_format(const char *path)
 {
 	struct os_file file;
@@ -82,7 +83,7 @@ static bool is_other_format(const char *path)
 	return other;
 }
 
-/* False when a message was printed; then nothing is left open. */
+/* Open one file. On failure a diagnostic is printed and nothing is left open. */
 static bool diff_file_open(struct diff *diff, const char *path, struct diff_file *file)
 {
 	struct cairn_fault fault;
@@ -93,7 +94,7 @@ static bool diff_file_open(struct diff *diff, const char *path, struct diff_file
 		file->gsym = file->input.gsym;
 		return true;
 	}
-	if (fault.status == CAIRN_OK) /* it was reported */
+	if (fault.status == CAIRN_OK) /* gsym_input_try() has printed a diagnostic */
 		return false;
 	file->input = (struct gsym_input){ .path = path };
 	if (fault.status == CAIRN_NOT_FOUND || fault.status == CAIRN_UNSUPPORTED ||
@@ -114,9 +115,9 @@ static void diff_file_close(struct diff_file *file)
 	*file = (struct diff_file){ .functions = NULL };
 }
 
-/* Prints differences as text: what only the first file has after -, what only the second has after +. */
+/* Text output: "-" marks content of the first file, "+" content of the second. */
 
-/* The location of a row's or a call's place; without texts when too many were printed. */
+/* Return the location of a row or a call, without strings once the print limit is reached. */
 static struct cairn_location diff_place(struct diff *diff, const struct function *function,
                                         uint32_t file, uint32_t line)
 {
@@ -143,7 +144,7 @@ static void diff_print_build_ids(struct diff *diff)
 	print_build_id(diff->second.gsym->uuid);
 }
 
-/* Ranges of functions without a size end with the next function. */
+/* Print a range. A function without a size extends to the next one, so print only its start. */
 static void print_range(uint64_t low, uint64_t high)
 {
 	if (high > low && high != UINT64_MAX)
@@ -157,7 +158,6 @@ static void print_name(struct diff *diff, struct cairn_bytes name)
 	print_text(stdout, printed_text(&diff->printed, name));
 }
 
-/* The function whose differences follow, before the first of them. */
 static void print_head(struct diff *diff, const struct function *function)
 {
 	if (diff->has_head && diff->head == function->start &&
@@ -300,7 +300,7 @@ static void diff_print_text_counts(const struct diff *diff)
 	       c->equal, c->differ, c->only_first, c->only_second);
 }
 
-/* Writes differences as JSON, one object for each. */
+/* JSON output: one object per difference. */
 
 static const char *name_difference(const struct gsym_difference *difference)
 {
@@ -383,7 +383,6 @@ static bool has_side(const struct gsym_difference *difference,
 	return side->function != NULL;
 }
 
-/* What one file has; nothing when it has none. */
 static void write_side(struct diff *diff, const char *key, const struct gsym_difference *difference,
                        const struct gsym_difference_side *side)
 {
@@ -474,7 +473,7 @@ static void compare_build_ids(struct diff *diff)
 		diff_print_build_ids(diff);
 }
 
-/* Damage may hide differences, so equality is not reported then. */
+/* Report damage. It may hide differences, so the files cannot be called equal. */
 static bool report_losses(const struct diff_file *file, const struct gsym_losses *losses)
 {
 	if (losses->count)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn gsym dump`: all that a file holds, in the form of llvm-gsymutil or as JSON. */
+/*
+ * `cairn gsym dump`: prints the whole content of a file, in the format of llvm-gsymutil or as JSON.
+ */
 #include "gsym.h"
 
 #include "cli/front/progress.h"
@@ -9,9 +11,7 @@
 
 #include <inttypes.h>
 
-/* Names and paths for all forms of a dump, within what it may print. */
-
-/* A name, and the path of an entry of the file table; empty when too much is printed already. */
+/* Return a name, or an empty string once the print limit is reached. */
 static struct cairn_bytes gsym_dump_name(struct gsym_dump *dump, uint64_t offset)
 {
 	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
@@ -37,11 +37,11 @@ static struct cairn_bytes gsym_dump_path(struct gsym_dump *dump, uint64_t index,
 }
 
 /*
- * A dump as JSON: one object for the file, then one for each function.  Rows and inlined calls are
- * lists; the calls carry their depth instead of being nested, because they may be nested deeply.
+ * JSON output: one object for the file, then one per function. Inlined calls are a flat list with a
+ * depth each, because nested objects could get too deep.
  */
 
-enum { ID_SHOWN = 64 }; /* bytes of a build ID */
+enum { ID_SHOWN = 64 };
 
 struct json_printer {
 	struct json *json;
@@ -164,7 +164,7 @@ static void print_calls_json(struct json_printer *p, const struct gsym_block *bl
 
 static void print_function_json(struct json_printer *p);
 
-/* A merged function has none of its own, so that this goes one level deep. */
+/* Print merged functions. They cannot contain further ones, so the recursion is one level deep. */
 static void print_merged_json(struct json_printer *p, const struct gsym_block *block)
 {
 	struct gsym_merged merged = gsym_merged(p->gsym, p->function, block);
@@ -231,13 +231,12 @@ static bool gsym_json_function(struct json *json, struct gsym_dump *dump, uint32
 }
 
 /*
- * One function of a dump as text.  Its blocks are printed in the order of llvm-gsymutil: lines,
- * inlined calls, call sites, merged functions.
+ * Text output. Blocks are printed in the order of llvm-gsymutil: lines, inlined calls, call sites,
+ * merged functions.
  */
 
 enum { MERGED_INDENT = 4 };
 
-/* A function being printed. */
 struct text_printer {
 	const struct gsym *gsym;
 	struct gsym_dump *dump;
@@ -344,7 +343,6 @@ static void print_calls(struct text_printer *p, const struct gsym_block *block)
 	p->sound = p->sound && calls.in.fault.status == CAIRN_OK;
 }
 
-/* All blocks of one type, and whether the record could be read to its end. */
 static void print_blocks(struct text_printer *p, enum gsym_type type,
                          void (*print)(struct text_printer *p, const struct gsym_block *block))
 {
@@ -385,7 +383,6 @@ static void print_merged(struct text_printer *p, const struct gsym_block *block)
 	p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
 }
 
-/* One function of a dump, as text and as JSON; false when some of it is damaged. */
 static bool gsym_dump_function(struct gsym_dump *dump, uint32_t index)
 {
 	const struct gsym *gsym = dump->gsym;

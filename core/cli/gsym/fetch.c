@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn gsym fetch`: GSYM of builds whose debug files debuginfod has, into the cache.  The debuggers run it for
- * `cairn symbols load -debuginfod`, so that neither the network nor what comes from it is read inside a debugger.
+ * `cairn gsym fetch`: fetches debug files from debuginfod, and keeps them as GSYM in the cache.
+ * `cairn symbols load -debuginfod` runs this verb as a child process, so that the debugger neither
+ * uses the network nor parses downloaded files.
  */
 #include "gsym.h"
 
@@ -36,12 +37,11 @@ struct fetching {
 	bool force;
 };
 
-/* One build ID of the command line. */
 struct asked_build {
 	const char *text;
 	uint8_t bytes[ID_BYTES_MAX];
 	struct cairn_bytes id;
-	char path[OS_CACHE_PATH]; /* of its file in the cache */
+	char path[OS_CACHE_PATH];
 };
 
 static bool read_build_id(const struct fetching *f, const char *text, struct asked_build *build)
@@ -84,7 +84,10 @@ static bool is_of_build(const struct cairn_functions *functions, const struct as
 	return bytes_equal(id, build->id);
 }
 
-/* Damage costs what is damaged alone, and what is written once is whole. */
+/*
+ * Write the undamaged part, so that a damaged download still helps. The file is complete once it is
+ * written.
+ */
 static int write_gsym(struct fetching *f, struct cairn_functions *functions,
                       struct asked_build *build)
 {

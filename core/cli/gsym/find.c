@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements `cairn gsym find`, and finds functions of GSYM data by linkage name, in a sorted table of hashes, else by
- * demangled name.
+ * `cairn gsym find`, and the index of functions by name: a sorted table of hashed linkage names,
+ * with a scan of all demangled names if that finds nothing.
  */
 #include "gsym.h"
 
@@ -15,7 +15,10 @@
 #include <string.h>
 
 enum {
-	HASHED = 1024, /* bytes of a name: damaged files share long ones */
+	/*
+	 * bytes of a name that are hashed; many functions of a damaged file may share one long name
+	 */
+	HASHED = 1024,
 };
 
 static bool is_linkage_name(const struct gsym *gsym, uint64_t offset, struct cairn_bytes name)
@@ -30,7 +33,10 @@ static bool is_linkage_name(const struct gsym *gsym, uint64_t offset, struct cai
 	       (rest == name.size || start[name.size] == 0);
 }
 
-/* A name that has no readable form may have taken as much work as the longest one. */
+/*
+ * Return true if the demangled name is `name`, with or without parameters. A failed attempt to
+ * demangle counts as the longest name, because it may have taken as much work.
+ */
 static bool is_readable_name(struct cairn_bytes linkage, struct cairn_bytes name,
                              struct allowance *readable)
 {
@@ -51,7 +57,7 @@ static uint64_t hash_name(struct cairn_bytes name)
 	return hash_text(name, 0);
 }
 
-/* The beginning of a name: as much as is hashed. */
+/* Return the beginning of a name, at most HASHED bytes. */
 static struct cairn_bytes find_name_start(const struct gsym *gsym, uint64_t offset)
 {
 	struct cairn_bytes name = gsym->strings;
@@ -147,11 +153,11 @@ static const char about[] =
 struct find {
 	struct gsym_input input;
 	bool contains, linkage_names;
-	bool counts; /* what is found is not printed */
-	bool readable; /* no function has NAME as its linkage name: it is compared with readable ones */
+	bool counts;   /* count matches instead of printing them */
+	bool readable; /* compare demangled names, because no linkage name is NAME */
 	enum form form;
 	struct json json;
-	struct allowance printed; /* names that are searched through, and printed */
+	struct allowance printed;
 	struct cairn_bytes name;
 	uint64_t found;
 };
@@ -164,7 +170,10 @@ static bool has_part(struct cairn_bytes text, struct cairn_bytes part)
 	return false;
 }
 
-/* Each name that is searched through counts, because functions may share long ones. */
+/*
+ * Return true if the linkage name or the demangled name contains NAME. Each name counts against the
+ * limit, because functions may share long ones.
+ */
 static bool contains_name(struct find *find, struct cairn_bytes linkage)
 {
 	if (!printed_take(&find->printed, linkage.size))
@@ -176,7 +185,6 @@ static bool contains_name(struct find *find, struct cairn_bytes linkage)
 	       has_part(readable, find->name);
 }
 
-/* Whether the function at this offset of the string table is looked for, and its name. */
 static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes *name)
 {
 	const struct gsym *gsym = find->input.gsym;
@@ -194,7 +202,7 @@ static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes 
 	return found && printed_take(&find->printed, escaped_size(*name));
 }
 
-/* The readable form of a short name may be long. */
+/* Return the demangled name if it fits; even a short name may have a long demangled form. */
 static struct cairn_bytes choose_readable(struct find *find, struct cairn_bytes name)
 {
 	const struct cairn_bytes readable = find->form == FORM_LINES ? name : readable_name(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dispatches `cairn gsym` to its verbs, and opens the GSYM data that they ask for: a file, a section, or the file that belongs to
- * a program, if it has the build ID of the program.
+ * The verbs of `cairn gsym`, and their input: a GSYM file, a section, or the GSYM file that has the
+ * build ID of a program.
  */
 #include "gsym.h"
 
@@ -16,15 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A build ID that files are held against, and the file it is in. */
 struct wanted {
 	struct os_file file;
 	struct cairn_bytes build_id;
 };
 
 /*
- * A section .gsym that is compressed: it has its own strings then.  It must belong to the file that
- * it is in, as when it is not compressed.
+ * Open a compressed .gsym section. Like an uncompressed one, it must have the build ID of the file
+ * that contains it.
  */
 static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_bytes build_id,
                                          struct cairn_fault *fault)
@@ -89,7 +88,6 @@ static enum cairn_status open_symbols(struct gsym_input *input, struct cairn_byt
 	return status;
 }
 
-/* The build ID of --binary; false, with a message, when there is none to be had. */
 static bool open_wanted(const struct gsym_source *source, struct wanted *wanted, int *status)
 {
 	struct elf elf;
@@ -112,7 +110,6 @@ static bool open_wanted(const struct gsym_source *source, struct wanted *wanted,
 	return false;
 }
 
-/* Says why a file must not or cannot serve. */
 static int report_unusable_file(const char *path, const struct cairn_fault *fault)
 {
 	if (fault->status == CAIRN_MISMATCH) {
@@ -127,14 +124,13 @@ static int report_unusable_file(const char *path, const struct cairn_fault *faul
 	return EXIT_BROKEN;
 }
 
-/* Which files may serve a program. */
 struct candidates {
 	struct cairn_bytes build_id;
 	const char *directories;
-	bool force; /* a file of another build serves, too */
+	bool force;
 };
 
-/* One candidate for the symbols of input->path: true when it serves, and takes the place of the input's file. */
+/* Try one file for input->path. On success it replaces the input's file. */
 static bool try_candidate(struct gsym_input *input, const char *path,
                           const struct candidates *candidates)
 {
@@ -177,7 +173,6 @@ static bool try_candidates(struct gsym_input *input, const struct candidates *ca
 	return found;
 }
 
-/* FILE is a program without GSYM in it: looks for its file where such files are. */
 static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_source *source,
                                  int *status)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the verbs of `cairn gsym` share: which file serves, and how an answer is printed. */
+/*
+ * Shared by the verbs of `cairn gsym`: opening input, finding functions by name, and printing
+ * within bounds.
+ */
 #ifndef CAIRN_CLI_GSYM_GSYM_H
 #define CAIRN_CLI_GSYM_GSYM_H
 
@@ -10,11 +13,10 @@
 #include "symbols/lookup/symbols.h"
 #include <stdio.h>
 
-/* How FILE is to be taken. */
 struct gsym_source {
-	const char *binary;      /* the program that the symbols must belong to */
-	const char *directories; /* where to look when FILE is that program itself */
-	bool force;              /* whatever the build IDs say */
+	const char *binary;      /* program that the symbols must belong to; may be NULL */
+	const char *directories; /* directories to search if FILE is itself a program */
+	bool force;              /* ignore the build IDs */
 };
 
 #define OPTIONS_GSYM_SOURCE(source)                                                        \
@@ -28,32 +30,38 @@ struct gsym_source {
 	OPTION_FLAG("linkage-names", "in text, names as they are in the file", where)
 
 struct gsym_input {
-	const char *path; /* as given */
-	char found[4096]; /* where it was found, when FILE is a program; else empty */
+	const char *path;
+	char found[4096]; /* path of the symbols if FILE is a program, otherwise empty */
 	struct os_file file;
-	void *decompressed; /* the section, when it was compressed; else NULL */
+	void *decompressed; /* content of a compressed section, otherwise NULL */
 	struct cairn_symbols *symbols;
 	const struct gsym *gsym;
 };
 
 /*
- * Opens FILE: a GSYM file, one that holds GSYM in a section, or a program, whose GSYM file is then
- * looked for.  False, with a message printed and *status set, when there is none or it must not
- * serve; nothing is left open then.
+ * Open FILE: a GSYM file, a file with a GSYM section, or a program whose GSYM file is then searched
+ * for. If there are no symbols or they belong to another build, print a diagnostic, set *status and
+ * return false; nothing is left open then.
  */
 bool gsym_input_open(const char *path, const struct gsym_source *source, struct gsym_input *input,
                      int *status);
 
 void gsym_input_close(struct gsym_input *input);
 
-/* The same for checking a file: the fault of one that does not open is not printed but given. */
+/*
+ * Like gsym_input_open() for verbs that check a file. A fault of the data is returned in *fault
+ * instead of printed; after other errors, which are printed, fault->status is CAIRN_OK.
+ */
 bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fault *fault,
                     int *status);
 
-/* A text of the string table; empty when it is outside. */
+/* Return a string of the string table, or an empty one if `offset` is outside the table. */
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
-/* What may be printed of it: its strings may be outside of it. */
+/*
+ * Return the print allowance for a file. Its strings may lie outside of its own bytes; then they
+ * count as well.
+ */
 static inline struct allowance gsym_printed(const struct gsym *gsym)
 {
 	const bool inside = gsym->strings.data >= gsym->bytes.data &&
@@ -66,30 +74,33 @@ static inline struct allowance gsym_printed(const struct gsym *gsym)
 }
 
 /*
- * Functions of GSYM data by their names: the linkage name, or the readable one with or without its parameters
- * ("ns::area(int) const", "ns::area").  GSYM has no table of names, so that one is made when the first name is asked for.
+ * Index of GSYM functions by name: the linkage name, or the demangled name with or without
+ * parameters ("ns::area(int) const", "ns::area"). GSYM has no name table, so the index is built for
+ * the first lookup.
  */
 
 struct name_entry {
 	uint64_t hash;
-	uint32_t index; /* of the function */
+	uint32_t index;
 };
 
-/* Zeros with `gsym` set are ready to use. */
+/* Zero-initialize, and set `gsym`. */
 struct functions_by_name {
 	const struct gsym *gsym;
-	struct name_entry *entries; /* sorted */
+	struct name_entry *entries; /* sorted by hash, then by function index */
 	size_t count;
 	bool made;
-	struct allowance readable; /* bytes of names that may be made readable */
+	struct allowance readable; /* bytes of names that may still be demangled */
 };
 
-/* The first function that is called so, by address; false if there is none, or memory is short. */
+/*
+ * Find the first function with this name, by address. Return false if there is none or memory is
+ * short.
+ */
 bool functions_by_name_find(struct functions_by_name *by_name, struct cairn_bytes name,
                             struct gsym_function *function);
 void functions_by_name_finish(struct functions_by_name *by_name);
 
-/* What a dump may still read, and print. */
 struct gsym_dump {
 	const struct gsym *gsym;
 	struct gsym_walk walk;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn gsym lookup`, and prints the answers of `cairn where`. */
+/* `cairn gsym lookup`: parses addresses and prints answers, for `cairn where` as well. */
 #include "lookup.h"
 
 #include "base/base_name.h"
@@ -16,26 +16,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints the answers of `cairn gsym lookup` as text, lines, JSON or addr2line output. */
-
-/* One answer on its way out. */
 struct reply {
 	uint64_t va;
 	const struct cairn_symbol_answer *answer;
 };
 
-/* The locations of one function. */
+/* Locations of one function, innermost inlined call first. */
 struct chain {
 	const struct cairn_location *locations;
 	size_t count;
 };
 
-/* Goes over the other functions of the same code, from a chain of zeros on. */
+/* Step to the next function with the same code. Start with a zeroed chain. */
 static bool next_folded(const struct reply *reply, struct chain *chain)
 {
 	const struct cairn_symbol_answer *answer = reply->answer;
 
-	if (answer->count == answer->all) /* none, and `locations` may be NULL */
+	if (answer->count == answer->all) /* no such functions; `locations` may be NULL */
 		return false;
 	chain->locations = chain->locations ? chain->locations + chain->count
 	                                    : answer->locations + answer->count;
@@ -53,7 +50,10 @@ static void print_name(struct cairn_bytes name)
 		fputs("??", stdout);
 }
 
-/* As it is in the file, or readable.  The readable form of a short name may be long. */
+/*
+ * Return the linkage name or the demangled name. Charge the demangled name again, because a short
+ * name may have a long demangled form.
+ */
 static struct cairn_bytes choose_name(struct lookup *lookup, struct cairn_bytes linkage)
 {
 	const struct cairn_bytes name = lookup->linkage_names ? linkage : readable_name(linkage);
@@ -183,7 +183,9 @@ static void print_reply_json(struct lookup *lookup, const struct reply *reply)
 	json_end(j);
 }
 
-/* As in addr2line -fi: two lines for each location, "??" for what is not known. */
+/*
+ * Print an answer in the format of addr2line -fi: two lines per location, "??" for unknown parts.
+ */
 static void print_reply_addr2line(struct lookup *lookup, const struct reply *reply)
 {
 	if (reply->answer->count == 0)
@@ -208,7 +210,6 @@ static void report_flaw(struct lookup *lookup, const struct cairn_symbol_answer 
 	}
 }
 
-/* After an answer: reports that it had more bytes of names than may be printed. */
 static void lookup_end_answer(struct lookup *lookup, uint64_t va)
 {
 	if (!lookup->printed.over)
@@ -236,7 +237,7 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 	lookup_end_answer(lookup, va);
 }
 
-/* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */
+/* Answer even a line that is not understood, so that answers stay in step with the input. */
 static void lookup_print_no_address(struct lookup *lookup, const char *text)
 {
 	struct cairn_bytes bytes = { (const uint8_t *)text, strlen(text) };
@@ -264,19 +265,20 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
 }
 
 /*
- * The output of llvm-gsymutil (19.1.7; 23.1.4 for merged functions), for scripts that are used to
- * it.  That includes what LLVM's reader loses:
- *   - an address is looked for among the functions of the last start alone, and the first without
- *     size or with the address in it is taken;
- *   - an address before the first row, or in a row without file, is an error;
- *   - an inlined call without a known call place is left out, all without a line table;
+ * The output of llvm-gsymutil (19.1.7; 23.1.4 for merged functions), for scripts written for it.
+ * This includes errors of LLVM's reader:
+ *
+ *   - it searches only the functions at the closest start, and takes the first that has no size or
+ *     contains the address;
+ *   - an address before the first row, or in a row without a file, is an error;
+ *   - it omits an inlined call without a known call location, and all of them without a line table;
  *   - offsets have 32 bits;
- *   - a path has a separator between its parts, whatever they are.
+ *   - it always puts a separator between the parts of a path.
  */
 
 enum { LINE_MAX_BYTES = 8192, NAME_MAX_BYTES = 1 << 16 };
 
-/* The function that LLVM's reader takes; false when it has none. */
+/* Find the function that LLVM's reader would take. Return false if there is none. */
 static bool find_llvm_function(const struct gsym *gsym, uint64_t va, struct gsym_function *function)
 {
 	uint32_t index = gsym_search(gsym, va), first = index;
@@ -315,7 +317,6 @@ static void print_path(const struct cairn_location *l)
 		fputs("<invalid-file>", stdout);
 }
 
-/* The name of one location at the place of another. */
 static void print_location(const struct cairn_location *named, const struct cairn_location *place)
 {
 	print_plain_location(stdout, named->function);
@@ -328,7 +329,7 @@ static void print_location(const struct cairn_location *named, const struct cair
 	printf(":%" PRIu32, place->line);
 }
 
-/* Each location is printed when the next one shows whether LLVM would keep it. */
+/* Print each location after reading the next one, which decides whether LLVM would keep it. */
 static void print_locations(struct gsym_lookup *lookup, struct allowance *printed)
 {
 	struct cairn_location current, next, place;
@@ -348,7 +349,6 @@ static void print_locations(struct gsym_lookup *lookup, struct allowance *printe
 	putchar('\n');
 }
 
-/* What LLVM has to complain about; false when nothing. */
 static bool print_error(const struct gsym *gsym, const struct gsym_lookup *lookup)
 {
 	if (lookup->has_lines && (!lookup->has_row || lookup->row.file == 0))
@@ -381,7 +381,6 @@ static void print_address(const struct gsym *gsym, uint64_t va, struct allowance
 		printf("0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n", va, va);
 }
 
-/* False: one is not a regular expression, and a message was printed. */
 static bool name_filter_compile(struct name_filter *filter, const struct option_words *words)
 {
 	for (size_t i = 0; i < words->count; i++) {
@@ -394,7 +393,7 @@ static bool name_filter_compile(struct name_filter *filter, const struct option_
 	return true;
 }
 
-/* Only the first 64 KiB of a longer name are compared. */
+/* Match the first 64 KiB of a name. */
 static bool name_filter_matches(const struct name_filter *filter, struct cairn_bytes name)
 {
 	static char text[NAME_MAX_BYTES + 1];
@@ -411,7 +410,6 @@ static bool name_filter_matches(const struct name_filter *filter, struct cairn_b
 	return false;
 }
 
-/* The block of merged functions; false when there is none. */
 static bool find_merged(const struct gsym *gsym, const struct gsym_function *function,
                         struct gsym_merged *merged)
 {
@@ -432,7 +430,10 @@ static bool is_wanted(const struct lookup *lookup, const struct gsym_function *f
 	return name_filter_matches(lookup->filter, gsym_text(lookup->input.gsym, function->name));
 }
 
-/* Each but the last of all is followed by an empty line, even if the last is not wanted. */
+/*
+ * Print all functions with the same code that pass the filter. LLVM prints an empty line after each
+ * but the last of all functions, even if that one does not pass.
+ */
 static void print_merged(struct lookup *lookup, uint64_t va)
 {
 	const struct gsym *gsym = lookup->input.gsym;
@@ -460,7 +461,6 @@ static void print_merged(struct lookup *lookup, uint64_t va)
 	} while (more);
 }
 
-/* The answer as llvm-gsymutil prints it, with its losses, and its errors. */
 static void lookup_print_compat(struct lookup *lookup, uint64_t va)
 {
 	printed_begin_answer(&lookup->printed);
@@ -471,7 +471,7 @@ static void lookup_print_compat(struct lookup *lookup, uint64_t va)
 	lookup_end_answer(lookup, va);
 }
 
-/* One line "ADDRESS FILE"; the file is opened when it is another than before. */
+/* Answer one line "ADDRESS FILE". Keep the file open for following lines. */
 static int answer_line(char *line, struct lookup *lookup, char *path)
 {
 	static const struct gsym_source any = { .force = true };
@@ -502,8 +502,8 @@ static int answer_line(char *line, struct lookup *lookup, char *path)
 }
 
 /*
- * Answers "ADDRESS FILE" lines of standard input, as llvm-gsymutil --addresses-from-stdin has it, all in the way
- * of `like`.
+ * Answer "ADDRESS FILE" lines of standard input, like llvm-gsymutil --addresses-from-stdin. The
+ * options are taken from `like`.
  */
 static int lookup_run_compat_lines(const struct lookup *like)
 {
@@ -522,9 +522,9 @@ static int lookup_run_compat_lines(const struct lookup *like)
 }
 
 /*
- * `cairn gsym lookup`: addresses in, answers out in the same order.  From standard input as many
- * are taken at once as are there, so that a program may ask one address and wait for the answer,
- * and a file of a million is answered in large batches.
+ * Answers come in the order of the addresses. Standard input is read without waiting for a full
+ * buffer, so that a program may ask for one address and wait for the answer, while a file with a
+ * million addresses is answered in large batches.
  */
 
 static const char about[] =
@@ -540,19 +540,18 @@ static const char about[] =
 	"--gsymutil prints what llvm-gsymutil does, and without FILE reads \"ADDRESS FILE\" lines.";
 
 enum {
-	CHUNK = 8192,           /* addresses answered together */
-	INPUT_BUFFER = 1 << 18, /* longer lines are not addresses */
+	CHUNK = 8192,
+	INPUT_BUFFER = 1 << 18, /* a longer line cannot be an address */
 	ADDRESS_TEXT_MAX = 64,
 };
 
-/* Standard input, line by line, without waiting for more than there is. */
 struct lines {
 	char buffer[INPUT_BUFFER + 1];
 	size_t start, end;
 	bool ended;
 };
 
-/* Reads what there is, and waits only when there is nothing.  False at the end. */
+/* Read the available input, and block only if there is none. Return false at the end. */
 static bool fill_line_buffer(struct lines *lines)
 {
 	if (lines->ended)
@@ -576,7 +575,6 @@ static bool fill_line_buffer(struct lines *lines)
 	return true;
 }
 
-/* The next whole line of what has been read, without its end; NULL when there is none. */
 static char *read_buffered_line(struct lines *lines)
 {
 	char *line = lines->buffer + lines->start;
@@ -590,7 +588,7 @@ static char *read_buffered_line(struct lines *lines)
 	return line;
 }
 
-/* An address as the chosen form has it: addr2line takes bare digits as hexadecimal. */
+/* Parse an address. addr2line takes bare digits as hexadecimal. */
 static bool parse_lookup_address(struct lookup *lookup, const char *text, uint64_t *va)
 {
 	char hex[ADDRESS_TEXT_MAX];
@@ -711,7 +709,7 @@ int lookup_run(struct lookup *lookup, int argc, char **argv)
 	return lookup->status;
 }
 
-/* The GSYM data is the one source, and no other file is looked for. */
+/* Create a symbolizer with the GSYM data as its only source, which searches for no other files. */
 static bool open_symbolizer(struct lookup *lookup)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
@@ -790,11 +788,14 @@ int gsym_lookup_verb(int argc, char **argv)
 	return look_up_in_file(&lookup, &source, argc, argv);
 }
 
-/* Parses what a person gives as an address: numbers, functions, offsets in the program, frames of a stack. */
+/*
+ * Parses addresses as people write them: numbers, functions, offsets in the program, and stack
+ * frames.
+ */
 
 enum {
 	PAGE = 4096,
-	NUMBER_MAX = 128, /* characters */
+	NUMBER_MAX = 128,
 };
 
 static struct cairn_bytes take_from(struct cairn_bytes text, size_t start, size_t end)
@@ -815,13 +816,19 @@ static bool parse_number_in(struct cairn_bytes text, uint64_t *value)
 	return parse_number(number, value);
 }
 
-/* Is it an address as nm prints it, in all 8 or 16 hexadecimal digits?  A decimal number has no leading zero. */
+/*
+ * Return true for an address as nm prints it, padded to 8 or 16 hexadecimal digits. A decimal
+ * number does not begin with a zero.
+ */
 static bool is_padded(struct cairn_bytes text)
 {
 	return (text.size == 8 || text.size == 16) && text.data[0] == '0';
 }
 
-/* Reads hexadecimal digits; one of them must be a letter, because other digits alone are a decimal number. */
+/*
+ * Parse hexadecimal digits without "0x". Without a letter among them they would be a decimal
+ * number, unless they are padded.
+ */
 static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -848,7 +855,7 @@ bool question_parse_address(struct cairn_bytes text, uint64_t *va)
 	       (text.size > 0 && isdigit(text.data[0]) && parse_bare_hex(text, va));
 }
 
-/* Is it the file that was given, or the program that a GSYM file of this name is for? */
+/* Return true if `name` is the given file, or the program that the given GSYM file belongs to. */
 static bool is_module(const struct lookup *lookup, struct cairn_bytes name)
 {
 	static const char *const extensions[] = { "", ".gsym", ".debug" };
@@ -874,7 +881,7 @@ static bool find_named_function(struct lookup *lookup, struct cairn_bytes name,
 	return lookup->names.gsym && functions_by_name_find(&lookup->names, name, f);
 }
 
-/* The last '+' with a number after it: names of C++ have others ("operator+"). */
+/* Split at the last '+' if a number follows it. C++ names may contain others ("operator+"). */
 static bool split_offset(struct cairn_bytes text, struct cairn_bytes *name, uint64_t *offset)
 {
 	for (size_t end = text.size; end > 1; end--)
@@ -916,7 +923,10 @@ static size_t find_text(struct cairn_bytes text, const char *part)
 	return text.size;
 }
 
-/* Takes "#3  " or "* frame #3: " from the beginning of a line, and the number in it; returns false if the line is not a frame. */
+/*
+ * Remove "#3  " or "* frame #3: " from the beginning of a line, and store the number. Return
+ * false if the line is not a frame.
+ */
 static bool parse_level(struct cairn_bytes *text, uint64_t *level)
 {
 	size_t at = find_text(*text, "#"), end;
@@ -933,7 +943,7 @@ static bool parse_level(struct cairn_bytes *text, uint64_t *level)
 	return true;
 }
 
-/* "... from /opt/srv+0x14f0": the offset in the program that the line is about. */
+/* Parse the module offset in "... from /opt/srv+0x14f0". */
 static bool parse_module_offset(const struct lookup *lookup, struct cairn_bytes line, uint64_t *va)
 {
 	const size_t plus = find_text(line, "+0x");
@@ -953,7 +963,10 @@ static bool parse_module_offset(const struct lookup *lookup, struct cairn_bytes 
 	return true;
 }
 
-/* "0x... in NAME (...) at a.c:3", "0x... in NAME + 4 at a.c:3", "0x... srv`NAME(...) + 4 at a.c:3:5" */
+/*
+ * Find the function name in one of "0x... in NAME (...) at a.c:3", "0x... in NAME + 4 at a.c:3",
+ * "0x... srv`NAME(...) + 4 at a.c:3:5".
+ */
 static struct cairn_bytes find_frame_name(struct cairn_bytes line)
 {
 	const size_t tick = find_text(line, "`"), in = find_text(line, " in ");
@@ -971,14 +984,15 @@ static struct cairn_bytes find_frame_name(struct cairn_bytes line)
 }
 
 /*
- * A process has the program at a multiple of a page: of an address in a known function the digits within the page say
- * which byte of the function it is, unless that is longer than a page.
+ * Convert a runtime address in a known function to a linked one. The program is loaded at a
+ * multiple of the page size, so the offset within the page identifies the byte of the function,
+ * unless the function is longer than a page.
  */
 static bool place_in_function(const struct gsym_function *f, uint64_t pc, uint64_t *va)
 {
 	const uint64_t offset = (pc - f->start) % PAGE;
 
-	if (pc >= f->start && pc - f->start < f->size) { /* as linked */
+	if (pc >= f->start && pc - f->start < f->size) { /* already a linked address */
 		*va = pc;
 		return true;
 	}
@@ -986,7 +1000,7 @@ static bool place_in_function(const struct gsym_function *f, uint64_t pc, uint64
 	return offset < f->size && f->size <= PAGE;
 }
 
-/* LLDB prints arguments behind names: "main(argc=1)". */
+/* Find the function of a frame. LLDB prints arguments after names: "main(argc=1)". */
 static bool find_frame_function(struct lookup *lookup, struct cairn_bytes name,
                                 struct gsym_function *f)
 {
@@ -1011,7 +1025,7 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	}
 	if (!parse_number_in(word, &pc))
 		return false;
-	pc -= pc >= before ? before : 0; /* nothing comes before address 0 */
+	pc -= pc >= before ? before : 0; /* do not wrap below address 0 */
 	if (lookup->place && lookup->place(lookup->context, pc, va))
 		return true;
 	if (find_frame_function(lookup, find_frame_name(line), &f))
@@ -1020,7 +1034,7 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	return true;
 }
 
-/* A line of a log in another form, with an address of the process. */
+/* Parse a log line of another format that contains a runtime address. */
 static bool parse_log_line(struct lookup *lookup, struct cairn_bytes line, uint64_t *va)
 {
 	struct captured_text reader = captured_text_open();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn gsym stats`: where the bytes of a file go, and how much of what it holds. */
+/* `cairn gsym stats`: prints how many bytes each part of a file takes. */
 #include "gsym.h"
 
 #include "cli/front/progress.h"
@@ -13,7 +13,7 @@ static const char about[] =
 	"inlined\ncalls and so on it contains.  A row that another row at the same address "
 	"supersedes is\ncounted separately, because a better writer leaves it out.";
 
-/* What is counted.  The order is that of names[]. */
+/* same order as names[] */
 enum part {
 	PART_HEADER,
 	PART_ADDRESSES,

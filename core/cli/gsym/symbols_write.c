@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn symbols` with its only verb, write: symbols as an ELF file with DWARF. */
+/* `cairn symbols write`: writes symbols as an ELF file with DWARF. */
 #include "cli/front/functions.h"
 #include "output/escape.h"
 
@@ -30,13 +30,12 @@ static const struct machine_name machines[] = {
 	{ .name = "s390x", .machine = ELF_EM_S390, .big = true },
 };
 
-/* What was asked for. */
 struct job {
 	const char *input, *output, *machine, *debugger;
 	bool big, narrow;
 	struct cairn_symbol_object_options object;
 	struct cairn_symbol_object_summary summary;
-	struct cairn_functions *functions; /* NULL: there is no input */
+	struct cairn_functions *functions; /* NULL if there is no INPUT */
 	struct functions_input reading;
 };
 
@@ -83,7 +82,7 @@ static int write_to_stdout(void *context, const char *suffix, const void *bytes,
 {
 	(void)context;
 	(void)suffix;
-	fwrite(bytes, 1, size, stdout); /* main() sees whether that was possible */
+	fwrite(bytes, 1, size, stdout); /* the caller of the verb checks standard output */
 	return 0;
 }
 
@@ -116,7 +115,6 @@ static int write_symbols(struct job *job)
 	return status;
 }
 
-/* What is wrong with the words of the command line; NULL: nothing. */
 static const char *check_words(struct job *job, int operands)
 {
 	job->object.for_lldb = job->debugger && strcmp(job->debugger, "lldb") == 0;

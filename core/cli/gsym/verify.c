@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn gsym verify`: every structural fault of a file, with its offset. */
+/* `cairn gsym verify`: prints every structural fault of a file, with its offset. */
 #include "gsym.h"
 
 #include "cli/front/progress.h"
@@ -18,12 +18,12 @@ struct verify {
 	struct gsym_input input;
 	enum form form;
 	struct json json;
-	struct gsym_names names; /* of functions that have a fault */
+	struct gsym_names names;
 	struct progress progress;
 	uint64_t faults;
 };
 
-/* A fault, and the function that it is in, or NULL. */
+/* Report a fault. `f` is the function that contains it, or NULL. */
 static void report_gsym_fault(struct verify *v, const struct cairn_fault *fault,
                               const struct gsym_function *f)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements `cairn where`: function, file and line of addresses in a program.  A symbolizer answers, from whichever symbols the
- * program has.  It can also be given a conversion of the program to GSYM, which is made at most once: at once for a file that is
- * not ELF, when a function is asked for by name, when something turns out to be damaged, so that the conversion reports it, and
- * otherwise after the answers, for the cache.
+ * `cairn where`: prints function, file and line of addresses in a program. A symbolizer answers
+ * from whichever symbols the program has. The program can also be converted to GSYM, which then
+ * answers first. That happens at most once: immediately for files that are not ELF; when a function
+ * name must be resolved; when damage is found, so that the conversion reports it; and otherwise
+ * after the answers, to fill the cache.
  */
 #include "lookup.h"
 
@@ -35,27 +36,29 @@
 
 struct where {
 	struct lookup lookup;
-	struct cairn_functions_options input; /* of a conversion */
-	struct functions_input told;          /* what is printed of it */
+	struct cairn_functions_options input;
+	struct functions_input told; /* diagnostics and progress of a conversion */
 	bool no_cache, use_debuginfod;
-	bool is_few; /* addresses are asked for: of a file little is read */
+	bool is_few; /* few addresses are given: disable readahead */
 	struct debuginfod debuginfod;
-	bool asked_debuginfod; /* and it gave ->fetched; empty: nothing */
+	/* `fetched` is valid, and empty if debuginfod did not have the file */
+	bool asked_debuginfod;
 	char fetched[SYMBOL_PATH_MAX];
 	char cached[OS_CACHE_PATH]; /* path in the cache; empty if a file of symbols answers */
-	int convert_status;         /* exit status of the conversion to ->lookup.input */
-	bool by_image;              /* the conversion answers, and nothing does if it failed */
-	/* Where the program was loaded, as addresses show that are above all of its own. */
+	int convert_status; /* exit status of the conversion to ->lookup.input, or NOT_CONVERTED */
+	bool by_image;      /* the conversion answers; if it failed, there are no answers */
+	/* Runtime addresses of the input, which show where the program was loaded. */
 	struct captured_returns returns;
-	size_t judged; /* how many of them */
+	size_t judged; /* value of returns.count at the last attempt to infer the base */
 	bool has_base;
-	struct cairn_range pcs; /* where it was; before that is known, as linked */
+	/* address range of the program: as linked, or as loaded if has_base is set */
+	struct cairn_range pcs;
 	uint64_t bias;
 };
 
-enum { NOT_CONVERTED = -1 }; /* a status */
+enum { NOT_CONVERTED = -1 };
 
-/* The files of the program that `cairn where` is asked about, which its symbolizer looks for and debuginfod may have. */
+/* File access for the symbolizer. */
 
 static int open_program_file(void *context, const char *path, struct cairn_open_file *file)
 {
@@ -82,7 +85,7 @@ static void close_program_file(void *context, struct cairn_open_file *file)
 	free(file->handle);
 }
 
-/* A file of the program, which is open until its module is forgotten; one of zeros if there is none. */
+/* Return a file of the program, or an empty one. It stays open until its module is forgotten. */
 static const struct os_file *where_file(struct where *where, enum cairn_module_file wanted)
 {
 	static const struct os_file none = { .bytes = { (const uint8_t *)"", 0 } };
@@ -94,7 +97,6 @@ static const struct os_file *where_file(struct where *where, enum cairn_module_f
 	               : &none;
 }
 
-/* Bytes of the file with its debug information. */
 static uint64_t where_debug_size(struct where *where)
 {
 	const struct os_file *debug = where_file(where, CAIRN_FILE_DEBUG);
@@ -103,7 +105,7 @@ static uint64_t where_debug_size(struct where *where)
 	                             : where_file(where, CAIRN_FILE_PROGRAM)->bytes.size;
 }
 
-/* The debug file from debuginfod, which is asked once; what keeps it from helping is reported. */
+/* Return the path of debuginfod's debug file. It is requested once, and a failure is reported. */
 static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, char *path,
                              size_t room)
 {
@@ -120,7 +122,9 @@ static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, c
 	return where->fetched[0] && snprintf(path, room, "%s", where->fetched) < (int)room;
 }
 
-/* As cairn_functions_options.fetch, of ->told. */
+/*
+ * Fetch the debug file for a conversion: cairn_functions_options.fetch, with ->told as the context.
+ */
 static bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
                                        size_t room)
 {
@@ -135,7 +139,7 @@ static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
 	return wanted == CAIRN_FILE_DEBUG && fetch_debug_file(context, build_id, path, room);
 }
 
-/* Looks for the debug files, which must be whole.  False: the reason was printed. */
+/* Check that the debug files are complete. Otherwise print the error and return false. */
 static bool where_check_debug_files(struct where *where)
 {
 	static const enum cairn_module_file wanted[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_ALTERNATE };
@@ -156,7 +160,7 @@ static bool where_check_debug_files(struct where *where)
 	return true;
 }
 
-/* Prints at which paths the debug file that the program names is not. */
+/* Print the paths at which the program's debug file was searched for. */
 static void where_report_debug_file(struct where *where)
 {
 	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
@@ -176,17 +180,18 @@ static void where_report_debug_file(struct where *where)
 }
 
 /*
- * Keeps what `cairn where` made of a program.  A file of the cache ends with a trailer, past all that GSYM knows, which
- * names the files that it was made of (os/cache/cache_origin.h): the program and its separate debug files.  So another program
- * with that build ID makes it anew, and so does debugging information that is installed later.
+ * Keeps conversions in the cache. A cached file ends with a trailer that GSYM readers ignore, which
+ * identifies the files it was made from (os/cache/cache_origin.h): the program and its separate
+ * debug files. The conversion is repeated for a different program with the same build ID, and when
+ * debug information is installed later.
  */
 
 enum {
-	/* A file of debug information that is smaller is converted before one notices. */
+	/* smaller debug information is converted in no noticeable time */
 	LARGE = 1 << 20,
 };
 
-/* The answer does not need a cache that can be written to. */
+/* Write a conversion to the cache. A failure is reported but does not affect the answers. */
 static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
                            const struct os_cache_origin *made)
 {
@@ -202,7 +207,10 @@ static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
 		print_diagnostic(where->cached, "not kept in the cache: %s", strerror(error));
 }
 
-/* Nothing in the cache is trusted: it must be whole, of these files, and made by this converter. */
+/*
+ * Return true if a cached file can be used: it must be complete, made from the present files, and
+ * made by this version of the converter.
+ */
 static bool is_fresh(struct where *where, struct cairn_bytes bytes)
 {
 	static const enum cairn_module_file wanted[OS_CACHE_ORIGIN_FILES] = {
@@ -220,12 +228,14 @@ static bool is_fresh(struct where *where, struct cairn_bytes bytes)
 		stamped |= os_cache_origin_stamp(&made.file[i], file);
 	}
 	bytes.size -= OS_CACHE_ORIGIN_SIZE;
-	if (stamped) /* so that the next question need not read all of them */
+	if (stamped) /* keep the new timestamps, so that the next run need not read all files */
 		write_to_cache(where, bytes, &made);
 	return true;
 }
 
-/* Return whether the cache has a file made of the program's files as they are, and remove any other. */
+/*
+ * Return true if the cache has a conversion of the program's present files. Remove any other.
+ */
 static bool is_cached(struct where *where)
 {
 	struct os_file file;
@@ -258,7 +268,7 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 			origin->no_split);
 	image->file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
-	/* what is damaged or missing may be whole the next time */
+	/* the next conversion may succeed where this one found damaged or missing parts */
 	if (where->cached[0] && !origin->damaged && origin->no_split == 0) {
 		const struct separate_debug_files *halves = &origin->elf->halves;
 		const struct os_cache_origin made = {
@@ -279,8 +289,9 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 }
 
 /*
- * Convert the program, which may be in any format of functions, to ->lookup.input, unless that was tried before, and keep the
- * result in the cache.  Return an exit status.
+ * Convert the program, which may have any format that cairn reads functions from, to
+ * ->lookup.input. Does nothing if that was tried before. The result is also written to the cache.
+ * Return an exit status.
  */
 static int convert(struct where *where)
 {
@@ -300,10 +311,10 @@ static int convert(struct where *where)
 	return where->convert_status;
 }
 
-/* After the answers: fill the cache, in the background if the program is large. */
+/* Fill the cache after the answers, in the background if the program is large. */
 static void fill_cache(struct where *where)
 {
-	struct gsym_input *image = &where->lookup.input; /* was closed */
+	struct gsym_input *image = &where->lookup.input; /* already closed */
 	const bool is_large = where_debug_size(where) >= LARGE;
 	char folder[OS_CACHE_PATH];
 
@@ -312,7 +323,7 @@ static void fill_cache(struct where *where)
 	                 !os_background_begin(folder)))
 		return;
 	*image = (struct gsym_input){ .path = image->path };
-	/* another process may have been faster */
+	/* another process may have filled it meanwhile */
 	if (!is_cached(where) && convert(where) == EXIT_CLEAN)
 		gsym_input_close(image);
 	if (is_large)
@@ -329,11 +340,10 @@ static const char about[] =
 	"and the result kept in the cache (see 'cairn cache').";
 
 enum {
-	FEW = 16,        /* addresses for which little of a file is read */
-	IMAGE_RANK = 50, /* asked before all others */
+	FEW = 16,        /* up to this many addresses, only parts of files are read */
+	IMAGE_RANK = 50, /* before all other sources */
 };
 
-/* Let the conversion answer from now on.  Return its exit status. */
 static int answer_by_image(struct where *where)
 {
 	where->by_image = true;
@@ -342,7 +352,10 @@ static int answer_by_image(struct where *where)
 	return where->convert_status;
 }
 
-/* A file of symbols that answers knows functions by name, if it is GSYM; else the conversion does. */
+/*
+ * Provide GSYM data that resolves function names: the file of symbols that answers if it is GSYM,
+ * otherwise the conversion.
+ */
 static void name_functions(void *context)
 {
 	struct where *where = context;
@@ -355,7 +368,10 @@ static void name_functions(void *context)
 		(void)convert(where);
 }
 
-/* Open the files of the program.  Anything but a plain ELF file, such as a packed one or a pipe, is left to the conversion. */
+/*
+ * Open the files of the program. Anything but a plain ELF file, for example a compressed file or a
+ * pipe, is left to the conversion.
+ */
 static int open_program(struct where *where)
 {
 	struct lookup *lookup = &where->lookup;
@@ -379,10 +395,10 @@ static int open_program(struct where *where)
 	const struct cairn_symbols *symbols =
 		symbolizer_symbols(lookup->symbolizer, &lookup->module);
 	if (!symbols && was_cached)
-		(void)!unlink(where->cached); /* it cannot be read */
+		(void)!unlink(where->cached); /* unreadable */
 	if (symbols)
-		where->cached[0] = '\0'; /* a conversion has other answers than that file */
-	/* as much may be printed as is read for it */
+		where->cached[0] = '\0'; /* a conversion would give other answers than that file */
+	/* the print limit depends on the size of the files that are read */
 	lookup->printed = printed_of(where_debug_size(where));
 	if (symbols && symbols->is_image)
 		printed_credit(&lookup->printed, symbols->image.gsym.bytes.size);
@@ -407,13 +423,13 @@ static bool open_symbolizer(struct where *where)
 	struct cairn_symbol_source image, files = symbolizer_symbol_files;
 	struct lookup *lookup = &where->lookup;
 
-	options.bare = true; /* DWARF has the symbol tables, too */
+	options.bare = true; /* the DWARF source reads symbol tables as well */
 	options.no_cache = where->no_cache;
 	options.folders = where->input.folders;
 	options.files = (struct cairn_file_access){ open_program_file, close_program_file, where };
 	options.fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
 	options.fetch_context = where;
-	files.complete = symbolizer_opened_conversion; /* is_cached() has removed an old one */
+	files.complete = symbolizer_opened_conversion; /* is_cached() has removed outdated ones */
 	cairn_symbols_as_source(NULL, IMAGE_RANK, &image);
 	image.name = "image";
 	image.context = where;
@@ -437,7 +453,10 @@ static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
 	return false;
 }
 
-/* Where something is damaged the conversion answers, because it reports the damage. */
+/*
+ * Look up addresses. If something is damaged, the conversion answers instead, because it reports
+ * the damage.
+ */
 static enum cairn_status find_addresses(void *context, const uint64_t *vas, size_t count,
                                         struct cairn_symbol_answer *answers)
 {
@@ -449,7 +468,10 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 	const enum cairn_status status = lookup_ask(lookup, vas, count, answers);
 	if (status != CAIRN_OK || where->by_image || !is_any_lost(answers, count))
 		return status;
-	/* free the memory of what was read, which the conversion needs, and names that were borrowed of it */
+	/*
+	 * The conversion needs the memory, so close the files first; the name index borrows from
+	 * them.
+	 */
 	if (where->convert_status == NOT_CONVERTED) {
 		functions_by_name_finish(&lookup->names);
 		lookup->input.gsym = NULL;
@@ -461,7 +483,7 @@ static enum cairn_status find_addresses(void *context, const uint64_t *vas, size
 	return CAIRN_MALFORMED;
 }
 
-/* Keeps the addresses of numbers and of frames that are above all addresses as linked. */
+/* Collect addresses in numbers and frames that are above all linked addresses. */
 static void see_lines(void *context, struct cairn_bytes lines)
 {
 	struct where *where = context;
@@ -479,7 +501,6 @@ static void see_lines(void *context, struct cairn_bytes lines)
 	}
 }
 
-/* Learns from these addresses where the program was loaded. */
 static void infer_base(struct where *where, const struct elf *elf)
 {
 	struct load_base base;
@@ -501,7 +522,7 @@ static void infer_base(struct where *where, const struct elf *elf)
 	                 base.first, base.follow, base.inside);
 }
 
-/* An address to which a call returns is looked up at the call. */
+/* Convert a runtime address to a linked one. A return address is moved to its call. */
 static bool place_address(void *context, uint64_t address, uint64_t *va)
 {
 	struct where *where = context;
