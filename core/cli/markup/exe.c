@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The programs of --exe that have no build ID are asked for by one that we make. */
+/* Prefix of the build IDs that are made up for --exe programs without one. */
 static const uint8_t made_id[] = { 0, 'e', 'x', 'e' };
 
 struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID])
@@ -68,7 +68,7 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 	return any;
 }
 
-/* `bias`: where the program has been; NULL: where --exe says. */
+/* Add one program to a filter. `bias` is the inferred load bias, or NULL to use BASE. */
 static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index, bool reports,
                      const uint64_t *bias)
 {

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the first byte of a module is linked, from which the addresses of a Breakpad file count, when no program at hand
- * tells it: by the mappings in the log and the functions in the file.
+ * Infers the linked address of a module's first byte, from which addresses in a Breakpad file
+ * count, when the program itself is not available. It uses the mappings in the log and the
+ * functions in the file.
  *
- * Functions are in mappings of code, and the first byte is at a page.  When the functions fill those mappings to the page, one
- * address alone is possible, and that is it.  Otherwise the lowest mapping is the one of the headers unless it is code,
- * because a log may have mappings of code alone, which lies behind headers that are mapped by themselves.
+ * Functions lie in code mappings, and the first byte is at a page boundary. If the functions fill
+ * the mappings up to the page, only one address is possible. Otherwise the lowest mapping begins
+ * with the headers, unless it is code: a log may show code mappings only, and headers in a mapping
+ * of their own come before them.
  */
 #include "markup.h"
 
 #include "symbols/lookup/symbols.h"
 
 enum {
-	LINKED_HIGH = 1 << 16, /* programs that are not linked at 0 are linked above this */
-	HEADER_SIZE = 52, /* of the smaller ELF header, which is at the first byte: no code is */
-	PAGE = 4096,      /* of the machines with the smallest ones */
+	LINKED_HIGH = 1 << 16, /* programs that are not linked at 0 are linked above this address */
+	/* the ELF header is at the first byte, so no function can start below its size */
+	HEADER_SIZE = 52,
+	PAGE = 4096, /* smallest page size of any supported machine */
 };
 
 void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code)
@@ -33,7 +36,6 @@ void markup_places_add(struct markup_places *places, struct cairn_range vas, boo
 	places->any_code = true;
 }
 
-/* From the first function to the end of the last one; false when there is none. */
 static bool find_extent(const struct kept_functions *list, struct cairn_range *extent)
 {
 	*extent = (struct cairn_range){ UINT64_MAX, 0 };
@@ -50,7 +52,10 @@ static bool find_extent(const struct kept_functions *list, struct cairn_range *e
 	return extent->low < extent->high;
 }
 
-/* The lowest and the highest page at which the first byte may be, no mapping being below it; false: there is none. */
+/*
+ * Compute the lowest and the highest page of the first byte. No mapping may lie below it. Return
+ * false if no page is possible.
+ */
 static bool bound_first_byte(const struct markup_places *places, const struct kept_functions *list,
                              struct cairn_range *pages)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found in a log as JSON, one object for each text and element; and files of dumps. */
+/* Writes JSON: an object per text and element of the log, and the file of dumps. */
 #include "markup.h"
 
 #include "base/text_table.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Modules, and mappings, that are reported with one dump: a log may have many dumps. */
+/* modules and mappings per dump; a log may have many dumps */
 enum { DUMP_MAX = 4096 };
 
 static const char *name_event_type(const struct markup_facts *event)
@@ -151,7 +151,7 @@ static void print_entries_json(struct json *json, const char *key, const struct 
 	json_end(json);
 }
 
-/* All the modules and mappings, in the shape of Fuchsia's dump files. */
+/* Print all modules and mappings, with the keys of Fuchsia's dump files. */
 static void print_context_json(struct json *json, const struct markup_context *context)
 {
 	print_entries_json(json, "modules", &context->modules, print_dump_module_json);
@@ -275,7 +275,10 @@ uint64_t markup_json_lines(struct markup_json *out, uint64_t first, struct cairn
 	return json_lines(out->json.out, &form, first, lines);
 }
 
-/* So that the file is whole even when the command is interrupted, if it is not a pipe. */
+/*
+ * Keep the file complete in case the command is interrupted. This needs a file that can be
+ * repositioned, so it is skipped for pipes.
+ */
 static void terminate_dump_file(struct markup_dumps *dumps)
 {
 	long end = ftell(dumps->out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn markup`: reads its options, and answers what the filter asks. */
+/* `cairn markup`: parses the options and sets up the filter. */
 #include "run.h"
 
 #include "output/digits.h"
@@ -21,7 +21,9 @@ static const char about[] =
 	"the\n"
 	"options name; what is missing is told on standard error, once for each module.";
 
-/* The filter knows the symbols alone, and they know the run. */
+/*
+ * Return the run. The filter's callbacks get the symbols as their context, which point to the run.
+ */
 static struct run *run_of(void *symbols)
 {
 	return ((struct markup_symbols *)symbols)->context;
@@ -155,7 +157,10 @@ static bool wants_colour(const char *word)
 	return isatty(STDOUT_FILENO) && !(none && *none);
 }
 
-/* One of the words, by its number; false when it is none. */
+/*
+ * Parse one of the given words; *chosen keeps its value if `word` is NULL. Return false for any
+ * other word.
+ */
 static bool parse_choice(const char *word, const char *const words[], unsigned count,
                          unsigned *chosen)
 {
@@ -259,11 +264,10 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		.flag = (set)                                                            \
 	}
 
-/* How functions and files are called. */
 #define OPTIONS_NAMES(symbols)                                                                  \
 	OPTION_FLAG("linkage-names", "print mangled names", &(symbols)->raw_names),             \
 		OPTION_FLAG("no-demangle", NULL,                                                \
-	                    &(symbols)->raw_names), /* its name in llvm-symbolizer */           \
+	                    &(symbols)->raw_names), /* name of the option in llvm-symbolizer */ \
 		OPTION_FLAG("basenames", "print files without folders", &(symbols)->basenames), \
 		OPTION_FLAG("relativenames",                                                    \
 	                    "print files relative to the folder of the compilation",            \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `cairn markup` is made of: its options, its symbols, and its JSON. */
+/* The parts of `cairn markup`: its options, the lookup of symbols, and JSON output. */
 #ifndef CAIRN_CLI_MARKUP_MARKUP_H
 #define CAIRN_CLI_MARKUP_MARKUP_H
 
@@ -14,179 +14,189 @@
 #include "symbols/names/demangle.h"
 
 enum {
-	MARKUP_REASON = 160,    /* bytes of the reason why a module has no symbols */
-	MARKUP_ID_MAX = 1024,   /* bytes of a build ID that files are looked for by */
-	MARKUP_MADE_ID = 5,     /* bytes of one that is made for a program without */
-	MARKUP_BASES_MAX = 16,  /* places at which programs have been, one after the other */
-	MARKUP_PATHS_MAX = 128, /* files at paths of a log that are opened */
+	MARKUP_REASON = 160,
+	MARKUP_ID_MAX = 1024,  /* bytes; longer build IDs are not searched for */
+	MARKUP_MADE_ID = 5,    /* bytes of a build ID made up for a program without one */
+	MARKUP_BASES_MAX = 16, /* load addresses of --exe programs that one log can show */
+	MARKUP_PATHS_MAX = 128,
 	/*
-	 * Steps of making names readable, which frames share: for any log, and for each byte of it and of files
-	 * with symbols.
+	 * Allowance of demangling steps, shared by all frames: a fixed amount for any log, and more
+	 * for each byte of the log and of the symbol files.
 	 */
 	MARKUP_NAMING_LEAST = 1 << 27,
 	MARKUP_NAMING_TIMES = 64,
 };
 
-/* What an option says about functions. */
 enum markup_functions {
 	FUNCTIONS_LINKAGE,
 	FUNCTIONS_SHORT,
 	FUNCTIONS_NONE,
 };
 
-/* Where a module is mapped in the log, in addresses as linked; begins with zeros. */
+/* Mappings of a module in the log, as linked addresses. Begins zeroed. */
 struct markup_places {
 	bool any, lowest_is_code, any_code;
 	uint64_t lowest;
-	struct cairn_range code; /* from the lowest mapping of code to the end of the highest */
+	/* from the start of the lowest code mapping to the end of the highest */
+	struct cairn_range code;
 };
 
-/* A program of --exe, or a file at the path that a log has, while reports are read: of which places in it they have the offsets. */
+/*
+ * A program of --exe, or a file at a path in the log, when reports are read. It resolves offsets
+ * that a report gives in the module.
+ */
 struct markup_exe {
 	bool opened;
 	struct os_file file;
 	struct cairn_markup_file *places;
-	struct captured_returns *returns; /* if it may have been anywhere: addresses that tell */
-	struct cairn_range span;          /* addresses as linked */
-	struct cairn_bytes name,
-		build_id; /* the last part of its path; the build ID is made if it has none */
+	/* addresses to infer the load base from; NULL if the base is known */
+	struct captured_returns *returns;
+	struct cairn_range span;           /* linked addresses */
+	struct cairn_bytes name, build_id; /* name in the log, and build ID, made up if necessary */
 	uint8_t made[MARKUP_MADE_ID];
-	bool is_used; /* the log named places in it */
-	char *path;   /* of a file at a path of the log; the file may not be there */
+	bool is_used; /* the log named locations in it */
+	char *path;   /* path in the log; the file may not exist */
 };
 
-/* Where programs of --exe without BASE have been, by the addresses in the log. */
+/* Load addresses of --exe programs without BASE, inferred from addresses in the log. */
 struct markup_bases {
 	struct {
 		size_t exe;
 		struct load_base base;
 	} found[MARKUP_BASES_MAX];
-	size_t count, lent; /* all of them, and those that the filters have */
+	size_t count, lent; /* number found, and number that the filters know already */
 };
 
 /*
- * Symbols of modules by their build IDs, from files that were given or that the system has.
+ * Symbols of modules, found by build ID in the given files or those of the system.
  *
- * Files are opened when the first address of a module is asked for.  A file that is not of this
- * build is refused, unless llvm-symbolizer is to be followed, which takes every one.
+ * Files are opened when the first address of their module is looked up. A file of another build is
+ * rejected, except when following llvm-symbolizer, which accepts every file.
  */
 struct markup_symbols {
 	struct option_words exes;
-	const char *folders; /* with symbols and debug files, DIR:DIR... */
-	bool symbols_first; /* with any_build: files of symbols are asked, and before debug files */
-	bool no_system_folders; /* of debug files; as llvm-symbolizer's option has it */
+	const char *folders; /* DIR:DIR... with symbols and debug files */
+	bool symbols_first;  /* with any_build: use symbol files too, before debug files */
+	/* do not search the system's debug directories, as in llvm-symbolizer */
+	bool no_system_folders;
 	const char *functions_word;
 	bool raw_names, basenames, relative_names, by_path, use_debuginfod;
 	struct debuginfod debuginfod;
-	bool reports;                  /* frames without markup are named */
-	struct markup_exe *report_exe; /* one for each --exe then, and files at paths of the log */
+	bool reports;
+	/* with `reports`: one per --exe, then the files at paths in the log */
+	struct markup_exe *report_exe;
 	size_t report_exes;
 	struct markup_bases bases;
-	bool any_build; /* take a file of another build, and give names as llvm-symbolizer does */
+	bool any_build; /* accept files of other builds and print names as llvm-symbolizer does */
 	enum markup_functions functions;
 	struct cairn_symbolizer *symbolizer;
 	char *programs[OPTION_WORDS_MAX];
-	const struct cairn_markup_module
-		*asked;                   /* the last module, and why nothing is known of it, */
-	const char *why;                  /* if that is not the usual reason */
-	char no_file[MARKUP_REASON];      /* `why` when debuginfod was asked */
-	const char *flaw;                 /* why not all of some DWARF was read; NULL: it was */
-	struct interner told;             /* build IDs without symbols, which were reported */
-	char readable[DEMANGLE_TEXT_MAX]; /* the last readable name */
-	struct text_cache names;          /* readable ones of answers */
+	const struct cairn_markup_module *asked;
+	const char *why; /* special reason why `asked` has no symbols; NULL for the usual one */
+	char no_file[MARKUP_REASON]; /* buffer for `why` after a debuginfod request */
+	const char *flaw;            /* first error in some DWARF; NULL if there was none */
+	struct interner told;        /* modules without symbols that were already reported */
+	char readable[DEMANGLE_TEXT_MAX];
+	struct text_cache names;
 	struct cairn_location locations[MARKUP_LOCATIONS];
-	char *texts[MARKUP_LOCATIONS]; /* readable names of the last answer */
-	uint64_t missing;              /* questions without an answer */
-	struct allowance *printed;     /* gets credit for each file */
-	struct allowance naming;       /* steps of making names readable; so does it */
+	char *texts[MARKUP_LOCATIONS]; /* demangled names of the last answer */
+	uint64_t missing;
+	struct allowance *printed; /* grows with each file that is read */
+	struct allowance naming;   /* demangling steps; grows in the same way */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
-	/* What the address is of the frame without markup that is being resolved. */
+	/* Return what the address of the current frame without markup refers to. */
 	enum captured_pc (*report_pc)(void *context);
-	/* Where the log has mapped it. */
 	struct markup_places (*places)(void *context, const struct cairn_markup_module *module);
 	void *context;
 };
 
-/* False: memory is short.  It is closed in either case. */
+/* Return false if memory is short. Call markup_symbols_close() in either case. */
 bool markup_symbols_open(struct markup_symbols *symbols);
 void markup_symbols_close(struct markup_symbols *symbols);
 
-/* So many bytes more were read, of the log or a file. */
+/* Raise the limits by `size` bytes that were read from the log or a file. */
 static inline void markup_symbols_credit(struct markup_symbols *symbols, uint64_t size)
 {
 	printed_credit(symbols->printed, size);
 	allowance_add(&symbols->naming, MARKUP_NAMING_TIMES, size);
 }
 
-/* These three are for struct cairn_markup_host. */
+/* Answer questions of the filter. Callbacks of struct cairn_markup_host. */
 bool markup_symbols_code(void *symbols, const struct cairn_markup_query *question,
                          struct cairn_markup_result *answer);
 bool markup_symbols_data(void *symbols, const struct cairn_markup_query *question,
                          struct cairn_location *location);
 struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
 
-/* A copy of the readable name, kept in texts[index] until the next answer. */
+/* Return a copy of the demangled name. It is kept in texts[index] until the next answer. */
 struct cairn_bytes markup_keep_readable(struct markup_symbols *symbols, size_t index,
                                         struct cairn_bytes name);
 
 /*
- * Lends the programs of --exe FILE[@BASE] to the filter; false after a complaint.  With reports, a program that can be loaded
- * anywhere has no place without a BASE, and is found by name and build ID.
+ * Add the programs of --exe FILE[@BASE] to a filter. On failure print a diagnostic and return
+ * false. With reports, a position-independent program without BASE is not added; it is found by
+ * name and build ID instead.
  */
 bool markup_exes_add_modules(struct markup_symbols *symbols, struct cairn_markup *markup);
 
-/* Is it one of these programs that has no build ID, but one that was made for it?  Then its path is that. */
+/* Return true if `build_id` was made up for one of these programs, and store its path. */
 bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_bytes build_id,
                           char *path);
 
-/* Is it the path of a file that was opened because the log tells no more of its module? */
+/*
+ * Return true if `name` is a path whose file was opened because the log does not identify the
+ * module otherwise.
+ */
 bool markup_is_opened_path(const struct markup_symbols *symbols, struct cairn_bytes name);
 
-/* The build ID that stands for program number `index` if it has none. */
 struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID]);
 
-/* The programs of --exe as modules that reports name (reports.c); false after a message. */
+/*
+ * Open the programs of --exe to resolve frames without markup (reports.c). On failure print a
+ * diagnostic and return false.
+ */
 bool markup_report_exes_open(struct markup_symbols *symbols);
 void markup_report_exes_close(struct markup_symbols *symbols);
 
 /*
- * Reads lines of the log ahead of the filter, and infers from their addresses where programs of --exe without a BASE have been;
- * markup_exes_add_bases() lends them to a filter.
+ * Read lines of the log ahead of the filter and infer the load addresses of --exe programs without
+ * BASE. markup_exes_add_bases() adds them to a filter.
  */
 void markup_bases_read(struct markup_symbols *symbols, struct cairn_bytes lines);
 void markup_exes_add_bases(struct markup_symbols *symbols, struct cairn_markup *markup);
 
-/* For struct cairn_markup_host. */
 bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place,
                            struct cairn_markup_module *module, uint64_t *va);
 
-/* Reports once that nothing is known of a module. */
+/* Report a module without symbols, once. */
 void markup_symbols_miss(struct markup_symbols *symbols, const struct cairn_markup_module *module,
                          const char *why);
 
 void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code);
 
-/* Where the first byte of the module of a Breakpad file is linked; false: that cannot be said (first_byte.c). */
+/*
+ * Find the linked address of the first byte of a Breakpad file's module (first_byte.c). Return
+ * false if it cannot be determined.
+ */
 bool markup_first_byte(const struct markup_places *places, const struct cairn_symbols *symbols,
                        uint64_t *va);
 
-/* JSON: a line for each event. */
 struct markup_json {
 	struct json json;
-	uint64_t process; /* with --split-by: which one */
+	uint64_t process; /* index of the process with --split-by */
 	bool split;
-	const struct markup_context *context; /* of the element that is reported */
+	const struct markup_context *context;
 };
 
 void markup_json_event(void *json, const struct markup_facts *event);
 
-/* Complete lines of text alone; returns how many. */
+/* Write complete lines of plain text, and return their number. */
 uint64_t markup_json_lines(struct markup_json *json, uint64_t first, struct cairn_bytes lines);
 
-/* Bytes of names and paths in the answer to an event, and of the modules in a dump. */
+/* Return the bytes of names and paths in the JSON of an event, including the modules of a dump. */
 uint64_t markup_json_size(const struct markup_facts *event, const struct markup_context *context);
 
-/* The dumps that a log mentions, with the modules and mappings known then. */
+/* File of the dumps that a log mentions, each with the modules and mappings known at that point. */
 struct markup_dumps {
 	FILE *out;
 	bool begun;

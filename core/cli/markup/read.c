@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a log for `cairn markup`.  What is read at once is written at once, so that each line appears
- * when it is complete, however slowly they come.
+ * Reads a log for `cairn markup`. Output is flushed after each read, so that a line appears as soon
+ * as it is complete, however slowly the input arrives.
  */
 #include "run.h"
 
@@ -18,10 +18,10 @@
 
 enum {
 	INPUT_ROOM = 1 << 18,
-	LOOK_MAX = 1 << 16, /* bytes of a log that are searched for frames without markup */
+	LOOK_MAX = 1 << 16,
 };
 
-/* Programs of --exe without a BASE: where they have been, as far as the log shows it up to here. */
+/* Infer load addresses of --exe programs from these lines, and report new ones. */
 static void learn_bases(struct run *run, struct cairn_bytes lines)
 {
 	struct markup_symbols *s = &run->symbols;
@@ -37,7 +37,7 @@ static void learn_bases(struct run *run, struct cairn_bytes lines)
 	}
 }
 
-/* Reads all of a regular file ahead: the frames that show the base may be behind others. */
+/* Read a whole regular file ahead, because the frames that show the base may come after others. */
 static bool learn_bases_of_file(struct run *run, int input)
 {
 	struct os_file file;
@@ -49,7 +49,10 @@ static bool learn_bases_of_file(struct run *run, int input)
 	return true;
 }
 
-/* Without --reports: does the beginning of the log have frames without markup, and no elements? Only lines with an address are read. */
+/*
+ * Find out if the beginning of the log has frames without markup but no markup elements, to suggest
+ * --reports. To be fast, only lines with "0x" are parsed.
+ */
 static void look_for_frames(struct run *run, struct cairn_bytes piece)
 {
 	struct captured_text text = captured_text_open();
@@ -75,7 +78,7 @@ static void look_for_frames(struct run *run, struct cairn_bytes piece)
 	}
 }
 
-/* A piece of the log; false after a message, when it asks for more output than its size allows. */
+/* Filter a piece of the log. Return false after a message if the output exceeds the limit. */
 static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
 {
 	const bool tired = run->symbols.naming.over;
@@ -109,7 +112,7 @@ static bool read_input(struct run *run, int input)
 	bool within = true;
 	ssize_t got = 1;
 
-	/* a regular file has a size; what comes through a pipe takes as long as its writer */
+	/* progress needs a size, which only a regular file has */
 	if (fstat(input, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
 		run->size = (uint64_t)about.st_size;
 	run->progress = progress_begin_aside(run->name, "bytes", run->quiet);
@@ -126,7 +129,7 @@ static bool read_input(struct run *run, int input)
 		}
 		if (got < 0)
 			print_diagnostic(run->name, "cannot read: %s", strerror(errno));
-		/* logs may hold any byte, so that only the magic numbers tell */
+		/* logs may contain any byte, so test for magic numbers only */
 		if (got >= 4 && run->done == 0 && !run->compat &&
 		    (memcmp(buffer, "\177ELF", 4) == 0 || memcmp(buffer, "MDMP", 4) == 0))
 			print_diagnostic(run->name, "not a text; a log with symbolizer markup is "

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes names of symbols readable, as llvm-symbolizer does. */
+/* Demangles names as llvm-symbolizer does. */
 #include "markup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The readable form, good until the next one; the name itself when it has none. */
+/* Return s->readable if `size` is not 0, otherwise `name`. Valid until the next call. */
 static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_bytes name,
                                       size_t size)
 {
 	return size ? (struct cairn_bytes){ (uint8_t *)s->readable, size } : name;
 }
 
-/* The size of the readable name in s->readable; 0: it has none.  Frames have the same names again and again. */
+/*
+ * Demangle into s->readable, and return the size or 0. Uses a cache, because frames repeat names. A
+ * cached name costs as many steps as before, so that the limit does not depend on the cache.
+ */
 static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes name)
 {
 	const bool plain = name.size == 0 || (name.data[0] != '_' && name.data[0] != '.');
@@ -49,8 +52,8 @@ struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t index,
 }
 
 /*
- * As llvm-symbolizer writes a name with NUL in it: readable, up to the NUL.  What stands for it while
- * the name is read is a byte that the name does not have.
+ * Demangle a name that contains a NUL like llvm-symbolizer, which prints the result up to the NUL.
+ * While the name is demangled, a byte that it does not contain replaces the NUL.
  */
 static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_bytes name)
 {

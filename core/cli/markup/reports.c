@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the module of a frame without markup: among the programs of --exe by build ID or name, else the file at the path that the log has,
- * if it has no build ID.  For frames with addresses alone it infers where the programs of --exe were loaded.
+ * Finds the module of a frame without markup: a program of --exe by build ID or name, or otherwise
+ * the file at the path in the log, if the log gives no build ID. For frames that only have
+ * addresses, infers where the programs of --exe were loaded.
  */
 #include "markup.h"
 
@@ -59,7 +60,7 @@ void markup_report_exes_close(struct markup_symbols *s)
 	s->report_exe = NULL;
 }
 
-/* The file at the path of a module, which is opened once; NULL: there is none. */
+/* Open the file at a module's path, once. Return NULL if it cannot be used. */
 static const struct markup_exe *open_path(struct markup_symbols *s,
                                           const struct cairn_markup_place *place)
 {
@@ -92,7 +93,10 @@ static const struct markup_exe *open_path(struct markup_symbols *s,
 	return exe->places ? exe : NULL;
 }
 
-/* Is the place in the file such as that of the frame? A file of another build hardly has a call before the address. */
+/*
+ * Check that the address is plausible. In a file of another build there is hardly ever a call
+ * before it.
+ */
 static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe, uint64_t va)
 {
 	const enum captured_pc pc = s->report_pc(s->context);
@@ -102,7 +106,10 @@ static bool may_be_place(struct markup_symbols *s, const struct markup_exe *exe,
 	       elf_is_return(&elf, va + (pc == CAPTURED_PC_CALL));
 }
 
-/* A module without a name is the kernel, which any of the files may be. */
+/*
+ * Return true if the file is the frame's module. A module without a name is the kernel, which may
+ * be any of the files.
+ */
 static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_place *place)
 {
 	if (place->build_id.size > 0)
@@ -111,8 +118,8 @@ static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_pla
 }
 
 /*
- * Reports why a frame has no place.  Of a module with a build ID nothing is said here: its offsets need no file, and the search for
- * its symbols reports what is missing.
+ * Report why a frame cannot be resolved. If the log has a build ID, stay silent: such offsets need
+ * no file, and the search for symbols reports what is missing.
  */
 static void report_unknown_module(struct markup_symbols *s, const struct cairn_markup_place *place,
                                   bool meant)
@@ -165,7 +172,7 @@ bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place
 	return false;
 }
 
-/* Looks for one more place of a program; its addresses are done with then. */
+/* Find one more load address of a program, and drop the addresses that it explains. */
 static bool find_base(struct markup_symbols *s, size_t index)
 {
 	struct markup_bases *b = &s->bases;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of `cairn markup`: what its options ask for, and how far it is. */
+/* State of one run of `cairn markup`. */
 #ifndef CAIRN_CLI_MARKUP_RUN_H
 #define CAIRN_CLI_MARKUP_RUN_H
 
@@ -10,7 +10,7 @@
 #include "cli/front/progress.h"
 
 struct run {
-	const char *name; /* of the input, for messages */
+	const char *name;
 	struct markup_symbols symbols;
 	struct markup_split split;
 	struct markup_json json;
@@ -19,17 +19,17 @@ struct run {
 	enum form form;
 	bool strict, interactive, quiet;
 	uint64_t looked_at; /* bytes of the log that were searched for frames without markup */
-	bool has_frames, has_markup; /* what was found there */
-	bool learns;                 /* the log, as it comes, shows where programs have been */
-	bool in_blocks;              /* what is written may wait until there is more */
+	bool has_frames, has_markup; /* the result of that search */
+	bool learns;                 /* infer load addresses from the log while it is read */
+	bool in_blocks;              /* output may be buffered in blocks */
 	uint64_t complaints;
-	struct allowance printed; /* bytes that may still be written */
+	struct allowance printed;
 	struct progress progress;
-	uint64_t size, done; /* of the log in bytes; 0: nobody knows its size */
+	uint64_t size, done; /* bytes of the log; `size` is 0 if unknown */
 	bool output_failed;
 };
 
-/* The log at `path`, or standard input, through the filter; returns the exit status. */
+/* Filter the log at `path`, or standard input if it is NULL. Return the exit status. */
 int markup_filter_file(struct run *run, const char *path);
 
 #endif

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Assigns each log line to a process by a regular expression and feeds it to the markup filter of
- * that process.
- */
+/* Assigns each log line to a process, and feeds it to the filter of that process. */
 #include "split.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A filter for one process; false after a complaint. */
 static bool open_process(struct markup_split *s, struct split_process *p)
 {
 	p->markup = cairn_markup_new(s->options, s->host);
@@ -46,7 +42,7 @@ void markup_split_close(struct markup_split *s)
 		regfree(&s->pattern);
 }
 
-/* Copies what the expression finds in the line to `key`; false when it finds nothing. */
+/* Store the key that the expression finds in the line. Return false if it does not match. */
 static bool match_pattern(const struct markup_split *s, struct cairn_bytes line,
                           char key[SPLIT_KEY])
 {
@@ -63,7 +59,7 @@ static bool match_pattern(const struct markup_split *s, struct cairn_bytes line,
 	return true;
 }
 
-/* The process longest unused makes room; what it knew is lost. */
+/* Choose the least recently used process, which loses its state to a new one. */
 static size_t find_oldest_process(const struct markup_split *s)
 {
 	size_t found = 0;
@@ -93,7 +89,6 @@ static bool find_process(struct markup_split *s, const char *key, size_t *index)
 	return true;
 }
 
-/* Choose the process of the line that begins here. */
 static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 {
 	char key[SPLIT_KEY];
@@ -104,7 +99,10 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 	if (!find_process(s, key, &index))
 		return false;
 	if (index != s->current) {
-		/* a line about modules that was left open would get another's text */
+		/*
+		 * finish an open line about modules first, or the other process's text would be
+		 * appended to it
+		 */
 		module_line_end(&s->process[s->current].markup->renderer);
 		cairn_markup_pause(s->process[s->current].markup);
 	}
@@ -112,7 +110,6 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 	return true;
 }
 
-/* A piece of a line whose process is chosen. */
 static enum cairn_status feed_line_piece(struct markup_split *s, struct cairn_bytes piece)
 {
 	struct split_process *p = &s->process[s->current];
@@ -130,7 +127,7 @@ static enum cairn_status begin_line(struct markup_split *s, struct cairn_bytes p
 	return choose_process(s, piece) ? feed_line_piece(s, piece) : CAIRN_NO_MEMORY;
 }
 
-/* The line has ended, or is too long: chooses its process by what is held of it. */
+/* Choose the process of the held line, which is complete or fills the buffer, and feed it. */
 static enum cairn_status feed_line_head(struct markup_split *s)
 {
 	struct cairn_bytes head = { s->head, s->held };
@@ -139,7 +136,6 @@ static enum cairn_status feed_line_head(struct markup_split *s)
 	return head.size > 0 ? begin_line(s, head) : CAIRN_OK;
 }
 
-/* Hold what fits of a piece, until the line is whole or the room is full. */
 static enum cairn_status buffer_line_head(struct markup_split *s, struct cairn_bytes piece,
                                           size_t *taken)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks up code and data addresses of the modules in a log, by their build IDs: which files are asked, and which names they
- * give, are options of the symbolizer.
+ * Looks up code and data addresses of the modules in a log by their build IDs. Options of the
+ * symbolizer select the files and the form of names.
  */
 #include "markup.h"
 
@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-	MODULES_MAX = 1024, /* that are kept open */
-	TOLD_MAX = 1 << 24, /* bytes of build IDs of modules without symbols */
+	MODULES_MAX = 1024,
+	TOLD_MAX = 1 << 24,
 };
 
 static void forget_texts(struct markup_symbols *s)
@@ -80,7 +80,10 @@ static void credit_file(void *symbols, const char *path, uint64_t size)
 	markup_symbols_credit(symbols, size);
 }
 
-/* Addresses of a Breakpad file count from the module's first byte: of no use when that may be anywhere. */
+/*
+ * Find the first byte of the module, from which addresses in a Breakpad file count. The file is
+ * useless if it is unknown.
+ */
 static bool place_module(void *symbols, const struct cairn_symbol_module *module,
                          const struct cairn_symbols *file, uint64_t *lowest)
 {
@@ -137,12 +140,12 @@ bool markup_symbols_open(struct markup_symbols *s)
 	       cairn_symbolizer_add(s->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
 }
 
-/* Fills in what is asked for; the path of the module goes to `path`, which has SYMBOL_PATH_MAX bytes. */
+/* Prepare a question about a module. `path` receives its path and has SYMBOL_PATH_MAX bytes. */
 static struct cairn_symbol_module begin_question(struct markup_symbols *s,
                                                  const struct cairn_markup_module *module,
                                                  char *path)
 {
-	/* below a device is no file: the name alone counts, in folders that were given */
+	/* no file exists below a device, so only the name is used, in the given directories */
 	static const char nowhere[] = "/dev/null/";
 	const struct cairn_bytes name = module->name, base = base_name(name);
 	struct cairn_symbol_module asked = CAIRN_SYMBOL_MODULE;
@@ -186,7 +189,6 @@ static void report_missing_once(struct markup_symbols *s, const char *why)
 	markup_symbols_miss(s, s->asked, why);
 }
 
-/* The answer about an address; false: nothing is known of its module. */
 static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_module *module,
                            uint64_t va, struct cairn_symbol_answer *answer)
 {
@@ -210,7 +212,10 @@ static bool ask_symbolizer(struct markup_symbols *s, const struct cairn_symbol_m
 	return false;
 }
 
-/* Calls inside of more than that are left out. */
+/*
+ * Copy up to MARKUP_LOCATIONS locations. Omit inlined calls before the outermost function, which is
+ * always kept.
+ */
 static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol_answer *answer)
 {
 	size_t count = answer->count < MARKUP_LOCATIONS ? answer->count : MARKUP_LOCATIONS;
@@ -223,8 +228,8 @@ static size_t copy_locations(struct markup_symbols *s, const struct cairn_symbol
 }
 
 /*
- * Where no function is known a label may be, and a function without a line is in the file that its symbol names.
- * llvm-symbolizer takes the names of all functions from there.
+ * Complete an answer from a label: where no function is known, and for the file of a function
+ * without a line. With any_build, llvm-symbolizer takes all function names from symbols.
  */
 static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_module *module,
                         uint64_t va, size_t count)
@@ -245,7 +250,6 @@ static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_modu
 	return count;
 }
 
-/* Names as the options want them. */
 static void finish_names(struct markup_symbols *s, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -260,7 +264,10 @@ static void finish_names(struct markup_symbols *s, size_t count)
 	}
 }
 
-/* A symbol without a source has a name alone, which is not wanted. */
+/*
+ * Return true if the answer is a symbol without a source location, whose bare name
+ * --functions=short and none do not want.
+ */
 static bool is_name_alone(const struct markup_symbols *s, size_t count)
 {
 	return s->functions != FUNCTIONS_LINKAGE && count == 1 && s->locations[0].file.size == 0 &&
