@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn sframe dump`, for people, as lines and as JSON. */
+/* `cairn sframe dump`: prints tables as text, lines or JSON. */
 #include "sframe.h"
 
 #include "base/text_table.h"
@@ -20,8 +20,8 @@ struct dump {
 };
 
 /*
- * One function for each thing that is met, called in the order of the section.  Rules come without
- * the flags that belong to the whole function.  `file` and `end` (of a function) may be NULL.
+ * Output form: one callback per item, called in the order of the section. Rules come without the
+ * flags that belong to the whole function. `file` and `end` (of a function) may be NULL.
  */
 struct dump_form {
 	void (*file)(struct dump *dump, bool several);
@@ -35,10 +35,6 @@ struct dump_form {
 
 extern const struct dump_form dump_text, dump_lines, dump_json;
 
-/*
- * Walks the tables, FDEs and FREs of an SFrame section and passes them to the chosen output form.
- */
-
 static const char about[] =
 	"Prints the SFrame tables of programs, libraries and relocatable files: each table, its\n"
 	"functions, and their rows as they are stored.  A damaged part is reported on "
@@ -50,7 +46,7 @@ static void report_dump_fault(struct dump *dump, const struct cairn_fault *fault
 	sframe_print_fault(dump->input, fault, next);
 }
 
-/* False when the function is damaged, or there have been too many rows. */
+/* Return false if the function is damaged or the row limit is reached. */
 static bool dump_rows(struct dump *dump, const struct sframe_table *table,
                       const struct sframe_function *function, uint64_t *left)
 {
@@ -154,7 +150,7 @@ int sframe_dump(int argc, char **argv)
 	return status;
 }
 
-/* `cairn sframe dump --json`; docs/cli.md lists the keys. */
+/* JSON output; docs/cli.md lists the keys. */
 
 static void print_table_json(struct dump *dump, const struct sframe_table *t)
 {
@@ -178,7 +174,7 @@ static void print_table_json(struct dump *dump, const struct sframe_table *t)
 	json_end(j);
 }
 
-/* Start and, in relocatable files, section; null when not known. */
+/* Print the start and, in relocatable files, the section; null if unknown. */
 static void print_start_json(struct dump *dump, const struct sframe_table *table, uint64_t start)
 {
 	bool placed = sframe_is_placed(table, start);
@@ -245,7 +241,7 @@ const struct dump_form dump_json = {
 	.end = end_fde_json,
 };
 
-/* `cairn sframe dump --lines`; docs/cli.md describes it. */
+/* Output of --lines; docs/cli.md describes it. */
 
 static void print_file_lines(struct dump *dump, bool several)
 {
@@ -294,8 +290,6 @@ const struct dump_form dump_lines = {
 	.function = print_fde_lines,
 	.row = print_fre_lines,
 };
-
-/* `cairn sframe dump` for people. */
 
 static const char *choose_plural(uint64_t count)
 {
@@ -384,7 +378,7 @@ static void print_fde_text(struct dump *dump, const struct sframe_table *table,
 		       f->signal ? "signal trampoline" : "outermost: there is no caller");
 }
 
-/* Where there is no one address the offset stands, from the function or in the block. */
+/* Print the offset where a row has no single address: in a repeated block or a relocatable file. */
 static void print_fre_text(struct dump *dump, const struct sframe_function *f,
                            const struct sframe_row *row, const struct cairn_rule *rule)
 {

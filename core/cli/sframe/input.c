@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Locates the SFrame section in the input and converts between its addresses and their printed
- * form.
- */
+/* Opens the SFrame section of the input, and prints and parses its addresses. */
 #include "sframe.h"
 
 #include "base/hex.h"
@@ -19,7 +16,6 @@ void sframe_print_fault(const struct sframe_input *input, const struct cairn_fau
 	print_fault_diagnostic(input->path, ".sframe", fault, next);
 }
 
-/* Puts the decoded bytes in the place of the file's text. */
 static bool replace_hex(struct sframe_input *input)
 {
 	struct cairn_bytes text = input->file.bytes;
@@ -39,7 +35,6 @@ static bool replace_hex(struct sframe_input *input)
 	return true;
 }
 
-/* Finds the section of an ELF file.  EXIT_CLEAN, or what is wrong. */
 static int find_section_of_elf(struct sframe_input *input)
 {
 	input->is_elf = true;
@@ -55,7 +50,6 @@ static int find_section_of_elf(struct sframe_input *input)
 	return EXIT_CLEAN;
 }
 
-/* Everything but opening the file. */
 static int find_tables(const struct sframe_source *source, struct sframe_input *input)
 {
 	int status = EXIT_CLEAN;
@@ -132,7 +126,7 @@ bool sframe_section_name(const struct sframe_input *input, uint64_t va, struct c
 	return true;
 }
 
-/* NUMBER, NUMBER+NUMBER or NUMBER-NUMBER. */
+/* Parse NUMBER, NUMBER+NUMBER or NUMBER-NUMBER. */
 static bool parse_sum(const char *text, uint64_t *value)
 {
 	size_t length = strcspn(text, "+-");
@@ -163,7 +157,7 @@ static bool find_section(const struct elf *elf, const char *name, size_t length,
 	return false;
 }
 
-/* SECTION+SUM; a section may have a plus in its name. */
+/* Parse SECTION+SUM. The section's name may contain a plus sign. */
 static bool parse_section_va(const struct elf *elf, const char *text, uint64_t *va)
 {
 	uint64_t offset;
@@ -206,7 +200,8 @@ const char *sframe_machine_name(const struct sframe_table *table)
 
 	if (table->machine == CAIRN_MACHINE_AARCH64 && table->big)
 		return "aarch64_be";
-	return TEXT_AT(texts, table->machine, "none"); /* there is no SFrame of others */
+	/* SFrame is not defined for other machines */
+	return TEXT_AT(texts, table->machine, "none");
 }
 
 const char *sframe_base_name(enum sframe_base base)

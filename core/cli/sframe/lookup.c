@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn sframe lookup`, which prints the unwind rule for each given address. */
+/* `cairn sframe lookup`: prints the unwind rule for each address. */
 #include "sframe.h"
 
 #include "cli/front/rights.h"
@@ -26,7 +26,6 @@ struct lookup {
 	int status;
 };
 
-/* What was found for one address. */
 struct rule_lookup {
 	uint64_t va;
 	enum cairn_status outcome;
@@ -34,7 +33,7 @@ struct rule_lookup {
 	struct cairn_fault fault;
 };
 
-/* In relocatable files the section is named once. */
+/* Print a range; in relocatable files the section is named once. */
 static void print_va_range(const struct lookup *lookup, const char *before, uint64_t low,
                            uint64_t high)
 {
@@ -135,7 +134,7 @@ static void print_answer(struct lookup *lookup, const struct rule_lookup *a)
 		print_answer_text(lookup, a);
 }
 
-/* A line that asks for nothing we understand gets an answer too, so that answers stay in step. */
+/* Answer even a line that is not understood, so that answers stay in step with the input. */
 static void print_no_address(struct lookup *lookup, const char *text)
 {
 	if (lookup->form == FORM_JSON) {
@@ -177,7 +176,6 @@ static void look_up_rule(struct lookup *lookup, const char *text)
 	}
 }
 
-/* The rest of a line that had no end; how many characters that was. */
 static size_t skip_line(void)
 {
 	size_t count = 0;
@@ -188,7 +186,7 @@ static size_t skip_line(void)
 	return count;
 }
 
-/* Answers line by line, so that a program can ask and wait for the answer. */
+/* Answer line by line, so that a program can write an address and wait for the answer. */
 static void look_up_lines(struct lookup *lookup)
 {
 	char line[LINE_MAX_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dispatches `cairn sframe` to its verbs. */
+/* The verbs of `cairn sframe`. */
 #include "sframe.h"
 
 static const struct verb verbs[] = {

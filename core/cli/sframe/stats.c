@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn sframe stats`: what the bytes of a section are for, and what a better encoding would save. */
+/*
+ * `cairn sframe stats`: prints how the bytes of a section are used, and how many a better encoding
+ * would save.
+ */
 #include "sframe.h"
 
 #include "base/rule_places.h"
@@ -17,11 +20,11 @@ static const char about[] = "Prints how many bytes of the SFrame tables are head
 enum { ATTRIBUTE = 5 };
 
 struct stats {
-	uint64_t tables, functions, rows, longest; /* the most rows of one function */
+	uint64_t tables, functions, rows, longest; /* largest number of rows in one function */
 	uint64_t headers, records, attributes, starts, infos, words;
-	uint64_t equal_rows, equal_bytes; /* rows that say what the one before says */
-	uint64_t wide_bytes;              /* of starts, for which fewer would do */
-	uint64_t cfi;                     /* of .eh_frame and its header; 0: there is none */
+	uint64_t equal_rows, equal_bytes; /* rows with the same rule as the row before */
+	uint64_t wide_bytes;              /* bytes of starts that are wider than necessary */
+	uint64_t cfi; /* bytes of .eh_frame and .eh_frame_hdr; 0 if there are none */
 };
 
 static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)
@@ -53,7 +56,6 @@ static void count_function(struct stats *s, const struct sframe_table *table,
 		}
 		before = rule;
 	}
-	/* bytes that the starts would need, one for each row */
 	const unsigned needed = row.start <= UINT8_MAX ? 1 : row.start <= UINT16_MAX ? 2 : 4;
 	s->functions++;
 	s->attributes += table->version == 3 ? ATTRIBUTE : 0;
@@ -61,7 +63,7 @@ static void count_function(struct stats *s, const struct sframe_table *table,
 	s->longest = f->rows > s->longest ? f->rows : s->longest;
 }
 
-/* Damaged functions are left to `verify`. */
+/* Count a table. Damaged functions are skipped; `verify` reports them. */
 static void count_table(struct stats *s, const struct sframe_table *table)
 {
 	uint64_t left = sframe_rows_allowed(table);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn sframe verify`: the structure of each file, and its rules beside those of .eh_frame. */
+/*
+ * `cairn sframe verify`: checks the structure of tables, and compares their rules with .eh_frame.
+ */
 #include "sframe.h"
 
 #include "base/rule_places.h"
@@ -16,12 +18,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* The result of a comparison with .eh_frame for one byte of code. */
 enum verify_class {
 	VERIFY_EQUAL,
-	VERIFY_RULE,      /* another CFA, FP or RA */
-	VERIFY_OUTERMOST, /* one of the two marks the outermost frame */
-	VERIFY_SIGNAL,    /* one of the two marks a signal frame */
+	VERIFY_RULE,      /* different CFA, FP or RA */
+	VERIFY_OUTERMOST, /* only one of the rules marks the outermost frame */
+	VERIFY_SIGNAL,    /* only one of the rules marks a signal frame */
 	VERIFY_ONLY_SFRAME,
 	VERIFY_ONLY_EH_FRAME,
 	VERIFY_CLASSES,
@@ -35,9 +36,10 @@ struct verify_code {
 
 struct verify {
 	struct sframe_input *input;
-	/* the file whose call frame information is compared; NULL: `input` itself */
+	/* file whose call frame information is compared; NULL for `input` itself */
 	const char *against;
-	const struct rowtable *row_table; /* what is compared in place of `input`; NULL: that */
+	/* table to compare instead of the SFrame section; may be NULL */
+	const struct rowtable *row_table;
 	enum form form;
 	struct json json;
 	struct progress progress;
@@ -45,15 +47,13 @@ struct verify {
 	unsigned code_count;
 	int status;
 	uint64_t tables, functions, rows, faults, notes;
-	struct allowance
-		printed;    /* for faults and notes, of which rows that functions share have many */
-	uint64_t unprinted; /* that it did not suffice for */
+	/* print limit for faults and notes, because functions that share rows repeat them */
+	struct allowance printed;
+	uint64_t unprinted;
 	uint64_t bytes[VERIFY_CLASSES];
 	bool compared;
-	const char *not_compared; /* why not, when it was not */
+	const char *not_compared; /* reason if `compared` is false */
 };
-
-/* `cairn sframe verify`: the findings in their three forms. */
 
 static const char *class_name(enum verify_class what)
 {
@@ -81,9 +81,12 @@ static void begin_json(struct verify *verify, const char *type)
 	json_string(&verify->json, "file", verify->input->path);
 }
 
-enum { AROUND_FINDING = 100 }; /* bytes that are printed beside its path and its text */
+enum { AROUND_FINDING = 100 };
 
-/* A fault (with its status) or a note at an offset of the section; it is counted alone where too many were printed. */
+/*
+ * Print a fault (with its status) or a note at an offset of the section. Beyond the limit, it is
+ * only counted.
+ */
 static void print_finding(struct verify *verify, const char *status, uint64_t offset,
                           const char *what)
 {
@@ -111,7 +114,7 @@ static void print_finding(struct verify *verify, const char *status, uint64_t of
 	}
 }
 
-/* Telling what was found, in the chosen form; docs/cli.md describes all three. */
+/* Print a finding in the chosen form; docs/cli.md describes all three. */
 static void verify_print_fault(struct verify *verify, const struct cairn_fault *fault)
 {
 	verify->status = EXIT_BROKEN;
@@ -243,11 +246,10 @@ static void verify_print_summary(struct verify *verify)
 		print_summary_text(verify);
 }
 
-/* `cairn sframe verify`: is the structure sound, and what in it is odd. */
+/* Structure check. */
 
 enum { ROWS_FIELD = 12, FLAGS_FIELD = 3 };
 
-/* What a row is checked against. */
 struct row_check {
 	const struct sframe_table *table;
 	const struct sframe_function *function;
@@ -292,7 +294,10 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 		verify_print_fault(verify, &rows.fault);
 }
 
-/* Without any, or with more than we keep, nothing is known of where functions are. */
+/*
+ * List the executable segments. If there are none or too many, code_count stays 0, and every
+ * address counts as code.
+ */
 static void find_code(struct verify *verify)
 {
 	struct elf_segment s;
@@ -310,7 +315,6 @@ static void find_code(struct verify *verify)
 	}
 }
 
-/* Is [start, start + size) in one executable segment? */
 static bool is_in_code(const struct verify *verify, uint64_t start, uint64_t size)
 {
 	for (unsigned i = 0; i < verify->code_count; i++) {
@@ -342,7 +346,6 @@ static void check_function(struct verify *verify, const struct sframe_table *tab
 		                  "a wrong row of the linker, corrected in lookups (.plt.got)");
 }
 
-/* Compares the header's counts with what was found. */
 static void check_claims(struct verify *verify, const struct sframe_table *table, uint64_t rows)
 {
 	if (rows != table->claimed_rows)
@@ -383,7 +386,6 @@ static void check_table(struct verify *verify, const struct sframe_table *table)
 	check_claims(verify, table, verify->rows - before);
 }
 
-/* Functions in order of their addresses, over all tables. */
 static void check_overlaps(struct verify *verify)
 {
 	struct cairn_rules *rules = verify->input->rules;
@@ -405,7 +407,6 @@ static void check_overlaps(struct verify *verify)
 	}
 }
 
-/* The structure of all tables; counts functions and rows. */
 static void verify_structure(struct verify *verify)
 {
 	struct cairn_rules *rules = verify->input->rules;
@@ -419,11 +420,11 @@ static void verify_structure(struct verify *verify)
 		verify_print_fault(verify, &rules->walk);
 }
 
-/* `cairn sframe verify`: every byte of code, .sframe against .eh_frame. */
+/* Comparison of .sframe with .eh_frame, for every byte of code. */
 
-/* Neighbouring bytes that differ in the same way. */
+/* Adjacent bytes with the same difference. */
 struct run {
-	uint64_t low, high; /* equal: there is none */
+	uint64_t low, high; /* equal if the run is empty */
 	enum verify_class what;
 	struct cairn_rule truth, stored;
 };
@@ -431,13 +432,16 @@ struct run {
 struct comparison {
 	struct verify *verify;
 	struct debuginfo_cfi *cfi;
-	uint64_t budget; /* bytes that may still be looked at */
+	uint64_t budget;
 	struct run run;
-	struct cairn_rule truth, stored; /* what was found last, good for its range */
+	struct cairn_rule truth, stored; /* latest rules, valid for their ranges */
 	bool has_truth, has_stored;
 };
 
-/* Where one has no caller, or is a trampoline without a rule, places mean nothing. */
+/*
+ * Compare two rules. Locations have no meaning in the outermost frame, or in a trampoline without a
+ * rule.
+ */
 static enum verify_class classify_rules(const struct cairn_rule *truth,
                                         const struct cairn_rule *stored)
 {
@@ -484,7 +488,10 @@ static bool find_stored(const struct verify *verify, uint64_t va, struct cairn_r
 	return true;
 }
 
-/* What the two say at `va`; returns how far both answers hold, at the most to `high`. */
+/*
+ * Look up both rules at `va`. Return the end of the range in which the results hold, at most
+ * `high`.
+ */
 static uint64_t ask_both(struct comparison *c, uint64_t va, uint64_t high)
 {
 	if (!c->has_stored || va - c->stored.start >= c->stored.end - c->stored.start)
@@ -518,8 +525,8 @@ static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
 }
 
 /*
- * Segments may claim anything: no more is looked at than the file has bytes.  A debug file has the segments of its
- * program, but not their bytes.
+ * Compare the executable segments. Their sizes are not trustworthy, so never compare more bytes
+ * than the file has. A debug file has the segments of its program, but not their contents.
  */
 static void compare_segments(struct comparison *c, const struct elf *elf)
 {
@@ -577,12 +584,12 @@ static void compare_with_named(struct verify *verify)
 			compare_with(verify, file.bytes, &elf);
 		os_file_close(&file);
 	}
-	/* whoever names a file wants the comparison */
+	/* a comparison with a named file was explicitly requested */
 	if (!verify->compared)
 		verify->status = EXIT_BROKEN;
 }
 
-/* Every byte of code against .eh_frame, or where a file without it is named against its .debug_frame. */
+/* Compare with .eh_frame, or with the call frame information of the file given by --against. */
 static void verify_against_cfi(struct verify *verify)
 {
 	const struct sframe_input *input = verify->input;
@@ -598,11 +605,6 @@ static void verify_against_cfi(struct verify *verify)
 		compare_with(verify, input->file.bytes, &input->elf);
 }
 
-/*
- * Implements `cairn sframe verify`, which runs the structure check and the comparison with
- * .eh_frame on each file.
- */
-
 static const char about[] =
 	"Checks the structure of every SFrame table, function and row, and compares the\nrule for "
 	"every byte of code with .eh_frame where the file has it.  Prints faults, with "
@@ -613,7 +615,7 @@ struct settings {
 	struct sframe_source source;
 	enum form form;
 	const char *against;
-	const char *as; /* "rows"; NULL: SFrame */
+	const char *as; /* "rows" for a row table, NULL for SFrame */
 	bool quiet;
 };
 
@@ -638,7 +640,7 @@ static int verify_file(const char *path, const struct settings *s)
 	return verify.status;
 }
 
-/* Every row was looked at when the table was opened. */
+/* Verify a row table. rowtable_open() has checked every row. */
 static int verify_rows(const char *path, const struct settings *s)
 {
 	struct sframe_input input = { .path = path };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn sframe convert`: the tables of a file as one table of version 2 or 3. */
+/* `cairn sframe convert`: converts the tables of a file to one table of version 2 or 3. */
 #include "cli/sframe/sframe.h"
 #include "made.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn sframe create --core: a store of tables of the modules of a core, from the files of their builds. */
+/*
+ * `cairn sframe create --core`: creates a store of tables for the modules of a core, from the files
+ * of their builds.
+ */
 #include "made.h"
 
 #include "base/bytes_compare.h"
@@ -10,16 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the modules of one core are looked for, and what became of them. */
 struct making_of_core {
 	const struct sframe_creation *creation;
-	struct cairn_bytes build_id; /* of the module in progress */
+	struct cairn_bytes build_id;
 	const char *output;
 	uint64_t done, lost;
 	int status;
 };
 
-/* Has the file the build ID, and call frame information? */
 static bool serves_build(const char *path, struct cairn_bytes build_id)
 {
 	struct os_file file;
@@ -48,8 +49,7 @@ static bool make_of_file(struct making_of_core *m, const char *input)
 
 static bool make_of_trees(struct making_of_core *m, const char *extension)
 {
-	struct symbol_path places =
-		build_id_trees(m->creation->directory, m->build_id, extension);
+	struct symbol_path places = build_id_trees(m->creation->directory, m->build_id, extension);
 
 	while (symbol_path_next(&places))
 		if (make_of_file(m, places.path))
@@ -68,7 +68,10 @@ static bool make_folder_of(const char *path)
 	return error == 0;
 }
 
-/* A module without a file is one of the kernel, or of a process that made it. */
+/*
+ * Create the table of one module. Modules without a file are skipped: they belong to the kernel, or
+ * contain code that the process generated.
+ */
 static void make_of_module(struct making_of_core *m, const struct cairn_loaded_module *module)
 {
 	char output[SFRAME_PATH], input[SFRAME_PATH], id[BUILD_ID_TEXT_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn sframe create`: a file with an SFrame table, made from the call frame information of a program. */
+/* `cairn sframe create`: creates SFrame tables from the call frame information of programs. */
 #include "cli/sframe/sframe.h"
 #include "made.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the SFrame table of one program, library or debug file, and writes it. */
+/* Creates and writes the SFrame table of one program, library or debug file. */
 #include "made.h"
 
 #include "debuginfo/elf/section.h"
 
 #include <stdlib.h>
 
-/* Unpacks the .debug_frame of a debug file where it is compressed. */
 static enum cairn_status unpack_frames(const struct elf *elf, struct cairn_bytes file,
                                        void **unpacked, struct cairn_bytes *frames)
 {

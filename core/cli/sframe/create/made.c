@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes files with tables that verbs have made, and says what became of the code. */
+/* Writes files with tables, and prints their summaries. */
 #include "made.h"
 
 #include "os/file/atomic_file.h"
@@ -46,7 +46,6 @@ bool sframe_name_output(const struct sframe_making *making, const char *input, c
 	return refuse_with(input, "the name of the output is too long");
 }
 
-/* Writes the file to `path`, with the permissions of the file `like` unless that is NULL; an exit status. */
 static int publish_made(const char *path, struct cairn_bytes bytes, const char *like)
 {
 	struct stat about;

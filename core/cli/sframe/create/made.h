@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the verbs that make tables share: they write the file, and say what became of the code.  At the end is what the
- * files of `cairn sframe create` share.
+ * Shared by the verbs that write tables: writes the file and reports how much of the code it
+ * describes. The functions at the end are shared by the files of `cairn sframe create`.
  */
 #ifndef CAIRN_CLI_SFRAME_CREATE_MADE_H
 #define CAIRN_CLI_SFRAME_CREATE_MADE_H
@@ -11,10 +11,9 @@
 
 enum { SFRAME_PATH = 4096 };
 
-/* How a file with a table is made and announced. */
 struct sframe_making {
-	const char *out; /* NULL: the verb's own choice */
-	const char *as;  /* "rows": a row table; NULL: SFrame */
+	const char *out; /* NULL for the default name */
+	const char *as;  /* "rows" for a row table, NULL for SFrame */
 	uint64_t version;
 	bool by_section, share, join, report, quiet;
 	enum form form;
@@ -35,53 +34,57 @@ struct sframe_making {
 		OPTION_FLAG("quiet", "print no summary", &(making)->quiet),                       \
 		OPTION_JSON(&(making)->form)
 
-/* EXIT_CLEAN, or EXIT_USAGE with a message when the options contradict each other; `option` names the version's. */
+/*
+ * Check that the options do not contradict each other. Return EXIT_CLEAN, or EXIT_USAGE after a
+ * message. `option` is the name of the version's option.
+ */
 int sframe_check_making(const struct command *command, const struct sframe_making *making,
                         const char *option);
 
 struct cairn_sframe_options sframe_making_options(const struct sframe_making *making);
 
-/* Says that none could be made; an exit status. */
 int sframe_report_unmade(const char *input, enum cairn_status status,
                          const struct cairn_fault *fault);
 
 /*
- * Writes what was made to `path`, with the permissions of the file `like` unless that is NULL, says what it is, and
- * frees it; an exit status.
+ * Write the table to `path`, print the summary and free the table. The file gets the permissions of
+ * the file `like`, which may be NULL. Return the exit status.
  */
 int sframe_finish_made(const struct sframe_making *making, const char *input, const char *path,
                        const char *like, struct cairn_sframe_file *made);
 
-/* Says what was made of the input, in the form that was asked for. */
 void sframe_print_made(const struct sframe_making *making, const char *input, const char *path,
                        const struct cairn_sframe_file *made);
 
-/* INPUT with an ending, or what was asked for; false with a message when it is too long. */
+/*
+ * Set `path` to the --output option, or otherwise to INPUT with the suffix. Print a message and
+ * return false if it is too long.
+ */
 bool sframe_name_output(const struct sframe_making *making, const char *input, const char *ending,
                         char path[SFRAME_PATH]);
 
-/* One run of `cairn sframe create`. */
 struct sframe_creation {
 	struct sframe_making making;
-	const char *tree; /* a folder of inputs; then making.out is the folder of a store */
-	const char *
-		core; /* a core, of whose modules tables are made; then making.out is such a folder, too */
-	const char *
-		directory; /* DIR:DIR, where files of its modules are looked for; NULL: in the system's tree alone */
+	const char *tree; /* directory of inputs; making.out is then the directory of a store */
+	/* core whose modules get tables; making.out is then the directory of a store */
+	const char *core;
+	/* DIR:DIR to search for files of its modules, besides the system's tree; may be NULL */
+	const char *directory;
 	uint64_t jobs;
 };
 
-/* create.c: makes the table of one input; an exit status, and *made is filled if it is EXIT_CLEAN. */
+/* Create the table of one input. Return the exit status; *made is set if it is EXIT_CLEAN. */
 int sframe_create_file(const struct sframe_making *making, const char *input, const char *path,
                        struct cairn_sframe_file *made);
 
-/* tree.c: all of a folder; an exit status. */
 int sframe_create_tree(const struct sframe_creation *creation);
 
-/* 2: the program itself; 1: a debug file with call frame information of its own; 0: there is none */
+/*
+ * Rate a file as a source of frames: 2 for a program, 1 for a debug file with its own call frame
+ * information, 0 for neither.
+ */
 uint8_t sframe_rate_frames(const struct elf *elf);
 
-/* core.c: all modules of a core; an exit status. */
 int sframe_create_core(const struct sframe_creation *creation);
 
 #endif

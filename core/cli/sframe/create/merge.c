@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn sframe merge`: the tables of relocatable files as the one table of the program that was linked of them. */
+/*
+ * `cairn sframe merge`: merges the tables of relocatable files into one table for the program that
+ * was linked from them.
+ */
 #include "cli/sframe/sframe.h"
 #include "made.h"
 
@@ -19,7 +22,7 @@ static const char about[] =
 struct merging {
 	struct sframe_making making;
 	const char *program;
-	struct os_file file; /* of the program */
+	struct os_file file;
 	struct os_file *object;
 	struct cairn_bytes *bytes;
 	size_t opened;

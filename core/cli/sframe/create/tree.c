@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn sframe create --tree: a store of tables from all programs and debug files below a folder. */
+/*
+ * `cairn sframe create --tree`: creates a store of tables for all programs and debug files below a
+ * directory.
+ */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "made.h"
@@ -11,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The counts of all files, in memory that the processes share. */
+/* Sums over all files, in memory shared by the worker processes. */
 struct tree_sums {
 	_Atomic uint64_t functions, rows, table, cfi, code, described, written;
 	_Atomic uint64_t left_out[CAIRN_SFRAME_LOSSES];
@@ -19,7 +22,7 @@ struct tree_sums {
 
 struct making_of_tree {
 	const struct sframe_making *making;
-	struct tree_sums *sums; /* NULL: nobody counts */
+	struct tree_sums *sums; /* NULL disables counting */
 };
 
 uint8_t sframe_rate_frames(const struct elf *elf)
@@ -32,7 +35,10 @@ uint8_t sframe_rate_frames(const struct elf *elf)
 	return elf_find_section(elf, ".debug_frame", &section);
 }
 
-/* Both kinds of files are written whole or not at all. */
+/*
+ * Return true if the store has this build. Files of both kinds appear complete or not at all, so
+ * comparing the build ID is enough.
+ */
 static bool is_stored(const char *path, const struct tree_file *file)
 {
 	struct cairn_fault fault;
