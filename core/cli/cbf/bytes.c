@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes bytes written as text and reports invalid ones. */
+/* Decodes bytes that are encoded as text. */
 #include "cbf.h"
 
 #include "base/base64.h"
@@ -35,8 +35,8 @@ static bool contains_word(struct cairn_bytes text, const char *word)
 }
 
 /*
- * Version 0 begins with a byte below 3: a control character, the digit 0 in hexadecimal, the
- * letter A in base64.
+ * Guess the encoding from the first character. Version 0 starts with a byte below 3, which is a
+ * control character in raw bytes, the digit 0 in hexadecimal, and the letter A in base64.
  */
 enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text)
 {
@@ -77,7 +77,6 @@ static void complain_at(const struct cbf_decoded *d, const char *what, size_t at
 	print_fault_diagnostic(d->path, cbf_part(d, part), &fault, NULL);
 }
 
-/* Room for the bytes; false after a complaint. */
 static bool allocate_bytes(struct cbf_decoded *d, size_t size)
 {
 	d->owned = malloc(size);
@@ -119,7 +118,7 @@ static bool decode_hex(struct cbf_decoded *d, struct cairn_bytes text)
 	return true;
 }
 
-/* Blanks and line ends around base64 are nobody's fault. */
+/* Remove blanks and line feeds around base64, which are not worth a warning. */
 static struct cairn_bytes trim_blanks(struct cairn_bytes text)
 {
 	while (text.size > 0 && text.data[text.size - 1] <= ' ')

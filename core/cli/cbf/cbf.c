@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dispatches `cairn cbf` to its verbs decode, encode and find. */
+/* The verbs of `cairn cbf`. */
 #include "cbf.h"
 
 static const struct verb verbs[] = {

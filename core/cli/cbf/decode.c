@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn cbf decode`, which prints the frames of recorded backtraces. */
+/* `cairn cbf decode`: prints the frames of backtraces. */
 #include "cbf.h"
 
 #include "cli/front/rights.h"
@@ -21,7 +21,7 @@ struct options {
 	struct allowance printed;
 };
 
-/* The images of a separate file, for backtraces that come without. */
+/* Image map of --images, for backtraces without one of their own. */
 struct separate {
 	struct os_file file;
 	struct cbf_decoded map;

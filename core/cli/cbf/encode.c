@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Implements `cairn cbf encode`, which parses backtraces written as text and encodes them in the
- * Compact Backtrace Format.
- */
+/* `cairn cbf encode`: encodes backtraces written as text in Compact Backtrace Format. */
 #include "cbf.h"
 
 #include "cli/front/rights.h"
@@ -25,13 +22,12 @@ static const char about[] =
 	"output\nof decode is accepted too, with or without --lines.  With --each a line is a "
 	"backtrace.";
 
-/* Frames of one backtrace. */
 struct trace {
 	struct cairn_frame *runs;
 	size_t count, room;
 	bool cut;
-	bool begun; /* something of it was read */
-	bool bad;   /* a line of it could not be read: it is not written */
+	bool begun;
+	bool bad; /* a line could not be read, so the backtrace is not written */
 };
 
 static bool trace_add(struct trace *t, struct cairn_frame run)
@@ -44,7 +40,6 @@ static bool trace_add(struct trace *t, struct cairn_frame run)
 	return true;
 }
 
-/* The state of a run of the program. */
 struct encoding {
 	const char *path;
 	struct cbf_target target;
@@ -97,7 +92,6 @@ static int write_trace(const struct encoding *e)
 	return EXIT_CLEAN;
 }
 
-/* The backtrace is complete. */
 static void finish_backtrace(struct encoding *e)
 {
 	e->written++;
@@ -120,7 +114,7 @@ static void add_frame_run(struct encoding *e, struct cairn_frame run)
 		e->status = fail_with(e->path, "out of memory");
 }
 
-/* Behind `mark` in the word: a number of times.  The word ends before it. */
+/* Cut "*N" from the end of a word, and store N. Without it N is 1. */
 static bool split_times(struct cairn_bytes *word, uint64_t *times)
 {
 	const uint8_t *star = memchr(word->data, '*', word->size);
@@ -165,7 +159,10 @@ static void add_words(struct encoding *e, struct cairn_bytes line)
 			reject_frame_line(e, word);
 }
 
-/* What follows "..." in the text: "440 frames omitted", or nothing where it was cut. */
+/*
+ * Parse the rest of a line after "...": "440 frames omitted", or nothing if the backtrace was
+ * truncated.
+ */
 static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run, bool *is_cut)
 {
 	struct cairn_bytes number = cbf_next_word(&line);
@@ -179,7 +176,6 @@ static bool parse_omitted_count(struct cairn_bytes line, struct cairn_frame *run
 	       bytes_are(cbf_next_word(&line), "omitted");
 }
 
-/* The marks after an address, up to the module. */
 static bool parse_frame_marks(struct cairn_bytes line, struct cairn_frame *run)
 {
 	struct cairn_bytes word;
@@ -196,14 +192,13 @@ static bool parse_frame_marks(struct cairn_bytes line, struct cairn_frame *run)
 	return true;
 }
 
-/* A frame in the form of the text, whose number has been read. */
 static bool add_text_frame(struct encoding *e, struct cairn_bytes line)
 {
 	struct cairn_frame run = { CAIRN_FRAME_PC, 0, 1 };
 	const uint8_t *tab = memchr(line.data, '\t', line.size);
 	bool is_cut = false;
 
-	if (tab) /* the module is of no interest */
+	if (tab)
 		line.size = (size_t)(tab - line.data);
 	struct cairn_bytes word = cbf_next_word(&line);
 	if (bytes_are(word, "...")) {
@@ -222,7 +217,7 @@ static bool add_text_frame(struct encoding *e, struct cairn_bytes line)
 	return true;
 }
 
-/* The end of a sequence in the form of --lines: E record start outcome ... */
+/* Handle the end of a sequence in --lines form: E record start outcome ... */
 static void end_sequence(struct encoding *e, struct cairn_bytes line)
 {
 	cbf_next_word(&line);
@@ -232,7 +227,7 @@ static void end_sequence(struct encoding *e, struct cairn_bytes line)
 	finish_backtrace(e);
 }
 
-/* A frame as decode prints it: "F number frame ...", or a number, a tab and the text. */
+/* Parse a frame printed by decode: "F number frame ...", or number, tab and text. */
 static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cairn_bytes line)
 {
 	if (bytes_are(first, "F")) {
@@ -250,7 +245,8 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 	e->line++;
 	if (first.size == 0 || first.data[0] == '#' || all.data[0] == '\t' ||
 	    bytes_are(first, "A") || bytes_are(first, "I") || bytes_are(first, "S"))
-		return; /* after a tab: what a frame is inlined into */
+		/* a line that starts with a tab is a function into which the frame is inlined */
+		return;
 	bool tab = line.size > 0 && line.data[0] == '\t';
 	if (bytes_are(first, "F") || (tab && cbf_word_number(first, 10, &number))) {
 		if (!add_printed(e, first, line))

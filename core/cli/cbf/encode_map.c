@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn cbf encode --image-map`. */
+/* `cairn cbf encode --image-map`: encodes image maps from lines of text. */
 #include "cbf.h"
 
 #include "base/bytes_compare.h"
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the lines have given so far. */
 struct list {
 	const char *path;
 	struct loaded_images images;
@@ -18,14 +17,14 @@ struct list {
 	size_t platform_size;
 	unsigned word;
 	size_t line, written;
-	bool begun;       /* something of the next map was read */
-	bool bad;         /* a line of it could not be read: it is not written */
-	uint8_t *scratch; /* room for one line */
+	bool begun;
+	bool bad; /* a line could not be read, so the map is not written */
+	uint8_t *scratch;
 	const struct cbf_target *target;
 	int status;
 };
 
-/* \\ and \xNN undone, as print_word() writes them; "-" is nothing. */
+/* Undo the escapes of print_word(), \\ and \xNN. "-" stands for an empty string. */
 static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 {
 	*size = 0;
@@ -50,7 +49,7 @@ static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 	return true;
 }
 
-/* M bits platform ... */
+/* Read a line "M bits platform ...". */
 static const char *read_header(struct list *list, struct cairn_bytes line)
 {
 	uint64_t bits;
@@ -67,7 +66,7 @@ static const char *read_header(struct list *list, struct cairn_bytes line)
 	return NULL;
 }
 
-/* I base end id path */
+/* Read a line "I base end id path". */
 static const char *read_image_line(struct list *list, struct cairn_bytes line)
 {
 	struct imagemap_image image = { 0 };
@@ -104,7 +103,7 @@ static enum cairn_status run_encoder(const struct list *list, struct sink out,
 	return imagemap_finish(&e, size);
 }
 
-/* Once to see how long it becomes, and once more. */
+/* Encode twice: first to get the size, then into memory of that size. */
 static enum cairn_status encode_map(const struct list *list, uint8_t **bytes, size_t *size)
 {
 	struct imagemap_slots slots;
@@ -143,7 +142,6 @@ static void write_map(struct list *list)
 	free(bytes);
 }
 
-/* The map is complete. */
 static void finish_map(struct list *list)
 {
 	list->written++;

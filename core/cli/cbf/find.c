@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn cbf find`, which scans the memory in a core dump for Swift backtraces. */
+/* `cairn cbf find`: searches the memory in a core dump for Swift backtraces. */
 #include "cbf.h"
 
 #include "cli/front/rights.h"
@@ -40,7 +40,7 @@ static enum cairn_status scan_core_ranges(struct swift_scan *finder, const struc
 	return status;
 }
 
-/* "A number address kind architecture copies class", before the frames. */
+/* Print "A number address kind architecture copies class" before the frames. */
 static void print_found(const struct cbf_record *record)
 {
 	const struct swift_scan_trace *t = record->found;

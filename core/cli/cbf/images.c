@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of images, and `cairn cbf decode --image-map`. */
+/* Prints lists of images, and implements `cairn cbf decode --image-map`. */
 #include "cbf.h"
 
 #include "base/text/utf8.h"
@@ -9,12 +9,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The first is found here, the others are the bits of enum imagemap_warning. */
+/* bit 0 is set in this file, the others correspond to enum imagemap_warning */
 static const char *const warning_names[] = {
 	"bad-utf8", "empty-text", "long-path", "trailing", "unknown-prefix", NULL,
 };
 
-/* Text, or null; and what is no UTF-8 as bytes after it. */
+/* Print a string or null, and the bytes of a string that is not valid UTF-8. */
 static void print_path_json(struct json *json, const char *key, const char *hex_key, bool there,
                             struct cairn_bytes text)
 {
@@ -52,7 +52,7 @@ static void print_image(enum form form, const struct imagemap_image *image)
 	putchar('\n');
 }
 
-/* What an image takes of what may be printed: its texts, and as much as is printed around them. */
+/* Charge an image's strings and the characters printed around them. */
 static bool take_image(struct allowance *printed, const struct imagemap_image *image)
 {
 	enum { AROUND = 64 };
@@ -75,7 +75,6 @@ void cbf_print_images(struct json *json, enum form form, const struct loaded_ima
 		json_end(json);
 }
 
-/* A map with how it ended. */
 struct map {
 	struct loaded_images images;
 	struct loaded_images_end end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the input of the `cairn cbf` verbs as raw bytes, hexadecimal, base64 or JSON, whole or line
+ * Reads the input of `cairn cbf` verbs: raw bytes, hexadecimal, base64 or JSON, as a whole or line
  * by line.
  */
 #include "cbf.h"
@@ -135,7 +135,6 @@ static bool next_object(struct cbf_input *input, struct cbf_record *record)
 	return false;
 }
 
-/* What comes next: a line, or all of it. */
 static bool next_text(struct cbf_input *input, struct cairn_bytes *text)
 {
 	if (input->rest.size == 0 && (input->source.each || input->number > 0))

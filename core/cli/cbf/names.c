@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of frames as text, lines and JSON, and of what is odd about an input. */
+/* Prints the names of frames, and sets of warnings. */
 #include "cbf.h"
 
 #include "output/escape.h"
@@ -14,7 +14,10 @@ static struct cairn_bytes borrow_string(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-/* The readable form, to be freed; NULL when there is none, or no more may be printed. */
+/*
+ * Demangle a name. Return memory that the caller frees, or NULL if the name is not mangled or the
+ * print limit is reached.
+ */
 static char *read_readable_name(const struct cbf_names *names, struct cairn_bytes name)
 {
 	char *readable = os_swift_demangle(&names->symbols->demangler, name);
@@ -42,7 +45,9 @@ static void print_name_text(const struct cbf_names *names, const struct cairn_lo
 		fputs(" [inlined]", stdout);
 }
 
-/* The innermost on the line of the frame, the functions it is inlined into on lines of their own.
+/*
+ * Print the innermost function on the frame's line, and each function it is inlined into on a line
+ * of its own.
  */
 void cbf_names_text(const struct cbf_names *names)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Backtraces as text, lines and JSON; docs/cli.md describes the forms. */
+/* Prints backtraces as text, lines and JSON; docs/cli.md describes the forms. */
 #include "cbf.h"
 
 #include "base/text_table.h"
@@ -20,7 +20,10 @@ static const char *const kind_names[] = {
 	[CAIRN_FRAME_OMITTED] = "omitted",
 };
 
-/* Prints a frame as one word: p, r or a and the address, or o and how many, *N when repeated. */
+/*
+ * Print a frame as one word: p, r or a with the address, or o with the number of omitted frames,
+ * and *N if it is repeated.
+ */
 static void print_frame_word(const struct cairn_frame *run)
 {
 	if (run->kind == CAIRN_FRAME_OMITTED)
@@ -31,7 +34,6 @@ static void print_frame_word(const struct cairn_frame *run)
 		printf("*%" PRIu64, run->times);
 }
 
-/* The image of a frame, or NULL. */
 static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
                                                      const struct cairn_frame *run)
 {
@@ -42,7 +44,9 @@ static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
 	return item ? &item->image : NULL;
 }
 
-/* What is at a frame; nothing when nobody asked, or no image is known. */
+/*
+ * Look up the names of a frame. There are none if symbols were not requested or no image is known.
+ */
 static void find_frame_names(const struct cbf_print *p, const struct imagemap_image *image,
                              const struct cairn_frame *run, struct cbf_names *names)
 {
@@ -54,7 +58,7 @@ static void find_frame_names(const struct cbf_print *p, const struct imagemap_im
 		                                cairn_frame_lookup_address(run), &names->locations);
 }
 
-/* Each frame names its image: a text that many frames share. */
+/* Charge the image's strings each time, because many frames share them. */
 static struct cairn_bytes bound_text(const struct cbf_print *p, struct cairn_bytes text)
 {
 	return printed_text(p->record->printed, text);
@@ -136,7 +140,7 @@ static void print_run_json(struct cbf_print *p, const struct cairn_frame *run)
 	json_end(&p->json);
 }
 
-/* Where the text shows that a new backtrace begins. */
+/* Print a title that separates backtraces. The first one of a plain input is printed without it. */
 static void print_title_text(const struct cbf_print *p)
 {
 	const struct cbf_record *r = p->record;
@@ -264,7 +268,6 @@ static void end_frames(struct cbf_print *p)
 		printf("%" PRIu64 "\t...\n", p->frame);
 }
 
-/* Complains about a sequence that is not clean; returns the exit status. */
 static int report_sequence_faults(const struct cbf_print *p)
 {
 	static const char *const phrases[] = {

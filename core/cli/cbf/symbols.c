@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of frame addresses, by the symbolizer: the rules of its search are the options of `cairn cbf`. */
+/* Symbolizes addresses. The options of the symbolizer implement the search rules of `cairn cbf`. */
 #include "symbols.h"
 
 #include "base/array_grow.h"
@@ -14,7 +14,6 @@ bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols)
 	       symbols->demangler.path;
 }
 
-/* What was opened is part of what names may be printed of. */
 static void credit_opened(void *context, const char *path, uint64_t size)
 {
 	struct cbf_symbols *symbols = context;
@@ -71,7 +70,10 @@ void cbf_symbols_close(struct cbf_symbols *symbols)
 	os_swift_demangler_close(&symbols->demangler);
 }
 
-/* The path of an image with a NUL, good until the next one; NULL: there is none, or memory is short. */
+/*
+ * Return the image's path as a C string, valid until the next call, or NULL if it is empty or
+ * memory is short.
+ */
 static const char *find_path(struct cbf_symbols *symbols, struct cairn_bytes path)
 {
 	if (path.size == 0 || !array_grow(&symbols->path, &symbols->path_room, path.size + 1, 1))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is at the addresses of a backtrace: its images, by their build IDs, and the files that know
- * them.
+ * Symbolizes the addresses of a backtrace, with its images and the files that have their build IDs.
  *
  *	struct cbf_symbols symbols = { .exes = exes };   as the options say
  *	if (!cbf_symbols_open(&symbols))
@@ -9,8 +8,8 @@
  *	count = cbf_symbols_find(&symbols, image, address, &locations);
  *	cbf_symbols_close(&symbols);
  *
- * A file counts when it has the image's build ID.  An image without one is matched by its name, with the
- * programs that were given only.
+ * A file must have the build ID of the image. An image without one is matched by name, but only
+ * with the programs that the user gave.
  */
 #ifndef CAIRN_CLI_CBF_SYMBOLS_H
 #define CAIRN_CLI_CBF_SYMBOLS_H
@@ -24,14 +23,14 @@
 enum { CBF_PROGRAMS_MAX = 1 << 14 }; /* images whose files are kept open */
 
 struct cbf_symbols {
-	bool wanted; /* look for symbols where they usually are */
+	bool wanted; /* search for symbols in the usual locations */
 	struct option_words exes;
-	const char *folders; /* with symbols and debug files, DIR:DIR...; NULL for none */
+	const char *folders; /* DIR:DIR... with symbols and debug files; may be NULL */
 	struct os_swift_demangler demangler;
-	struct allowance *printed; /* files that are opened count; NULL: nobody counts */
+	struct allowance *printed; /* print limit, which grows with each opened file; may be NULL */
 	struct cairn_symbolizer *symbolizer;
-	const char *flaw; /* why not all of some debug information was read; NULL: it was */
-	char *path;       /* of the last image */
+	const char *flaw; /* first error in some debug information; NULL if there was none */
+	char *path;
 	size_t path_room;
 };
 
@@ -48,21 +47,23 @@ struct cbf_symbols {
 	                    "demangle with this libswiftCore.so, not the system's",    \
 	                    &(symbols)->demangler.path)
 
-/* False, after a complaint, when a program that was given cannot be read. */
+/* Open the symbols. If a given program cannot be read, print a diagnostic and return false. */
 bool cbf_symbols_open(struct cbf_symbols *symbols);
 void cbf_symbols_close(struct cbf_symbols *symbols);
 
-/* Does any option ask for symbols? */
 bool cbf_symbols_are_wanted(const struct cbf_symbols *symbols);
 
-/* The locations of an address in the process, innermost first, good until the next call; returns how many. */
+/*
+ * Look up an address of the process. Set *locations, innermost first, which are valid until the
+ * next call, and return their number.
+ */
 size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image *image,
                         uint64_t address, const struct cairn_location **locations);
 
-/* What is known of one address, printed after a frame. */
+/* Locations of one address, printed after its frame. */
 struct cbf_names {
 	struct cbf_symbols *symbols;
-	struct allowance *printed; /* what may still be printed */
+	struct allowance *printed;
 	size_t count;
 	const struct cairn_location *locations;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Splits input lines into words and writes the output of `cairn cbf encode`. */
+/* Splits input lines into words, and prints the results of `cairn cbf encode`. */
 #include "cbf.h"
 
 #include "base/base64.h"
