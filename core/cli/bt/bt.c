@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn bt`: opens the input, walks the stacks and prints them. */
+/* `cairn bt`: parses the options, opens the input, and prints the stacks. */
 #include "bt.h"
 
 #include "output/color.h"
@@ -134,7 +134,6 @@ static int run_bt(struct bt *bt, const struct command *command, int argc, char *
 	return print_core(bt);
 }
 
-/* Which threads, and how much of each. */
 #define OPTIONS_THREADS(options)                                                            \
 	OPTION_NUMBER_OF('n', "count", "N", "print N frames of each stack; 0: all of them", \
 	                 &(options).count),                                                 \

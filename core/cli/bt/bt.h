@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn bt`: the stacks of a program, as the library has them (cairn/stacks.h). The parts of the verb, in the
- * order of the work: input (files, and what is packed), library (its options), stacks (all threads, and equal ones), print
- * (the output).
+ * `cairn bt`: prints the stacks of a program, using cairn/stacks.h. The parts, in the order of the
+ * work: input (opens and unpacks files), library (calls cairn/stacks.h), stacks (walks all threads
+ * and finds equal stacks), print (output).
  */
 #ifndef CAIRN_CLI_BT_BT_H
 #define CAIRN_CLI_BT_BT_H
@@ -13,7 +13,7 @@
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
 
-/* What a verb finds the program's files by, in the options of the struct bt at `bt`. */
+/* Options of verbs that search for the program's files, stored in the options of the struct bt. */
 #define BT_OPTIONS_FILES(bt)                                                           \
 	OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR",                        \
 	            "look for the program's files below DIR", &(bt)->options.sysroot), \
@@ -22,49 +22,46 @@
 
 struct bt_options {
 	enum form form;
-	uint64_t count; /* frames of each stack; 0: all */
-	uint64_t
-		thread; /* number, as it is printed, or ID of the only thread that is wanted; 0: all */
-	const char *color; /* "always", "never", "auto"; NULL: auto */
+	uint64_t count;    /* frames per stack; 0 means all */
+	uint64_t thread;   /* number (as printed) or TID of the only thread to print; 0 means all */
+	const char *color; /* "always", "never" or "auto"; NULL means auto */
 	bool crashed_only, all, list_modules, dedup, folded, markup, explain, registers;
-	const char *sysroot; /* before the paths of modules; NULL for none */
-	const char *folders; /* with symbols and debug files, DIR:DIR... */
-	bool only_folders;   /* neither /usr/lib/debug nor the cache is searched */
-	const char *program; /* given by the user; NULL for none */
+	const char *sysroot; /* prefix of the paths of modules; may be NULL */
+	const char *folders; /* DIR:DIR... with symbols and debug files */
+	bool only_folders;   /* search neither /usr/lib/debug nor the cache */
+	const char *program; /* path from the user; may be NULL */
 	bool use_debuginfod;
-	bool quiet;     /* without progress on a terminal and the line on missing symbols */
-	uint64_t pid;   /* of a running process; 0: the input is a file */
-	bool build_ids; /* of the modules that frames are in, in place of the stacks */
+	bool quiet;     /* no progress, and no message about missing symbols */
+	uint64_t pid;   /* process to read; 0 if the input is a file */
+	bool build_ids; /* print the build IDs of the frames' modules instead of stacks */
 };
 
-/* One frame of a stack; its inlined calls are its locations. */
+/* A frame. Its inlined calls are among its locations. */
 struct bt_frame {
 	uint64_t pc, lookup, cfa;
 	enum cairn_unwind_method found, by;
 	bool signal;
-	uint32_t handled; /* with signal: its number; 0: not known */
-	bool guessed;     /* nothing proves that it is the caller of the frame before */
+	uint32_t handled; /* number of the handled signal, if `signal` is set; 0 if unknown */
+	bool guessed;     /* nothing proves that it is the caller of the previous frame */
 };
 
-/* One thread's stack. */
 struct bt_stack {
-	size_t thread; /* as the library numbers it */
-	size_t number; /* as it is printed, from 1 */
+	size_t thread;
+	size_t number; /* number as printed, from 1 */
 	struct bt_frame *frames;
 	size_t count, room;
-	struct cairn_rule
-		*rules; /* with --explain: of each frame, the one that leads to its caller */
+	struct cairn_rule *rules; /* with --explain: the rule that found each frame's caller */
 	size_t rule_room;
 	struct cairn_stack_end end;
-	size_t equal;   /* with --dedup: further threads with this stack */
-	bool repeated;  /* with --dedup: another one stands for it */
-	size_t same_as; /* which */
+	size_t equal; /* with --dedup: number of further threads with this stack */
+	/* with --dedup: stacks[same_as] has the same frames, and is printed instead */
+	bool repeated;
+	size_t same_as;
 };
 
-/* A module of frames without names. */
 struct bt_nameless_module {
-	uint64_t low;  /* pc of its first byte */
-	size_t frames; /* printed ones */
+	uint64_t low;
+	size_t frames;
 };
 
 struct bt_nameless_modules {
@@ -76,84 +73,102 @@ struct snapshot;
 
 struct bt {
 	struct bt_options options;
-	/* Files that were opened while the process was still there, as the options of stacks have them; `bt` is this struct. */
+	/*
+	 * Callbacks of cairn_stacks_options, for files that were opened while the process existed.
+	 * The first argument is this struct.
+	 */
 	int (*open_module)(void *bt, uint64_t low, struct cairn_bytes path);
 	int (*open_jit)(void *bt);
 	struct cairn_bytes (*name_thread)(void *bt, uint64_t tid);
-	/* Writes the path of the program or library with this build ID, if the user gave it; NULL: none was given. */
+	/*
+	 * Writes the path that the user gave for the program or library with this build ID, or
+	 * returns false. May be NULL.
+	 */
 	bool (*find_given)(void *context, struct cairn_bytes build_id, char *path, size_t size);
 	void *context;
-	bool keep_registers; /* all of them, of a stream */
-	const char *path;    /* of the input, as given */
+	bool keep_registers; /* keep all registers when the input is a stream */
+	const char *path;
 	struct os_file file;
-	bool takes_report; /* the input may be a report in JSON, of which no stacks are opened */
-	bool is_report;    /* it is one */
-	bool color;        /* text has the colours of a terminal */
-	struct progress
-		*reading; /* of a stream; a message ends its line first; NULL: there is none */
+	bool takes_report; /* the input may be a JSON report, for which no stacks are opened */
+	bool is_report;
+	bool color;
+	struct progress *reading; /* progress of a stream; end it before printing messages */
 	struct cairn_stacks *opened;
 	struct cairn_process process;
-	struct debuginfod debuginfod; /* asked with --debuginfod only */
-	struct bt_stack *stacks;      /* as many as threads are shown, the crashed one first */
+	struct debuginfod debuginfod;
+	struct bt_stack *stacks; /* one per shown thread, the crashed one first */
 	size_t stack_count;
-	struct cairn_location names[CAIRN_STACK_NAMES]; /* of the last address */
-	struct allowance printed;                       /* bytes of names, paths and IDs */
-	uint64_t credited;                   /* bytes of the largest file that it was enlarged by */
-	struct bt_nameless_modules nameless; /* in the order of the stacks */
+	struct cairn_location names[CAIRN_STACK_NAMES];
+	struct allowance printed; /* print limit for names, paths and IDs */
+	uint64_t credited;        /* size of the largest file that raised the limit */
+	struct bt_nameless_modules nameless;
 };
 
-/* CORE and PROGRAM, or with --pid only PROGRAM; false: too few or too many, with the status. */
+/*
+ * Take CORE and PROGRAM, or only PROGRAM with --pid. For a wrong number of operands set *status and
+ * return false.
+ */
 bool bt_take_operands(struct bt *bt, const struct command *command, int argc, char **argv,
                       int *status);
 
-/* Opens the input; else an exit status other than EXIT_CLEAN, after a message. */
+/* Open the input. Return EXIT_CLEAN, or another exit status after a message. */
 int bt_input_open(struct bt *bt);
 
-/* Does it unpack what begins so? */
+/* Return true if the bytes begin a compressed file that can be unpacked. */
 bool bt_input_is_packed(struct cairn_bytes bytes);
 
-/* The same of an open file or pipe, plain or packed, from its beginning on; it stays open. */
+/*
+ * Open a file or pipe that is already open, compressed or not, like bt_input_open(). Reads from its
+ * beginning and does not close `fd`.
+ */
 int bt_input_descriptor(struct bt *bt, int fd);
 
-/* Open stacks of the source in `options`, or else of `snapshot`, as stacks_open_snapshot() does; `worth` counts the bytes of the source. */
+/*
+ * Open the stacks of the source in `options`, or of `snapshot` like stacks_open_snapshot(). `worth`
+ * is the input size that the print limit is derived from.
+ */
 int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct snapshot *snapshot,
                    uint64_t worth);
 
-/* Says why a program that the user named is not used; EXIT_MISSING then.  Only once the stacks were walked. */
+/*
+ * Report why the program that the user named was not used, and return EXIT_MISSING, or EXIT_CLEAN
+ * if it was. Call after walking the stacks.
+ */
 int bt_check_program(struct bt *bt);
 
-/* Says what is wrong with the input, and closes it. */
+/* Report a fault of the input, close it, and return EXIT_BROKEN. */
 int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next);
 void bt_close(struct bt *bt);
 
-/* Prints a report in JSON, which the input is, as text; an exit status. */
+/* Print the input, a JSON report, as text. Return the exit status. */
 int bt_print_report(struct bt *bt);
 
-/* Says that the thread that is wanted is none of these. */
 void bt_report_no_thread(const struct bt *bt, size_t count);
 
-/* Walks the stacks of all threads that are wanted. False: memory is short. */
+/* Walk the stacks of all requested threads. Return false if memory is short. */
 bool bt_walk(struct bt *bt);
 
-/* Looks up the names of all frames that will be printed, many at a time. */
 void bt_prepare_names(struct bt *bt);
 
-/* What is known of an address: its locations, innermost first. They are good until the next call. */
+/* Return the locations of an address, innermost first. They are valid until the next call. */
 const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count);
 
-/* A text, or an empty one when what is printed shares too many bytes. */
+/* Return a string, or an empty one if the print limit is reached. */
 static inline struct cairn_bytes bt_printed(struct bt *bt, struct cairn_bytes text)
 {
 	return printed_text(&bt->printed, text);
 }
 
-/* The same of a build ID, for hexadecimal digits. */
+/* Return a build ID, or an empty one if its hexadecimal digits exceed the print limit. */
 static inline struct cairn_bytes bt_printed_id(struct bt *bt, struct cairn_bytes id)
 {
 	return printed_if(printed_take(&bt->printed, 2 * (uint64_t)id.size), id);
 }
 
-/* The symbols of a file of this size are worth their names; of several files the largest is. */
+/*
+ * Raise the print limit by the size of a file with symbols. Only the largest of several files
+ * counts.
+ */
 static inline void bt_credit_file(struct bt *bt, uint64_t size)
 {
 	if (size <= bt->credited)
@@ -162,37 +177,44 @@ static inline void bt_credit_file(struct bt *bt, uint64_t size)
 	bt->credited = size;
 }
 
-/* Is the thread in a signal handler? */
 bool bt_handles_signal(const struct bt_stack *stack);
 
-/* cairn_stacks_abort_message(), of a running process only while a thread is in a signal handler. */
+/*
+ * Return cairn_stacks_abort_message(). For a running process, only if a thread is in a signal
+ * handler.
+ */
 struct cairn_bytes bt_find_abort_message(struct bt *bt, char text[CAIRN_ABORT_MESSAGE]);
 
-/* "Thread 1 (LWP 4711 "name", crashed):", after an empty line. */
+/* Print "Thread 1 (LWP 4711 "name", crashed):" after an empty line. */
 void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
 
-/* Does it go on, past the frames that were asked for? */
+/* Return true if the stack ends only because of --count. */
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);
 
 void bt_print_text(struct bt *bt);
 
-/* Remembers that a frame at this address was printed without a name; the next two functions report it. */
+/* Record that the frame at this address was printed without a name, for the next two functions. */
 void bt_note_nameless(struct bt *bt, uint64_t address);
 
-/* Says on standard error which modules lack symbols, and what to do; nothing if none does. */
+/*
+ * Print one line on standard error about the modules that lack symbols, and what the user can do.
+ * Nothing if there are none.
+ */
 void bt_report_nameless(struct bt *bt);
 
-/* Prints all of these modules, and each place where symbols were looked for. */
+/* Print all such modules, and every location that was searched for symbols. */
 void bt_explain_nameless(struct bt *bt);
 void bt_print_json(struct bt *bt);
 
-/* One thread as JSON, as bt_print_json() has it on its line. */
+/* Print one thread as JSON, in the form of a line of bt_print_json(). */
 void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack *stack);
 void bt_print_folded(struct bt *bt);
 void bt_print_markup(struct bt *bt);
 void bt_print_modules(struct bt *bt);
 
-/* Prints the build IDs of the modules of all frames, one a line; returns false if there is none. */
+/*
+ * Print the build IDs of the modules of all frames, one per line. Return false if there are none.
+ */
 bool bt_print_build_ids(struct bt *bt);
 void bt_print_problems(const struct bt *bt);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens what `cairn bt` is given as a snapshot, and gives all of it back. */
+/* Opens the input of `cairn bt`: a file, a stream, a compressed file or a process. */
 #include "bt.h"
 
 #include "base/array_grow.h"
@@ -15,11 +15,10 @@
 #include <unistd.h>
 
 enum {
-	PIECE = 1 << 20,       /* bytes of what is unpacked as a whole, at a time */
-	SKIP_PIECE = 64 << 20, /* of what is passed over between two looks at the clock */
+	PIECE = 1 << 20,       /* bytes per read when a whole file is unpacked */
+	SKIP_PIECE = 64 << 20, /* bytes skipped between two updates of the progress line */
 };
 
-/* What else than a core or a minidump begins with these bytes; NULL: it is not known. */
 static const char *name_foreign(struct cairn_bytes bytes)
 {
 	static const struct {
@@ -60,7 +59,7 @@ static int open_bytes(struct bt *bt)
 	const char *foreign = name_foreign(bt->file.bytes);
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	/* the library takes an empty block for a source that is not set */
+	/* the library takes an empty block for an unset source */
 	if (bt->file.bytes.size == 0)
 		return bt_reject_input(bt, &nothing, "a core file or a minidump is expected");
 	if (bt->takes_report && begins_like_json(bt->file.bytes)) {
@@ -88,10 +87,13 @@ static int open_process(struct bt *bt)
 	return bt_open_stacks(bt, &options, NULL, CAIRN_STACKS_INPUT_WORTH);
 }
 
-/* A core that comes as a stream, whose bytes are counted, because nobody knows how many will come. */
+/*
+ * A core read from a stream. Its bytes are counted for the progress line, because the total is
+ * unknown.
+ */
 struct counted_input {
 	struct os_stream *stream;
-	struct unpack_pieces *pieces; /* what is unpacked of the stream; NULL: it is plain */
+	struct unpack_pieces *pieces; /* unpacks the stream; NULL if it is not compressed */
 	struct progress progress;
 	uint64_t count;
 };
@@ -161,14 +163,14 @@ static bool has_elf_magic(struct cairn_bytes bytes)
 	                                 4) == 0;
 }
 
-/* What is wrong with the packed bytes is a problem of what came out of them. */
+/* Report damage of the compressed data. The content up to the damage is used. */
 static void report_pieces(const struct bt *bt, const struct unpack_pieces *pieces)
 {
 	if (pieces->end.status != CAIRN_OK)
 		print_fault_diagnostic(bt->path, NULL, &pieces->end, "what could be read follows");
 }
 
-/* What is packed and no core, such as a minidump: as a whole, within the limit of a file. */
+/* Unpack a file that is not a core, such as a minidump, into memory, within the limits. */
 static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 {
 	size_t size = 0, room = 0;
@@ -216,7 +218,7 @@ bool bt_input_is_packed(struct cairn_bytes bytes)
 	return unpack_find_method(bytes) != NULL;
 }
 
-/* A core is read as it comes, and so is a packed one; all else as a whole. */
+/* Read a core as a stream, compressed or not, and anything else as a whole. */
 static int open_stream(struct bt *bt, struct os_stream *stream)
 {
 	const struct unpack_method *method =

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens stacks by the library: gives it the options of the verb, and DWARF, and prints what it reports. */
+/*
+ * Opens the stacks through the library: passes the verb's options and the DWARF source, and prints
+ * problems.
+ */
 #include "bt.h"
 
 #include "cli/front/debuginfod_diagnostic.h"
@@ -26,7 +29,6 @@ int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *
 	return EXIT_BROKEN;
 }
 
-/* What the user gave, or debuginfod has. */
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
                        char *path, size_t size)
 {
@@ -55,7 +57,7 @@ static enum cairn_status unpack_section(struct cairn_bytes file, const char *sec
 	               : debuginfo_decompress(file, section, memory, size);
 }
 
-/* The program has an empty path. */
+/* Report a module whose headers are missing. An empty name stands for the program. */
 static void report_missing(void *context, struct cairn_bytes name)
 {
 	struct bt *bt = context;
@@ -95,7 +97,6 @@ static void explain_process(struct bt *bt, const struct cairn_error *error)
 		print_diagnostic(bt->path, "%s", strerror(error->system));
 }
 
-/* The user is told when the program is not used; the stacks are printed all the same. */
 int bt_check_program(struct bt *bt)
 {
 	struct cairn_error error;
@@ -146,7 +147,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 		explain_process(bt, &error);
 		return EXIT_BROKEN;
 	}
-	/* a file that is not a core may be the program, given before its core */
+	/* the user may have given the program before its core */
 	return bt_reject_input(bt, &fault,
 	                       bt->options.program && strcmp(fault.what, "not a core file") == 0
 	                               ? "the core goes before the program: cairn bt CORE PROGRAM"

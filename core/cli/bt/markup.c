@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks as symbolizer markup, which `cairn markup` and other tools resolve elsewhere, where the symbols
- * are: modules with a build ID and their addresses, then the frames of each thread.
+ * Prints stacks as symbolizer markup: modules with build IDs and addresses, then the frames of each
+ * thread. `cairn markup` or another tool resolves them elsewhere, where the symbols are.
  */
 #include "bt.h"
 
@@ -9,7 +9,10 @@
 
 #include <inttypes.h>
 
-/* The format cannot write colons, closing braces and control characters in a name. */
+/*
+ * Replace characters that the format cannot represent in a name: colons, braces and control
+ * characters.
+ */
 static void print_module_path(struct cairn_bytes path)
 {
 	for (size_t i = 0; i < path.size; i++) {

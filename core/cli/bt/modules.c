@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints modules and their build IDs, and problems of the input. */
+/* Prints modules, their build IDs, and problems of the input. */
 #include "bt.h"
 
 #include "base/bisect.h"
@@ -59,7 +59,7 @@ void bt_print_modules(struct bt *bt)
 			print_module_text(bt, &module);
 }
 
-/* In a process the place of a problem is a thread. */
+/* Print a problem of the input. For a process, its offset is a thread ID. */
 static void print_problem(const struct bt *bt, const struct cairn_source_problem *problem)
 {
 	static const char next[] = "what could be read follows";
@@ -89,7 +89,9 @@ void bt_print_problems(const struct bt *bt)
 		                 process->machine_name);
 }
 
-/* The number of the module that holds `pc`, of those by address; `count` for none. */
+/*
+ * Return the index of the module that contains `pc`, or `count`. The modules are sorted by address.
+ */
 static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
 {
 	struct cairn_loaded_module module;
@@ -104,7 +106,6 @@ static size_t find_module_number(const struct bt *bt, size_t count, uint64_t pc)
 	               : count;
 }
 
-/* Has an earlier module that is printed the same ID? */
 static bool is_repeated(const struct bt *bt, const bool *seen, size_t number, struct cairn_bytes id)
 {
 	struct cairn_loaded_module module;
@@ -124,12 +125,12 @@ bool bt_print_build_ids(struct bt *bt)
 
 	if (!seen)
 		return false;
-	/* seen[count] stands for no module */
+	/* seen[count] is for frames outside all modules */
 	for (size_t i = 0; i < bt->stack_count; i++)
 		for (size_t k = 0; k < bt->stacks[i].count; k++)
 			seen[find_module_number(bt, count, bt->stacks[i].frames[k].lookup)] = true;
 	for (size_t k = 0; cairn_stacks_module(bt->opened, k, &module); k++) {
-		/* the vDSO is in the core itself: nobody else has it */
+		/* no file exists for the vDSO, which is in the core itself */
 		if (!seen[k] || module.build_id.size == 0 || module.path.size == 0 ||
 		    module.path.data[0] == '[' || is_repeated(bt, seen, k, module.build_id))
 			continue;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The modules of frames that have no name: which ones they are, where cairn looked for their symbols, and what helps. */
+/*
+ * Reports modules with frames that have no name: where their symbols were searched for, and what
+ * the user can do.
+ */
 #include "bt.h"
 
 #include "base/array_grow.h"
@@ -13,8 +16,9 @@
 #include <string.h>
 
 enum {
-	NAMED_MODULES = 2,   /* in the line on standard error; --explain has all of them */
-	MODULES_MAX = 1 << 8 /* remembered ones: each frame without a name is compared with them */
+	NAMED_MODULES = 2, /* modules in the line on standard error; --explain prints all */
+	/* remembered modules; every frame without a name is compared with them */
+	MODULES_MAX = 1 << 8
 };
 
 void bt_note_nameless(struct bt *bt, uint64_t address)
@@ -36,7 +40,7 @@ void bt_note_nameless(struct bt *bt, uint64_t address)
 	all->module[i].frames++;
 }
 
-/* What helps most: symbols of a module without a build ID are found in its own file alone. */
+/* Choose the best advice. Without a build ID, symbols can only come from the module's own file. */
 static struct cairn_missing_symbols describe_missing(const struct bt *bt,
                                                      const struct cairn_loaded_module *module)
 {
@@ -94,7 +98,7 @@ static void write_line(struct bt *bt, FILE *out, const struct cairn_loaded_modul
 	cairn_missing_symbols_write(&missing);
 }
 
-/* One line about all of them, on standard error, because the stacks are read by scripts. */
+/* Use standard error, because scripts read the stacks. */
 void bt_report_nameless(struct bt *bt)
 {
 	const struct bt_nameless_modules *all = &bt->nameless;
@@ -122,7 +126,6 @@ static void print_place(struct bt *bt, const char *path)
 	           bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)path, strlen(path) }));
 }
 
-/* What is at one of the places. */
 static void explain_place(struct bt *bt, const char *path, struct cairn_bytes build_id)
 {
 	struct cairn_symbol_file *file;
@@ -151,7 +154,7 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 		explain_place(bt, paths.path, module->build_id);
 }
 
-/* A GSYM file of the build would have been used. */
+/* Print the directories searched for GSYM files. A file of this build would have been used. */
 static void explain_folders(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
@@ -172,7 +175,10 @@ static void explain_folders(struct bt *bt, const struct cairn_loaded_module *mod
 	}
 }
 
-/* A debug file that is there was read, or else it is of another build or damaged. */
+/*
+ * Print the paths searched for debug files. An existing file was used, is damaged, or belongs to
+ * another build.
+ */
 static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
 {
 	const struct separate_debug_rules rules = { .folders = bt->options.folders };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints stacks as text, as JSON or folded: those that were walked, and those of a report in JSON. */
+/* Prints stacks as text, JSON or folded lines, from a walk or from a JSON report. */
 #include "bt.h"
 
 #include "base/bytes_compare.h"
@@ -17,13 +17,13 @@ static struct cairn_bytes text_of(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)text, text ? strlen(text) : 0 };
 }
 
-/* Return a text that is unknown if it is empty. */
+/* Return a string that is absent if it is empty. */
 static struct cairn_bytes text_if(struct cairn_bytes text)
 {
 	return text.size > 0 ? text : (struct cairn_bytes){ NULL, 0 };
 }
 
-/* Return as much of a text as may be printed, which is known even if it is empty. */
+/* Return the string, within the print limit. It is present even if it is empty. */
 static struct cairn_bytes known_text(struct bt *bt, struct cairn_bytes text)
 {
 	text = bt_printed(bt, text);
@@ -35,7 +35,6 @@ static enum record_flag yes_if(bool value)
 	return value ? RECORD_YES : RECORD_UNSAID;
 }
 
-/* A record of a thread, and the texts in it. */
 struct thread_texts {
 	struct record_thread record;
 	struct cairn_thread thread;
@@ -105,7 +104,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		.signal = yes_if(frame->signal),
 		.guessed = yes_if(frame->guessed),
 	};
-	/* what is printed counts in the order in which it is */
+	/* charge strings in the order in which they are printed */
 	if (l) {
 		struct cairn_location place = *l;
 		r->function = known_text(bt, readable_name(l->function));
@@ -167,7 +166,7 @@ static void explain_frame(struct bt *bt, const struct bt_frame *frame,
 	fputc('\n', stdout);
 }
 
-/* Print all lines of a frame: one for each call that is inlined in it, and its own. `json`: as JSON; NULL: as text. */
+/* Print one line per inlined call, and one for the frame itself. `json` is NULL for text output. */
 static void print_frame(struct bt *bt, const struct bt_frame *frame, uint64_t *level,
                         struct json *json)
 {
@@ -253,7 +252,7 @@ void bt_print_stack_json(struct json *json, struct bt *bt, const struct bt_stack
 		t.record.command_line = bt_printed(bt, t.record.command_line);
 	if (t.thread.crashed)
 		fill_crash(bt, &t);
-	/* of a thread in a process only a handler tells of a crash */
+	/* a thread of a process crashed only if it is in a signal handler */
 	if ((t.thread.crashed || handles) &&
 	    cairn_stacks_address_signature(bt->opened, stack->thread, t.signature))
 		t.record.address_signature = text_of(t.signature);
@@ -274,7 +273,7 @@ void bt_print_json(struct bt *bt)
 			bt_print_stack_json(&json, bt, &bt->stacks[i]);
 }
 
-/* A name in a folded line: ';' divides frames there, and a blank comes before the count. */
+/* Print a name in a folded line, where ';' separates frames and a blank precedes the count. */
 static void print_folded_name(struct cairn_bytes name)
 {
 	for (size_t i = 0; i < name.size; i++) {
@@ -310,7 +309,7 @@ void bt_print_folded(struct bt *bt)
 
 enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256 };
 
-/* Undo the escapes of a string that is known, which is cut to fit. */
+/* Undo the JSON escapes of a string. It is truncated if it does not fit. */
 static void make_plain(struct cairn_bytes *text, char *buffer, size_t room)
 {
 	if (text->data)
@@ -329,7 +328,7 @@ static void print_report_frame(const struct bt *bt, struct record_frame *frame, 
 	record_print_frame(stdout, frame, is_outer, bt->color);
 }
 
-/* What is printed once, above all stacks; the thread that crashed is the first. */
+/* Print the part above all stacks. The crashed thread comes first. */
 static void print_report_head(const struct record_thread *thread)
 {
 	static char program[PATH_ROOM], command_line[PATH_ROOM];
@@ -348,7 +347,7 @@ static void print_report_head(const struct record_thread *thread)
 	                   number > 0 && number < 64 ? strsignal((int)number) : "?");
 }
 
-/* Print a stack of a report; return whether it is complete, or has more frames than are wanted. */
+/* Print one stack of a report. Return true if it is complete, or was cut by --count. */
 static bool print_report_stack(const struct bt *bt, struct record_thread *thread, size_t number)
 {
 	char name[WORD_ROOM], why[WORD_ROOM], missing[WORD_ROOM];
@@ -373,7 +372,7 @@ static bool print_report_stack(const struct bt *bt, struct record_thread *thread
 	return is_cut || thread->complete == RECORD_YES;
 }
 
-/* A report has no memory and no modules. */
+/* Return an option that needs memory or modules, which a report does not have, or NULL. */
 static const char *find_refused_option(const struct bt_options *options)
 {
 	return options->list_modules ? "--list-modules"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the stacks of all threads, the crashed one first, and finds equal ones. */
+/* Walks the stacks of all threads, the crashed one first, and finds equal stacks. */
 #include "bt.h"
 
 #include "base/array_grow.h"
@@ -42,7 +42,7 @@ static bool add_frame(struct bt *bt, struct bt_stack *stack)
 	return true;
 }
 
-/* Gives back what the list of frames has too much of: there may be thousands of stacks. */
+/* Shrink the list of frames, because there may be thousands of stacks. */
 static void trim_frames(struct bt_stack *stack)
 {
 	struct bt_frame *smaller =
@@ -65,7 +65,7 @@ static bool walk_thread(struct bt *bt, struct bt_stack *stack)
 	return true;
 }
 
-/* The first thread, if none crashed. */
+/* Return the crashed thread, or the first one if none crashed. */
 static size_t find_crashed_thread(const struct bt *bt)
 {
 	struct cairn_thread thread;
@@ -92,7 +92,6 @@ void bt_report_no_thread(const struct bt *bt, size_t count)
 	                 (unsigned long long)bt->options.thread, count);
 }
 
-/* The threads that are wanted, the crashed one first and the others as they are. */
 static bool choose_threads(struct bt *bt)
 {
 	const size_t count = cairn_stacks_threads(bt->opened), first = find_crashed_thread(bt);
@@ -124,11 +123,10 @@ static bool has_same_frames(const struct bt_stack *a, const struct bt_stack *b)
 	return true;
 }
 
-/* Stacks that stand for themselves, so far. */
 struct equal_stacks {
 	struct slot_table slots;
 	struct bt_stack *stacks;
-	size_t *item; /* their numbers in the list above */
+	size_t *item; /* their indices in `stacks` */
 	size_t count;
 };
 
@@ -160,7 +158,7 @@ static bool is_same_stack(const void *items, uint32_t number, const void *key)
 	return has_same_frames(&equal->stacks[equal->item[number - 1]], key);
 }
 
-/* A stack stands for itself, or another one for it. False: memory is short. */
+/* Add a stack, or mark it as repeated. Return false if memory is short. */
 static bool enter_stack(struct equal_stacks *equal, size_t index)
 {
 	struct bt_stack *stack = &equal->stacks[index];
@@ -237,7 +235,7 @@ const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size
 	return bt->names;
 }
 
-/* By stacks, so that little memory is needed beside them. */
+/* Prepare one stack at a time, which needs little extra memory. */
 void bt_prepare_names(struct bt *bt)
 {
 	for (size_t i = 0; i < bt->stack_count; i++) {
