@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn symbfile create: the two files of an executable, ranges and return pads. */
+/* `cairn symbfile create`: creates the two files of an executable, ranges and return pads. */
 #include "symbfile.h"
 
 #include "base/threads.h"
@@ -24,7 +24,7 @@ struct create {
 	struct cairn_functions *functions;
 };
 
-enum { LOSSES = 7 }; /* kinds of what is left out */
+enum { LOSSES = 7 };
 
 static void list_losses(const struct cairn_symbfile_summary *s,
                         struct cairn_functions_drop losses[LOSSES])
@@ -127,7 +127,8 @@ int symbfile_create_verb(int argc, char **argv)
 		OPTION_TEXT("only", "ranges|returnpads", "write only one of the two files",
 		            &c.only),
 		OPTION_FLAG("linkage-names", "keep mangled names", &c.options.raw_names),
-		{ .name = "raw-names", .flag = &c.options.raw_names }, /* its old name */
+		/* old name of --linkage-names */
+		{ .name = "raw-names", .flag = &c.options.raw_names },
 		OPTION_NUMBER_OF('j', "jobs", "N", "threads", &c.input.jobs),
 		OPTION_FLAG("quiet", "print errors only", &c.input.quiet),
 		OPTION_JSON(&c.form),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile dump`: every record, in the order of the file. */
+/* `cairn symbfile dump`: prints every record, in file order. */
 #include "symbfile.h"
 
 #include "output/escape.h"

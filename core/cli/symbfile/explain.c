@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile lookup --explain`: which records hold an address, and why it has no answer. */
+/*
+ * `cairn symbfile lookup --explain`: prints the records that contain an address, or why there are
+ * none.
+ */
 #include "session.h"
 
 #include "cli/front/printed.h"

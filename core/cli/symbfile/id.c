@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile id`: FileIDs of executables, and their two forms. */
+/* `cairn symbfile id`: prints FileIDs of executables in both forms. */
 #include "symbfile.h"
 
 #include "cli/front/rights.h"

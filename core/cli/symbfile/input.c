@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the records of a symbfile in order, reports faults and prints string fields. */
+/* Reads the records of a symbfile in order, and prints fields of --lines records. */
 #include "symbfile.h"
 
 #include "output/escape.h"
@@ -48,7 +48,6 @@ static bool load_string_table(struct symbfile_input *input, const struct symbfil
 	return false;
 }
 
-/* Reads the next record; false at the end and where reading has ended before it. */
 static bool next_record(struct symbfile_input *input, struct symbfile_record *record)
 {
 	for (;;) {
@@ -76,7 +75,6 @@ int symbfile_input_status(const struct symbfile_input *input)
 	return input->faults || input->out_of_memory ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
-/* A text as one field: what is harmless as it is, the rest by its bytes. */
 static void print_field_text(struct cairn_bytes text)
 {
 	while (text.size > 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile lookup`: the chain of frames at each address. */
+/* `cairn symbfile lookup`: prints the chain of frames at each address. */
 #include "session.h"
 
 #include "cli/front/printed.h"
@@ -28,13 +28,15 @@ struct lookup {
 	enum form form;
 	bool is_return, explain;
 	struct json json;
-	struct allowance printed;     /* of one answer */
-	struct cairn_location *frame; /* innermost first, with the texts that are printed */
+	struct allowance printed;
+	struct cairn_location *frame; /* innermost first, with the strings to print */
 	size_t frames, room;
 	int status;
 };
 
-/* All frames at an address, because they are printed in either order. */
+/*
+ * Collect all frames at an address first, because the output forms print them in different orders.
+ */
 static bool collect_frames(struct lookup *l, uint64_t va)
 {
 	struct symbfile_chain chain;
@@ -100,7 +102,7 @@ static void print_frames_json(struct lookup *l, uint64_t va)
 	json_end(j);
 }
 
-/* Frames and records may share a name of any size. */
+/* Bound the printed strings, because frames and records may share a name of any size. */
 static void begin_answers(struct lookup *l)
 {
 	l->printed = printed_of(0);

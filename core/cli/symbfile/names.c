@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn symbfile name`. */
+/* `cairn symbfile name`: prints the names that symbols get in a symbfile. */
 #include "symbfile.h"
 
 #include "cli/front/rights.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens symbfiles for lookups and reads, builds and caches their index. */
+/* Opens symbfiles for lookups, and reads, builds and caches their index. */
 #include "session.h"
 
 #include "base/fileid.h"
@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* When the file was changed last: a change that leaves both ends and the size is seen by that. */
+/*
+ * Record the modification time. It reveals a change that affects neither the size nor the ends of
+ * the file.
+ */
 static void add_time(const char *path, struct symbfile_source *source)
 {
 	struct stat status;
@@ -42,7 +45,10 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 	return true;
 }
 
-/* The name shows the contents of the sources; the file records whether they are still the same. */
+/*
+ * Name the cached file after the contents of the sources. The file itself records details of the
+ * sources, which tell whether it is still valid.
+ */
 static bool name_cache(struct symbfile_session *s)
 {
 	char folder[OS_CACHE_PATH], hex[FILEID_HEX_SIZE];
@@ -72,7 +78,7 @@ static bool open_cache(struct symbfile_session *s)
 	return s->from_cache;
 }
 
-/* A cache that cannot be written costs time and nothing else, so it is not reported. */
+/* Write the index to the cache. A failure only costs time, so it is not reported. */
 static void write_index_cache(const struct symbfile_session *s)
 {
 	static const uint8_t zeros[8];
@@ -93,7 +99,9 @@ static void write_index_cache(const struct symbfile_session *s)
 		return;
 }
 
-/* Are all files sound to their ends?  What came before the damage serves, with a message. */
+/*
+ * Report damaged files, and return true if there are none. The records before the damage are used.
+ */
 static bool report_session_faults(const struct symbfile_session *s)
 {
 	bool sound = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbfiles opened for look-ups: their index, from the cache when it is there and made of just
- * these files, else made now and put into the cache.  The cache is $XDG_CACHE_HOME/cairn, or
- * ~/.cache/cairn; without either, or where it cannot be written, an index is made each time.
+ * Opens symbfiles for lookups. Their index is read from the cache if it was made of exactly these
+ * files; otherwise it is built and written to the cache, in $XDG_CACHE_HOME/cairn or
+ * ~/.cache/cairn. If neither is known or writable, the index is built each time.
  */
 #ifndef CAIRN_CLI_SYMBFILE_SESSION_H
 #define CAIRN_CLI_SYMBFILE_SESSION_H
@@ -25,12 +25,17 @@ struct symbfile_session {
 	bool from_cache;
 };
 
-/* False, with a message and *status set, when a file cannot be read or indexed at all. */
+/*
+ * Open the files. If one cannot be read or indexed, print a diagnostic, set *status and return
+ * false.
+ */
 bool symbfile_session_open(const struct option_words *paths, bool use_cache,
                            struct symbfile_session *session, int *status);
 void symbfile_session_close(struct symbfile_session *session);
 
-/* Why an address has the answer that it has, from the records of all files; `printed` is for their texts. */
+/*
+ * Explain the answer for an address from the records of all files. `printed` limits their strings.
+ */
 void symbfile_explain(const struct symbfile_session *session, uint64_t va,
                       struct allowance *printed);
 

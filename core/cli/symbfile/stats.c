@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile stats`: what a file holds, and where its bytes go. */
+/* `cairn symbfile stats`: prints what a file contains and how its bytes are used. */
 #include "symbfile.h"
 
 #include "base/wire.h"
@@ -12,7 +12,6 @@ static const char about[] =
 
 enum { FIELDS = 13, OTHER_FIELD = 0 };
 
-/* The fields of a range by their numbers. */
 static const struct {
 	const char *key, *text;
 } fields[FIELDS] = {
@@ -32,7 +31,7 @@ static const struct {
 };
 
 struct stats {
-	uint64_t total, frames, tables, pads; /* bytes */
+	uint64_t total, frames, tables, pads; /* sizes in bytes */
 	uint64_t field[FIELDS];
 	uint64_t table_count, strings, range_count, roots, rows, deepest;
 	uint64_t pad_count, pad_frames;

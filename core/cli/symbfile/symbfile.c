@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dispatches `cairn symbfile` to its verbs. */
+/* The verbs of `cairn symbfile`. */
 #include "symbfile.h"
 
 static const struct verb verbs[] = {

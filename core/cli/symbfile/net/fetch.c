@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile fetch`: the symbols of an executable, from a symbol server. */
+/* `cairn symbfile fetch`: fetches symbols of executables from a symbol server. */
 #include "net.h"
 
 #include "cli/front/progress.h"
@@ -30,7 +30,7 @@ struct settings {
 	enum form form;
 };
 
-/* A FileID as text, or that of a file. */
+/* Parse a FileID, or compute the FileID of a file. */
 static bool find_id(const char *operand, struct fileid *id)
 {
 	struct cairn_bytes text = { (const uint8_t *)operand, strlen(operand) };
@@ -49,7 +49,6 @@ static bool find_id(const char *operand, struct fileid *id)
 	return true;
 }
 
-/* The folder of the cache, made unless it is there. */
 static bool find_cache(char path[OS_CACHE_PATH])
 {
 	if (!os_cache_folder(path))
@@ -115,7 +114,6 @@ static void print_result(const struct settings *s, const char *operand, const st
 	json_end(&json);
 }
 
-/* Shows the progress of a transfer, also of one that is repeated. */
 static void show_received(void *context, uint64_t sent, uint64_t received, uint64_t of)
 {
 	(void)sent;
@@ -128,7 +126,6 @@ static void report_retry(void *context, const struct http_retry *retry)
 	net_print_retry(NULL, retry);
 }
 
-/* What is fetched from, and how. */
 struct fetching {
 	const struct settings *settings;
 	struct http *http;
@@ -186,7 +183,7 @@ static int fetch_all(const struct settings *s, const char *key, int count, char 
 	return status;
 }
 
-/* A key on the command line is wiped there whatever happens next. */
+/* Read the key first, so that a key on the command line is overwritten in any case. */
 static int run_fetch(const struct settings *s, int count, char **operands)
 {
 	char key[UPLOAD_KEY_MAX];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn-net: the verbs that need a network, which start.c starts; `service` is `cairn serve`, `work` is `cairn work`, and `bodies` is for `cairn symbolize`. */
+/*
+ * cairn-net: the verbs that need a network. start.c executes it. `service` is `cairn serve`, `work`
+ * is `cairn work`, and `bodies` serves `cairn symbolize`.
+ */
 #include "cli/symbfile/symbfile.h"
 
 static const struct verb verbs[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the API key from its option, file or environment and prints the answers of symbol servers.
+ * Reads the API key from its option, a file or the environment, and prints the answers of symbol
+ * servers.
  */
 #include "net.h"
 
@@ -15,7 +16,7 @@ static struct cairn_bytes borrow_string(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-/* A key that others may read is worth a word, but may be meant. */
+/* Warn about a key file that others may read. It is still used, because this may be intended. */
 static void warn_of_mode(const char *path)
 {
 	struct stat about;
@@ -46,7 +47,7 @@ static bool read_key_argument(const char *text, char key[UPLOAD_KEY_MAX])
 {
 	bool good = upload_key(borrow_string(text), key);
 
-	/* so that it is gone from the list of processes */
+	/* hide it from the list of processes */
 	memset((char *)(uintptr_t)text, 'x', strlen(text));
 	if (good)
 		print_diagnostic(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile push`: symbfiles of an executable, to a symbol server. */
+/* `cairn symbfile push`: plans the upload of an executable's symbfiles to a symbol server. */
 #include "push.h"
 
 #include "base/byte_buffer.h"
@@ -29,7 +29,9 @@ struct settings {
 	enum form form;
 };
 
-/* Finds out which records the file has; false, with a message, when it cannot be sent. */
+/*
+ * Determine which records the file has. If it cannot be sent, print a diagnostic and return false.
+ */
 static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
 {
 	struct upload_parts_view view = upload_parts_view(bytes);
@@ -45,7 +47,7 @@ static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_ki
 	return true;
 }
 
-/* Takes the bytes over, also when it fails. */
+/* Add a file to the plan. Takes ownership of its bytes, even on failure. */
 static bool add_kind(struct push_plan *plan, const struct settings *s, struct push_file file)
 {
 	struct cairn_fault fault;
@@ -69,7 +71,6 @@ static bool add_kind(struct push_plan *plan, const struct settings *s, struct pu
 	return true;
 }
 
-/* A symbfile; false with a message. */
 static bool add_symbfile(struct push_plan *plan, const struct settings *s, const char *path,
                          struct os_file *bytes)
 {
@@ -82,7 +83,6 @@ static bool add_symbfile(struct push_plan *plan, const struct settings *s, const
 	return add_kind(plan, s, file);
 }
 
-/* The files as they are made: the ranges, and the return pads. */
 struct made_files {
 	struct byte_buffer ranges, pads;
 };
@@ -129,7 +129,7 @@ static bool convert_executable(const struct push_plan *plan, const struct settin
 	return done;
 }
 
-/* What is known of the executable, made now; there may be no calls in it. */
+/* Convert the executable. Return pads are only added if it has calls. */
 static bool make_files(struct push_plan *plan, const struct settings *s)
 {
 	struct made_files made = { { .limit = SIZE_MAX }, { .limit = SIZE_MAX } };
@@ -144,7 +144,7 @@ static bool make_files(struct push_plan *plan, const struct settings *s)
 	return done;
 }
 
-/* Adds the executable, by whose FileID the server knows the files. */
+/* Set the executable, whose FileID identifies the files on the server. */
 static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
 {
 	if (plan->executable)
@@ -222,7 +222,7 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 	return status;
 }
 
-/* A key on the command line is wiped there whatever happens next. */
+/* Read the key first, so that a key on the command line is overwritten in any case. */
 static int run_push(const struct settings *s, int argc, char **argv)
 {
 	struct push_plan plan = { .count = 0 };

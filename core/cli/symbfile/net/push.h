@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two halves of `cairn symbfile push`: what is to be sent, and sending it. */
+/* The two halves of `cairn symbfile push`: planning what to send, and sending it. */
 #ifndef CAIRN_CLI_SYMBFILE_NET_PUSH_H
 #define CAIRN_CLI_SYMBFILE_NET_PUSH_H
 
@@ -14,29 +14,28 @@ struct push_file {
 	struct os_file bytes;
 	enum upload_kind kind;
 	struct symbfile_split split;
-	struct upload upload; /* its name */
+	struct upload upload; /* only the name is set */
 };
 
 struct push_plan {
 	struct fileid id;
-	const char *executable; /* NULL when the FileID was given */
+	const char *executable; /* NULL if the FileID was given instead */
 	struct push_file file[UPLOAD_KINDS];
 	size_t count;
 
-	const char *url, *key; /* key: NULL for none */
+	const char *url, *key; /* `key` may be NULL */
 	struct http *http;
 	enum form form;
 
-	/* what is being sent, for the progress bar */
+	/* current position, for the progress bar */
 	const struct push_file *now;
 	uint32_t part;
-	int shown; /* columns of the bar that stand on the terminal */
+	int shown; /* columns of the bar currently on the terminal */
 };
 
-/* Prints what would be sent. */
 int push_print_plan(struct push_plan *plan);
 
-/* Sends everything, up to the first part that is refused. */
+/* Send all files. Stop at the first part that fails. */
 int push_all(struct push_plan *plan);
 
 void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of);

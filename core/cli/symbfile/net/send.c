@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile push`: sending the parts, the progress line and the server's answers. */
+/* `cairn symbfile push`: sends the parts, and prints progress and the server's answers. */
 #include "push.h"
 
 #include "output/escape.h"
@@ -18,7 +18,9 @@ static void clear_bar(struct push_plan *plan)
 	plan->shown = 0;
 }
 
-/* ranges 2/5 [=========>          ]  42%  5.1 MB */
+/*
+ * Draw the progress bar: ranges 2/5 [=========>          ]  42%  5.1 MB
+ */
 void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of)
 {
 	struct push_plan *plan = context;
@@ -99,7 +101,6 @@ static struct upload describe_part_upload(const struct push_plan *plan)
 	return upload;
 }
 
-/* Makes the part; false with a message. */
 static bool make_part(struct push_plan *plan, struct cairn_bytes *bytes)
 {
 	struct push_file *file = &plan->file[plan->now - plan->file];

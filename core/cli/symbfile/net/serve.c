@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn symbfile serve`: a symbol server for a team. */
+/* `cairn symbfile serve`: runs a symbol server for a team. */
 #include "store_settings.h"
 
 #include "server/net/listen/end_signals.h"

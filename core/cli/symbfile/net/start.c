@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starts the program cairn-net for the verbs that need a network, in this process: it is linked to libcurl,
- * libmicrohttpd and some thirty libraries of theirs, which take ten times as long to load as everything else.
+ * Replaces this process by cairn-net for the verbs that need a network. They are in a program of
+ * their own because libcurl, libmicrohttpd and their thirty or so libraries take ten times as long
+ * to load as everything else.
  */
 #define _XOPEN_SOURCE 700 /* execv() */
 #include "cli/symbfile/symbfile.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Words of the command line from the verb on, and how the program is called before them. */
+/* Execute cairn-net with the words from the verb on, and keep --no-sandbox if it was given. */
 static int start_net_program(int argc, char **argv)
 {
 	char path[OWN_FILE_PATH], name[] = "cairn-net";
@@ -53,7 +54,7 @@ int symbfile_serve_verb(int argc, char **argv)
 
 int verb_serve(int argc, char **argv)
 {
-	static char name[] = "service"; /* `symbfile` has a verb `serve`, too */
+	static char name[] = "service"; /* `symbfile` also has a verb named `serve` */
 
 	argv[0] = name;
 	return start_net_program(argc, argv);

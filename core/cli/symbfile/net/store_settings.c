@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the settings of a store, warns of them, and writes a line for each request. */
+/* Reads and checks the settings of a store, and logs requests. */
 #include "store_settings.h"
 
 #include "output/escape.h"
@@ -18,7 +18,7 @@ static void print_time(void)
 	fputs(text, stderr);
 }
 
-/* Texts of the request are not to be trusted. */
+/* Log a request. Its strings are untrusted, so escape them. */
 static void log_request(void *context, const struct serve_event *event)
 {
 	const struct store_settings *settings = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The store of a server: its options, its keys, and the log of its requests. */
+/* A server's symbol store: its options, its keys, and the log of requests. */
 #ifndef CAIRN_CLI_SYMBFILE_NET_STORE_SETTINGS_H
 #define CAIRN_CLI_SYMBFILE_NET_STORE_SETTINGS_H
 
@@ -26,10 +26,13 @@ struct store_settings {
 		OPTION_NUMBER("max-part", "N", "accept uploads of at most N bytes (64 MiB)", \
 	                      &(settings)->max_part)
 
-/* Reads the keys, and sets what the options of a server say of its store.  False with a message; both stay until the server ends. */
+/*
+ * Read the keys and copy the settings to `options`. On failure print a diagnostic and return false.
+ * Both structs must stay valid until the server ends.
+ */
 bool store_settings_take(struct store_settings *settings, struct serve_options *options);
 
-/* Tells what an administrator may not have meant; `stored` are the bytes of the store. */
+/* Warn about settings that may be mistakes. `stored` is the number of bytes in the store. */
 void store_warn_of_settings(const struct serve_options *options,
                             const struct listen_socket *listener, uint64_t stored);
 
