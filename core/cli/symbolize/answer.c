@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints answers. One that would be too long is replaced by a rejection, so that no answer has a part of the names. */
+/*
+ * Prints answers. An answer that would be too long is replaced by a rejection, so that no answer
+ * contains only some of the names.
+ */
 #include "symbolize.h"
 
 #include "cli/front/printed.h"
@@ -8,17 +11,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Members that an answer has itself. */
+/* Members that the answer defines itself. */
 static const char *const own_members[] = { "answer",  "request", "result",  "missing_build_ids",
 	                                   "reason",  "offset",  "threads", "frames",
 	                                   "results", NULL };
 static const char *const own_thread_members[] = { "frames", NULL };
-/* A frame with names from the symbols keeps all members but these. */
+/* A frame that was resolved keeps all its members but these. */
 static const char *const named_members[] = { "level", "function", "offset",  "file",
 	                                     "line",  "column",   "inlined", NULL };
 static const char *const kept_members[] = { "level", NULL };
 
-/* What is printed of one answer. */
 struct answer_printing {
 	struct json *json;
 	const struct request *request;
@@ -41,7 +43,7 @@ static void print_answer_call(struct answer_printing *p, const struct request_ca
 	json_bool(p->json, "inlined", call->inlined);
 }
 
-/* The members of the frame, with the names that were found. */
+/* Print one frame per call that was found, each with the members of the original frame. */
 static void print_named_frame(struct answer_printing *p, const struct request_frame *frame,
                               size_t *level)
 {
@@ -153,7 +155,6 @@ static void print_head(struct json *json, const struct symbolize_answer *answer)
 		json_number(json, "offset", answer->offset);
 }
 
-/* False: it has too many bytes of names. */
 static bool print_answer(FILE *out, const struct symbolize_answer *answer, uint64_t size)
 {
 	struct json json = json_to(out);
@@ -176,7 +177,10 @@ void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 	size_t length = 0;
 	FILE *out;
 
-	/* such answers have no names to count, and a stream for each of millions of lines costs more than they do */
+	/*
+	 * These answers contain no names, and there may be millions of them, so avoid the cost of a
+	 * memory stream.
+	 */
 	if (answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN) {
 		print_answer(stdout, answer, size);
 		return;

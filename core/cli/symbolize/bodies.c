@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700 /* mkstemp() */
 /*
- * cairn-net bodies ORIGIN SECONDS: fetches files below the origin for the process at the other end of standard input, into files without a name. It looks
- * at none of their bytes.
+ * cairn-net bodies ORIGIN SECONDS: fetches files below the origin into unnamed files, for the
+ * process at the other end of standard input. It does not parse them.
  */
 #include "origin.h"
 
@@ -25,7 +25,7 @@ enum { RETRIES = 1, BACKOFF = 200, STATUS_OK = 200 };
 
 struct fetching_body {
 	struct http *http;
-	const char *folder; /* of temporary files */
+	const char *folder;
 	int fd;
 	uint64_t size, received;
 	int error;
@@ -42,7 +42,7 @@ static bool begin_body(void *context)
 	return body->error == 0;
 }
 
-/* What is not the file itself is nobody's business. */
+/* Receive a piece of the file. The bodies of error responses are ignored. */
 static bool take_body(void *context, unsigned status, struct cairn_bytes piece)
 {
 	struct fetching_body *body = context;
@@ -89,11 +89,11 @@ static enum origin_outcome fetch_body(struct fetching_body *body, const char *pa
 		return judge_status(request.status);
 	if (body->received != body->size)
 		return ORIGIN_OTHER_SIZE;
-	/* whoever gets it reads from its beginning on */
+	/* the receiver reads from the current position */
 	return lseek(body->fd, 0, SEEK_SET) == 0 ? ORIGIN_FOUND : ORIGIN_NO_ROOM;
 }
 
-/* A file that goes with its last descriptor. */
+/* Create a file without a name, which disappears with its last descriptor. */
 static int make_body_file(const char *folder)
 {
 	char path[OWN_FILE_PATH];
@@ -108,7 +108,10 @@ static int make_body_file(const char *folder)
 	return fd;
 }
 
-/* False: nobody asks any more. */
+/*
+ * Handle one question. Return false if the other process has closed the socket or does not follow
+ * the protocol.
+ */
 static bool serve_body(struct fetching_body *body)
 {
 	static char path[ORIGIN_PATH_MAX + 1];
@@ -155,7 +158,7 @@ int verb_bodies(int argc, char **argv)
 	struct http_options options;
 
 	if (!read_bodies_words(argc, argv, &options))
-		return EXIT_USAGE; /* nobody types it */
+		return EXIT_USAGE; /* started only by cairn, so no message is needed */
 	if (!http_open(&options, &body.http, message)) {
 		print_diagnostic(options.url, "%s", message);
 		return EXIT_USAGE;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the file of a reference: opens it below the folder of bodies, or has it fetched, checks its size and hash, and reads its stacks. */
+/*
+ * Reads the file of a reference: opens it below the directory of bodies or has it fetched, checks
+ * its size and hash, and reads its stacks.
+ */
 #include "symbolize.h"
 
 #include "cli/bt/bt.h"
@@ -22,7 +25,10 @@ void symbolize_try_again(struct symbolize_answer *answer, const char *why)
 	answer->why = why;
 }
 
-/* What others put there may come later, and what the system refuses now it may allow later. */
+/*
+ * Choose between rejection and retry. A missing file may still appear, and errors of the system may
+ * be temporary.
+ */
 static void explain_opening(struct symbolize_answer *answer, int error)
 {
 	switch (error) {
@@ -42,7 +48,7 @@ static void explain_opening(struct symbolize_answer *answer, int error)
 	}
 }
 
-/* Hashes in pieces, so that no more of the file is in memory. */
+/* Hash the file in pieces to limit memory. */
 static bool has_hash(int fd, uint64_t size, const uint8_t wanted[SHA256_SIZE])
 {
 	struct sha256 hash = sha256_open();
@@ -73,7 +79,10 @@ static void print_stacks_object(FILE *out, struct bt *bt)
 	fputs("]}", out);
 }
 
-/* The stacks as a report has them; the caller frees the text.  NULL: memory is short. */
+/*
+ * Return the stacks as JSON in the form of a report, or NULL if memory is short. The caller frees
+ * the string.
+ */
 static char *make_stacks_text(struct bt *bt, size_t *size)
 {
 	char *text = NULL;
@@ -151,7 +160,7 @@ static void read_log(struct symbolize_answer *answer, int fd)
 		return;
 	}
 	char *text = symbolize_read_log(file.bytes, &size);
-	/* what it holds are texts of its own */
+	/* `text` does not borrow from the file */
 	os_file_close(&file);
 	if (text && size == 0) {
 		free(text);
@@ -199,7 +208,7 @@ static void explain_fetching(struct symbolize_answer *answer, enum origin_outcom
 		symbolize_try_again(answer, reasons[outcome].why);
 }
 
-/* False: it is explained. */
+/* Fetch the file of a reference by URL. On failure the result and its reason are set. */
 static bool fetch_body(struct symbolize *run, struct symbolize_answer *answer, int *fd)
 {
 	const struct request_body *body = &answer->request.body;

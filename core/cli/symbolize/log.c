@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the backtraces of a log as an object with threads, as a report has them.  A frame keeps the name that the log has for it; another one gets its
- * module, its address there, and whether that is the address of a call.
+ * Prints the backtraces of a log as a JSON object with threads, in the form of a report. A frame
+ * keeps its name from the log. A frame without one gets its module, its address in the module, and
+ * whether that address is exact or a return address.
  */
 #include "symbolize.h"
 
@@ -15,13 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is being read. */
 struct log_reading {
 	struct json json;
 	FILE *out;
-	struct captured_step *steps; /* of the stack that is open */
+	struct captured_step *steps;
 	size_t count, room;
-	/* modules that the log lists with their build IDs; the last of a name counts */
+	/* modules that the log lists with build IDs; the last entry of a name wins */
 	struct {
 		struct cairn_bytes name, digits;
 	} listed[CAPTURED_MODULES_MAX];
@@ -30,7 +30,7 @@ struct log_reading {
 	bool scarce;
 };
 
-/* The digits of its build ID: in the line, or in a list before it. */
+/* Return the digits of the module's build ID, from the frame itself or from the list. */
 static struct cairn_bytes find_digits(const struct log_reading *l,
                                       const struct captured_frame *frame)
 {
@@ -60,7 +60,7 @@ static void print_log_frame(struct log_reading *l, const struct captured_frame *
 	if (frame->has_address)
 		json_address(&l->json, "pc", frame->address);
 	print_log_module(l, frame);
-	/* of a frame with another origin the name is all that can be said */
+	/* offsets with other origins cannot be resolved, so print only the name */
 	if (frame->origin == CAPTURED_FROM_ZERO)
 		json_address(&l->json, "va", frame->offset);
 	else if (frame->origin == CAPTURED_FROM_MODULE)

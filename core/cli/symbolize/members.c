@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes on members of a request, one by one, as values that are written anew: a line has what it has, whatever the request was. */
+/*
+ * Copies members of a request to its answer. Values are parsed and written again, so that the
+ * output is well-formed whatever the request contains.
+ */
 #include "symbolize.h"
 
 #include "base/bytes_compare.h"
 #include "cli/front/printed.h"
 
 enum {
-	NAME_MAX_SIZE = 64,       /* bytes of the name of a member that is passed on */
-	VALUE_MAX_SIZE = 1 << 17, /* bytes of a text, which is cut */
+	NAME_MAX_SIZE = 64,       /* bytes; members with longer names are not copied */
+	VALUE_MAX_SIZE = 1 << 17, /* bytes; longer strings are cut */
 };
 
-/* A name of letters, digits, '_', '-' and '.', with a NUL. */
+/*
+ * Copy a name that consists of letters, digits, '_', '-' and '.', as a C string. Return false for
+ * other names.
+ */
 static bool copy_name(struct cairn_bytes name, char out[NAME_MAX_SIZE + 1])
 {
 	if (name.size == 0 || name.size > NAME_MAX_SIZE)
@@ -71,7 +77,7 @@ void symbolize_print_members(struct json *json, struct cairn_bytes object,
 	char name[NAME_MAX_SIZE + 1];
 	struct json_step step;
 
-	json_walk_next(&walk, &step); /* the object itself */
+	json_walk_next(&walk, &step); /* enter the object */
 	while (json_walk_next(&walk, &step) && !step.ends)
 		if (json_step_opens(&step))
 			json_walk_skip(&walk, &step);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
-/* Starts the process that fetches files, and asks it. */
+/* Starts the process that fetches files, and sends it questions. */
 #include "origin.h"
 
 #include "base/hex.h"
@@ -23,7 +23,7 @@ static uint64_t seconds_from_now(uint64_t seconds)
 	return channel_clock() + seconds * 1000;
 }
 
-/* It tells itself why it is not ready. */
+/* Wait until the process is ready. It reports problems itself. */
 static int await_fetcher(struct origin *origin)
 {
 	struct origin_answer ready;
@@ -55,7 +55,7 @@ int origin_start(struct origin *origin)
 	*next++ = "bodies";
 	*next++ = origin->url;
 	*next++ = seconds;
-	/* its standard input is the socket; it prints to standard error */
+	/* its standard input is the socket; its messages go to standard error */
 	const struct os_program program = { .words = words,
 		                            .input = pair[1],
 		                            .output = STDERR_FILENO,
@@ -72,14 +72,14 @@ int origin_start(struct origin *origin)
 	                 strerror(error));
 }
 
-/* A byte of a path that means itself to everybody who reads it. */
+/* Return true for bytes of a path that every URL parser takes literally. */
 static bool is_path_byte(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       (c && strchr("-._~!$&'()*+,;=:@/", c));
 }
 
-/* One byte of the path, which may be written as %2E; -1: it is none. */
+/* Read one byte of the path, which may be percent-encoded. Return -1 if it is not allowed. */
 static int read_path_byte(const char **at)
 {
 	const char *p = *at;
@@ -92,11 +92,11 @@ static int read_path_byte(const char **at)
 	if (!p[1] || !p[2] ||
 	    !hex_read((struct cairn_bytes){ (const uint8_t *)p + 1, 2 }, &byte, 1))
 		return -1;
-	/* what a server may take for the end of a name, or of all */
+	/* a server may treat these as the end of a name or of the path */
 	return byte < ' ' || byte == '/' || byte == '\\' ? -1 : byte;
 }
 
-/* No part of it is "." or "..", in whatever spelling, and none is empty. */
+/* Return true if no component is empty, "." or "..", in any encoding. */
 static bool stays_below(const char *path)
 {
 	size_t size = 0, dots = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of references by URL. A process of its own fetches them, which is started before this one gives up its rights: it has the network and
- * reads nothing, and this one reads and has no network. They speak through a socket:
+ * Fetches files of references by URL, in a separate process that is started before this process
+ * gives up its rights. That process has the network but never parses a file; this one parses files
+ * but has no network. They communicate through a socket:
  *
  *	question = struct origin_question, the bytes of a path
  *	answer   = struct origin_answer, with the descriptor of a file if there is one
  *
- * The first answer comes without a question: the other process is ready.
+ * The first answer comes without a question, when the other process is ready.
  */
 #ifndef CAIRN_CLI_SYMBOLIZE_ORIGIN_H
 #define CAIRN_CLI_SYMBOLIZE_ORIGIN_H
@@ -16,24 +17,24 @@
 #include <sys/types.h>
 
 enum {
-	ORIGIN_SECONDS = 30, /* for each file, unless an option sets another */
+	ORIGIN_SECONDS = 30, /* default for each file */
 	ORIGIN_SECONDS_MAX = 3600,
 	ORIGIN_PATH_MAX = 4096,
 };
 
 enum origin_outcome {
 	ORIGIN_FOUND,
-	ORIGIN_ABSENT,      /* 404, 410 */
-	ORIGIN_REFUSED,     /* 401, 403 and the like */
+	ORIGIN_ABSENT,      /* HTTP status 404 or 410 */
+	ORIGIN_REFUSED,     /* 401, 403 and similar */
 	ORIGIN_REDIRECTED,  /* 3xx */
-	ORIGIN_OTHER_SIZE,  /* it has more bytes, or fewer */
-	ORIGIN_UNREACHABLE, /* no answer, or that of a server that cannot now */
-	ORIGIN_NO_ROOM,     /* on the disk of temporary files */
-	ORIGIN_LOST,        /* the process has ended */
+	ORIGIN_OTHER_SIZE,  /* the file is longer or shorter than expected */
+	ORIGIN_UNREACHABLE, /* no answer, or the server is temporarily unable */
+	ORIGIN_NO_ROOM,     /* the directory of temporary files is full */
+	ORIGIN_LOST,
 };
 
 struct origin_question {
-	uint64_t size; /* of the file */
+	uint64_t size;
 	uint32_t path_size;
 };
 
@@ -42,20 +43,26 @@ struct origin_answer {
 };
 
 struct origin {
-	const char *url; /* NULL: there is none */
+	const char *url; /* NULL disables references by URL */
 	uint64_t seconds;
 	int socket;
 	pid_t pid;
 	bool is_lost;
 };
 
-/* Starts the process; an exit status, after a message. */
+/* Start the process. Return EXIT_CLEAN, or another exit status after a message. */
 int origin_start(struct origin *origin);
 
-/* The path after the origin, with its slash.  NULL: the URL is not below the origin, or some reader could take it for one that is not. */
+/*
+ * Return the part of `url` after the origin, starting with a slash. Return NULL if the URL is not
+ * below the origin, or if any interpretation of its path could leave it.
+ */
 const char *origin_path(const char *origin, const char *url);
 
-/* Fetches a file of so many bytes to *fd, which is the caller's, if it is found. */
+/*
+ * Fetch a file of `size` bytes. If it is found, the caller owns the descriptor *fd; otherwise *fd
+ * is -1.
+ */
 enum origin_outcome origin_fetch(struct origin *origin, const char *path, uint64_t size, int *fd);
 
 void origin_stop(struct origin *origin);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn symbolize`: reads one request, or one a line, and prints an answer to each. */
+/* `cairn symbolize`: reads one request, or one per line, and prints an answer to each. */
 #include "symbolize.h"
 
 #include "cli/front/line_reader.h"
@@ -23,7 +23,6 @@ static const char about[] =
 	"if\n"
 	"all lines were answered.";
 
-/* What was wrong while it was read, or named. */
 static void take_status(struct symbolize_answer *answer, enum cairn_status status,
                         const struct cairn_fault *fault, bool has_offset)
 {
@@ -38,7 +37,6 @@ static void take_status(struct symbolize_answer *answer, enum cairn_status statu
 	answer->offset = fault->offset;
 }
 
-/* Nothing more can come of it. */
 static bool has_failed(const struct symbolize_answer *answer)
 {
 	return answer->result == REQUEST_REJECTED || answer->result == REQUEST_TRY_AGAIN;
@@ -79,7 +77,7 @@ static int choose_status(enum request_result result)
 
 static int answer_request(struct symbolize *run, struct cairn_bytes text)
 {
-	static struct symbolize_answer answer; /* large for a stack */
+	static struct symbolize_answer answer; /* too large for the stack */
 	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
 
 	answer = (struct symbolize_answer){ .is_hashed = true, .result = REQUEST_DONE };
@@ -103,7 +101,11 @@ static void answer_long_line(void)
 	symbolize_print(&answer, 0);
 }
 
-/* Answers are written before the next request is read, because the peer may wait for them; refusals of lines that came together go in one piece. */
+/*
+ * Answer each line. Answers are flushed before the next request is read, because the peer may be
+ * waiting for them. Rejections are not flushed while further complete lines are buffered, so that
+ * many of them are written at once.
+ */
 static int answer_lines(struct symbolize *run)
 {
 	static char buffer[SYMBOLIZE_BUFFER];

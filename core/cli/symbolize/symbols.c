@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbolizer of the verb. Only folders and servers that the user named have symbols: they are the store, and nothing else counts. */
+/* Creates the symbolizer. Only the directories and servers that the user named are searched. */
 #include "symbolize.h"
 
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
 
-enum { MODULES_MAX = 1 << 8 }; /* whose files are kept open from one request to the next */
+enum { MODULES_MAX = 1 << 8 }; /* modules whose files stay open between requests */
 
-/* Is called by the symbolizer and by stacks; `context` is a struct symbolize. */
 static bool fetch_module_file(void *context, enum cairn_module_file wanted,
                               struct cairn_bytes build_id, char *path, size_t size)
 {
