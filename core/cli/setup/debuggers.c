@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds cairn's own files beside the running program, and the user's start-up files. */
+/* Finds the files of cairn that debuggers load, and the debuggers' start-up files. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "debuggers.h"
 
@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GDB 11 and newer read the file of $XDG_CONFIG_HOME before that of $HOME, and only the first that is
-   there; LLDB reads the file with its own name in the same way. */
+/*
+ * GDB 11 and newer read the file in $XDG_CONFIG_HOME before the one in $HOME, and only the first
+ * that exists. LLDB treats the file named after the program (.lldbinit-lldb) in the same way.
+ */
 static const struct setup_debugger debuggers[] = {
 	{ .name = "gdb",
 	  .line = { "source", "cairn.gdb" },
@@ -35,12 +37,12 @@ const struct setup_debugger *setup_debugger_find(const char *name)
 
 bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_PATH])
 {
-	/* some characters would end a command of the debugger, or its word */
+	/* some characters would end the debugger's command or its argument */
 	return own_file_path(debugger->installed, debugger->built, path) &&
 	       !path[strcspn(path, "\n\r\"\\")];
 }
 
-/* Links are followed, so that a link to a file that the user keeps elsewhere stays one. */
+/* Resolve links, so that a link to a file elsewhere is not replaced by a file. */
 static bool follow_links(char path[SETUP_PATH])
 {
 	char *real = realpath(path, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each debugger loads of cairn, by which line of which start-up file. */
+/* Describes what each debugger loads of cairn, and the line in its start-up file that does so. */
 #ifndef CAIRN_CLI_SETUP_DEBUGGERS_H
 #define CAIRN_CLI_SETUP_DEBUGGERS_H
 
@@ -7,35 +7,44 @@
 #include "os/file/file.h"
 #include "start_file.h"
 
-/* The second: more than any start-up file that a person wrote. */
+/* SETUP_START_FILE_MAX is larger than any start-up file written by hand. */
 enum { SETUP_PATH = OWN_FILE_PATH, SETUP_START_FILE_MAX = 1 << 20 };
 
 struct setup_debugger {
 	const char *name;
 	struct start_line line;
-	const char *installed; /* what the line loads: below the prefix, or from the root on */
-	const char *built;     /* the same below the folder of a build */
-	const char *start_files[3][2]; /* the first that exists, or else the last: variable, rest */
-	bool quoted;                   /* names of files stand in quotes */
+	/* path that the line loads: absolute, or relative to the installation prefix */
+	const char *installed;
+	const char *built; /* the same, relative to the build directory */
+	/*
+	 * environment variable and path below it; the first existing file is used, otherwise the
+	 * last
+	 */
+	const char *start_files[3][2];
+	bool quoted;
 };
 
-/* NULL when there is none of that name. */
 const struct setup_debugger *setup_debugger_find(const char *name);
 
 /*
- * The file that the debugger is to load, beside this very program: of the same installation, or of
- * the same build.  False when the program's own name is not known, too long, or has characters that
- * no command of a debugger can hold.
+ * Find the file that the debugger loads, from the same installation or build as this program.
+ * Return false if this program's path is unknown, too long, or contains characters that cannot be
+ * quoted in a debugger's command.
  */
 bool setup_debugger_file(const struct setup_debugger *debugger, char path[SETUP_PATH]);
 
-/* Its start-up file, links followed; false when the environment does not name the user's folder. */
+/*
+ * Find the start-up file and resolve symbolic links. Return false if the user's home directory is
+ * unknown.
+ */
 bool setup_debugger_start_file(const struct setup_debugger *debugger, char path[SETUP_PATH]);
 
-/* Opens a start-up file, which may be the user's; EFBIG above SETUP_START_FILE_MAX, ENOENT, ... */
+/*
+ * Open a start-up file. Return 0, EFBIG above SETUP_START_FILE_MAX, ENOENT or another errno value.
+ */
 CAIRN_MUST_USE int setup_start_file_open(const char *path, struct os_file *file);
 
-/* Does the file load cairn?  0 or an errno value. */
+/* Set *loads to true if the file loads cairn. Return 0 or an errno value. */
 CAIRN_MUST_USE int setup_start_file_loads(const struct setup_debugger *debugger, const char *path,
                                           bool *loads);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn doctor: is the installation whole, and what does the machine allow? */
+/* `cairn doctor`: checks the installation and the settings of the machine. */
 #include "doctor.h"
 
 #include "output/escape.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The checks of `cairn doctor`. */
 #ifndef CAIRN_CLI_SETUP_DOCTOR_H
 #define CAIRN_CLI_SETUP_DOCTOR_H
 
 #include "debuggers.h"
 #include "finding.h"
 
-/* Each fills `seen`, `advice` and `state`. */
+/* Run one check of `cairn doctor` each, and set `seen`, `advice` and `state`. */
 void doctor_gdb(struct finding *finding);
 void doctor_gdb_script(struct finding *finding);
 void doctor_gdb_module(struct finding *finding);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that GDB and LLDB are there, and load what this cairn has for them. */
+/* Checks that GDB and LLDB are installed, and that they load cairn. */
 #include "doctor.h"
 
 #include "os/children.h"
@@ -12,7 +12,7 @@
 
 enum { SAID = 4096, GDB_OLDEST = 13 };
 
-/* The last number with a dot in "GNU gdb (Debian 13.1-3) 13.1", up to the dot; 0: none. */
+/* Return the major version in "GNU gdb (Debian 13.1-3) 13.1", from the last word, or 0. */
 static unsigned long parse_version(const char *line)
 {
 	const char *last = strrchr(line, ' ');
@@ -40,7 +40,7 @@ void doctor_gdb(struct finding *finding)
 	find_advice(finding, "GDB %d and newer are tried; older ones may do", GDB_OLDEST);
 }
 
-/* The file that a debugger is to load; false, with a finding, when it is not there. */
+/* Find the file that a debugger loads. If it is missing, set the finding and return false. */
 static bool find_part(struct finding *finding, const char *name, char path[SETUP_PATH])
 {
 	const struct setup_debugger *debugger = setup_debugger_find(name);
@@ -61,7 +61,7 @@ static bool find_part(struct finding *finding, const char *name, char path[SETUP
 	return false;
 }
 
-/* The version in the first line, "# cairn 0.1.0 for GDB.  ...". */
+/* Check the version in the first line, "# cairn 0.1.0 for GDB. ...". */
 static bool has_our_version(const char *path)
 {
 	static const char expected[] = "# cairn " CAIRN_VERSION " ";
@@ -91,7 +91,10 @@ void doctor_gdb_script(struct finding *finding)
 	find_advice(finding, "install both from the same build");
 }
 
-/* What `cairn status` begins with in a debugger that loaded the plugin of this version. */
+/*
+ * Return true if the output contains a line that `cairn status` prints when the plugin has this
+ * version.
+ */
 static bool tells_our_version(const char *said)
 {
 	char expected[64];
@@ -101,7 +104,7 @@ static bool tells_our_version(const char *said)
 	return line && (line == said || line[-1] == '\n');
 }
 
-/* The last line that is not empty, which usually names the error. */
+/* Return the last non-empty line, which usually contains the error. Trims `said`. */
 static const char *last_line(char *said)
 {
 	size_t size = strlen(said);
@@ -112,7 +115,9 @@ static const char *last_line(char *said)
 	return newline ? newline + 1 : said;
 }
 
-/* Returns false if there is no such program. */
+/*
+ * Run the debugger with the plugin and set the finding. Return false if the program does not exist.
+ */
 static bool run_debugger(struct finding *finding, const char *const argv[], const char *path)
 {
 	char said[SAID];
@@ -149,7 +154,10 @@ void doctor_gdb_module(struct finding *finding)
 	             path);
 }
 
-/* Debian's packages have the version in the program's name, and the one without it is a package of its own. */
+/*
+ * Check that LLDB loads the plugin. Debian packages have the version in the program's name; plain
+ * "lldb" is a separate package.
+ */
 void doctor_lldb(struct finding *finding)
 {
 	static const char *const names[] = { "lldb-19", "lldb-20", "lldb-21", "lldb-22",

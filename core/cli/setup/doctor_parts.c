@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks which optional libraries this cairn was built with, and says what it lacks without each of the others. */
+/* Checks which optional libraries cairn was built with, and names the missing features. */
 #include "doctor.h"
 
 #include <string.h>
 
-/* Why a part is there or not: meson.build passes one of these for each. */
+/* State of an optional library, passed by meson.build. */
 enum part_state {
-	PART_ABSENT, /* its library was not on the machine that built */
+	PART_ABSENT, /* not found by the build */
 	PART_BUILT,
-	PART_OFF, /* an option of the build left it out */
+	PART_OFF, /* disabled by a build option */
 };
 
 static const struct part {
 	const char *name;
 	enum part_state state;
-	const char *lost;    /* what does not work without it */
-	const char *package; /* Debian's name, with which a build finds it */
+	const char *lost;    /* feature that is missing without it */
+	const char *package; /* name of Debian's development package */
 } parts[] = {
 	{ "libdw", CAIRN_PART_LIBDW, "'cairn sframe verify' compares with nothing",
 	  "libelf-dev libdw-dev" },
@@ -33,7 +33,6 @@ static const struct part {
 	  "librabbitmq-dev" },
 };
 
-/* Appends to a list of `size` bytes; what does not fit is left out. */
 static void append_text(char *list, size_t size, const char *separator, const char *text)
 {
 	size_t used = strlen(list);

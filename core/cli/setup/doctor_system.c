@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the cache, and what the machine allows: servers of debug files, attaching, core files. */
+/* Checks the cache, and settings of the machine: debuginfod servers, ptrace, core files. */
 #include "doctor.h"
 
 #include "os/cache/cache.h"
@@ -45,7 +45,6 @@ void doctor_debuginfod(struct finding *finding)
 		          "DEBUGINFOD_URLS is not set: GDB fetches no debug files by itself");
 }
 
-/* The text of a file of the kernel, without its newline; false when it cannot be read. */
 static bool read_setting(const char *path, char text[SETTING])
 {
 	FILE *file = fopen(path, "re");
@@ -78,7 +77,6 @@ void doctor_ptrace(struct finding *finding)
 		                     "root 'sysctl kernel.yama.ptrace_scope=0'");
 }
 
-/* Cores go to a program. */
 static void describe_handler(struct finding *finding, const char *pattern)
 {
 	find_what(finding, FINDING_OK, "the kernel passes them to '%s'", pattern + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what a check of the doctor saw, and what to do about it. */
+/* Formats what a check of `cairn doctor` found, and its advice. */
 #include "finding.h"
 
 #include <stdarg.h>

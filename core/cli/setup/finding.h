@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a check of the doctor found: its state, what was seen, and what to do about it. */
+/* Result of one check of `cairn doctor`. */
 #ifndef CAIRN_CLI_SETUP_FINDING_H
 #define CAIRN_CLI_SETUP_FINDING_H
 
@@ -7,8 +7,8 @@
 
 enum finding_state {
 	FINDING_OK,
-	FINDING_NOTE,  /* works, and the user may want to know */
-	FINDING_FAULT, /* the installation is not whole */
+	FINDING_NOTE,  /* works, but the user may want to know */
+	FINDING_FAULT, /* the installation is incomplete */
 };
 
 enum { FINDING_TEXT = 8192 };
@@ -17,7 +17,7 @@ struct finding {
 	const char *check;
 	enum finding_state state;
 	char seen[FINDING_TEXT];
-	char advice[FINDING_TEXT]; /* empty: nothing to do */
+	char advice[FINDING_TEXT]; /* empty if nothing needs to be done */
 };
 
 void find_what(struct finding *finding, enum finding_state state, const char *format, ...)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn setup: the line that makes a debugger load cairn whenever it starts. */
+/* `cairn setup`: prints, adds or removes the line that makes a debugger load cairn at start-up. */
 #include "cli/front/cli.h"
 
 #include "debuggers.h"
@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "source /usr/share/cairn/cairn.gdb", or the reason why there is none. */
+/*
+ * Format the line, such as "source /usr/share/cairn/cairn.gdb". On failure print a diagnostic and
+ * return false.
+ */
 static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP_PATH])
 {
 	char path[SETUP_PATH];
@@ -41,7 +44,6 @@ static void name_copy(const char *path, char copy[SETUP_PATH + 16])
 	snprintf(copy, SETUP_PATH + 16, "%s.before-cairn", path);
 }
 
-/* The start-up file as it was, beside it. */
 static bool keep_copy(const char *path, struct cairn_bytes text)
 {
 	char copy[SETUP_PATH + 16];
@@ -53,7 +55,7 @@ static bool keep_copy(const char *path, struct cairn_bytes text)
 	return true;
 }
 
-/* Are both the same but for lines that load cairn? */
+/* Return true if the files are equal except for lines that load cairn. */
 static bool differ_by_cairn(const struct setup_debugger *debugger, struct cairn_bytes a,
                             struct cairn_bytes b)
 {
@@ -69,8 +71,9 @@ static bool differ_by_cairn(const struct setup_debugger *debugger, struct cairn_
 }
 
 /*
- * Undoes --write: the copy goes back, unless the user has changed the file since; and a file that holds nothing else was
- * made for the line.  False: the line is to be taken out of what is there.
+ * Undo --write. Restores the copy, unless the user has changed the file since. Without a copy,
+ * removes a file that contains only our line. Return false if the line must be removed from the
+ * present file instead.
  */
 static bool undo_change(const struct setup_debugger *debugger, const char *path,
                         struct cairn_bytes before, struct cairn_bytes rest, int *status)
@@ -96,7 +99,7 @@ static bool undo_change(const struct setup_debugger *debugger, const char *path,
 	return same;
 }
 
-/* Brings the start-up file into the state that is wanted; `wanted` NULL: without cairn. */
+/* Change the start-up file. `wanted` is NULL to remove cairn. */
 static int change_start_file(const struct setup_debugger *debugger, const char *path,
                              struct cairn_bytes before, bool existed, const char *wanted)
 {

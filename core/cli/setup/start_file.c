@@ -16,7 +16,7 @@ static bool ends_with(struct cairn_bytes text, const char *end)
 	return text.size >= size && memcmp(text.data + text.size - size, end, size) == 0;
 }
 
-/* Does the text load cairn?  Its file may stand in quotes, and has a folder or none. */
+/* Return true if the line loads cairn. The file name may be quoted, and may have a directory. */
 static bool loads_cairn(struct cairn_bytes text, const struct start_line *line)
 {
 	size_t command = strlen(line->command), name = strlen(line->file_name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A debugger's start-up file as text, and the one line in it that loads cairn.  The line is known by
- * its command and by the name of the file that it loads, wherever that file is, so that the line of
- * an older installation is replaced, and never doubled.
+ * Edits a debugger's start-up file, which has one line that loads cairn. The line is recognized by
+ * its command and the name of the loaded file, in any directory, so that the line of an older
+ * installation is replaced instead of duplicated.
  */
 #ifndef CAIRN_CLI_SETUP_START_FILE_H
 #define CAIRN_CLI_SETUP_START_FILE_H
@@ -13,19 +13,18 @@
 
 struct start_line {
 	const char *command;   /* "source" */
-	const char *file_name; /* "cairn.gdb", without its folder */
+	const char *file_name; /* "cairn.gdb", without a directory */
 };
 
 /*
- * Appends `before` to *after with `wanted` as the only line that loads cairn: the first such line is
- * replaced, others are left out, and where there is none it is the last line.  With `wanted` NULL
- * all such lines are left out.  Each line that differs is printed on `out` (NULL: nowhere), after "-" or "+".
- * Returns how many differ.
+ * Append `before` to *after, with `wanted` as the only line that loads cairn: the first such line
+ * is replaced, others are removed, and if there is none, `wanted` is appended. If `wanted` is NULL,
+ * all such lines are removed. Prints each difference on `out`, which may be NULL, with "-" or "+"
+ * before it. Return the number of differences.
  */
 size_t start_file_edit(struct cairn_bytes before, const struct start_line *line, const char *wanted,
                        struct byte_buffer *after, FILE *out);
 
-/* Is there a line that loads cairn? */
 bool start_file_loads(struct cairn_bytes text, const struct start_line *line);
 
 #endif
