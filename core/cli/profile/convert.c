@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn profile convert`: reads a profile, names its locations and writes it. */
+/* `cairn profile convert`: reads a profile, names its locations, and writes it. */
 #include "profile.h"
 
 #include <inttypes.h>
@@ -21,15 +21,17 @@ static bool ends_with(const char *text, const char *end)
 	return size >= wanted && strcmp(text + size - wanted, end) == 0;
 }
 
-/* A format that is asked for; else the one that the input has. */
+/* Requested format. If none is chosen, the input's format is used. */
 struct wish {
 	bool chosen;
-	bool by_name; /* of the output */
+	bool by_name; /* chosen by the name of the output */
 	enum cairn_profile_format format;
 	enum cairn_profile_version version;
 };
 
-/* By --to, else by the name of the output; false: --to is none. */
+/*
+ * Choose the format by --to, otherwise by the name of the output. Return false if --to is invalid.
+ */
 static bool choose_format(const struct convert *convert, struct wish *wish)
 {
 	static const struct {
@@ -55,7 +57,7 @@ static bool choose_format(const struct convert *convert, struct wish *wish)
 	return wish->chosen || !convert->to;
 }
 
-/* A name that people give to other things, which a profile would not be found to be. */
+/* Return true for names of other file types, which would hide that the output is a profile. */
 static bool has_other_ending(const char *output)
 {
 	static const char *const endings[] = { ".svg", ".html", ".htm", ".txt",
@@ -84,7 +86,6 @@ static bool choose_version(const struct convert *convert, struct wish *wish)
 	return !convert->otlp_version || wish->version != CAIRN_PROFILE_GUESSED;
 }
 
-/* Opens the output; false, after a complaint, if it cannot be. */
 static bool begin_output(const struct convert *convert, enum cairn_profile_format format,
                          struct profile_output *output)
 {
@@ -147,7 +148,7 @@ static uint64_t count_recorded(const struct convert *convert, const struct os_fi
 	return size;
 }
 
-/* A recording of perf needs the files of modules for its stacks, too. */
+/* Open the profile. The stacks of a perf recording may need the files of its modules. */
 static enum cairn_status open_profile(struct convert *convert, const struct os_file *file,
                                       const struct wish *wish, struct cairn_profile **profile,
                                       struct cairn_fault *fault)
@@ -173,7 +174,10 @@ static enum cairn_status open_profile(struct convert *convert, const struct os_f
 	return cairn_profile_open_recording(file->bytes, &options, profile, fault);
 }
 
-/* The format that is asked for, else `own`. A name that ends in .json asks for JSON, and for that of the input if it has one. */
+/*
+ * Return the requested format, or `own`. A name that ends in .json requests Firefox's JSON, unless
+ * the input is OpenTelemetry's JSON.
+ */
 static enum cairn_profile_format settle_format(const struct wish *wish,
                                                enum cairn_profile_format own)
 {
@@ -183,7 +187,7 @@ static enum cairn_profile_format settle_format(const struct wish *wish,
 	return wish->chosen && !is_json ? wish->format : own;
 }
 
-/* Without --to the input's own format; a recording becomes a profile of pprof. */
+/* Choose the output format. By default it is the input's own, and pprof for a recording. */
 static enum cairn_profile_format find_format(const struct wish *wish,
                                              const struct cairn_profile *profile)
 {
@@ -214,7 +218,10 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 	return status;
 }
 
-/* A stream of OpenTelemetry is converted message by message; a file of another format is one profile. */
+/*
+ * Convert a stream of OpenTelemetry messages one by one. Formats with one profile per file cannot
+ * hold it.
+ */
 static int convert_stream(struct convert *convert, struct cairn_bytes stream,
                           const struct wish *wish)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a recording that is a directory, as `perf record --threads` writes it: a header with what it has itself, and a file of records for each thread of perf. */
+/*
+ * Opens a recording that is a directory, as written by `perf record --threads`: a header file, and
+ * one file of records per perf thread.
+ */
 #include "profile.h"
 
 #include "base/array_grow.h"
@@ -31,7 +34,7 @@ static bool add_records(struct profile_directory *d, const struct os_file *file,
 	return true;
 }
 
-/* The files are numbered from 0 on, without a gap. */
+/* Open the record files, which are numbered from 0 without gaps. */
 static int open_records(const char *directory, struct profile_directory *d)
 {
 	char path[DIRECTORY_PATH];

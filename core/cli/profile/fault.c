@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells why a profile is not read. */
+/* Reports why a profile cannot be read. */
 #include "profile.h"
 
 #include <inttypes.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a profile to a file that is there whole or not at all, or to standard output, packed or not. */
+/*
+ * Writes a profile to a file that appears complete or not at all, or to standard output, optionally
+ * compressed.
+ */
 #include "profile.h"
 
 #include "os/file/atomic_file.h"
@@ -9,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WAITING = -1 }; /* no file is open yet: what is written stays in memory */
+enum { WAITING = -1 }; /* no file is open yet, so output stays in memory */
 
 bool profile_output_begin(struct profile_output *output, const char *path, bool binary, bool packed)
 {
@@ -69,7 +72,6 @@ static int finish_bytes(struct profile_output *output)
 	return output->error ? output->error : pass_on(output);
 }
 
-/* A profile on its way into a file. */
 struct filling {
 	struct profile_output *output;
 	const struct profile_written *what;

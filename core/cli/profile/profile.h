@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of `cairn profile convert` share. */
+/* Shared by the parts of `cairn profile convert`. */
 #ifndef CAIRN_CLI_PROFILE_PROFILE_H
 #define CAIRN_CLI_PROFILE_PROFILE_H
 
@@ -10,19 +10,21 @@
 
 enum {
 	KEPT_FILES_SIZE = 2 << 12,
-	PROFILE_DIRECTORY_FILES_MAX = 1 << 12, /* of records, one for each thread of perf */
+	PROFILE_DIRECTORY_FILES_MAX = 1 << 12, /* files with records, one per thread of perf */
 };
 
-/* The files of records in a directory. */
 struct profile_directory {
 	struct os_file *files;
-	struct cairn_bytes *bytes; /* of each */
+	struct cairn_bytes *bytes;
 	size_t count;
 };
 
 bool profile_is_directory(const char *path);
 
-/* Opens DIRECTORY/data and DIRECTORY/data.NUMBER; false, after a complaint, if there is none. */
+/*
+ * Open DIRECTORY/data and the files DIRECTORY/data.NUMBER. On failure print a diagnostic and return
+ * false.
+ */
 bool profile_open_directory(const char *path, struct os_file *head,
                             struct profile_directory *directory);
 void profile_close_directory(struct profile_directory *directory);
@@ -31,78 +33,103 @@ struct convert {
 	const char *input, *output, *to, *sample_type;
 	const char *otlp_version;
 	const char *folders, *sysroot, *kallsyms;
-	char kept_files[KEPT_FILES_SIZE]; /* the folders, and after them that of perf */
+	char kept_files[KEPT_FILES_SIZE]; /* the given directories, followed by perf's own */
 	bool no_symbolize, no_inline, symbolize_all, use_debuginfod, quiet;
 	struct debuginfod debuginfod;
-	uint64_t left_out;       /* members of JSON, of all messages */
-	uint64_t unknown_fields; /* of messages that were written as JSON */
+	uint64_t left_out;       /* unknown JSON members that were left out, in all messages */
+	uint64_t unknown_fields; /* fields left out because JSON output has no member for them */
 	struct cairn_symbolizer *symbolizer;
-	struct profile_directory directory; /* empty, if the input is a file */
+	struct profile_directory directory; /* empty if the input is a file */
 };
 
-/* Where a profile goes: to a file that appears whole, or to standard output; packed or not. */
+/*
+ * Output for a profile: a file that appears complete or not at all, or standard output, optionally
+ * compressed.
+ */
 struct profile_output {
-	const char *path; /* NULL: standard output */
-	int fd;           /* standard output, or the file while it is being filled */
-	void *packer;     /* NULL: it is not packed */
+	const char *path; /* NULL for standard output */
+	int fd;           /* standard output, or the file while it is written */
+	void *packer;     /* compressor; NULL if the output is not compressed */
 	struct byte_buffer bytes;
-	bool is_written; /* the file is there, or could not be */
-	int error;       /* an errno value */
+	bool is_written; /* writing the file was attempted */
+	int error;       /* errno value */
 };
 
-/* What is written of a profile. */
 struct profile_written {
 	const struct cairn_profile *profile;
 	enum cairn_profile_format format;
 	const char *sample_type; /* may be NULL */
 };
 
-/* What is packed or else `binary` does not go to a terminal. False, after a complaint, if it cannot be. */
+/*
+ * Begin the output. Compressed data and formats with `binary` set are not written to a terminal. On
+ * failure print a diagnostic and return false.
+ */
 bool profile_output_begin(struct profile_output *output, const char *path, bool binary,
                           bool packed);
 
-/* The function of struct cairn_profile_output, whose context is the output. */
+/*
+ * Write bytes of the profile. The write function of struct cairn_profile_output; `context` is a
+ * struct profile_output.
+ */
 int profile_output_write(void *context, const void *bytes, size_t size);
 
-/* Writes a profile piece by piece, so that a large one is not in memory twice.  False: *fault or output->error has the reason. */
+/*
+ * Write a profile in pieces, so that a large one is not in memory twice. On failure return false;
+ * *fault or output->error has the reason.
+ */
 bool profile_output_profile(struct profile_output *output, const struct profile_written *what,
                             struct cairn_fault *fault);
 
-/* Ends the output, which appears if `keep`; false, after a complaint, if it cannot be written. */
+/*
+ * Finish the output. The file appears if `keep` is set. If it cannot be written, print a diagnostic
+ * and return false.
+ */
 bool profile_output_end(struct profile_output *output, bool keep);
 
-/* Prints what was in a recording and, with `names`, what became of the locations of each module, on standard error. */
+/*
+ * Print statistics of a recording on standard error and, with `names`, how many locations of each
+ * module have names.
+ */
 void profile_report(const char *input, const struct cairn_profile *profile, bool names);
 
-/* The context of the functions of struct cairn_recording_options. */
+/* Context of the callbacks in struct cairn_recording_options. */
 struct profile_recording {
 	const struct os_file *file;
 	const struct profile_directory *directory;
-	uint64_t worth; /* bytes of the recording */
+	uint64_t worth;
 	struct cairn_recorded_search search;
 };
 
-/* The function of struct cairn_recording_options that unpacks. */
+/* Decompress records. The unpack function of struct cairn_recording_options. */
 enum cairn_status profile_unpack(void *context, struct cairn_bytes (*next)(void *pieces),
                                  void *pieces, void **memory, size_t *size);
 
-/* Tells why a message of the input, or all of it, is not read: of JSON with its line, and the place in the input. */
+/*
+ * Report why the input, or one of its messages, cannot be read. For JSON the line is printed as
+ * well.
+ */
 void profile_print_fault(const struct convert *convert, struct cairn_bytes input,
                          struct cairn_bytes message, const struct cairn_fault *fault);
 
-/* Counts what is not in the output that was written of a profile. */
 void profile_count_left_out(struct convert *convert, const struct cairn_profile *profile,
                             enum cairn_profile_format written);
 
-/* Looks up names as the options want it; false, after a complaint, if memory is short. */
+/* Look up names as the options specify. If memory is short, print a diagnostic and return false. */
 bool profile_give_names(struct convert *convert, struct cairn_profile *profile);
 
-/* Converts each message of a file that has several, as OpenTelemetry's or as folded text; false, after a complaint. */
+/*
+ * Convert each message of a file with several messages, to OpenTelemetry's formats or folded text.
+ * On failure print a diagnostic and return false.
+ */
 bool profile_convert_stream(struct convert *convert, struct cairn_bytes stream,
                             enum cairn_profile_version version, enum cairn_profile_format format,
                             struct profile_output *output);
 
-/* A symbolizer for the input, by the options, with DWARF; NULL, after a complaint, if memory is short. */
+/*
+ * Create the symbolizer for the input, with DWARF. If memory is short, print a diagnostic and
+ * return NULL.
+ */
 struct cairn_symbolizer *profile_symbolizer(struct convert *convert, struct cairn_bytes input);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports on standard error which locations of a profile have names, and why others have none. */
+/* Reports on standard error which locations of a profile have names, and why others do not. */
 #include "profile.h"
 
 #include "output/escape.h"
@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-enum { MODULES_LISTED = 20 }; /* a profile may have one for each sample */
+enum { MODULES_LISTED = 20 }; /* a profile may have a module per sample */
 
 static uint64_t count_unnamed(const struct cairn_profiled_module *module)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts a file of several messages of OpenTelemetry, each of which is a profile of its own. */
+/* Converts a file with several OpenTelemetry messages, each of which is a profile of its own. */
 #include "profile.h"
 
-/* Counts what is written. */
+/* Count the bytes, because each message is preceded by its length. */
 static int count_bytes(void *context, const void *bytes, size_t size)
 {
 	(void)bytes;

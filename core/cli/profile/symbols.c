@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbolizer of profiles, by the options of the verb, and names by it. */
+/* Creates the symbolizer of profiles from the options, and looks up names. */
 #include "profile.h"
 
 #include "cli/front/debuginfod_diagnostic.h"
@@ -10,8 +10,9 @@
 #include <stdlib.h>
 
 enum {
-	MODULES_MAX = 1 << 12, /* whose files are kept open; locations come module by module */
-	AFTER_TABLES = 450,    /* a rank: symbol tables have 400 */
+	/* modules whose files stay open; locations arrive module by module */
+	MODULES_MAX = 1 << 12,
+	AFTER_TABLES = 450, /* rank; symbol tables have 400 */
 };
 
 static bool fetch_file(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
@@ -26,7 +27,10 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
 	return found;
 }
 
-/* perf keeps the files of its recordings in ~/.debug, and `perf archive` packs those of one, to be unpacked there. */
+/*
+ * Add ~/.debug to the searched directories. perf keeps the files of its recordings there, and
+ * archives of `perf archive` are unpacked there.
+ */
 static void add_kept_files(struct convert *convert)
 {
 	const char *home = getenv("HOME"), *folders = convert->folders;
@@ -43,7 +47,7 @@ struct cairn_symbolizer *profile_symbolizer(struct convert *convert, struct cair
 	struct cairn_symbol_source dwarf = *cairn_dwarf_source();
 	struct cairn_symbolizer *symbolizer;
 
-	if (convert->no_inline) /* it is asked for functions alone, when nothing else knows them */
+	if (convert->no_inline) /* DWARF then only names functions that no other source knows */
 		dwarf.rank = AFTER_TABLES;
 	if (cairn_recording_recognize(input))
 		add_kept_files(convert);

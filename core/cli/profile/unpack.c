@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacks the compressed records of a recording, which are one stream that has no end. */
+/* Decompresses the records of a recording, which form a single stream without an end mark. */
 #include "profile.h"
 
 #include "unpack/packed/packed.h"
@@ -8,7 +8,6 @@
 
 enum { PIECE = 1 << 20 };
 
-/* Reads to the end of the stream, as long as the bytes are worth it. */
 static enum cairn_status read_stream(struct unpack_pieces *pieces, uint64_t limit,
                                      struct byte_buffer *out)
 {
