@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the input: a minidump as it is, a log by the stacks that the library makes of its backtraces. */
+/*
+ * Opens the input: a minidump directly, a log through the stacks that the library makes of its
+ * backtraces.
+ */
 #include "open.h"
 
 #include "locate/captured_files.h"
@@ -41,7 +44,6 @@ static void tell_loaded(const char *path, const struct load_base *base)
 	print_diagnostic(path, CAPTURED_FILES_LOADED, base->first, base->follow, base->inside);
 }
 
-/* What of the log is not in the stacks; returns an exit status. */
 static int report_captured(const struct open *open, const struct cairn_captured_summary *summary)
 {
 	if (summary->ended > 0)
@@ -66,7 +68,7 @@ static int report_captured(const struct open *open, const struct cairn_captured_
 	                                                                        : EXIT_CLEAN;
 }
 
-/* Fill the snapshot. Return EXIT_BROKEN if it is not filled, otherwise an exit status. */
+/* Fill the snapshot. Return EXIT_BROKEN on failure, otherwise the exit status. */
 static int make_snapshot(const struct open *open, struct captured_files *files,
                          struct cairn_bytes text, struct snapshot *snapshot)
 {
@@ -110,7 +112,8 @@ static int open_log(struct open *open, struct cairn_bytes text)
 
 int open_input(struct open *open)
 {
-	static struct os_file file; /* the stacks of a minidump from a pipe are in it */
+	/* must outlive this function: the stacks borrow from a minidump read from a pipe */
+	static struct os_file file;
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 	const bool piped = strcmp(open->bt.path, "-") == 0;
 	int status;
@@ -121,7 +124,7 @@ int open_input(struct open *open)
 	options.path = open->bt.path;
 	if (captured_files_is_text(file.bytes) && !bt_input_is_packed(file.bytes))
 		status = open_log(open, file.bytes);
-	else if (piped) /* it cannot be opened again */
+	else if (piped) /* a pipe cannot be opened again */
 		return bt_open_stacks(&open->bt, &options, NULL, file.bytes.size);
 	else
 		status = bt_input_open(&open->bt);

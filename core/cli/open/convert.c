@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a core of a minidump, in a process that may write nothing else. */
+/* Converts a minidump to a core, in a process that cannot write anything else. */
 #include "open.h"
 
 #include "base/bytes_compare.h"
@@ -22,13 +22,11 @@ struct converting {
 	enum cairn_status status;
 };
 
-/* Where the core and the files beside it go. */
 struct placing {
 	const struct open *open;
 	int fd;
 };
 
-/* A file that stands in for that of a module. */
 static int place_file(void *context, const char *path, const struct cairn_bytes *parts,
                       size_t count)
 {
@@ -62,7 +60,7 @@ static int fill_core(void *context, int fd)
 	return c->error.system ? c->error.system : ECANCELED;
 }
 
-/* What a debugger takes for one word of a name: no command can be made of it. */
+/* Replace characters that could end a word, so that a thread name cannot form a GDB command. */
 static char choose_plain(uint8_t byte)
 {
 	const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -71,7 +69,7 @@ static char choose_plain(uint8_t byte)
 	return byte != 0 && plain ? (char)byte : '_';
 }
 
-/* Threads are numbered as the core has them. */
+/* Write GDB commands that set the thread names. Threads are numbered as in the core. */
 static void put_thread_names(FILE *script, const struct bt *bt)
 {
 	struct cairn_thread thread;
@@ -94,7 +92,7 @@ static int write_script(const struct open *open)
 	if (!script)
 		return fail_with(open->script, "cannot write: %s", strerror(errno));
 	put_thread_names(script, &open->bt);
-	/* a register that nobody captured is 0, and GDB would show it as an argument */
+	/* registers that were not captured are 0, and GDB would show them as arguments */
 	if (open->captured)
 		fputs("set print frame-arguments presence\nset print entry-values no\n", script);
 	if (fclose(script) == 0)
@@ -135,7 +133,7 @@ static int write_core_file(struct converting *c)
 	return error ? EXIT_BROKEN : EXIT_CLEAN;
 }
 
-/* Something may stand in for it. */
+/* Return true if the program's file was not found, even if another file replaces it. */
 static bool lacks_program(const struct converting *c)
 {
 	const struct bt *bt = &c->open->bt;
@@ -197,7 +195,6 @@ static int convert_confined(struct open *open, int told)
 	return status;
 }
 
-/* The path of the program, which the other process tells. */
 static void take_program(struct open *open, int from)
 {
 	size_t size = 0;

@@ -25,7 +25,7 @@ static void push_word(struct words *words, const char *word)
 		words->word[words->count++] = word;
 }
 
-/* libthread_db asks for memory of the linker that nobody captured, and complains. */
+/* Disable libthread_db, which prints errors because the linker's memory was not captured. */
 static void add_gdb(struct words *words, const struct open *open)
 {
 	push_word(words, open->command ? open->command : "gdb");
@@ -54,7 +54,6 @@ static void add_lldb(struct words *words, const struct open *open)
 	}
 }
 
-/* Return -1 without a terminal. */
 static int open_terminal(void)
 {
 	return open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -75,7 +74,7 @@ int open_start_debugger(const struct open *open)
 	for (size_t i = 0; open->arguments[i]; i++)
 		push_word(&words, open->arguments[i]);
 	program.words = words.word;
-	/* the input came through standard input, and the debugger's comes from the terminal, if there is one */
+	/* standard input was consumed by the input, so the debugger reads from the terminal */
 	if (strcmp(open->bt.path, "-") == 0)
 		program.input = open_terminal();
 	const int error = os_child_start(&program, &pid);

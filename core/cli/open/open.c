@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn open`: a core of a minidump, and a debugger on it. */
+/* `cairn open`: makes a core of a minidump or a log, and starts a debugger on it. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "open.h"
 
@@ -26,7 +26,10 @@ static const char about[] =
 
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
-/* The core names the files by their whole paths. Beside a device there are none. */
+/*
+ * Set the directory of module files. The core refers to them by absolute paths. If the core is
+ * written to a device, there are none.
+ */
 static bool name_modules(struct open *open)
 {
 	const bool whole = open->core[0] == '/';
@@ -43,7 +46,10 @@ static bool name_modules(struct open *open)
 	return size > 0 && (size_t)size < sizeof(open->modules);
 }
 
-/* Chooses the names of the files that are made; returns false, after a message, if one is too long or the folder cannot be made. */
+/*
+ * Choose the names of the output files. If one is too long or the directory cannot be created,
+ * print a diagnostic and return false.
+ */
 static bool prepare_files(struct open *open)
 {
 	const char *folder = getenv("TMPDIR");
@@ -77,7 +83,10 @@ static int run_open(struct open *open)
 	return status;
 }
 
-/* Makes the path absolute, because debuggers are started in another folder. Returns false, after a message, if its base is not a number. */
+/*
+ * Parse FILE[@BASE] and make the path absolute, because debuggers are started in another directory.
+ * Return false if the path is too long.
+ */
 static bool read_given_path(const char *word, char path[SYMBOL_PATH_MAX])
 {
 	uint64_t base;
@@ -91,7 +100,10 @@ static bool read_given_path(const char *word, char path[SYMBOL_PATH_MAX])
 	return true;
 }
 
-/* The first file may lack a build ID. Bases count for logs alone: a minidump has them. */
+/*
+ * Use the first file as the program; it need not have a build ID. Bases are only used for logs,
+ * because a minidump has its own.
+ */
 static bool take_program_file(struct open *open)
 {
 	static char path[SYMBOL_PATH_MAX];
@@ -116,7 +128,7 @@ static bool has_build_id(const char *path, struct cairn_bytes build_id)
 	return same;
 }
 
-/* Each further file is a module's, by its build ID. */
+/* Find a module's file among the further files, by build ID. */
 static bool find_given(void *context, struct cairn_bytes build_id, char *path, size_t size)
 {
 	const struct open *open = context;
@@ -160,7 +172,7 @@ int verb_open(int argc, char **argv)
 
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
-	argv[argc] = NULL; /* there was the verb before the operands */
+	argv[argc] = NULL; /* argv has space for this, because it held the verb before */
 	open.bt.path = argv[0];
 	if (!take_program_file(&open))
 		return EXIT_BROKEN;

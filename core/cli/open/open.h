@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn open`: a confined process makes a core of a minidump, and this one starts a debugger on it. The parts of the
- * verb: convert (the confined process), captured (a log, of which stacks are made first), debugger (what is started, and
- * with what).
+ * `cairn open`: a confined process converts a minidump to a core, and this process starts a
+ * debugger on the core. The parts: convert (the confined process), captured (makes stacks from a
+ * log), debugger (starts the debugger).
  */
 #ifndef CAIRN_CLI_OPEN_OPEN_H
 #define CAIRN_CLI_OPEN_OPEN_H
@@ -20,33 +20,39 @@ enum open_debugger {
 };
 
 struct open {
-	struct bt bt;             /* of the minidump */
+	struct bt bt;
 	struct option_words exes; /* FILE[@BASE] */
-	bool captured;            /* the input is a log */
-	int incomplete;           /* EXIT_MISSING: not all of the log is in the stacks */
+	bool captured;
+	int incomplete; /* EXIT_MISSING if the stacks lack a part of the log */
 	const char *out;
 	enum open_debugger debugger;
-	const char *command;    /* the debugger's program; NULL: its usual name */
-	char *const *arguments; /* for it; ends with NULL */
-	char folder[OPEN_PATH]; /* that is removed at the end; empty: there is none */
-	int folder_lock;        /* a descriptor; -1 without a folder */
+	const char *command;    /* debugger program; NULL for its usual name */
+	char *const *arguments; /* arguments for the debugger, terminated by NULL */
+	/* temporary directory that is removed at the end; empty if there is none */
+	char folder[OPEN_PATH];
+	int folder_lock; /* descriptor; -1 without a directory */
 	char core[OPEN_PATH];
-	char modules
-		[OPEN_PATH]; /* the whole path of a folder of files that stand in for those of modules; empty: none */
-	char script[OPEN_PATH];  /* for GDB, in the folder */
-	char program[OPEN_PATH]; /* the program's file; empty: it was not found */
+	/*
+	 * absolute path of a directory for files that replace missing module files; empty if there
+	 * is none
+	 */
+	char modules[OPEN_PATH];
+	char script[OPEN_PATH];
+	char program[OPEN_PATH]; /* the program's file; empty if it was not found */
 };
 
 /*
- * Makes the core and the script in a confined process, and fills open->program. Returns an exit status; it is
- * EXIT_BROKEN or higher if no core was made.
+ * Create the core and the script in a confined process, and set open->program. Return the exit
+ * status, which is at least EXIT_BROKEN if there is no core.
  */
 int open_convert(struct open *open);
 
-/* Opens the input as stacks; returns an exit status, after a message. */
+/* Open the input as stacks. Return EXIT_CLEAN, or another exit status after a message. */
 int open_input(struct open *open);
 
-/* Runs the debugger and waits for its end: its exit status, or EXIT_BROKEN if it cannot be started. */
+/*
+ * Run the debugger and wait for it. Return its exit status, or EXIT_BROKEN if it cannot be started.
+ */
 int open_start_debugger(const struct open *open);
 
 #endif
