@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses by method and path who answers, counts what came of it, and writes a line about it. */
+/* Dispatches requests by method and path, and counts and logs them. */
 #include "serve.h"
 
 #include "os/channel.h"
@@ -17,7 +17,7 @@ enum endpoint {
 	SYMBOLIZE,
 	SYMBOLICATE,
 	PROFILES,
-	SERVER, /* as a whole (RFC 9110, 9.3.7) */
+	SERVER, /* the server as a whole (RFC 9110, section 9.3.7) */
 	BUILD_FILE,
 	NO_ENDPOINT,
 };
@@ -45,7 +45,6 @@ static enum endpoint choose_endpoint(const char *path)
 	               : NO_ENDPOINT;
 }
 
-/* Is the method one of those in the list? */
 static bool is_allowed(const char *list, const char *method)
 {
 	const size_t size = strlen(method);
@@ -68,7 +67,7 @@ size_t endpoint_limit(void *context, const char *method, const char *path)
 	               : endpoints[endpoint].limit;
 }
 
-/* What was given to the client; the answer loses its body to it. */
+/* Convert an answer. Its body moves to `to`. */
 static void give_answer(struct service_answer *from, struct web_answer *to)
 {
 	to->status = from->status;
@@ -87,7 +86,7 @@ static void refuse_request(unsigned status, const char *why, struct web_answer *
 	give_answer(&refusal, answer);
 }
 
-/* One thread of many: waits until fewer requests are being answered. False: the time of this one is over. */
+/* Wait until fewer requests are being handled. Return false at the time `until`. */
 static bool enter_work(struct service *service, uint64_t until)
 {
 	bool waits = true;
@@ -101,11 +100,9 @@ static bool enter_work(struct service *service, uint64_t until)
 	return enters;
 }
 
-/* One request's way to the workers. */
 struct asking {
 	struct service *service;
-	const struct web_request
-		*request; /* which the memory of answers is reserved for; NULL: it is not */
+	const struct web_request *request; /* reserves memory for the answers; NULL disables this */
 	uint64_t until;
 };
 
@@ -274,7 +271,7 @@ static void count_request(struct service *service, unsigned status, double secon
 	pthread_mutex_unlock(&service->mutex);
 }
 
-/* What came from outside is escaped. */
+/* Log a request. Strings from the client are escaped. */
 static void log_request(struct service *service, const struct web_request *request, unsigned status,
                         double seconds)
 {
@@ -297,7 +294,10 @@ static double read_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* False: the endpoint answers the request. */
+/*
+ * Refuse methods and encodings that the endpoint does not support. Return false if the request is
+ * acceptable.
+ */
 static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request *request,
                                struct web_answer *answer)
 {
@@ -308,7 +308,7 @@ static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request 
 		answer->allow = endpoints[endpoint].allow;
 	} else if ((endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
 	           strcasecmp(request->encoding, "identity") != 0) {
-		/* JSON is read as it comes; profiles may be packed */
+		/* JSON bodies are not decompressed, unlike profiles */
 		refuse_request(SERVICE_BAD_TYPE,
 		               "Content-Encoding: the body has to be sent unpacked", answer);
 	} else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands out programs and debug files by build ID, as debuginfod does. A worker finds and opens them. */
+/* Serves programs and debug files by build ID, like debuginfod. A worker finds and opens them. */
 #include "serve.h"
 
 #include "base/hex.h"
@@ -9,7 +9,7 @@
 
 static const char prefix[] = "/buildid/";
 
-/* ID/debuginfo or ID/executable. */
+/* Parse ID/debuginfo or ID/executable. */
 static bool read_build_path(const char *path, struct query_module *module, bool *is_debug)
 {
 	const char *id = path + strlen(prefix), *slash = strchr(id, '/');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends profiles with names to the next collector, and gives its answer to the client. */
+/* Forwards named profiles to the next collector, and returns its response to the client. */
 #include "serve.h"
 
 #include "server/net/client/http.h"
@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANSWER_MAX = 1 << 16 }; /* bytes of what a collector answers */
+enum { ANSWER_MAX = 1 << 16 };
 
-/* What the next collector says. */
 struct taken {
 	char *bytes;
 	size_t size;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn serve`: options, workers, the socket, and the signals that end it. */
+/*
+ * `cairn serve`: parses the options, starts the workers and the web server, and waits for signals.
+ */
 #include "serve.h"
 
 #include "cli/front/rights.h"
@@ -43,7 +45,10 @@ static bool watch_service(void *context)
 
 static struct crew_options make_crew_options(const struct settings *s)
 {
-	/* maps of large files count; no worker may take all of the machine's memory by accident */
+	/*
+	 * the limit includes maps of large files; it keeps a worker from exhausting the machine's
+	 * memory by accident
+	 */
 	const uint64_t address_space = (uint64_t)64 << 30;
 
 	return (struct crew_options){ .worker = { .folders = s->folders,
@@ -54,7 +59,10 @@ static struct crew_options make_crew_options(const struct settings *s)
 		                                  .address_space = address_space,
 		                                  .readable = readable_name },
 		                      .workers = (unsigned)s->workers,
-		                      /* a third is left to ask again without what took so long */
+		                      /*
+		                       * the last third of the deadline is reserved for a second
+		                       * query without the slow part
+		                       */
 		                      .seconds = (unsigned)(s->deadline - s->deadline / 3),
 		                      .use_debuginfod = s->use_debuginfod,
 		                      .fetch_seconds = (unsigned)s->fetch_seconds };
@@ -68,7 +76,7 @@ static bool start_web(const struct settings *s, const struct serve_options *stor
 		.listen = s->listen,
 		.hosts = s->hosts.word,
 		.host_count = s->hosts.count,
-		/* one socket for each worker, two while it is replaced */
+		/* one socket per worker, and a second one while it is replaced */
 		.descriptors =
 			2 * (unsigned)s->workers + (s->use_debuginfod ? 2 * CREW_FETCHERS : 0),
 		.store = store->folder ? store : NULL,
@@ -108,7 +116,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	if (!service->crew)
 		return fail_with(NULL, "cannot start workers: out of memory or processes");
 #ifdef M_MMAP_THRESHOLD
-	/* else the heap of each thread would keep what a large answer has taken */
+	/* otherwise the heap of each thread would keep the memory of its largest answer */
 	mallopt(M_MMAP_THRESHOLD, SERVE_OWN_PAGES);
 #endif
 	rights_enter_server(s->unix_path, store->folder);
@@ -122,7 +130,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	const bool is_told = end_signals_wait(&ends, watch_service, service);
 	web_stop(service->web);
 	crew_stop(service->crew);
-	/* confined and with threads, this process cannot start another one */
+	/* this process is confined and multithreaded, so it cannot start another one */
 	return is_told ? EXIT_CLEAN
 	               : fail_with(NULL, "the process that starts workers was killed: the service "
 	                                 "ends, and has to be started again");
@@ -142,7 +150,10 @@ static bool check_forward(const char *url)
 	return true;
 }
 
-/* The processes of root that fetch and read are another user's. */
+/*
+ * Check that the fetching and reading processes can write to debuginfod's cache. If cairn runs as
+ * root, they run as another user.
+ */
 static bool check_cache(const struct settings *s)
 {
 	char folder[FETCHER_PATH_MAX];
@@ -158,7 +169,7 @@ static bool check_cache(const struct settings *s)
 
 static int start_service(struct settings *s)
 {
-	static struct service service; /* threads use it until the end */
+	static struct service service; /* threads use it until the process ends */
 	struct serve_options store = { .folder = NULL };
 
 	service.seconds = (unsigned)s->deadline;
