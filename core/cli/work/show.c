@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows the counters of a worker over HTTP, and in a file that is replaced whole. */
+/* Shows the counters of a worker over HTTP, and in a file that is replaced atomically. */
 #include "work.h"
 
 #include "os/channel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn work`: its options, the queues that they name, and the command of its child. */
+/* `cairn work`: parses the options, lists the queues, and chooses the command of the child. */
 #include "work.h"
 
 #include "output/escape.h"
@@ -25,9 +25,9 @@ struct settings {
 	const char *amqp, *ca_file, *requests, *answers, *dead, *retry, *child;
 	const char *folders, *sysroot, *bodies, *origin, *metrics, *metrics_file;
 	bool declare, use_debuginfod, redrive;
-	uint64_t redrive_most; /* 0: all */
+	uint64_t redrive_most; /* 0 means all */
 	uint64_t prefetch, heartbeat, deadline, memory;
-	/* what is made of them */
+	/* derived from the options: */
 	unsigned delay[VERDICT_DELAYS_MAX], delays;
 	char later[VERDICT_DELAYS_MAX][BROKER_NAME_MAX + 1];
 	struct broker_queue queue[BROKER_QUEUES_MAX];
@@ -38,13 +38,13 @@ struct settings {
 static void tell_people(void *context, const char *what, const char *why)
 {
 	(void)context;
-	/* escaped, because a broker has written a part of it */
+	/* the broker has written a part of the strings */
 	print_string_between(stderr, "cairn: ", what, why ? ": " : "\n");
 	if (why)
 		print_string_between(stderr, "", why, "\n");
 }
 
-/* "5,60,600": seconds of the queues that delay. */
+/* Parse the delays of the retry queues in seconds, such as "5,60,600". */
 static bool read_delays(struct settings *s)
 {
 	const char *at = s->retry;
@@ -70,7 +70,7 @@ static bool is_queue_name(const char *name)
 {
 	const size_t size = strlen(name);
 
-	/* the longest ending of those that delay has 12 bytes */
+	/* ".retry.86400" has 12 bytes */
 	return size > 0 && size <= BROKER_NAME_MAX - 12;
 }
 
@@ -107,7 +107,8 @@ static void choose_child(struct settings *s)
 		return;
 	}
 	if (!own_file_path(CAIRN_BINDIR "/cairn", "core/cli/cairn", own))
-		strcpy(own, "cairn"); /* which is not there, and is told so */
+		/* does not exist either, so starting it reports the problem */
+		strcpy(own, "cairn");
 	s->words[count++] = own;
 	s->words[count++] = "symbolize";
 	s->words[count++] = "--each";
@@ -115,7 +116,7 @@ static void choose_child(struct settings *s)
 	add_option_words(s, &count, "--sysroot", s->sysroot);
 	add_option_words(s, &count, "--bodies", s->bodies);
 	if (s->origin) {
-		/* a file that comes too late is tried again, and costs no child */
+		/* a late file is then retried without killing the child */
 		snprintf(seconds, sizeof(seconds), "%u", (unsigned)(s->deadline + 1) / 2);
 		add_option_words(s, &count, "--origin", s->origin);
 		add_option_words(s, &count, "--origin-deadline", seconds);
@@ -155,7 +156,7 @@ static struct work_options make_options(const struct settings *s, const sigset_t
 
 static int run_worker(struct settings *s)
 {
-	static struct work_show show; /* a thread of the web looks at it until the end */
+	static struct work_show show; /* the web server's thread uses it until the end */
 	sigset_t ends;
 	bool good;
 
@@ -170,7 +171,9 @@ static int run_worker(struct settings *s)
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
-/* Dead letters that are there now, for people who have looked at their reasons. */
+/*
+ * Move the present dead letters back to the requests, after an operator has looked at the reasons.
+ */
 static int run_redrive(const struct settings *s)
 {
 	char message[BROKER_MESSAGE_MAX];

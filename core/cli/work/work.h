@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn work`: options (work.c), and where the counters are shown (show.c). */
+/* `cairn work`: the options (work.c), and the output of counters (show.c). */
 #ifndef CAIRN_CLI_WORK_WORK_H
 #define CAIRN_CLI_WORK_WORK_H
 
@@ -10,30 +10,35 @@
 #include <pthread.h>
 
 enum {
-	WORK_FILE_SECONDS = 10, /* between two writings of the file of counters */
+	WORK_FILE_SECONDS = 10, /* interval between writes of the counter file */
 	WORK_MEMORY_LEAST = 16 << 20,
-	WORK_WORDS_MAX = 16, /* of the child's command */
+	WORK_WORDS_MAX = 16,
 };
 
-/* The counters as the last turn of the worker left them. */
+/* Counters from the worker's last turn, and where they are shown. */
 struct work_show {
 	pthread_mutex_t mutex;
 	struct work_metrics metrics;
-	struct web *web; /* NULL: nobody may ask */
-	int memory_file; /* of own_use_open() */
+	struct web *web; /* NULL disables HTTP */
+	int memory_file; /* descriptor from own_use_open() */
 	const char *file;
-	uint64_t next_file; /* milliseconds */
+	uint64_t next_file; /* time of the next write, in milliseconds */
 	uint64_t next_watch;
-	bool has_failed; /* to write the file, which was said */
+	bool has_failed; /* the file could not be written, and this was reported */
 };
 
-/* Starts what the options ask for; one of both may be NULL. False: why was said. */
+/*
+ * Start the web server and write the file; each may be NULL. On failure print a diagnostic and
+ * return false.
+ */
 bool work_show_start(struct work_show *show, const char *address, const char *file);
 
-/* As struct work_options has it; `context` is a struct work_show. */
+/*
+ * Take the counters of a turn. The show callback of struct work_options; `context` is a struct
+ * work_show.
+ */
 void work_show_turn(void *context, const struct work_metrics *metrics);
 
-/* Writes the file a last time. */
 void work_show_end(struct work_show *show);
 
 #endif
