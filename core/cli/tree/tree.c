@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a store from all programs and debug files below a directory, in processes of their own, so that one input that crashes or
- * takes too much memory costs its own file. Messages of a process are kept until all files before it are done: they come in the
- * order of the files, whatever the number of processes.
+ * Fills a store from all programs and debug files in a directory tree. Each file is converted in a
+ * process of its own, so that an input that crashes or exhausts memory only costs its own output.
+ * Messages of a process are held until all files before it are done, so that the output is in the
+ * order of the files for any number of processes.
  */
 #include "tree.h"
 
@@ -29,7 +30,6 @@ static const char *name_state(const struct tree *tree, enum tree_state state)
 	return state == TREE_EMPTY ? tree->verb->empty_key : states[state];
 }
 
-/* Write the path in the store of what is made of a file. Return false if it is too long. */
 static bool name_output(const struct tree *tree, const struct tree_file *file, char *path,
                         size_t room)
 {
@@ -84,21 +84,21 @@ static void report_counts(struct tree *tree)
 		       tree->files.unreadable_count);
 }
 
-/* Files after the first one that is not done yet that may be begun: each may hold an open file. */
+/* Files that may be started beyond the first unfinished one; each may hold an open file. */
 enum { AHEAD = 2 * TREE_JOBS_MAX };
 
-/* A file that is begun and not reported. */
+/* A file that was started but not yet reported. */
 struct worker {
-	pid_t pid;    /* 0: it has ended */
-	int messages; /* -1: none */
-	int status;   /* of waitpid() */
+	pid_t pid;    /* 0 after the process has ended */
+	int messages; /* unnamed file for its output; -1 if there is none */
+	int status;
 	enum tree_state state;
 };
 
 struct workers {
 	struct tree *tree;
-	struct worker worker[AHEAD]; /* of file i at i % AHEAD */
-	size_t first, next;          /* files that are begun and not reported */
+	struct worker worker[AHEAD]; /* file i is at i % AHEAD */
+	size_t first, next;          /* range of files that were started but not yet reported */
 	unsigned running;
 	struct progress progress;
 };
@@ -115,7 +115,6 @@ static int make_file(const struct tree *tree, const struct tree_file *file, char
 	return tree->verb->make(tree->verb->context, file->path, path);
 }
 
-/* In the new process. */
 static _Noreturn void run_worker(const struct tree *tree, const struct tree_file *file,
                                  int messages, char *path)
 {
@@ -154,11 +153,10 @@ static void begin_worker(struct workers *workers, size_t index)
 		run_worker(workers->tree, file, worker->messages, path);
 	worker->pid = pid > 0 ? pid : 0;
 	workers->running += pid > 0;
-	if (pid < 0) /* there are too many processes */
+	if (pid < 0) /* fork() failed, so convert in this process */
 		worker->state = classify_exit(make_file(workers->tree, file, path));
 }
 
-/* Waits until one of them ends. */
 static void end_worker(struct workers *workers)
 {
 	int status;
@@ -179,7 +177,7 @@ static void end_worker(struct workers *workers)
 		workers->running = 0;
 }
 
-/* What the process printed, and how it ended if it was not by itself. */
+/* Print the output of a process, and the signal that killed it. */
 static void print_messages(const struct worker *worker, const struct tree_file *file)
 {
 	char text[4096];
@@ -194,7 +192,7 @@ static void print_messages(const struct worker *worker, const struct tree_file *
 		                 WTERMSIG(worker->status));
 }
 
-/* Reports the workers at the front that have ended. */
+/* Report the finished workers at the front of the queue. */
 static void report_workers(struct workers *workers)
 {
 	struct tree *tree = workers->tree;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One run of a verb with --tree: the ELF files of a folder that have a build ID, and what is made of each, in a store
- * that is a tree of build IDs.
+ * A verb with --tree: converts all ELF files with a build ID in a directory tree, and stores the
+ * results by build ID.
  */
 #ifndef CAIRN_CLI_TREE_TREE_H
 #define CAIRN_CLI_TREE_TREE_H
@@ -14,20 +14,22 @@ enum { TREE_JOBS_MAX = 256 };
 
 enum tree_state {
 	TREE_MADE,
-	TREE_KEPT,  /* it was there, and whole */
-	TREE_EMPTY, /* there is nothing to make of the file */
+	TREE_KEPT,  /* was already stored and is complete */
+	TREE_EMPTY, /* the file contains nothing to convert */
 	TREE_FAILED,
 	TREE_STATES,
 };
 
-/* What a verb makes of a file. */
 struct tree_verb {
-	const char *ending; /* of names in the store, without a dot */
-	/* in words and in JSON: files of which nothing can be made, and that there is none of another kind */
+	const char *ending; /* suffix of names in the store, without the dot */
+	/*
+	 * Labels of files that have nothing to convert, for text and for JSON, and the message if
+	 * there are no other files.
+	 */
 	const char *empty, *empty_key, *nothing;
 	uint8_t (*rate)(const struct elf *elf);
 	bool (*is_stored)(const char *path, const struct tree_file *file);
-	/* makes `path` of `input`, in a process of its own; an exit status */
+	/* create `path` from `input`, in a child process; returns an exit status */
 	int (*make)(const void *context, const char *input, const char *path);
 	const void *context;
 };
@@ -42,7 +44,7 @@ struct tree {
 	struct json json;
 };
 
-/* Do all of it, for a tree whose directories, verb and options are set. Return the exit status. */
+/* Convert the tree, whose directories, verb and options are set. Return the exit status. */
 int tree_run(struct tree *tree);
 
 #endif
