@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn group`: reads crashes a line each, and prints how often each signature came. */
+/* `cairn group`: reads one crash per line, and counts how often each signature occurs. */
 #include "cli/front/cli.h"
 #include "cli/front/line_reader.h"
 #include "cli/front/rights.h"
@@ -22,15 +22,15 @@ static const char about[] =
 	"add up to the groups of all. Exit status: 1 if there were crashes without a stack, or\n"
 	"none at all; 3 if a line, or the rules, could not be read.";
 
-enum { MESSAGES_MAX = 10 }; /* about lines of one file */
+enum { MESSAGES_MAX = 10 }; /* per file, about lines that are left out */
 
 struct group_run {
 	struct group_reader reader;
 	struct groups groups;
 	struct json json;
 	const char *path;
-	uint64_t counted, wrong, stackless, healthy; /* lines of this file */
-	const char *rules_path;                      /* NULL: none */
+	uint64_t counted, wrong, stackless, healthy; /* lines of the current file */
+	const char *rules_path;                      /* may be NULL */
 	struct os_file rules_file;
 	struct group_rules rules;
 	bool each, scarce;
@@ -57,7 +57,10 @@ static void count_entry(struct group_run *run, const struct group_entry *entry, 
 	struct cairn_fault fault = { CAIRN_MALFORMED, 0,
 		                     "a group without hashes, which --hashes cannot merge" };
 
-	/* a group without hashes keeps one example: another part may have counted the same crashes, and nothing shows it */
+	/*
+	 * A group without hashes only has one example, so crashes that another part has counted as
+	 * well cannot be detected.
+	 */
 	if (!run->each && run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0) {
 		leave_out_line(run, offset, &fault);
 		return;
@@ -125,7 +128,6 @@ static void take_lines(struct group_run *run, struct line_reader *lines)
 	}
 }
 
-/* What of a file was not counted. */
 static void report_file(struct group_run *run)
 {
 	if (run->wrong > MESSAGES_MAX)
@@ -179,7 +181,7 @@ static void take_file_of_lines(struct group_run *run, const char *path)
 		close(fd);
 }
 
-/* Groups are counted to the end or not at all: half of them would look like all. */
+/* Print the groups only if all input was counted, because partial counts would look complete. */
 static int finish_groups(struct group_run *run)
 {
 	if (run->scarce || !groups_sort(&run->groups)) {
@@ -196,7 +198,7 @@ static int finish_groups(struct group_run *run)
 	return run->status;
 }
 
-/* Rules that are wrong would make other groups: nothing is read then. */
+/* Read the user's rules. Stop if they are invalid, because other rules would form other groups. */
 static bool read_rules(struct group_run *run)
 {
 	struct group_rules_fault fault;
@@ -232,7 +234,7 @@ static int group_files(struct group_run *run, int argc, char **argv)
 
 int verb_group(int argc, char **argv)
 {
-	static struct group_run run; /* too large for a stack */
+	static struct group_run run; /* too large for the stack */
 	static char standard[] = "-", *inputs[] = { standard };
 	const struct option options[] = {
 		OPTION_FLAG("each", "print the ID of each line instead, in the order of the lines",

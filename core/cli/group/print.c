@@ -32,7 +32,7 @@ static void print_example(struct json *json, const struct group_entry *group)
 	json_end(json);
 }
 
-/* By which parts that overlap are merged. */
+/* Print the hashes, which allow merging parts that overlap. */
 static void print_hashes(struct json *json, const struct group_entry *group)
 {
 	if (group->hash_count == 0)
