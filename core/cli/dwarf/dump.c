@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn dwarf dump`: every function as the reader gives it, to look at, and to compare with other
- * tools.
+ * `cairn dwarf dump`: prints every function as the DWARF reader returns it, for inspection and for
+ * comparison with other tools.
  */
 #include "dump.h"
 #include "print_function.h"
@@ -31,7 +31,7 @@ struct dump {
 	struct aliases aliases;
 	struct program *program;
 	struct program_reader *reader;
-	bool counts_only; /* no functions */
+	bool counts_only;
 	struct allowance printed;
 	struct progress progress;
 };

@@ -6,14 +6,15 @@
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 
-/* Files with the other half of split DWARF, open until dwo_files_close(). */
+/* Opened .dwo files of split DWARF. They stay open until dwo_files_close(). */
 struct dwo_files {
-	const char *directory;     /* to look there instead of where the compiler ran; or NULL */
-	struct allowance *printed; /* each file that is opened is worth more of it */
+	/* directory to search instead of the compiler's working directory; may be NULL */
+	const char *directory;
+	struct allowance *printed; /* print limit, which grows with each opened file */
 	struct dwo_file *first;
 };
 
-/* For struct program_dwo_source; not for several threads. */
+/* Open a .dwo file. The find function of struct program_dwo_source. Not thread-safe. */
 struct cairn_bytes dwo_files_find(void *context, struct cairn_bytes directory,
                                   struct cairn_bytes name, uint64_t id);
 void dwo_files_close(struct dwo_files *files);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the .dwo files that the skeleton units name and keeps them open until the read ends. */
+/* Opens the .dwo files that skeleton units name, and keeps them open until reading ends. */
 #include "dump.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool open_split_file(const struct dwo_files *files, struct cairn_bytes di
 	struct cairn_location whole = { .directory = directory, .file = name };
 	char path[4096];
 
-	if (files->directory) /* the user knows better than the compiler did */
+	if (files->directory) /* the user's directory overrides the compiler's */
 		whole.directory = (struct cairn_bytes){ (const uint8_t *)files->directory,
 			                                strlen(files->directory) };
 	if (name.size > 0 && name.data[0] == '/')

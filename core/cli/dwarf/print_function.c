@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints a function of DWARF, with its rows, inlined calls and calls. */
+/* Prints a function with its rows, inlined calls and calls. */
 #include "print_function.h"
 
 #include "cli/front/printed.h"

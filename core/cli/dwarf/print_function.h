@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function of DWARF as text:
+ * Prints a function from DWARF as text:
  *
  *	function START END NAME
  *	  row VA PLACE
@@ -13,7 +13,7 @@
 #include "base/allowance.h"
 #include "model/function.h"
 
-/* Texts past what `printed` allows are left out. */
+/* Print a function. Strings beyond the limit of `printed` are left out. */
 void dwarf_print_function(struct allowance *printed, const struct function *function);
 
 #endif
