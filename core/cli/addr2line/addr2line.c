@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements `cairn addr2line`: it takes the questions of addr2line of binutils (2.40) and answers as that does, for programs such as
- * perf that start it and talk to it.  Every line is a question, whatever is on it: perf asks for "," to see where an answer
- * ends, and gets that of address 0.
+ * `cairn addr2line`: imitates addr2line of binutils (2.40), for programs such as perf that start it
+ * and exchange questions and answers with it. Every line is a question, whatever it contains: perf
+ * sends "," to find the end of an answer, and gets the answer for address 0.
  */
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
@@ -23,18 +23,19 @@ static const char about[] =
 	"(docs/profiles.md).  Addresses are hexadecimal; without any they are read from standard\n"
 	"input.  Files of symbols and debug files are found as 'cairn where' finds them.";
 
-enum { QUESTION_MAX = 128 }; /* bytes; what is beyond is the next question, as in binutils */
+/* bytes; the rest of a longer line is the next question, as in binutils */
+enum { QUESTION_MAX = 128 };
 
 struct addr2line {
 	const char *path, *folders;
 	bool functions, inlines, addresses, demangle, basenames, pretty;
-	int digits; /* of an address of the program */
+	int digits; /* hexadecimal digits of an address */
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
-	struct allowance printed; /* of each answer */
+	struct allowance printed;
 };
 
-/* Reads hexadecimal digits, after 0x or without it, up to what is none. */
+/* Parse hexadecimal digits, with or without 0x, up to the first other character. */
 static uint64_t parse_address(const char *text)
 {
 	uint64_t va = 0;
@@ -51,7 +52,7 @@ static void print_location(struct addr2line *a, const struct cairn_location *loc
 	const struct cairn_location l = printed_location(&a->printed, location);
 
 	if (a->functions) {
-		/* binutils knows C++ and Rust alone */
+		/* binutils only demangles C++ and Rust */
 		const bool is_mangled = bytes_begin_with(l.function, "_Z") ||
 		                        bytes_begin_with(l.function, "_R") ||
 		                        bytes_begin_with(l.function, ".");
@@ -65,7 +66,7 @@ static void print_location(struct addr2line *a, const struct cairn_location *loc
 	print_addr2line_place(stdout, &l, !a->basenames);
 }
 
-/* Prints the function at the address, after the calls that are inlined there if these are wanted. */
+/* Print the function at the address, preceded by the inlined calls if they are requested. */
 static void print_answer(struct addr2line *a, const struct cairn_symbol_answer *answer)
 {
 	for (size_t i = 0; i < answer->count; i++) {
@@ -77,7 +78,7 @@ static void print_answer(struct addr2line *a, const struct cairn_symbol_answer *
 	}
 }
 
-/* Whoever asked waits for the answer, so that it is not kept back. */
+/* Answer a question, and flush the answer because the peer waits for it. */
 static void answer_question(struct addr2line *a, const char *text)
 {
 	const uint64_t va = parse_address(text);
@@ -105,7 +106,7 @@ static int answer_questions(struct addr2line *a, int count, char **texts)
 	return EXIT_CLEAN;
 }
 
-/* Opens the program, so that one that is missing or no program is told of before the first question. */
+/* Open the program. A missing or invalid program is reported before the first question. */
 static int open_questioned(struct addr2line *a)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
