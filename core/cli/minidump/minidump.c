@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn minidump`: opens a core or a process as `cairn bt` does, and lets the library write. */
+/*
+ * `cairn minidump`: opens a core or a process like `cairn bt`, and writes a minidump with the
+ * library.
+ */
 #include "cli/bt/bt.h"
 #include "os/file/atomic_file.h"
 #include "output/escape.h"
@@ -24,13 +27,13 @@ enum { OUTPUT_PATH = 4096 };
 struct minidump {
 	struct bt bt;
 	const char *out;
-	char path[OUTPUT_PATH]; /* of the output, or "-" */
+	char path[OUTPUT_PATH];
 	struct cairn_minidump_summary summary;
 	struct cairn_error error;
 	enum cairn_status status;
 };
 
-/* CORE.dmp, in the folder of the core. */
+/* Set the output path; by default CORE.dmp beside the core. */
 static bool name_output(struct minidump *m)
 {
 	const bool piped = m->bt.options.pid || strcmp(m->bt.path, "-") == 0;
@@ -45,7 +48,7 @@ static bool name_output(struct minidump *m)
 	return refuse_with(NULL, "a minidump is not written to a terminal: give -o OUT");
 }
 
-/* When the core was written; of a pipe or a process, now. */
+/* Return the modification time of the core, or the current time for a pipe or a process. */
 static uint32_t find_time(const struct minidump *m)
 {
 	struct stat core;
@@ -55,7 +58,10 @@ static uint32_t find_time(const struct minidump *m)
 	return (uint32_t)time(NULL);
 }
 
-/* Returns what os_atomic_file_fill() wants: an errno value, also if nothing could be made. */
+/*
+ * Write the minidump. Callback of os_atomic_file_fill(), which needs an errno value for any
+ * failure.
+ */
 static int fill_file(void *context, int fd)
 {
 	struct minidump *m = context;
