@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements `cairn store`: puts files of symbols into a folder that any web server serves, and checks one. */
+/* `cairn store`: adds symbol files to a directory that any web server can serve, and checks it. */
 #include "cli/front/cli.h"
 #include "os/store/store_folder.h"
 #include "output/escape.h"
@@ -47,8 +47,9 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 }
 
 /*
- * Put PROGRAM.dwp beside each name of PROGRAM, because split DWARF has no build ID: whoever opens the program by its
- * name finds it there.  The program is another operand, as this process may open no other files.
+ * Store PROGRAM.dwp beside each name of PROGRAM, because split DWARF has no build ID and debuggers
+ * search for it beside the program. PROGRAM must be another operand, because this process may open
+ * no other files.
  */
 static int add_package(const struct adding *adding, const char *path, struct cairn_bytes bytes)
 {
