@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements `cairn demangle`. A line of standard input that is no mangled name is printed as it is,
- * so that a list of symbols may go through the command.
+ * `cairn demangle`: prints demangled names. Lines of standard input that are not mangled names are
+ * printed unchanged, so that lists of symbols can be piped through it.
  */
 #include "cli/front/cli.h"
 #include "cli/front/line_reader.h"
