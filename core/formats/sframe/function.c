@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function records.  Version 3 keeps what the others have after the row count in five bytes in
- * front of the function's rows:
+ * Reads function records. Version 3 moves the row count and the fields after it from the record to
+ * a five-byte attribute in front of the function's rows:
  *
  *	attribute = rows:2 info:1 info2:1 repeat:1
  *	info      = type:4 masked:1 key_b:1 :1 signal:1 (version 3)
@@ -13,7 +13,7 @@
 
 #include "layout.h"
 
-/* Functions that are made anew for each set of constants they are called with. */
+/* Inline regardless of size, so that callers that pass constants get specialized code. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #else
@@ -42,8 +42,8 @@ static size_t record_at(const struct sframe_table *table, uint32_t index)
 }
 
 /*
- * Where function `index` starts, for a table of this version, byte order and base.  They are passed
- * apart from the table, because where they are constants little is left of this.
+ * Return the start of function `index`. Version, byte order and base are parameters, although the
+ * table has them, so that almost nothing remains of the function where they are constants.
  */
 static ALWAYS_INLINE uint64_t start_of(const struct sframe_table *table, uint32_t index,
                                        uint8_t version, bool big, enum sframe_base base)
@@ -74,7 +74,7 @@ void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *s
 	*size = bytes_u32(record + field, table->big);
 }
 
-/* A check that failed, at an offset of the table. */
+/* Fill in *fault for a failed check at offset `at` of the table, and return `status`. */
 static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
                                            struct cairn_fault *fault, enum cairn_status status,
                                            size_t at, const char *what)
@@ -83,13 +83,14 @@ static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
 	return status;
 }
 
-/* Where the parts of one function lie in the table: told apart by version. */
+/* Offsets in the table of the fields whose location depends on the version. */
 struct fields {
 	size_t first_row;
-	size_t rows, info, info2, repeat; /* the latter 0 when the version has none */
+	/* info2 and repeat are 0 if the version does not have them */
+	size_t rows, info, info2, repeat;
 };
 
-/* `rows_at` is what the record holds. */
+/* Return the offsets for the record at `record`, whose rows_at field contains `rows_at`. */
 static struct fields locate_fde_fields(const struct sframe_table *t, size_t record, size_t rows_at)
 {
 	size_t at = t->rows_at + rows_at;
@@ -155,9 +156,9 @@ enum cairn_status sframe_function(const struct sframe_table *table, uint32_t ind
 }
 
 /*
- * The last function that starts at or before `va`, or the first.  The numbers are constants where
- * it is called.  Three places are looked at in each round: their loads do not wait for each
- * other, and what they say is turned into conditional moves, with nothing to guess wrong.
+ * Return the last function that starts at or before `va`, or function 0. Each round loads three
+ * starts, which do not depend on each other, and selects a quarter with conditional moves, so that
+ * there is no branch to mispredict. Callers pass the last three parameters as constants.
  */
 static ALWAYS_INLINE uint32_t bisect_fdes(const struct sframe_table *table, uint64_t va,
                                           uint8_t version, bool big, enum sframe_base base)
@@ -179,7 +180,10 @@ static ALWAYS_INLINE uint32_t bisect_fdes(const struct sframe_table *table, uint
 	return at;
 }
 
-/* The first function that starts before the one in front of it; the count when none does. */
+/*
+ * Return the index of the first function that starts before its predecessor, or the number of
+ * functions if the table is sorted.
+ */
 static ALWAYS_INLINE uint32_t find_first_descent(const struct sframe_table *table, uint64_t start,
                                                  uint8_t version, bool big, enum sframe_base base)
 {
@@ -194,7 +198,10 @@ static ALWAYS_INLINE uint32_t find_first_descent(const struct sframe_table *tabl
 	return at;
 }
 
-/* Make `walk` for each kind of table there is much of, with the kind's constants. */
+/*
+ * Call `walk` with constants for the common kinds of table, so that the compiler generates a
+ * specialized copy for each.
+ */
 static ALWAYS_INLINE uint32_t call_by_table_kind(const struct sframe_table *table, uint64_t va,
                                                  uint32_t (*walk)(const struct sframe_table *,
                                                                   uint64_t, uint8_t, bool,
@@ -219,7 +226,10 @@ bool sframe_is_sorted(const struct sframe_table *table)
 	return call_by_table_kind(table, 0, find_first_descent) == table->functions;
 }
 
-/* Empty functions share their start with the real one, on either side of it: step over them. */
+/*
+ * Find the function that contains `va`. Functions of size 0 share their start with a real one and
+ * may lie on either side of it, so skip them.
+ */
 bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 {
 	uint64_t start;

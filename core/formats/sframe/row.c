@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows, one after the other:
+ * Iterates over the rows of a function and finds the row for an offset:
  *
  *	row  = start:width info:1 word:size*count
  *	info = base:1 (0 FP, 1 SP) count:4 size:2 (1, 2, 4 bytes) mangled:1
  *
- * What the words mean is in rule.c.
+ * rule.c interprets the words.
  */
 #include "sframe.h"
 
 #include "base/bytes.h"
 
 enum {
-	INFO_SIZE = 0x60,                       /* both bits set: undefined */
-	ROW_MAX = 4 + 1 + SFRAME_MAX_WORDS * 4, /* bytes */
+	INFO_SIZE = 0x60,                       /* both bits set: undefined size */
+	ROW_MAX = 4 + 1 + SFRAME_MAX_WORDS * 4, /* size of the largest row in bytes */
 };
 
 unsigned sframe_row_words(uint8_t info)
@@ -79,9 +79,9 @@ bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row)
 }
 
 /*
- * The row in force at `offset`, when all rows on the way to it are little-endian, sound, and have
- * room after them for the largest row, so that little need be asked of each.  False: take the
- * long way.
+ * Find the row in force at `offset` with few checks per row. This works only if the table is
+ * little-endian, every row up to the offset is valid, and each is followed by enough bytes for the
+ * largest row. Return false otherwise; the caller then uses the checked loop.
  */
 static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,
                           uint64_t *next)
@@ -119,7 +119,10 @@ static bool find_row_fast(const struct sframe_rows *rows, uint64_t offset, struc
 	return true;
 }
 
-/* Only the start of the row after the one in force matters: what follows need not be sound. */
+/*
+ * Accept a damaged row that starts past `offset`: only its start is needed, as the end of the row
+ * in force. Clear the fault in that case and return true.
+ */
 static bool later_row_is_damaged(struct sframe_rows *rows, uint64_t offset, uint64_t *next)
 {
 	if (rows->fault.status == CAIRN_OK || rows->previous <= offset)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules that rows stand for:
+ * Turns the words of a row into a rule:
  *
  *	default words  = cfa [ra] [fp]      ra and fp only where the header does not fix them
  *	flexible words = (control offset) for cfa, ra, fp; a control of 0 alone is padding
  *	control        = register?:1 memory?:1 :1 register:*
  *
- * No words at all: there is no caller.
+ * A row without words marks the outermost function.
  */
 #include "sframe.h"
 
@@ -16,14 +16,13 @@
 #include "layout.h"
 
 enum {
-	PLT_GOT_STORED = 16, /* what GNU ld writes for .plt.got, and what is true */
+	PLT_GOT_STORED = 16, /* CFA offset that GNU ld writes for .plt.got, and the correct one */
 	PLT_GOT_TRUE = 8,
 };
 
-/* The words of one row. */
 struct words {
 	const struct sframe_table *table;
-	size_t at; /* of the first, in the table */
+	size_t at; /* offset of the first word in the table */
 	unsigned count, size;
 };
 
@@ -54,7 +53,10 @@ static uint64_t highest_register(enum cairn_machine machine)
 	return machine == CAIRN_MACHINE_AMD64 ? 16 : 31;
 }
 
-/* A value at a fixed distance from the CFA, or unchanged. */
+/*
+ * Return the rule for a register that the header saves at a fixed offset from the CFA; 0 means that
+ * the register is unchanged.
+ */
 static struct cairn_register_rule fixed_place(int8_t offset)
 {
 	if (offset == 0)
@@ -69,7 +71,10 @@ static int64_t cfa_offset(const struct sframe_table *table, int64_t word)
 	return word * S390X_CFA_SCALE + S390X_CFA_BIAS;
 }
 
-/* s390x in version 2: an odd word of RA or FP is the register that holds the value. */
+/*
+ * Return true if an odd word for RA or FP names the register that contains the value (s390x,
+ * version 2).
+ */
 static bool may_name_registers(const struct sframe_table *table)
 {
 	return table->machine == CAIRN_MACHINE_S390X && table->version == 2;
@@ -92,7 +97,7 @@ static enum cairn_status check_default(const struct words *w, struct cairn_fault
 	return CAIRN_OK;
 }
 
-/* RA or FP of a default row.  On s390x a 0 for RA is padding. */
+/* Set *place from the RA or FP word of a default row. On s390x a 0 for RA is padding. */
 static void saved_place(const struct sframe_table *table, int64_t word, bool is_ra,
                         struct cairn_register_rule *place)
 {
@@ -121,8 +126,8 @@ static void default_rule(const struct words *w, bool by_sp, struct cairn_rule *r
 }
 
 /*
- * Do the words come out as pairs, a lone padding counted?  2 cfa; 3 cfa, padding; 4 cfa, ra;
- * 5 cfa, padding, fp; 6 all.
+ * Return true if the words form complete pairs, where a single 0 is padding. Two words: CFA; 3:
+ * CFA, padding; 4: CFA, RA; 5: CFA, padding, FP; 6: all.
  */
 static bool pairs_fit(const struct words *w)
 {
@@ -133,7 +138,7 @@ static bool pairs_fit(const struct words *w)
 	return next == w->count;
 }
 
-/* The control words; each but a padding has an offset after it. */
+/* Check the control words. Each is followed by an offset, except padding. */
 static enum cairn_status check_flexible(const struct words *w, struct cairn_fault *fault)
 {
 	const struct sframe_table *t = w->table;
@@ -159,7 +164,10 @@ static enum cairn_status check_flexible(const struct words *w, struct cairn_faul
 	return CAIRN_OK;
 }
 
-/* From word `number` on; returns the number of the word after it. */
+/*
+ * Read the pair that starts at word `number` into *place, and return the number of the next pair's
+ * first word.
+ */
 static unsigned flexible_place(const struct words *w, unsigned number,
                                struct cairn_register_rule *place)
 {
@@ -184,9 +192,9 @@ static void flexible_rule(const struct words *w, struct cairn_rule *rule)
 }
 
 /*
- * GNU ld 2.44 to 2.47 say sp+16 for the entries of .plt.got on amd64, where nothing has been
- * pushed: sp+8 is true.  Such an entry is one masked row; .plt and .plt.sec differ.  To go when
- * programs linked with those are out of use.
+ * GNU ld 2.44 to 2.47 write sp+16 for the entries of .plt.got on amd64. Nothing has been pushed
+ * there, so sp+8 is correct. Such a function has a single masked row, unlike .plt and .plt.sec.
+ * Remove this when programs linked by these versions are out of use.
  */
 void sframe_correct_rule(const struct sframe_table *table, const struct sframe_function *function,
                          const struct sframe_row *row, struct cairn_rule *rule)
@@ -245,7 +253,10 @@ enum cairn_status sframe_rule(const struct sframe_table *table,
 	return CAIRN_OK;
 }
 
-/* Version 3 alone: a signal trampoline that SFrame cannot express, or the outermost function. */
+/*
+ * Make the rule of a function without rows. In version 3 it is a signal trampoline that SFrame
+ * cannot express, or the outermost function; in older versions nothing is known.
+ */
 static enum cairn_status rule_without_rows(const struct sframe_table *table,
                                            const struct sframe_function *function,
                                            struct cairn_rule *rule, struct cairn_fault *fault)
@@ -260,7 +271,7 @@ static enum cairn_status rule_without_rows(const struct sframe_table *table,
 	return CAIRN_OK;
 }
 
-/* The range of pcs around `va` for which the rows give the same answer. */
+/* Set the range of addresses around `va` for which the rows give the same answer. */
 static void set_range(const struct sframe_function *f, uint64_t va, uint32_t low, uint64_t high,
                       struct cairn_rule *rule)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The container:
+ * Reads the section, its tables and their headers:
  *
  *	section = (table pad8)*
  *	table   = magic:2 version:1 flags:1 abi:1 fixed_fp:1 fixed_ra:1 aux:1 functions:4 rows:4
@@ -26,7 +26,7 @@ enum {
 	ABI_AARCH64_LITTLE = 2,
 	ABI_AMD64 = 3,
 	ABI_S390X = 4,
-	BASE_SAMPLE = 256, /* functions looked at to settle the base */
+	BASE_SAMPLE = 256, /* number of functions that are sampled to determine the base */
 };
 
 static uint8_t allowed_flags(uint8_t version)
@@ -53,7 +53,7 @@ static enum cairn_machine machine_of(uint8_t abi)
 	}
 }
 
-/* The four bytes that no version changes, and the machine. */
+/* Read the four bytes that are the same in all versions, and the machine. */
 static void read_preamble(struct reader *in, struct sframe_table *t)
 {
 	uint16_t magic = reader_u16(in);
@@ -75,7 +75,7 @@ static void read_preamble(struct reader *in, struct sframe_table *t)
 		reader_fail(in, CAIRN_MALFORMED, "the byte order does not match the machine");
 }
 
-/* The sub-sections, checked against each other and the bytes that are there. */
+/* Read the layout of records and rows, and check it against the available bytes. */
 static void read_layout(struct reader *in, struct sframe_table *t)
 {
 	t->functions = reader_u32(in);
@@ -85,7 +85,8 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 	uint32_t rows_at = reader_u32(in);
 	reader_skip(in, t->aux_size);
 
-	size_t end = in->at; /* of the header: both offsets count from here */
+	/* end of both headers, from which the two offsets count */
+	size_t end = in->at;
 	t->record_size = sframe_record_size(t->version);
 	t->records_at = end + records_at;
 	t->rows_at = end + rows_at;
@@ -101,8 +102,9 @@ static void read_layout(struct reader *in, struct sframe_table *t)
 }
 
 /*
- * Without flag 4 versions 1 and 2 count from the section.  But an unsorted table in a linked file
- * came through a linker that only applied relocations, and those count from the field.
+ * Return the base that applies to the table's starts. Without flag 4, starts in versions 1 and 2
+ * are relative to the section. However, an unsorted table in a linked file comes from a linker that
+ * only applied relocations, and those make the starts relative to their own field.
  */
 static enum sframe_base base_of(const struct sframe_table *t)
 {
@@ -134,7 +136,10 @@ static enum cairn_status open_table(struct cairn_bytes bytes, struct sframe_tabl
 	return CAIRN_OK;
 }
 
-/* Is there another table at `at`?  Behind the first, bytes without a magic are just padding. */
+/*
+ * Return true if another table starts at `at`. After the first table, bytes without a magic are
+ * padding.
+ */
 static bool has_table_at(struct cairn_bytes section, size_t at)
 {
 	if (at == 0)
@@ -166,7 +171,7 @@ enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address
 	return CAIRN_OK;
 }
 
-/* How many of the first functions are in [low, high). */
+/* Return how many of the first `sample` functions start in [low, high). */
 static uint32_t functions_inside(const struct sframe_table *table, uint32_t sample, uint64_t low,
                                  uint64_t high)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes headers, function records, and the data of functions; function.c has their grammar. */
+/* Writes headers, function records and the data of functions. See function.c for the grammar. */
 #include "write.h"
 
 #include "base/invariant.h"
@@ -17,7 +17,10 @@ enum {
 	AMD64_FIXED_RA = 0xf8, /* CFA - 8 */
 };
 
-/* 0, 1 or 2: starts of rows take 1, 2 or 4 bytes.  The last one is the largest. */
+/*
+ * Return the code for the size of row starts: 0, 1 or 2 for 1, 2 or 4 bytes. The last row has the
+ * largest start.
+ */
 static unsigned choose_row_type(const struct sframe_written_function *function)
 {
 	const uint32_t last = function->rows ? function->row[function->rows - 1].start : 0;
@@ -80,7 +83,7 @@ void sframe_write_header(struct sink *out, const struct sframe_format *format,
 	sink_u8(out, format->version);
 	sink_u8(out, SFRAME_FLAG_SORTED | (from_field ? SFRAME_FLAG_FIELD_RELATIVE : 0));
 	sink_u8(out, find_abi(format));
-	sink_u8(out, 0); /* FP is nowhere fixed */
+	sink_u8(out, 0); /* no fixed FP offset */
 	sink_u8(out, format->machine == CAIRN_MACHINE_AMD64 ? AMD64_FIXED_RA : 0);
 	sink_u8(out, 0); /* no auxiliary header */
 	sframe_write_number(out, totals->functions, 4, format->big);

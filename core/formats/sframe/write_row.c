@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules as the words of rows, and what SFrame cannot say.  rule.c has the grammar of the words.
+ * Encodes rules as the words of rows (see rule.c for the grammar) and finds rules that SFrame
+ * cannot express.
  *
- * A function has rows of one kind, default or flexible, and default rows are smaller; a row that has
- * the default form also has the flexible one.
+ * All rows of a function are of one kind, default or flexible. Default rows are smaller, and a rule
+ * that has the default form also has the flexible one.
  */
 #include "write_row.h"
 
@@ -14,7 +15,7 @@
 enum {
 	INFO_COUNT_SHIFT = 1,
 	INFO_SIZE_SHIFT = 5,
-	AMD64_RA = -8, /* from the CFA; the header fixes it */
+	AMD64_RA = -8, /* offset of RA from the CFA, fixed by the header */
 	REGISTERS = 32,
 };
 
@@ -28,7 +29,7 @@ static bool fits_word(int64_t value)
 	return value >= INT32_MIN && value <= INT32_MAX;
 }
 
-/* Is the place the one that holds where a row stores nothing? */
+/* Return true if a row need not store this rule because readers assume it. */
 static bool is_implied_ra(const struct sframe_format *format, const struct cairn_register_rule *ra)
 {
 	if (format->machine != CAIRN_MACHINE_AMD64)
@@ -42,7 +43,10 @@ static bool is_implied_fp(const struct cairn_register_rule *fp)
 	return fp->kind == CAIRN_REGISTER_SAME_VALUE;
 }
 
-/* s390x in version 2: an odd word names the register that holds the value. */
+/*
+ * Return true if the word names the register that contains the value: an odd word, on s390x in
+ * version 2 only.
+ */
 static bool is_named_register(const struct sframe_format *format,
                               const struct cairn_register_rule *place)
 {
@@ -55,7 +59,10 @@ static int64_t saved_word(const struct cairn_register_rule *place)
 	return place->kind == CAIRN_REGISTER_VALUE ? (int64_t)place->base << 1 | 1 : place->offset;
 }
 
-/* RA or FP as a word of a default row: 0 is padding on s390x, and odd words are registers. */
+/*
+ * Return true if RA or FP can be stored as a word of a default row. On s390x a memory offset must
+ * be even and not 0, because 0 is padding and odd words name registers.
+ */
 static bool has_saved_word(const struct sframe_format *format,
                            const struct cairn_register_rule *place)
 {
@@ -80,8 +87,8 @@ static int64_t cfa_word(const struct sframe_format *format, int64_t offset)
 }
 
 /*
- * What a row that is not the outermost fails in as a default one.  On amd64 a word for RA does not exist; elsewhere FP
- * comes after it.
+ * Return the reason why a row does not have the default form. The row must not be outermost. On
+ * amd64 there is no word for RA; on other machines a word for FP requires one for RA.
  */
 static enum sframe_refusal refuse_default(const struct sframe_format *format,
                                           const struct sframe_written_row *row)
@@ -108,7 +115,10 @@ bool sframe_row_is_default(const struct sframe_format *format, const struct sfra
 	return row->outermost || refuse_default(format, row) == SFRAME_REFUSAL_NONE;
 }
 
-/* A pair of words; the control of a value that counts from the CFA would be padding. */
+/*
+ * Return true if a pair of words can express the rule. The value "CFA + offset" cannot be
+ * expressed, because its control word would be 0, which means padding.
+ */
 static bool has_pair(const struct cairn_register_rule *place)
 {
 	if (place->kind != CAIRN_REGISTER_VALUE && place->kind != CAIRN_REGISTER_MEMORY)
@@ -118,7 +128,10 @@ static bool has_pair(const struct cairn_register_rule *place)
 	return place->base < REGISTERS;
 }
 
-/* On amd64 there are sixteen registers beside the return address. */
+/*
+ * Return true if the flexible form can name the base register. On amd64, readers accept 16
+ * registers and the return address.
+ */
 static bool may_name(const struct sframe_format *format, const struct cairn_register_rule *place)
 {
 	return place->base == CAIRN_BASE_CFA || format->machine != CAIRN_MACHINE_AMD64 ||
@@ -130,7 +143,7 @@ static enum sframe_refusal refuse_flexible(const struct sframe_format *format,
 {
 	const struct cairn_register_rule *cfa = &row->cfa, *ra = &row->ra, *fp = &row->fp;
 
-	/* whether s390x scales the offset of a CFA in memory is nowhere described */
+	/* No specification says whether s390x scales the offset of a CFA that is in memory. */
 	if (!has_pair(cfa) || cfa->base == CAIRN_BASE_CFA || !may_name(format, cfa) ||
 	    (is_s390x(format) && cfa->kind == CAIRN_REGISTER_MEMORY))
 		return SFRAME_REFUSAL_CFA;
@@ -151,15 +164,14 @@ enum sframe_refusal sframe_write_refusal(const struct sframe_format *format,
 	const enum sframe_refusal as_default = refuse_default(format, row);
 	if (as_default == SFRAME_REFUSAL_NONE)
 		return SFRAME_REFUSAL_NONE;
-	/* what no version can say is told first */
+	/* Report first what no version can express. */
 	const enum sframe_refusal flexible = refuse_flexible(format, row);
 	return format->version == 2 && flexible == SFRAME_REFUSAL_NONE ? as_default : flexible;
 }
 
-/* The words of one row. */
 struct row_words {
 	int64_t word[6];
-	bool control[6]; /* it is unsigned */
+	bool control[6]; /* the word is a control word, which is unsigned */
 	unsigned count;
 };
 
@@ -207,7 +219,7 @@ static void add_flexible_words(struct row_words *w, const struct sframe_format *
 		add_pair(w, &row->fp, row->fp.offset);
 }
 
-/* 0, 1 or 2 for words of 1, 2 or 4 bytes: the smallest in which all of them fit. */
+/* Return the code of the smallest word size that fits all words: 0, 1 or 2 for 1, 2 or 4 bytes. */
 static unsigned choose_word_size(const struct row_words *w)
 {
 	unsigned code = 0;
