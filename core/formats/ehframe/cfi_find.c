@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The row of one address, and all rows of an FDE one after the other. */
+/* Runs the instructions of an FDE, for the row of one address or for all rows in turn. */
 #include "cfi_walk.h"
 
 #include "base/fault.h"
 
 enum {
-	COLUMN_RISCV_SIGNAL = 64,  /* of return addresses: the pc of an interrupted function */
-	COLUMN_PPC_LINK = 65,      /* the link register */
-	COLUMN_PPC_LINK_108 = 108, /* as gcc numbers it in .debug_frame */
+	COLUMN_RISCV_SIGNAL = 64,  /* return address column: the pc of an interrupted function */
+	COLUMN_PPC_LINK = 65,      /* return address column: the link register */
+	COLUMN_PPC_LINK_108 = 108, /* the link register as gcc numbers it in .debug_frame */
 };
 
 /*
- * Where the rule of the return address is kept. Its column may be past those of other registers: then it
- * takes the last place.
+ * Find the element of cfi_row.reg[] for the return address. A known column beyond CFI_REGISTERS
+ * uses the last element. Return false for an unknown column.
  */
 static bool find_return_place(uint64_t column, unsigned *place)
 {
@@ -30,7 +30,7 @@ static enum cairn_status reject_fde(const struct ehframe_fde *fde, enum cairn_st
 	return status;
 }
 
-/* The CIE's program, which makes *first, what the FDE's begins with. */
+/* Run the CIE's program, which creates *first, the initial row of its FDEs. */
 static enum cairn_status run_cie(struct cfi_run *r, const struct ehframe_fde *fde,
                                  struct cfi_row *first, struct cairn_fault *fault)
 {
@@ -47,7 +47,7 @@ static enum cairn_status run_cie(struct cfi_run *r, const struct ehframe_fde *fd
 	return cfi_run_on(r, fault);
 }
 
-/* From the CIE's program to the FDE's, which works on *row. */
+/* Switch from the CIE's program to the FDE's. The row is built in *row. */
 static void turn_to_fde(struct cfi_run *r, const struct ehframe_fde *fde,
                         const struct cfi_row *first, struct cfi_row *row)
 {
@@ -62,7 +62,8 @@ enum cairn_status cfi_rules_find(const struct ehframe_cie *cie, const struct ehf
                                  uint64_t va, struct cfi_row *row, struct cairn_fault *fault)
 {
 	struct cfi_row first;
-	struct cfi_row memory[CFI_REMEMBERED]; /* to clear it takes longer than most programs run */
+	/* uninitialized because clearing it would take longer than running most programs */
+	struct cfi_row memory[CFI_REMEMBERED];
 	struct cfi_run r = { .cie = cie, .va = va, .memory = memory };
 
 	if (fde->start + fde->size >= fde->start && va - fde->start >= fde->size)

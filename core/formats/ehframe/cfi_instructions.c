@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps over call frame instructions, by the operands that each has (DWARF 5, 7.24, GNU's and AArch64's). */
+/*
+ * Steps over call frame instructions by the types of their operands (DWARF 5, 7.24, and the GNU and
+ * AArch64 extensions).
+ */
 #include "cfi_instructions.h"
 
 #include "cfi_operands.h"
 
 enum { INSTRUCTIONS = CFI_LOW_BITS + 1 };
 
-/* What an operand is; two of them fit into a byte. */
+/* Operand type. A byte of the table holds two. */
 enum operand {
 	NONE,
-	LEB,      /* of either sign: the length is the same */
-	BLOCK,    /* the length of an expression, and the expression */
+	LEB,      /* signed or unsigned, which have the same length */
+	BLOCK,    /* length and bytes of an expression */
 	LOCATION, /* an encoded address */
 	DELTA_1,
 	DELTA_2,
 	DELTA_4,
 	DELTA_8,
-	SECOND = 4, /* bits to the second operand */
+	SECOND = 4, /* shift of the second operand */
 	FIRST_BITS = 0x0f,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call frame instructions one after the other, without running them: where each ends, and where it moves
- * the location to.  For copies of a program; cfi_rules.h runs one.
+ * Iterates over call frame instructions without running them, and reports their bytes and the
+ * location that they move to. Code that copies programs uses it; cfi_rules.h runs a program.
  *
  *	struct cfi_instructions all = cfi_instructions_open(&cie, &fde.source, fde.program, fde.start);
  *	struct cfi_instruction is;
@@ -19,20 +19,23 @@ struct cfi_instructions {
 	struct reader in;
 	const struct ehframe_cie *cie;
 	const struct ehframe_source *source;
-	uint64_t location; /* that the next instruction is for */
+	uint64_t location; /* location of the next instruction */
 };
 
 struct cfi_instruction {
-	struct cairn_bytes bytes; /* with its operands */
-	bool moves;               /* it changes the location, and nothing else */
+	struct cairn_bytes bytes; /* opcode and operands */
+	bool moves;               /* only changes the location */
 };
 
 struct cfi_instructions cfi_instructions_open(const struct ehframe_cie *cie,
                                               const struct ehframe_source *source, size_t program,
                                               uint64_t start);
 
-/* False at the end, and where an instruction cannot be read: MALFORMED when locations do not ascend, UNSUPPORTED
- * when its length is not known. */
+/*
+ * Read the next instruction into *is. Return false at the end or on failure. all->in has the fault:
+ * CAIRN_MALFORMED if locations do not ascend, CAIRN_UNSUPPORTED if the length of an instruction is
+ * unknown.
+ */
 bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction *is);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all who read call frame instructions share: their codes (DWARF 5, 7.24, GNU's and AArch64's), and the operands that
- * are more than a number.
+ * Opcodes of call frame instructions (DWARF 5, 7.24, and the GNU and AArch64 extensions), and
+ * readers of their non-trivial operands. cfi_instructions.c and cfi_rules.c share them.
  *
  *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6
  *	            | 0:2 code:6 operands
@@ -44,9 +44,9 @@ enum {
 	CFI_VAL_OFFSET = 0x14,
 	CFI_VAL_OFFSET_SF = 0x15,
 	CFI_VAL_EXPRESSION = 0x16,
-	CFI_ADVANCE_8 = 0x1d,                /* MIPS, and whoever needs it */
+	CFI_ADVANCE_8 = 0x1d,                /* defined for MIPS; accepted on every machine */
 	CFI_NEGATE_RA_STATE_WITH_PC = 0x2c,  /* AArch64 */
-	CFI_NEGATE_RA_STATE = 0x2d,          /* AArch64; GNU_window_save of SPARC */
+	CFI_NEGATE_RA_STATE = 0x2d,          /* AArch64; on SPARC it is DW_CFA_GNU_window_save */
 	CFI_ARGS_SIZE = 0x2e,                /* GNU */
 	CFI_NEGATIVE_OFFSET_EXTENDED = 0x2f, /* GNU */
 };
@@ -56,7 +56,7 @@ static inline void cfi_fail_order(struct reader *in)
 	reader_fail(in, CAIRN_MALFORMED, "locations do not ascend");
 }
 
-/* The bytes of code that a delta counts. */
+/* Convert a delta to bytes of code. */
 static inline uint64_t cfi_scale_delta(struct reader *in, const struct ehframe_cie *cie,
                                        uint64_t delta)
 {
@@ -67,7 +67,7 @@ static inline uint64_t cfi_scale_delta(struct reader *in, const struct ehframe_c
 	return bytes;
 }
 
-/* An encoded address; 0 when it cannot be read. */
+/* Read an encoded address. Return 0 and set the reader's fault if it is invalid. */
 static inline uint64_t cfi_read_location(struct reader *in, const struct ehframe_source *source,
                                          const struct ehframe_cie *cie)
 {
@@ -82,7 +82,7 @@ static inline uint64_t cfi_read_location(struct reader *in, const struct ehframe
 	return address;
 }
 
-/* An expression, after its length. */
+/* Read the length of an expression and return its bytes. */
 static inline struct cairn_bytes cfi_read_expression(struct reader *in)
 {
 	uint64_t size = reader_uleb(in);

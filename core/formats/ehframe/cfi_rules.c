@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs call frame instructions (cfi_operands.h) as in DWARF 5, section 6.4.  A CIE's program makes the first row of its FDEs, to which DW_CFA_restore goes back.
+ * Runs call frame instructions (cfi_operands.h) as described in DWARF 5, section 6.4. A CIE's
+ * program creates the initial row of its FDEs; DW_CFA_restore returns a register to its rule in
+ * that row.
  */
 #include "cfi_run.h"
 
 #include "cfi_operands.h"
 
-/* The place of a column; NULL when it is not kept. */
+/* Return the rule of a column in `row`, or NULL if the row does not track it. */
 static struct cfi_register_rule *find_kept_rule(struct cfi_row *row, const struct ehframe_cie *cie,
                                                 uint64_t number)
 {
@@ -27,7 +29,10 @@ static int64_t scale_factored_offset(const struct cfi_run *r, uint64_t value)
 	return (int64_t)(value * (uint64_t)r->cie->data_align);
 }
 
-/* The next row begins at `va`; the row that is built ends there. */
+/*
+ * Start the next row at `va`. If that is past the address searched for, the current row is complete
+ * and ends there.
+ */
 static void move_row_start(struct cfi_run *r, uint64_t va)
 {
 	if (!r->initial || va < r->row->start) {
@@ -90,7 +95,10 @@ static void restore_state(struct cfi_run *r)
 	r->row->end = end;
 }
 
-/* Locations and whole states; false: another kind of instruction. */
+/*
+ * Run an instruction that changes the location or the whole state. Return false if `code` is
+ * another instruction.
+ */
 static bool run_state(struct cfi_run *r, uint8_t code)
 {
 	switch (code) {
@@ -137,7 +145,10 @@ static void set_cfa_register(struct cfi_run *r, uint64_t number)
 	r->row->cfa.reg = (uint16_t)number;
 }
 
-/* For instructions that change one part of a rule. */
+/*
+ * Fail unless the CFA is a register plus an offset. Instructions that change only one of the two
+ * need that.
+ */
 static bool require_cfa_register_rule(struct cfi_run *r)
 {
 	if (r->row->cfa.kind == CFI_RULE_REGISTER)
@@ -146,7 +157,10 @@ static bool require_cfa_register_rule(struct cfi_run *r)
 	return false;
 }
 
-/* Assemblers of riscv64 name a register before there is an offset, which is 0 then. */
+/*
+ * Set the CFA's register. Assemblers for riscv64 emit DW_CFA_def_cfa_register before there is a
+ * rule; the offset is then 0.
+ */
 static void change_cfa_register(struct cfi_run *r)
 {
 	struct cfi_register_rule *cfa = &r->row->cfa;
@@ -218,7 +232,10 @@ static void read_operand(struct cfi_run *r, enum operand operand, struct cfi_reg
 	}
 }
 
-/* Instructions that give one register its rule. */
+/*
+ * Run an instruction that sets the rule of one register. Return false if `code` is another
+ * instruction.
+ */
 static bool run_register(struct cfi_run *r, uint8_t code)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call frame instructions, run up to one address: where the CFA and the caller's registers are.
- * Expressions are handed out as bytes, for who has registers and memory; nothing is evaluated.
+ * Runs call frame instructions up to one address to find the CFA and the caller's registers.
+ * Expressions are returned as bytes and not evaluated, because that requires registers and memory.
  *
  *	struct cfi_row row;
  *	if (cfi_rules_find(&cie, &fde, va, &row, &fault) == CAIRN_OK)
@@ -13,41 +13,43 @@
 #include "ehframe.h"
 
 enum {
-	CFI_REGISTERS = CAIRN_REGISTERS, /* columns that are kept; those of vectors are not */
-	CFI_REMEMBERED = 8,              /* states that are remembered at once */
+	/* number of tracked columns; vector registers are not tracked */
+	CFI_REGISTERS = CAIRN_REGISTERS,
+	CFI_REMEMBERED = 8, /* depth of the stack of DW_CFA_remember_state */
 };
 
 enum cfi_rule_kind {
-	CFI_RULE_UNSET,          /* no rule is given: as the calling convention has it */
-	CFI_RULE_UNDEFINED,      /* not recoverable */
-	CFI_RULE_SAME,           /* not changed */
-	CFI_RULE_OFFSET,         /* in memory at CFA + offset */
-	CFI_RULE_VAL_OFFSET,     /* CFA + offset itself */
-	CFI_RULE_REGISTER,       /* what register `reg` holds, plus offset (for the CFA alone) */
-	CFI_RULE_EXPRESSION,     /* in memory at the expression's value */
-	CFI_RULE_VAL_EXPRESSION, /* the expression's value itself */
+	CFI_RULE_UNSET,      /* no rule; the calling convention decides */
+	CFI_RULE_UNDEFINED,  /* not recoverable */
+	CFI_RULE_SAME,       /* unchanged */
+	CFI_RULE_OFFSET,     /* in memory at CFA + offset */
+	CFI_RULE_VAL_OFFSET, /* the value is CFA + offset */
+	CFI_RULE_REGISTER,   /* the value is in register `reg`; for the CFA, `offset` is added */
+	CFI_RULE_EXPRESSION, /* in memory at the value of the expression */
+	CFI_RULE_VAL_EXPRESSION, /* the value of the expression */
 };
 
 struct cfi_register_rule {
 	enum cfi_rule_kind kind;
 	uint16_t reg;
 	int64_t offset;
-	struct cairn_bytes expression; /* in the bytes of the CIE or FDE */
+	struct cairn_bytes expression; /* borrowed from the CIE or FDE */
 };
 
-/* What holds for the addresses [start, end). */
+/* The rules for addresses in [start, end). */
 struct cfi_row {
 	uint64_t start, end;
-	struct cfi_register_rule cfa; /* REGISTER or VAL_EXPRESSION */
+	struct cfi_register_rule cfa; /* CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
 	struct cfi_register_rule reg[CFI_REGISTERS];
-	unsigned
-		ra; /* which of reg[] the return address is in; a column past them takes the last */
-	bool mangled; /* it is signed (aarch64) */
+	/* index in reg[] of the return address; columns beyond reg[] use the last element */
+	unsigned ra;
+	bool mangled; /* the return address is signed (aarch64) */
 };
 
 /*
- * The row of `fde` that holds `va`.  NOT_FOUND when va is outside of it; UNSUPPORTED for
- * instructions of other machines, and where a named limit is exceeded. *row is good if it is OK alone.
+ * Find the row of `fde` that contains `va`. Return CAIRN_NOT_FOUND if the FDE does not cover `va`,
+ * and CAIRN_UNSUPPORTED for unknown instructions or if a limit above is exceeded. *row is valid
+ * only after CAIRN_OK.
  */
 CAIRN_MUST_USE enum cairn_status cfi_rules_find(const struct ehframe_cie *cie,
                                                 const struct ehframe_fde *fde, uint64_t va,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All rows of an FDE, in one run of its instructions.  cfi_rules_find() finds one row and runs them from
- * the start for each address.
+ * Iterates over all rows of an FDE in a single run of its instructions. cfi_rules_find() finds one
+ * row, and runs the instructions from the start for each address.
  *
  *	struct cfi_walk walk;
  *	status = cfi_walk_open(&walk, &cie, &fde, &fault);
@@ -14,21 +14,24 @@
 #include "cfi_run.h"
 
 struct cfi_walk {
-	struct cfi_row row; /* the latest */
+	struct cfi_row row; /* current row */
 	struct cfi_run run;
-	uint64_t end; /* of the FDE */
+	uint64_t end; /* end of the FDE */
 	bool over;
 	struct cfi_row first, memory[CFI_REMEMBERED];
 };
 
-/* `cie` and `fde` must outlive the walk, which must stay where it is. */
+/*
+ * Start a walk. `cie` and `fde` must outlive it. The walk contains pointers to itself, so it must
+ * not be moved or copied.
+ */
 CAIRN_MUST_USE enum cairn_status cfi_walk_open(struct cfi_walk *walk, const struct ehframe_cie *cie,
                                                const struct ehframe_fde *fde,
                                                struct cairn_fault *fault);
 
 /*
- * The next row, adjacent to the one before; the first begins where the FDE does, and the last ends there.
- * NOT_FOUND: the row before was the last.  A fault ends the walk.
+ * Set walk->row to the next row. Rows are adjacent; together they cover the whole FDE. Return
+ * CAIRN_NOT_FOUND after the last row. Any other failure ends the walk.
  */
 CAIRN_MUST_USE enum cairn_status cfi_walk_next(struct cfi_walk *walk, struct cairn_fault *fault);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What entries of .eh_frame and .debug_frame have in common: the length, and the fields of a CIE. */
+/* Readers shared by .eh_frame and .debug_frame: the length of an entry and the fields of a CIE. */
 #ifndef CAIRN_FORMATS_EHFRAME_CIE_H
 #define CAIRN_FORMATS_EHFRAME_CIE_H
 
@@ -7,13 +7,17 @@
 
 #include "base/reader.h"
 
-/* The length of an entry, not counting its own bytes; *wide: it has 64 bits (DWARF's 64-bit form). */
+/*
+ * Read the length of an entry, which does not include the length field itself. Set *wide if the
+ * entry has the 64-bit DWARF format.
+ */
 uint64_t cie_read_length(struct reader *in, bool *wide);
 
 /*
- * All fields up to the instructions, into *cie, which is zeroed.  What follows a letter that is not
- * known is not for us.  `debug`: as .debug_frame has them. `word`: bytes of an address of the program. `address`: of the
- * reader's first byte.
+ * Read all fields up to the instructions into *cie, which must be zeroed. The augmentation is
+ * ignored after an unknown letter that follows 'R'. `debug` selects the form of .debug_frame.
+ * `word` is the size of a target address in bytes, and `address` is the address of the reader's
+ * first byte.
  */
 void cie_read_fields(struct reader *in, bool debug, uint8_t word, uint64_t address,
                      struct ehframe_cie *cie);

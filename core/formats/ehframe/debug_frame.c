@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * After DWARF 5, section 6.4.1:
+ * Reads .debug_frame as described in DWARF 5, section 6.4.1:
  *
  *	section = entry*
  *	entry   = length:4 [length:8 if 0xffffffff] id:4, or 8 after a length of 8 ...
@@ -17,10 +17,10 @@
 enum {
 	ENC_SIZE = 0x07,
 	ENC_BASE = 0xf0,
-	WITH_ADDRESS_SIZE = 4, /* the first version whose CIEs give the size of an address */
+	WITH_ADDRESS_SIZE = 4, /* first version whose CIEs contain the address size */
 };
 
-/* One entry: where its fields are, and its id. */
+/* Bounds of an entry's fields, and its id. */
 struct entry {
 	size_t body, end;
 	uint64_t id;
@@ -32,7 +32,10 @@ struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t 
 	return (struct debug_frame){ .bytes = bytes, .big = big, .word = word };
 }
 
-/* Up to the end of the section, so that a fault has the offset in it. */
+/*
+ * Return a reader at `at` that extends to the end of the section, so that faults have section
+ * offsets.
+ */
 static struct reader read_from(const struct debug_frame *frames, size_t at)
 {
 	struct reader in = reader_open(frames->bytes, frames->big);
@@ -47,7 +50,7 @@ static enum cairn_status fail_at_reader(const struct reader *in, struct cairn_fa
 	return in->fault.status;
 }
 
-/* *entry with end 0 is padding: a length of 0. */
+/* Read the head of an entry. A length of 0 is padding; entry->end is 0 then. */
 static void read_frame_entry(struct reader *in, struct entry *entry)
 {
 	bool wide;
@@ -71,7 +74,9 @@ static void read_frame_entry(struct reader *in, struct entry *entry)
 	entry->end = start + (size_t)length;
 }
 
-/* Returns how many bytes an address has in the FDEs of a CIE; 0 if we do not read its form. */
+/*
+ * Return the size in bytes of addresses in the FDEs of a CIE, or 0 if their form is not supported.
+ */
 static uint8_t width_of(const struct ehframe_cie *cie)
 {
 	static const uint8_t widths[ENC_SIZE + 1] = { 0, 0, 2, 4, 8 };
@@ -85,7 +90,10 @@ static uint8_t width_of(const struct ehframe_cie *cie)
 	               : 0;
 }
 
-/* The CIE at `offset`, which an FDE at frames->at names; *width: of an address in its FDEs. */
+/*
+ * Read the CIE at `offset`, which the FDE at frames->at refers to. Set *width to the size of an
+ * address in its FDEs.
+ */
 static enum cairn_status read_cie_fields(const struct debug_frame *frames, uint64_t offset,
                                          struct entry *entry, struct ehframe_cie *cie,
                                          uint8_t *width, struct cairn_fault *fault)
@@ -166,7 +174,7 @@ enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start, 
 	return fault_set_at(fault, CAIRN_NOT_FOUND, frames->at, "no further FDE");
 }
 
-/* An entry's own bytes, with offsets in the section for addresses. */
+/* Return the bytes of one entry as a source whose addresses are offsets in the section. */
 static struct ehframe_source take_entry(const struct debug_frame *frames, uint64_t at, size_t end)
 {
 	return (struct ehframe_source){
@@ -176,13 +184,16 @@ static struct ehframe_source take_entry(const struct debug_frame *frames, uint64
 	};
 }
 
-/* How DW_EH_PE has absolute addresses of this width. */
+/* Return the DW_EH_PE encoding of an absolute address of this size. */
 static uint8_t choose_encoding(uint8_t width)
 {
 	return width == 8 ? 0x04 : width == 4 ? 0x03 : 0x02;
 }
 
-/* Where the instructions of an FDE begin: past its range, and what a letter 'z' puts after that. */
+/*
+ * Find the first instruction of an FDE. It follows the range and, if the augmentation starts with
+ * 'z', the augmentation data.
+ */
 static enum cairn_status find_program(const struct debug_frame *frames, const struct entry *entry,
                                       const struct ehframe_cie *cie, size_t *program,
                                       struct cairn_fault *fault)
@@ -199,7 +210,7 @@ static enum cairn_status find_program(const struct debug_frame *frames, const st
 	return CAIRN_OK;
 }
 
-/* The CIE of the FDE at frames->at, whole, and the width of its addresses. */
+/* Read the complete CIE of the FDE at frames->at, and the size of its addresses. */
 static enum cairn_status read_whole_cie(struct debug_frame *frames, uint64_t at,
                                         struct ehframe_cie *cie, struct cairn_fault *fault)
 {

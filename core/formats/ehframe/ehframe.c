@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * After the Linux Standard Base, "Exception Frames":
+ * Reads .eh_frame and .eh_frame_hdr as described in the Linux Standard Base, "Exception Frames":
  *
  *	header  = 1:1 frames_enc:1 count_enc:1 table_enc:1 frames count (start fde)[count]
  *	frames  = entry* 0:4
@@ -22,7 +22,7 @@ enum {
 	ENTRIES_OF_TABLE = POINTER_DATA | POINTER_S4,
 };
 
-/* An address of the header, where those that count from data count from its own start. */
+/* Read an address in .eh_frame_hdr, where DW_EH_PE_datarel is relative to the header itself. */
 static uint64_t read_header_address(struct reader *in, uint8_t encoding, uint64_t address)
 {
 	if ((encoding & (POINTER_INDIRECT | POINTER_BASE)) == POINTER_DATA &&
@@ -95,7 +95,7 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
 	return CAIRN_OK;
 }
 
-/* One letter of the augmentation, and its data. */
+/* Read the data of one augmentation letter. */
 static void read_letter(struct reader *in, uint8_t letter, uint8_t word, uint64_t address,
                         struct ehframe_cie *cie)
 {
@@ -134,7 +134,10 @@ static bool is_letter(uint8_t letter)
 	return letter && strchr("RLPSBG", letter);
 }
 
-/* The version, and what follows the letters; "eh" is of gcc 2, with an address that nothing needs. */
+/*
+ * Read the version, the augmentation string and the fields between it and the alignment factors.
+ * The "eh" of gcc 2 adds an address, which is skipped.
+ */
 static struct cairn_bytes read_letters(struct reader *in, uint8_t word, struct ehframe_cie *cie)
 {
 	uint8_t version = reader_u8(in);
@@ -199,7 +202,7 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t addres
 	return CAIRN_OK;
 }
 
-/* Where an FDE begins, and how many bytes it covers, which is a number of the same form. */
+/* Read the start and size of an FDE. The size is a plain number of the same form. */
 static void read_range(struct reader *in, uint8_t encoding, uint64_t address, uint64_t *start,
                        uint64_t *size)
 {
@@ -246,7 +249,10 @@ static enum cairn_status fail_at(const struct ehframe_source *source, size_t off
 	return status;
 }
 
-/* Reads the head of an entry, which must be of this kind; *cut is the section up to the end of the entry. */
+/*
+ * Read the head of an entry, which must be a CIE if `is_cie` and otherwise an FDE. *cut is *source
+ * limited to the entry.
+ */
 static enum cairn_status read_frame(const struct ehframe_source *source, bool is_cie,
                                     struct ehframe_entry *entry, struct ehframe_source *cut,
                                     struct cairn_fault *fault)

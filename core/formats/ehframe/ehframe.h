@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The entries of .eh_frame and .eh_frame_hdr: which addresses an FDE covers, and where the call
- * frame instructions of CIEs and FDEs are.  The instructions themselves are for cfi_rules.h.
+ * Reads the entries of .eh_frame and .eh_frame_hdr: the addresses that each FDE covers, and the
+ * location of the call frame instructions. cfi_rules.h runs the instructions.
  */
 #ifndef CAIRN_FORMATS_EHFRAME_H
 #define CAIRN_FORMATS_EHFRAME_H
@@ -9,79 +9,89 @@
 #include <cairn.h>
 
 enum {
-	EHFRAME_HEADER = 12,     /* of .eh_frame_hdr, up to its table */
-	EHFRAME_TABLE_ENTRY = 8, /* start, FDE; both counted from the header */
-	EHFRAME_ENTRY_PEEK = 64, /* bytes of a CIE or FDE that hold the range and its encoding */
+	EHFRAME_HEADER = 12,     /* size of .eh_frame_hdr without its search table */
+	EHFRAME_TABLE_ENTRY = 8, /* start and FDE, both relative to .eh_frame_hdr */
+	/* bytes of a CIE or FDE that are enough to read the range and its encoding */
+	EHFRAME_ENTRY_PEEK = 64,
 };
 
-/* .eh_frame_hdr.  A search table of another form than linkers write is passed over. */
+/* Contents of .eh_frame_hdr. Search tables in an encoding that linkers do not write are ignored. */
 struct ehframe_header {
-	uint64_t frames; /* va of .eh_frame */
-	bool has_table;  /* of EHFRAME_TABLE_ENTRY, at EHFRAME_HEADER */
+	uint64_t frames; /* address of .eh_frame */
+	bool has_table;  /* a table of EHFRAME_TABLE_ENTRY entries follows at EHFRAME_HEADER */
 	uint32_t count;
 };
 
-/* `word`: the size of an address of the program, in bytes.  UNSUPPORTED when the header has no address of .eh_frame. */
+/*
+ * Read .eh_frame_hdr. `word` is the size of a target address in bytes. Return CAIRN_UNSUPPORTED if
+ * the header does not contain the address of .eh_frame.
+ */
 enum cairn_status ehframe_read_header(struct cairn_bytes bytes, uint64_t address, bool big,
                                       uint8_t word, struct ehframe_header *header);
 
-/* The `index`th entry of a table of which `bytes` holds a part that begins with it. */
+/* Read the search table entry at `bytes`. `header` is the address of .eh_frame_hdr. */
 void ehframe_table_entry(const uint8_t *bytes, uint64_t header, bool big, uint64_t *start,
                          uint64_t *fde);
 
-/* One CIE or FDE, by its first bytes. */
+/* Head of a CIE or FDE. */
 struct ehframe_entry {
-	uint64_t size; /* with its length field; 0: the terminator */
+	uint64_t size; /* size with the length field; 0 for the terminator */
 	bool is_cie;
-	uint64_t cie; /* FDE: address of its CIE */
-	size_t body;  /* offset in the bytes after the CIE pointer */
+	uint64_t cie; /* address of the CIE, if this is an FDE */
+	size_t body;  /* offset of the bytes after the CIE pointer */
 };
 
 enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address, bool big,
                                      struct ehframe_entry *entry);
 
 /*
- * How a CIE's FDEs store addresses (DW_EH_PE), an address of the program having `word` bytes (4, else 8), which are part of
- * the answer; MALFORMED when it is not a CIE.
+ * Read how the FDEs of a CIE encode addresses (DW_EH_PE). `word` is the size of a target address in
+ * bytes: 4, otherwise 8 is assumed. It is merged into *encoding. Return CAIRN_MALFORMED if the
+ * entry is not a CIE.
  */
 enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t address, bool big,
                                        uint8_t word, uint8_t *encoding);
 
-/* The range an FDE covers.  UNSUPPORTED where pointer_refusal() has a reason (pointer.h). */
+/*
+ * Read the address range that an FDE covers. Return CAIRN_UNSUPPORTED for the encodings that
+ * pointer_refusal() rejects (pointer.h).
+ */
 enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, size_t body,
                                     uint8_t encoding, bool big, uint64_t *start, uint64_t *size);
 
-/* A whole entry, and more bytes perhaps, as it is in memory.  Faults count from the section. */
+/*
+ * An entry in memory. `bytes` may extend past its end. Fault offsets are relative to the section.
+ */
 struct ehframe_source {
 	struct cairn_bytes bytes;
-	uint64_t address; /* va of the first byte */
-	uint64_t section; /* va where .eh_frame begins */
+	uint64_t address; /* address of the first byte */
+	uint64_t section; /* address of .eh_frame */
 	bool big;
-	uint8_t word; /* bytes of an address of the program: 4, else 8 */
+	uint8_t word; /* size of a target address in bytes: 4, otherwise 8 is assumed */
 };
 
-/* What a CIE gives to all its FDEs. */
 struct ehframe_cie {
-	struct ehframe_source source; /* its bytes end where the entry does */
-	size_t program;               /* offset of the first instruction in them */
+	struct ehframe_source source; /* the bytes end where the entry ends */
+	size_t program;               /* offset of the first instruction in source.bytes */
 	uint64_t code_align;
 	int64_t data_align;
-	uint64_t ra; /* the column of the return address */
+	uint64_t ra; /* return address column */
 	uint8_t version, encoding;
-	uint8_t address_size;        /* in bytes, of addresses that are not encoded */
-	bool has_encoding, has_size; /* augmentation R; z: FDEs give the size of their own data */
-	bool signal;                 /* S: frames of signal handlers' trampolines */
-	bool personality;            /* P: exceptions may be caught in their functions */
-	bool key_b;                  /* B: return addresses are signed with key B (aarch64) */
+	uint8_t address_size; /* size in bytes of addresses without an encoding */
+	/* augmentation R; augmentation z: FDEs contain the size of their augmentation data */
+	bool has_encoding, has_size;
+	bool signal;      /* S: the functions are signal trampolines */
+	bool personality; /* P: the functions may catch exceptions */
+	bool key_b;       /* B: return addresses are signed with key B (aarch64) */
 };
 
 struct ehframe_fde {
 	struct ehframe_source source;
 	size_t program;
-	uint64_t start, size; /* the addresses that it covers */
+	uint64_t start, size; /* covered address range */
 };
 
-/* Either leaves its result untouched when it fails, and then gives the reason in *fault. */
+/* Read a complete CIE or FDE. On failure the result is unchanged and *fault has the reason. */
 CAIRN_MUST_USE enum cairn_status ehframe_read_cie(const struct ehframe_source *source,
                                                   struct ehframe_cie *cie,
                                                   struct cairn_fault *fault);
@@ -90,7 +100,10 @@ CAIRN_MUST_USE enum cairn_status ehframe_read_fde(const struct ehframe_source *s
                                                   struct ehframe_fde *fde,
                                                   struct cairn_fault *fault);
 
-/* An address stored at `offset` of the entry, as DW_CFA_set_loc has them; *width: its bytes. */
+/*
+ * Read the address at `offset` of the entry, in the form that DW_CFA_set_loc uses. Set *width to
+ * its size in bytes.
+ */
 enum cairn_status ehframe_address(const struct ehframe_source *source, size_t offset,
                                   uint8_t encoding, uint64_t *address, size_t *width);
 

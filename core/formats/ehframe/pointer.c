@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads addresses of all forms; those that count from elsewhere are refused in words. */
+/* Reads addresses of every form. Rejects addresses whose base is unknown, with a reason. */
 #include "pointer.h"
 
 #include "base/bytes.h"
@@ -7,8 +7,8 @@
 enum {
 	WORD_NARROW = 4,
 	WORD_WIDE = 8,
-	USUAL_START =
-		POINTER_HERE | POINTER_S4, /* what compilers write, read first because of that */
+	/* the usual encoding, which gets a fast path */
+	USUAL_START = POINTER_HERE | POINTER_S4,
 	USUAL_SIZE = POINTER_U4,
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses as .eh_frame and .eh_frame_hdr store them (Linux Standard Base, "DWARF Exception Header Encoding"): a byte
- * gives the form of the number in its low half and what the number counts from in its high half.
+ * Reads encoded addresses of .eh_frame and .eh_frame_hdr (Linux Standard Base, "DWARF Exception
+ * Header Encoding"). The low half of the encoding byte is the form of the number, the high half is
+ * its base.
  */
 #ifndef CAIRN_FORMATS_EHFRAME_POINTER_H
 #define CAIRN_FORMATS_EHFRAME_POINTER_H
@@ -10,13 +11,13 @@
 
 enum {
 	POINTER_FORM = 0x0f,
-	POINTER_WORD =
-		0x00, /* as wide as an address of the program; others have a size of their own */
+	/* as wide as a target address; the other forms have a fixed size */
+	POINTER_WORD = 0x00,
 	POINTER_ULEB = 0x01,
 	POINTER_U2 = 0x02,
 	POINTER_U4 = 0x03,
 	POINTER_U8 = 0x04,
-	POINTER_SIGNED = 0x08, /* a bit; of the word, too */
+	POINTER_SIGNED = 0x08, /* flag; combines with POINTER_WORD */
 	POINTER_SLEB = 0x09,
 	POINTER_S2 = 0x0a,
 	POINTER_S4 = 0x0b,
@@ -24,30 +25,46 @@ enum {
 
 	POINTER_BASE = 0x70,
 	POINTER_ABSOLUTE = 0x00,
-	POINTER_HERE = 0x10, /* counts from the place of the number */
+	POINTER_HERE = 0x10, /* relative to the number's own address */
 	POINTER_TEXT = 0x20,
-	POINTER_DATA =
-		0x30, /* in .eh_frame_hdr from its start, elsewhere from what the machine's ABI names */
+	/*
+	 * relative to the start of .eh_frame_hdr in that section; elsewhere the ABI defines the
+	 * base
+	 */
+	POINTER_DATA = 0x30,
 	POINTER_FUNCTION = 0x40,
-	POINTER_ALIGNED = 0x50, /* absolute, at the next multiple of a word */
+	POINTER_ALIGNED = 0x50, /* absolute; the number is aligned to the size of a word */
 
-	POINTER_INDIRECT = 0x80, /* where the address is */
+	/* flag: the result is the address of a memory word that contains the address */
+	POINTER_INDIRECT = 0x80,
 	POINTER_OMITTED = 0xff,
 };
 
-/* A word made a form with a size: `word` is 4 in 32-bit programs, else 8. */
+/*
+ * Replace POINTER_WORD by the form of 4 bytes if `word`, the size of a target address, is 4.
+ * Otherwise POINTER_WORD means 8 bytes and the encoding does not change.
+ */
 uint8_t pointer_settle(uint8_t encoding, uint8_t word);
 
-/* The size of a form that has one; 0: it is a LEB128, or not a form. */
+/* Return the size of a form in bytes, or 0 for a LEB128 and for unknown forms. */
 size_t pointer_size(uint8_t encoding);
 
-/* Why an address of this encoding cannot be had from the bytes alone; NULL when it can. */
+/*
+ * Return the reason why an address of this encoding cannot be read from the bytes alone, or NULL if
+ * it can.
+ */
 const char *pointer_refusal(uint8_t encoding);
 
-/* The number alone, whatever it counts from; `address` is that of the reader's first byte. UNSUPPORTED: not a form. */
+/*
+ * Read the number without adding its base. `address` is the address of the reader's first byte. The
+ * reader fails with CAIRN_UNSUPPORTED for an unknown form.
+ */
 uint64_t pointer_read_number(struct reader *in, uint8_t encoding, uint64_t address);
 
-/* The address; `address` as above. The reader fails as UNSUPPORTED where there is a refusal. */
+/*
+ * Read an address. `address` is the address of the reader's first byte. The reader fails with
+ * CAIRN_UNSUPPORTED if pointer_refusal() rejects the encoding.
+ */
 uint64_t pointer_read(struct reader *in, uint8_t encoding, uint64_t address);
 
 #endif
