@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Abbreviations, DWARF 5, section 7.5.3, each turned into a plan for passing over an entry:
+ * Reads abbreviations (DWARF 5, section 7.5.3) and compiles each into a plan for skipping an entry:
  *
  *	table        = abbreviation* 0:uleb
  *	abbreviation = code:uleb tag:uleb children:u8 spec* 0:uleb 0:uleb
  *	spec         = name:uleb form:uleb [value:sleb]     (with DW_FORM_implicit_const)
  *
- * Neighbours of fixed size become one step; an entry that is one such step needs no plan at all.
- * Of the attributes themselves only those are kept that somebody asks for, and those of any size,
- * which hide where the ones after them are.
+ * Adjacent attributes of fixed size are merged into one step, and an entry that consists of one
+ * such step needs no plan. Only two kinds of attributes are kept: those that callers use, and those
+ * of variable size, because the offsets of later attributes depend on them.
  */
 #include "cursor.h"
 
 enum {
-	FIXED_MAX = 1 << 24, /* bytes in one step; a shape has no more than the table has bytes */
-	NAMES = 0x80,        /* attributes and forms that are looked up */
+	FIXED_MAX = 1 << 24, /* maximum number of bytes in one step */
+	NAMES = 0x80, /* size of a table of attribute names; larger names are handled separately */
 	FORMS = 0x30,
 	NOT_FIXED = 0xff,
 };
 
-/* Where the plan is written. */
+/* State of the compilation of a table. */
 struct plan {
 	struct dwarf_abbrev *abbrev;
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	struct dwarf_abbrev_storage used; /* .specs counts also those that are not kept */
+	struct dwarf_abbrev_storage used; /* .specs also counts attributes that are not kept */
 	uint32_t kept;
 	const struct dwarf_unit *unit;
-	uint64_t last;   /* the code to end with; 0: that of the table's end */
-	uint32_t fixed;  /* bytes of a step that has not been written yet */
-	uint32_t before; /* bytes since the attribute that was kept last */
-	bool unknown;    /* a form */
-	/* NOT_FIXED: it is not always as many bytes, or has them in the table */
+	uint64_t last;   /* code of the last abbreviation to read, 0 for the whole table */
+	uint32_t fixed;  /* size of the pending fixed step */
+	uint32_t before; /* bytes since the last attribute that was kept */
+	bool unknown;
+	/* size of each form, or NOT_FIXED if it varies or the value is in the table */
 	uint8_t form_size[FORMS];
-	bool uneven; /* an attribute of this abbreviation is not a number of fixed size */
+	bool uneven; /* an attribute of the current abbreviation is not a number of fixed size */
 	struct cairn_fault *fault;
 };
 
@@ -50,7 +50,7 @@ static void append_fixed_step(struct plan *plan)
 	plan->fixed = 0;
 }
 
-/* The attributes of enum dwarf_attribute_name are below it, but those that GNU and others added. */
+/* Names in enum dwarf_attribute_name that are below NAMES. The others are vendor extensions. */
 static const bool is_asked_for[NAMES] = {
 	[DWARF_AT_SIBLING] = true,       [DWARF_AT_NAME] = true,
 	[DWARF_AT_STMT_LIST] = true,     [DWARF_AT_LOW_PC] = true,
@@ -66,7 +66,7 @@ static const bool is_asked_for[NAMES] = {
 	[DWARF_AT_CALL_ORIGIN] = true,
 };
 
-/* Is it one of enum dwarf_attribute_name? */
+/* Return true if the name is in enum dwarf_attribute_name. */
 static inline bool is_named_attribute(uint16_t name)
 {
 	if (name < NAMES)
@@ -84,7 +84,10 @@ static inline bool is_named_attribute(uint16_t name)
 	}
 }
 
-/* Keeps it, unless it can be counted with those in front of the next one. */
+/*
+ * Keep an attribute, unless it is unwanted and of fixed size; then only its size is added to the
+ * bytes in front of the next one.
+ */
 static void keep_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 {
 	if (spec.width == WIDTH_FIXED && !wanted && plan->before < FIXED_MAX) {
@@ -119,7 +122,10 @@ static bool is_plain_sibling(const struct dwarf_spec *spec)
 	       spec->form != FORM_REF_ADDR && spec->width == WIDTH_FIXED;
 }
 
-/* Is it a sibling whose place is the same in all entries of the shape?  Then it is kept as that. */
+/*
+ * Record DW_AT_sibling in *abbrev and return true if its offset is the same in all entries of this
+ * shape.
+ */
 static bool note_sibling(struct dwarf_abbrev *abbrev, const struct plan *plan,
                          const struct dwarf_spec *spec)
 {
@@ -142,7 +148,10 @@ static void measure_forms(struct plan *plan)
 	}
 }
 
-/* Passes over one that nobody asks for and that has always as many bytes; false: it is another one. */
+/*
+ * Skip an attribute that callers do not use and whose size is fixed. Return false if it is not such
+ * an attribute.
+ */
 static inline bool pass_unnamed(struct plan *plan, uint64_t name, uint64_t form)
 {
 	if (name >= NAMES || form >= FORMS || is_asked_for[name] ||
@@ -155,7 +164,7 @@ static inline bool pass_unnamed(struct plan *plan, uint64_t name, uint64_t form)
 	return true;
 }
 
-/* True when there are addresses among the attributes. */
+/* Read the attributes of one abbreviation. Return true if they include code addresses. */
 static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_abbrev *abbrev)
 {
 	bool code = false;
@@ -169,7 +178,10 @@ static bool read_specs(struct dwarf_cursor *c, struct plan *plan, struct dwarf_a
 		if (pass_unnamed(plan, name, form))
 			continue;
 		code = code || name == DWARF_AT_LOW_PC || name == DWARF_AT_RANGES;
-		/* 0: nobody asks for it; there is no such form */
+		/*
+		 * names and forms that do not fit become 0, which is neither a wanted name nor a
+		 * valid form
+		 */
 		struct dwarf_spec spec =
 			dwarf_plan_form(name > UINT16_MAX ? 0 : (uint16_t)name,
 		                        form > UINT16_MAX ? 0 : (uint16_t)form, plan->unit);
@@ -203,12 +215,12 @@ static uint8_t marks_of(uint16_t tag, bool children, bool code)
 	case DWARF_TAG_NAMESPACE:
 	case DWARF_TAG_MODULE:
 		return children ? DWARF_MARK_SCOPE : 0;
-	default: /* types, variables */
+	default:
 		return 0;
 	}
 }
 
-/* One abbreviation after its code. */
+/* Read an abbreviation whose code has been read. */
 static void read_abbrev(struct dwarf_cursor *c, struct plan *plan, uint64_t code)
 {
 	uint64_t tag = cursor_uleb(c);
@@ -267,7 +279,7 @@ static enum cairn_status read_table(const struct dwarf_sections *sections, struc
 	return CAIRN_OK;
 }
 
-/* Each code above the one before it? */
+/* Return true if the codes are strictly ascending. */
 static bool is_ascending(const struct dwarf_abbrev *abbrev, uint32_t count)
 {
 	for (uint32_t i = 1; i < count; i++)
@@ -291,7 +303,10 @@ static void sift_abbrev_down(struct dwarf_abbrev *heap, size_t at, size_t count)
 	}
 }
 
-/* Without memory of its own; tables that need it are made by nobody we know. */
+/*
+ * Sort by code. This is a heap sort, which needs no memory; no known producer writes unsorted
+ * tables.
+ */
 static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 {
 	for (size_t i = count / 2; i-- > 0;)
@@ -304,7 +319,7 @@ static void sort_abbrevs(struct dwarf_abbrev *abbrev, size_t count)
 	}
 }
 
-/* By which marks a walk may pass over what is inside. */
+/* Return the marks by which a walk may select this entry to skip its children. */
 static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 {
 	if (!abbrev->children || abbrev->sibling_size == 0)
@@ -323,7 +338,10 @@ static unsigned find_sibling_marks(const struct dwarf_abbrev *abbrev)
 	}
 }
 
-/* Where codes are not dense there are no shapes, and every entry is read by its abbreviation. */
+/*
+ * Fill in the shapes. Without dense codes there are no shapes, and each entry is read by its
+ * abbreviation.
+ */
 static void fill_shapes(struct dwarf_abbrevs *abbrevs)
 {
 	abbrevs->widest = 0;

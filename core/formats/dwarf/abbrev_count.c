@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts abbreviations and their attributes, so that room is there before they are read. */
+/* Counts abbreviations and attributes, so that memory can be allocated before they are read. */
 #include "cursor.h"
 
 uint64_t dwarf_read_root_code(const struct dwarf_sections *sections, const struct dwarf_unit *unit)
@@ -11,7 +11,7 @@ uint64_t dwarf_read_root_code(const struct dwarf_sections *sections, const struc
 	return c.bad ? 0 : code;
 }
 
-/* The attributes of one abbreviation, and the end of their list. */
+/* Count the attributes of one abbreviation and move past the end of their list. */
 static uint64_t count_specs(struct dwarf_cursor *c)
 {
 	for (uint64_t count = 0;; count++) {
@@ -29,7 +29,10 @@ static uint32_t add_to_count(uint32_t count, uint64_t more)
 	return more < UINT32_MAX - count ? count + (uint32_t)more : UINT32_MAX;
 }
 
-/* Each step passes over at least one attribute, so there are at most as many steps as attributes. */
+/*
+ * Each step skips at least one attribute, so the number of steps is at most the number of
+ * attributes.
+ */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                          enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room)
 {
@@ -43,7 +46,7 @@ void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwa
 		uint64_t code = cursor_uleb(&c);
 		if (code == 0 && !c.bad)
 			break;
-		cursor_uleb(&c); /* tag */
+		cursor_uleb(&c);
 		cursor_take(&c, 1);
 		room->abbrevs = add_to_count(room->abbrevs, 1);
 		room->specs = add_to_count(room->specs, count_specs(&c));
@@ -67,7 +70,7 @@ uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
 		code = cursor_uleb(&c);
 		if (code == root || code == 0)
 			break;
-		cursor_uleb(&c); /* tag */
+		cursor_uleb(&c);
 		cursor_take(&c, 1);
 		count_specs(&c);
 	}

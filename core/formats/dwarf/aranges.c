@@ -12,17 +12,20 @@
 
 enum {
 	VERSION = 2,
-	HEAD_NARROW = 8, /* bytes of a head after its length */
+	HEAD_NARROW = 8, /* bytes of a set's header after its length */
 	HEAD_WIDE = 12,
 };
-static const uint32_t wide_length = UINT32_MAX; /* the length follows in 8 bytes */
+static const uint32_t wide_length = UINT32_MAX; /* marks a 64-bit length */
 
 struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big)
 {
 	return (struct dwarf_aranges){ .in = reader_open(section, big) };
 }
 
-/* The head of the next set; a set of another kind has no ranges here. False: no set follows. */
+/*
+ * Read the header of the next set. A set in an unsupported form is treated as empty. Return false
+ * if there is no further set.
+ */
 static bool open_set(struct dwarf_aranges *a)
 {
 	struct reader *in = &a->in;
@@ -60,7 +63,10 @@ bool dwarf_aranges_next(struct dwarf_aranges *a, struct dwarf_arange *range)
 	return dwarf_aranges_next_near(a, (struct cairn_range){ 0, UINT64_MAX }, range);
 }
 
-/* Past wide pairs that are elsewhere, up to the one that ends the set; `at` and what is returned are in the section. */
+/*
+ * Skip pairs of 8-byte addresses that do not overlap `near`. Stop at the pair that ends the set, or
+ * at `end`. `at` and the result are offsets in the section.
+ */
 static inline size_t pass_far_pairs(struct cairn_bytes section, size_t at, size_t end,
                                     struct cairn_range near, const bool big)
 {
@@ -100,7 +106,7 @@ bool dwarf_aranges_next_near(struct dwarf_aranges *a, struct cairn_range near,
 				return false;
 			continue;
 		}
-		/* the set is all there: its length was checked */
+		/* in bounds, because open_set() checked the length of the set */
 		const uint8_t *at = in->in.data + in->at;
 		const uint64_t low = bytes_unsigned(at, pair / 2, in->big);
 		const uint64_t size = bytes_unsigned(at + pair / 2, pair / 2, in->big);

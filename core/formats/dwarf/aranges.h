@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * .debug_aranges (DWARF 5, section 6.1.2): which unit has the code at an address. Compilers may leave it out for a
- * unit, so that an address that is not here may be in one all the same.
+ * Reads .debug_aranges (DWARF 5, section 6.1.2), which maps addresses to units. Compilers may omit
+ * it for a unit, so an address that is not found may still belong to one.
  *
  *	struct dwarf_aranges aranges = dwarf_aranges_open(section, big);
  *	struct dwarf_arange range;
@@ -17,22 +17,22 @@
 
 struct dwarf_arange {
 	uint64_t low, high;
-	uint64_t unit; /* where its unit begins in .debug_info */
+	uint64_t unit; /* offset of the unit in .debug_info */
 };
 
 struct dwarf_aranges {
 	struct reader in;
-	size_t end;    /* of this set */
-	uint64_t unit; /* of this set */
-	bool wide;     /* it has addresses of 8 bytes */
+	size_t end;    /* end of the current set */
+	uint64_t unit; /* unit of the current set */
+	bool wide;     /* the current set has 8-byte addresses */
 };
 
 struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big);
 
-/* The next range that is not empty; false at the end, and where a set is damaged. */
+/* Read the next nonempty range. Return false at the end or if a set is damaged. */
 bool dwarf_aranges_next(struct dwarf_aranges *aranges, struct dwarf_arange *range);
 
-/* The next of those that touch `near`. */
+/* Read the next nonempty range that overlaps `near`. */
 bool dwarf_aranges_next_near(struct dwarf_aranges *aranges, struct cairn_range near,
                              struct dwarf_arange *range);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bounded cursor for the parts of DWARF that are read by the hundred million bytes: what
- * base/reader.h does, in place.  Reading past the end sets `bad` and gives zeros; from then on
- * nothing moves.
+ * A bounded, inline cursor for the parts of DWARF that can be hundreds of megabytes; otherwise like
+ * base/reader.h. A read past the end sets `bad` and returns 0, and the cursor does not move any
+ * more.
  */
 #ifndef CAIRN_FORMATS_DWARF_CURSOR_H
 #define CAIRN_FORMATS_DWARF_CURSOR_H
@@ -22,7 +22,7 @@ static inline size_t cursor_left(const struct dwarf_cursor *c)
 	return (size_t)(c->end - c->at);
 }
 
-/* `size` bytes, or NULL. */
+/* Return a pointer to the next `size` bytes and skip them, or return NULL. */
 static inline const uint8_t *cursor_take(struct dwarf_cursor *c, uint64_t size)
 {
 	const uint8_t *at = c->at;
@@ -35,7 +35,7 @@ static inline const uint8_t *cursor_take(struct dwarf_cursor *c, uint64_t size)
 	return at;
 }
 
-/* A number of 1, 2, 3, 4 or 8 bytes. */
+/* Read a number of 1, 2, 3, 4 or 8 bytes. */
 static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
 {
 	const uint8_t *p = cursor_take(c, size);
@@ -48,7 +48,10 @@ static inline uint64_t cursor_number(struct dwarf_cursor *c, unsigned size)
 	return bytes_unsigned(p, size, c->big);
 }
 
-/* The rest of a number whose first byte had more to come; bits past the 64th are malformed. */
+/*
+ * Read the rest of a ULEB128 whose first byte, in `sum`, has its continuation bit set. A number
+ * that does not fit into 64 bits is malformed.
+ */
 static inline uint64_t cursor_uleb_rest(struct dwarf_cursor *c, uint64_t sum)
 {
 	for (unsigned shift = 7; c->at < c->end && shift < 70; shift += 7) {
@@ -90,7 +93,9 @@ static inline int64_t cursor_sleb(struct dwarf_cursor *c)
 	return 0;
 }
 
-/* The name and form of an attribute, which nearly always have one byte each. */
+/*
+ * Read the name and form of an attribute. Nearly always each has one byte, which is the fast path.
+ */
 static inline void cursor_name_and_form(struct dwarf_cursor *c, uint64_t *name, uint64_t *form)
 {
 	if (!c->bad && cursor_left(c) >= 2 && c->at[0] < 0x80 && c->at[1] < 0x80) {
@@ -103,7 +108,7 @@ static inline void cursor_name_and_form(struct dwarf_cursor *c, uint64_t *name, 
 	*form = cursor_uleb(c);
 }
 
-/* Text up to its NUL, which is passed over. */
+/* Read a string and skip its NUL. */
 static inline struct cairn_bytes cursor_string(struct dwarf_cursor *c)
 {
 	const uint8_t *start = c->at;
@@ -117,7 +122,6 @@ static inline struct cairn_bytes cursor_string(struct dwarf_cursor *c)
 	return (struct cairn_bytes){ start, (size_t)(nul - start) };
 }
 
-/* Forms of attributes and of the entries of line tables. */
 enum dwarf_form {
 	FORM_ADDR = 0x01,
 	FORM_BLOCK2 = 0x03,
@@ -168,37 +172,40 @@ enum dwarf_form {
 	FORM_GNU_STRP_ALT = 0x1f21,
 };
 
-/* How many bytes a form takes. */
+/* How the size of a value is determined. */
 enum dwarf_width {
 	WIDTH_FIXED,
-	WIDTH_ULEB,  /* a LEB128 number of either kind */
-	WIDTH_BLOCK, /* a LEB128 number, then so many bytes */
+	WIDTH_ULEB,  /* signed or unsigned LEB128 */
+	WIDTH_BLOCK, /* ULEB128 length, then the bytes */
 	WIDTH_BLOCK1,
 	WIDTH_BLOCK2,
 	WIDTH_BLOCK4,
 	WIDTH_STRING,
-	WIDTH_INDIRECT, /* the form comes first */
+	WIDTH_INDIRECT, /* the form precedes the value */
 	WIDTH_UNKNOWN,
 };
 
-/* The kind of a form; for WIDTH_FIXED also the bytes. */
+/* Return the width of a form. *size is set for WIDTH_FIXED. */
 enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, uint32_t *size);
 
-/* What reading an attribute of this name and form takes; .before is 0. */
+/* Compile an attribute of this name and form, with .before = 0. */
 struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwarf_unit *unit);
 
-/* Is it a number whose bytes are always as many, or that has none?  Then dwarf_read_places() reads it in few steps. */
+/*
+ * Return true if the attribute is a number of fixed size, possibly 0 bytes. dwarf_read_places() has
+ * a fast path for such numbers.
+ */
 bool dwarf_is_even(const struct dwarf_spec *spec);
 
-/* One attribute's value, at the cursor; false when the bytes end before it. */
+/* Read the value of one attribute. Return false if the bytes end before it. */
 bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute);
 
-/* Past a value of such a width.  `size` is that of WIDTH_FIXED. */
+/* Skip a value of this width. `size` is used only for WIDTH_FIXED. */
 void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uint32_t kind,
                       uint32_t size);
 
-/* The code of the unit's first entry; 0: there is none. */
+/* Return the abbreviation code of the unit's first entry, or 0 if it cannot be read. */
 uint64_t dwarf_read_root_code(const struct dwarf_sections *sections, const struct dwarf_unit *unit);
 
 #endif

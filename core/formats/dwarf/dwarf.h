@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DWARF 2 to 5, as much as is needed to tell which code belongs to which function: units, their
- * entries (DIEs), lists of ranges, and the line number program.  It knows neither locations nor
- * types, follows no reference by itself, and allocates nothing: memory for the abbreviations of a
- * unit is lent by the caller.
+ * Reads the parts of DWARF 2 to 5 that map code to functions: units, their entries (DIEs), range
+ * lists and the line number program. It does not interpret locations or types, and does not follow
+ * references. It does not allocate; the caller supplies memory for the abbreviations of a unit.
  *
  *	struct dwarf_unit unit;
  *	uint64_t at = 0;
@@ -15,10 +14,10 @@
  *			... entries.abbrev->tag, dwarf_attributes(), dwarf_next_attribute()
  *	}
  *
- * Every offset counts from the first byte of its section, and so do those of faults.
+ * Every offset is relative to its section, including the offsets of faults.
  *
- * libdw has names of the same kind; a function here must not be called like one of libdw, or the
- * linker would give ours to the callers of libdw (tests/house/clashes.sh looks).
+ * libdw uses similar names. No function here may have the name of one in libdw, because the linker
+ * would then resolve libdw's own calls to ours (tests/house/clashes.sh checks this).
  */
 #ifndef CAIRN_FORMATS_DWARF_H
 #define CAIRN_FORMATS_DWARF_H
@@ -87,125 +86,130 @@ enum dwarf_unit_type {
 	DWARF_UT_SPLIT_TYPE = 6,
 };
 
-/* Plain bytes, decompressed and relocated.  Those that are not there have size 0. */
+/* Section contents, decompressed and relocated. Absent sections have size 0. */
 struct dwarf_sections {
 	struct cairn_bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists;
 	bool big;
 };
 
 struct dwarf_unit {
-	uint64_t offset, end; /* of the unit in .debug_info */
-	uint64_t first;       /* of its first entry */
-	uint64_t abbrevs;     /* in .debug_abbrev */
-	uint64_t id;          /* of a split unit or its skeleton, or a type's signature */
+	uint64_t offset, end; /* bounds of the unit in .debug_info */
+	uint64_t first;       /* offset of its first entry */
+	uint64_t abbrevs;     /* offset of its abbreviations in .debug_abbrev */
+	uint64_t id; /* id that a split unit shares with its skeleton, or a type signature */
 	uint16_t version;
-	uint8_t type;         /* DWARF_UT_...; before DWARF 5 always DWARF_UT_COMPILE */
+	uint8_t type;         /* DWARF_UT_...; always DWARF_UT_COMPILE before DWARF 5 */
 	uint8_t address_size; /* 4 or 8 */
-	uint8_t offset_size;  /* 4 or 8: DWARF of 32 or 64 bits */
+	uint8_t offset_size;  /* 4 or 8: 32-bit or 64-bit DWARF */
 };
 
 /*
- * The unit at *at, which moves after it.  False at the end, and at damage that hides where the
- * next unit is: then *fault is set.  A unit of an unknown version or kind has version 0, and only
- * offset and end are good.
+ * Read the unit at *at and move *at past it. Return false at the end, or after damage that hides
+ * the start of the next unit, in which case *fault is set. A unit of an unknown version or type has
+ * version 0; only its offset and end are valid.
  */
 bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct dwarf_unit *unit,
                      struct cairn_fault *fault);
 
 /* 1. Abbreviations */
 
-/* One attribute to read. */
 struct dwarf_spec {
-	uint32_t before; /* bytes of others that are passed over first */
+	uint32_t before; /* number of bytes to skip first */
 	uint16_t name, form;
-	uint8_t class;       /* DWARF_OTHER, ... */
-	uint8_t width, size; /* how many bytes the value has; `size` is for fixed ones */
-	uint8_t place;       /* for dwarf_read_places(); 0 unless the caller sets it */
-	uint32_t
-		offset; /* from the entry's first attribute; good where the abbreviation is `even` */
-	int64_t value;  /* of DW_FORM_implicit_const; 1 of DW_FORM_flag_present */
+	uint8_t class;       /* enum dwarf_class */
+	uint8_t width, size; /* enum dwarf_width of the value; size in bytes for WIDTH_FIXED */
+	uint8_t place;       /* index for dwarf_read_places(); 0 unless the caller sets it */
+	/* offset from the entry's first attribute; valid if the abbreviation is `even` */
+	uint32_t offset;
+	int64_t value; /* value for DW_FORM_implicit_const, 1 for DW_FORM_flag_present */
 };
 
-/* One move over bytes that nobody wants. */
+/* A step that skips values: an enum dwarf_width, and a size in bytes for WIDTH_FIXED. */
 struct dwarf_step {
 	uint32_t kind, size;
 };
 
-/* What a walk that wants nothing of an entry needs to know, in few bytes. */
+/* Compact data for walks that skip entries of this shape. */
 struct dwarf_shape {
-	uint32_t size;  /* of all attributes, unless they take steps */
-	uint16_t marks; /* DWARF_MARK_... */
-	int8_t deeper;  /* 1: children follow; -1: code 0, which ends the children of another one */
+	uint32_t size; /* size of all attributes; not used with DWARF_MARK_STEPS */
+	uint16_t marks;
+	/* depth change: 1 if children follow, -1 for code 0, which ends a list of children */
+	int8_t deeper;
 };
 
 struct dwarf_abbrev {
 	uint64_t code;
-	uint32_t spec, specs; /* first in dwarf_abbrevs.spec, and how many */
-	uint32_t step, steps; /* the same with .step */
-	uint32_t fixed;       /* bytes of an entry without its code, when steps is 0 */
-	uint32_t sibling; /* bytes of attributes before DW_AT_sibling, when it has `sibling_size` */
+	uint32_t spec, specs; /* first element and number of elements in dwarf_abbrevs.spec */
+	uint32_t step, steps; /* the same for dwarf_abbrevs.step */
+	uint32_t fixed;       /* size of the attributes if steps is 0 */
+	/* size of the attributes before DW_AT_sibling, if sibling_size is not 0 */
+	uint32_t sibling;
 	uint16_t tag;
 	bool children;
-	uint8_t marks;             /* DWARF_MARK_... */
-	uint8_t sibling_size;      /* 0: it is not there, or among the specs */
-	uint8_t last_sibling_size; /* of one among the specs, if it is the entry's last attribute */
-	bool even; /* its attributes take `fixed` bytes, and each that is kept is a number of at most 8 */
+	uint8_t marks;
+	uint8_t sibling_size; /* 0 if DW_AT_sibling is absent or among the specs */
+	/* size of a DW_AT_sibling among the specs that is the last attribute, otherwise 0 */
+	uint8_t last_sibling_size;
+	/* the attributes take `fixed` bytes, and all kept ones are numbers of at most 8 bytes */
+	bool even;
 };
 
-/* What an entry may be of interest for, so that a walk need not stop at the others. */
+/* Marks select the entries at which a walk stops. */
 enum dwarf_mark {
 	DWARF_MARK_CODE = 1,     /* a function with addresses */
-	DWARF_MARK_FUNCTION = 2, /* one without, but with entries inside */
+	DWARF_MARK_FUNCTION = 2, /* a function that has children */
 	DWARF_MARK_INLINED = 4,
 	DWARF_MARK_CALL = 8,
-	DWARF_MARK_SCOPE = 16,  /* its name qualifies those of the entries inside */
-	DWARF_MARK_STEPS = 32,  /* in shapes only: its size is not always the same */
-	DWARF_MARK_BLOCK = 64,  /* a scope of variables with addresses */
-	DWARF_MARK_INNER = 128, /* in shapes only: a type or function that names its sibling */
+	DWARF_MARK_SCOPE = 16,  /* its name qualifies the names of its children */
+	DWARF_MARK_STEPS = 32,  /* only in shapes: the size varies */
+	DWARF_MARK_BLOCK = 64,  /* a lexical block with addresses */
+	DWARF_MARK_INNER = 128, /* only in shapes: a type or function with DW_AT_sibling */
 	DWARF_MARK_ALL = 255,
-	DWARF_MARK_TYPE = 256, /* in shapes only: a type that names its sibling */
+	DWARF_MARK_TYPE = 256, /* only in shapes: a type with DW_AT_sibling */
 };
 
-/* What one unit's abbreviations mean for entries of its shape. */
+/* The compiled abbreviations of one unit. */
 struct dwarf_abbrevs {
-	struct dwarf_abbrev *abbrev; /* ascending by code */
+	struct dwarf_abbrev *abbrev; /* in ascending order of code */
 	struct dwarf_spec *spec;
 	struct dwarf_step *step;
-	struct dwarf_shape *shape; /* by code, 0 to `count`, when `dense` */
+	struct dwarf_shape *shape; /* indexed by code, 0 to `count`; filled in only if `dense` */
 	uint32_t count;
-	uint32_t widest; /* bytes of the largest shape */
+	uint32_t widest; /* size of the largest shape in bytes */
 	bool dense;      /* the codes are 1, 2, 3, ... */
 };
 
-/* How many of each dwarf_read_abbrevs() may write; .specs grows with what it reads. */
+/* Array sizes that dwarf_read_abbrevs() needs. */
 struct dwarf_abbrev_storage {
 	uint32_t abbrevs, specs, steps;
 };
 
-/* Says how much of the table of a unit is read. */
+/* The part of a unit's table to read. */
 enum dwarf_abbrevs_part {
 	DWARF_ABBREVS_ALL,
 	DWARF_ABBREVS_ROOT, /* up to the abbreviation of the unit's first entry */
 };
 
 /*
- * Where in .debug_abbrev the abbreviation of the unit's first entry is, so that with unit->abbrevs set to that
- * those before it need not be read; unit->abbrevs as it is when there is none.
+ * Return the offset in .debug_abbrev of the abbreviation of the unit's first entry, or
+ * unit->abbrevs if it is not found. Setting unit->abbrevs to this offset avoids reading the
+ * abbreviations before it.
  */
 uint64_t dwarf_find_root_abbrev(const struct dwarf_sections *sections,
                                 const struct dwarf_unit *unit);
 
 /*
- * Room for dwarf_read_abbrevs(); of a damaged table, for what comes before the damage.  The table ends where its section
- * ends, too.
+ * Compute the array sizes for dwarf_read_abbrevs(). A damaged table is counted up to the damage. A
+ * table may end at the end of its section.
  */
 void dwarf_count_abbrevs(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                          enum dwarf_abbrevs_part part, struct dwarf_abbrev_storage *room);
 
 /*
- * The arrays of *abbrevs have at least that room, .shape for one more than .abbrev.  Two of one
- * code: the first counts.  UNSUPPORTED: a form is unknown, so that the unit's entries cannot be told
- * apart.
+ * Read the abbreviations of a unit. The caller supplies the arrays of *abbrevs with the sizes from
+ * dwarf_count_abbrevs(); .shape has one more element than .abbrev. If two abbreviations have the
+ * same code, the first one is used. Return CAIRN_UNSUPPORTED if a form is unknown, because entries
+ * cannot be delimited then.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections *sections,
                                                     const struct dwarf_unit *unit,
@@ -215,18 +219,22 @@ CAIRN_MUST_USE enum cairn_status dwarf_read_abbrevs(const struct dwarf_sections 
 
 /* 2. Entries */
 
-/* A walk over all entries of a unit in the order they are written. */
+/* Iterator over all entries of a unit in file order. */
 struct dwarf_entries {
-	const uint8_t *start, *at, *end; /* of .debug_info; the unit's end */
+	/* start of .debug_info, current position, end of the unit */
+	const uint8_t *start, *at, *end;
 	const struct dwarf_abbrevs *abbrevs;
 	struct dwarf_unit unit;
 	bool big;
-	const struct dwarf_abbrev *abbrev; /* of the entry; NULL: it ends a list of children */
-	const uint8_t *entry;              /* where it begins */
-	const uint8_t *attributes;         /* after its code */
-	uint64_t depth;                    /* of the entry; the unit's own has 0 */
+	const struct dwarf_abbrev *abbrev; /* NULL if the entry ends a list of children */
+	const uint8_t *entry;
+	const uint8_t *attributes; /* attributes of the entry, after its code */
+	uint64_t depth;            /* depth of the entry; the root has 0 */
 	uint64_t next_depth;
-	/* Entries inside of such shapes are passed over: DWARF_MARK_INNER, DWARF_MARK_TYPE, or 0; set before the first entry. */
+	/*
+	 * Mark of shapes whose children are skipped: DWARF_MARK_INNER, DWARF_MARK_TYPE, or 0. Set
+	 * it before the first entry.
+	 */
 	unsigned around;
 	struct cairn_fault fault;
 };
@@ -235,29 +243,33 @@ struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
                                    const struct dwarf_unit *unit,
                                    const struct dwarf_abbrevs *abbrevs, uint64_t offset);
 
-/* False at the end of the unit or of its tree, and at damage, which ->fault describes. */
+/*
+ * Move to the next entry. Return false at the end of the unit or its tree, or after damage, which
+ * ->fault describes.
+ */
 bool dwarf_next_entry(struct dwarf_entries *entries);
 
 /*
- * The next entry with one of these marks; or any, also the end of a list, that is at a depth
- * below `above`.  0: only marked ones.
+ * Move to the next entry that has one of these marks or a depth below `above`; the end of a list of
+ * children counts as such an entry. With above = 0, only marked entries are found.
  */
 bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
 
 /*
- * Go on after the children of the entry that was reached.  Returns how many bytes were walked over
- * for that, 0 when the entry names its sibling.
+ * Skip the children of the current entry. Return the number of bytes that were walked over to do
+ * so, or 0 if DW_AT_sibling made that unnecessary.
  */
 uint64_t dwarf_skip_children(struct dwarf_entries *entries);
 
-/* An entry and those inside of it, from its first byte on; `end` is where its sibling begins. */
+/* Bounds in .debug_info of an entry with its descendants; `end` is the start of its sibling. */
 struct dwarf_extent {
 	uint64_t start, end;
 };
 
 /*
- * The next ones with this mark, below the entry that was reached first, passing over what is inside of them; returns how many.
- * Fewer than `room`: dwarf_next_marked() is to find the next one, if there is any.  *walked: bytes that were read.
+ * Store the bounds of the next entries with this mark, at any depth below the root, skipping their
+ * descendants. Return their number. If it is less than `room`, the caller uses dwarf_next_marked()
+ * to find the next one, if any. *walked is the number of bytes that were read.
  */
 size_t dwarf_read_extents(struct dwarf_entries *entries, unsigned mark, struct dwarf_extent *extent,
                           size_t room, uint64_t *walked);
@@ -268,31 +280,32 @@ static inline uint64_t dwarf_entry_offset(const struct dwarf_entries *entries)
 }
 
 enum dwarf_class {
-	DWARF_OTHER, /* there, but nothing that describes functions: blocks, signatures */
+	/* a value that is not needed to describe functions, such as a block or signature */
+	DWARF_OTHER,
 	DWARF_CONSTANT,
 	DWARF_ADDRESS,
-	DWARF_ADDRESS_INDEX, /* in .debug_addr */
-	DWARF_OFFSET,        /* in a section that the attribute's name implies */
-	DWARF_LIST_INDEX,    /* in .debug_rnglists */
-	DWARF_REFERENCE,     /* an offset in .debug_info */
-	DWARF_ALT_REFERENCE, /* the same of the alternate file */
-	DWARF_STRING,        /* `text` */
-	DWARF_STR,           /* an offset in .debug_str */
-	DWARF_LINE_STR,      /* in .debug_line_str */
-	DWARF_ALT_STR,       /* in .debug_str of the alternate file */
-	DWARF_STR_INDEX,     /* in .debug_str_offsets */
+	DWARF_ADDRESS_INDEX, /* index in .debug_addr */
+	DWARF_OFFSET,        /* offset in a section that the attribute's name implies */
+	DWARF_LIST_INDEX,    /* index in .debug_rnglists */
+	DWARF_REFERENCE,     /* offset in .debug_info */
+	DWARF_ALT_REFERENCE, /* offset in .debug_info of the alternate file */
+	DWARF_STRING,        /* the string is in `text` */
+	DWARF_STR,           /* offset in .debug_str */
+	DWARF_LINE_STR,      /* offset in .debug_line_str */
+	DWARF_ALT_STR,       /* offset in .debug_str of the alternate file */
+	DWARF_STR_INDEX,     /* index in .debug_str_offsets */
 };
 
 struct dwarf_attribute {
 	uint16_t name;
-	uint8_t class; /* DWARF_... */
+	uint8_t class; /* enum dwarf_class */
 	uint64_t number;
 	struct cairn_bytes text;
 };
 
 /*
- * Those attributes of one entry that enum dwarf_attribute_name has.  DW_AT_sibling may be missing:
- * dwarf_skip_children() knows.
+ * Iterator over the attributes of one entry that are in enum dwarf_attribute_name. DW_AT_sibling
+ * may be missing; use dwarf_skip_children().
  */
 struct dwarf_attributes {
 	const uint8_t *at, *end;
@@ -306,47 +319,54 @@ struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *entries);
 bool dwarf_next_attribute(struct dwarf_attributes *attributes, struct dwarf_attribute *attribute);
 
 /*
- * The first `count` of them at once, each to at[its place]; of those with one place the last is
- * left.  A bit for each place that was written, which are below 32.
+ * Read the first `count` attributes into at[spec->place]. If several have the same place, the last
+ * is kept. Return a bit mask of the places that were written; places must be less than 32.
  */
 uint32_t dwarf_read_places(const struct dwarf_entries *entries, unsigned count,
                            struct dwarf_attribute *at);
 
-/* 3. What attributes point to */
+/* 3. Values of attributes */
 
-/* Where the indices of a unit count from. */
+/* Bases of the indices of a unit. */
 struct dwarf_bases {
 	uint64_t str_offsets, addr, rnglists;
-	uint64_t ranges; /* added to offsets in .debug_ranges (split DWARF before 5) */
-	uint64_t low_pc; /* of the unit */
+	uint64_t ranges; /* added to offsets in .debug_ranges (split DWARF before version 5) */
+	uint64_t low_pc;
 };
 
-/* False when the index leads out of its section. */
+/* Read entry `index` of .debug_addr. Return false if it lies outside the section. */
 bool dwarf_address(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                    const struct dwarf_bases *bases, uint64_t index, uint64_t *address);
 
-/* The text of a string attribute but DWARF_ALT_STR; false when there is none. */
+/* Get the string of an attribute. Return false if there is none or its class is DWARF_ALT_STR. */
 bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                 const struct dwarf_bases *bases, const struct dwarf_attribute *attribute,
                 struct cairn_bytes *text);
 
-/* A list of ranges.  Pairs come as they are: empty, reversed, and marked as dead ones as well. */
+/*
+ * Iterator over a range list. It does not filter: ranges may be empty, reversed, or marked as dead
+ * by the linker.
+ */
 struct dwarf_ranges {
-	const struct dwarf_sections *sections; /* that .debug_addr and the list are in */
+	const struct dwarf_sections *sections; /* sections that contain .debug_addr and the list */
 	struct dwarf_unit unit;
 	struct dwarf_bases bases;
 	uint64_t at, base;
-	struct cairn_fault fault; /* in .debug_rnglists, or before DWARF 5 in .debug_ranges */
+	/* offset in .debug_rnglists, or before DWARF 5 in .debug_ranges */
+	struct cairn_fault fault;
 };
 
-/* The list that DW_AT_ranges names (an offset, or an index of DWARF_LIST_INDEX). */
+/* Open the list for DW_AT_ranges, which is an offset or a DWARF_LIST_INDEX. */
 struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
                                       const struct dwarf_unit *unit,
                                       const struct dwarf_bases *bases,
                                       const struct dwarf_attribute *attribute);
 bool dwarf_next_range(struct dwarf_ranges *ranges, struct cairn_range *range);
 
-/* The highest address that the unit's words hold; linkers put it where code was dropped. */
+/*
+ * Return the highest address of the unit's address size. Linkers use it as the address of discarded
+ * code.
+ */
 static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 {
 	return unit->address_size == 4 ? UINT32_MAX : UINT64_MAX;

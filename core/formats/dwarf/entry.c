@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries of a unit, DWARF 5, section 7.5.2: a code that names an abbreviation, then the values of
- * its attributes; code 0 ends the children of an entry.
+ * Iterates over the entries of a unit (DWARF 5, section 7.5.2). An entry is the code of its
+ * abbreviation followed by the values of its attributes; code 0 ends a list of children.
  */
 #include "cursor.h"
 #include "sibling.h"
@@ -46,7 +46,10 @@ static inline const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs 
 	return code <= abbrevs->count ? &abbrevs->abbrev[code - 1] : NULL;
 }
 
-/* Past a value that is neither of fixed size nor short; NULL when it reaches past the end. */
+/*
+ * Skip a value of variable size that measure_short_step() rejects. Return NULL if it extends past
+ * the end.
+ */
 static const uint8_t *skip_long_step(const struct dwarf_entries *e, const struct dwarf_step *step,
                                      const uint8_t *at)
 {
@@ -56,7 +59,10 @@ static const uint8_t *skip_long_step(const struct dwarf_entries *e, const struct
 	return c.bad ? NULL : c.at;
 }
 
-/* The bytes of a value that has few of them, as nearly all do; 0: it may have more, or less than none are left. */
+/*
+ * Return the size of a block or LEB128 whose first byte is less than 0x80, as in nearly all cases.
+ * Return 0 for other values, or if no bytes are left.
+ */
 static inline uint64_t measure_short_step(const struct dwarf_step *step, const uint8_t *at,
                                           size_t left)
 {
@@ -67,7 +73,7 @@ static inline uint64_t measure_short_step(const struct dwarf_step *step, const u
 	return step->kind == WIDTH_ULEB ? 1 : 0;
 }
 
-/* Past the attributes, step by step; NULL when they reach past the end. */
+/* Skip the attributes step by step. Return NULL if they extend past the end. */
 static const uint8_t *skip_steps(const struct dwarf_entries *e, const struct dwarf_abbrev *abbrev,
                                  const uint8_t *at)
 {
@@ -98,7 +104,7 @@ static inline const uint8_t *skip_attributes(const struct dwarf_entries *e,
 	return abbrev->steps > 0 ? skip_steps(e, abbrev, at) : skip_fixed(e, abbrev->fixed, at);
 }
 
-/* A code of more than two bytes; NULL when it has no end. */
+/* Read a code of more than two bytes. Return NULL if it is invalid. */
 static const uint8_t *read_long_code(const struct dwarf_entries *e, const uint8_t *at,
                                      uint64_t *code)
 {
@@ -108,7 +114,9 @@ static const uint8_t *read_long_code(const struct dwarf_entries *e, const uint8_
 	return c.bad ? NULL : c.at;
 }
 
-/* `long_code` has a variable of its own, so that the caller's can stay in a register. */
+/*
+ * Read a code. `wide` is separate from *code so that the caller's variable can stay in a register.
+ */
 static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *code)
 {
@@ -126,7 +134,10 @@ static inline const uint8_t *read_code(const struct dwarf_entries *e, const uint
 	return at;
 }
 
-/* Where a walk is, in few variables for the time of one call: most entries are passed over. */
+/*
+ * Position of a walk. It is a local copy of fields of dwarf_entries, because most entries are
+ * skipped and the copy can stay in registers.
+ */
 struct pass {
 	const uint8_t *at, *entry, *attributes;
 	const struct dwarf_abbrev *abbrev;
@@ -135,7 +146,7 @@ struct pass {
 
 enum passed {
 	PASSED,
-	PASSED_TREE, /* the end of the tree */
+	PASSED_TREE,
 	PASSED_BAD_CODE,
 	PASSED_UNKNOWN,
 	PASSED_CUT,
@@ -151,7 +162,7 @@ static void store_pass(struct dwarf_entries *e, struct pass p)
 	e->next_depth = p.next_depth;
 }
 
-/* The entry at p->at, which is not the end. */
+/* Move past the entry at p->at, which must not be the end. */
 static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass *p)
 {
 	uint64_t code;
@@ -165,7 +176,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	p->abbrev = NULL;
 	if (code == 0) {
 		p->next_depth -= p->next_depth > 0;
-		/* after the unit's own entry there may be padding */
+		/* depth 0: the tree has ended; padding may follow */
 		return p->depth == 0 ? PASSED_TREE : PASSED;
 	}
 	p->abbrev = find_abbrev(e->abbrevs, code);
@@ -179,7 +190,7 @@ static inline enum passed pass_entry(const struct dwarf_entries *e, struct pass 
 	return PASSED;
 }
 
-/* After the last entry: false, and the fault when it was damage. */
+/* Return false, and set the fault if the walk ended because of damage. */
 static bool stop_entries(struct dwarf_entries *e, enum passed why)
 {
 	static const struct {
@@ -201,15 +212,16 @@ static bool stop_entries(struct dwarf_entries *e, enum passed why)
 	return false;
 }
 
-/* Some callers give constants, which make the loop faster. */
+/* Inline always, because some callers pass constants, which make the loop faster. */
 #define IN_EACH_WALK static inline __attribute__((always_inline))
 
-/* Bytes ahead: processors themselves do not look beyond a page of memory. */
+/* Prefetch distance in bytes. Hardware prefetchers do not cross a page boundary. */
 enum { PREFETCH = 1024 };
 
 /*
- * Over entries of which nothing is wanted, as most are, by their shapes alone.  Stops in front of one whose shape has a
- * mark in `stops` or whose code is long, below `above`, and where the largest shape might reach past the end.
+ * Skip entries by their shapes alone. Stop before an entry that has a mark in `stops` or a code of
+ * more than two bytes, at a depth below `above`, and where the largest shape might extend past the
+ * end.
  */
 IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint8_t *at,
                                        uint64_t *next_depth, unsigned stops, uint64_t above)
@@ -238,14 +250,17 @@ IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint
 		if (shape.marks & stops)
 			break;
 		at = behind + shape.size;
-		/* the children of one, or the end of some */
+		/* enter a list of children, or leave one */
 		depth += (uint64_t)(int64_t)shape.deeper;
 	}
 	*next_depth = depth;
 	return at;
 }
 
-/* The same, and over those whose size varies, to one that is wanted, is above, or is damaged. */
+/*
+ * Skip unwanted entries, including those of variable size. Stop at an entry with one of `marks`, at
+ * a depth below `above`, and at damage.
+ */
 IN_EACH_WALK void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
                                 uint64_t above, const unsigned around)
 {
@@ -290,7 +305,7 @@ bool dwarf_next_marked(struct dwarf_entries *e, unsigned marks, uint64_t above)
 	if (e->fault.status != CAIRN_OK || e->at >= e->end)
 		return false;
 	while (!found && passed == PASSED && p.at < e->end) {
-		/* never past the end of the tree, which is at depth 0 */
+		/* `above` is at least 1, in order not to leave the tree */
 		if (e->abbrevs->dense && e->around)
 			pass_unwanted(e, &p, marks, above > 0 ? above : 1, e->around);
 		else if (e->abbrevs->dense)
@@ -316,7 +331,10 @@ bool dwarf_next_entry(struct dwarf_entries *e)
 	return passed == PASSED || stop_entries(e, passed);
 }
 
-/* Where the sibling of the entry is, if that has the mark and says so at a place that is known; else NULL. */
+/*
+ * Return the sibling of the entry at `at` if the entry has the mark and a DW_AT_sibling at a known
+ * offset, otherwise NULL.
+ */
 static inline const uint8_t *find_marked_end(const struct dwarf_entries *e, const uint8_t *at,
                                              unsigned mark)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forms: how the value of an attribute is written.  DWARF 5, section 7.5.6, with what DWARF 2 to 4
- * and GNU had before; the forms of dwz for another file are 0x1f20 and 0x1f21.
+ * Reads attribute values by form: DWARF 5, section 7.5.6, the older forms of DWARF 2 to 4, GNU
+ * extensions, and 0x1f20 and 0x1f21, by which dwz refers to the alternate file.
  */
 #include "cursor.h"
 
-/* Indexed by form; `size` is 0 where it is not the same for all units. */
+/* Indexed by form. `size` is 0 if it depends on the unit. */
 static const struct {
 	uint8_t width, size, class;
 } plain[] = {
@@ -86,12 +86,12 @@ enum dwarf_width dwarf_form_width(uint16_t form, const struct dwarf_unit *unit, 
 	case FORM_GNU_ADDR_INDEX:
 	case FORM_GNU_STR_INDEX:
 		return WIDTH_ULEB;
-	default: /* any number may stand here */
+	default: /* the form may be any number in the file */
 		return WIDTH_UNKNOWN;
 	}
 }
 
-/* The form that is before a value; one that names itself is damage. */
+/* Read the form in front of a DW_FORM_indirect value. Another DW_FORM_indirect is damage. */
 static uint16_t indirect_form(struct dwarf_cursor *c)
 {
 	uint64_t form = cursor_uleb(c);
@@ -141,7 +141,7 @@ void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uin
 	}
 }
 
-/* Which class a form is of; DWARF_OTHER: it holds nothing we need. */
+/* Return the class of a form, DWARF_OTHER if its values are not needed. */
 static inline uint8_t class_of(uint16_t form)
 {
 	if (form < sizeof(plain) / sizeof(*plain))
@@ -160,7 +160,7 @@ static inline uint8_t class_of(uint16_t form)
 	}
 }
 
-/* A reference inside the unit counts from the unit. */
+/* Return true for a reference that is relative to its unit. */
 static bool is_relative(uint16_t form)
 {
 	return form >= FORM_REF1 && form <= FORM_REF_UDATA;
@@ -179,7 +179,7 @@ struct dwarf_spec dwarf_plan_form(uint16_t name, uint16_t form, const struct dwa
 		                    .value = form == FORM_FLAG_PRESENT };
 }
 
-/* Reads a number whose form has no size. */
+/* Read a number that is not stored in a fixed number of bytes. */
 static uint64_t read_number(struct dwarf_cursor *c, const struct dwarf_spec *spec)
 {
 	if (spec->form == FORM_SDATA)
@@ -214,14 +214,17 @@ bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 	return read_form(c, unit, &inner, attribute);
 }
 
-enum { WORD = 8 }; /* bytes of the longest number */
+enum { WORD = 8 };
 
 bool dwarf_is_even(const struct dwarf_spec *spec)
 {
 	return spec->width == WIDTH_FIXED && spec->size <= WORD;
 }
 
-/* The next attribute, if it is a number of fixed size with a whole word to read: nearly all are. */
+/*
+ * Read the next attribute if it is a number of fixed size, as most are, and at least 8 bytes are
+ * left. It is loaded as 8 bytes and masked.
+ */
 static inline bool read_masked_word(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                                     const struct dwarf_spec *spec,
                                     struct dwarf_attribute *attribute)
@@ -239,7 +242,6 @@ static inline bool read_masked_word(struct dwarf_cursor *c, const struct dwarf_u
 	return true;
 }
 
-/* The next one, of whatever form. */
 static bool read_any(struct dwarf_cursor *c, const struct dwarf_unit *unit,
                      const struct dwarf_spec *spec, struct dwarf_attribute *attribute)
 {
@@ -248,7 +250,10 @@ static bool read_any(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 	                                   : read_form(c, unit, spec, attribute);
 }
 
-/* Reads the attributes of an even entry, where a whole word can be read at each place. */
+/*
+ * Read the attributes of an `even` entry. The caller has checked that 8 bytes can be loaded at the
+ * offset of each.
+ */
 static uint32_t read_even_places(const struct dwarf_entries *e, struct dwarf_attribute *at)
 {
 	static const uint64_t masks[WORD + 1] = { 0,
@@ -283,12 +288,11 @@ static bool may_read_words(const struct dwarf_entries *e, unsigned count)
 {
 	size_t left = (size_t)(e->end - e->attributes);
 
-	return e->abbrev->even && !e->big && e->abbrev->specs > 0 &&
-	       e->abbrev->specs <= count && left >= WORD &&
-	       left - WORD >= e->abbrev->fixed;
+	return e->abbrev->even && !e->big && e->abbrev->specs > 0 && e->abbrev->specs <= count &&
+	       left >= WORD && left - WORD >= e->abbrev->fixed;
 }
 
-/* Reads the attributes of any entry. */
+/* Read the attributes of any entry. */
 static uint32_t read_uneven_places(const struct dwarf_entries *e, unsigned count,
                                    struct dwarf_attribute *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The header of a line number program and its tables, DWARF 5, section 6.2.4:
+ * Reads the header of a line number program and its tables (DWARF 5, section 6.2.4):
  *
  *	header  = length version:u16 [address_size:u8 segment_size:u8] header_length
  *	          minimum:u8 [operations:u8] is_stmt:u8 base:s8 range:u8 base_opcode:u8
@@ -9,7 +9,7 @@
  *	        | (5)      table table
  *	table   = formats:u8 (content:uleb form:uleb)[formats] count:uleb entry[count]
  *
- * operations is there from version 4, what is in the first brackets in version 5.
+ * `operations` exists since version 4, and the first brackets since version 5.
  */
 #include "line.h"
 
@@ -37,7 +37,7 @@ static uint64_t read_length(struct dwarf_cursor *c, struct dwarf_line *line)
 	return length;
 }
 
-/* What is after the version, up to the tables; the cursor ends with the line table. */
+/* Read the fields after the version, up to the tables. The cursor ends where the program ends. */
 static void read_fields(struct dwarf_cursor *c, struct dwarf_line *line, uint8_t address_size)
 {
 	line->unit.address_size = address_size;
@@ -61,7 +61,7 @@ static void read_fields(struct dwarf_cursor *c, struct dwarf_line *line, uint8_t
 	line->lengths = cursor_take(c, line->base_opcode ? line->base_opcode - 1u : 0);
 }
 
-/* The head of a table of DWARF 5; its entries begin where the cursor then is. */
+/* Read the head of a DWARF 5 table. Its entries start where the cursor is afterwards. */
 static void read_table(struct dwarf_cursor *c, struct dwarf_line_table *table)
 {
 	table->formats = (unsigned)cursor_number(c, 1);
@@ -70,7 +70,7 @@ static void read_table(struct dwarf_cursor *c, struct dwarf_line_table *table)
 		cursor_uleb(c);
 	table->left = cursor_uleb(c);
 	table->at = c->at;
-	/* entries without parts take no bytes: any number of them would do */
+	/* entries without formats take no bytes, so any count would be plausible */
 	if (table->formats == 0 && table->left > 0)
 		c->bad = true;
 }
@@ -139,7 +139,10 @@ static bool fail_file_table(struct dwarf_line *line, const uint8_t *at)
 	return false;
 }
 
-/* A file as GNU as writes it: the place of its name, and a short number of its directory. */
+/*
+ * Read an entry in the form that GNU as writes: an offset in .debug_line_str and a one-byte
+ * directory index.
+ */
 static inline bool next_usual(const struct dwarf_line *line, struct dwarf_line_table *table,
                               struct dwarf_line_entry *entry)
 {
@@ -195,7 +198,7 @@ static struct dwarf_attribute make_string_attribute(struct cairn_bytes text)
 	return (struct dwarf_attribute){ .class = DWARF_STRING, .text = text };
 }
 
-/* A directory of DWARF 2 to 4; after the last one the files begin. */
+/* Read a directory of DWARF 2 to 4. An empty string ends the directories. */
 static bool next_old_directory(struct dwarf_line *line, struct dwarf_line_entry *entry)
 {
 	struct dwarf_cursor c = table_cursor(line, line->directories.at);
@@ -216,8 +219,8 @@ static bool next_old_file(struct dwarf_line *line, struct dwarf_line_entry *entr
 	entry->path = make_string_attribute(text);
 	if (text.size > 0) {
 		entry->directory = cursor_uleb(&c);
-		cursor_uleb(&c); /* when it was changed */
-		cursor_uleb(&c); /* its size */
+		cursor_uleb(&c); /* modification time */
+		cursor_uleb(&c); /* size */
 	}
 	if (c.bad)
 		return fail_file_table(line, line->files.at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line number programs of DWARF 2 to 5: the tables of directories and files, and the rows.  Flags
- * that debuggers do not stop by are passed over.  Paths are not joined here.
+ * Runs line number programs of DWARF 2 to 5: tables of directories and files, and rows. Flags that
+ * do not affect where debuggers stop are ignored. Paths are not joined.
  *
  *	struct dwarf_line line;
  *	if (dwarf_open_line(&sections, offset, address_size, &line, &fault) != CAIRN_OK)
@@ -13,7 +13,7 @@
  *	while (dwarf_next_row(&line, &row))
  *		...
  *
- * The three loops are run in this order, each to its end.
+ * The three loops must run in this order, each to its end.
  */
 #ifndef CAIRN_FORMATS_DWARF_LINE_H
 #define CAIRN_FORMATS_DWARF_LINE_H
@@ -21,24 +21,24 @@
 #include "formats/dwarf/dwarf.h"
 #include "model/function.h"
 
-enum { DWARF_LINE_FORMATS = 255 }; /* an entry of DWARF 5 has at most so many parts */
+enum { DWARF_LINE_FORMATS = 255 }; /* maximum number of fields of an entry in DWARF 5 */
 
-/* How the entries of a table are written (DWARF 5). */
+/* Iterator over a table. The fields of DWARF 5 entries are described by `format`. */
 struct dwarf_line_table {
 	const uint8_t *at;
-	uint64_t left;         /* entries to come */
-	const uint8_t *format; /* pairs of LEB128 numbers */
+	uint64_t left;         /* number of entries left */
+	const uint8_t *format; /* pairs of LEB128 numbers: content and form */
 	unsigned formats;
 };
 
 struct dwarf_line_entry {
 	struct dwarf_attribute path; /* for dwarf_text() */
-	uint64_t directory;          /* of a file: as its table numbers them */
+	uint64_t directory;          /* files: index in the table of directories */
 };
 
 enum dwarf_row_kind {
 	DWARF_ROW,
-	DWARF_ROW_END,  /* ends the sequence: its address is the first after it */
+	DWARF_ROW_END,  /* ends the sequence; its address is the first one after it */
 	DWARF_ROW_FILE, /* not a row: a file was added to the table (before DWARF 5) */
 };
 
@@ -48,31 +48,32 @@ struct dwarf_row {
 	uint64_t file;
 	uint32_t line;
 	uint32_t column;
-	bool statement;                /* one begins here */
-	bool prologue_end;             /* of the function that the row is in */
-	bool discriminated;            /* since its line came, a block of it had a discriminator */
-	uint64_t sequence;             /* offset where the sequence's program begins */
-	struct dwarf_line_entry added; /* with DWARF_ROW_FILE */
+	bool statement;    /* a statement begins here */
+	bool prologue_end; /* the function's prologue ends here */
+	/* a block of this line has had a discriminator since the line last changed */
+	bool discriminated;
+	uint64_t sequence;             /* offset of the sequence's first opcode */
+	struct dwarf_line_entry added; /* the file, for DWARF_ROW_FILE */
 };
 
 struct dwarf_line {
 	const struct dwarf_sections *sections;
-	struct dwarf_unit unit; /* the sizes of words, for forms */
-	uint64_t next;          /* offset after this table */
+	struct dwarf_unit unit; /* sizes of words, for reading forms */
+	uint64_t next;          /* offset of the next line table */
 	struct dwarf_line_table directories, files;
 
 	const uint8_t *at, *end, *sequence;
-	const uint8_t *lengths; /* of standard opcodes */
+	const uint8_t *lengths; /* operand counts of the standard opcodes */
 	uint8_t minimum, operations, range, base_opcode;
 	int8_t base;
-	bool statement, prologue_end; /* of the next row */
-	bool first_statement;         /* of the first one of a sequence */
-	bool discriminated;           /* the line, since it came */
-	bool next_discriminated;      /* the next row */
+	bool statement, prologue_end; /* flags of the next row */
+	bool first_statement;         /* initial `statement` of a sequence */
+	bool discriminated;           /* the current line has had a discriminator */
+	bool next_discriminated;      /* the next row has a discriminator */
 
 	uint64_t va, file, index;
 	uint32_t row_line, row_column;
-	struct cairn_fault fault; /* where the program broke off, in .debug_line */
+	struct cairn_fault fault; /* set if the program is damaged; offset in .debug_line */
 };
 
 CAIRN_MUST_USE enum cairn_status dwarf_open_line(const struct dwarf_sections *sections,
@@ -80,36 +81,41 @@ CAIRN_MUST_USE enum cairn_status dwarf_open_line(const struct dwarf_sections *se
                                                  struct dwarf_line *line,
                                                  struct cairn_fault *fault);
 
-/* Sets the registers of the line number machine as a sequence begins, whose program is at `at`. */
+/* Reset the registers to their state at the start of a sequence, whose first opcode is at `at`. */
 void dwarf_begin_sequence(struct dwarf_line *line, const uint8_t *at);
 
-/* From the first on.  Numbers begin with 0 in DWARF 5, with 1 before. */
+/*
+ * Read the next directory or file. Numbering starts with 0 in DWARF 5 and with 1 in older versions.
+ */
 bool dwarf_next_directory(struct dwarf_line *line, struct dwarf_line_entry *entry);
 bool dwarf_next_file(struct dwarf_line *line, struct dwarf_line_entry *entry);
 
-/* False at the end, and at damage. */
+/* Run the program up to the next row. Return false at the end or after damage. */
 bool dwarf_next_row(struct dwarf_line *line, struct dwarf_row *row);
 
-/* Rows of one sequence: places in files by address, one for each place that code comes to. */
+/* Rows of one sequence, at most one per address. */
 struct dwarf_places {
-	struct function_row *row; /* `room` of them; flags are not set */
+	struct function_row *row; /* array of `room` elements; flags are not set */
 	size_t count, room;
-	uint64_t files;      /* numbers from here on are those of no file, and become 0 */
-	uint32_t first_file; /* is added to the number of a file */
-	bool columns; /* rows have them; else columns are 0, and places that differ by them are one */
+	uint64_t files;      /* number of files; larger file numbers become 0 */
+	uint32_t first_file; /* added to file numbers */
+	/* store columns; otherwise columns are 0, and rows that differ only in them are merged */
+	bool columns;
 };
 
 /*
- * Appends rows, as dwarf_next_row() gives them with kind DWARF_ROW: the last at an address counts, and one that
- * repeats the row before it is left out.  Ends when there is no more room, and where dwarf_next_row() must go on, after
- * which there may be more of these.  From the first call on, only addresses, files and lines of rows are right, and if they
- * are asked for columns.
+ * Append the rows that dwarf_next_row() would return as DWARF_ROW. The last row at an address wins,
+ * and a row that repeats the previous location is omitted. Stop if the array is full, or at an
+ * opcode that only dwarf_next_row() can run; after it, more rows may follow. From the first call
+ * on, dwarf_next_row() returns correct addresses, files and lines only, and columns if `columns` is
+ * set.
  */
 void dwarf_append_places(struct dwarf_line *line, struct dwarf_places *places);
 
 /*
- * Passes over such rows. Until the sequence ends, only addresses of rows are right from then on: it is read again from its
- * start, with a copy of `line`, if it turns out to be of interest.
+ * Skip the rows that dwarf_append_places() would append. From then on only addresses are correct
+ * until the sequence ends. If the sequence turns out to be of interest, read it again from its
+ * start with a copy of `line`.
  */
 void dwarf_pass_places(struct dwarf_line *line);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The opcodes of line number programs, DWARF 5, sections 6.2.5.2 and 6.2.5.3: those that are read one at a time
- * (line_rows.c) or in batches (line_places.c).  For this folder only.
+ * Opcodes of line number programs (DWARF 5, sections 6.2.5.2 and 6.2.5.3). Private to this
+ * directory: line_rows.c runs one opcode at a time, line_places.c runs batches.
  */
 #ifndef CAIRN_FORMATS_DWARF_LINE_OPCODES_H
 #define CAIRN_FORMATS_DWARF_LINE_OPCODES_H

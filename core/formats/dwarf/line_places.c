@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where code is from, and nothing else, by the opcodes of which line number programs consist but for a few: the state
- * of the program is in variables, and one row is kept for each address.
+ * A fast interpreter for the most frequent opcodes of line number programs. It keeps the state in
+ * local variables and produces only locations, one per address. dwarf_next_row() runs the remaining
+ * opcodes.
  */
 #include "line.h"
 #include "line_opcodes.h"
 
-/* Where `columns` is a constant, there is a loop for each of its values. */
+/* Inline always, so that each constant value of `columns` gets its own loop. */
 #define FOR_EACH_VALUE static inline __attribute__((always_inline))
 
-enum { LONGEST = 4 }; /* bytes of an opcode that is read here */
+enum { LONGEST = 4 }; /* maximum size of an opcode with operands that is run here */
 
-/* What struct dwarf_line has of a program that runs, how special opcodes divide, and the rows up to now. */
+/*
+ * Registers and header fields of the running program, the reciprocal for dividing special opcodes,
+ * and the rows so far.
+ */
 struct program {
 	const uint8_t *at;
 	uint64_t va, files;
@@ -21,7 +25,10 @@ struct program {
 	struct function_row *begin, *end;
 };
 
-/* A number of up to three bytes, after the opcode; returns how many with that one, or 0: it is longer. */
+/*
+ * Read the operand of an opcode, a ULEB128 of up to three bytes. Return its size plus 1 for the
+ * opcode, or 0 if it is longer.
+ */
 static inline unsigned read_short(const uint8_t *at, uint32_t *number)
 {
 	*number = at[1];
@@ -34,7 +41,7 @@ static inline unsigned read_short(const uint8_t *at, uint32_t *number)
 	return at[3] < 0x80 ? 4 : 0;
 }
 
-/* The highest bit of the last byte is the sign. */
+/* Read a signed operand. Its sign is bit 6 of the last byte. */
 static inline unsigned read_short_signed(const uint8_t *at, uint32_t *number)
 {
 	unsigned size = read_short(at, number);
@@ -56,13 +63,13 @@ static inline uint32_t number_file(const struct program *p, uint64_t file)
 	return file < p->files ? (uint32_t)file + p->first_file : 0;
 }
 
-/* An opcode below 256 divided by the range, without a division: exact for 8 bits. */
+/* Divide a special opcode by the range with a multiplication, which is exact for 8-bit values. */
 static inline uint32_t count_operations(const struct program *p, unsigned adjusted)
 {
 	return adjusted * p->reciprocal >> 16;
 }
 
-/* False when the address wraps; nothing has moved then. */
+/* Advance the address. Return false without a change if it would wrap. */
 static inline bool move_address(struct program *p, uint64_t operations)
 {
 	uint64_t va = p->va + operations * p->minimum;
@@ -73,7 +80,10 @@ static inline bool move_address(struct program *p, uint64_t operations)
 	return true;
 }
 
-/* The last row at an address counts, and a row that repeats what is known does not. */
+/*
+ * Add a row. The last row at an address replaces earlier ones, and a row that repeats the previous
+ * location is omitted.
+ */
 FOR_EACH_VALUE void put_place(struct program *p, const bool columns)
 {
 	struct function_row *end = p->end;
@@ -89,7 +99,10 @@ FOR_EACH_VALUE void put_place(struct program *p, const bool columns)
 	p->end = end;
 }
 
-/* These return the size of the opcode, or 0: it is not read here, and nothing has moved. */
+/*
+ * The run_ functions return the size of the opcode with its operands, or 0 without a change if it
+ * cannot be run here.
+ */
 FOR_EACH_VALUE unsigned run_special(struct program *p, unsigned adjusted, const bool columns)
 {
 	uint32_t operations = count_operations(p, adjusted);
@@ -144,7 +157,7 @@ static inline unsigned run_discriminator(const uint8_t *at)
 	return at[1] == 2 && at[2] == EXTENDED_SET_DISCRIMINATOR && at[3] < 0x80 ? LONGEST : 0;
 }
 
-/* What advances the address, and the sizes of the others. */
+/* Run an opcode if it advances the address; otherwise only return its size. */
 static inline unsigned pass_usual(struct program *p, unsigned opcode, unsigned base_opcode)
 {
 	switch (opcode) {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of a line number program, DWARF 5, section 6.2.5.  An opcode from base_opcode on moves
- * address and line together and gives a row; the standard ones below it move one of them; 0 is
- * followed by a length and an extended opcode.
+ * Runs a line number program row by row (DWARF 5, section 6.2.5). An opcode of base_opcode or above
+ * advances both address and line and emits a row. A standard opcode below it changes one register.
+ * 0 is followed by a length and an extended opcode.
  */
 #include "cursor.h"
 #include "line.h"
 #include "line_opcodes.h"
 
-/* What an opcode led to. */
 enum outcome {
 	NOTHING,
-	GIVEN, /* a row */
+	GIVEN,
 	BROKEN,
 };
 
@@ -73,7 +72,7 @@ static enum outcome run_set_address(struct dwarf_line *line, struct dwarf_cursor
 	return NOTHING;
 }
 
-/* One that is cut counts as 0: debuggers can do without. */
+/* Set the discriminator. A truncated one counts as 0, because debuggers do not need it. */
 static enum outcome set_discriminator(struct dwarf_line *line, struct dwarf_cursor *c)
 {
 	uint64_t discriminator = cursor_uleb(c);
@@ -113,7 +112,7 @@ static enum outcome run_extended_opcode(struct dwarf_line *line, struct dwarf_cu
 		return line->unit.version < 5 ? define_file(line, &inside, row) : NOTHING;
 	case EXTENDED_SET_DISCRIMINATOR:
 		return set_discriminator(line, &inside);
-	default: /* its length passes over it */
+	default: /* skipped by its length */
 		return NOTHING;
 	}
 }
@@ -141,7 +140,7 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 	case OP_NEGATE_STATEMENT:
 		line->statement = !line->statement;
 		return NOTHING;
-	case OP_PROLOGUE_END: /* from version 3 on; before it had no operands either */
+	case OP_PROLOGUE_END: /* since version 3; reserved without operands before */
 		line->prologue_end = true;
 		return NOTHING;
 	case OP_CONST_ADD_PC:
@@ -153,7 +152,8 @@ static enum outcome run_standard_opcode(struct dwarf_line *line, struct dwarf_cu
 		line->va += cursor_number(c, 2);
 		line->index = 0;
 		return NOTHING;
-	default: /* other flags, and what later versions add: as many numbers as the header gives */
+	/* other flags and opcodes of later versions; the header gives the number of operands */
+	default:
 		for (unsigned i = line->lengths[opcode - 1]; i > 0; i--)
 			cursor_uleb(c);
 		return NOTHING;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a package file (.dwp), DWARF 5, section 7.3.5.3, and as GNU had it before:
+ * Reads the index of a package file (.dwp), as in DWARF 5, section 7.3.5.3, or the older GNU
+ * format:
  *
  *	index   = version columns:u32 units:u32 slots:u32 id:u64[slots] row:u32[slots]
  *	          kind:u32[columns] offset:u32[units][columns] size:u32[units][columns]
  *	version = 2:u32 | 5:u16 0:u16
  *
- * The ids are a hash table of 2^n slots: the low bits of an id are its first slot, its upper half
- * (made odd) the distance to the next.  The rows beside it count from 1; 0 is a free slot, where a
- * search ends.
+ * The ids are a hash table of 2^n slots. The low bits of an id are its first slot, and its upper
+ * half, made odd, is the distance to the next one. Row numbers start at 1; row 0 is a free slot,
+ * which ends a search.
  */
 #include "formats/dwarf/package.h"
 #include "base/reader.h"
 
 enum {
-	COLUMNS_MAX = 16, /* 8 kinds are known */
+	COLUMNS_MAX = 16, /* eight kinds are defined */
 	KIND_INFO = 1,
 	KIND_ABBREV = 3,
 	KIND_STR_OFFSETS = 6,
-	KIND_RNGLISTS = 8, /* the number meant something else before DWARF 5 */
+	KIND_RNGLISTS = 8, /* has another meaning before DWARF 5 */
 };
 
 struct index {
@@ -49,7 +50,7 @@ static struct index read_head(struct reader *in)
 	return index;
 }
 
-/* Numbers of a table may lead past the end of a size_t of 32 bits. */
+/* Seek without a truncation of 64-bit offsets where size_t has 32 bits. */
 static void seek_table(struct reader *in, uint64_t at)
 {
 	if (at <= in->in.size)
@@ -71,8 +72,8 @@ static uint32_t u32_at(struct reader *in, uint64_t at)
 }
 
 /*
- * The row of a unit; 0 when it is not there.  *looked counts the slots, of which a table without a
- * free one has as many as it likes.
+ * Return the row of a unit, or 0 if there is none. *looked is set to the number of slots read. It
+ * limits the search in a damaged table without a free slot.
  */
 static uint32_t find_row(struct reader *in, const struct index *index, uint64_t id,
                          uint32_t *looked)
@@ -101,7 +102,7 @@ static struct cairn_range *place_of(struct dwarf_package_unit *unit, uint32_t ve
 		return &unit->str_offsets;
 	case KIND_RNGLISTS:
 		return version == 5 ? &unit->rnglists : NULL;
-	default: /* not needed */
+	default:
 		return NULL;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What attributes point to: texts, addresses, and lists of ranges (DWARF 5, sections 7.17 and
- * 7.25; DWARF 4, section 2.17.3):
+ * Reads values that attributes refer to: strings, addresses and range lists (DWARF 5, sections 7.17
+ * and 7.25; DWARF 4, section 2.17.3):
  *
  *	.debug_ranges   = { low:address high:address }      both 0: end; low all ones: new base
  *	.debug_rnglists = { kind:u8 operands }
@@ -19,7 +19,7 @@ enum {
 	LIST_START_LENGTH = 7,
 };
 
-/* Entry `index` of a table of numbers that begins at `base`. */
+/* Read element `index` of a table of numbers that starts at `base`. */
 static bool read_table_entry(struct cairn_bytes table, uint64_t base, uint64_t index, unsigned size,
                              bool big, uint64_t *value)
 {
@@ -67,7 +67,7 @@ bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *
 		                        attribute->number, unit->offset_size, sections->big,
 		                        &offset) &&
 		       read_string_at(sections->str, offset, text);
-	default: /* not a text, or one of another file */
+	default: /* not a string, or in another file */
 		return false;
 	}
 }
@@ -112,7 +112,7 @@ static bool emit_dwarf_range(struct cairn_range *range, const struct dwarf_range
 	return true;
 }
 
-/* The address that an index names, in a list. */
+/* Return the address for an index in a list. */
 static uint64_t read_indexed_address(const struct dwarf_ranges *r, struct dwarf_cursor *c,
                                      uint64_t index)
 {
@@ -124,8 +124,9 @@ static uint64_t read_indexed_address(const struct dwarf_ranges *r, struct dwarf_
 }
 
 /*
- * A range counts from a base that stands for dropped code: it is dead, however far it reaches.
- * Linkers write the highest address there, and the one below in lists where that is a mark.
+ * Return true if the base marks discarded code. All ranges relative to it are dead, whatever their
+ * offsets. Linkers write the highest address there or, in lists where that value selects a new
+ * base, the one below it.
  */
 static bool is_dead_base(const struct dwarf_ranges *r)
 {
@@ -157,7 +158,7 @@ static bool next_old(struct dwarf_ranges *r, struct dwarf_cursor *c, struct cair
 	}
 }
 
-/* One entry; true when it is a range, false when it only moves the base. */
+/* Read one entry. Return true if it is a range, false if it only changes the base. */
 static bool read_entry(struct dwarf_ranges *r, struct dwarf_cursor *c, unsigned kind,
                        struct cairn_range *range)
 {
@@ -186,7 +187,7 @@ static bool read_entry(struct dwarf_ranges *r, struct dwarf_cursor *c, unsigned 
 	case LIST_START_LENGTH:
 		low = cursor_number(c, size);
 		return emit_dwarf_range(range, r, low, low + cursor_uleb(c));
-	default: /* unknown kinds cannot be passed over */
+	default: /* an unknown kind cannot be skipped */
 		c->bad = true;
 		return false;
 	}

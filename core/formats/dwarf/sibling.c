@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes over what is inside of an entry. */
+/* Skips the children of an entry. */
 #include "sibling.h"
 
-enum { ATTRIBUTES_MAX = 64 }; /* among which a sibling is looked for */
+enum { ATTRIBUTES_MAX = 64 }; /* maximum number of attributes that are searched for a sibling */
 
-/* The sibling, by an attribute that was kept; false when there is none. */
+/* Read a DW_AT_sibling that was kept as an attribute. Return false if there is none. */
 static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
 	struct dwarf_attributes attributes = dwarf_attributes(e);
 	struct dwarf_attribute attribute;
 
-	/* attributes may take no bytes: more than compilers write are not looked at */
+	/* attributes may take no bytes, so limit their number to more than compilers write */
 	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute);
 	     i++)
 		if (attribute.name == DWARF_AT_SIBLING) {
@@ -20,7 +20,7 @@ static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 	return false;
 }
 
-/* Where the entry's sibling is, when the entry has children and a valid reference to it. */
+/* Return the sibling if the entry has children and a valid reference to it, otherwise NULL. */
 static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 {
 	uint64_t offset;
@@ -34,7 +34,7 @@ static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
 	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
 }
 
-/* Passes over all that is inside, entry by entry; returns how many bytes that are. */
+/* Skip all descendants one by one. Return the number of bytes skipped. */
 static uint64_t walk_over_children(struct dwarf_entries *e)
 {
 	const uint8_t *from = e->at;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the sibling that an entry names.  For this folder only. */
+/* Finds the sibling that an entry refers to. Private to this directory. */
 #ifndef CAIRN_FORMATS_DWARF_SIBLING_H
 #define CAIRN_FORMATS_DWARF_SIBLING_H
 
 #include "cursor.h"
 
-/* Returns the entry at `offset`; NULL: it is not after `at`, or the byte before it does not end a list of children. */
+/*
+ * Return the entry at `offset`, or NULL if it is not after `at` or the byte in front of it does not
+ * end a list of children.
+ */
 static inline const uint8_t *dwarf_check_sibling(const struct dwarf_entries *e, const uint8_t *at,
                                                  uint64_t offset)
 {
@@ -15,7 +18,10 @@ static inline const uint8_t *dwarf_check_sibling(const struct dwarf_entries *e, 
 	return is_ahead && e->start[offset - 1] == 0 ? e->start + offset : NULL;
 }
 
-/* The entry after those inside this one; NULL: its reference is not valid. */
+/*
+ * Return the sibling of an entry whose DW_AT_sibling has a fixed offset, or NULL if the reference
+ * is invalid.
+ */
 static inline const uint8_t *dwarf_after_inner(const struct dwarf_entries *e,
                                                const struct dwarf_abbrev *abbrev,
                                                const uint8_t *attributes)
@@ -27,7 +33,10 @@ static inline const uint8_t *dwarf_after_inner(const struct dwarf_entries *e,
 	return c.bad ? NULL : dwarf_check_sibling(e, attributes, offset);
 }
 
-/* The same where the reference is the last of the attributes, which end at `behind`. */
+/*
+ * Return the sibling of an entry whose last attribute, which ends at `behind`, is DW_AT_sibling, or
+ * NULL if the reference is invalid.
+ */
 static inline const uint8_t *dwarf_last_sibling(const struct dwarf_entries *e,
                                                 const struct dwarf_abbrev *abbrev,
                                                 const uint8_t *behind)

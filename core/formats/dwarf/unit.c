@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The header of a unit, DWARF 5, section 7.5.1:
+ * Reads the header of a unit (DWARF 5, section 7.5.1):
  *
  *	unit32 = length:u32 rest               (length below 0xfffffff0)
  *	unit64 = 0xffffffff:u32 length:u64 rest
  *	rest   = version:u16 (2 to 4) abbrevs:offset address_size:u8
  *	       | version:u16 (5) type:u8 address_size:u8 abbrevs:offset [id:u64] [type_at:offset]
  *
- * length counts what is after it.
+ * `length` does not include itself.
  */
 #include "base/reader.h"
 #include "formats/dwarf/dwarf.h"
@@ -34,13 +34,13 @@ static void read_id(struct reader *in, struct dwarf_unit *unit)
 		unit->id = reader_u64(in);
 		reader_word(in, unit->offset_size == 8);
 		break;
-	default: /* of a later version */
+	default: /* from a later version */
 		unit->version = 0;
 		break;
 	}
 }
 
-/* What is after the length; a version of 0 means that the unit is not ours to read. */
+/* Read the fields after the length. Set the version to 0 if the unit is not supported. */
 static void read_rest(struct reader *in, struct dwarf_unit *unit)
 {
 	bool wide = unit->offset_size == 8;
@@ -97,7 +97,8 @@ bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct
 		struct reader inside = reader_open(whole, sections->big);
 		reader_seek(&inside, in.at);
 		read_rest(&inside, &next);
-		if (!reader_ok(&inside)) /* too short for a header: no more than that is lost */
+		/* too short for a header; only this unit is lost */
+		if (!reader_ok(&inside))
 			next.version = 0;
 		*at = next.end;
 		*unit = next;
