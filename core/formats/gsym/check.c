@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every structural flaw of a file that opens.  A flaw of reading has the offset where reading
- * stopped; a flaw of meaning has the offset of what it belongs to: the table of files, a line
- * table, a record, the name of an inlined call.
+ * Finds every structural flaw of a file that opens. A read error has the offset where reading
+ * stopped. A semantic flaw has the offset of the structure that it belongs to: the file table, a
+ * line table, a record, or the name of an inlined call.
  */
 #include "check.h"
 
@@ -102,7 +102,7 @@ static void check_calls(const struct gsym *gsym, const struct gsym_block *block,
 	add_flaw(flaws, calls.in.fault);
 }
 
-/* One record without those that are merged into it, whose block is left in *merged. */
+/* Check a record, except for functions merged into it. Their block is returned in *merged. */
 static void check_record(const struct gsym *gsym, const struct gsym_function *function,
                          struct gsym_nodes *nodes, struct gsym_block *merged,
                          struct gsym_flaws *flaws)

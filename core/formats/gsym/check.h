@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The structural flaws of a GSYM file that opens. */
 #ifndef CAIRN_FORMATS_GSYM_CHECK_H
 #define CAIRN_FORMATS_GSYM_CHECK_H
 
 #include "gsym.h"
 
 /*
- * Every structural flaw, one after the other: first those of the tables, then function by function.
- * One flaw in a block ends the reading of that block, not of the others.
+ * Lists the structural flaws of a GSYM file that opens: first those of the tables, then those of
+ * each function. A read error in a block ends the check of that block only.
  */
-enum { GSYM_FLAWS_MAX = 64 }; /* of one function; more are counted */
+enum { GSYM_FLAWS_MAX = 64 }; /* maximum per function; further flaws are only counted */
 
 struct gsym_flaws {
 	struct cairn_fault list[GSYM_FLAWS_MAX];
 	unsigned count, more;
 };
 
-/* Call it with *next = 0 until *next is 0 again. */
+/*
+ * Check the tables. Start with *next = 0 and repeat the call until *next is 0 again, because the
+ * list may fill up.
+ */
 void gsym_check_tables(const struct gsym *gsym, uint32_t *next, struct gsym_flaws *flaws);
 void gsym_check_function(const struct gsym *gsym, uint32_t index, struct gsym_nodes *scratch,
                          struct gsym_flaws *flaws);

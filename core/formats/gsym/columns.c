@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of source locations, for which GSYM has no place: a block of cairn's own, which only files of its cache have.
+ * Reads columns of source locations. GSYM cannot express them, so cairn adds a block type of its
+ * own to the files of its cache.
  *
  *	columns = rows:uleb (advance:uleb column:uleb)*rows column:uleb*
  *
- * A row holds up to the address of the next one; the first counts from the function's start.  After the rows comes the
- * column of each inlined call, in the order of the inline tree's nodes without its root.  Column 0 is not known, and so
- * is what a damaged block does not tell: the rest of an answer does not depend on it.
+ * A row applies up to the address of the next row. The first advance is relative to the start of
+ * the function. The rows are followed by the column of each inlined call, in the order of the nodes
+ * of the inline tree without its root. Column 0 means unknown. Damage also yields 0, because the
+ * rest of a lookup does not depend on columns.
  */
 #include "columns.h"
 #include "leb.h"
@@ -16,7 +18,7 @@ struct gsym_columns gsym_columns(const struct gsym_block *columns)
 	struct gsym_columns c = { .at = columns->data.data, .end = columns->data.data };
 
 	if (!c.at)
-		return c; /* the function has no block of columns */
+		return c;
 	c.end += columns->data.size;
 	c.at = leb_unsigned(c.at, c.end, &c.rows);
 	return c;
@@ -61,7 +63,7 @@ uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call)
 	uint64_t numbers = 0, column = 0;
 
 	at = leb_unsigned(at, end, &numbers);
-	/* two for each row, and those of the calls before; damage ends them */
+	/* skip two numbers per row and one per earlier call; damage ends the loop */
 	numbers = numbers < UINT32_MAX ? 2 * numbers + call : call;
 	for (; at && numbers > 0; numbers--)
 		at = leb_unsigned(at, end, &column);

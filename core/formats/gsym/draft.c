@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drafts of records: runs of bytes, each followed by a mark of 4 bytes.  The two highest bits of a
- * mark are its kind.  Lengths and marks are in the machine's order, because a draft never leaves it.
+ * Reads and writes drafts of records: runs of bytes, each followed by a 4-byte mark. The two
+ * highest bits of a mark are its kind. Lengths and marks are in native byte order, because a draft
+ * never leaves the process.
  */
 #include "write.h"
 
@@ -11,7 +12,7 @@ enum {
 	LENGTH_SIZE = GSYM_RUN_LENGTH_SIZE,
 	MARK_SIZE = 4,
 	KIND_SHIFT = 30,
-	FILE_AT_FIRST = 1, /* of each line table */
+	FILE_AT_FIRST = 1, /* file index at the start of each line table */
 	OPCODE_FILE = 1,
 };
 
@@ -35,7 +36,10 @@ static void end_run(struct gsym_draft *draft, enum gsym_mark mark, uint32_t numb
 		memcpy(draft->out.data + draft->run, &length, LENGTH_SIZE);
 }
 
-/* Most runs are short, and their marks many. */
+/*
+ * End the run with a mark and start the next one. There are many marks, so this avoids separate
+ * writes where the capacity suffices.
+ */
 void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number)
 {
 	enum { BOTH = MARK_SIZE + LENGTH_SIZE };
@@ -109,7 +113,7 @@ void gsym_draft_long_sleb(struct gsym_draft *draft, int64_t value)
 	sink_u8(&draft->out, (uint8_t)(value & 0x7f));
 }
 
-/* The run at *at, and its mark. */
+/* Read the run at *at and its mark, and move *at past both. */
 static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_t *mark)
 {
 	uint16_t length;
@@ -121,7 +125,7 @@ static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_
 	return run;
 }
 
-/* In how many bytes the mark of a file results that has this number in the file. */
+/* Return the encoded size of a file mark, given the number of the file in the output. */
 static inline unsigned measure_file(enum gsym_mark mark, uint32_t number)
 {
 	unsigned size = 1 + (mark == GSYM_MARK_FIRST_FILE);
@@ -170,7 +174,10 @@ static void append_first_file(struct sink *out, uint32_t file)
 	append_uleb(out, file);
 }
 
-/* A run, which often has a few bytes: these are copied without a call. */
+/*
+ * Append a run. Runs of 8 to 16 bytes, which are frequent, are copied with two overlapping moves
+ * instead of a call.
+ */
 static inline void append_run(struct sink *out, struct cairn_bytes run)
 {
 	enum { HALF = 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From an address to the function that holds it.  The table holds starts alone, ascending; several
- * functions may begin at one address and ranges may be in each other:
+ * Finds the function that contains an address. The table contains only starts, in ascending order.
+ * Several functions may start at the same address, and ranges may be nested:
  *
  *	outer |-----------------------------|
  *	inner          |-----|                     an address after inner is still in outer
@@ -13,8 +13,8 @@
 #include "base/fault.h"
 
 /*
- * The last of `count` offsets that is not above `key`, given that the first is not.  With constant
- * width and order this becomes a loop without branches on the data.
+ * Return the last of `count` offsets that is at most `key`. The first one must be at most `key`.
+ * With constant width and byte order the loop has no data-dependent branches.
  */
 static inline uint32_t find_last_below(const uint8_t *table, uint32_t count, uint64_t key,
                                        size_t width, bool big)
@@ -65,14 +65,17 @@ uint32_t gsym_search(const struct gsym *gsym, uint64_t va)
 	return gsym_search_among(gsym, 0, gsym->functions, va);
 }
 
-/* The best function seen so far. */
 struct choice {
 	struct gsym_function function;
 	bool found;
-	struct cairn_fault fault; /* of a record that could not be read */
+	struct cairn_fault fault; /* fault of a record that could not be read */
 };
 
-/* Function `index` when it reaches `key`; of several the shortest, of equal ones the first. */
+/*
+ * Choose function `index` if it contains `key` and is better than the current choice: the shortest
+ * function wins, and of equally short ones the one with the lowest index. A function without size
+ * is worse than any other.
+ */
 static void consider_function(const struct gsym *gsym, uint32_t index, uint64_t key, bool sizeless,
                               struct choice *choice)
 {
@@ -92,7 +95,7 @@ static void consider_function(const struct gsym *gsym, uint32_t index, uint64_t 
 	choice->found = true;
 }
 
-/* All functions that start where function `last` does; returns the first of them. */
+/* Consider all functions with the same start as function `last`. Return the first of them. */
 static uint32_t consider_group(const struct gsym *gsym, uint32_t last, uint64_t key, bool sizeless,
                                struct choice *choice)
 {
@@ -107,8 +110,9 @@ static uint32_t consider_group(const struct gsym *gsym, uint32_t last, uint64_t 
 }
 
 /*
- * Steps back to the nearest earlier function that may reach `key`, over whole steps of `reach` that
- * do not; false when there can be none.  *end is the function to look before.
+ * Set *end so that the functions before it are the nearest that may contain `key`. Skip groups of
+ * GSYM_REACH_STEP functions that end before `key`. Return false if no earlier function can contain
+ * it.
  */
 static bool step_back(const struct gsym_reach *reach, uint64_t key, uint32_t *end)
 {
@@ -130,7 +134,7 @@ static enum cairn_status report_not_found(struct cairn_fault *fault)
 	return fault_set(fault, CAIRN_NOT_FOUND, "no function covers the address");
 }
 
-/* Looks at the functions with the last start; *first is the first of them. */
+/* Consider the functions with the last start at or before `va`. *first is the first of them. */
 static enum cairn_status find_nearest(const struct gsym *gsym, uint64_t va, uint32_t *first,
                                       struct choice *choice, struct cairn_fault *fault)
 {
@@ -145,7 +149,6 @@ static enum cairn_status find_nearest(const struct gsym *gsym, uint64_t va, uint
 	return fault->status;
 }
 
-/* The function that was chosen, if any. */
 static enum cairn_status return_chosen_function(const struct choice *choice,
                                                 struct gsym_function *function,
                                                 struct cairn_fault *fault)
@@ -181,7 +184,7 @@ enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_
 	return return_chosen_function(&choice, function, fault);
 }
 
-/* The offset of the last byte of a function, 0 for one that has none. */
+/* Return the offset of a function's last byte from the base, or 0 if the function has no size. */
 static uint64_t find_last_byte(const struct gsym *gsym, uint32_t index)
 {
 	struct gsym_function f;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function records and the two blocks that are lists:
+ * Reads function records and the two block types that are lists:
  *
  *	record = size:4 name:strp block* end-block
  *	block  = type:4 length:4 byte[length]         type 0 with length 0 is the end
  *	merged = count:4 (length:4 record)*count
  *	calls  = count:4 (return_offset:8 flags:1 names:4 strp*names)*count
  *
- * Merged functions share the start of the record they stand in.  A block of a type that we do not
- * know is passed over by its length.
+ * Merged functions have the same start as the record that contains them. A block of unknown type is
+ * skipped by its length.
  */
 #include "gsym.h"
 
@@ -29,7 +29,7 @@ uint64_t gsym_info(const struct gsym *gsym, uint32_t index)
 	return bytes_unsigned(gsym->bytes.data + gsym_info_at(gsym, index), width, gsym->big);
 }
 
-/* Size and name of the record at f->at, which must end before f->end. */
+/* Read the size and name of the record at f->at, which must end at or before f->end. */
 static enum cairn_status read_head(const struct gsym *gsym, struct gsym_function *f,
                                    struct cairn_fault *fault)
 {
@@ -69,7 +69,7 @@ enum cairn_status gsym_function(const struct gsym *gsym, uint32_t index,
 	return status;
 }
 
-/* A reader over [from, to) whose offsets are those of the file. */
+/* Return a reader over [from, to) whose offsets are file offsets. */
 static struct reader open_part_reader(const struct gsym *gsym, size_t from, size_t to)
 {
 	struct reader in = reader_open((struct cairn_bytes){ gsym->bytes.data, to }, gsym->big);

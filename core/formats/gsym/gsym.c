@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The header and the tables.  All numbers but LEB128 ones have the byte order of the file; all
- * offsets count from the header's first byte.
+ * Reads the header and the tables. All numbers except LEB128 are in the file's byte order, and all
+ * offsets are relative to the header.
  *
  *	version 1 = magic:4 1:2 width:1 uuid_size:1 base:8 functions:4 strings_at:4 strings_size:4
  *	            uuid:20 addresses infos files
@@ -19,21 +19,21 @@
 #include <string.h>
 
 enum {
-	IDENTITY = 6, /* bytes up to the version's end: enough to know what it is */
+	IDENTITY = 6, /* bytes up to the end of the version, which identify the format */
 	BASE_AT = 8,
 	STRINGS_AT = 20,
 	UUID_AT = 28,
 	INFO_ALIGN = 4,
-	ENTRY_SIZE = 20, /* of the directory */
+	ENTRY_SIZE = 20, /* size of a directory entry */
 	ENTRY_OFFSET = 4,
 	ENTRY_LENGTH = 12,
 };
 
-/* An opening in progress. */
 struct opening {
 	struct gsym gsym;
 	struct reader in;
-	const struct cairn_bytes *shared; /* the strings, when they are not among the bytes */
+	/* the strings if they are outside the bytes, otherwise NULL */
+	const struct cairn_bytes *shared;
 	uint64_t strings_size;
 };
 
@@ -83,7 +83,7 @@ static void read_width(struct opening *o)
 	o->gsym.address_size = width;
 }
 
-/* `size` bytes at `at` for a table of the file, or a failure at `fault`. */
+/* Check that `size` bytes at `at` are in the file. Otherwise fail at offset `fault`. */
 static bool require_table_inside(struct opening *o, uint64_t at, uint64_t size, size_t fault,
                                  const char *what)
 {
@@ -95,7 +95,10 @@ static bool require_table_inside(struct opening *o, uint64_t at, uint64_t size, 
 	return fits && reader_ok(&o->in);
 }
 
-/* The strings: among the bytes, or those that the caller has found. */
+/*
+ * Set the string table to the strings that the caller found, or to the part of the file that the
+ * header describes.
+ */
 static void locate_strings(struct opening *o, size_t fault)
 {
 	if (o->shared)
@@ -105,7 +108,7 @@ static void locate_strings(struct opening *o, size_t fault)
 		bytes_slice(o->in.in, o->gsym.strings_at, o->strings_size, &o->gsym.strings);
 }
 
-/* The file table, which must be in the `size` bytes from files_at on. */
+/* Read the size of the file table, which must fit into `size` bytes at files_at. */
 static void check_files(struct opening *o, uint64_t size)
 {
 	struct gsym *g = &o->gsym;
@@ -155,7 +158,7 @@ static void open_v1(struct opening *o)
 	g->records_size = total;
 }
 
-/* Where the sections are; entry is the offset of their directory entry, 0 for none. */
+/* Sections of version 2. `entry` is the offset of the directory entry, 0 if there is none. */
 struct directory {
 	size_t entry[GSYM_SECTIONS];
 	uint64_t offset[GSYM_SECTIONS], size[GSYM_SECTIONS];
@@ -203,7 +206,7 @@ static void read_directory(struct opening *o, struct directory *d)
 	}
 }
 
-/* Is the section as large as its `count` items of `width` bytes? */
+/* Fail unless the section has one item of `width` bytes per function. */
 static void check_size(struct opening *o, const struct directory *d, enum gsym_section type,
                        uint64_t width)
 {
@@ -287,7 +290,7 @@ enum cairn_status gsym_open_with_strings(struct cairn_bytes bytes, struct cairn_
 	return open_sharing(bytes, &strings, gsym, fault);
 }
 
-/* Its entry in the directory of version 2, all of which is to be among the bytes. */
+/* Find the UUID in the directory of version 2. The reader contains the whole directory. */
 static void find_uuid_entry(struct opening *o, struct cairn_range *place)
 {
 	reader_seek(&o->in, GSYM_HEADER_V2);

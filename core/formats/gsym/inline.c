@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inline tree of one function:
+ * Reads the inline tree of one function:
  *
  *	tree  = node                      the root: the function itself
  *	node  = ranges:uleb (start:uleb size:uleb)*ranges has_children:1 name:strp
  *	        call_file:uleb call_line:uleb [node* 0]
  *
- * Ranges count from the function's start in the root, from the first range of the parent below it.
- * The 0 is the number of ranges of a node that is none: the end of its siblings.
+ * Ranges are relative to the start of the function in the root, and to the parent's first range
+ * elsewhere. The 0 that ends a list of siblings stands where another node would have its number of
+ * ranges.
  *
- * Looking an address up reads nodes in a row and remembers the way down; what does not hold the
- * address is passed over with a counter for its depth, so that no input can exhaust the stack.
+ * A lookup reads nodes sequentially and records the path from the root. Subtrees that do not
+ * contain the address are skipped with a depth counter instead of recursion, so no input can
+ * exhaust the stack.
  */
 #include "gsym.h"
 
@@ -92,7 +94,7 @@ void gsym_nodes_begin(struct gsym_nodes *nodes, const struct gsym_tree *tree)
 	nodes->bases[0] = tree->start;
 }
 
-/* Goes up over the ends of siblings; false after the last node. */
+/* Move up past the ends of sibling lists. Return false after the last node. */
 static bool climb_past_siblings(struct gsym_nodes *nodes)
 {
 	const uint8_t *data = nodes->tree.data.data, *end = data + nodes->tree.data.size;
@@ -129,14 +131,13 @@ bool gsym_next_node(struct gsym_nodes *nodes, struct gsym_inline *node)
 	return true;
 }
 
-/* A position in the tree while it is searched: where a node begins, and where reading is. */
+/* Position of a search in the tree: the current node, and the next byte to read. */
 struct search {
 	const uint8_t *p, *end, *node;
 	uint64_t va;
 	unsigned strp_size;
 };
 
-/* What a search learns of one node. */
 struct hit {
 	uint64_t ranges, first;
 	bool inside, has_children;
@@ -162,7 +163,7 @@ LEB_INLINE bool unit_walk_ranges(struct search *s, uint64_t base, struct hit *hi
 	return true;
 }
 
-/* Name and call place, which only the innermost node needs. */
+/* Skip the name and call site, which only the innermost node needs. */
 LEB_INLINE bool pass_fixed(struct search *s, struct hit *hit)
 {
 	uint64_t number;
@@ -178,7 +179,9 @@ LEB_INLINE bool pass_fixed(struct search *s, struct hit *hit)
 	return p != NULL;
 }
 
-/* One node, without what is below it; 0 ranges at the end of siblings.  False when it is unsound.
+/*
+ * Read one node without its children. hit->ranges is 0 at the end of a list of siblings. Return
+ * false if the node is invalid.
  */
 LEB_INLINE bool pass_node(struct search *s, uint64_t base, struct hit *hit)
 {
@@ -193,10 +196,11 @@ LEB_INLINE bool pass_node(struct search *s, uint64_t base, struct hit *hit)
 	return unit_walk_ranges(s, base, hit) && pass_fixed(s, hit);
 }
 
-/* All below a node that has been passed itself. */
+/* Skip all descendants of a node that has been read. */
 static bool pass_children(struct search *s)
 {
-	uint32_t depth = 1; /* each level costs bytes of a block, whose size is 32 bits wide */
+	/* cannot overflow: each level takes bytes of a block, whose size has 32 bits */
+	uint32_t depth = 1;
 	struct hit hit;
 
 	while (depth > 0) {
@@ -210,7 +214,10 @@ static bool pass_children(struct search *s)
 	return true;
 }
 
-/* The next of some siblings that holds the address; hit->ranges is 0 when there is none. */
+/*
+ * Find the next sibling that contains the address. hit->ranges is 0 if there is none. Return false
+ * if a node is invalid.
+ */
 static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 {
 	while (pass_node(s, base, hit)) {
@@ -222,7 +229,7 @@ static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 	return false;
 }
 
-/* The flaw of the node where the search stopped. */
+/* Set the fault of the node where the search stopped. */
 static unsigned report_damaged_node(struct gsym_tree *tree, const struct search *s)
 {
 	struct gsym_inline node;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes LEB128 numbers of more than two bytes and classifies a failed read. */
+/* Decodes LEB128 numbers of more than two bytes, and explains failed reads. */
 #include "leb.h"
 
 static struct reader open_leb_reader(const uint8_t *p, const uint8_t *end)

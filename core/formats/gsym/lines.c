@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line table of one function, a small program:
+ * Runs the line table of one function, which is a small program:
  *
  *	table   = low:sleb high:sleb first_line:uleb opcode*
  *	opcode  = 0                       the end
@@ -9,15 +9,16 @@
  *	        | 3 delta:sleb            line += delta
  *	        | special:1               both, by (special - 4) divided by (high - low + 1); a row
  *
- * On request cairn's writer records more about rows, for debuggers, by marks that no other reader sees:
- * steps of the line by 0.  A table that begins with two of them is marked (no other writer puts two
- * in a row).  After these, the number of marks before a row has bits: 1 turns the flag that it and
- * the rows after it begin statements, which is set at first; 2 means that the row ends the function's
- * prologue, 4 that its line begins again in another scope of variables.
+ * On request, cairn's writer adds flags for debuggers in the form of marks, which are line steps of
+ * 0 and therefore have no effect on other readers. A table that starts with two marks uses them; no
+ * other writer emits two in a row. After these two, the number of marks before a row is a bit mask:
+ * 1 toggles the flag that this and later rows start a statement, which is initially set; 2 means
+ * that the row ends the function's prologue; 4 means that the line starts again in another scope of
+ * variables.
  *
- * The quotient advances the address, the remainder counts from `low` for the line.  Lines wrap at
- * 32 bits, addresses at 64.  The division is a multiplication with the inverse, which is exact for
- * all special opcodes (the unit test tries each).
+ * In a special opcode the quotient is the address advance, and the remainder plus `low` is the line
+ * step. Lines wrap at 32 bits, addresses at 64. The division is a multiplication by the inverse,
+ * which is exact for all special opcodes (the unit test tries each).
  */
 #include "gsym.h"
 
@@ -35,7 +36,7 @@ enum {
 	INVERSE_BITS = 16,
 };
 
-/* Before the first row of a table with marks. */
+/* Start of a table with marks. */
 static const uint8_t marks[] = { OPCODE_LINE, 0, OPCODE_LINE, 0 };
 
 static void stop_line_rows(struct gsym_rows *rows, struct cairn_fault fault)
@@ -44,7 +45,7 @@ static void stop_line_rows(struct gsym_rows *rows, struct cairn_fault fault)
 	rows->fault = fault;
 }
 
-/* A flaw at the byte `p`. */
+/* Stop with a fault at the byte `p`. */
 static void stop_at(struct gsym_rows *rows, const uint8_t *p, enum cairn_status status,
                     const char *what)
 {
@@ -96,7 +97,9 @@ LEB_INLINE void special(struct gsym_rows *rows, uint32_t opcode)
 	rows->line += (uint32_t)rows->low + step - quotient * (uint32_t)(rows->span + 1);
 }
 
-/* Runs the operand of opcode 1, 2 or 3 at `p`; where it ends, or NULL. */
+/*
+ * Run the operand of opcode 1, 2 or 3 at `p`. Return a pointer past it, or NULL if it is invalid.
+ */
 LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const uint8_t *p)
 {
 	uint64_t number = 0;
@@ -107,7 +110,7 @@ LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const
 	if (!next)
 		return NULL;
 	if (opcode == OPCODE_FILE) {
-		/* an index that no file table can have stands for all that are too large */
+		/* clamp large indices to one that no file table can contain */
 		rows->file = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 	} else if (opcode == OPCODE_ADVANCE) {
 		rows->va += number;
@@ -118,7 +121,7 @@ LEB_INLINE const uint8_t *operand(struct gsym_rows *rows, uint32_t opcode, const
 	return next;
 }
 
-/* Runs opcodes up to the next row; false at the end, with rows->done set. */
+/* Run opcodes up to the next row. Return false at the end, with rows->done set. */
 LEB_INLINE bool advance(struct gsym_rows *rows)
 {
 	const uint8_t *p = rows->next;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From an address to its locations.  The innermost inlined call has the place of the line row; each
- * caller has the place that its callee's node gives; the last location is the function itself.  A
- * caller's node is read again when its location is asked for, so that only 4 bytes a level are
- * kept.
+ * Looks up the locations of an address. The innermost inlined call has the location of the line
+ * row. Each caller has the call site in its callee's node. The last location is the function
+ * itself. The node of a caller is read again when its location is requested, so a level needs only
+ * 4 bytes.
  */
 #include "gsym.h"
 
@@ -44,7 +44,7 @@ static void find_row(struct gsym_lookup *lookup, const struct gsym_block *lines)
 	record_first_fault(lookup, rows.fault);
 }
 
-/* Sorts the blocks by their meaning.  Of several of one type the last counts. */
+/* Sort the blocks by type. If there are several of a type, the last one is used. */
 static void classify_blocks(struct gsym_lookup *lookup)
 {
 	struct gsym_blocks blocks = gsym_blocks(lookup->gsym, &lookup->function);
@@ -72,7 +72,7 @@ static void find_inlines(struct gsym_lookup *lookup)
 	record_first_fault(lookup, lookup->tree.fault);
 }
 
-/* All but levels[], which is written as it is needed. */
+/* Initialize everything except levels[], which is large and written when needed. */
 static void clear_lookup(struct gsym_lookup *lookup)
 {
 	lookup->inlines.type = GSYM_END;
@@ -114,7 +114,10 @@ enum cairn_status gsym_find(const struct gsym *gsym, uint64_t va, struct gsym_lo
 	return status;
 }
 
-/* File 0 and empty entries elsewhere in the table stand for "none", and leave the line. */
+/*
+ * Set the file, line and column of a location. File 0, or an empty entry of the table, means that
+ * the file is unknown; the line is kept.
+ */
 static void set_place(struct gsym_lookup *lookup, struct cairn_location *location)
 {
 	struct gsym_file file;
@@ -134,7 +137,7 @@ static void set_place(struct gsym_lookup *lookup, struct cairn_location *locatio
 	location->file = file.name;
 }
 
-/* From the node just given to the one around it, if that is not the function itself. */
+/* Move from the node just returned to its parent, unless the parent is the root. */
 static void move_to_outer_node(struct gsym_lookup *lookup)
 {
 	struct gsym_inline inner = lookup->node;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings and file names of a GSYM file. */
+/* Returns strings and file names of a GSYM file. */
 #include "gsym.h"
 
 #include "base/bytes.h"
 
 #include <string.h>
 
-/* A table may be shared with a file whose first string is not the empty one. */
+/*
+ * Offset 0 is always the empty string. The table may be shared with a file whose first string is
+ * not empty.
+ */
 bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *text)
 {
 	struct cairn_bytes all = gsym->strings;

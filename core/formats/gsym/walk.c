@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A bound for reading all functions of a file whose records share their bytes. */
+/* Limits the work of reading all functions of a file whose records overlap. */
 #include "walk.h"
 
 struct gsym_walk gsym_walk(const struct gsym *gsym)
@@ -8,7 +8,7 @@ struct gsym_walk gsym_walk(const struct gsym *gsym)
 		                                      gsym->bytes.size) };
 }
 
-/* The bytes of a record up to the end of its blocks; those after `most` are not looked for. */
+/* Return the size of a record up to the end of its blocks. Stop once it exceeds `most`. */
 static uint64_t record_size(const struct gsym *gsym, const struct gsym_function *f, uint64_t most)
 {
 	struct gsym_blocks blocks = gsym_blocks(gsym, f);
@@ -27,7 +27,11 @@ bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *
 	if (gsym_function(walk->gsym, index, &f, &other) != CAIRN_OK)
 		return true;
 	if (!allowance_draw(&walk->bytes, record_size(walk->gsym, &f, walk->bytes.left))) {
-		walk->bytes.left = 0; /* measuring the next ones costs as much as reading them */
+		/*
+		 * stop for good, because measuring further records would cost as much as reading
+		 * them
+		 */
+		walk->bytes.left = 0;
 		*fault = (struct cairn_fault){ CAIRN_MALFORMED, gsym_info_at(walk->gsym, index),
 			                       "records share too many of their bytes" };
 		return false;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A bound on what is read of a file whose records share their bytes. */
 #ifndef CAIRN_FORMATS_GSYM_WALK_H
 #define CAIRN_FORMATS_GSYM_WALK_H
 
 #include "gsym.h"
 
 /*
- * For those who read all functions.  Records may share their bytes, so that a file of a megabyte can
- * have more to read than ends in a day: no writer makes such a file, and the bytes of records are
- * counted each time that they are read, up to a multiple of the file's.
+ * Limits the work of reading all functions of a file. In a malicious file, records can overlap so
+ * that a megabyte takes longer than a day to read. No writer does that, so the bytes of each record
+ * are counted every time it is read, up to a multiple of the file size.
  */
 enum {
-	GSYM_WALK_TIMES = 2,       /* times the size of the file; writers share nothing */
-	GSYM_WALK_LEAST = 1 << 16, /* bytes, of small files */
+	GSYM_WALK_TIMES = 2,       /* limit relative to the file size; writers do not share bytes */
+	GSYM_WALK_LEAST = 1 << 16, /* minimum limit in bytes, for small files */
 };
 
 struct gsym_walk {
@@ -23,8 +22,8 @@ struct gsym_walk {
 struct gsym_walk gsym_walk(const struct gsym *gsym);
 
 /*
- * Before function `index` is read.  False: its record and those before it are more than the walk may
- * read, and it is to be left out, with *fault.  True also for one that cannot be read at all.
+ * Call this before reading function `index`. Return false and set *fault if the limit is exceeded,
+ * in which case the function must not be read. Return true for a record that cannot be read at all.
  */
 bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *fault);
 

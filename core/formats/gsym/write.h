@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GSYM out: the blocks of a function's record, and header and tables of a file, versions 1 and 2,
- * either byte order.  Which functions a file has, and in which order, is for the caller
- * (writers/gsym/writer.h); nothing here allocates.
+ * Writes GSYM, versions 1 and 2, in either byte order: the blocks of a function record, and the
+ * header and tables of a file. The caller decides which functions to write and in which order
+ * (writers/gsym/writer.h). Nothing here allocates.
  *
- * A record is written before it is known which numbers its strings and files will have, because these
- * are given out in the order of all functions.  So it is written as a draft: bytes, and between
- * them the caller's own numbers for strings and files.  The draft is settled once, when all is
- * known:
+ * When a record is encoded, the final numbers of its strings and files are not known yet, because
+ * they are assigned in the order of all functions. A record is therefore first written as a draft:
+ * bytes, interleaved with the caller's own numbers for strings and files. gsym_resolve_draft()
+ * converts the draft once the final numbers are known:
  *
  *	struct gsym_draft draft = gsym_draft(buffer, size, big);
  *	gsym_draft_inlines(&draft, &names, function);
@@ -17,7 +17,7 @@
  *
  *	draft = (length:2 byte[length] mark:4)*        mark: what is there, and its number
  *
- * Settled into a sink without room, it returns its size.
+ * To measure a record, resolve its draft into a sink without capacity.
  */
 #ifndef CAIRN_FORMATS_GSYM_WRITE_H
 #define CAIRN_FORMATS_GSYM_WRITE_H
@@ -27,60 +27,65 @@
 #include "base/sink.h"
 #include "model/function.h"
 
-/* The caller's numbers have 30 bits. */
+/* Limit of the caller's numbers, which have 30 bits. */
 #define GSYM_DRAFT_NUMBERS ((uint32_t)1 << 30)
 
-/* Inlined calls further inside are left out: readers stop at GSYM_MAX_LEVELS. */
+/* Deeper inlined calls are omitted, because readers stop at GSYM_MAX_LEVELS. */
 enum { GSYM_WRITE_LEVELS = 512 };
 
 struct gsym_draft {
 	struct sink out;
-	size_t run; /* where the length of the current run goes */
+	size_t run; /* offset of the current run's length */
 	bool big;
 };
 
-/* The caller's numbers for what a function refers to. */
+/* The caller's numbers for the strings and files of a function. */
 struct gsym_draft_names {
-	uint32_t name;           /* of the function */
-	const uint32_t *files;   /* for each of function->files */
-	const uint32_t *inlines; /* the name of each inlined call */
-	const uint32_t *callees; /* of all calls, one after the other */
+	uint32_t name;           /* name of the function */
+	const uint32_t *files;   /* one for each element of function->files */
+	const uint32_t *inlines; /* name of each inlined call */
+	const uint32_t *callees; /* names of the callees of all calls, concatenated */
 };
 
 struct gsym_draft gsym_draft(void *buffer, size_t room, bool big);
 void gsym_draft_end(struct gsym_draft *draft);
 
-/* The line steps that special opcodes of a table can make: from `low` on, `range` of them. */
+/* Line steps of the special opcodes: `range` values from `low` up. */
 struct gsym_window {
 	int32_t low, range;
 };
 
 /*
- * The window of 15 line steps or fewer with most of a table's steps, which LLVM takes.  The steps
- * ascend; there may be none.
+ * Return the window of at most 15 line steps that contains most of `steps`, which is how LLVM
+ * chooses. `steps` must be sorted, and may be empty.
  */
 struct gsym_window gsym_common_window(const int32_t *steps, size_t count);
 
 enum {
-	GSYM_KNOWN_ADVANCES = 32, /* small steps of the address */
-	GSYM_NEAR_LINES = 64,     /* small steps of the line, half of them back */
-	GSYM_KNOWN_LINES =
-		GSYM_NEAR_LINES + 2, /* and far ones, on and back, which all cost the same */
+	GSYM_KNOWN_ADVANCES = 32, /* address steps below this are cached */
+	GSYM_NEAR_LINES = 64,     /* line steps in [-32, 32) are cached */
+	/* plus one class each for large forward and backward steps, whose cost is constant */
+	GSYM_KNOWN_LINES = GSYM_NEAR_LINES + 2,
 };
 
-/* What steps cost in each of a few windows, once it was asked for; 0: nobody did.  Zeros at first. */
+/*
+ * Cache of the cost of a step in each of several windows; 0 means not computed. Initialize it to
+ * zeros.
+ */
 struct gsym_step_costs {
 	uint64_t packed[GSYM_KNOWN_ADVANCES][GSYM_KNOWN_LINES];
 };
 
 /*
- * The cheapest of a few windows for these rows, of which there is one at least; what it costs, or 0
- * when only a sample of them was looked at.
+ * Find the cheapest of several fixed windows for these rows, of which there must be at least one.
+ * Return its cost, or 0 if only a sample of the rows was examined.
  */
 uint64_t gsym_usual_window(const struct function_row *rows, size_t count,
                            struct gsym_step_costs *known, struct gsym_window *window);
 
-/* Bytes of a table's rows and of its window's ends, and the fewest that there may be. */
+/*
+ * Return the size in bytes of the rows and the window of a table, and a lower bound for that size.
+ */
 uint64_t gsym_window_cost(const struct gsym_window *window, const struct function_row *rows,
                           size_t count);
 static inline uint64_t gsym_least_cost(size_t rows)
@@ -88,16 +93,17 @@ static inline uint64_t gsym_least_cost(size_t rows)
 	return 2 + (uint64_t)rows;
 }
 
-/* From one row to the next. */
+/* Return the difference in lines from one row to the next. */
 static inline int32_t gsym_line_step(const struct function_row *from, const struct function_row *to)
 {
 	return (int32_t)(to->line - from->line);
 }
 
 /*
- * The blocks' data, none of them empty.  Files of rows are the caller's numbers already.  With
- * `statements` rows are marked as lines.c says, where marks mean anything: some row begins no
- * statement, shares its address with another, repeats the line before it, or ends the prologue.
+ * Write the data of a block, which must not be empty. File numbers in rows are the caller's
+ * numbers. With `statements`, rows get the marks that lines.c describes, but only if they carry
+ * information: some row does not start a statement, shares its address with another, repeats the
+ * line before it, or ends the prologue.
  */
 void gsym_draft_lines(struct gsym_draft *draft, uint64_t start, const struct function_row *rows,
                       size_t count, bool statements, const struct gsym_window *window);
@@ -108,8 +114,8 @@ void gsym_draft_calls(struct gsym_draft *draft, const struct gsym_draft_names *n
                       const struct function *function);
 
 /*
- * A draft is made of these parts.  No item is longer than a LEB128 number, so that one question for room is enough for
- * each.
+ * Parts of a draft. No item is longer than a LEB128 number, so one capacity check per item
+ * suffices.
  */
 enum {
 	GSYM_RUN_LENGTH_SIZE = 2,
@@ -144,17 +150,17 @@ static inline void gsym_draft_sleb(struct gsym_draft *draft, int64_t value)
 		gsym_draft_long_sleb(draft, value);
 }
 
-/* What a draft refers to. */
+/* Kind of a reference in a draft. */
 enum gsym_mark {
 	GSYM_MARK_NONE,
 	GSYM_MARK_STRING,
 	GSYM_MARK_FILE,
-	GSYM_MARK_FIRST_FILE, /* the opcode of a line table for it, which is left out for file 1 */
+	GSYM_MARK_FIRST_FILE, /* first file of a line table: an opcode that is omitted for file 1 */
 };
 
 void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number);
 
-/* The file's numbers for the caller's. */
+/* The final numbers for the caller's numbers. */
 struct gsym_numbers {
 	const uint64_t *strings; /* offsets in the string table */
 	const uint32_t *files;
@@ -162,14 +168,15 @@ struct gsym_numbers {
 	bool big;
 };
 
-/* A number of a string or a file that is not known yet. */
+/* Values for strings and files whose number is not assigned yet. */
 #define GSYM_STRING_UNNUMBERED UINT64_MAX
 
 enum { GSYM_FILE_UNNUMBERED = 0 };
 
 /*
- * Goes on in a draft, from *at, which begins as 0, up to a mark whose number is not known: give it one, and call again.  *size grows by the
- * bytes that what was passed over takes.  False at the end.
+ * Measure a draft from *at, initially 0, up to a reference whose number is not assigned. Add the
+ * size of the measured part to *size. Return true if such a reference was found; assign its number
+ * and call again. Return false at the end.
  */
 bool gsym_measure_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers, size_t *at,
                         uint64_t *size, enum gsym_mark *mark, uint32_t *number);
@@ -177,12 +184,12 @@ bool gsym_measure_draft(struct cairn_bytes draft, const struct gsym_numbers *num
 void gsym_resolve_draft(struct cairn_bytes draft, const struct gsym_numbers *numbers,
                         struct sink *out);
 
-/* A number of 1 to 8 bytes in the file's order. */
+/* Write a number of 1 to 8 bytes in the file's byte order. */
 void gsym_put(struct sink *out, uint64_t value, size_t width, bool big);
 
-/* Header, then tables; where each begins follows from the numbers of things. */
+/* Parameters of the header and tables, and the resulting offsets. */
 struct gsym_layout {
-	unsigned version; /* 1 or 2 */
+	unsigned version;
 	bool big;
 	unsigned address_size;
 	uint64_t base;
@@ -194,16 +201,19 @@ struct gsym_layout {
 	uint64_t addresses_at, infos_at, files_at, strings_at, records_at, size;
 };
 
-/* False when version 1 cannot hold it: an offset over 32 bits, or a long UUID. */
+/*
+ * Compute the offsets. Return false if version 1 cannot represent the file, because an offset
+ * exceeds 32 bits or the UUID is too long.
+ */
 bool gsym_lay_out(struct gsym_layout *layout);
 
-/* Everything up to the address table, padding included. */
+/* Write everything before the address table, including padding. */
 void gsym_put_head(const struct gsym_layout *layout, struct sink *out);
 
-/* Zeros up to an offset of the file. */
+/* Write zeros up to a file offset. */
 void gsym_put_padding(struct sink *out, uint64_t offset);
 
-/* In how many bytes an address offset fits: 1, 2, 4 or 8. */
+/* Return the size of address offsets up to `largest`: 1, 2, 4 or 8 bytes. */
 unsigned gsym_address_size(uint64_t largest);
 
 #endif

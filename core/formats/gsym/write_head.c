@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Header and tables, in the order that all producers have:
+ * Writes header and tables, in the order that all producers use:
  *
  *	version 1:  header  addresses  infos  files  strings  records
  *	version 2:  header  directory  uuid  addresses  infos  files  strings  records
@@ -9,7 +9,7 @@
 
 enum {
 	ENTRY_SIZE = 20,
-	NO_ENCODING = 0, /* of strings: each ends with a NUL */
+	NO_ENCODING = 0, /* encoding of strings: NUL-terminated */
 	RECORD_ALIGN = 4,
 };
 

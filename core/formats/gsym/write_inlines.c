@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline trees, lists of calls, and columns.  The grammars are in inline.c, function.c and columns.c. */
+/*
+ * Writes inline trees, lists of calls, and columns. The grammars are in inline.c, function.c and
+ * columns.c.
+ */
 #include "write.h"
 
 enum { END_OF_SIBLINGS = 0 };
 
-/* Ranges, and after them an empty one at *mark, unless that is NULL; readers count from the first. */
+/*
+ * Write the ranges of a node, followed by an empty one at *mark unless `mark` is NULL. Children are
+ * relative to the first range, so the mark comes last.
+ */
 static void put_ranges(struct gsym_draft *draft, const struct cairn_range *range, uint32_t count,
                        uint64_t base, const uint64_t *mark)
 {
@@ -19,7 +25,10 @@ static void put_ranges(struct gsym_draft *draft, const struct cairn_range *range
 	}
 }
 
-/* Is it known that the call is entered elsewhere than where its first range is? */
+/*
+ * Return true if the call is known to be entered at an address other than the start of its first
+ * range.
+ */
 static bool has_mark(const struct function *function, const struct function_inline *call)
 {
 	return function->statements && call->entry != 0 &&
@@ -36,7 +45,7 @@ static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *n
 	gsym_draft_uleb(draft, call->call_line);
 }
 
-/* How deep the next call that is kept is; 0 when there is none. */
+/* Move *i to the next call that is kept and return its depth, or 0 if there is none. */
 static uint32_t next_depth(const struct function *function, size_t *i)
 {
 	while (++*i < function->inline_count)
@@ -45,7 +54,10 @@ static uint32_t next_depth(const struct function *function, size_t *i)
 	return 0;
 }
 
-/* All of the function, for those without a size up to the last inlined call. */
+/*
+ * Return the size of the root: the size of the function or, if that is 0, up to the end of the last
+ * inlined call.
+ */
 static uint64_t root_size(const struct function *function)
 {
 	uint64_t size = function->size;
@@ -74,7 +86,8 @@ static void put_root(struct gsym_draft *draft, const struct gsym_draft_names *na
 void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names *names,
                         const struct function *function)
 {
-	uint64_t first[GSYM_WRITE_LEVELS + 1] = { function->start }; /* range, of each level */
+	/* start of the first range at each level */
+	uint64_t first[GSYM_WRITE_LEVELS + 1] = { function->start };
 	uint32_t depth = 1;
 
 	put_root(draft, names, function);
@@ -95,7 +108,9 @@ void gsym_draft_inlines(struct gsym_draft *draft, const struct gsym_draft_names 
 	}
 }
 
-/* Rows that change the column; of rows with one address the last counts. */
+/*
+ * Return true if row `i` changes the column. Of several rows at one address only the last counts.
+ */
 static bool starts_column(const struct function *function, size_t i, uint32_t before)
 {
 	const struct function_row *row = &function->rows[i];

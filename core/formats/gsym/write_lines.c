@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line table of one function, in few bytes.  The grammar is in lines.c.
+ * Writes the line table of one function compactly. The grammar is in lines.c.
  *
- * A row costs one byte when its line step is in the window [low, low + range) and its address step
- * small enough for the special opcodes that are left.  Otherwise the line is first brought into the
- * window by opcode 3, which costs two bytes more, or if the address step is too large for any
- * special opcode, opcode 2 ends the row.  What is best differs from function to function: narrow
- * windows reach far in addresses.  So a few windows are tried, on a sample of long functions; the best
- * of them then against the one that holds most of the steps, on all rows.
+ * A row takes one byte if its line step is in the window [low, low + range) and its address step is
+ * small enough for the remaining special opcodes. Otherwise opcode 3 first brings the line into the
+ * window, which takes at least two more bytes, or opcode 2 ends the row if the address step is too
+ * large for any special opcode. The best window differs between functions, because narrow windows
+ * allow larger address steps. So several fixed windows are tried, on a sample of the rows for long
+ * functions. The best of them is then compared on all rows with the window that contains most of
+ * the steps.
  */
 #include "write.h"
 
@@ -18,17 +19,15 @@ enum {
 	OPCODE_LINE = 3,
 	OPCODE_SPECIAL = 4,
 	SPECIALS = 252,
-	SAMPLE = 400, /* rows on which windows are compared */
+	SAMPLE = 400, /* number of rows used to compare windows */
 };
 
-/* Steps from one row to the next. */
 struct step {
 	uint64_t advance;
 	int32_t line;
 };
 
-/* How a step is written: `line` by opcode 3 when it is not 0, then one opcode that gives the row.
- */
+/* Encoding of a step: opcode 3 by `line` if that is not 0, then one opcode that emits the row. */
 struct plan {
 	int32_t line;
 	uint32_t special; /* 0: opcode 2 */
@@ -56,7 +55,7 @@ struct gsym_window gsym_common_window(const int32_t *steps, size_t count)
 		return window;
 	window.low = steps[first];
 	window.range = steps[first + most - 1] - window.low + 1;
-	/* all steps are the same: from 0 on, if that is near */
+	/* if all steps are equal, start the window at 0, unless that is too far */
 	if (window.range == 1 && window.low > 0 && window.low < WIDEST - 1)
 		window = (struct gsym_window){ 0, window.low + 1 };
 	return window;
@@ -86,8 +85,8 @@ static unsigned compute_plan_cost(const struct plan *plan, const struct step *st
 }
 
 /*
- * Of the special opcodes that can make the advance, the one with a line step nearest to the step
- * that is wanted; the rest is for opcode 3.
+ * Return the encoding with the special opcode whose line step is nearest to the wanted step, of
+ * those with the right advance. Opcode 3 supplies the rest.
  */
 static struct plan plan_step(const struct gsym_window *w, const struct step *step)
 {
@@ -102,18 +101,24 @@ static struct plan plan_step(const struct gsym_window *w, const struct step *ste
 
 	if (plan.line == 0)
 		return plan;
-	/* `2 advance` may be shorter than a special opcode, if the line stays or is far from the window */
+	/*
+	 * opcode 2 may be shorter than a special opcode if the line does not change or is far from
+	 * the window
+	 */
 	struct plan apart = { step->line, 0 };
 	return compute_plan_cost(&apart, step) < compute_plan_cost(&plan, step) ? apart : plan;
 }
 
-/* The same without a special opcode, whatever the window. */
+/* Return the cost of a step without a special opcode, which does not depend on the window. */
 static unsigned compute_cost_apart(const struct step *step)
 {
 	return (step->line ? 1 + signed_size(step->line) : 0) + 1 + unsigned_size(step->advance);
 }
 
-/* What plan_step() comes to; `apart` is the cost without a special opcode. */
+/*
+ * Return the cost of the encoding that plan_step() chooses. `apart` is the cost without a special
+ * opcode.
+ */
 static inline unsigned compute_step_cost(const struct gsym_window *w, const struct step *step,
                                          unsigned apart)
 {
@@ -129,13 +134,15 @@ static inline unsigned compute_step_cost(const struct gsym_window *w, const stru
 	return with_line <= apart ? with_line : apart;
 }
 
-/* To a row from the one before it. */
 static struct step step_to(const struct function_row *row)
 {
 	return (struct step){ row->va - row[-1].va, gsym_line_step(row - 1, row) };
 }
 
-/* Rows are sampled in pieces, for steps come in patterns. */
+/*
+ * Return the index of the next sampled row. Samples are runs of rows, because steps come in
+ * patterns.
+ */
 static size_t next_sampled(size_t i, size_t count)
 {
 	enum { PIECE = 50 };
@@ -146,9 +153,10 @@ static size_t next_sampled(size_t i, size_t count)
 
 enum {
 	WINDOWS = sizeof(windows) / sizeof(windows[0]),
-	LANE = 10,          /* bits of a cost in a word that has one for each window */
-	LANE_ROWS = 1 << 7, /* whose costs fit into a lane: those that are known are below 8 */
-	FAR_LEAST = 80, /* lines from the row before: two bytes from whatever line of a window */
+	LANE = 10, /* bits per window in a word of packed costs */
+	/* number of rows whose costs fit into a lane, because cached costs are below 8 */
+	LANE_ROWS = 1 << 7,
+	FAR_LEAST = 80, /* smallest large line step: it takes two bytes from any line of a window */
 	FAR_MOST = 8000,
 };
 
@@ -162,7 +170,7 @@ static uint64_t pack_costs(const struct step *step)
 	return packed;
 }
 
-/* Where the costs of a step with this line are; GSYM_KNOWN_LINES: nowhere. */
+/* Return the column of a line step in the cache, or GSYM_KNOWN_LINES if it is not cached. */
 static inline unsigned find_known_line(int32_t line)
 {
 	if (line >= -GSYM_NEAR_LINES / 2 && line < GSYM_NEAR_LINES / 2)
@@ -172,7 +180,7 @@ static inline unsigned find_known_line(int32_t line)
 	return line <= -FAR_LEAST && line >= -FAR_MOST ? GSYM_NEAR_LINES + 1 : GSYM_KNOWN_LINES;
 }
 
-/* The costs of a step in all windows; 0: they are not kept. */
+/* Return the packed costs of a step in all windows, or 0 if they are not cached. */
 static inline uint64_t look_up_costs(struct gsym_step_costs *known, const struct step *step)
 {
 	unsigned line = find_known_line(step->line);
@@ -185,7 +193,9 @@ static inline uint64_t look_up_costs(struct gsym_step_costs *known, const struct
 	return *packed;
 }
 
-/* The sums of all windows for the next rows, up to *at; returns how many steps that are. */
+/*
+ * Add the costs of up to LANE_ROWS steps from row *at in each window. Return the number of steps.
+ */
 static size_t add_costs(const struct function_row *row, size_t count, size_t *at,
                         struct gsym_step_costs *known, uint32_t sum[WINDOWS])
 {
@@ -220,7 +230,10 @@ uint64_t gsym_usual_window(const struct function_row *row, size_t count,
 		if (sum[w] < sum[best])
 			best = w;
 	*window = windows[best];
-	/* the ends of all these have one byte each, and so has the first row, for 0 is in them */
+	/*
+	 * The ends of these windows take one byte each, and so does the first row, because 0 is in
+	 * all windows.
+	 */
 	return steps + 1 >= count ? gsym_least_cost(1) + sum[best] : 0;
 }
 
@@ -239,7 +252,10 @@ uint64_t gsym_window_cost(const struct gsym_window *window, const struct functio
 	return sum;
 }
 
-/* One byte, if that is enough; `furthest` is the largest step of the address that has special opcodes. */
+/*
+ * Write a step as one special opcode if possible. `furthest` is the largest address step that
+ * special opcodes can express.
+ */
 static inline bool write_special(struct gsym_draft *draft, const struct gsym_window *w,
                                  uint64_t furthest, const struct step *step)
 {
@@ -271,7 +287,7 @@ static void write_step(struct gsym_draft *draft, const struct gsym_window *w,
 	}
 }
 
-/* Steps of the line by 0, `count` of them. */
+/* Write `count` line steps of 0. */
 static void write_marks(struct gsym_draft *draft, unsigned count)
 {
 	for (; count > 0; count--) {
