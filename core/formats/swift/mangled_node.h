@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree that mangled_read.c makes of a name and mangled_print.c prints. */
 #ifndef CAIRN_FORMATS_SWIFT_MANGLED_NODE_H
 #define CAIRN_FORMATS_SWIFT_MANGLED_NODE_H
 
 #include "formats/swift/mangled.h"
 
 /*
- * A reference to a node is its index, 0 for none.  Swift's grammar wraps some nodes into a node
- * "Type"; here that is a bit of the reference, which halves the tree.
+ * The tree that mangled_read.c builds from a name and mangled_print.c prints. A reference to a node
+ * is its index, 0 for none. Where Swift's grammar wraps a node in a node "Type", this tree sets a
+ * bit of the reference instead, which halves the number of nodes.
  */
 enum { SWIFT_TYPE = 0x8000 };
 
-/* In ranges, because the grammar asks for classes of kinds.  The comment names the children. */
+/*
+ * Kinds of nodes, in ranges because the grammar refers to classes of kinds. The comments list the
+ * children.
+ */
 enum swift_kind {
 	KIND_NONE,
 	KIND_GLOBAL, /* attributes, then the entity */
 
-	/* Contexts: entities can be declared in these. */
+	/* Contexts, in which entities can be declared. */
 	KIND_MODULE,
 	KIND_EXTENSION, /* module, extended type, optional generic signature */
 	KIND_ANONYMOUS, /* name, parent, types */
@@ -30,8 +33,9 @@ enum swift_kind {
 	KIND_FUNCTION,      /* context, name, optional labels, type */
 	KIND_VARIABLE,      /* the same */
 	KIND_SUBSCRIPT,     /* context, optional labels, type, optional private name */
-	KIND_INITIALIZER, /* context, optional labels, type, optional private name; number: does not allocate; text */
-	KIND_DEINIT,           /* context; text: what it is called */
+	/* context, optional labels, type, optional private name; number: does not allocate; text */
+	KIND_INITIALIZER,
+	KIND_DEINIT,           /* context; text: demangled keyword */
 	KIND_CLOSURE,          /* context, type; number, text: explicit or implicit */
 	KIND_DEFAULT_ARGUMENT, /* context; number */
 	KIND_BACKING,          /* context; text: initial value of a variable and its relatives */
@@ -46,7 +50,7 @@ enum swift_kind {
 	KIND_IDENTIFIER,
 	KIND_LOCAL_NAME,   /* name; number */
 	KIND_PRIVATE_NAME, /* discriminator, optional name */
-	KIND_RELATED_NAME, /* name; text: which relation */
+	KIND_RELATED_NAME, /* name; text: kind of relation */
 	KIND_OPERATOR,     /* text, number: 'i', 'p' or 'P' */
 	KIND_NAME_END,
 
@@ -72,41 +76,41 @@ enum swift_kind {
 	KIND_TYPE_LIST, /* types */
 	KIND_BOUND,     /* nominal type, type list, optional conformances */
 	KIND_BOUND_FUNCTION,
-	KIND_PARAMETER,          /* generic parameter; number: index, size: depth */
-	KIND_MEMBER,             /* base, name */
-	KIND_ASSOCIATED,         /* name, optional protocol */
-	KIND_DEPENDENT_TYPE,     /* generic signature, type */
-	KIND_SIGNATURE,          /* number of counts; counts, then requirements */
-	KIND_COUNT,              /* number */
-	KIND_CONFORMS,           /* requirement: type, protocol or class */
-	KIND_SAME_TYPE,          /* type, type */
-	KIND_SAME_SHAPE,         /* type, type */
-	KIND_LAYOUT,             /* type; text, optional size and alignment */
-	KIND_INVERSE,            /* type; number of the protocol */
-	KIND_PACK_PARAMETER,     /* type */
-	KIND_VALUE_PARAMETER,    /* type, type */
-	KIND_METATYPE,           /* type; text: representation; number: existential */
-	KIND_PROTOCOLS,          /* protocols */
-	KIND_PROTOCOLS_CLASS,    /* protocols, class */
-	KIND_PROTOCOLS_ANY,      /* protocols, with AnyObject */
-	KIND_CONSTRAINED,        /* base, requirements */
-	KIND_OPAQUE,             /* what, type list; number */
-	KIND_OPAQUE_OF,          /* context */
-	KIND_PACK_EXPANSION,     /* pattern */
-	KIND_PACK_ELEMENT,       /* pack; number: level */
-	KIND_SUGAR,              /* types; number: character of the sugar */
-	KIND_INTEGER,            /* number; text: sign */
-	KIND_WORDS,              /* text before the type, which is printed without parentheses */
-	KIND_FIXED_ARRAY,        /* size, element */
-	KIND_LOWERED_FUNCTION,   /* parts */
-	KIND_LOWERED_PART,       /* words, then a type */
-	KIND_LOWERED_RESULT,     /* the same, and all that follows the arrow */
-	KIND_LOWERED_PATTERN,    /* signature, types */
+	KIND_PARAMETER,        /* generic parameter; number: index, size: depth */
+	KIND_MEMBER,           /* base, name */
+	KIND_ASSOCIATED,       /* name, optional protocol */
+	KIND_DEPENDENT_TYPE,   /* generic signature, type */
+	KIND_SIGNATURE,        /* number of counts; counts, then requirements */
+	KIND_COUNT,            /* number */
+	KIND_CONFORMS,         /* requirement: type, protocol or class */
+	KIND_SAME_TYPE,        /* type, type */
+	KIND_SAME_SHAPE,       /* type, type */
+	KIND_LAYOUT,           /* type; text, optional size and alignment */
+	KIND_INVERSE,          /* type; number of the protocol */
+	KIND_PACK_PARAMETER,   /* type */
+	KIND_VALUE_PARAMETER,  /* type, type */
+	KIND_METATYPE,         /* type; text: representation; number: existential */
+	KIND_PROTOCOLS,        /* protocols */
+	KIND_PROTOCOLS_CLASS,  /* protocols, class */
+	KIND_PROTOCOLS_ANY,    /* protocols, with AnyObject */
+	KIND_CONSTRAINED,      /* base, requirements */
+	KIND_OPAQUE,           /* declaration; number */
+	KIND_OPAQUE_OF,        /* context */
+	KIND_PACK_EXPANSION,   /* pattern */
+	KIND_PACK_ELEMENT,     /* pack; number: level */
+	KIND_SUGAR,            /* types; number: character of the sugar */
+	KIND_INTEGER,          /* number; text: sign */
+	KIND_WORDS,            /* text in front of the type, which is printed without parentheses */
+	KIND_FIXED_ARRAY,      /* size, element */
+	KIND_LOWERED_FUNCTION, /* parts */
+	KIND_LOWERED_PART,     /* words, then a type */
+	KIND_LOWERED_RESULT,   /* words, then a type, for everything after the arrow */
+	KIND_LOWERED_PATTERN,  /* signature, types */
 	KIND_LOWERED_INVOCATION, /* types */
 	KIND_SHAPE,              /* existential type */
 	KIND_BOX,                /* fields, optional signature and types */
 
-	/* Markers that only parsing needs. */
+	/* Markers that only the reader needs. */
 	KIND_EMPTY_LIST,
 	KIND_FIRST_ELEMENT,
 	KIND_VARIADIC,
@@ -115,20 +119,24 @@ enum swift_kind {
 	KIND_RETROACTIVE,
 	KIND_CONFORMANCE_LIST,
 
-	/* Attributes of a whole symbol, which stand before what they apply to. */
+	/* Attributes of a whole symbol, which precede what they apply to. */
 	KIND_ATTRIBUTE,         /* text */
-	KIND_PARTIAL_APPLY,     /* text; what follows belongs to it */
+	KIND_PARTIAL_APPLY,     /* text, printed before the rest of the symbol */
 	KIND_RESUME,            /* async funclet; number, text */
 	KIND_OUTLINED_VARIABLE, /* number; text */
-	KIND_MERGED,            /* text, which the short form leaves out */
-	KIND_REPLACEABLE,       /* the same */
-	KIND_SPECIALIZATION, /* arguments, optional result, KIND_SERIALIZED; text, number: 1 function signature, 2 partial */
+	KIND_MERGED,            /* text, which the short form omits */
+	KIND_REPLACEABLE,       /* text, which the short form omits */
+	/*
+	 * arguments, optional result, KIND_SERIALIZED; text; number: 1 function signature, 2
+	 * partial
+	 */
+	KIND_SPECIALIZATION,
 	KIND_ATTRIBUTE_END,
 	KIND_SERIALIZED,
 	KIND_ARGUMENT_CHANGED, /* of a function signature: payload and types; number: changes */
 
 	/* Other symbols. */
-	KIND_OF,                /* text, child, optional others; most of the rest */
+	KIND_OF,                /* text, child, optional others; used for most other symbols */
 	KIND_CONFORMANCE,       /* type, protocol, module */
 	KIND_WITNESS,           /* conformance, entity */
 	KIND_VTABLE_THUNK,      /* derived, base */
@@ -139,17 +147,21 @@ enum swift_kind {
 	KIND_ASSOCIATED_ACCESS, /* conformance, path, optional protocol; text */
 	KIND_VALUE_WITNESS,     /* type; text */
 	KIND_OUTLINED,          /* type, optional signature; text, number: prints the signature */
-	KIND_DERIVATIVE,  /* list of what is differentiated, list of subsets; text, number: which */
-	KIND_ONCE,        /* context, names; text */
-	KIND_PATH,        /* names, for associated types of associated types */
-	KIND_ACTOR_THUNK, /* thunk, actor */
-	KIND_COMPLETION,  /* implementation type, result type, optional signature; text */
+	/* list of the differentiated function, list of subsets; text, number: kind */
+	KIND_DERIVATIVE,
+	KIND_ONCE,          /* context, names; text */
+	KIND_PATH,          /* names, for associated types of associated types */
+	KIND_ACTOR_THUNK,   /* thunk, actor */
+	KIND_COMPLETION,    /* implementation type, result type, optional signature; text */
 	KIND_TYPE_MANGLING, /* type */
 	KIND_SUFFIX,        /* text */
 	KIND_END
 };
 
-/* What a function signature specialization did to an argument; the low numbers exclude each other. */
+/*
+ * How a function signature specialization changed an argument. The low numbers are mutually
+ * exclusive.
+ */
 enum {
 	CHANGED_FUNCTION = 1,
 	CHANGED_GLOBAL,
@@ -169,22 +181,28 @@ enum {
 	CHANGED_EXPLODED = 1 << 8,
 };
 
-/* Where a reader stands in one mangled name; names in names have readers of their own. */
+/* State of reading one mangled name. Each nested name has its own reader. */
 struct swift_reader {
 	struct swift_names *w;
 	struct cairn_bytes in;
 	size_t at;
 	unsigned nodes, children, top, bottom, substitutions, first_substitution, words, pool,
 		nested;
-	size_t payloads; /* bytes of nested names that were read, those that failed included */
+	size_t payloads; /* bytes of nested names read so far, including those that failed */
 	bool exhausted;
 	struct cairn_bytes word[SWIFT_WORDS];
 };
 
-/* Return the KIND_GLOBAL node of the name that follows the prefix, or 0. */
+/*
+ * Read the name, including its prefix, and return its KIND_GLOBAL node, or 0 if it is invalid or a
+ * limit is exceeded.
+ */
 uint16_t swift_read(struct swift_reader *r);
 
-/* Print a tree; return the size, or 0 with *exhausted set. */
+/*
+ * Print a tree and return the size of the output. If a limit is exceeded, return 0 and set
+ * *exhausted.
+ */
 size_t swift_print(const struct swift_names *w, uint16_t global, enum swift_form form,
                    unsigned steps, char *out, size_t capacity, bool *exhausted);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trees of Swift's names, printed as Swift's own tools print them.
+ * Prints trees of Swift names in the same form as Swift's own tools.
  *
- * The text of an entity stands around its context: "Deck.park(_:)", but "closure #1 in f(_:)". So
- * print() may leave the context of what it prints to the caller, which then puts it behind: it
- * returns that context, and 0 where everything was printed. Only callers that print a context in
- * front of something else (`in_front`) get one back.
+ * The context of an entity precedes its name in "Deck.park(_:)", but follows it in "closure #1 in
+ * f(_:)". If the caller prints a context in front of something else (`in_front`), print() may
+ * therefore not print the entity but return it, and the caller prints it at the end. Otherwise
+ * print() prints everything and returns 0.
  */
 #include "formats/swift/mangled_node.h"
 
@@ -17,8 +17,8 @@ struct printer {
 	size_t size, capacity;
 	unsigned steps, depth;
 	bool full, failed;
-	bool plain;       /* Optional<T> in place of T?: names within names are printed like this */
-	bool specialized; /* "specialized" was printed, which the short form has once */
+	bool plain;       /* print Optional<T> instead of T?, as in nested names */
+	bool specialized; /* "specialized" was printed; the short form prints it only once */
 };
 
 static uint16_t print(struct printer *p, uint16_t ref, bool in_front);
@@ -94,9 +94,9 @@ static uint16_t find_type(const struct printer *p, uint16_t ref)
 	return 0;
 }
 
-/* --- Types. --- */
+/* Types. */
 
-/* Return whether a type needs no parentheses in front of '?' or ".Type". */
+/* Return true if a type needs no parentheses in front of '?' or ".Type". */
 static bool is_simple(const struct printer *p, uint16_t type)
 {
 	switch (kind_of(p, type)) {
@@ -128,7 +128,7 @@ static void print_in_parentheses(struct printer *p, uint16_t type)
 		put_words(p, ")");
 }
 
-/* Return whether a bound type is one of Swift's own with this name. */
+/* Return true if `type` is the type with this name in the module Swift. */
 static bool is_swifts(const struct printer *p, uint16_t type, const char *name)
 {
 	uint16_t module = child_of(p, type, 0), own = child_of(p, type, 1);
@@ -176,7 +176,7 @@ static void print_parameter_name(struct printer *p, uint32_t depth, uint32_t ind
 		put_number(p, depth);
 }
 
-/* Return the requirement that marks a parameter as a pack or as a value, or 0. */
+/* Return the requirement that marks a parameter as a pack or a value, or 0. */
 static uint16_t find_marker(const struct printer *p, uint16_t signature, uint32_t depth,
                             uint32_t index)
 {
@@ -196,7 +196,8 @@ static uint16_t find_marker(const struct printer *p, uint16_t signature, uint32_
 
 static void print_signature(struct printer *p, uint16_t ref)
 {
-	enum { SHOWN = 128 }; /* parameters of one level, as Swift's printer has it */
+	/* maximum number of parameters per level, the same as in Swift's printer */
+	enum { SHOWN = 128 };
 	const struct swift_node *node = node_of(p, ref);
 	put_words(p, "<");
 	for (unsigned depth = 0; depth < node->number; depth++) {
@@ -234,7 +235,7 @@ static void print_signature(struct printer *p, uint16_t ref)
 	put_words(p, ">");
 }
 
-/* Print what stands between a generic signature and the type it belongs to. */
+/* Print the separator between a generic signature and its type. */
 static void print_space_before(struct printer *p, uint16_t type)
 {
 	uint8_t kind = kind_of(p, type);
@@ -280,7 +281,7 @@ static void print_arguments(struct printer *p, uint16_t labels, uint16_t argumen
 	put_words(p, ")");
 }
 
-/* Print a function type; in the short form, as the type of an entity, its labels alone. */
+/* Print a function type. For the type of an entity, the short form prints only the labels. */
 static void print_function_type(struct printer *p, uint16_t labels, uint16_t ref)
 {
 	const struct swift_node *node = node_of(p, ref);
@@ -361,7 +362,8 @@ static void print_lowered_function(struct printer *p, uint16_t ref)
 	uint16_t pattern = find_kind(p, ref, KIND_LOWERED_PATTERN);
 	uint16_t invocation = find_kind(p, ref, KIND_LOWERED_INVOCATION);
 	for (unsigned i = 0; i <= node_of(p, ref)->count; i++) {
-		uint16_t part = child_of(p, ref, i); /* 0 at the end, which closes what is open */
+		/* 0 at the end, which closes any open parenthesis */
+		uint16_t part = child_of(p, ref, i);
 		uint8_t kind = kind_of(p, part);
 		int target = kind == KIND_LOWERED_PART                  ? ARGUMENTS
 		             : kind == KIND_LOWERED_RESULT || part == 0 ? RESULTS
@@ -451,15 +453,15 @@ static void print_sugar(struct printer *p, uint16_t ref)
 	}
 }
 
-/* --- Entities. --- */
+/* Entities. */
 
 enum type_style { NO_TYPE, WITH_COLON, AS_FUNCTION };
 
 struct entity {
 	enum type_style style;
 	bool has_name;
-	const char *extra; /* words in front of the name or, if they are one word, behind it */
-	uint32_t number;   /* after them; 0 prints none */
+	const char *extra; /* words printed before the name or, if a single word, after it */
+	uint32_t number;   /* printed after `extra`; 0 prints nothing */
 	const char *name;  /* replaces the entity's own name */
 };
 
@@ -577,7 +579,7 @@ static uint16_t print_macro_expansion(struct printer *p, uint16_t ref, bool in_f
 	return 0;
 }
 
-/* --- Other symbols. --- */
+/* Other symbols. */
 
 static const char *change_words(uint32_t change)
 {
@@ -770,7 +772,7 @@ static void print_reabstraction(struct printer *p, uint16_t ref)
 	}
 }
 
-/* Print the indices that a subset of parameters or results has: "SUS" is {0, 2}. */
+/* Print the indices in a subset of parameters or results: "SUS" is {0, 2}. */
 static void print_subset(struct printer *p, uint16_t subset)
 {
 	const char *separator = "";
@@ -842,7 +844,6 @@ static void print_derivative(struct printer *p, uint16_t ref)
 	}
 }
 
-/* Print two children with words between. */
 static void print_joined(struct printer *p, uint16_t ref, unsigned first, const char *between,
                          unsigned second)
 {
@@ -866,8 +867,8 @@ static void print_private_name(struct printer *p, uint16_t ref)
 }
 
 /*
- * Kinds whose text is a pattern in either form: %0 to %3 are children, %* all of them with commas, %t the text of the node,
- * %n its number.
+ * Kinds that are printed from the same pattern in both forms: %0 to %3 are children, %* is all
+ * children separated by commas, %t is the text of the node, %n its number.
  */
 static const char *const patterns[KIND_END] = {
 	[KIND_IDENTIFIER] = "%t",
@@ -988,7 +989,7 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		                                     .has_name = node->number != 0,
 		                                     .extra = node->text });
 	case KIND_DEINIT: {
-		/* A deallocator of what is no class is just called deinit. */
+		/* A deallocator of something other than a class is just called deinit. */
 		bool plain = node->number != 0 && kind_of(p, first) != KIND_CLASS;
 		return print_entity(p, ref, in_front,
 		                    (struct entity){ .style = NO_TYPE,
@@ -1047,7 +1048,7 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 		break;
 
 	case KIND_FUNCTION_TYPE: {
-		/* A type within another one is printed whole in the short form, too. */
+		/* A type within another type is printed completely even in the short form. */
 		bool full = p->full;
 		put_text(p, ref);
 		print_function_type(p, 0, ref);
@@ -1121,7 +1122,7 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 			print(p, first, false);
 			put_words(p, " & ");
 		}
-		put_words(p, "Swift.AnyObject"); /* with its module in either form */
+		put_words(p, "Swift.AnyObject"); /* the module is printed in both forms */
 		break;
 	case KIND_SUGAR:
 		print_sugar(p, ref);
@@ -1229,7 +1230,7 @@ static uint16_t print_node(struct printer *p, uint16_t ref, bool in_front)
 			print(p, child_of(p, ref, 2), false);
 		print_joined(p, ref, 0, " with result type ", 1);
 		break;
-	default: /* markers, which only reading needs, and parts that their owners print */
+	default: /* markers that only the reader needs, and nodes that their parents print */
 		break;
 	}
 	return 0;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Swift's mangling, read into a tree.
+ * Builds a tree from a name mangled by Swift.
  *
  * The grammar is postfix: "4main4DeckV" pushes the module and the name, then V pops both and pushes
- * the struct. Every function here whose name begins with `read_` handles one operator and returns
- * the node to push, or 0, which ends the whole name. Functions `pop_` take what an operator expects
- * from the stack; they return 0 and leave the stack alone if something else lies there.
+ * the struct. The `read_` functions handle one operator each and return the node to push, or 0 to
+ * reject the whole name. The `pop_` functions take a specific kind of node from the stack; if the
+ * top is something else, they return 0 and do not change the stack.
  *
- * Lists are written backwards, too: elements are popped until the one that the marker '_' follows.
- * An element needs at least one pop, so pop_list() and its like collect results in the part of the
- * stack that was just popped, from its end, which puts them in order without further memory.
+ * Lists are also read backwards: elements are popped up to the one that is followed by the marker
+ * '_'. Since each element takes at least one pop, pop_list() and similar functions store the
+ * results in the part of the stack that was just popped, from its end, which restores their order
+ * without additional memory.
  */
 #include "formats/swift/mangled_node.h"
 
@@ -23,7 +24,7 @@
 	          COUNT(((const uint16_t[]){ __VA_ARGS__ })))
 
 enum {
-	REPEAT_MAX = 2048, /* repetitions of one substitution; the limit of Swift's own demangler */
+	REPEAT_MAX = 2048, /* limit on repetitions of a substitution, as in Swift's own demangler */
 	INDEX_MAX = INT32_MAX / 2,
 };
 
@@ -97,7 +98,7 @@ static uint16_t child_of(struct swift_reader *r, uint16_t ref, unsigned i)
 	return i < node->count ? r->w->children[node->child + i] : 0;
 }
 
-/* Return a new node without children and text. */
+/* Return a new node without children or text, or 0 if there are too many nodes. */
 static uint16_t leaf(struct swift_reader *r, uint8_t kind, uint32_t number)
 {
 	if (r->nodes == SWIFT_NODES)
@@ -106,7 +107,7 @@ static uint16_t leaf(struct swift_reader *r, uint8_t kind, uint32_t number)
 	return (uint16_t)r->nodes++;
 }
 
-/* Return a new node with these children; 0 if one of them is 0. */
+/* Return a new node with these children, or 0 if one of them is 0. */
 static uint16_t make(struct swift_reader *r, uint8_t kind, const uint16_t *child, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -125,7 +126,7 @@ static uint16_t make(struct swift_reader *r, uint8_t kind, const uint16_t *child
 	return ref;
 }
 
-/* The same, but leave out children that are 0. */
+/* Like make(), but omit children that are 0. */
 static uint16_t make_some(struct swift_reader *r, uint8_t kind, const uint16_t *child, size_t count)
 {
 	uint16_t kept[8];
@@ -157,7 +158,7 @@ static uint16_t words(struct swift_reader *r, uint8_t kind, const char *text)
 	return with_text(r, leaf(r, kind, 0), text);
 }
 
-/* A node of fixed text in front of a child that must exist. */
+/* Return a node of fixed text in front of `child`, which must not be 0. */
 static uint16_t prefixed(struct swift_reader *r, const char *text, uint16_t child)
 {
 	return with_text(r, NODE(r, KIND_OF, child), text);
@@ -188,7 +189,7 @@ static uint16_t substitutable(struct swift_reader *r, uint16_t ref)
 	return ref;
 }
 
-/* --- Stack. --- */
+/* Stack. */
 
 static uint16_t peek_node(const struct swift_reader *r)
 {
@@ -205,13 +206,13 @@ static uint16_t pop_type(struct swift_reader *r)
 	return peek_node(r) & SWIFT_TYPE ? pop(r) : 0;
 }
 
-/* Pop a type and return the node that it wraps. */
+/* Pop a type and return the node without the type bit. */
 static uint16_t pop_bare_type(struct swift_reader *r)
 {
 	return pop_type(r) & (uint16_t)~SWIFT_TYPE;
 }
 
-/* Pop a node of a kind from `first` to `last` that is not wrapped as a type. */
+/* Pop a node of a kind from `first` to `last` that is not a type. */
 static uint16_t pop_among(struct swift_reader *r, uint8_t first, uint8_t last)
 {
 	uint16_t ref = peek_node(r);
@@ -300,8 +301,8 @@ static uint16_t pop_signature(struct swift_reader *r)
 }
 
 /*
- * Pop elements up to the first one of a list, which a marker follows, and return a node of them. An
- * empty list is one marker of its own.
+ * Pop the elements of a list, up to its first one, which a marker follows, and return a node of
+ * them. An empty list is a single marker.
  */
 static uint16_t pop_list(struct swift_reader *r, uint8_t kind,
                          uint16_t (*pop_element)(struct swift_reader *))
@@ -340,7 +341,7 @@ static uint16_t pop_conformance(struct swift_reader *r)
 	uint16_t module = pop_module(r);
 	uint16_t protocol = pop_protocol(r);
 	uint16_t type = pop_type(r), behavior = 0;
-	if (type == 0) { /* a property behaviour, which Swift 5 and newer do not write */
+	if (type == 0) { /* a property behavior, which Swift 5 and newer do not emit */
 		behavior = pop_kind(r, KIND_IDENTIFIER);
 		type = pop_type(r);
 	}
@@ -351,7 +352,7 @@ static uint16_t pop_conformance(struct swift_reader *r)
 	return SOME(r, KIND_CONFORMANCE, type, protocol, module, behavior);
 }
 
-/* Any of the ways in which a conformance is referred to within types; none is printed. */
+/* Pop any form of reference to a conformance within a type. These are not printed. */
 static uint16_t pop_any_conformance(struct swift_reader *r)
 {
 	return pop_kind(r, KIND_ANY_CONFORMANCE);
@@ -371,9 +372,9 @@ static uint16_t pop_associated_path(struct swift_reader *r)
 	return pop_list(r, KIND_PATH, pop_associated_name);
 }
 
-/* --- Numbers and identifiers. --- */
+/* Numbers and identifiers. */
 
-/* Read a decimal number; false if there is none or it is too large. */
+/* Read a decimal number. Return false if there is none or it is too large. */
 static bool read_natural(struct swift_reader *r, uint32_t *number)
 {
 	uint32_t value = 0;
@@ -401,7 +402,7 @@ static bool read_index(struct swift_reader *r, uint32_t *index)
 	return true;
 }
 
-/* Append to the text that is put together at the end of the pool. */
+/* Append to the string that is being built at the end of the pool. */
 static bool append(struct swift_reader *r, const void *text, size_t size)
 {
 	if (size > SWIFT_POOL - r->pool)
@@ -412,8 +413,8 @@ static bool append(struct swift_reader *r, const void *text, size_t size)
 }
 
 /*
- * Append what Punycode stands for. Swift's differs from RFC 3492 in its digits, a-z and A-J, in its
- * delimiter, and in that other ASCII characters of operators are written as 0xd800 and above.
+ * Decode Punycode and append the result. Swift's variant differs from RFC 3492: the digits are a-z
+ * and A-J, the delimiter is '_', and ASCII characters of operators are encoded as 0xd800 and above.
  */
 static bool append_punycode(struct swift_reader *r, struct cairn_bytes in)
 {
@@ -476,7 +477,10 @@ static bool append_punycode(struct swift_reader *r, struct cairn_bytes in)
 	return true;
 }
 
-/* Remember the words of an identifier: a capital letter after another begins one, and '_' ends one. */
+/*
+ * Record the words of an identifier. A capital letter after another character starts a word, and
+ * '_' ends one.
+ */
 static void note_words(struct swift_reader *r, const uint8_t *text, size_t size)
 {
 	size_t begin = SIZE_MAX;
@@ -567,9 +571,9 @@ static uint16_t read_operator(struct swift_reader *r)
 	return ref;
 }
 
-/* --- Substitutions. --- */
+/* Substitutions. */
 
-/* Push a node `count` times but once, and return it for the last time. */
+/* Push a node count - 1 times and return it, so that the caller pushes it once more. */
 static uint16_t repeat(struct swift_reader *r, uint32_t count, uint16_t ref)
 {
 	if (count > REPEAT_MAX)
@@ -588,7 +592,10 @@ static uint16_t substitution(struct swift_reader *r, uint32_t index)
 	return index < known ? r->w->substitution[r->first_substitution + index] : 0;
 }
 
-/* "AbC": substitution 1, then 2 as the last one; "A3b" repeats one, "A3_" has a large index. */
+/*
+ * Read substitutions. "AbC" is substitution 1, then 2, where the capital letter marks the last one.
+ * "A3b" repeats substitution 1, and "A3_" is a large index.
+ */
 static uint16_t read_substitutions(struct swift_reader *r)
 {
 	for (uint32_t count = 0;;) {
@@ -679,7 +686,7 @@ static const struct standard standard_types[] = {
 	{ 'z', KIND_PROTOCOL, "BinaryInteger" },
 };
 
-/* After "Sc": those of Swift's concurrency. */
+/* Types of Swift's concurrency module, after "Sc". */
 static const struct standard concurrency_types[] = {
 	{ 'A', KIND_PROTOCOL, "Actor" },
 	{ 'C', KIND_STRUCTURE, "CheckedContinuation" },
@@ -726,7 +733,7 @@ static uint16_t read_standard(struct swift_reader *r)
 	return 0;
 }
 
-/* --- Types. --- */
+/* Types. */
 
 static uint16_t read_builtin(struct swift_reader *r)
 {
@@ -810,7 +817,8 @@ static uint16_t pop_parameters(struct swift_reader *r, uint8_t kind)
 }
 
 /*
- * Pop a function type, whose parts come in this order backwards.  `prefix` is what is printed before the type.
+ * Pop a function type. Its parts are on the stack in this order, from the top. `prefix` is printed
+ * in front of the type.
  */
 static uint16_t pop_function_type(struct swift_reader *r, const char *prefix)
 {
@@ -830,7 +838,7 @@ static uint16_t pop_function_type(struct swift_reader *r, const char *prefix)
 	                         prefix));
 }
 
-/* Pop the labels of a function's parameters; 0 if there are none, which is no mistake. */
+/* Pop the labels of a function's parameters. Return 0 if there are none, which is valid. */
 static uint16_t pop_labels(struct swift_reader *r, uint16_t type)
 {
 	if (pop_kind(r, KIND_EMPTY_LIST) != 0)
@@ -869,8 +877,8 @@ static uint16_t pop_retroactive(struct swift_reader *r)
 }
 
 /*
- * Pop the lists of generic arguments of a bound type: one list for each level that has its own, the
- * innermost first. Store them at the end of the popped stack, of which `*begin` becomes the index.
+ * Pop the lists of generic arguments of a bound type, one list per level that can have arguments,
+ * innermost first. Each list becomes a node in lists[].
  */
 static bool pop_argument_lists(struct swift_reader *r, uint16_t *lists, size_t capacity,
                                size_t *count)
@@ -895,8 +903,8 @@ static bool pop_argument_lists(struct swift_reader *r, uint16_t *lists, size_t c
 enum { ARGUMENT_LEVELS = 32 };
 
 /*
- * Bind the lists to a type and to the types around it. `level` counts recursion, which the number of
- * lists and of contexts that have none of their own bound.
+ * Bind the argument lists to a type and its contexts. `level` limits the recursion, which follows
+ * the contexts.
  */
 static uint16_t bind_arguments(struct swift_reader *r, uint16_t type, const uint16_t *lists,
                                size_t count, unsigned level)
@@ -1012,7 +1020,7 @@ static uint16_t read_opaque(struct swift_reader *r)
 	return substitutable(r, as_type(with_number(r, NODE(r, KIND_OPAQUE, of), index)));
 }
 
-/* 'Q': archetypes, members of generic parameters, opaque types and packs. */
+/* Read 'Q': archetypes, members of generic parameters, opaque types and packs. */
 static uint16_t read_archetype(struct swift_reader *r)
 {
 	uint32_t index;
@@ -1044,7 +1052,8 @@ static uint16_t read_archetype(struct swift_reader *r)
 	case 'Z':
 		return read_member_path(r, parameter(r, 0, 0));
 	case 'p':
-		ref = pop_type(r); /* the pack that tells the count; not printed */
+		/* the pack that determines the count is not printed */
+		ref = pop_type(r);
 		return ref == 0 ? 0 : as_type(NODE(r, KIND_PACK_EXPANSION, pop_type(r)));
 	case 'e':
 		ref = pop_type(r);
@@ -1086,7 +1095,10 @@ static uint16_t read_signature(struct swift_reader *r, bool has_counts)
 	unsigned end = r->top, begin = end;
 	for (uint16_t each; (each = pop_requirement(r)) != 0;)
 		r->w->stack[--begin] = each;
-	/* The counts go in front, in the child array that make() fills. */
+	/*
+	 * Append the requirements to the counts in the child array. make() cannot, because they
+	 * come from two arrays.
+	 */
 	if (depths + (end - begin) > SWIFT_CHILDREN - r->children)
 		return exhaust(r);
 	uint16_t ref = make(r, KIND_SIGNATURE, counts, depths);
@@ -1140,8 +1152,9 @@ static uint16_t read_layout(struct swift_reader *r, uint16_t type)
 }
 
 /*
- * 'R': one requirement of a generic signature. The letter tells what is required and of what: of a
- * generic parameter, of a member of one, of a member by a path, or of a type on the stack.
+ * Read 'R', one requirement of a generic signature. The letter selects the kind of requirement and
+ * its subject: a generic parameter, a direct member of one, a member by a path, or a type on the
+ * stack.
  */
 static uint16_t read_requirement(struct swift_reader *r)
 {
@@ -1149,7 +1162,7 @@ static uint16_t read_requirement(struct swift_reader *r)
 	enum { PARAMETER, MEMBER, PATH, STACK } of;
 	uint8_t letter = peek(r);
 	if (letter == 0 || strchr(letters, letter) == NULL)
-		letter = 'g'; /* the plainest case, conformance of a parameter, has none */
+		letter = 'g'; /* the most common case, conformance of a parameter, has no letter */
 	else
 		r->at++;
 	of = strchr("ctmpj", letter)   ? MEMBER
@@ -1194,7 +1207,7 @@ static uint16_t wrap_type(struct swift_reader *r, const char *prefix)
 	return as_type(with_text(r, NODE(r, KIND_WORDS, pop_type(r)), prefix));
 }
 
-/* 'Y': what is said of a function type or of a parameter. */
+/* Read 'Y': an attribute of a function type or parameter. */
 static uint16_t read_annotation(struct swift_reader *r)
 {
 	uint8_t kind;
@@ -1245,7 +1258,7 @@ static uint16_t read_metatype(struct swift_reader *r, bool existential, bool has
 	return as_type(with_number(r, ref, existential));
 }
 
-/* 'Xx' and 'XX': a box with its fields, each of which may be mutable. */
+/* Read 'Xx' or 'XX': a box with fields, each of which may be mutable. */
 static uint16_t read_box(struct swift_reader *r, bool generic)
 {
 	uint16_t signature = 0, types = 0;
@@ -1261,7 +1274,7 @@ static uint16_t read_box(struct swift_reader *r, bool generic)
 	return as_type(SOME(r, KIND_BOX, fields, signature, types));
 }
 
-/* 'X': types that need a second letter. */
+/* Read 'X': types with a second letter. */
 static uint16_t read_special_type(struct swift_reader *r)
 {
 	static const struct letter_words functions[] = {
@@ -1288,7 +1301,8 @@ static uint16_t read_special_type(struct swift_reader *r)
 		return wrap_type(r, WORDS_OF(references, letter));
 	switch (letter) {
 	case 'D':
-		first = pop_type(r); /* the static Self; printed by its name alone */
+		/* the static type is not printed, only the name Self */
+		first = pop_type(r);
 		return first == 0 ? 0 : as_type(words(r, KIND_WORDS, "Self"));
 	case 'M':
 		return read_metatype(r, false, true);
@@ -1337,7 +1351,7 @@ static uint16_t read_special_type(struct swift_reader *r)
 	}
 }
 
-/* --- Lowered function types, of which reabstraction thunks are named. --- */
+/* Lowered function types, which name reabstraction thunks. */
 
 static const struct letter_words argument_conventions[] = {
 	{ 'i', "@in " },
@@ -1372,7 +1386,7 @@ enum { LOWERED_PARTS = 64 };
 struct lowered {
 	uint16_t part[LOWERED_PARTS];
 	unsigned count;
-	unsigned typed; /* the last ones of `part`, each of which takes a type from the stack */
+	unsigned typed; /* number of elements of `part` that take a type from the stack */
 };
 
 static bool add_part(struct swift_reader *r, struct lowered *l, uint16_t part)
@@ -1390,7 +1404,10 @@ static bool add_words(struct swift_reader *r, struct lowered *l, const char *tex
 	return add_part(r, l, words(r, KIND_WORDS, text));
 }
 
-/* Add the words that the next character stands for, and skip it; NULL leaves it to what follows. */
+/*
+ * Add the words for the next character and skip it. If `text` is NULL, leave the character to the
+ * caller.
+ */
 static bool add_optional_words(struct swift_reader *r, struct lowered *l, const char *text)
 {
 	if (text == NULL)
@@ -1400,8 +1417,9 @@ static bool add_optional_words(struct swift_reader *r, struct lowered *l, const 
 }
 
 /*
- * Add a parameter or result: the words before its type, then attributes, then space for its type. The types lie on the stack in the order of the
- * parts, and are popped when all parts are known.
+ * Add a parameter or result: the words before its type, its attributes, and a placeholder for its
+ * type. The types are on the stack in the order of the parts, so they are popped after all parts
+ * have been read.
  */
 static bool add_typed(struct swift_reader *r, struct lowered *l, uint8_t kind, const char *before,
                       const char *convention)
@@ -1421,7 +1439,7 @@ static bool add_typed(struct swift_reader *r, struct lowered *l, uint8_t kind, c
 	for (size_t i = 0; i < COUNT(attributes); i++)
 		if ((i == 0 || kind == KIND_LOWERED_PART) && take_if(r, attributes[i].letter))
 			child[n++] = words(r, KIND_WORDS, attributes[i].words);
-	child[n] = child[n - 1]; /* replaced by the type */
+	child[n] = child[n - 1]; /* placeholder for the type */
 	l->typed++;
 	return add_part(r, l, make(r, kind, child, n + 1));
 }
@@ -1508,14 +1526,15 @@ static uint16_t read_lowered_function(struct swift_reader *r)
 		uint16_t type = pop_type(r);
 		if (type == 0)
 			return 0;
-		while (node->kind == KIND_WORDS) /* "sending" lies between parameters and results */
+		/* skip "sending", which lies between parameters and results */
+		while (node->kind == KIND_WORDS)
 			node = at(r, l.part[--part]);
 		r->w->children[node->child + node->count - 1] = type;
 	}
 	return as_type(make(r, KIND_LOWERED_FUNCTION, l.part, l.count));
 }
 
-/* --- Entities. --- */
+/* Entities. */
 
 static uint16_t read_function(struct swift_reader *r)
 {
@@ -1531,7 +1550,7 @@ static uint16_t read_function(struct swift_reader *r)
 	               : SOME(r, KIND_FUNCTION, context, name, labels, type);
 }
 
-/* A variable, a macro, or what else has a name and a type. */
+/* Read a variable, macro or other entity with a name and a type. */
 static uint16_t read_typed_entity(struct swift_reader *r, uint8_t kind)
 {
 	uint16_t type = pop_type(r);
@@ -1591,7 +1610,7 @@ static uint16_t read_subscript(struct swift_reader *r)
 	return read_accessor(r, SOME(r, KIND_SUBSCRIPT, context, labels, type, private_name));
 }
 
-/* 'fM': expansions of macros; the names that compilers give to their buffers and declarations. */
+/* Read 'fM': macro expansions, whose names compilers give to their buffers and declarations. */
 static uint16_t read_macro_expansion(struct swift_reader *r)
 {
 	static const struct {
@@ -1628,7 +1647,7 @@ static uint16_t read_macro_expansion(struct swift_reader *r)
 	return 0;
 }
 
-/* 'f': functions without a name of their own. */
+/* Read 'f': functions without a name of their own. */
 static uint16_t read_unnamed_function(struct swift_reader *r)
 {
 	static const struct letter_words ends[] = {
@@ -1695,7 +1714,7 @@ static uint16_t read_unnamed_function(struct swift_reader *r)
 	}
 }
 
-/* 'L': local, private and related names. */
+/* Read 'L': local, private and related names. */
 static uint16_t read_local_name(struct swift_reader *r)
 {
 	if (take_if(r, 'L')) {
@@ -1721,9 +1740,9 @@ static uint16_t read_local_name(struct swift_reader *r)
 	return with_number(r, NODE(r, KIND_LOCAL_NAME, pop_decl_name(r)), index);
 }
 
-/* --- Metadata, witnesses and thunks. --- */
+/* Metadata, witnesses and thunks. */
 
-/* What an operator takes from the stack before it pushes a node of fixed words and that. */
+/* Kind of node that an operator pops. It pushes a node of fixed text in front of that node. */
 enum operand { TYPE, CONFORMANCE, PROTOCOL, ENTITY, ANYTHING, CONTEXT, MODULE, NOMINAL };
 
 struct symbol {
@@ -1732,7 +1751,7 @@ struct symbol {
 	const char *words;
 };
 
-/* 'M' */
+/* Symbols with 'M'. */
 static const struct symbol metadata[] = {
 	{ 'a', TYPE, "type metadata accessor for " },
 	{ 'A', CONFORMANCE, "reflection metadata associated type descriptor " },
@@ -1772,7 +1791,7 @@ static const struct symbol metadata[] = {
 	{ 'z', TYPE, "flag for loading of canonical specialized generic type metadata for " },
 };
 
-/* 'W' */
+/* Symbols with 'W'. */
 static const struct symbol witnesses[] = {
 	{ 'C', ENTITY, "enum case for " },
 	{ 'V', TYPE, "value witness table for " },
@@ -1785,7 +1804,7 @@ static const struct symbol witnesses[] = {
 	{ 'a', CONFORMANCE, "protocol witness table accessor for " },
 };
 
-/* 'H' */
+/* Symbols with 'H'. */
 static const struct symbol records[] = {
 	{ 'c', CONFORMANCE, "protocol conformance descriptor runtime record for " },
 	{ 'n', TYPE, "nominal type descriptor runtime record for " },
@@ -1793,7 +1812,7 @@ static const struct symbol records[] = {
 	{ 'r', PROTOCOL, "protocol descriptor runtime record for " },
 };
 
-/* 'T' */
+/* Symbols with 'T'. */
 static const struct symbol thunks[] = {
 	{ 'c', ENTITY, "curry thunk of " },
 	{ 'j', ENTITY, "dispatch thunk of " },
@@ -1803,7 +1822,7 @@ static const struct symbol thunks[] = {
 	{ 'L', PROTOCOL, "protocol requirements base descriptor for " },
 };
 
-/* 'T': words before the whole symbol. */
+/* Attributes of the whole symbol with 'T'. */
 static const struct letter_words thunk_attributes[] = {
 	{ 'o', "@objc " },
 	{ 'O', "@nonobjc " },
@@ -1820,14 +1839,17 @@ static const struct letter_words replaceable[] = {
 	{ 'I', "dynamically replaceable thunk for " },
 };
 
-/* 'Tw' */
+/* Attributes with 'Tw'. */
 static const struct letter_words newer_attributes[] = {
 	{ 'b', "back deployment thunk for " }, { 'B', "back deployment fallback for " },
 	{ 'c', "coro function pointer to " },  { 'd', "default override of " },
 	{ 'S', "#_hasSymbol query for " },
 };
 
-/* Return the node for a row of these tables, 0 with *found unchanged if no row has the letter. */
+/*
+ * Return the node for the row of `table` with this letter, and set *found. If there is no such row,
+ * return 0 and leave *found unchanged.
+ */
 static uint16_t read_symbol(struct swift_reader *r, const struct symbol *table, size_t size,
                             uint8_t letter, bool *found)
 {
@@ -1923,7 +1945,7 @@ static uint16_t read_record(struct swift_reader *r)
 	case 'A':
 		if (!read_index(r, &index) || index == 0)
 			return 0;
-		if (letter == 'A') { /* "associated conformance": a path and a protocol */
+		if (letter == 'A') { /* an associated conformance: a path and a protocol */
 			second = pop_protocol(r);
 			first = pop_associated_path(r);
 			if (first == 0 || second == 0 || pop_any_conformance(r) == 0)
@@ -1986,7 +2008,7 @@ static uint16_t read_value_witness(struct swift_reader *r)
 	return 0;
 }
 
-/* 'WO': operations on values that the compiler has moved out of functions. */
+/* Read 'WO': operations on values that the compiler moved out of functions. */
 static uint16_t read_outlined(struct swift_reader *r)
 {
 	static const struct letter_words operations[] = {
@@ -2018,7 +2040,7 @@ static uint16_t read_outlined(struct swift_reader *r)
 	return with_number(r, type, strchr("yers", letter) != NULL);
 }
 
-/* 'WZ' and 'Wz': the function that initializes globals, with the names that it initializes. */
+/* Read 'WZ' or 'Wz': the function that initializes globals, with the names of the globals. */
 static uint16_t read_once(struct swift_reader *r, const char *text)
 {
 	enum { NAMES = 64 };
@@ -2089,9 +2111,12 @@ static uint16_t read_witness(struct swift_reader *r)
 	}
 }
 
-/* --- Specializations. --- */
+/* Specializations. */
 
-/* Read the flags and the pass before the arguments. Only *serialized is printed: a node, or 0. */
+/*
+ * Read the flags and the number of the pass before the arguments. Only *serialized is printed; it
+ * is a node or 0.
+ */
 static bool read_pass(struct swift_reader *r, uint16_t *serialized)
 {
 	take_if(r, 'm');
@@ -2111,8 +2136,8 @@ static uint16_t read_generic_specialization(struct swift_reader *r, const char *
 }
 
 /*
- * Replace a mangled name in an argument by its tree. The nested name is read with the rest of the
- * same memory; where that fails, the text stays as it is.
+ * Replace a mangled name in an argument by its tree. The nested name uses the remaining part of the
+ * same memory. If it cannot be read, the name is kept as text.
  */
 static uint16_t read_payload(struct swift_reader *r, uint16_t name)
 {
@@ -2142,7 +2167,10 @@ static uint16_t read_payload(struct swift_reader *r, uint16_t name)
 	return global;
 }
 
-/* Read what a function signature specialization did to one argument; false for an unknown letter. */
+/*
+ * Read how a function signature specialization changed one argument. Return false for an unknown
+ * letter.
+ */
 static bool read_change(struct swift_reader *r, uint32_t *change, uint16_t *payload)
 {
 	static const struct letter_words encodings[] = { { 'b', "u8" },
@@ -2254,7 +2282,10 @@ static uint16_t read_signature_specialization(struct swift_reader *r)
 	}
 	if (!take_if(r, 'n') && !read_change(r, &result, &payload))
 		return 0;
-	/* Names and types of the arguments were pushed before, so those of the last one lie on top. */
+	/*
+	 * The names and types of the arguments are on the stack, with those of the last argument on
+	 * top.
+	 */
 	for (size_t i = n; i-- > 0;) {
 		unsigned end = r->top, begin = end;
 		uint16_t name = 0, types = 0;
@@ -2268,8 +2299,8 @@ static uint16_t read_signature_specialization(struct swift_reader *r)
 			if (types == 0 || name == 0)
 				return 0;
 			if (change[i] == CHANGED_STRING && at(r, name)->text[0] == '_') {
-				struct swift_node copy =
-					*at(r, name); /* others may share the node */
+				/* copied because the node may be shared */
+				struct swift_node copy = *at(r, name);
 				if ((name = leaf(r, KIND_IDENTIFIER, 0)) == 0)
 					return 0;
 				at(r, name)->text = copy.text + 1;
@@ -2329,8 +2360,8 @@ static uint16_t read_reabstraction(struct swift_reader *r, const char *text, boo
 }
 
 /*
- * 'TJ': derivatives of functions and their thunks. All that lies on the stack belongs to the function;
- * the subsets of its parameters and results are strings of 'S' and 'U'.
+ * Read 'TJ': derivatives of functions and their thunks. Everything on the stack belongs to the
+ * function. The subsets of its parameters and results are strings of 'S' and 'U'.
  */
 static uint16_t read_derivative(struct swift_reader *r)
 {
@@ -2427,7 +2458,7 @@ static uint16_t read_thunk(struct swift_reader *r)
 			letter == 'z'
 				? "@objc completion handler block implementation for "
 				: "predefined @objc completion handler block implementation for ");
-	case 't': /* dropped arguments; their number is not printed */
+	case 't': /* the number of dropped arguments is not printed */
 		do
 			if (is_digit(peek(r)) && !read_natural(r, &index))
 				return 0;
@@ -2510,7 +2541,7 @@ static uint16_t read_integer(struct swift_reader *r)
 	return as_type(with_text(r, leaf(r, KIND_INTEGER, value), negative ? "-" : ""));
 }
 
-/* Read one operator; return the node that it pushes, or 0. */
+/* Read one operator and return the node that it pushes, or 0. */
 static uint16_t read_one(struct swift_reader *r)
 {
 	uint16_t ref;
@@ -2627,7 +2658,10 @@ static uint16_t read_one(struct swift_reader *r)
 	case '$':
 		return read_integer(r);
 	case '.':
-		/* Compilers number copies of a symbol like this; everything behind belongs to it. */
+		/*
+		 * Compilers append a number with '.' to copies of a symbol. The rest of the name
+		 * belongs to this suffix.
+		 */
 		ref = leaf(r, KIND_SUFFIX, 0);
 		if (ref != 0) {
 			at(r, ref)->text = (const char *)r->in.data + r->at - 1;
@@ -2678,7 +2712,7 @@ uint16_t swift_read(struct swift_reader *r)
 	unsigned rest = r->top - r->bottom;
 	if (rest == 0)
 		return 0;
-	/* Attributes stand in front, the last one of the name first. */
+	/* Put the attributes in front, in reverse order. */
 	if (r->top + attributes > SWIFT_STACK)
 		return exhaust(r);
 	uint16_t *all = &r->w->stack[r->bottom];
@@ -2695,7 +2729,7 @@ size_t swift_demangle(struct swift_names *work, struct cairn_bytes name, enum sw
 	if (*exhausted)
 		return 0;
 	struct swift_reader r = { .w = work, .in = name, .nodes = 1 };
-	/* reference 0: children that are missing are printed as nothing */
+	/* node 0, so that a missing child prints nothing */
 	work->node[0] = (struct swift_node){ .kind = KIND_NONE, .text = "" };
 	uint16_t global = swift_read(&r);
 	*exhausted = global == 0 && r.exhausted;

@@ -15,21 +15,21 @@
 #include <string.h>
 
 enum {
-	IMAGES_AT = 40, /* in a value */
-	PATH_AT = 16,   /* in an image */
+	IMAGES_AT = 40, /* offset in a value */
+	PATH_AT = 16,   /* offsets in an image */
 	BUILD_ID_AT = 32,
 	BASE_AT = 40,
 	END_AT = 48,
-	COUNT_AT = 16, /* in an array */
+	COUNT_AT = 16, /* offsets in an array */
 	CAPACITY_AT = 24,
-	TEXT_AT = 32,       /* in the object of a large string */
-	SMALL_ASCII = 0xe0, /* in the last byte, above the length */
+	TEXT_AT = 32,       /* offset in the object of a large string */
+	SMALL_ASCII = 0xe0, /* kind of a small string, in its last byte above the length */
 	SMALL_OTHER = 0xa0,
 	SMALL_KIND = 0xf0,
 	SMALL_LENGTH = 0x0f,
 };
 
-/* What runs in 64-bit processes, as the two words of a small string. */
+/* Names of architectures with 64-bit processes, as the two words of a small string. */
 static const struct architecture {
 	const char *name;
 	uint64_t first, second;
@@ -54,7 +54,7 @@ static const struct architecture *architecture_at(const uint8_t *p)
 	return NULL;
 }
 
-/* Can it be the address of an object? */
+/* Return true if the address can be the address of an object. */
 static bool is_object(uint64_t address)
 {
 	return address != 0 && address % SWIFT_ALIGNMENT == 0;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Swift's Backtrace values as they are in the memory of a 64-bit process (Swift 6.2, little-endian;
- * docs/formats/cbf.md has the layouts).  This looks at bytes that were read already and says what
- * to read next; traces/swift_backtrace_scan.h follows the pointers.
+ * Finds and decodes Swift's Backtrace values in the memory of a 64-bit process (Swift 6.2,
+ * little-endian; docs/formats/cbf.md has the layouts). These functions only decode bytes that the
+ * caller has read, and return the addresses to read next; traces/swift_backtrace_scan.h follows the
+ * pointers.
  *
  *	struct swift_value value;
  *	size_t at = 0;
  *	while (swift_next_value(block, &at, &value))
  *		... value.array points to an array object with the bytes in CBF
  *
- * A block begins at an address that 8 divides.  When memory is read in blocks, they overlap by
- * SWIFT_VALUE_SIZE bytes, so that no value is cut in two.
+ * A block must start at a multiple of 8. A caller that reads memory in blocks should overlap them
+ * by SWIFT_VALUE_SIZE bytes, so that no value is split.
  */
 #ifndef CAIRN_FORMATS_SWIFT_H
 #define CAIRN_FORMATS_SWIFT_H
@@ -21,51 +22,53 @@ enum {
 	SWIFT_ALIGNMENT = 8,
 	SWIFT_VALUE_SIZE = 56,   /* a Backtrace with its padding */
 	SWIFT_VALUE_HEAD = 24,   /* architecture and pointer to the bytes */
-	SWIFT_ARRAY_HEADER = 32, /* then the elements */
-	SWIFT_IMAGE_SIZE = 56,   /* an element of the array of images */
+	SWIFT_ARRAY_HEADER = 32, /* header before the elements */
+	SWIFT_IMAGE_SIZE = 56,   /* element of the array of images */
 	SWIFT_STRING_SIZE = 16,
 };
 
-/* What looks like a Backtrace. */
+/* A candidate for a Backtrace. */
 struct swift_value {
-	size_t offset; /* in the block */
+	size_t offset; /* offset in the block */
 	const char *architecture;
-	uint64_t array;  /* address of the array object of its bytes */
-	uint64_t images; /* of its images; 0 when there are none, or the block ends before */
+	uint64_t array; /* address of the array object with its bytes */
+	/* address of the array object with its images; 0 if it has none or the block ends before */
+	uint64_t images;
 };
 
 /*
- * The next value at *at or after it, in steps of SWIFT_ALIGNMENT; *at moves past it.  False when
- * there is none: then *at is where the next block has to begin, if there is one.
+ * Find the next candidate at or after *at, in steps of SWIFT_ALIGNMENT, and move *at past it.
+ * Return false if there is none; *at is then where the next block should start.
  */
 bool swift_next_value(struct cairn_bytes block, size_t *at, struct swift_value *value);
 
-/* The same for array objects of one class. */
+/* Like swift_next_value(), for array objects of the class `isa`. */
 bool swift_next_array(struct cairn_bytes block, uint64_t isa, size_t *at, size_t *offset);
 
-/* The header of an array object. */
 struct swift_array {
 	uint64_t isa, count, capacity;
 };
 
-/* False when no sound array of at least one element begins so. */
+/*
+ * Decode the header of an array object. Return false if it is not a valid array of at least one
+ * element.
+ */
 bool swift_array(const uint8_t header[SWIFT_ARRAY_HEADER], struct swift_array *array);
 
-/* A string: its bytes, or where they are. */
+/* Contents of a string, or their address. */
 struct swift_string {
 	uint64_t size;
-	uint64_t address; /* 0: they are in `inlined` */
+	uint64_t address; /* 0: the contents are in `inlined` */
 	uint8_t inlined[SWIFT_STRING_SIZE];
 };
 
-/* False for nil, and for what is not a string. */
+/* Decode a string. Return false for nil and for anything that is not a string. */
 bool swift_string(const uint8_t words[SWIFT_STRING_SIZE], struct swift_string *string);
 
-/* An element of the array of images. */
 struct swift_image {
 	bool has_path;
 	struct swift_string path;
-	uint64_t build_id; /* address of an array object; 0 when there is none */
+	uint64_t build_id; /* address of an array object, 0 if there is none */
 	uint64_t base, end;
 };
 
