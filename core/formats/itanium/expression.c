@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions, section 5.1.6:
+ * Parses expressions, section 5.1.6 of the Itanium C++ ABI:
  *
  *	expression = operator operand* | "L" ... "E" | T_ | name of a function or member
  *	           | "cl" | "cp" expression* "E"                    calls
@@ -71,7 +71,7 @@ static uint16_t parse_conversion_expression(struct itanium *it)
 	return itanium_node(it, ITANIUM_CAST, type, operand);
 }
 
-/* After "nw" or "na". */
+/* Parse the rest of an expression that starts with "nw" or "na". */
 static uint16_t parse_new(struct itanium *it, const char *word)
 {
 	uint16_t placement = itanium_expressions(it, '_'), type = itanium_type(it), initializer = 0;
@@ -156,7 +156,7 @@ static uint16_t parse_vendor_call(struct itanium *it)
 	return made;
 }
 
-/* "delete " and the like: a word that needs a blank. */
+/* Parse the operand of "delete ", "delete[] " or "co_await ". */
 static uint16_t parse_word_operation(struct itanium *it, const struct itanium_operator *op)
 {
 	const char *word = op->code[1] == 'l'   ? "delete "
@@ -204,7 +204,10 @@ static uint16_t parse_operation(struct itanium *it, const struct itanium_operato
 	}
 }
 
-/* What begins with two letters that are not of an operator; 0: it is none of these. */
+/*
+ * Parse an expression that starts with a two-letter code other than an operator. Return 0 if the
+ * input is not such an expression.
+ */
 static uint16_t parse_worded(struct itanium *it)
 {
 	uint16_t left;
@@ -260,7 +263,8 @@ static uint16_t parse_any_expression(struct itanium *it)
 		return itanium_primary(it);
 	if (c == 'T')
 		return itanium_template_type(it);
-	if (c == 'X') { /* as an argument: binutils has it in a call, too */
+	/* a template argument; binutils also accepts it in a call */
+	if (c == 'X') {
 		it->at++;
 		uint16_t inner = itanium_expression(it);
 		return itanium_take(it, 'E') ? inner : itanium_fail(it);

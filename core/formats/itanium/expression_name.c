@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is named in expressions, section 5.1.6:
+ * Parses names and literals in expressions, section 5.1.6 of the Itanium C++ ABI:
  *
  *	primary = "L" type value "E" | "L" ["_"] "Z" encoding "E"
  *	name    = ["on"] (unqualified name | "dn" (type | unqualified name)) [template arguments]
@@ -8,7 +8,7 @@
  */
 #include "parts.h"
 
-/* A function or variable by its name, or a value with its type. */
+/* Parse a function or variable by its name, or a value with its type. */
 uint16_t itanium_primary(struct itanium *it)
 {
 	uint16_t made;
@@ -35,7 +35,6 @@ uint16_t itanium_primary(struct itanium *it)
 	return itanium_take(it, 'E') ? made : itanium_fail(it);
 }
 
-/* With the template arguments that follow. */
 uint16_t itanium_simple_name(struct itanium *it)
 {
 	(void)itanium_take_code(it, "on");
@@ -58,7 +57,7 @@ bool itanium_begins_simple_name(const struct itanium *it)
 	return itanium_is_digit(c) || itanium_is_next(it, "on") || itanium_is_next(it, "dn");
 }
 
-/* The last part of `scope`; its arguments are those of the whole. */
+/* Parse the last part of a qualified name. Its template arguments apply to the whole name. */
 static uint16_t parse_base_name(struct itanium *it, uint16_t scope)
 {
 	uint16_t name = itanium_simple_name(it);
@@ -70,7 +69,7 @@ static uint16_t parse_base_name(struct itanium *it, uint16_t scope)
 	return itanium_node(it, ITANIUM_TEMPLATE, name, arguments);
 }
 
-/* NAME+ "E" NAME; false, with nothing read, when it is not so. */
+/* Parse NAME+ "E" NAME. Otherwise return false and restore the position. */
 static bool parse_levels(struct itanium *it, uint16_t *whole)
 {
 	const uint8_t *start = it->at;
@@ -85,13 +84,16 @@ static bool parse_levels(struct itanium *it, uint16_t *whole)
 		*whole = parse_base_name(it, made);
 		return true;
 	}
-	it->failed = it->nodes == ITANIUM_NODES; /* which ends trying again */
+	it->failed = it->nodes == ITANIUM_NODES; /* running out of nodes also fails the retry */
 	it->at = it->failed ? it->end : start;
 	it->substitutions = substitutions;
 	return false;
 }
 
-/* Is it a parameter, with arguments or without, or decltype?  Names may follow these that are not types by themselves. */
+/*
+ * Return true for a template parameter, with or without arguments, or decltype. Names may follow
+ * these within "N", because they are not complete types on their own.
+ */
 static bool is_unresolved(const struct itanium *it, uint16_t type)
 {
 	if (it->node[type].kind == ITANIUM_TEMPLATE)
@@ -99,7 +101,10 @@ static bool is_unresolved(const struct itanium *it, uint16_t type)
 	return it->node[type].kind == ITANIUM_PARAMETER || it->node[type].kind == ITANIUM_DECLTYPE;
 }
 
-/* "N" TYPE NAME+ "E" NAME; false, with nothing read, when it is not so: gcc writes "N" of nested types here, which can be substituted. */
+/*
+ * Parse "N" TYPE NAME+ "E" NAME. Otherwise return false and restore the position, because gcc also
+ * uses "N" here for nested types, which take part in substitution.
+ */
 static bool parse_unresolved_levels(struct itanium *it, uint16_t *whole)
 {
 	const uint8_t *start = it->at;
@@ -119,7 +124,7 @@ static bool parse_unresolved_levels(struct itanium *it, uint16_t *whole)
 	return false;
 }
 
-/* What is after "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E" NAME. */
+/* Parse the rest after "sr": TYPE NAME, "N" TYPE NAME+ "E" NAME, or NAME+ "E" NAME. */
 uint16_t itanium_scoped_name(struct itanium *it)
 {
 	uint16_t whole = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types of functions, with the qualifiers of their object and what they may throw:
+ * Parses function types, with the qualifiers of their object and their exception specification:
  *
  *	function  = [exceptions] ["Dx"] "F" ["Y"] type type+ ["R" | "O"] "E"
  *	exceptions= "Do" | "DO" expression "E" | "Dw" type* "E"
  */
 #include "parts.h"
 
-/* Is it how a function type ends: "E", or what its object is referred to by? */
+/* Return true if a reference qualifier and the end of a function type follow. */
 static bool ends_function(const struct itanium *it, size_t ahead)
 {
 	uint8_t c = itanium_peek(it, ahead);
@@ -37,7 +37,7 @@ uint16_t itanium_parameters(struct itanium *it)
 	return first ? first : itanium_fail(it);
 }
 
-/* One more qualifier of a function's type, as it is printed. */
+/* Append a qualifier to a function type, in the form in which it is printed. */
 static void append_qualifier(struct itanium *it, uint16_t function, const char *text, uint16_t left)
 {
 	uint16_t last = function, made = itanium_word(it, ITANIUM_QUALIFIERS, text);
@@ -52,7 +52,7 @@ static void append_qualifier(struct itanium *it, uint16_t function, const char *
 	it->node[last].right = made;
 }
 
-/* What it may throw: its letter, which is 0 when there is nothing of it, and its operand. */
+/* Parse an exception specification. Return its letter, or 0 if there is none, and set *operand. */
 static uint8_t parse_exception_spec(struct itanium *it, uint16_t *operand)
 {
 	uint8_t kind = itanium_peek(it, 1);

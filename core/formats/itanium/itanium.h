@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readable names for symbols of C++, whose mangling is that of the Itanium ABI: "_ZN4pile4fillEl"
- * is "pile::fill(long)".
+ * Demangles C++ symbols of the Itanium ABI: "_ZN4pile4fillEl" is "pile::fill(long)".
  *
- * Whole names have the arguments of templates; plain ones leave them out, as symbfiles have it.  Both are spelled as libstdc++ and binutils do, but for ">>", which these write as "> >".
+ * Whole names include template arguments. Plain names omit them, as in symbfiles. Both use the
+ * spelling of libstdc++ and binutils, except that those print ">>" as "> >".
  *
  *	struct itanium work;            some 60 KB
  *	char text[ITANIUM_TEXT_MAX];
@@ -15,43 +15,46 @@
 #include <cairn.h>
 
 enum {
-	ITANIUM_NODES = 2560,        /* parts of a name; real ones of 2,000 bytes have some 700 */
-	ITANIUM_SUBSTITUTIONS = 768, /* the same have some 250 */
-	ITANIUM_DEPTH = 160, /* types in types, arguments of arguments; real ones stay below 50 */
-	/* Steps of printing, because parts may be used again and again: so many, and so many for each byte of the name;
-	 * of 140,000 real names the worst took 14 for each byte. */
+	ITANIUM_NODES = 2560,        /* nodes of a name; real names of 2,000 bytes have about 700 */
+	ITANIUM_SUBSTITUTIONS = 768, /* substitutions of a name; the same names have about 250 */
+	ITANIUM_DEPTH = 160,         /* nesting of types and arguments; real names stay below 50 */
+	/*
+	 * Limit of printing steps, because parts can be referenced repeatedly: a constant plus a
+	 * number per byte of the name. The worst of 140,000 real names took 14 steps per byte.
+	 */
 	ITANIUM_STEPS = 1 << 12,
 	ITANIUM_STEPS_TIMES = 64,
-	ITANIUM_NAME_MAX = 4096, /* bytes of a name */
-	ITANIUM_TEXT_MAX = 4096, /* as much room as is of use for a plain name */
+	ITANIUM_NAME_MAX = 4096, /* maximum size of a name in bytes */
+	ITANIUM_TEXT_MAX = 4096, /* sufficient capacity for a plain name */
 };
 
-/* One part of a name; which of these a kind has is said there. */
+/* A part of a name. enum itanium_kind describes the fields of each kind. */
 struct itanium_node {
 	const uint8_t *text;
 	uint32_t size;
-	uint16_t left, right, more; /* other nodes; 0: none */
+	uint16_t left, right, more; /* indices of other nodes, 0 for none */
 	uint8_t kind;
 };
 
-/* Memory for one name at a time, lent by the caller.  Nothing in it needs to be set. */
+/* Working memory for one name at a time. It does not need to be initialized. */
 struct itanium {
 	const uint8_t *at, *end;
-	unsigned size; /* bytes of the name */
+	unsigned size; /* size of the name in bytes */
 	unsigned nodes, substitutions, depth;
-	unsigned steps;         /* that printing took */
-	uint16_t last_name;     /* what a constructor that comes next is called */
-	uint16_t scopes, scope; /* encodings that have begun; the one that is read */
+	unsigned steps;         /* number of steps that printing took */
+	uint16_t last_name;     /* name for a constructor or destructor that follows */
+	uint16_t scopes, scope; /* number of encodings that have started; the current one */
 	bool failed, whole;
-	bool exhausted;     /* it failed because of a bound, or of too little room */
-	bool in_conversion; /* operator TYPE, where arguments may belong to either */
+	bool exhausted;     /* failed because of a limit or insufficient capacity */
+	bool in_conversion; /* in `operator TYPE`, where arguments may belong to either */
 	struct itanium_node node[ITANIUM_NODES];
 	uint16_t substitution[ITANIUM_SUBSTITUTIONS];
 };
 
 /*
- * Returns how many bytes were put in `out`, which has `room` of them.  0: the name is not of C++, is damaged or
- * too large, or has something that is not known here; work->exhausted reports whether a bound ended it.
+ * Demangle `name` into `out` and return the number of bytes written, at most `room`. Return 0 if
+ * the name is not a C++ name, is damaged or too large, or contains an unknown construct;
+ * work->exhausted is set if a limit was exceeded.
  */
 size_t itanium_demangle(struct itanium *work, struct cairn_bytes name, char *out, size_t room);
 size_t itanium_demangle_plain(struct itanium *work, struct cairn_bytes name, char *out,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names, after the C++ ABI for Itanium, section 5.1 (itanium-cxx-abi.github.io/cxx-abi/abi.html):
+ * Parses names, section 5.1 of the Itanium C++ ABI (itanium-cxx-abi.github.io/cxx-abi/abi.html):
  *
  *	mangled     = "_Z" encoding
  *	encoding    = name [type* ]            functions have the types; of templates, which are
@@ -12,7 +12,7 @@
  *	unqualified = (identifier | operator | constructor | lambda) ("B" identifier)*
  *	substitution= "S" ([base 36] "_" | letter)
  *
- * Every prefix, and every type that is not of the language, may be named again by its number.
+ * Every prefix, and every type that is not built in, can be referenced again by its number.
  */
 #include "parts.h"
 
@@ -80,7 +80,7 @@ size_t itanium_number(struct itanium *it)
 	return number;
 }
 
-/* A number of base 36, capitals; the substitution before the first has none. */
+/* Parse a base-36 number in capital letters. The first substitution has no number. */
 static uint16_t parse_seq_id(struct itanium *it)
 {
 	unsigned number = 0;
@@ -97,7 +97,10 @@ static uint16_t parse_seq_id(struct itanium *it)
 	return number < it->substitutions ? it->substitution[number] : itanium_fail(it);
 }
 
-/* What is in front of a constructor names the class; of whole names with its arguments. */
+/*
+ * Standard abbreviations. In front of a constructor they use the class name, in whole names with
+ * its template arguments.
+ */
 static const struct {
 	char letter;
 	const char *text, *plain, *whole, *last;
@@ -155,7 +158,7 @@ uint16_t itanium_last_part(const struct itanium *it, uint16_t name)
 	}
 }
 
-/* The next part of a prefix; `before` is what is in front of it, or 0. */
+/* Parse the next part of a prefix. `before` is the prefix so far, or 0. */
 static uint16_t parse_prefix_part(struct itanium *it, uint16_t before)
 {
 	uint16_t part;
@@ -181,7 +184,7 @@ static uint16_t parse_prefix_part(struct itanium *it, uint16_t before)
 		part = itanium_unqualified(it);
 		break;
 	}
-	/* nothing is inside of an operator */
+	/* an operator cannot contain names */
 	if (it->node[itanium_last_part(it, before)].kind == ITANIUM_OPERATOR)
 		return itanium_fail(it);
 	return before ? itanium_node(it, ITANIUM_INSIDE, before, part) : part;
@@ -192,7 +195,7 @@ static uint16_t parse_prefix(struct itanium *it)
 	uint16_t whole = 0;
 
 	while (!it->failed && itanium_peek(it, 0) != 'E') {
-		/* what a lambda is in that initializes a member */
+		/* marks the member whose initializer contains a lambda */
 		if (whole && itanium_take(it, 'M'))
 			continue;
 		bool substituted = itanium_peek(it, 0) == 'S';
@@ -203,7 +206,10 @@ static uint16_t parse_prefix(struct itanium *it)
 	return whole ? whole : itanium_fail(it);
 }
 
-/* The number of letters that come next, each at most once, in the order of `letters`. */
+/*
+ * Take the letters that come next, each at most once, in the order of `letters`. Return a bit mask
+ * of them.
+ */
 static size_t count_letters(struct itanium *it, const char *letters)
 {
 	size_t held = 0;
@@ -215,7 +221,7 @@ static size_t count_letters(struct itanium *it, const char *letters)
 
 static uint16_t parse_nested_name(struct itanium *it)
 {
-	/* by restrict, volatile and const; and by the reference */
+	/* indexed by reference qualifier, then by a mask of restrict, volatile and const */
 	static const char *const words[3][8] = {
 		{ "", " restrict", " volatile", " volatile restrict", " const", " const restrict",
 		  " const volatile", " const volatile restrict" },
@@ -240,7 +246,10 @@ static uint16_t parse_nested_name(struct itanium *it)
 	return method;
 }
 
-/* What is in a default argument: "d" [number] "_", counted from the last one. */
+/*
+ * Parse a name in a default argument: "d" [number] "_" name, where the number counts from the last
+ * argument.
+ */
 static uint16_t parse_default_argument(struct itanium *it)
 {
 	it->at++;
@@ -272,7 +281,7 @@ static uint16_t parse_local_name(struct itanium *it)
 	return itanium_node(it, ITANIUM_LOCAL, function, name);
 }
 
-/* A name that is not nested, with template arguments when it has them. */
+/* Parse a name that is not nested, and its template arguments if present. */
 static uint16_t parse_unscoped_name(struct itanium *it)
 {
 	bool substituted = itanium_peek(it, 0) == 'S' && itanium_peek(it, 1) != 't';
@@ -306,7 +315,7 @@ uint16_t itanium_name(struct itanium *it)
 	}
 }
 
-/* Does the function of this name say what it returns? */
+/* Return true if the encoding of a function with this name includes the return type. */
 static bool has_return_type(const struct itanium *it, uint16_t name)
 {
 	name = itanium_own_name(it, name);
@@ -317,7 +326,7 @@ static bool has_return_type(const struct itanium *it, uint16_t name)
 	       kind != ITANIUM_CONVERSION;
 }
 
-/* What a function returns and takes; 0 for data. */
+/* Parse the return type and the parameters of a function. Return 0 for data. */
 static uint16_t parse_signature(struct itanium *it, uint16_t name)
 {
 	uint8_t next = itanium_peek(it, 0);
@@ -327,7 +336,7 @@ static uint16_t parse_signature(struct itanium *it, uint16_t name)
 	uint16_t returned = has_return_type(it, name) ? itanium_type(it) : 0;
 	next = itanium_peek(it, 0);
 	if (next == 0 || next == 'E')
-		itanium_fail(it); /* no parameters are "v" */
+		itanium_fail(it); /* an empty parameter list is encoded as "v" */
 	return itanium_node(it, ITANIUM_FUNCTION, returned, itanium_parameters(it));
 }
 
@@ -360,7 +369,7 @@ static size_t demangle_mangled(struct itanium *it, struct cairn_bytes name, bool
 	it->at = name.data + 2;
 	it->end = name.data + name.size;
 	it->size = (unsigned)name.size;
-	it->nodes = 1; /* 0 is none */
+	it->nodes = 1; /* node 0 means none */
 	it->substitutions = it->depth = 0;
 	it->last_name = it->scopes = it->scope = 0;
 	it->failed = it->in_conversion = false;

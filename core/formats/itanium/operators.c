@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operators of C++ by their two letters. */
+/* Table of the C++ operators by their two-letter codes. */
 #include "operators.h"
 
 #include <string.h>
@@ -87,7 +87,7 @@ const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t seco
 	return NULL;
 }
 
-/* In an expression the word "operator" is not printed, nor a blank after it. */
+/* Return the operator as it appears in expressions, without "operator" and a space after it. */
 const char *itanium_operator_sign(const struct itanium_operator *op)
 {
 	const char *sign = op->name + sizeof("operator") - 1;
@@ -95,7 +95,7 @@ const char *itanium_operator_sign(const struct itanium_operator *op)
 	return *sign == ' ' ? sign + 1 : sign;
 }
 
-/* What can only be in an expression has no function. */
+/* Operators that occur only in expressions have no function name. */
 const char *itanium_operator_name(uint8_t first, uint8_t second)
 {
 	const struct itanium_operator *op = itanium_find_operator(first, second);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operators of C++ by their two letters: as functions, and in expressions. */
+/* C++ operators by their two-letter codes, for function names and expressions. */
 #ifndef CAIRN_FORMATS_ITANIUM_OPERATORS_H
 #define CAIRN_FORMATS_ITANIUM_OPERATORS_H
 
@@ -8,23 +8,23 @@
 
 struct itanium_operator {
 	char code[3];
-	/* "operator+"; an operator that cannot be overloaded has no blank: "operatorsizeof " */
+	/* "operator+"; operators that cannot be overloaded lack the space: "operatorsizeof " */
 	const char *name;
 	/*
-	 * How an expression of it is written: '1', '2' and '3' operands; 'p': one, before or after it;
-	 * 'w': one, after a word; 't': a type in parentheses; 'e': an expression in parentheses; 'c': a
-	 * cast; 'm': a member; 'n': new; 0: in another way
+	 * Form of an expression: '1', '2' and '3' operands; 'p': one operand, prefix or postfix;
+	 * 'w': a word, then an operand; 't': a type in parentheses; 'e': an expression in
+	 * parentheses; 'c': a cast; 'm': member access; 'n': new; 0: other forms
 	 */
 	char form;
 };
 
-/* NULL: there is none. */
+/* Return NULL if there is no such operator. */
 const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t second);
 
-/* The name, by its two letters, of an operator that functions can overload; NULL if none has them. */
+/* Return the function name of an operator that can be overloaded, or NULL. */
 const char *itanium_operator_name(uint8_t first, uint8_t second);
 
-/* "+" */
+/* Return "+" for "operator+". */
 const char *itanium_operator_sign(const struct itanium_operator *op);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reading and printing of mangled names share. */
+/* Nodes and helpers shared by the parser and the printer of mangled names. */
 #ifndef CAIRN_FORMATS_ITANIUM_PARTS_H
 #define CAIRN_FORMATS_ITANIUM_PARTS_H
 
@@ -10,91 +10,95 @@
 enum itanium_kind {
 	/* names */
 	ITANIUM_NAME,       /* text: an identifier */
-	ITANIUM_STANDARD,   /* text: a name of std by its letter */
-	ITANIUM_BUILTIN,    /* text: a type of the language */
+	ITANIUM_STANDARD,   /* text: a name in std with a one-letter code */
+	ITANIUM_BUILTIN,    /* text: a built-in type */
 	ITANIUM_OPERATOR,   /* text: "operator+" */
 	ITANIUM_INSIDE,     /* left::right */
-	ITANIUM_LOCAL,      /* the same, where left is an encoding */
-	ITANIUM_TEMPLATE,   /* left<right>; right is a list; more: what the arguments require */
-	ITANIUM_CLASS_NAME, /* a constructor: left is what the class is called */
+	ITANIUM_LOCAL,      /* left::right, where left is an encoding */
+	ITANIUM_TEMPLATE,   /* left<right>; right: a list; more: constraint on the arguments */
+	ITANIUM_CLASS_NAME, /* constructor; left: class name */
 	ITANIUM_DESTRUCTOR,
 	ITANIUM_CONVERSION, /* operator left */
-	ITANIUM_LAMBDA, /* left: list of its parameters; right: of its template's; size: its number */
-	ITANIUM_UNNAMED, /* size: its number */
+	/* left: list of parameters; right: list of template parameters; size: number */
+	ITANIUM_LAMBDA,
+	ITANIUM_UNNAMED, /* size: number */
 	ITANIUM_TAGGED,  /* left[abi:text] */
 	ITANIUM_BINDING, /* [left]: a list */
 	ITANIUM_MODULE,  /* left@right: a name and its module */
 	ITANIUM_MODULES, /* left.right, or left:right when size is 1; left is 0 in the first */
 	ITANIUM_FRIEND,  /* left[friend] */
 	ITANIUM_DEFAULT, /* {default arg#size}::left */
-	ITANIUM_ENCODING, /* left: name; right: function; size: its number as a scope; more: requires */
+	/* left: name; right: function; size: number of its scope; more: constraint */
+	ITANIUM_ENCODING,
 	ITANIUM_SPECIAL,    /* text left, then "-in-" right unless that is 0 */
-	ITANIUM_TEMPORARY,  /* of a reference: left; size: its number */
+	ITANIUM_TEMPORARY,  /* temporary bound to reference left; size: number */
 	ITANIUM_METHOD,     /* left: name; text: qualifiers after the parameters */
 	ITANIUM_ELABORATED, /* text left: struct, union or enum */
 
 	/* types */
 	ITANIUM_SUFFIXED, /* left text: a pointer, const and so on */
-	ITANIUM_CONST,    /* as before, but not printed twice */
+	ITANIUM_CONST,    /* like ITANIUM_SUFFIXED, but equal qualifiers are printed only once */
 	ITANIUM_VOLATILE,
 	ITANIUM_RESTRICT,
 	ITANIUM_REFERENCE,
 	ITANIUM_RVALUE,
-	ITANIUM_MEMBER,     /* right left::* */
-	ITANIUM_FUNCTION,   /* left: what is returned, or 0; right: parameters; more: QUALIFIERS */
-	ITANIUM_QUALIFIERS, /* text, left: what is in parentheses, or 0; right: the next */
-	ITANIUM_ARRAY,      /* left [text] or, as an expression, [right] */
-	ITANIUM_VECTOR,     /* the same */
-	ITANIUM_VENDOR,     /* left right: a qualifier with a name */
-	ITANIUM_DECLTYPE,   /* left: an expression */
-	ITANIUM_BITINT,     /* text left: a number of bits, which is an expression */
-	ITANIUM_PARAMETER,  /* of a template: size is its number; left: that of the encoding */
+	ITANIUM_MEMBER,   /* right left::* */
+	ITANIUM_FUNCTION, /* left: return type or 0; right: parameters; more: ITANIUM_QUALIFIERS */
+	ITANIUM_QUALIFIERS, /* text; left: operand in parentheses, or 0; right: next qualifier */
+	ITANIUM_ARRAY,      /* left [text] or, if right is an expression, left [right] */
+	ITANIUM_VECTOR,     /* like ITANIUM_ARRAY */
+	ITANIUM_VENDOR,     /* left right, where right is a named qualifier */
+	ITANIUM_DECLTYPE,   /* left: expression */
+	ITANIUM_BITINT,     /* text left, where left is an expression for the number of bits */
+	ITANIUM_PARAMETER,  /* template parameter; size: number; left: number of its encoding */
 	ITANIUM_EXPANSION,  /* left... */
 
-	ITANIUM_LIST,        /* left, right: the rest */
-	ITANIUM_PACK,        /* left: list of what stands for one argument */
-	ITANIUM_UNPRINTABLE, /* not a part */
-	ITANIUM_DECLARATION, /* of a closure's template: text: letter of its kind; left, right */
+	ITANIUM_LIST,        /* left: item; right: rest of the list */
+	ITANIUM_PACK,        /* left: list of the items that form one argument */
+	ITANIUM_UNPRINTABLE, /* invalid */
+	/* template parameter of a closure; text: letter of its kind; left, right */
+	ITANIUM_DECLARATION,
 
 	/* expressions */
-	ITANIUM_LITERAL,    /* left: its type; text: its value */
+	ITANIUM_LITERAL,    /* left: type; text: value */
 	ITANIUM_ENTITY,     /* left: the encoding of a function or variable */
-	ITANIUM_ARGUMENT,   /* of a function: size is its number; 0: this */
+	ITANIUM_ARGUMENT,   /* function parameter; size: number, 0 for `this` */
 	ITANIUM_UNARY,      /* text left */
 	ITANIUM_ENCLOSED,   /* text (left) */
 	ITANIUM_POSTFIX,    /* left text */
 	ITANIUM_BINARY,     /* left text right */
-	ITANIUM_ACCESS,     /* the same, of members */
+	ITANIUM_ACCESS,     /* like ITANIUM_BINARY, for member access */
 	ITANIUM_INDEX,      /* left[right] */
 	ITANIUM_CHOICE,     /* left ? right : more */
 	ITANIUM_CALL,       /* left(right): a list */
 	ITANIUM_CAST,       /* (left)right */
 	ITANIUM_NEW,        /* text: "new "; left: placement; right: type; more: initializer */
 	ITANIUM_NAMED_CAST, /* text<left>(right) */
-	ITANIUM_BRACES,     /* left{right} */
-	ITANIUM_GROUP,      /* left: a list that is in parentheses */
-	ITANIUM_PACK_SIZE,  /* left: whose number of items is printed */
-	ITANIUM_FOLD,       /* text; left, right: 0 where the other end is open; size: 'l', 'r' */
-	ITANIUM_DESIGNATED, /* .left=right, [left]=right, [left...more]=right, by size: 'i', 'x', 'X' */
-	ITANIUM_GLOBAL,     /* ::left */
+	ITANIUM_BRACES,     /* left{right}; right: a list */
+	ITANIUM_GROUP,      /* (left); left: a list */
+	ITANIUM_PACK_SIZE,  /* left: pack whose number of items is printed */
+	ITANIUM_FOLD,       /* text; left, right: 0 at the open end; size: 'l' or 'r' */
+	/* .left=right, [left]=right or [left...more]=right; size: 'i', 'x' or 'X' */
+	ITANIUM_DESIGNATED,
+	ITANIUM_GLOBAL,      /* ::left */
 	ITANIUM_VENDOR_CALL, /* text(left) */
 	ITANIUM_REQUIRES,    /* left: parameters; right: list of requirements */
-	ITANIUM_REQUIREMENT, /* left; size: 'X', 'T' or 'Q'; text: what is after it; right: a type */
+	ITANIUM_REQUIREMENT, /* left; size: 'X', 'T' or 'Q'; text: suffix; right: a type */
 
-	ITANIUM_KINDS, /* how many there are */
+	ITANIUM_KINDS, /* number of kinds */
 };
 
-/* Adds a node and returns its index; 0 if all are used, which fails the name. */
+/* Add a node and return its index. Fail the name and return 0 if there are no nodes left. */
 uint16_t itanium_node(struct itanium *it, enum itanium_kind kind, uint16_t left, uint16_t right);
 uint16_t itanium_text(struct itanium *it, enum itanium_kind kind, const uint8_t *text, size_t size);
 
-/* A text of our own. */
+/* Add a node with a constant string. */
 static inline uint16_t itanium_word(struct itanium *it, enum itanium_kind kind, const char *text)
 {
 	return itanium_text(it, kind, (const uint8_t *)text, strlen(text));
 }
 
-/* Adds a text of our own that is printed beside other nodes. */
+/* Add a node with a constant string that is printed beside other nodes. */
 static inline uint16_t itanium_phrase(struct itanium *it, enum itanium_kind kind, const char *text,
                                       uint16_t left, uint16_t right)
 {
@@ -105,7 +109,7 @@ static inline uint16_t itanium_phrase(struct itanium *it, enum itanium_kind kind
 	return made;
 }
 
-/* Adds a node that has a number. */
+/* Add a node with a number. */
 static inline uint16_t itanium_numbered(struct itanium *it, enum itanium_kind kind, uint16_t left,
                                         uint16_t right, uint32_t number)
 {
@@ -115,10 +119,10 @@ static inline uint16_t itanium_numbered(struct itanium *it, enum itanium_kind ki
 	return made;
 }
 
-/* Gives the name up: damage, or what is not known. */
+/* Reject the name because it is damaged or has an unknown construct. Return 0. */
 uint16_t itanium_fail(struct itanium *it);
 
-/* One level down, and up again; false when it is too deep. */
+/* Enter a nesting level, and leave it. Entering returns false if the nesting is too deep. */
 bool itanium_enter(struct itanium *it);
 static inline void itanium_leave(struct itanium *it)
 {
@@ -127,7 +131,7 @@ static inline void itanium_leave(struct itanium *it)
 
 void itanium_remember(struct itanium *it, uint16_t node);
 
-/* The bytes that follow; 0 at the end. */
+/* Return the byte at this distance, or 0 at the end. */
 static inline uint8_t itanium_peek(const struct itanium *it, size_t ahead)
 {
 	return ahead < (size_t)(it->end - it->at) ? it->at[ahead] : 0;
@@ -141,13 +145,12 @@ static inline bool itanium_take(struct itanium *it, char wanted)
 	return true;
 }
 
-/* Does a code of two letters come next? */
+/* Return true if the two-letter code comes next. */
 static inline bool itanium_is_next(const struct itanium *it, const char *code)
 {
 	return itanium_peek(it, 0) == (uint8_t)code[0] && itanium_peek(it, 1) == (uint8_t)code[1];
 }
 
-/* Reads it if so. */
 static inline bool itanium_take_code(struct itanium *it, const char *code)
 {
 	bool is = itanium_is_next(it, code);
@@ -161,48 +164,55 @@ static inline bool itanium_is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
-/* <number>: digits without a sign. */
+/* Parse <number>: digits without a sign. */
 size_t itanium_number(struct itanium *it);
 
 /*
- * Reading.  When the name has failed nothing is left to read, so that callers need not ask each
- * time, and any number of a part is returned.
+ * Parsers. After a failure there is no input left, so callers need not check for failure after each
+ * step. The returned node is then arbitrary.
  */
 uint16_t itanium_encoding(struct itanium *it);
 uint16_t itanium_name(struct itanium *it);
 uint16_t itanium_unqualified(struct itanium *it);
 uint16_t itanium_type(struct itanium *it);
-/* `held`: qualifiers of the object, 1 const, 2 volatile, 4 restrict. */
+/* `held` is a mask of the object's qualifiers: 1 const, 2 volatile, 4 restrict. */
 uint16_t itanium_function_type(struct itanium *it, unsigned held);
 uint16_t itanium_substitution(struct itanium *it, bool in_prefix);
-uint16_t itanium_special(struct itanium *it); /* what begins with T or G */
+uint16_t itanium_special(struct itanium *it); /* "T..." or "G..." */
 uint16_t itanium_expression(struct itanium *it);
 uint16_t itanium_template_arg(struct itanium *it);
 uint16_t itanium_module_name(struct itanium *it);
-uint16_t itanium_primary(struct itanium *it);     /* L...E */
-uint16_t itanium_scoped_name(struct itanium *it); /* what is after "sr" */
-uint16_t itanium_simple_name(struct itanium *it); /* with the template arguments that follow */
+uint16_t itanium_primary(struct itanium *it);     /* "L" ... "E" */
+uint16_t itanium_scoped_name(struct itanium *it); /* the part after "sr" */
+uint16_t itanium_simple_name(struct itanium *it); /* includes template arguments that follow */
 bool itanium_begins_simple_name(const struct itanium *it);
 uint16_t itanium_identifier(struct itanium *it);
 uint16_t itanium_abi_tags(struct itanium *it, uint16_t name);
 uint16_t itanium_decltype(struct itanium *it);
-uint16_t itanium_expressions(struct itanium *it, char end);   /* a list up to that letter */
-uint16_t itanium_constraint(struct itanium *it);              /* "Q" expression, or 0 */
-uint16_t itanium_declarations(struct itanium *it);            /* of a closure's template */
-uint16_t itanium_template_type(struct itanium *it);           /* T_, with arguments of its own */
-uint16_t itanium_parameter(struct itanium *it);               /* T_ */
-uint16_t itanium_arguments(struct itanium *it);               /* <template-args> */
-uint16_t itanium_instance(struct itanium *it, uint16_t name); /* `name` with those that follow */
-/* [number] "_": nothing is 1, 0 is 2. */
+uint16_t itanium_expressions(struct itanium *it, char end); /* a list that ends with `end` */
+uint16_t itanium_constraint(struct itanium *it);            /* "Q" expression, or 0 */
+uint16_t itanium_declarations(struct itanium *it);          /* template parameters of a closure */
+uint16_t itanium_template_type(struct itanium *it);         /* T_, including its own arguments */
+uint16_t itanium_parameter(struct itanium *it);             /* T_ */
+uint16_t itanium_arguments(struct itanium *it);             /* <template-args> */
+/* `name` with the arguments that follow */
+uint16_t itanium_instance(struct itanium *it, uint16_t name);
+/* Parse [number] "_". A missing number is 1, and 0 is 2. */
 uint32_t itanium_closing_number(struct itanium *it);
-/* "_" digit, or "__" digits "_": which of several things of one name. */
+/*
+ * Skip a discriminator, "_" digit or "__" digits "_", which distinguishes entities of the same
+ * name.
+ */
 void itanium_discriminator(struct itanium *it);
 
-/* Adds an item at the end of a list; `last` is 0 before the first. */
+/* Append an item to a list. *last is 0 for an empty list. */
 void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last);
-/* Returns what is after the last "::", without arguments. */
+/* Return the part after the last "::", without template arguments. */
 uint16_t itanium_last_part(const struct itanium *it, uint16_t name);
-/* Returns the name of a function without its qualifiers, what it is in, and the default argument that has it. */
+/*
+ * Return the name of a function without qualifiers, the function that contains it, or the default
+ * argument that contains it.
+ */
 static inline uint16_t itanium_own_name(const struct itanium *it, uint16_t name)
 {
 	for (;;) {
@@ -216,10 +226,13 @@ static inline uint16_t itanium_own_name(const struct itanium *it, uint16_t name)
 	}
 }
 
-/* Types up to `E`, the end, or what ends a function; "v" alone is none. */
+/*
+ * Parse types up to 'E', the end of the name, or the end of a function type. A single "v" is an
+ * empty list.
+ */
 uint16_t itanium_parameters(struct itanium *it);
 
-/* The printer; `root` is what was read. */
+/* Print the tree at `root` and return the size of the output. */
 size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the parts of a name: text, lists, and each part by its kind. */
+/* Prints parts of a name: strings, lists, and nodes by their kind. */
 #include "print.h"
 
 void itanium_print_bytes(struct itanium_printer *p, const void *text, size_t size)
@@ -24,7 +24,7 @@ void itanium_print_number(struct itanium_printer *p, uint32_t number)
 	itanium_print_bytes(p, digits + at, sizeof(digits) - at);
 }
 
-/* A kind of part that has a pattern here is printed by it; the others have a function. */
+/* Patterns for printing; kinds without a pattern have a function. */
 static const char patterns[ITANIUM_KINDS][32] = {
 	[ITANIUM_INSIDE] = "%L::%r",
 	[ITANIUM_LOCAL] = "%L::%r",
@@ -113,7 +113,7 @@ void itanium_print_pattern(struct itanium_printer *p, const struct itanium_node 
 	}
 }
 
-/* No comma stands beside nothing, which packs can be. */
+/* Print a list. There is no comma beside items that print nothing, such as empty packs. */
 void itanium_print_list(struct itanium_printer *p, uint16_t number)
 {
 	size_t end = p->size;
@@ -137,7 +137,10 @@ void itanium_print_list(struct itanium_printer *p, uint16_t number)
 	}
 }
 
-/* Qualifiers of what is in such a part are looked for around it, too: equal ones are printed once. */
+/*
+ * Return true if qualifiers inside such a node are merged with qualifiers around it, because equal
+ * ones are printed only once.
+ */
 static bool is_seen_through(uint8_t kind)
 {
 	return (kind >= ITANIUM_CONST && kind <= ITANIUM_RESTRICT) || kind == ITANIUM_ARRAY ||

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How names are printed.  A type has a left and a right part, with what it is the type of between
- * them: "void (*" and ")(int)".  What is too much or cannot be printed makes the printing fail as a
- * whole; then nothing more is put.
+ * Prints names. A type has a left and a right half with the declarator between them: "void (*" and
+ * ")(int)". If the output is too large or a node cannot be printed, printing fails as a whole and
+ * nothing more is written.
  */
 #ifndef CAIRN_FORMATS_ITANIUM_PRINT_H
 #define CAIRN_FORMATS_ITANIUM_PRINT_H
 
 #include "formats/itanium/parts.h"
 
-/* A template whose parameters may be printed; around it is what its arguments may name. */
+/* A template whose parameters can be resolved. Its arguments may refer to parameters of `outer`. */
 struct itanium_scope {
 	uint16_t encoding;
 	const struct itanium_scope *outer;
@@ -20,12 +20,13 @@ struct itanium_printer {
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	const struct itanium_scope *scope; /* NULL: no parameters may be printed */
-	unsigned pack_item;                /* of packs, while an expansion is printed */
+	const struct itanium_scope *scope; /* NULL: parameters cannot be resolved */
+	unsigned pack_item; /* current item of packs, while an expansion is printed */
 	bool in_expansion, in_lambda;
-	bool in_constraint;    /* where parameters of templates further out are named */
-	uint16_t declarations; /* of the template that the closure has which is printed; 0: none */
-	unsigned held;         /* bits of qualifiers that follow, by their kind */
+	bool in_constraint; /* parameters of outer templates may occur here */
+	/* template parameters of the closure that is being printed, 0 for none */
+	uint16_t declarations;
+	unsigned held; /* mask of qualifiers printed by the nodes around this one, by kind */
 	bool failed, exhausted;
 };
 
@@ -38,44 +39,45 @@ static inline void itanium_print_whole(struct itanium_printer *p, uint16_t numbe
 }
 
 /*
- * Prints a part by a pattern, in which "%" and a letter are a field of its node: "t" its text, "n" its size as a number;
- * what is at left, right and more as a whole by "L", "R" and "M", as an operand by "o", "O" and "m"; what is at left and
- * right as a list by "i" and "I", and the left half of it by "l" and "r".
+ * Print a node by a pattern. "%" and a letter select a field of the node: "t" its text, "n" its
+ * size as a number; "L", "R" and "M" left, right and more as a whole; "o", "O" and "m" the same
+ * three as operands; "i" and "I" left and right as lists; "l" and "r" the left halves of left and
+ * right.
  */
 void itanium_print_pattern(struct itanium_printer *p, const struct itanium_node *node,
                            const char *pattern);
 
-/* Parameters with commas between them, those of an expansion too. */
+/* Print list items separated by commas, including the items of expansions. */
 void itanium_print_list(struct itanium_printer *p, uint16_t number);
 void itanium_print_expansion(struct itanium_printer *p, const struct itanium_node *node);
-/* One half of what a parameter of a template stands for. */
+/* Print one half of the argument for a template parameter. */
 void itanium_print_parameter(struct itanium_printer *p, const struct itanium_node *node,
                              void (*half)(struct itanium_printer *p, uint16_t number));
-/* How many items the pack has that a pattern is about. */
+/* Print the number of items in the pack that a pattern refers to. */
 void itanium_print_pack_size(struct itanium_printer *p, uint16_t pattern);
 
-/* `returned`: with the type of what is returned. */
+/* `returned` selects whether the return type is printed. */
 void itanium_print_encoding(struct itanium_printer *p, uint16_t number, bool returned);
 void itanium_print_name(struct itanium_printer *p, uint16_t number);
-/* A parameter of a closure's own template. */
+/* Print a parameter of a closure's own template. */
 void itanium_print_own_parameter(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_expression(struct itanium_printer *p, uint16_t number);
-/* With parentheses, unless it is a simple name. */
+/* Print an expression, in parentheses unless it is a simple name. */
 void itanium_print_operand(struct itanium_printer *p, uint16_t number);
 
 void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_node *node);
 void itanium_print_right_of_type(struct itanium_printer *p, const struct itanium_node *node);
 
-/* A part and where its parameters are looked up, after parameters that stand for others. */
+/* The node that a chain of template parameters stands for, and the scope for its own parameters. */
 struct itanium_resolved {
 	uint16_t number;
 	const struct itanium_scope *scope;
 };
 struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16_t number);
 
-/* Is it a function or an array, whose pointers need parentheses? */
+/* Return true for a function or array. Pointers to these need parentheses. */
 bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number);
-/* Is there more of a type after what it is the type of? */
+/* Return true if the type has a right half. */
 bool itanium_print_has_right(struct itanium_printer *p, uint16_t number);
 
 void itanium_print_bytes(struct itanium_printer *p, const void *text, size_t size);
@@ -96,7 +98,7 @@ static inline const struct itanium_node *itanium_print_node(const struct itanium
 	return &p->it->node[number];
 }
 
-/* One step; false when it is time to give up. */
+/* Count a step. Return false if printing has failed or the limit of steps is reached. */
 static inline bool itanium_print_step(struct itanium_printer *p)
 {
 	if (p->steps == 0)

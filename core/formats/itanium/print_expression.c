@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints expressions.  Operands have parentheses, unless they are simple names. */
+/* Prints expressions. Operands are in parentheses unless they are simple names. */
 #include "print.h"
 
 static bool is_function_entity(const struct itanium_printer *p, const struct itanium_node *node)
@@ -10,7 +10,7 @@ static bool is_function_entity(const struct itanium_printer *p, const struct ita
 	       encoding->right;
 }
 
-/* After the wrapping of a variable's name. */
+/* Return the name in an entity that is a variable; other nodes are returned unchanged. */
 static uint16_t unwrap_entity(const struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = itanium_print_node(p, number);
@@ -45,7 +45,9 @@ static bool is_builtin(const struct itanium_node *type, const char *name)
 	       memcmp(type->text, name, type->size) == 0;
 }
 
-/* Whole numbers have a suffix by their type; all others the type in parentheses. */
+/*
+ * Print a literal. The common integer types are expressed by a suffix, all other types by a cast.
+ */
 static void print_literal(struct itanium_printer *p, const struct itanium_node *node)
 {
 	static const struct {
@@ -76,7 +78,7 @@ static void print_literal(struct itanium_printer *p, const struct itanium_node *
 			before = numbers[i].before;
 			after = numbers[i].after;
 		}
-	if (value.size == 0 && *before) { /* nullptr, a closure */
+	if (value.size == 0 && *before) { /* nullptr or a closure */
 		itanium_print_whole(p, node->left);
 		return;
 	}
@@ -101,7 +103,7 @@ static void print_entity(struct itanium_printer *p, uint16_t number)
 		itanium_print_encoding(p, node->left, true);
 }
 
-/* The address of a member needs no parameters. */
+/* The address of a member function is printed without its parameters. */
 static void print_unary(struct itanium_printer *p, const struct itanium_node *node)
 {
 	const struct itanium_node *operand = itanium_print_node(p, node->left);
@@ -127,7 +129,7 @@ static void print_call(struct itanium_printer *p, const struct itanium_node *nod
 	itanium_print_pattern(p, node, "(%I)");
 }
 
-/* A pack is printed as it is, in parentheses; other operands as everywhere. */
+/* Print a fold. A pack is printed unexpanded in parentheses, other operands as usual. */
 static void print_fold(struct itanium_printer *p, const struct itanium_node *node)
 {
 	bool expansion = p->in_expansion;
@@ -210,7 +212,7 @@ void itanium_print_expression(struct itanium_printer *p, uint16_t number)
 	case ITANIUM_UNARY:
 		print_unary(p, node);
 		break;
-	case ITANIUM_BINARY: { /* '>' in arguments of a template would end these */
+	case ITANIUM_BINARY: { /* '>' would end a list of template arguments */
 		const bool closes = node->size == 1 && *node->text == '>';
 		itanium_print_pattern(p, node, closes ? "(%o%t%O)" : "%o%t%O");
 		break;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints names, and what encodings they belong to.  Plain ones have no arguments of templates. */
+/* Prints names and encodings. Plain names omit template arguments. */
 #include "print.h"
 
-/* "$T0": what a parameter is called that its closure declares; `number` counts all of them. */
+/*
+ * Print the name of a template parameter that a closure declares, such as "$T0". `number` counts
+ * parameters of all kinds.
+ */
 static void print_declared_name(struct itanium_printer *p, uint8_t letter, uint32_t number)
 {
 	itanium_print_word(p, letter == 'n' ? "$N" : letter == 't' ? "$TT" : "$T");
@@ -87,7 +90,7 @@ static void print_lambda(struct itanium_printer *p, const struct itanium_node *n
 	itanium_print_pattern(p, node, ")#%n}");
 }
 
-/* The part of a function's name that has its qualifiers; NULL: it has none. */
+/* Return the node with the qualifiers of a function's name, or NULL. */
 static const struct itanium_node *find_method(const struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = itanium_print_node(p, number);
@@ -98,7 +101,7 @@ static const struct itanium_node *find_method(const struct itanium_printer *p, u
 	return node->kind == ITANIUM_METHOD ? node : NULL;
 }
 
-/* A function's name; its qualifiers are for after the parameters. */
+/* Print the name of a function. Its qualifiers are printed after the parameters. */
 static void print_encoding_name(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = itanium_print_node(p, number);
@@ -124,7 +127,7 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 
 	if (type) {
 		if (itanium_print_is_declarator(p, type))
-			p->failed = true; /* neither functions nor arrays are returned */
+			p->failed = true; /* functions and arrays cannot be returned */
 		itanium_print_left(p, type);
 		itanium_print_word(p, itanium_print_has_right(p, type) ? "" : " ");
 	}
@@ -134,7 +137,7 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 	if (method)
 		itanium_print_bytes(p, method->text, method->size);
 	if (method && !node->right)
-		p->failed = true; /* data has no object */
+		p->failed = true; /* data has no object and thus no qualifiers */
 	if (type)
 		itanium_print_right(p, type);
 	if (node->more) {
@@ -144,7 +147,7 @@ static void print_parts_of_encoding(struct itanium_printer *p, const struct itan
 	}
 }
 
-/* What an encoding inside another name returns is not printed. */
+/* Print an encoding. The return type of an encoding within another name is omitted. */
 void itanium_print_encoding(struct itanium_printer *p, uint16_t number, bool returned)
 {
 	const struct itanium_scope own = { number, p->scope }, *outer = p->scope;
@@ -160,7 +163,10 @@ void itanium_print_encoding(struct itanium_printer *p, uint16_t number, bool ret
 	p->in_expansion = expansion;
 }
 
-/* What has arguments is a name; a parameter may stand for a type with a right half, which is none. */
+/*
+ * Print a template name. A parameter may stand for a type with a right half, which is not a valid
+ * name.
+ */
 static void print_template_name(struct itanium_printer *p, uint16_t number)
 {
 	itanium_print_left(p, number);
@@ -212,7 +218,7 @@ void itanium_print_name(struct itanium_printer *p, uint16_t number)
 	case ITANIUM_ELABORATED:
 		print_special(p, node);
 		break;
-	default: /* what cannot be printed here */
+	default: /* not printable */
 		p->failed = true;
 		break;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of templates: what they stand for, and packs of them. */
+/* Resolves template parameters and packs. */
 #include "print.h"
 
-/* The arguments of the template that an encoding is of; 0: it is of none. */
+/* Return the template arguments of an encoding's name, or 0 if it is not a template. */
 static uint16_t find_template_arguments(const struct itanium_printer *p, uint16_t encoding)
 {
 	const uint16_t name = itanium_own_name(p->it, itanium_print_node(p, encoding)->left);
@@ -20,7 +20,7 @@ static uint16_t find_list_item(struct itanium_printer *p, uint16_t list, unsigne
 	return list ? itanium_print_node(p, list)->left : 0;
 }
 
-/* What a parameter of a template stands for, which may be a pack; 0: not known here. */
+/* Return the argument for a template parameter, which may be a pack, or 0 if it is unknown. */
 static uint16_t find_template_argument(struct itanium_printer *p,
                                        const struct itanium_node *parameter)
 {
@@ -31,7 +31,7 @@ static uint16_t find_template_argument(struct itanium_printer *p,
 	return find_list_item(p, find_template_arguments(p, scope->encoding), parameter->size);
 }
 
-/* The same with packs resolved to their present item. */
+/* Like find_template_argument(), but return the current item of a pack. */
 static uint16_t resolve_argument(struct itanium_printer *p, const struct itanium_node *parameter)
 {
 	uint16_t argument = find_template_argument(p, parameter);
@@ -63,7 +63,10 @@ struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16_t numb
 	return at;
 }
 
-/* The argument of a parameter may name parameters, too: they are those of the scope around the template. */
+/*
+ * Print the argument in the scope around the template, because that is the scope of the parameters
+ * in it.
+ */
 void itanium_print_parameter(struct itanium_printer *p, const struct itanium_node *node,
                              void (*half)(struct itanium_printer *p, uint16_t number))
 {
@@ -74,7 +77,7 @@ void itanium_print_parameter(struct itanium_printer *p, const struct itanium_nod
 	if (!p->failed && argument)
 		half(p, argument);
 	else if (!p->failed && half == itanium_print_left) {
-		/* "T", "T0", "T1": what the template around this one knows */
+		/* "T", "T0", "T1": parameters of an outer template, whose arguments are unknown */
 		itanium_print_word(p, "T");
 		if (node->size > 0)
 			itanium_print_number(p, node->size - 1);
@@ -82,7 +85,7 @@ void itanium_print_parameter(struct itanium_printer *p, const struct itanium_nod
 	p->scope = scope;
 }
 
-/* The first pack that a pattern is about; 0: there is none. */
+/* Return the first pack in a pattern, or 0. */
 static uint16_t find_pack(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = itanium_print_node(p, number);
@@ -111,7 +114,7 @@ static uint16_t find_pack(struct itanium_printer *p, uint16_t number)
 	}
 }
 
-/* The name of a lambda does not say what its own parameters stand for. */
+/* Print a pack whose arguments the name does not contain, such as a lambda's own parameters. */
 static void print_unexpanded_pack(struct itanium_printer *p, uint16_t pattern)
 {
 	itanium_print_operand(p, pattern);
@@ -128,7 +131,7 @@ void itanium_print_expansion(struct itanium_printer *p, const struct itanium_nod
 		return;
 	}
 	uint16_t pack = find_pack(p, node->left);
-	if (!pack) { /* only arguments of the function are packs in it */
+	if (!pack) { /* the pattern contains only packs of function arguments */
 		print_unexpanded_pack(p, node->left);
 		return;
 	}
@@ -150,7 +153,7 @@ void itanium_print_pack_size(struct itanium_printer *p, uint16_t pattern)
 	uint16_t pack = node->kind == ITANIUM_PACK ? pattern : find_pack(p, pattern);
 	uint32_t count = 0;
 
-	if (!pack) { /* of arguments of the function, whose number is not in the name */
+	if (!pack) { /* a pack of function arguments, whose number is not in the name */
 		itanium_print_word(p, "sizeof...(");
 		itanium_print_whole(p, pattern);
 		itanium_print_word(p, ")");

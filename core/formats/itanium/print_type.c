@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints types, with parameters of templates as what they stand for. */
+/* Prints types. Template parameters are replaced by their arguments. */
 #include "print.h"
 
-/* What a type is under its qualifiers. */
+/* Return the kind of a type without its qualifiers. */
 static uint8_t find_unqualified_kind(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_scope *outer = p->scope;
@@ -26,7 +26,7 @@ bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number)
 	return kind == ITANIUM_FUNCTION || kind == ITANIUM_ARRAY;
 }
 
-/* What a type of more than a name is made of; 0: it is a name. */
+/* Return the type that a compound type is based on, or 0 for a name. */
 static uint16_t find_inner_type(const struct itanium_node *node)
 {
 	switch (node->kind) {
@@ -62,7 +62,9 @@ bool itanium_print_has_right(struct itanium_printer *p, uint16_t number)
 	return found;
 }
 
-/* A reference to a reference is one; `&` wins.  What it refers to, and which of the two it is. */
+/*
+ * Collapse a reference to a reference, in which "&" wins. Return the referenced type and set *sign.
+ */
 static struct itanium_resolved collapse_reference(struct itanium_printer *p,
                                                   const struct itanium_node *node,
                                                   const char **sign)
@@ -79,7 +81,7 @@ static struct itanium_resolved collapse_reference(struct itanium_printer *p,
 	return inner;
 }
 
-/* What is between the left part of the type that is pointed to, and its right one. */
+/* Print the part between the left half of the referenced type and its right half. */
 static void print_declarator_open(struct itanium_printer *p, uint16_t number, const char *sign)
 {
 	if (itanium_print_is_declarator(p, number)) {
@@ -112,10 +114,13 @@ static void print_reference(struct itanium_printer *p, const struct itanium_node
 	p->scope = scope;
 }
 
-/* The words are in the order of their kinds. */
+/* in the order of their kinds */
 static const char qualifiers[][16] = { " const", " volatile", " restrict" };
 
-/* Prints the outermost of equal qualifiers around each other; a function's are after it. */
+/*
+ * Print a qualified type. Of nested equal qualifiers only the outermost is printed. Qualifiers of a
+ * function follow it.
+ */
 static void print_qualified_type(struct itanium_printer *p, const struct itanium_node *node)
 {
 	unsigned outer = p->held, bit = 1u << (node->kind - ITANIUM_CONST);
@@ -140,7 +145,7 @@ static void print_member_pointer(struct itanium_printer *p, const struct itanium
 	itanium_print_pattern(p, node, "%L::*");
 }
 
-/* " const noexcept(true)" */
+/* Print qualifiers such as " const noexcept(true)". */
 static void print_qualifiers(struct itanium_printer *p, uint16_t number)
 {
 	for (; number && itanium_print_step(p); number = itanium_print_node(p, number)->right) {
@@ -193,7 +198,7 @@ void itanium_print_left_of_type(struct itanium_printer *p, const struct itanium_
 	case ITANIUM_EXPANSION:
 		itanium_print_expansion(p, node);
 		break;
-	default: /* plain names have them in lists only */
+	default: /* plain names contain these only in lists */
 		p->failed = true;
 		break;
 	}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What compilers make for something that has a name: tables, guards, code that adjusts `this`.
+ * Parses special names, which compilers generate for other names: tables, guards, thunks.
  *
  *	special = "T" letter (type | name | offset encoding) | "G" letter name
  */
 #include "parts.h"
 
-/* <call-offset>, without its letter in "Th" and "Tv" */
+/* Parse <call-offset>. For "Th" and "Tv", which include the letter, it starts at 'h' or 'v'. */
 static void parse_call_offset(struct itanium *it)
 {
 	bool is_virtual = itanium_take(it, 'v');
@@ -30,7 +30,7 @@ static uint16_t parse_thunk(struct itanium *it, uint16_t special)
 	return special;
 }
 
-/* "TC" type offset "_" type: the table of a base while its class is made. */
+/* Parse "TC" type offset "_" type: the vtable of a base during the construction of its class. */
 static uint16_t parse_construction_table(struct itanium *it, uint16_t special)
 {
 	uint16_t class = itanium_type(it);
@@ -68,7 +68,7 @@ static uint16_t parse_temporary(struct itanium *it)
 
 static const struct {
 	char code[3];
-	char what; /* type, name, encoding, expression, module */
+	char what; /* type, name, encoding, expression or module */
 	const char *text;
 } specials[] = {
 	{ "TV", 't', "vtable for " },
@@ -121,7 +121,7 @@ static uint16_t parse_special(struct itanium *it, const char *text, char what)
 	if (what == 'T' && itanium_take(it, 'n')) {
 		special = itanium_word(it, ITANIUM_SPECIAL, "non-transaction clone for ");
 	} else if (what == 'T' && itanium_peek(it, 0)) {
-		it->at++; /* 't', or any other letter */
+		it->at++; /* 't' or any other letter */
 	}
 	uint16_t operand = itanium_peek(it, 0) ? parse_special_operand(it, what) : itanium_fail(it);
 	it->node[special].left = operand;

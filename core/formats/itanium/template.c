@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Templates: their arguments, their parameters, and what declares those of a closure.
+ * Parses template arguments, template parameters, and the template parameters of closures:
  *
  *	arguments   = "I" argument* ["Q" expression] "E"
  *	argument    = type | "L" value "E" | "X" expression "E" | ("J" | "I") argument* "E"
@@ -37,7 +37,10 @@ uint16_t itanium_parameter(struct itanium *it)
 	return made;
 }
 
-/* "operator T_<...>": arguments that others follow are T_'s, the last ones the operator's. */
+/*
+ * Parse "operator T_<...>". If more arguments follow these, they belong to T_ and the last ones to
+ * the operator; otherwise they belong to the operator.
+ */
 static uint16_t parse_converted_parameter(struct itanium *it, uint16_t made)
 {
 	const uint8_t *start = it->at;
@@ -75,7 +78,7 @@ static uint16_t parse_declaration(struct itanium *it)
 {
 	if (!itanium_enter(it))
 		return 0;
-	const uint8_t *kind = it->at + 1; /* is there, see begins_declaration() */
+	const uint8_t *kind = it->at + 1; /* in bounds, see begins_declaration() */
 	it->at += 2;
 	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, kind, 1), left = 0;
 	switch (*kind) {
@@ -90,7 +93,7 @@ static uint16_t parse_declaration(struct itanium *it)
 	case 'p':
 		left = begins_declaration(it) ? parse_declaration(it) : itanium_fail(it);
 		break;
-	default: /* a template's own parameters */
+	default: /* parameters of a template template parameter */
 		left = itanium_declarations(it);
 		if (!itanium_take(it, 'E'))
 			itanium_fail(it);
@@ -152,7 +155,7 @@ uint16_t itanium_arguments(struct itanium *it)
 			itanium_append(it, itanium_template_arg(it), &first, &last);
 	}
 	it->in_conversion = conversion;
-	/* what is in them does not name a constructor after them */
+	/* names within the arguments do not name a constructor that follows */
 	it->last_name = name;
 	itanium_leave(it);
 	return first;
@@ -161,6 +164,6 @@ uint16_t itanium_arguments(struct itanium *it)
 uint16_t itanium_instance(struct itanium *it, uint16_t name)
 {
 	if (name == 0 || it->node[name].kind == ITANIUM_TEMPLATE)
-		return itanium_fail(it); /* nothing has arguments twice */
+		return itanium_fail(it); /* a name cannot have two lists of arguments */
 	return itanium_node(it, ITANIUM_TEMPLATE, name, itanium_arguments(it));
 }

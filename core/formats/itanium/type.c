@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types, section 5.1.5:
+ * Parses types, section 5.1.5 of the Itanium C++ ABI:
  *
  *	type      = letter | "D" letter                        of the language
  *	          | name | substitution | T_ | "u" name | ("Ts" | "Tu" | "Te") name
@@ -12,7 +12,7 @@
  */
 #include "parts.h"
 
-/* By their letters, 'a' to 'z'. */
+/* Built-in types by letter, 'a' to 'z'. */
 static const char *const builtins[] = {
 	"signed char",
 	"bool",
@@ -42,7 +42,7 @@ static const char *const builtins[] = {
 	"...",
 };
 
-/* After "D". */
+/* Return the built-in type with this letter after "D", or NULL. */
 static const char *find_d_builtin(uint8_t letter)
 {
 	static const struct {
@@ -73,7 +73,10 @@ static uint16_t parse_builtin_type(struct itanium *it)
 	return itanium_word(it, ITANIUM_BUILTIN, text);
 }
 
-/* Reads what is between "A" or "Dv" and "_": a number, nothing, or an expression. */
+/*
+ * Parse an array or vector type after "A" or "Dv": a number, nothing or an expression, then "_" and
+ * the element type.
+ */
 static uint16_t parse_dimension(struct itanium *it, enum itanium_kind kind)
 {
 	const uint8_t *start = it->at;
@@ -97,7 +100,7 @@ static uint16_t parse_dimension(struct itanium *it, enum itanium_kind kind)
 	return made;
 }
 
-/* Qualifiers of what follows, which is named again with all of them only. */
+/* Parse a type with qualifiers. Only the type with all its qualifiers can be substituted. */
 static uint16_t parse_qualified_type(struct itanium *it)
 {
 	enum itanium_kind kinds[4];
@@ -114,7 +117,7 @@ static uint16_t parse_qualified_type(struct itanium *it)
 		                 : c == 'V' ? ITANIUM_VOLATILE
 		                            : ITANIUM_RESTRICT;
 	}
-	/* of a function they are those of its object */
+	/* qualifiers of a function apply to its object */
 	uint8_t next = itanium_peek(it, 0), after = itanium_peek(it, 1);
 	bool is_function = next == 'F' || (next == 'D' && after != 0 && strchr("oOwx", after));
 	uint16_t type = is_function ? itanium_function_type(it, held) : itanium_type(it);
@@ -135,7 +138,7 @@ static uint16_t parse_referring_type(struct itanium *it, enum itanium_kind kind)
 	return itanium_node(it, kind, itanium_type(it), 0);
 }
 
-/* Functions are not types, whatever they are called. */
+/* Parse a class name. Names of functions are rejected. */
 static uint16_t parse_class_name(struct itanium *it)
 {
 	uint16_t whole = itanium_name(it);
@@ -147,12 +150,15 @@ static uint16_t parse_class_name(struct itanium *it)
 	case ITANIUM_CONVERSION:
 	case ITANIUM_METHOD:
 		return itanium_fail(it);
-	default: /* a class, also one of a template */
+	default: /* a class, or an instance of a template */
 		return whole;
 	}
 }
 
-/* *again: whether it can be named by a number, which a substitution without arguments has. */
+/*
+ * Parse a type that starts with "S". *again is set if it becomes a substitution itself, which
+ * happens only with template arguments.
+ */
 static uint16_t parse_substituted_type(struct itanium *it, bool *again)
 {
 	uint8_t next = itanium_peek(it, 1);
@@ -164,7 +170,7 @@ static uint16_t parse_substituted_type(struct itanium *it, bool *again)
 	return *again ? itanium_instance(it, made) : made;
 }
 
-/* A pack holds something with a parameter in it, which types of the language have not. */
+/* Parse a pack expansion. Its pattern must contain a parameter, so built-in types are rejected. */
 static uint16_t parse_pack_expansion(struct itanium *it)
 {
 	uint8_t pattern = itanium_peek(it, 2);
@@ -184,7 +190,7 @@ uint16_t itanium_decltype(struct itanium *it)
 	return itanium_node(it, ITANIUM_DECLTYPE, expression, 0);
 }
 
-/* "DF" bits ("_" | "b" | "x"): a floating-point type of that size. */
+/* Parse "DF" bits ("_" | "b" | "x"): a floating-point type of that size. */
 static uint16_t parse_float_type(struct itanium *it)
 {
 	it->at += 2;
@@ -214,7 +220,7 @@ static uint16_t parse_bit_int_type(struct itanium *it, const char *word)
 	return itanium_phrase(it, ITANIUM_BITINT, word, bits, 0);
 }
 
-/* "C auto", where C is a concept. */
+/* Parse "C auto", where C is a concept. */
 static uint16_t parse_constrained_auto(struct itanium *it, const char *text)
 {
 	it->at += 2;
@@ -259,7 +265,7 @@ static uint16_t parse_d_type(struct itanium *it, bool *again)
 	}
 }
 
-/* "U" name [arguments] type: a qualifier of some compiler. */
+/* Parse "U" name [arguments] type: a vendor-specific qualifier. */
 static uint16_t parse_vendor_qualifier(struct itanium *it)
 {
 	it->at++;
@@ -270,7 +276,7 @@ static uint16_t parse_vendor_qualifier(struct itanium *it)
 	return itanium_node(it, ITANIUM_VENDOR, type, name);
 }
 
-/* "Ts" name and the like: "struct name". */
+/* Parse "Ts" name and similar: "struct name". */
 static uint16_t parse_elaborated_type(struct itanium *it, const char *word)
 {
 	it->at += 2;

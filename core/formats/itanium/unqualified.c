@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last part of a name:
+ * Parses the last part of a name:
  *
  *	unqualified = module ["F"] (identifier | operator | constructor | closure | binding)
  *	              ("B" identifier)*
@@ -14,7 +14,7 @@
 #include "operators.h"
 #include "parts.h"
 
-/* GCC's names for what is in a namespace without one begin so, then 'N'. */
+/* Return true if the name is one that gcc generates for an unnamed namespace. */
 static bool is_nameless(const uint8_t *text, size_t size)
 {
 	static const char begin[] = "_GLOBAL_";
@@ -48,7 +48,7 @@ static uint16_t parse_conversion(struct itanium *it)
 	return itanium_node(it, ITANIUM_CONVERSION, type, 0);
 }
 
-/* An operator of letters: of literals, or of some compiler. */
+/* Parse an operator with an identifier: a literal operator or a vendor operator. */
 static uint16_t parse_text_operator(struct itanium *it, const char *word)
 {
 	uint16_t last = it->last_name, text = itanium_identifier(it);
@@ -74,7 +74,10 @@ static uint16_t parse_operator_name(struct itanium *it)
 	return text ? itanium_word(it, ITANIUM_OPERATOR, text) : itanium_fail(it);
 }
 
-/* "CI" digit type: a constructor that is inherited from that base.  gcc has 4 in DWARF, for both in one. */
+/*
+ * Parse "CI" digit type: a constructor inherited from that base. gcc uses digit 4 in DWARF for the
+ * unified constructor.
+ */
 static uint16_t parse_inherited_constructor(struct itanium *it)
 {
 	uint16_t last = it->last_name;
@@ -88,7 +91,7 @@ static uint16_t parse_inherited_constructor(struct itanium *it)
 	return itanium_node(it, ITANIUM_CLASS_NAME, last, 0);
 }
 
-/* Which copy of a constructor it is is not printed. */
+/* Parse the name of a constructor or destructor. Its variant is not printed. */
 static uint16_t parse_ctor_dtor_name(struct itanium *it)
 {
 	bool destroys = *it->at == 'D';
@@ -105,7 +108,7 @@ static uint16_t parse_ctor_dtor_name(struct itanium *it)
 	                    0);
 }
 
-/* [number] "_": nothing is the first, 0 the second. */
+/* Parse [number] "_". A missing number is the first, and 0 is the second. */
 uint32_t itanium_closing_number(struct itanium *it)
 {
 	uint32_t number = 1;
@@ -146,7 +149,7 @@ static uint16_t parse_closure(struct itanium *it)
 	return made;
 }
 
-/* "DC" name* "E": what one declaration binds. */
+/* Parse "DC" name* "E": a structured binding. */
 static uint16_t parse_binding(struct itanium *it)
 {
 	uint16_t first = 0, last = 0;
@@ -159,7 +162,7 @@ static uint16_t parse_binding(struct itanium *it)
 	return itanium_node(it, ITANIUM_BINDING, first, 0);
 }
 
-/* ("W" ["P"] name)*: the module that a name is in, and its partition. */
+/* Parse ("W" ["P"] name)*: the module of a name, and its partition. */
 uint16_t itanium_module_name(struct itanium *it)
 {
 	uint16_t module = 0;
