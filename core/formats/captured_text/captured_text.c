@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads one line of a log: the frame in it, or what it says about the frames after it. */
+/* Reads one line of a log: a frame, or information about the frames that follow. */
 #include "parts.h"
 
 #include "base/base_name.h"
@@ -110,16 +110,17 @@ struct cairn_bytes captured_trim(struct cairn_bytes text)
 }
 
 /*
- * Frames of Go, whose function is on the line before, and of Rust, whose source is on the line after:
+ * Frames of Go, whose function is on the previous line, and of Rust, whose source is on the next
+ * line:
  *
  *	go   = tab file ":" line [" +" offset] [" fp=" address " sp=" address " pc=" address]
  *	rust = number ":" blanks address " - " function
  *
- * The offset of Go counts from the beginning of the function.  An inlined call has neither offset nor pc, and its
- * arguments are "(...)".  The line after "created by" names a statement, not a frame.
+ * In Go, the offset is relative to the function. An inlined call has no offset and no pc, and its
+ * arguments are "(...)". The line after "created by" is the location of a statement, not a frame.
  */
 
-/* Read a line of Go with the name of a function, which the next line goes on with. */
+/* Read a line of Go that names a function. The next line continues the frame. */
 static bool read_go_function(struct cursor in, struct cairn_bytes *name)
 {
 	const uint8_t *open = cursor_find_last(&in, "(");
@@ -131,7 +132,7 @@ static bool read_go_function(struct cursor in, struct cairn_bytes *name)
 	return name->size > 0;
 }
 
-/* " fp=0x.. sp=0x.. pc=0x.." at the end. */
+/* Take " fp=0x.. sp=0x.. pc=0x.." from the end of the line. */
 static bool take_registers(struct cursor *in, struct captured_frame *frame)
 {
 	const uint8_t *at = cursor_find_last(in, " fp=0x");
@@ -209,8 +210,9 @@ static bool read_rust(struct cursor in, struct captured_frame *frame)
  *	trace = ["? "] function "+0x" offset "/0x" size [" [" module [" " id] "]"]
  *	fault = " ip " pc " sp " ... " error " n [" in " file "[" [offset ","] start "+" size "]"]
  *
- * Before the function of an exact address is "RIP: 0010:", in older kernels "RIP: 0010:[<address>] ", or "pc : ".  In a fault, ip and sp may be followed by a colon, and
- * `start` is that of the mapping; `offset`, in newer kernels, is one of the file.
+ * An exact address is preceded by "RIP: 0010:", in older kernels "RIP: 0010:[<address>] ", or "pc :
+ * ". In a fault, a colon may follow ip and sp. `start` is the start of the mapping, and `offset`,
+ * which newer kernels add, is a file offset.
  */
 
 static bool is_name_byte(uint8_t c)
@@ -226,7 +228,7 @@ static bool ends_with(const uint8_t *from, const uint8_t *end, const char *word)
 	return (size_t)(end - from) >= size && memcmp(end - size, word, size) == 0;
 }
 
-/* Is the program counter what is printed, by the words before it? */
+/* Return true if the words before the name mean that this is the program counter. */
 static bool is_exact(const uint8_t *from, const uint8_t *name)
 {
 	enum { SELECTOR = 5 };
@@ -239,7 +241,10 @@ static bool is_exact(const uint8_t *from, const uint8_t *name)
 	       ends_with(from, name, "EIP is at ");
 }
 
-/* Does a sentence name the function, or is it that of the link register? Both are frames of the trace that follows. */
+/*
+ * Return true if a message mentions the function, or it is the link register. In both cases the
+ * trace that follows contains the frame again.
+ */
 static bool is_mentioned(const uint8_t *from, const uint8_t *name)
 {
 	const struct cursor before = { from, name };
@@ -249,7 +254,7 @@ static bool is_mentioned(const uint8_t *from, const uint8_t *name)
 	       ends_with(from, name, " ra : ");
 }
 
-/* " [module]" or " [module id]", which may be missing. */
+/* Take the optional " [module]" or " [module id]". */
 static void take_module(struct cursor *c, struct captured_frame *frame)
 {
 	struct cursor in = *c;
@@ -270,7 +275,7 @@ static void take_module(struct cursor *c, struct captured_frame *frame)
 	*c = in;
 }
 
-/* `in` is the whole line, and `plus` the place of a "+0x" in it. */
+/* Read a frame of the kernel. `in` is the whole line, and `plus` points to a "+0x" in it. */
 static bool read_trace(struct cursor in, const uint8_t *plus, struct captured_frame *frame)
 {
 	struct cursor c = { plus + 1, in.end };
@@ -292,7 +297,7 @@ static bool read_trace(struct cursor in, const uint8_t *plus, struct captured_fr
 	return c.at == c.end || !is_name_byte(*c.at);
 }
 
-/* "file[offset,start+size]": where the address is in the file. */
+/* Read "file[offset,start+size]" and set the frame's location in the file. */
 static bool read_mapping(struct cursor *c, struct captured_frame *frame)
 {
 	const uint8_t *open = cursor_find(c, "[");
@@ -350,7 +355,10 @@ struct captured_text captured_text_open(void)
 	return (struct captured_text){ .has_head = false };
 }
 
-/* The error of a sanitizer, or a signal in Go: the pc may be that of the innermost frame. */
+/*
+ * Record the pc from the error line of a sanitizer, or from a signal line of Go. It may be the pc
+ * of the innermost frame.
+ */
 static void note_head(struct captured_text *text, struct cursor in)
 {
 	const uint8_t *pc = NULL;
@@ -364,7 +372,7 @@ static void note_head(struct captured_text *text, struct cursor in)
 		text->has_head = cursor_hex(&c, &text->head);
 }
 
-/* Lines of Go: the beginning of a goroutine, and functions. */
+/* Read a line of Go that starts a goroutine or names a function. */
 static bool read_go_line(struct captured_text *text, struct cursor in, struct captured_line *out)
 {
 	const uint8_t *head = cursor_find(&in, "goroutine ");
@@ -424,7 +432,10 @@ static bool read_heading(struct cursor in, struct captured_line *out)
 	return false;
 }
 
-/* "Module NAME with build-id ID" of systemd-coredump, in older ones "Found module NAME with build-id: ID". */
+/*
+ * Read "Module NAME with build-id ID" as printed by systemd-coredump; older versions print "Found
+ * module NAME with build-id: ID".
+ */
 static bool read_module_line(struct cursor in, struct captured_line *out)
 {
 	const uint8_t *at = cursor_find(&in, "Module "), *found = cursor_find(&in, "Found module ");
@@ -496,7 +507,7 @@ static bool read_any_frame(struct captured_text *text, struct cursor in,
 	       captured_read_valgrind(in, frame) || captured_read_glog(in, frame);
 }
 
-/* A text that a frame does not have is empty, and in its line. */
+/* Make absent strings empty and let them point into the line. */
 static void place_empty_texts(struct captured_frame *frame)
 {
 	struct cairn_bytes *const texts[] = { &frame->module, &frame->id, &frame->function,
@@ -550,13 +561,19 @@ bool captured_returns_read(struct captured_returns *r, struct cairn_bytes *lines
 		    !frame->has_address || frame->pc == CAPTURED_PC_EXACT)
 			continue;
 		r->bare += frame->module.size == 0;
-		/* what names no file may be in any, as may the title of a program */
+		/*
+		 * a frame without a file name may belong to any file, as may a frame with a
+		 * program's title
+		 */
 		if (bytes_equal(base_name(frame->module), name)
 		            ? frame->origin == CAPTURED_NO_OFFSET
 		            : !memchr(frame->module.data, '/', frame->module.size))
 			r->address[r->count++] = frame->address + (frame->pc == CAPTURED_PC_CALL);
 	}
-	/* lines may come one by one: the more there are, the less often all are judged again */
+	/*
+	 * Lines may arrive one at a time, so report only when the number of addresses has grown by
+	 * a quarter.
+	 */
 	const bool more = r->count > r->tried + r->tried / 4 ||
 	                  (r->count == CAPTURED_RETURNS_MAX && r->tried < CAPTURED_RETURNS_MAX);
 	if (more)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cursor over the text of one line, whose functions either take what they name, or fail and move nothing; and the readers of one
- * kind of frame each in tools.c. These get a line that is trimmed and not too long, and return false if they find no frame of their
- * kind in it.
+ * A cursor over one line, whose functions either consume the item they name or fail without moving;
+ * and the readers in tools.c, one for each kind of frame. A reader gets a trimmed line of limited
+ * length, and returns false if the line does not contain a frame of its kind.
  */
 #ifndef CAIRN_FORMATS_CAPTURED_TEXT_PARTS_H
 #define CAIRN_FORMATS_CAPTURED_TEXT_PARTS_H
@@ -30,7 +30,7 @@ static inline struct cairn_bytes captured_between(const uint8_t *from, const uin
 	return (struct cairn_bytes){ from, (size_t)(to - from) };
 }
 
-/* What is between `from` and the cursor. */
+/* Return the string between `from` and the cursor. */
 static inline struct cairn_bytes cursor_since(const struct cursor *c, const uint8_t *from)
 {
 	return captured_between(from, c->at);
@@ -41,32 +41,32 @@ static inline bool captured_is_blank(uint8_t c)
 	return c == ' ' || c == '\t';
 }
 
-/* Where the word that ends at `end` begins. */
+/* Return the start of the word that ends at `end`. */
 const uint8_t *captured_find_word(const uint8_t *from, const uint8_t *end);
 
-/* Passes over blanks and tabs; returns how many there were. */
+/* Skip spaces and tabs. Return their number. */
 size_t cursor_blanks(struct cursor *c);
 
 bool cursor_word(struct cursor *c, const char *word);
 
-/* Digits, at least one; false also for a number of more than 64 bits. */
+/* Read one or more digits. Return false also for a number of more than 64 bits. */
 bool cursor_decimal(struct cursor *c, uint64_t *number);
-bool cursor_digits(struct cursor *c, uint64_t *number); /* hexadecimal, without 0x */
-bool cursor_hex(struct cursor *c, uint64_t *number);    /* with 0x */
+bool cursor_digits(struct cursor *c, uint64_t *number); /* hexadecimal without 0x */
+bool cursor_hex(struct cursor *c, uint64_t *number);    /* hexadecimal with 0x */
 
-/* Where `word` is at or after the cursor; NULL: nowhere. */
+/* Return the first occurrence of `word` at or after the cursor, or NULL. */
 const uint8_t *cursor_find(const struct cursor *c, const char *word);
 
-/* Where the last `word` is. */
+/* Return the last occurrence of `word`, or NULL. */
 const uint8_t *cursor_find_last(const struct cursor *c, const char *word);
 
-/* Hexadecimal digits, at least one. */
+/* Read hexadecimal digits. */
 struct cairn_bytes cursor_id(struct cursor *c);
 
-/* Without blanks and carriage returns at its end. */
+/* Remove spaces, tabs and carriage returns from the end. */
 struct cairn_bytes captured_trim(struct cairn_bytes text);
 
-/* `in` stands at a number sign. */
+/* `in` must be at a number sign. */
 bool captured_read_numbered(struct captured_text *text, struct cursor in,
                             struct captured_frame *frame);
 bool captured_read_glibc(struct cursor in, struct captured_frame *frame);
@@ -81,15 +81,18 @@ bool captured_read_glog(struct cursor in, struct captured_frame *frame);
 bool captured_read_boost(struct cursor in, struct captured_frame *frame);
 bool captured_read_python(struct cursor in, struct captured_frame *frame);
 
-/* `in` stands at a number sign. */
+/* `in` must be at a number sign. */
 bool captured_read_android(struct cursor in, struct captured_frame *frame);
 bool captured_read_backward(struct cursor in, struct captured_frame *frame);
 
-/* A function of the JVM's list that has no place in a module: it was compiled or is interpreted. */
+/*
+ * Read a function in the JVM's list that has no location in a module, because it was compiled by
+ * the JIT or is interpreted.
+ */
 bool captured_read_hotspot_function(const struct captured_text *text, struct cursor in,
                                     struct cairn_bytes *name);
 
-/* "file:line" or "file:line:column" up to the end. */
+/* Read "file:line" or "file:line:column" at the end of the string. */
 bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads frames as sanitizers, debuggers, run-time libraries, profilers and virtual machines print them. */
+/*
+ * Reads frames as printed by sanitizers, debuggers, run-time libraries, profilers and virtual
+ * machines.
+ */
 #include "parts.h"
 
 #include "base/bytes_compare.h"
@@ -7,12 +10,15 @@
 
 enum {
 	PAGE = 4096,
-	TITLE_WORDS = 2,   /* of a program that has changed its title */
-	LLVM_ADDRESS = 18, /* characters */
-	WHOLE_DIGITS = 16, /* of an address without 0x */
-	PERF_DIGITS = 6,   /* at least; shorter ones are words, too */
-	OFFSET_BITS =
-		32, /* of offsets and addresses as linked; programs that are loaded anywhere are above */
+	TITLE_WORDS = 2,   /* words after the name of a program that has changed its title */
+	LLVM_ADDRESS = 18, /* length of an LLVM address */
+	WHOLE_DIGITS = 16, /* digits of an address without 0x */
+	PERF_DIGITS = 6,   /* minimum number of digits; shorter strings may be words */
+	/*
+	 * offsets and linked addresses fit into this many bits; run-time addresses of
+	 * position-independent programs do not
+	 */
+	OFFSET_BITS = 32,
 };
 
 /*
@@ -24,10 +30,11 @@ enum {
  *	llvm      = "#" n " " address [" " function] (" " source | " (" path "+" offset ")")
  *	cpptrace  = "#" n " " address [" in " function] " at " (source | path)
  *
- * They are read from the right, because functions have blanks and brackets in their names.  A sanitizer gives the
- * address of the call, but for the innermost frame of a program that was stopped: there the error's line has the same.
- * So does cpptrace, and libgfortran, whose lines are "#" n "  " address " in ???".
- * LLVM prints addresses of 16 digits, where the call returns, without "in".
+ * They are parsed from the right, because function names contain spaces and brackets. The address
+ * of a sanitizer is within the call, except in the innermost frame of a program that was stopped by
+ * a signal: then it is equal to the pc in the error line. cpptrace and libgfortran also print
+ * addresses within the call. Lines of libgfortran are "#" n "  " address " in ???". LLVM prints
+ * return addresses of 16 digits, without "in".
  */
 
 bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame)
@@ -53,7 +60,7 @@ bool captured_read_source(struct cairn_bytes text, struct captured_frame *frame)
 	return true;
 }
 
-/* "module" and "0x12", with `plus` between them. */
+/* Read "module" and "0x12" with `plus` between them. */
 static bool read_place(struct cairn_bytes text, const char *plus, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(text);
@@ -80,7 +87,7 @@ static bool read_coredump_place(struct cairn_bytes text, struct captured_frame *
 	return true;
 }
 
-/* Takes " (BuildId: hex)" from the end. */
+/* Take " (BuildId: hex)" from the end. */
 static void take_build_id(struct cairn_bytes *rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(*rest);
@@ -96,7 +103,7 @@ static void take_build_id(struct cairn_bytes *rest, struct captured_frame *frame
 	*rest = captured_trim(captured_between(rest->data, at));
 }
 
-/* Takes what is in the last brackets, if that is a place in a module. */
+/* Take the last brackets if they contain a location in a module. */
 static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(*rest);
@@ -106,7 +113,8 @@ static bool take_place(struct cairn_bytes *rest, struct captured_frame *frame)
 	    (open > rest->data && !captured_is_blank(open[-1])))
 		return false;
 	const struct cairn_bytes inner = captured_between(open + 1, c.end - 1);
-	if (!read_coredump_place(inner, frame)) { /* of a sanitizer */
+	/* not coredump, so try the form of a sanitizer */
+	if (!read_coredump_place(inner, frame)) {
 		if (!read_place(inner, "+", frame))
 			return false;
 		frame->origin = CAPTURED_FROM_ZERO;
@@ -123,7 +131,7 @@ static struct cairn_bytes drop_placeholder(struct cairn_bytes name)
 	return name;
 }
 
-/* "function source" of a sanitizer, of which only the first may be there. */
+/* Read "function source" of a sanitizer. The source may be missing. */
 static void read_function_and_source(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -136,8 +144,9 @@ static void read_function_and_source(struct cairn_bytes rest, struct captured_fr
 }
 
 /*
- * "in function at source" of cpptrace, or "at path" of a module; `in`: there is a function. GDB prints arguments in brackets after a
- * blank, and no columns.
+ * Read "in function at source" of cpptrace, or "at path" with a module. `in` is true if there is a
+ * function. GDB has a similar form, but it prints arguments in brackets after a space, and no
+ * columns.
  */
 static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_frame *frame)
 {
@@ -152,8 +161,8 @@ static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_fram
 		if (place.size == 0 || place.data[0] != '/')
 			return false;
 		read.module = place;
-		if (frame->address >> OFFSET_BITS ==
-		    0) { /* as linked, if the program wants it so */
+		/* an address as linked, which cpptrace prints on request */
+		if (frame->address >> OFFSET_BITS == 0) {
 			read.has_address = false;
 			read.origin = CAPTURED_FROM_ZERO;
 			read.offset = frame->address;
@@ -168,7 +177,10 @@ static bool read_cpptrace(struct cairn_bytes rest, bool in, struct captured_fram
 	return true;
 }
 
-/* "function (arguments) at source" or "... from path" of GDB; false if it has no brackets of that kind. */
+/*
+ * Read "function (arguments) at source" or "... from path" of GDB. Return false if there are no
+ * such brackets.
+ */
 static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -186,7 +198,7 @@ static bool read_debugger_call(struct cairn_bytes rest, struct captured_frame *f
 	return true;
 }
 
-/* Reads the names that stand after the address, without a module in brackets. */
+/* Read the part after the address, without a module in brackets. */
 static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -204,18 +216,21 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 		return true;
 	if (in || place) {
 		read_function_and_source(rest, frame);
-		if (in && bytes_are(rest, "???")) /* libgfortran, of a program that is stripped */
+		if (in && bytes_are(rest, "???")) /* libgfortran in a stripped program */
 			return frame->has_address;
 		return place || frame->line > 0 || frame->function.size > 0;
 	}
-	/* of a debugger: one word, after an address */
+	/* a debugger prints a single word after the address */
 	if (frame->source == CAPTURED_SANITIZER)
 		frame->source = CAPTURED_DEBUGGER;
 	frame->function = drop_placeholder(rest);
 	return frame->has_address && rest.data[0] != '(' && !memchr(rest.data, ' ', rest.size);
 }
 
-/* Without an address there is a place, and the number is that of a frame, not of something else before one. */
+/*
+ * Return true for a frame without an address that has a location. The number must belong to the
+ * frame, not to something in front of one.
+ */
 static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -224,7 +239,7 @@ static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame
 	       !cursor_word(&c, "0x");
 }
 
-/* "function source" or a place, after an address of 16 digits and one blank. */
+/* Read "function source" or a location after an address of 16 digits and one space. */
 static bool read_llvm_names(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(rest);
@@ -285,14 +300,14 @@ bool captured_read_numbered(struct captured_text *text, struct cursor in,
 }
 
 /*
- * What backtrace_symbols() of glibc makes:
+ * Frames printed by backtrace_symbols() of glibc:
  *
  *	path [" "] "(" function "+" offset ")" [" "] "[" address "]"
  *	path "(+" offset ")" [" "] "[" address "]"        the offset is the address as linked
  *	path ["()"] [" "] "[" address "]"                 a program that is linked at its address
  *	"[" address "]"                                   in no module
  *
- * The path may be the title of a program.  Others make of the same calls:
+ * The path may be the title of a program. Other programs print the same information differently:
  *
  *	path "(" (address | offset) ")" " [" address "]"  Ruby, without a function; the offset is the address as linked
  *	n ": " path " (" function "+" offset ")" " [" address "]"    the X server
@@ -313,7 +328,7 @@ static void read_bracket(struct cursor inner, struct captured_frame *frame)
 	}
 }
 
-/* "3: " before `end`: the number of the frame. */
+/* Read the number of a frame, "3: ", in front of `end`. */
 static bool read_number_before(const struct cursor *in, const uint8_t *end,
                                struct captured_frame *frame)
 {
@@ -324,7 +339,10 @@ static bool read_number_before(const struct cursor *in, const uint8_t *end,
 	return frame->numbered;
 }
 
-/* Without a function Ruby has the address again, or the address as linked: modules begin at pages. */
+/*
+ * Read the number in brackets that Ruby prints if there is no function: the address again, or the
+ * address as linked. Modules start at page boundaries, so the two must be congruent.
+ */
 static bool read_number_in_bracket(struct cursor inner, struct captured_frame *frame)
 {
 	uint64_t number;
@@ -339,8 +357,8 @@ static bool read_number_in_bracket(struct cursor inner, struct captured_frame *f
 }
 
 /*
- * Programs that change their title have words behind the name of their file, which has no path then: Redis the address that it
- * listens at, and its mode ("redis-server *:6379 [cluster]").
+ * Programs that change their title append words to the file name, which has no path then. Redis
+ * appends its listening address and mode ("redis-server *:6379 [cluster]").
  */
 static bool is_title_word(const uint8_t *word, const uint8_t *end)
 {
@@ -352,13 +370,15 @@ static bool is_title_word(const uint8_t *word, const uint8_t *end)
 	       (end - word > 2 && *word == '[' && end[-1] == ']');
 }
 
-/* The module is the word before the bracket, or before the address; `open` is NULL or where the bracket is. */
+/*
+ * Read the module: the word before the bracket at `open`, or before the address if `open` is NULL.
+ */
 static bool read_module_word(const struct cursor *in, const uint8_t *end, const uint8_t *open,
                              struct captured_frame *frame)
 {
 	const uint8_t *last = open ? open : end;
 
-	/* the X server puts a blank there */
+	/* the X server prints a space before the bracket */
 	if (open && last > in->at && last[-1] == ' ')
 		last--;
 	const uint8_t *first = captured_find_word(in->at, last);
@@ -370,12 +390,12 @@ static bool read_module_word(const struct cursor *in, const uint8_t *end, const 
 	const bool numbered = read_number_before(in, first, frame);
 	frame->module = captured_between(first, last);
 	frame->text.data = first;
-	/* other texts have words before brackets */
+	/* other lines have words before brackets, so require one of these signs of a frame */
 	return frame->module.size > 0 && *first != '(' &&
 	       (numbered || (open && open[-1] != ' ') || memchr(first, '/', frame->module.size));
 }
 
-/* Where the bracket of a numbered frame without a module begins; NULL: it is none. */
+/* Return the bracket of a numbered frame without a module, or NULL. */
 static const uint8_t *find_bracket_without_module(const struct cursor *in, const uint8_t *end,
                                                   struct captured_frame *frame)
 {
@@ -385,7 +405,10 @@ static const uint8_t *find_bracket_without_module(const struct cursor *in, const
 	return at && read_number_before(in, at + 2, frame) ? at + 2 : NULL;
 }
 
-/* What is before the address: `in` up to `end`; false if it is not of glibc. */
+/*
+ * Read the part of the line before the address, from `in` to `end`. Return false if it is not a
+ * frame of glibc.
+ */
 static bool read_module(const struct cursor *in, const uint8_t *end, struct captured_frame *frame)
 {
 	const bool bracket = end > in->at && end[-1] == ')';
@@ -423,7 +446,7 @@ bool captured_read_glibc(struct cursor in, struct captured_frame *frame)
 }
 
 /*
- * Frames as valgrind, perf script, the JVM, Node.js, Android and libraries for stack traces print them:
+ * Frames printed by valgrind, perf script, the JVM, Node.js, Android and stack trace libraries:
  *
  *	valgrind = ("at " | "by ") address ": " function [" (" source ")" | " (in " path ")"]
  *	perf     = blanks digits " " (function ["+" offset] | "[unknown]") " (" path ")"
@@ -435,9 +458,10 @@ bool captured_read_glibc(struct cursor in, struct captured_frame *frame)
  *	python   = 'Binary file "' path '"' [", at " [function] ("+" | "-") offset] " [" address "]"
  *	backward = "#" n " " 'Object "' path '", at ' address ", in" [" " function]
  *
- * Addresses of valgrind, backward and libstdc++ (boost with the address in brackets) are bytes of the call, as are those of
- * Android, whose digits are the address as linked.  The first line of a list of perf or the JVM has the exact one.
- * Since Boost 1.83 the address before a path is an offset in the file; before, it was that in the process.
+ * Addresses of valgrind, backward, Android and libstdc++ (boost with the address in brackets) are
+ * within the call. Android prints addresses as linked. The first line of a list of perf or the JVM
+ * has the exact pc. Since Boost 1.83 the address in front of a path is a file offset; in older
+ * versions it was the address in the process.
  */
 
 static struct cairn_bytes drop_unknown(struct cairn_bytes name)
@@ -450,7 +474,10 @@ static struct cairn_bytes drop_unknown(struct cairn_bytes name)
 	return name;
 }
 
-/* What is in the last brackets, which end the line and stand after a blank; the cursor ends before them. */
+/*
+ * Take the contents of the last brackets, which must end the line. The cursor then ends before
+ * them.
+ */
 static bool take_last_brackets(struct cursor *in, const char *open, uint8_t close,
                                struct cairn_bytes *inner)
 {
@@ -468,7 +495,10 @@ static struct cairn_bytes rest_of(const struct cursor *in)
 	return captured_trim(captured_between(in->at, in->end));
 }
 
-/* At a word, "at " or "by ", which is the first of its line or stands after a blank. */
+/*
+ * Return the first occurrence of `word`, "at " or "by ", if it starts the line or follows a space
+ * or tab.
+ */
 static const uint8_t *find_first_word(const struct cursor *in, const char *word)
 {
 	const uint8_t *at = cursor_find(in, word);
@@ -496,7 +526,7 @@ bool captured_read_valgrind(struct cursor in, struct captured_frame *frame)
 	return frame->line > 0 || frame->module.size > 0 || frame->function.size == 0;
 }
 
-/* "function+0x12" */
+/* Read "function+0x12". */
 static void take_function_offset(struct cairn_bytes name, struct captured_frame *frame)
 {
 	const struct cursor in = cursor_of(name);
@@ -511,7 +541,7 @@ static void take_function_offset(struct cairn_bytes name, struct captured_frame 
 	frame->origin = CAPTURED_FROM_SYMBOL;
 }
 
-/* Not a word of the letters a to f. */
+/* Return false for a word that consists only of the letters a to f. */
 static bool is_perf_address(struct cairn_bytes digits)
 {
 	size_t letters = 0;
@@ -551,7 +581,7 @@ bool captured_read_hotspot(const struct captured_text *text, struct cursor in,
 	*frame = (struct captured_frame){ .source = CAPTURED_HOTSPOT,
 		                          .pc = goes_on ? CAPTURED_PC_RETURN : CAPTURED_PC_EXACT,
 		                          .origin = CAPTURED_FROM_MODULE };
-	/* at the beginning of the line, also after "# " */
+	/* only at the start of the line, or after "# " */
 	(void)cursor_word(&in, "# ");
 	if ((!cursor_word(&in, "C  [") && !cursor_word(&in, "V  [")) ||
 	    !(plus = cursor_find(&in, "+0x")) || plus == in.at)
@@ -597,7 +627,7 @@ bool captured_read_node(struct cursor in, struct captured_frame *frame)
 	return true;
 }
 
-/* "path (function+12)", of which the second may not be there. */
+/* Read "path (function+12)". The second part may be missing. */
 static void take_android_names(struct cursor in, struct captured_frame *frame)
 {
 	const uint8_t *open = cursor_find(&in, " (");
@@ -629,12 +659,12 @@ bool captured_read_android(struct cursor in, struct captured_frame *frame)
 	if (frame->id.size % 2 != 0)
 		frame->id.size = 0;
 	take_android_names(in, frame);
-	/* a library within a package counts from its own place there */
+	/* an offset of a library in a package is relative to the library's location there */
 	return frame->module.size > 0 && frame->module.data[0] == '/' &&
 	       !cursor_find(&in, "(offset 0x");
 }
 
-/* Abseil has the size of the frame before the function. */
+/* Skip the frame size that Abseil prints in front of the function. */
 static void pass_frame_size(struct cursor *in)
 {
 	struct cursor c = *in;
@@ -668,7 +698,7 @@ bool captured_read_glog(struct cursor in, struct captured_frame *frame)
 	return true;
 }
 
-/* "function at source" */
+/* Read "function at source". */
 static void take_function_at(struct cairn_bytes rest, struct captured_frame *frame)
 {
 	const struct cursor in = cursor_of(rest);
@@ -702,7 +732,7 @@ bool captured_read_boost(struct cursor in, struct captured_frame *frame)
 		}
 		return frame->module.size > 0;
 	}
-	in.at--; /* the blank before the bracket, if nothing else is before it */
+	in.at--; /* include the space before the bracket if there is nothing else */
 	frame->pc = CAPTURED_PC_CALL;
 	if (!take_last_brackets(&in, " [", ']', &inner))
 		return false;
@@ -737,7 +767,8 @@ bool captured_read_python(struct cursor in, struct captured_frame *frame)
 		return false;
 	frame->module = captured_between(c.at, quote);
 	c.at = quote + 1;
-	if (c.at == c.end) { /* a program that is linked at its address */
+	/* a program linked at a fixed address */
+	if (c.at == c.end) {
 		frame->origin = CAPTURED_FROM_ZERO;
 		frame->offset = frame->address;
 		return true;
@@ -774,7 +805,7 @@ bool captured_read_backward(struct cursor in, struct captured_frame *frame)
 		return false;
 	cursor_blanks(&in);
 	frame->function = rest_of(&in);
-	/* the end of the stack, of which the library has taken one */
+	/* the end of the stack: a return address of 0, minus 1 */
 	frame->unreliable = frame->address == UINT64_MAX;
 	if (frame->module.data[0] == '[')
 		frame->module.size = 0;
