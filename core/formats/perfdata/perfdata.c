@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the frame of a recording:
+ * Reads the header, sections and record headers of a recording:
  *
  *	file    = "PERFILE2" size:u64 attr_size:u64 attrs:section data:section types:section features:u64[4]
  *	          ... data ... feature:section for each bit of features
@@ -25,7 +25,10 @@ bool perfdata_recognize(struct cairn_bytes bytes)
 	                                    memcmp(bytes.data, swapped, MAGIC_SIZE) == 0);
 }
 
-/* On a machine whose numbers begin with their lowest byte the magic is read backwards by one whose do not. */
+/*
+ * Return true if the recording is big-endian: then the magic number, read in little-endian order,
+ * is reversed.
+ */
 static bool is_big_endian(struct cairn_bytes bytes)
 {
 	return memcmp(bytes.data, swapped, MAGIC_SIZE) == 0;
@@ -36,7 +39,10 @@ struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big)
 	return (struct perfdata_records){ reader_open(bytes, big) };
 }
 
-/* A section of the file; one that is cut off ends with the file. */
+/*
+ * Read a section of the file. With `to_end`, a section that is cut off extends to the end of the
+ * file.
+ */
 static struct cairn_bytes read_file_section(struct reader *r, bool to_end)
 {
 	const uint64_t offset = reader_u64(r), size = reader_u64(r);
@@ -60,7 +66,7 @@ static void read_file_header(struct perfdata *p, struct reader *r)
 	for (unsigned i = 0; i < PERFDATA_FEATURES / 64; i++)
 		p->features[i] = reader_u64(r);
 	p->feature_table = (uint64_t)(data.data - p->bytes.data) + data.size;
-	/* a recording that did not end has no size yet, and no features */
+	/* an interrupted recording has no data size yet, and no features */
 	if (data.size == 0 && reader_ok(r))
 		(void)bytes_slice(p->bytes, p->feature_table, p->bytes.size - p->feature_table,
 		                  &data);
@@ -91,7 +97,7 @@ enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *p,
 	return r.fault.status;
 }
 
-/* What follows some records, and is not counted by their size. */
+/* Return the number of bytes that follow a record but are not part of its size. */
 static uint64_t count_following(const struct perfdata_record *record)
 {
 	struct reader r = reader_open(record->body, record->big);
@@ -101,7 +107,9 @@ static uint64_t count_following(const struct perfdata_record *record)
 	return record->type == PERFDATA_AUXTRACE ? reader_u64(&r) : 0;
 }
 
-/* What a compressed record holds: the newer kind tells its size. */
+/*
+ * Set record->data to the contents of a compressed record. Only the newer type contains the size.
+ */
 static void take_packed(struct perfdata_record *record)
 {
 	struct reader r = reader_open(record->body, record->big);
@@ -140,12 +148,15 @@ bool perfdata_next(struct perfdata_records *records, struct perfdata_record *rec
 	return true;
 }
 
-enum { CLOCK_MONOTONIC_NUMBER = 1 }; /* Linux */
+enum { CLOCK_MONOTONIC_NUMBER = 1 }; /* number of CLOCK_MONOTONIC on Linux */
 
-/* Bits of an event. */
+/* Flags of perf_event_attr. */
 enum { IS_INHERITED = 1, IS_FREQUENCY = 10, HAS_SAMPLE_IDS = 18, HAS_CLOCK = 25 };
 
-/* Bits begin at the other end of a byte where numbers do. */
+/*
+ * Read a flag. In big-endian recordings, flags are numbered from the most significant bit of a
+ * byte.
+ */
 static bool read_flag(const uint8_t *attr, unsigned bit, bool big)
 {
 	enum { FLAGS_AT = 40 };
@@ -166,7 +177,7 @@ static void read_attr(struct reader *r, struct perfdata_attr *attr)
 		                        .ids = { in.data, 0 } };
 	const uint32_t told = reader_u32(&a);
 	if (told >= ATTR_LEAST && told < size) {
-		/* what a shorter one does not have is 0 */
+		/* fields that a shorter structure lacks are 0 */
 		memset(whole + told, 0, sizeof(whole) - told);
 	}
 	attr->config = reader_u64(&a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings of perf: a header, records of what happened, and features of the recording, described in
- * docs/formats/perfdata.md. Written to a pipe, a recording is records alone.
+ * Reads recordings of perf: a header, records of events, and features of the recording
+ * (docs/formats/perfdata.md). A recording written to a pipe consists only of records.
  *
  *	struct perfdata recording;
  *	struct perfdata_record record;
@@ -13,7 +13,8 @@
  *		}
  *	... recording.records.fault
  *
- * Records inside of compressed ones are read in the same way, by perfdata_records() of what was unpacked.
+ * Records inside compressed records are read in the same way: pass the decompressed bytes to
+ * perfdata_records().
  */
 #ifndef CAIRN_FORMATS_PERFDATA_H
 #define CAIRN_FORMATS_PERFDATA_H
@@ -22,7 +23,7 @@
 
 #include "base/reader.h"
 
-/* Records that are read; those of other types are passed over by their size. */
+/* Types of records that are read. Other types are skipped. */
 enum {
 	PERFDATA_MMAP = 1,
 	PERFDATA_LOST = 2,
@@ -34,7 +35,7 @@ enum {
 	PERFDATA_LOST_SAMPLES = 13,
 	PERFDATA_NAMESPACES = 16,
 	PERFDATA_DEFERRED = 22, /* CALLCHAIN_DEFERRED, since Linux 6.19 */
-	PERFDATA_USER = 64,     /* those of perf itself begin here, and have no time */
+	PERFDATA_USER = 64,     /* first type of perf's own records, which have no time */
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
 	PERFDATA_BUILD_ID = 67,
@@ -44,7 +45,6 @@ enum {
 	PERFDATA_COMPRESSED2 = 83,
 };
 
-/* Features. */
 enum {
 	PERFDATA_BUILD_IDS = 2,
 	PERFDATA_HOST = 3,
@@ -55,31 +55,34 @@ enum {
 	PERFDATA_FEATURES = 256,
 };
 
-/* Bits of a record's `misc`. */
+/* Bits of `misc` in a record. */
 enum {
 	PERFDATA_MODE = 7,
 	PERFDATA_MODE_KERNEL = 1,
 	PERFDATA_MODE_USER = 2,
-	PERFDATA_EXEC = 1 << 13,     /* of COMM: the program was replaced */
-	PERFDATA_HAS_ID = 1 << 14,   /* of MMAP2: a build ID in place of the file's numbers */
-	PERFDATA_HAS_SIZE = 1 << 15, /* of a build ID: its size is told */
+	PERFDATA_EXEC = 1 << 13,     /* COMM: the program was replaced */
+	PERFDATA_HAS_ID = 1 << 14,   /* MMAP2: contains a build ID instead of device and inode */
+	PERFDATA_HAS_SIZE = 1 << 15, /* the build ID has an explicit size */
 };
 
-/* Where the entries of a chain change from one part of the machine to another one. */
+/* Markers in a call chain that start the part of another execution mode. */
 #define PERFDATA_CONTEXT_FIRST ((uint64_t)-4095)
 #define PERFDATA_CONTEXT_KERNEL ((uint64_t)-128)
 #define PERFDATA_CONTEXT_USER ((uint64_t)-512)
-#define PERFDATA_CONTEXT_DEFERRED ((uint64_t)-640) /* a cookie follows, and nothing else */
+#define PERFDATA_CONTEXT_DEFERRED ((uint64_t)-640) /* a cookie follows and ends the chain */
 
 enum {
-	PERFDATA_ID_MAX = 20,      /* bytes of a build ID */
-	PERFDATA_BRANCH_SIZE = 24, /* from where, to where, and flags */
+	PERFDATA_ID_MAX = 20,      /* in bytes */
+	PERFDATA_BRANCH_SIZE = 24, /* source, target and flags */
 };
 
-/* A bit of branch_type: the processor has kept the calls that have not returned yet, in place of all branches. */
+/*
+ * Bit of branch_type: the branch stack contains the calls that have not returned, instead of all
+ * branches.
+ */
 #define PERFDATA_BRANCH_CALLS ((uint64_t)1 << 11)
 
-/* A run of records; `big` is their byte order. */
+/* A sequence of records. `in.big` is the byte order. */
 struct perfdata_records {
 	struct reader in;
 };
@@ -88,57 +91,59 @@ struct perfdata_record {
 	uint32_t type;
 	uint16_t misc;
 	bool big;
-	struct cairn_bytes body; /* after its header */
-	struct cairn_bytes data; /* of compressed records, what is packed */
+	struct cairn_bytes body; /* contents after the header */
+	struct cairn_bytes data; /* compressed records: the compressed bytes */
 };
 
 struct perfdata {
 	struct cairn_bytes bytes;
 	bool big, is_pipe;
 	struct perfdata_records records;
-	struct cairn_bytes attrs; /* those of the header, each with its IDs; empty in a pipe */
+	/* events in the header, each followed by its section of IDs; empty in a pipe */
+	struct cairn_bytes attrs;
 	size_t attr_size;
 	uint64_t features[PERFDATA_FEATURES / 64];
-	uint64_t feature_table; /* offset */
+	uint64_t feature_table; /* offset of the table of features */
 };
 
-/* An event that was recorded: what its records hold. */
+/* An event that was recorded. It determines the layout of its records. */
 struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, sample_type, read_format, branch_type, user_registers;
-	uint64_t period; /* of samples that do not tell their own; 0: those do */
-	bool is_inherited; /* threads that were made later have counters of their own, with the same IDs */
-	bool has_sample_ids; /* all records end with what identifies them */
-	bool is_monotonic;   /* times are those of CLOCK_MONOTONIC, which jitdumps have, too */
+	uint64_t period;     /* period of samples that do not contain one; 0 if they do */
+	bool is_inherited;   /* new threads have their own counters with the same IDs */
+	bool has_sample_ids; /* all records end with sample identification fields */
+	bool is_monotonic;   /* times use CLOCK_MONOTONIC, as jitdump files do */
 	bool big;
-	struct cairn_bytes ids; /* numbers of 8 bytes */
+	struct cairn_bytes ids; /* array of 8-byte numbers */
 };
 
-/* A sample; what it does not hold is 0. `chain` are numbers of 8 bytes, the leaf first. */
+/* A sample. Missing fields are 0. `chain` is an array of 8-byte numbers, innermost first. */
 struct perfdata_sample {
 	uint64_t ip, time, id, period;
 	uint32_t pid, tid;
 	bool has_time;
 	struct cairn_bytes counts; /* see perfdata_sample_count() */
 	struct cairn_bytes chain;
-	struct cairn_bytes branches;  /* the latest first; see perfdata_branch() */
-	uint64_t register_abi;        /* 0: no registers; 1: of 32 bits; 2: of 64 */
-	struct cairn_bytes registers; /* numbers of 8 bytes, one for each bit of user_registers */
-	struct cairn_bytes stack;     /* from the stack pointer on */
+	struct cairn_bytes branches; /* latest first; see perfdata_branch() */
+	uint64_t register_abi;       /* 0: no registers; 1: 32-bit; 2: 64-bit */
+	/* array of 8-byte numbers, one for each bit of user_registers */
+	struct cairn_bytes registers;
+	struct cairn_bytes stack; /* contents, starting at the stack pointer */
 };
 
-/* The value that the counter of an event had at a sample. */
+/* Value of an event's counter at the time of a sample. */
 struct perfdata_count {
 	uint64_t id, value;
 };
 
-/* A part of a file that was mapped: the kernel's have the pid -1. */
+/* A mapping of part of a file. Mappings of the kernel have pid -1. */
 struct perfdata_mmap {
 	uint32_t pid, tid;
-	uint64_t start, size, offset; /* pc, bytes, bytes in the file */
+	uint64_t start, size, offset; /* `offset` is the file offset */
 	struct cairn_bytes path;
 	uint8_t build_id[PERFDATA_ID_MAX];
-	size_t id_size; /* 0: none is told */
+	size_t id_size; /* 0 if there is no build ID */
 	bool is_code;
 };
 
@@ -146,11 +151,11 @@ struct perfdata_fork {
 	uint32_t pid, parent, tid, parent_tid;
 };
 
-/* The user stack of the samples of a thread that ended with this cookie. */
+/* The user stack for the samples of a thread that end with this cookie. */
 struct perfdata_deferred {
 	uint64_t cookie;
 	uint32_t tid;
-	struct cairn_bytes chain; /* numbers of 8 bytes */
+	struct cairn_bytes chain; /* array of 8-byte numbers */
 };
 
 struct perfdata_comm {
@@ -159,52 +164,59 @@ struct perfdata_comm {
 	bool is_exec;
 };
 
-/* Where a process is, for `perf record --namespaces`: the number of its mount namespace, in which its paths are. */
+/*
+ * Namespaces of a process, recorded with `perf record --namespaces`. The paths of the process are
+ * relative to its mount namespace.
+ */
 struct perfdata_namespaces {
 	uint32_t pid, tid;
 	uint64_t mount;
 };
 
-/* The build ID of a file; `pid` is -1 for the kernel's. */
+/* The build ID of a file. `pid` is -1 for the kernel. */
 struct perfdata_build_id {
 	struct cairn_bytes path;
 	uint8_t id[PERFDATA_ID_MAX];
 	size_t size;
 };
 
-/* Are these bytes a recording? */
+/* Return true if the bytes start like a recording. */
 bool perfdata_recognize(struct cairn_bytes bytes);
 
 CAIRN_MUST_USE enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *recording,
                                                struct cairn_fault *fault);
 
-/* Records in any bytes, such as those that were unpacked. */
+/* Iterate over records in any bytes, such as the contents of a compressed record. */
 struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big);
 
 /*
- * The next record; false at the end, or where they are damaged, which is in records->in.fault. The last one of bytes that
- * another piece follows may be cut off: it stays to be read, and the fault is TRUNCATED.
+ * Read the next record. Return false at the end, or if a record is damaged, which sets
+ * records->in.fault. If the bytes are a part that another one follows, the last record may be
+ * incomplete: the fault is CAIRN_TRUNCATED, and the position is still at that record.
  */
 bool perfdata_next(struct perfdata_records *records, struct perfdata_record *record);
 
-/* Reads the event number `index` of the header; false if the header has fewer events, or that one is damaged. */
+/* Read event `index` of the header. Return false if there is no such event or it is damaged. */
 bool perfdata_attr(const struct perfdata *recording, size_t index, struct perfdata_attr *attr);
 
-/* An event that comes as a record, as in a pipe. */
+/* Read an event from a record, as in a pipe. */
 bool perfdata_read_attr(const struct perfdata_record *record, struct perfdata_attr *attr);
 
-/* A feature of the header; false: the recording does not have it. */
+/* Get a feature of the header. Return false if the recording does not have it. */
 bool perfdata_feature(const struct perfdata *recording, unsigned number,
                       struct cairn_bytes *feature);
 
-/* The text of a feature that is one, such as ARCH; empty: it is damaged. */
+/* Return the string in a feature such as ARCH. It is empty if the feature is damaged. */
 struct cairn_bytes perfdata_feature_text(struct cairn_bytes feature, bool big);
 
-/* Readers of records: false if one is damaged. */
+/* Readers of records. They return false if the record is damaged. */
 bool perfdata_read_sample(const struct perfdata_record *record, const struct perfdata_attr *attr,
                           struct perfdata_sample *sample);
 
-/* Reads counter `index` of the group that was sampled, or the only one.  False: it has no such counter, or no IDs of them. */
+/*
+ * Read counter `index` of the sampled group, or of a single event. Return false if there is no such
+ * counter or the counters have no IDs.
+ */
 bool perfdata_sample_count(const struct perfdata_sample *sample, const struct perfdata_attr *attr,
                            size_t index, struct perfdata_count *count);
 bool perfdata_read_mmap(const struct perfdata_record *record, struct perfdata_mmap *mmap);
@@ -214,23 +226,35 @@ bool perfdata_read_namespaces(const struct perfdata_record *record,
                               struct perfdata_namespaces *namespaces);
 bool perfdata_read_build_id(const struct perfdata_record *record, struct perfdata_build_id *id);
 
-/* `first` is the first event, whose fields identify the thread. Fails if records have none. */
+/*
+ * Read the record. `first` is the first event, whose identification fields contain the thread.
+ * Return false also if records do not have these fields.
+ */
 bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
                             struct perfdata_deferred *deferred);
 
-/* The ID by which a sample's event is found, where all events have it; 0: they do not. */
+/*
+ * Return the ID that identifies the event of a sample, or 0 if not all events have one at a known
+ * offset.
+ */
 uint64_t perfdata_sample_event(const struct perfdata_record *record,
                                const struct perfdata_attr *first);
 
-/* The time of a record other than a sample, which is among its last fields; 0 if the recording has no times there. */
+/*
+ * Return the time of a record other than a sample, from its identification fields, or 0 if the
+ * recording does not have it there.
+ */
 uint64_t perfdata_record_time(const struct perfdata_record *record,
                               const struct perfdata_attr *first);
 
-/* The next name of an event in the feature EVENTS, and one of its IDs; `at` is 0 at first. */
+/*
+ * Read the next name of an event in the feature EVENTS, and one of its IDs. *at must be 0 for the
+ * first.
+ */
 bool perfdata_event_name(struct cairn_bytes feature, bool big, size_t *at, uint64_t *id,
                          struct cairn_bytes *name);
 
-/* Number `index` of a list of numbers of 8 bytes. */
+/* Return element `index` of an array of 8-byte numbers. */
 static inline uint64_t perfdata_number(struct cairn_bytes list, size_t index, bool big)
 {
 	uint64_t value = 0;

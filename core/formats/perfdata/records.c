@@ -10,7 +10,7 @@
  *	DEFERRED = cookie:u64 count:u64 address:u64{count}
  *	SAMPLE = what the bits of sample_type name, in the order below
  *
- * Texts end with a zero, and records with what identifies them.
+ * Strings are NUL-terminated, and records end with their identification fields.
  */
 #include "perfdata.h"
 
@@ -39,7 +39,7 @@ enum {
 	HAS_IDENTIFIER = 1 << 16,
 };
 
-/* Bits of read_format, and of branch_type. */
+/* Bits of read_format and of branch_type. */
 enum {
 	READ_ENABLED = 1 << 0,
 	READ_RUNNING = 1 << 1,
@@ -59,7 +59,7 @@ static unsigned count_bits(uint64_t word)
 	return count;
 }
 
-/* So many numbers, which must be there. */
+/* Read an array of `count` elements of `size` bytes. Fail if it is longer than the sample. */
 static struct cairn_bytes read_list(struct reader *r, uint64_t count, size_t size)
 {
 	if (reader_ok(r) && !reader_fits(r, count, size))
@@ -72,7 +72,7 @@ static uint64_t read_if(struct reader *r, uint64_t type, uint64_t bit)
 	return type & bit ? reader_u64(r) : 0;
 }
 
-/* How many numbers there are for each counter of a group, and how many tell times. */
+/* Return the number of values per counter of a group, and the number of time values. */
 static unsigned count_each(uint64_t format)
 {
 	return 1 + count_bits(format & (READ_ID | READ_LOST));
@@ -83,7 +83,10 @@ static unsigned count_times(uint64_t format)
 	return count_bits(format & (READ_ENABLED | READ_RUNNING));
 }
 
-/* A group has its times before the counters; a counter without a group has them after its value. */
+/*
+ * Read the counters. A group has its times before the counters; a single counter has them after its
+ * value.
+ */
 static struct cairn_bytes read_counts(struct reader *r, uint64_t format)
 {
 	const unsigned times = count_times(format), each = count_each(format);
@@ -111,7 +114,7 @@ bool perfdata_sample_count(const struct perfdata_sample *s, const struct perfdat
 	return true;
 }
 
-/* Counters come after all branches. */
+/* Read the branches. The branch counters follow all of them. */
 static void read_branches(struct reader *r, uint64_t type, struct perfdata_sample *s)
 {
 	const uint64_t count = reader_u64(r);
@@ -130,7 +133,7 @@ static void read_registers(struct reader *r, const struct perfdata_attr *attr,
 		s->registers = read_list(r, count_bits(attr->user_registers), NUMBER);
 }
 
-/* Only a stack of some size tells how much of it is good. */
+/* Read the stack. The number of valid bytes follows it, but only if the stack is not empty. */
 static void read_stack(struct reader *r, struct perfdata_sample *s)
 {
 	const uint64_t size = reader_u64(r);
@@ -205,7 +208,10 @@ uint64_t perfdata_sample_event(const struct perfdata_record *record,
 	return reader_ok(&r) ? s.id : 0;
 }
 
-/* All records but samples end with the pid, time, ID, stream, processor and identifier, as far as there are any. */
+/*
+ * Except for samples, records end with pid and tid, time, ID, stream, CPU and identifier, as far as
+ * the event has them.
+ */
 uint64_t perfdata_record_time(const struct perfdata_record *record,
                               const struct perfdata_attr *first)
 {
@@ -221,7 +227,7 @@ uint64_t perfdata_record_time(const struct perfdata_record *record,
 	return reader_u64(&r);
 }
 
-/* What identifies a record begins with the pid and the tid. */
+/* The identification fields start with pid and tid. */
 bool perfdata_read_deferred(const struct perfdata_record *record, const struct perfdata_attr *first,
                             struct perfdata_deferred *d)
 {
@@ -246,7 +252,10 @@ static struct cairn_bytes read_record_text(struct reader *r)
 	return bytes_before(reader_bytes(r, reader_left(r)), '\0');
 }
 
-/* An ID whose size is not recorded has all bytes; if the last four are zeros, it is an MD5 sum. */
+/*
+ * Return the size of a build ID, 0 if it is all zeros. An ID without an explicit size has all 20
+ * bytes, unless the last four are zeros; then it is an MD5 sum.
+ */
 static size_t judge_id_size(const uint8_t *id, unsigned told, bool is_told)
 {
 	size_t size = is_told && told <= PERFDATA_ID_MAX ? told : PERFDATA_ID_MAX;
@@ -286,7 +295,8 @@ bool perfdata_read_mmap(const struct perfdata_record *record, struct perfdata_mm
 		m->is_code = reader_u32(&r) & PROT_EXEC;
 		(void)reader_u32(&r);
 	} else {
-		m->is_code = !(record->misc & PERFDATA_EXEC); /* here: it holds data */
+		/* in MMAP records this bit means data */
+		m->is_code = !(record->misc & PERFDATA_EXEC);
 	}
 	m->path = read_record_text(&r);
 	return reader_ok(&r) && m->size > 0 && m->size <= UINT64_MAX - m->start;
