@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registers of a thread. Each machine has a record of its own; of it only the whole-number
- * registers are read, which are in its first part:
+ * Reads the registers of a thread. Each machine has its own type of context record. This file reads
+ * only the integer registers, which are in the first part:
  *
  *	x86    flags:4 ... edi esi ebx edx ecx eax at 156, ebp eip cs eflags esp from 180 on
  *	amd64  ... flags:4 at 48, rax rcx rdx rbx rsp rbp rsi rdi r8 to r15 from 120 on, rip
  *	arm    flags:4 r0 to r15
  *	arm64  flags:4 cpsr:4 x0 to x30 sp pc, or flags:8 x0 to x30 sp pc, as Breakpad writes it
  *
- * The flags name the machine, and which groups of registers were filled in.
+ * The flags identify the machine and the groups of registers that are valid.
  */
 #include "minidump.h"
 
@@ -28,7 +28,7 @@ enum minidump_machine minidump_machine_of(uint16_t processor)
 	case 9:
 		return MINIDUMP_MACHINE_AMD64;
 	case 12:
-	case 0x8003: /* Breakpad's, before Windows had a number for it */
+	case 0x8003: /* used by Breakpad before Windows had a number for it */
 		return MINIDUMP_MACHINE_ARM64;
 	}
 	return minidump_processor_name(processor) ? MINIDUMP_MACHINE_OTHER
@@ -55,12 +55,12 @@ const char *minidump_processor_name(uint16_t processor)
 }
 
 enum {
-	PC = 0xff,  /* in an order of registers: the program counter, */
-	GAP = 0xfe, /* and eight bytes of something else */
+	PC = 0xff,  /* in an order of registers: the program counter */
+	GAP = 0xfe, /* in an order of registers: eight bytes to skip */
 	ARM_PC = 15,
 };
 
-/* Each record has its registers, which are DWARF numbers here, in such an order. */
+/* Registers in the order of each record, as DWARF numbers. */
 static const uint8_t amd64_order[] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, PC };
 static const uint8_t x86_order[] = { 7, 6, 3, 2, 1, 0, 5, PC, GAP, 4 };
 static const uint8_t arm_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, ARM_PC };
@@ -68,13 +68,16 @@ static const uint8_t arm64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  1
 	                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
 	                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31, PC };
 
-/* Windows counts fp, lr, sp and pc as control registers, which are not integers; Breakpad counts all as integers. */
+/*
+ * Layouts of the records. Windows counts fp, lr, sp and pc as control registers instead of integer
+ * registers; Breakpad counts all as integer registers.
+ */
 static const struct layout {
 	enum minidump_machine machine;
-	uint32_t windows, breakpad; /* the flags that name the machine; 0: Breakpad has none */
+	uint32_t windows, breakpad; /* flags that identify the machine; 0 if Breakpad has none */
 	size_t flags_at, registers_at;
-	bool is_wide;     /* registers have eight bytes, not four */
-	uint32_t control; /* a bit for each of the others that are read */
+	bool is_wide;     /* registers have 8 bytes instead of 4 */
+	uint32_t control; /* mask of the control registers, except pc, by DWARF number */
 	size_t count;
 	const uint8_t *order;
 } layouts[] = {
@@ -108,8 +111,8 @@ static enum minidump_machine guess_machine(const struct reader *in)
 }
 
 /*
- * Returns the groups that the flags call filled in.  The reader fails where the record is of another machine, or has no pc and stack
- * pointer.
+ * Return the groups of registers that the flags declare valid. The reader fails if the record is of
+ * another machine or lacks the pc and stack pointer.
  */
 static uint32_t read_groups(struct reader *in, const struct layout *layout)
 {
@@ -146,7 +149,7 @@ static void read_layout(struct reader *in, const struct layout *layout,
 	}
 }
 
-/* A record of zeros alone was not filled in, whatever its flags promise. */
+/* Return true if all registers are 0. Such a record was not filled in, whatever its flags say. */
 static bool is_blank(const struct minidump_registers *registers)
 {
 	uint64_t all = registers->pc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the record of a thread has beside its whole-number registers:
+ * Reads the context of a thread except for its integer registers:
  *
  *	amd64     ... flags:4 at 48, mxcsr:4 cs:2 ds:2 es:2 fs:2 gs:2 ss:2 eflags:4 ... FXSAVE:512 at 256
  *	arm64     flags:4 cpsr:4 x0 to x30 sp pc v0 to v31:16 fpcr:4 fpsr:4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CodeView records, which identify the debug information that belongs to a module, and the IDs that
- * Breakpad makes of them:
+ * Reads CodeView records, which identify the debug information of a module, and derives Breakpad's
+ * IDs from them:
  *
  *	PDB 7.0 = "RSDS" guid:16 age:4 name\0
  *	PDB 2.0 = "NB10" offset:4 stamp:4 age:4 name\0
@@ -23,7 +23,7 @@
 
 enum { GUID = 16 };
 
-/* What is left, up to a NUL if there is one. */
+/* Read the rest of the record up to its end or a NUL. */
 static struct cairn_bytes read_name(struct reader *in)
 {
 	const struct cairn_bytes rest = { in->in.data + in->at,
@@ -43,7 +43,7 @@ static void read_pdb70(struct reader *in, struct minidump_debug *debug)
 static void read_pdb20(struct reader *in, struct minidump_debug *debug)
 {
 	debug->kind = MINIDUMP_DEBUG_PDB20;
-	reader_u32(in); /* offset of the information, in the PDB */
+	reader_u32(in); /* offset of the debug information in the PDB */
 	debug->stamp = reader_u32(in);
 	debug->age = reader_u32(in);
 	debug->name = read_name(in);
@@ -78,7 +78,7 @@ struct minidump_debug minidump_read_debug(const struct minidump *dump,
 	return debug;
 }
 
-/* Hexadecimal digits, upper case; `least` of them, or as many as the number needs. */
+/* Write upper-case hexadecimal digits: as many as the number needs, but at least `least`. */
 static void put_hex(struct sink *out, uint32_t value, unsigned least)
 {
 	unsigned digits = 8;
@@ -111,7 +111,7 @@ size_t minidump_debug_id(const struct minidump *dump, const struct minidump_debu
 	case MINIDUMP_DEBUG_ELF:
 		if (debug->id.size == 0)
 			return 0;
-		/* the first bytes of a build ID are written as a little-endian GUID */
+		/* a build ID is always written like a little-endian GUID */
 		put_guid(&out, guid, debug->kind == MINIDUMP_DEBUG_PDB70 && dump->big);
 		put_hex(&out, debug->age, 1);
 		break;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The streams of a minidump that hold many records:
+ * Reads the streams of a minidump that are lists of records:
  *
  *	threads  = count:4 [gap:4] (id:4 suspended:4 class:4 priority:4 block:8 memory context:part)*
  *	modules  = count:4 [gap:4] (address:8 size:4 checksum:4 time:4 name:4 version:52 codeview:part
  *	           misc:part reserved:16)*
  *	memories = count:4 [gap:4] memory*
  *	memory   = address:8 part
- *	memory64 = count:8 offset:8 (address:8 size:8)*         the bytes are one after another
+ *	memory64 = count:8 offset:8 (address:8 size:8)*         the bytes are contiguous
  *	regions  = head:4 record:4 count:8 (address:8 base:8 first:4 gap:4 size:8 state:4 protection:4
  *	           type:4 gap:4 ...)*
  *	names    = count:4 (thread:4 name:8)*
@@ -29,13 +29,16 @@ enum {
 	REGIONS_HEAD = 16,
 	THREAD_NAME = 12,
 	DSO_HEAD_64 = 40,
-	DSO_DYNAMIC_64 = 16, /* an entry of a dynamic section, which the head is followed by */
+	DSO_DYNAMIC_64 = 16, /* size of an entry of the dynamic section, which follows the head */
 	DSO_32 = 12,
 	DSO_64 = 24,
 	DSO_64_PACKED = 20,
 };
 
-/* `count` records of `record` bytes follow; fewer when the stream has no room for them. */
+/*
+ * Start a list of `count` records of `record` bytes. If the stream is too small, read fewer records
+ * and record the fault.
+ */
 static void begin_records(struct minidump_list *list, uint64_t count, size_t record)
 {
 	struct reader *in = &list->in;
@@ -51,7 +54,10 @@ static void begin_records(struct minidump_list *list, uint64_t count, size_t rec
 		                               "a list has fewer records than it tells" };
 }
 
-/* A count of four bytes. Some writers align the records to eight; the stream is longer then. */
+/*
+ * Start a list with a 4-byte count. Some writers align the records to 8 bytes, which makes the
+ * stream longer.
+ */
 static void begin_counted(struct minidump_list *list, size_t record, bool aligned)
 {
 	struct reader *in = &list->in;
@@ -76,7 +82,7 @@ static void begin_memory64(struct minidump_list *list)
 	begin_records(list, count, MEMORY64);
 }
 
-/* Later versions may make the head and the records longer. */
+/* Start a list of regions. Later versions may extend the head and the records. */
 static void begin_regions(struct minidump_list *list)
 {
 	struct reader *in = &list->in;
@@ -95,7 +101,7 @@ static void begin_regions(struct minidump_list *list)
 	begin_records(list, count, record);
 }
 
-/* A list over the stream of this type, without its records; its reader reports what is wrong. */
+/* Open the stream of this type as a list without records. The list's reader has the fault. */
 static struct minidump_list open_list(const struct minidump *dump, uint32_t type,
                                       struct minidump_part *part)
 {
@@ -132,7 +138,10 @@ struct minidump_list minidump_list(const struct minidump *dump, enum minidump_st
 	return list;
 }
 
-/* A reader over the next record alone, with offsets of the file; false after the last. */
+/*
+ * Return a reader that is limited to the next record, with file offsets. Return false after the
+ * last record.
+ */
 static bool next_record(struct minidump_list *list, struct reader *record)
 {
 	struct reader *in = &list->in;
@@ -181,7 +190,7 @@ bool minidump_next_module(struct minidump_list *list, struct minidump_module *mo
 	return true;
 }
 
-/* The bytes of a range in MEMORY64 are after those of the range before it. */
+/* Return the bytes of a range in MEMORY64, which follow those of the previous range. */
 static struct minidump_part take_memory64(struct minidump_list *list, uint64_t size)
 {
 	struct minidump_part part = minidump_part_at(list->dump, list->data, size);
@@ -209,7 +218,7 @@ bool minidump_next_region(struct minidump_list *list, struct minidump_region *re
 	if (!next_record(list, &in))
 		return false;
 	region->address = reader_u64(&in);
-	reader_skip(&in, 16); /* the allocation: its base and first protection, a gap */
+	reader_skip(&in, 16); /* base and initial protection of the allocation, padding */
 	region->size = reader_u64(&in);
 	region->state = reader_u32(&in);
 	region->protection = reader_u32(&in);
@@ -235,8 +244,9 @@ bool minidump_next_thread_name(struct minidump_list *list, struct minidump_threa
 }
 
 /*
- * The head is followed by the dynamic section. In a 64-bit program C leaves a gap before the first
- * wide number and other languages do not; the size of the stream shows which it was.
+ * Return the size of a DSO entry. The head is followed by the dynamic section. In 64-bit programs,
+ * C inserts padding in front of the first 64-bit field, and other languages do not; the size of the
+ * stream shows which is the case.
  */
 static size_t find_dso_size(const struct minidump_part *stream, bool wide)
 {
@@ -252,7 +262,7 @@ struct minidump_list minidump_dso_list(const struct minidump *dump, unsigned wor
 	struct minidump_list list = open_list(dump, MINIDUMP_LINUX_DSO, &stream);
 
 	list.wide = word == 8;
-	reader_u32(&list.in); /* version */
+	reader_u32(&list.in);
 	uint32_t map = reader_u32(&list.in);
 	uint32_t count = reader_u32(&list.in);
 	if (!reader_ok(&list.in) || count == 0)
@@ -272,7 +282,7 @@ bool minidump_next_dso(struct minidump_list *list, struct minidump_dso *dso)
 	dso->bias = reader_word(&in, list->wide);
 	dso->name = reader_u32(&in);
 	if (list->record == DSO_64)
-		reader_u32(&in); /* a gap */
+		reader_u32(&in); /* padding */
 	dso->dynamic = reader_word(&in, list->wide);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The header of a minidump, its directory, and the streams that hold one record. All numbers are in
- * the byte order of the signature:
+ * Reads the header of a minidump, its directory, and the streams that are a single record. All
+ * numbers are in the byte order of the signature:
  *
  *	file      = signature:4 version:4 streams:4 directory:4 checksum:4 time:4 flags:8 ...
  *	directory = (type:4 part)*
@@ -14,10 +14,10 @@
 #include "base/bytes.h"
 
 enum {
-	VERSION = 0xa793, /* in the low half; the other half is the writer's own */
+	VERSION = 0xa793, /* low half; the high half is specific to the writer */
 	DIRECTORY_ENTRY = 12,
-	HAS_ID = 1,    /* in the flags of MISC: the process ID is valid */
-	HAS_TIMES = 2, /* its times are */
+	HAS_ID = 1,    /* flag of MISC: the process ID is valid */
+	HAS_TIMES = 2, /* flag of MISC: the times are valid */
 };
 
 #define SIGNATURE UINT32_C(0x504d444d)
@@ -42,7 +42,7 @@ enum cairn_status minidump_open(struct cairn_bytes bytes, struct minidump *dump,
 		reader_fail(&in, CAIRN_UNSUPPORTED, "a minidump of another version");
 	d.streams = reader_u32(&in);
 	d.directory = reader_u32(&in);
-	reader_u32(&in); /* checksum, which nobody fills in */
+	reader_u32(&in); /* checksum, which writers leave 0 */
 	d.time = reader_u32(&in);
 	d.flags = reader_u64(&in);
 	reader_seek(&in, d.directory);
@@ -75,7 +75,10 @@ bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct min
 	return false;
 }
 
-/* A reader over one stream, whose faults have offsets of the file; NOT_FOUND without the stream. */
+/*
+ * Return a reader over one stream that reports faults with file offsets. It fails with
+ * CAIRN_NOT_FOUND if the stream is missing.
+ */
 static struct reader open_stream(const struct minidump *dump, uint32_t type)
 {
 	struct minidump_part part;
@@ -92,7 +95,7 @@ bool minidump_read_system(const struct minidump *dump, struct minidump_system *s
 	struct reader in = open_stream(dump, MINIDUMP_SYSTEM);
 
 	*system = (struct minidump_system){ .processor = reader_u16(&in) };
-	reader_skip(&in, 6); /* level, revision, number of processors, product */
+	reader_skip(&in, 6); /* level, revision, number of processors, product type */
 	system->major = reader_u32(&in);
 	system->minor = reader_u32(&in);
 	system->build = reader_u32(&in);
@@ -109,13 +112,13 @@ bool minidump_read_exception(const struct minidump *dump, struct minidump_except
 	struct reader in = open_stream(dump, MINIDUMP_EXCEPTION);
 
 	*exception = (struct minidump_exception){ .thread = reader_u32(&in) };
-	reader_u32(&in); /* a gap */
+	reader_u32(&in); /* padding */
 	exception->code = reader_u32(&in);
 	exception->flags = reader_u32(&in);
 	exception->record = reader_u64(&in);
 	exception->address = reader_u64(&in);
 	exception->parameters = reader_u32(&in);
-	reader_u32(&in); /* a gap */
+	reader_u32(&in); /* padding */
 	for (size_t i = 0; i < MINIDUMP_PARAMETERS_MAX; i++)
 		exception->parameter[i] = reader_u64(&in);
 	if (exception->parameters > MINIDUMP_PARAMETERS_MAX)
@@ -129,7 +132,7 @@ bool minidump_read_process(const struct minidump *dump, struct minidump_process 
 	struct reader in = open_stream(dump, MINIDUMP_MISC);
 
 	*process = (struct minidump_process){ .id = 0 };
-	reader_u32(&in); /* the size of the record */
+	reader_u32(&in); /* size of the record */
 	uint32_t valid = reader_u32(&in);
 	uint32_t id = reader_u32(&in);
 	uint32_t started = reader_u32(&in);

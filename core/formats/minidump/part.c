@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of a minidump that records point to, and texts, which have their length before them:
+ * Reads the parts of a minidump that records refer to, and strings, which are preceded by their
+ * length:
  *
  *	text = bytes:4 utf16:bytes 0:2
  */
@@ -10,7 +11,7 @@
 #include "base/text/utf8.h"
 
 enum {
-	SURROGATES_BEGIN = 0xd800, /* high ones from here, low ones after them */
+	SURROGATES_BEGIN = 0xd800, /* high surrogates start here, low surrogates follow them */
 	SURROGATES = 0x400,
 	REPLACEMENT = 0xfffd,
 };
@@ -54,7 +55,10 @@ struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset)
 	return minidump_part_at(dump, offset + 4, bytes_u32(head.bytes.data, dump->big));
 }
 
-/* The character that begins with this unit; the one after it is taken if it belongs to it. */
+/*
+ * Return the character that starts with `unit`. Consume the next unit if it belongs to a surrogate
+ * pair.
+ */
 static uint32_t join_surrogates(struct reader *in, uint32_t unit)
 {
 	struct reader ahead = *in;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the records of a minidump, all but the contexts. */
+/* Writes the records of a minidump, except contexts. */
 #include "minidump_write.h"
 
 #include "base/text/utf8.h"
@@ -8,7 +8,7 @@ enum {
 	VERSION = 0xa793,
 	PROCESSOR_AMD64 = 9,
 	PROCESSOR_ARM64 = 12,
-	MISC_ID = 1, /* flags: the process and its times are known */
+	MISC_ID = 1, /* flags: the process ID is valid; the times are valid */
 	MISC_TIMES = 2,
 	VERSION_INFO = 52,
 	PARAMETERS = 8 * MINIDUMP_PARAMETERS_MAX,
@@ -74,7 +74,7 @@ void minidump_put_exception(struct sink *out, const struct minidump_exception *e
 	sink_little(out, exception->flags, 4);
 	sink_little(out, exception->record, 8);
 	sink_little(out, exception->address, 8);
-	sink_zeros(out, 8 + PARAMETERS); /* their number, and a gap */
+	sink_zeros(out, 8 + PARAMETERS); /* number of parameters, padding, parameters */
 	put_place(out, context);
 }
 
@@ -82,7 +82,7 @@ void minidump_put_thread(struct sink *out, uint32_t id, uint64_t stack,
                          struct minidump_place captured, struct minidump_place context)
 {
 	sink_little(out, id, 4);
-	sink_zeros(out, 12 + 8); /* suspended, class, priority; block */
+	sink_zeros(out, 12 + 8); /* suspended, class, priority; TEB */
 	sink_little(out, stack, 8);
 	put_place(out, captured);
 	put_place(out, context);
@@ -155,7 +155,7 @@ void minidump_put_text16(struct sink *out, struct cairn_bytes text)
 void minidump_put_dso_head(struct sink *out, uint32_t map, uint32_t count, uint64_t brk,
                            uint64_t loader, uint64_t dynamic)
 {
-	sink_little(out, 1, 4); /* version */
+	sink_little(out, 1, 4);
 	sink_little(out, map, 4);
 	sink_little(out, count, 4);
 	sink_zeros(out, 4);

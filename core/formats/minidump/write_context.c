@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts the registers of a thread as the machine's context record:
+ * Writes the registers of a thread as a context record of its machine:
  *
  *	amd64  home:48 flags:4 mxcsr:4 segments:2[6] eflags:4 debug:8[6] rax rcx rdx rbx rsp rbp rsi rdi r8 to r15 rip
  *	       fxsave:512 vectors:464
@@ -15,10 +15,10 @@ enum {
 	AMD64_HOME = 48,
 	AMD64_DEBUG = 6 * 8,
 	AMD64_FXSAVE = 512,
-	AMD64_MXCSR_AT = 24, /* in FXSAVE */
+	AMD64_MXCSR_AT = 24, /* offset in FXSAVE */
 	AMD64_REST = 464,
 	ARM64_SIZE = 912,
-	ARM64_INTEGERS = 32, /* x0 to x30, and sp */
+	ARM64_INTEGERS = 32, /* x0 to x30 and sp */
 	ARM64_VECTORS = 512,
 	ARM64_DEBUG = 120,
 };
@@ -39,7 +39,7 @@ size_t minidump_context_size(enum minidump_machine machine)
 	return 0;
 }
 
-/* The vectors, or zeros in their place. */
+/* Write the vector registers, or zeros if they are unknown. */
 static void put_vectors(struct sink *out, struct cairn_bytes vectors, size_t size)
 {
 	if (vectors.size == size)
