@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends a section to an ELF file, with a new section table after it. */
+/* Appends a section to an ELF file, followed by a new section table. */
 #include "append.h"
 
 #include "base/bytes.h"
@@ -8,18 +8,18 @@
 #include <string.h>
 
 enum {
-	SECTIONS_MAX =
-		0xfeff,   /* more are counted in another place, and no linked program has them */
-	ALIGNMENT = 8,    /* of the section, as GSYM wants it, and of the table */
-	NEW_SECTIONS = 3, /* at most: none, the new one, the names */
+	/* a larger number is stored elsewhere; no linked program has that many */
+	SECTIONS_MAX = 0xfeff,
+	ALIGNMENT = 8,    /* alignment of the section, which GSYM requires, and of the table */
+	NEW_SECTIONS = 3, /* maximum number of new sections: null, the new one, names */
 };
 
-/* Where the fields of a section's header are, by class, and how wide an offset is. */
+/* Field offsets in a section header, and other sizes, for one ELF class. */
 struct section_layout {
-	size_t header, entry; /* bytes of the file's header and of a section's */
+	size_t header, entry; /* sizes of the file header and a section header in bytes */
 	size_t name, type, flags, va, offset, size, link, alignment;
-	size_t width;                                       /* of offsets and flags */
-	size_t table_at, entry_size_at, count_at, names_at; /* in the file's header */
+	size_t width;                                       /* size of offsets and flags */
+	size_t table_at, entry_size_at, count_at, names_at; /* field offsets in the file header */
 };
 
 static const struct section_layout wide_layout = { 64, 64, 0, 4,  8,  16, 24, 32,
@@ -27,18 +27,19 @@ static const struct section_layout wide_layout = { 64, 64, 0, 4,  8,  16, 24, 32
 static const struct section_layout narrow_layout = { 52, 40, 0, 4,  8,  12, 16, 20,
 	                                             24, 32, 4, 32, 46, 48, 50 };
 
-/* The new file in the making. */
+/* State of appending. */
 struct appending {
 	const struct elf *elf;
 	const struct section_layout *layout;
 	const char *name;
 	struct cairn_bytes content;
-	struct elf_section old, names; /* the section that is replaced, and that of the names */
+	struct elf_section old, names; /* section to replace; section of the section names */
 	bool replaces;
-	uint64_t keep; /* bytes of the file that stay */
+	uint64_t keep; /* number of bytes at the start of the file that are kept */
 	uint64_t content_at, names_at, table_at;
-	size_t names_size, old_names;          /* bytes, and those of them that are there already */
-	uint32_t sections, index, names_index; /* of the new table */
+	size_t names_size, old_names; /* new and old size of the section names */
+	/* number of sections, index of the new one and of the names in the new table */
+	uint32_t sections, index, names_index;
 };
 
 static const struct section_layout *find_layout(const struct elf *elf)
@@ -59,7 +60,7 @@ static uint64_t align_up(uint64_t value)
 	return (value + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
 }
 
-/* The names are kept as they are, and the new one comes after them. */
+/* Return the existing section names. They are kept, and the new name follows them. */
 static struct cairn_bytes find_names(const struct elf *elf)
 {
 	struct elf_section names;
@@ -77,13 +78,19 @@ size_t elf_append_room(const struct elf *elf, const char *name)
 	       (size_t)(elf->sections + NEW_SECTIONS) * layout->entry + 4 * ALIGNMENT;
 }
 
-/* Are bytes of [offset, offset + size) from `limit` on?  The end of damaged ones may be past 2^64. */
+/*
+ * Return true if [offset, offset + size) contains bytes at or after `limit`. Damaged ranges may end
+ * past 2^64.
+ */
 static bool reaches_past(uint64_t offset, uint64_t size, uint64_t limit)
 {
 	return size > 0 && (offset >= limit || size > limit - offset);
 }
 
-/* Does everything else end before the section that is replaced?  Then its bytes need not stay. */
+/*
+ * Return true if everything else ends before the section to replace, so that its bytes can be
+ * dropped.
+ */
 static bool is_last_section(const struct appending *a)
 {
 	struct elf_section section;
@@ -137,7 +144,7 @@ static enum cairn_status place_parts(struct appending *a, struct cairn_fault *fa
 	uint64_t table = (uint64_t)a->sections * layout->entry;
 	struct cairn_bytes names = find_names(a->elf);
 
-	/* the last one must end before the new one */
+	/* terminate the last name before the new one is appended */
 	a->old_names = names.size + (names.size == 0 || names.data[names.size - 1] != 0);
 	a->names_size = a->old_names + (a->replaces ? 0 : strlen(a->name) + 1) +
 	                (a->elf->sections ? 0 : sizeof(".shstrtab"));
@@ -167,7 +174,9 @@ static void write_header(const struct appending *a, uint8_t *header)
 	store_number(a->elf, header + l->names_at, a->names_index, 2);
 }
 
-/* The old names, that of the section, and in a new table that of the names themselves. */
+/*
+ * Write the old names, the new section's name and, for a new table, the name of the names section.
+ */
 static void write_names(const struct appending *a, uint8_t *names)
 {
 	size_t length = strlen(a->name) + 1;
@@ -206,7 +215,7 @@ static void write_table(const struct appending *a, uint8_t *table)
 	memset(table, 0, a->sections * entry);
 	if (elf->sections)
 		memcpy(table, elf->bytes.data + elf->sections_at, elf->sections * entry);
-	/* a name outside of the old names would be in the new one now */
+	/* names outside the old string table would now refer to the new name, so clear them */
 	for (uint32_t i = 0; i < elf->sections; i++)
 		if (bytes_u32(table + i * entry, elf->big) >= a->old_names)
 			store_number(elf, table + i * entry + a->layout->name, 0, 4);

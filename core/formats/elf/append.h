@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file with one section more, which no segment has.  All bytes of the file stay where they are: the
- * section, the names of sections with its own, and the section table come after them, and of the file's
- * header only where the table is and how long it is changes.  So the program is the same to the kernel and
- * the dynamic linker, and tools that rewrite files (strip, objcopy) keep the section.
+ * Appends a section to an ELF file that is in no segment. All bytes of the file keep their offsets:
+ * the section, the section names and the section table follow them, and the file header changes
+ * only in the location and size of the table. So the program is unchanged for the kernel and the
+ * dynamic linker, and tools that rewrite files (strip, objcopy) keep the section.
  *
- * A section of that name that is there is replaced; if it was appended in this way, the file does not grow by
- * the old one.
+ * An existing section of the same name is replaced. If it was appended in the same way, its bytes
+ * are dropped.
  */
 #ifndef CAIRN_FORMATS_ELF_APPEND_H
 #define CAIRN_FORMATS_ELF_APPEND_H
@@ -16,16 +16,19 @@
 enum { ELF_APPEND_PARTS = 5 };
 
 struct elf_append {
-	struct cairn_bytes part[ELF_APPEND_PARTS]; /* the new file, one after the other */
+	struct cairn_bytes part[ELF_APPEND_PARTS]; /* contents of the new file, in order */
 };
 
-/* Bytes of memory that elf_append_section() needs for a section of this name. */
+/*
+ * Return the number of bytes of memory that elf_append_section() needs for a section of this name.
+ */
 size_t elf_append_room(const struct elf *elf, const char *name);
 
 /*
- * `memory` has elf_append_room() bytes; the parts refer to it, to the file and to `content`.  UNSUPPORTED:
- * a file whose sections have no names, with too many of them, or one that would be too large; MALFORMED: its
- * section table or names are outside the file.
+ * Create the parts of the new file. `memory` has elf_append_room() bytes. The parts refer to it, to
+ * the file and to `content`. Return CAIRN_UNSUPPORTED if the sections have no names, there are too
+ * many, or the result would be too large, and CAIRN_MALFORMED if the section table or the names are
+ * outside the file.
  */
 CAIRN_MUST_USE enum cairn_status elf_append_section(const struct elf *elf, const char *name,
                                                     struct cairn_bytes content, uint8_t *memory,

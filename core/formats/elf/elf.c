@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The System V gABI's object file format, chapters 4 and 5:
+ * Reads ELF files (System V gABI, chapters 4 and 5):
  *
  *	file     = header ... (program header)[phnum] ... (section header)[shnum]
  *	header   = "\177ELF" class order version ... type machine version entry phoff shoff flags
  *	           ehsize phentsize phnum shentsize shnum shstrndx
  *
- * Where a count does not fit its 16-bit field it is in section header 0.
+ * A count that does not fit into its 16-bit field is in section header 0.
  */
 #include "elf.h"
 
@@ -16,16 +16,24 @@
 #include <string.h>
 
 enum {
-	MAGIC = 4, /* bytes that tell an ELF file */
+	MAGIC = 4, /* size of the magic number */
 	CLASS_32 = 1,
 	CLASS_64 = 2,
 	ORDER_LITTLE = 1,
 	ORDER_BIG = 2,
 	MANY_SEGMENTS = 0xffff, /* PN_XNUM: see section header 0 */
-	MANY_NAMES = 0xffff,    /* SHN_XINDEX: likewise */
-	MAX_SEGMENTS = 1 << 20, /* of a core: mappings, whose number the system's owner may raise */
+	MANY_NAMES = 0xffff,    /* SHN_XINDEX: see section header 0 */
+	/*
+	 * for core files, which have a segment per mapping; an administrator can raise the limit of
+	 * mappings
+	 */
+	MAX_SEGMENTS = 1 << 20,
 	MAX_SECTIONS = 1 << 20,
-	MAX_NAME = 4096, /* bytes searched for a name's end, so that many names cost little */
+	/*
+	 * limit when searching for the end of a name, so that a file with many names is cheap to
+	 * read
+	 */
+	MAX_NAME = 4096,
 };
 
 static size_t segment_size(const struct elf *elf)
@@ -63,12 +71,12 @@ static void read_header(struct reader *in, struct elf *elf)
 	read_identity(in, elf);
 	elf->type = reader_u16(in);
 	elf->machine = reader_u16(in);
-	reader_u32(in); /* version */
+	reader_u32(in);
 	elf->entry = reader_word(in, elf->wide);
 	elf->segments_at = reader_word(in, elf->wide);
 	elf->sections_at = reader_word(in, elf->wide);
-	reader_u32(in); /* flags */
-	reader_u16(in); /* header size */
+	reader_u32(in);
+	reader_u16(in);
 	uint16_t segment = reader_u16(in);
 	elf->segments = reader_u16(in);
 	if (elf->segments && segment != segment_size(elf))
@@ -80,7 +88,7 @@ static void read_header(struct reader *in, struct elf *elf)
 	elf->names = reader_u16(in);
 }
 
-/* The part of `bytes` from `offset` for one item, or false. */
+/* Open a reader over `size` bytes at `offset`. Return false if they are outside the file. */
 static bool open_at(const struct elf *elf, uint64_t offset, uint64_t size, struct reader *in)
 {
 	struct cairn_bytes item;
@@ -90,7 +98,7 @@ static bool open_at(const struct elf *elf, uint64_t offset, uint64_t size, struc
 	return true;
 }
 
-/* A count that does not fit 16 bits is in section header 0. */
+/* Read the counts that do not fit into 16 bits from section header 0. */
 static void read_extended_counts(struct elf *elf)
 {
 	struct elf_section first;
@@ -147,7 +155,7 @@ enum cairn_machine elf_machine(const struct elf *elf)
 	return CAIRN_MACHINE_NONE;
 }
 
-/* Where item `index` of a table is; false when the sum wraps. */
+/* Compute the offset of item `index` of a table. Return false if the sum wraps. */
 static bool find_table_item(uint64_t table, uint32_t index, size_t size, uint64_t *offset)
 {
 	*offset = table + (uint64_t)index * size;
@@ -179,7 +187,7 @@ bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segm
 	return true;
 }
 
-/* The text that the names of sections are in; empty: there is none. */
+/* Return the contents of the section with the section names, or an empty string. */
 static struct cairn_bytes find_section_names(const struct elf *elf)
 {
 	struct elf_section names;
@@ -201,7 +209,7 @@ static struct cairn_bytes read_section_name(const struct elf *elf, uint32_t at)
 	return reader_ok(&in) ? name : none;
 }
 
-/* Without its name, which is itself in a section. */
+/* Read a section header except for its name, which is in another section. */
 static bool read_section(const struct elf *elf, uint32_t index, struct elf_section *section,
                          uint32_t *name)
 {
@@ -239,7 +247,10 @@ bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *sect
 	return true;
 }
 
-/* Where the name of a section is among the names; false when the section is not there, as for elf_section(). */
+/*
+ * Find the offset of a section's name. Return false if the section is not in the file, as
+ * elf_section() does.
+ */
 static bool find_name_of_section(const struct elf *elf, uint32_t index, uint32_t *at)
 {
 	struct cairn_bytes header;
@@ -252,7 +263,10 @@ static bool find_name_of_section(const struct elf *elf, uint32_t index, uint32_t
 	return true;
 }
 
-/* Only the names are read before the section is found, because programs are searched for a dozen of them. */
+/*
+ * Only names are compared until the section is found, because callers search a file for a dozen
+ * sections.
+ */
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section)
 {
 	const struct cairn_bytes names = find_section_names(elf);
@@ -308,7 +322,8 @@ struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_seg
 bool elf_by_clang(const struct elf *elf)
 {
 	static const char word[] = "clang version";
-	enum { SIZE = sizeof(word) - 1, LOOK_MAX = 1 << 16 }; /* a line for each compiler */
+	/* .comment has one line per compiler */
+	enum { SIZE = sizeof(word) - 1, LOOK_MAX = 1 << 16 };
 	struct elf_section section;
 	struct cairn_bytes text = { NULL, 0 };
 
@@ -329,7 +344,10 @@ bool elf_unwinds(const struct elf *elf)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (elf_find_section(elf, names[i], &section))
 			return true;
-	/* sections may have other names, and the program finds its table all the same; what objcopy removes leaves no bytes */
+	/*
+	 * Sections may have other names, but the program still finds its table by the segment.
+	 * objcopy leaves an empty segment when it removes the section.
+	 */
 	for (uint32_t i = 0; elf_segment(elf, i, &segment); i++)
 		if (segment.type == ELF_PT_GNU_EH_FRAME && segment.file_size > 0)
 			return true;

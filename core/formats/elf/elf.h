@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ELF, as much as cairn needs of it: header, segments, sections, build ID, and the relocations of
- * one section.  Either class, either byte order, files and images in memory alike (an image
- * usually ends before the section table; then there are no sections).  It does not load, map,
- * or decompress anything.
+ * Reads the parts of ELF that cairn needs: header, segments, sections, build ID, and the
+ * relocations of a section. It supports both classes, both byte orders, and files as well as images
+ * in memory. An image usually ends before the section table and then has no sections. Nothing is
+ * loaded, mapped or decompressed.
  *
  *	struct elf elf;
  *	if (elf_open(bytes, &elf, &fault) != CAIRN_OK)
@@ -18,13 +18,17 @@
 #include <cairn.h>
 
 enum {
-	ELF_HEADER_MAX = 64, /* bytes of the larger of the two headers */
-	ELF_NOTES_RUNS =
-		256, /* runs of notes that are searched for a build ID; linkers write some five */
-	ELF_NOTES_SIZE = 1 << 20, /* bytes of one; a build ID is among the first */
-	ELF_SEGMENT_WIDE = 56,    /* bytes of a program header, by class */
+	ELF_HEADER_MAX = 64, /* size of the larger of the two headers in bytes */
+	/*
+	 * maximum number of note sections and segments searched for a build ID; linkers write about
+	 * five
+	 */
+	ELF_NOTES_RUNS = 256,
+	/* maximum number of bytes searched in each; a build ID is near the start */
+	ELF_NOTES_SIZE = 1 << 20,
+	ELF_SEGMENT_WIDE = 56, /* size of a program header by class */
 	ELF_SEGMENT_NARROW = 32,
-	ELF_SECTION_WIDE = 64, /* and of a section header */
+	ELF_SECTION_WIDE = 64, /* size of a section header by class */
 	ELF_SECTION_NARROW = 40,
 	ELF_TYPE_REL = 1,
 	ELF_TYPE_EXEC = 2,
@@ -45,7 +49,7 @@ enum {
 	ELF_STT_FUNC = 2,
 	ELF_STT_FILE = 4,
 	ELF_STT_IFUNC = 10,
-	ELF_SHN_RESERVED = 0xff00, /* numbers of sections from there on mean something else */
+	ELF_SHN_RESERVED = 0xff00, /* section numbers from here on have special meanings */
 	ELF_SHT_PROGBITS = 1,
 	ELF_SHT_SYMTAB = 2,
 	ELF_SHT_STRTAB = 3,
@@ -54,7 +58,7 @@ enum {
 	ELF_SHT_NOTE = 7,
 	ELF_SHT_NOBITS = 8,
 	ELF_SHT_REL = 9,
-	ELF_SHT_GNU_SFRAME = 0x6ffffff4, /* also SHT_SUNW_dof: never trust it without the magic */
+	ELF_SHT_GNU_SFRAME = 0x6ffffff4, /* also SHT_SUNW_dof; check the magic number */
 	ELF_SHF_ALLOC = 2,
 	ELF_SHF_EXECUTE = 4,
 	ELF_SHF_COMPRESSED = 0x800,
@@ -75,8 +79,13 @@ struct elf {
 	uint16_t type, machine;
 	uint64_t entry;
 	uint64_t segments_at, sections_at;
-	uint32_t segments, sections, names; /* counts, and the section that holds section names */
-	bool uncounted; /* there are more segments than that: section header 0, which has their number, is missing */
+	/* numbers of segments and sections; index of the section with the section names */
+	uint32_t segments, sections, names;
+	/*
+	 * there are more segments than `segments`, because section header 0 with their number is
+	 * missing
+	 */
+	bool uncounted;
 };
 
 struct elf_segment {
@@ -91,36 +100,36 @@ struct elf_section {
 };
 
 struct elf_symbol {
-	uint32_t name;     /* where it begins in the table's strings */
+	uint32_t name;     /* offset in the string table of the symbol table */
 	uint8_t type;      /* ELF_STT_... */
-	bool local;        /* no other file sees it */
-	uint32_t section;  /* where it is defined; 0: elsewhere */
-	uint64_t va, size; /* the value in a file that is linked */
+	bool local;        /* STB_LOCAL */
+	uint32_t section;  /* section of the definition, 0 if undefined */
+	uint64_t va, size; /* va is an address only in linked files */
 };
 
-/* Which parts of a file have been named; begins with zeros. */
+/* State of elf_next_part(). Initialize it to zeros. */
 struct elf_parts {
 	unsigned step;
 	uint32_t index;
-	unsigned runs; /* of notes */
-	bool comment;  /* the first one */
+	unsigned runs; /* number of note sections and segments so far */
+	bool comment;  /* the first .comment has been returned */
 };
 
-/* One entry of a relocation section, with its symbol looked up. */
+/* A relocation with its symbol resolved. */
 struct elf_relocation {
-	uint64_t offset; /* in the section it applies to */
+	uint64_t offset; /* offset in the relocated section */
 	uint32_t type;
-	uint32_t section; /* of the symbol; 0 when it is not defined here */
+	uint32_t section; /* section of the symbol, 0 if undefined */
 	uint64_t value;   /* symbol value + addend: an offset in that section */
-	bool in_place;    /* there is no addend; it is in the bytes that are relocated */
+	bool in_place;    /* there is no addend; it is in the relocated bytes */
 };
 
 enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);
 
-/* Does it begin as such a file does? */
+/* Return true if the bytes start with the ELF magic number. */
 bool elf_has_magic(struct cairn_bytes bytes);
 
-/* Does it open, whatever is wrong if it does not? */
+/* Return true if the file opens. The reason for a failure is dropped. */
 static inline bool elf_opens(struct cairn_bytes bytes, struct elf *elf)
 {
 	struct cairn_fault fault;
@@ -130,11 +139,14 @@ static inline bool elf_opens(struct cairn_bytes bytes, struct elf *elf)
 
 enum cairn_machine elf_machine(const struct elf *elf);
 
-/* Segment or section number `index`; false when it is not there or is outside the bytes. */
+/*
+ * Read segment or section `index`. Return false if there is none or its header is outside the
+ * bytes.
+ */
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section);
 
-/* The first segment of this type; false: there is none. */
+/* Find the first segment of a type. Return false if there is none. */
 static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
                                     struct elf_segment *segment)
 {
@@ -145,65 +157,83 @@ static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
 }
 
 /*
- * The addresses as linked from the first byte that is loaded to past the last; segments that wrap, or have no memory, do not
- * count.  False: nothing is loaded, and the span is empty.
+ * Compute the range of linked addresses that the loaded segments span. Segments that wrap or have
+ * no memory are ignored. Return false and an empty span if nothing is loaded.
  */
 bool elf_load_span(const struct elf *elf, struct cairn_range *span);
 
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section);
 
-/* The first one of a type. */
+/* Find the first section of a type. */
 bool elf_find_section_of_type(const struct elf *elf, uint32_t type, struct elf_section *section);
 
-/* Has a relocatable file one section of code at most?  Several begin at the same address, 0. */
+/*
+ * Return true if a relocatable file has at most one code section. Several would all start at
+ * address 0.
+ */
 bool elf_has_one_text(const struct elf *elf);
 
-/* The section's bytes in the file; empty when it has none (NOBITS) or they are cut off. */
+/*
+ * Return the contents of a section. They are empty for NOBITS, or if the section extends past the
+ * end of the file.
+ */
 struct cairn_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *section);
 
-/* Returns the bytes of a segment in the file; none if the file ends before them. */
+/* Return the contents of a segment, or nothing if it extends past the end of the file. */
 struct cairn_bytes elf_segment_bytes(const struct elf *elf, const struct elf_segment *segment);
 
-/* The build ID in a run of notes; empty when there is none. */
+/* Return the build ID from a sequence of notes, or an empty one. */
 struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big);
 
-/* The JSON text of .note.package in a run of notes, without its zero; empty when there is none. */
+/*
+ * Return the JSON string of .note.package from a sequence of notes, without its NUL, or an empty
+ * one.
+ */
 struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big);
 
-/* Was clang among the compilers that the file names (.comment, which stripping leaves)? */
+/* Return true if .comment, which stripping keeps, lists clang as a compiler. */
 bool elf_by_clang(const struct elf *elf);
 
-/* Has the file a section that describes frames (.eh_frame, .debug_frame, .sframe), or a program header of one? */
+/*
+ * Return true if the file has unwind information: a section .eh_frame, .debug_frame or .sframe, or
+ * a segment PT_GNU_EH_FRAME.
+ */
 bool elf_unwinds(const struct elf *elf);
 
-/* The build ID of a file, from its note segments or sections. */
+/* Return the build ID from the note segments or sections. */
 struct cairn_bytes elf_build_id(const struct elf *elf);
 
-/* Is the file an ELF file of that build?  An empty build ID is that of a file without one. */
+/*
+ * Return true if `file` is an ELF file with this build ID. An empty build ID matches a file without
+ * one.
+ */
 bool elf_is_of_build(struct cairn_bytes file, struct cairn_bytes build_id);
 
-/* Do program headers lead to it, so that a process shows it, too?  Go 1.24 puts it into a section alone. */
+/*
+ * Return true if a segment contains the build ID, so that it is also visible in a process. Go 1.24
+ * writes it only to a section.
+ */
 bool elf_shows_build_id(const struct elf *elf);
 
 /*
- * For a file of which nothing is read yet, whose bytes are zeros: names one part after the other
- * that the functions above want, beside the bytes of sections and segments other than notes and
- * .comment, as offsets in the file.  The caller reads each into its place before it asks for the
- * next.  False: no more.
+ * Iterate over the parts of a file that the functions above need, apart from the contents of
+ * sections and segments other than notes and .comment. `bytes` has the size of the file and is
+ * initially zero. The caller reads each part into it before the next call. Return false if there
+ * are no more parts.
  */
 bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cairn_range *part);
 
-/* Symbol number `index` of the symbol table `table`; false past its end. */
+/* Read symbol `index` of a symbol table. Return false past its end. */
 bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t index,
                 struct elf_symbol *symbol);
 
-/* Its name; empty when it has none, or it is damaged. */
+/* Return the name of a symbol. It is empty if the symbol is unnamed or damaged. */
 struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_section *table,
                                    const struct elf_symbol *symbol);
 
 /*
- * The relocations (with or without addends) for the section numbered `target`.  Start with *at = 0; each call
- * gives the next one, false at the end.
+ * Read the next relocation for section `target`, with or without addend. Set *at to 0 before the
+ * first call. Return false at the end.
  */
 bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
                          uint64_t *at, struct elf_relocation *relocation);

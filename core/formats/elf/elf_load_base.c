@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements elf_load_base.h. */
 #include "elf_load_base.h"
 
 #include "base/sort.h"
 
 enum {
-	CODE_PARTS = 8, /* segments of code in which addresses are looked for */
+	CODE_PARTS = 8, /* maximum number of code segments that are searched */
 	PAGE_MASK = 0xfff,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes of a file, and the build ID and the package in them:
+ * Reads notes, and finds the build ID and the package metadata in them:
  *
  *	notes = (namesz descsz type name:pad4 desc:pad4)*
  */
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define NOTE_PACKAGE 0xcafe1a7eu /* what packagers write of a build, as JSON */
+#define NOTE_PACKAGE 0xcafe1a7eu /* package metadata in JSON */
 
 enum { NOTE_BUILD_ID = 3 };
 
@@ -20,7 +20,10 @@ static size_t pad_note_size(uint32_t size)
 	return ((size_t)size + 3) & ~(size_t)3;
 }
 
-/* The body of the first note of this type and owner, whose name has 4 bytes; empty when there is none. */
+/*
+ * Return the contents of the first note of this type and owner, whose name has 4 bytes, or an empty
+ * string.
+ */
 static struct cairn_bytes find_note(struct cairn_bytes notes, bool big, uint32_t wanted,
                                     const char *owner)
 {
@@ -56,7 +59,10 @@ struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big)
 	return text;
 }
 
-/* One more of the runs, which may share their bytes: so each is cut, and they are counted. */
+/*
+ * Search one note section or segment and count it. Sections and segments may overlap, so both the
+ * bytes searched and their number are limited.
+ */
 static struct cairn_bytes find_id_in_notes(const struct elf *elf, struct cairn_bytes notes,
                                            unsigned *runs)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the parts of a file that identify it, so that an incomplete file can be read. */
+/*
+ * Lists the parts of a file that identify it, so that they can be read without the rest of the
+ * file.
+ */
 #include "elf.h"
 
 #include "base/bytes_compare.h"
@@ -14,7 +17,7 @@ enum step {
 	STEP_REST
 };
 
-/* What of [offset, offset + size) is in the file. */
+/* Limit [offset, offset + size) to the file. */
 static struct cairn_range clip_to_file(struct cairn_bytes bytes, uint64_t offset, uint64_t size)
 {
 	if (offset >= bytes.size)
@@ -32,7 +35,7 @@ static struct cairn_range names_part(const struct elf *elf)
 	return clip_to_file(elf->bytes, names.offset, names.size);
 }
 
-/* One of the tables, or the section with the names of the others. */
+/* Return a table or the section with the section names. */
 static struct cairn_range table_part(const struct elf *elf, enum step step)
 {
 	const uint64_t segment = elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
@@ -55,7 +58,7 @@ static struct cairn_range table_part(const struct elf *elf, enum step step)
 	return (struct cairn_range){ 0, 0 };
 }
 
-/* As much of notes as elf_build_id() looks at, or of the words of compilers. */
+/* Limit notes to the bytes that elf_build_id() searches, and .comment to the same size. */
 static struct cairn_range clip_run(const struct elf *elf, uint64_t offset, uint64_t size)
 {
 	return clip_to_file(elf->bytes, offset, size < ELF_NOTES_SIZE ? size : ELF_NOTES_SIZE);
@@ -94,7 +97,7 @@ static bool next_section(const struct elf *elf, struct elf_parts *parts, struct 
 	return false;
 }
 
-/* What is found in tables that have been read. */
+/* Return the next part that the tables refer to. */
 static bool next_listed(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
 {
 	if (parts->step == STEP_NOTES) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts offsets in the file of a program to addresses as linked. */
+/* Converts file offsets to linked addresses. */
 #include "places.h"
 
 #include "elf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where bytes of a program's file are when it is loaded, by its segments:
+ * Converts file offsets of a program to linked addresses by its segments:
  *
  *	struct elf_places places = elf_places_read(bytes);
  *	if (elf_places_find(&places, 0x1000, &va))
@@ -12,20 +12,25 @@
 #include <cairn.h>
 
 enum {
+	/* maximum number of loaded segments; linkers write about ten */
 	ELF_PLACES_MAX = 64
-}; /* loaded segments of a file that are looked at; linkers write some ten */
+};
 
 struct elf_places {
 	struct elf_place {
 		uint64_t offset, size, va;
 		bool code;
 	} place[ELF_PLACES_MAX];
-	unsigned count; /* 0: the bytes are not a program or a library, or load nothing */
+	/* 0 if the bytes are not a program or library, or have no loaded segments */
+	unsigned count;
 };
 
 struct elf_places elf_places_read(struct cairn_bytes program);
 
-/* The va of an offset in the file; of two segments with it, that of the one with code. False: none has it. */
+/*
+ * Return the linked address of a file offset. If two segments contain it, prefer the one with code.
+ * Return false if none does.
+ */
 bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t *va);
 
 #endif

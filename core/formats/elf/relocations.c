@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relocations for one section of a relocatable file:
+ * Reads the relocations of a section of a relocatable file:
  *
  *	rela   = offset info addend      info = symbol << 32 | type (64 bits), symbol << 8 | type
  *	rel    = offset info             the addend is in the bytes that are relocated

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the stubs of a PLT (x86-64 psABI 5.2, i386 psABI 5.2). A stub jumps through a slot that the dynamic linker
- * fills; the relocation for that slot has the symbol of the function.
+ * Names the stubs of a PLT (x86-64 psABI 5.2, i386 psABI 5.2). A stub jumps through a slot that the
+ * dynamic linker fills. The relocation of that slot refers to the symbol of the function.
  *
  *	stub = (endbr64) (bnd) jmp *slot ...
  */
@@ -11,10 +11,10 @@
 #include "base/bytes.h"
 
 enum {
-	JUMP = 6, /* bytes of jmp *slot */
+	JUMP = 6, /* size of the instruction jmp *slot */
 	RELA_WIDE = 24,
 	REL_NARROW = 8,
-	STUB_SIZE = 16, /* where the section does not record it */
+	STUB_SIZE = 16, /* used if the section does not record the size */
 };
 
 bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs)
@@ -33,13 +33,13 @@ bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs)
 	if (!elf_find_section(elf, ".plt.sec", &stubs->section) &&
 	    !elf_find_section(elf, ".plt", &stubs->section))
 		return false;
-	/* what the stubs of position-independent i386 code count from */
+	/* stubs of position-independent i386 code address the slots relative to this section */
 	if (elf_find_section(elf, ".got.plt", &section))
 		stubs->table = section.va;
 	return true;
 }
 
-/* Relocation number `i`: where its slot is. */
+/* Return the address of the slot of relocation `i`. */
 static uint64_t read_slot(const struct elf_stubs *stubs, size_t i)
 {
 	const uint8_t *at = stubs->relocations.data;
@@ -56,7 +56,10 @@ static uint32_t read_symbol_number(const struct elf_stubs *stubs, size_t i)
 	                       : bytes_u32(at + i * REL_NARROW + 4, false) >> 8;
 }
 
-/* Linkers write the relocations in the order of the slots. */
+/*
+ * Return the name of the function in a slot. Linkers write the relocations in the order of the
+ * slots.
+ */
 static struct cairn_bytes find_slot_name(const struct elf_stubs *stubs, uint64_t slot)
 {
 	const size_t count = stubs->relocations.size / (stubs->elf.wide ? RELA_WIDE : REL_NARROW);
@@ -73,7 +76,10 @@ static struct cairn_bytes find_slot_name(const struct elf_stubs *stubs, uint64_t
 	return elf_symbol_name(&stubs->elf, &stubs->symbols, &symbol);
 }
 
-/* The slot that a jump at `va` goes through; false: it is not such a jump. */
+/*
+ * Decode a jump at `va` and set *slot to the address that it loads. Return false if it is not such
+ * a jump.
+ */
 static bool read_jump(const struct elf_stubs *stubs, const uint8_t *code, uint64_t va,
                       uint64_t *slot)
 {
@@ -108,7 +114,7 @@ struct cairn_bytes elf_stubs_name(const struct elf_stubs *stubs, uint64_t va, ui
 	const struct elf_section *section = &stubs->section;
 	const struct cairn_bytes none = { NULL, 0 },
 				 bytes = elf_section_bytes(&stubs->elf, section);
-	/* old linkers for i386 record a word's */
+	/* old linkers for i386 record the size of a word */
 	const uint64_t size = section->entry_size > JUMP && section->entry_size <= STUB_SIZE
 	                              ? section->entry_size
 	                              : STUB_SIZE;

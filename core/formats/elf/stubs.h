@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the stubs of a PLT call, on amd64 and i386; no symbol table names them.
+ * Names the functions that PLT stubs call, on amd64 and i386. Symbol tables do not contain the
+ * stubs.
  *
  *	struct elf_stubs stubs;
  *	if (elf_stubs_open(&elf, &stubs))
@@ -13,19 +14,22 @@
 
 struct elf_stubs {
 	struct elf elf;
-	struct cairn_bytes relocations; /* of the slots, ascending */
-	struct elf_section symbols;     /* what they name */
-	struct elf_section section;     /* with the stubs */
-	uint64_t table;                 /* va of the table of slots; 0: there is none */
+	struct cairn_bytes relocations; /* relocations of the slots, in ascending order */
+	struct elf_section symbols;     /* symbol table of the relocations */
+	struct elf_section section;     /* section with the stubs */
+	uint64_t table;                 /* address of the table of slots, 0 if there is none */
 };
 
-/* False: the file has no PLT, or is of another machine. */
+/* Return false if the file has no PLT or the machine is not supported. */
 bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs);
 
-/* The symbol that the stub around `va` calls, and where the stub begins; empty: it is in none. */
+/*
+ * Return the name of the symbol that the stub around `va` calls, and set *start to the start of the
+ * stub. Return an empty string if no stub contains `va`.
+ */
 struct cairn_bytes elf_stubs_name(const struct elf_stubs *stubs, uint64_t va, uint64_t *start);
 
-/* The same of a stub that begins at `va`, with its code. */
+/* Like elf_stubs_name(), for a stub that starts at `va` with this code. */
 struct cairn_bytes elf_stubs_name_code(const struct elf_stubs *stubs, uint64_t va,
                                        struct cairn_bytes code);
 

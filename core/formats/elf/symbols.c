@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One symbol of a symbol table:
+ * Reads a symbol from a symbol table:
  *
  *	symbol = name value size info other shndx (32 bits), name info other shndx value size (64)
  */
@@ -12,8 +12,9 @@ enum {
 	SYMBOL_WIDE = 24,
 	SYMBOL_NARROW = 16,
 	TYPE = 0x0f,
-	BINDING = 4,          /* above the type; 0: local */
-	NAME_MAX_SIZE = 4096, /* bytes searched for its end, so that many names cost little */
+	BINDING = 4, /* shift of the binding, above the type; 0 is local */
+	/* limit when searching for the end, so that a file with many names is cheap to read */
+	NAME_MAX_SIZE = 4096,
 };
 
 bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t index,
@@ -34,7 +35,7 @@ bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t
 	const uint8_t info = reader_u8(&in);
 	symbol->type = info & TYPE;
 	symbol->local = info >> BINDING == 0;
-	reader_u8(&in); /* other */
+	reader_u8(&in);
 	symbol->section = reader_u16(&in);
 	if (elf->wide) {
 		symbol->va = reader_u64(&in);
