@@ -125,7 +125,7 @@ struct perfdata_sample {
 	bool has_time;
 	struct cairn_bytes counts; /* see perfdata_sample_count() */
 	struct cairn_bytes chain;
-	struct cairn_bytes branches; /* latest first; see perfdata_branch() */
+	struct cairn_bytes branches; /* elements of PERFDATA_BRANCH_SIZE bytes, latest first */
 	uint64_t register_abi;       /* 0: no registers; 1: 32-bit; 2: 64-bit */
 	/* array of 8-byte numbers, one for each bit of user_registers */
 	struct cairn_bytes registers;
