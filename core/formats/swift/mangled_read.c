@@ -374,7 +374,7 @@ static uint16_t pop_associated_path(struct swift_reader *r)
 
 /* Numbers and identifiers. */
 
-/* Read a decimal number. Return false if there is none or it is too large. */
+/* Read a decimal number. Return false if it is missing or too large. */
 static bool read_natural(struct swift_reader *r, uint32_t *number)
 {
 	uint32_t value = 0;
@@ -838,7 +838,10 @@ static uint16_t pop_function_type(struct swift_reader *r, const char *prefix)
 	                         prefix));
 }
 
-/* Pop the labels of a function's parameters. Return 0 if there are none, which is valid. */
+/*
+ * Pop the labels of a function's parameters. Return 0 if the function has no labels, which is
+ * valid.
+ */
 static uint16_t pop_labels(struct swift_reader *r, uint16_t type)
 {
 	if (pop_kind(r, KIND_EMPTY_LIST) != 0)

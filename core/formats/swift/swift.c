@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Decodes the values, arrays, images and strings of Swift's Backtrace module:
+ *
  *	value  = architecture:string bytes:pointer platform:string images:pointer word:1 pad:7
  *	array  = isa:8 references:8 count:8 flagged_capacity:8 element*
  *	image  = name:string path:string build_id:pointer base:8 end:8

@@ -32,13 +32,13 @@ struct swift_value {
 	size_t offset; /* offset in the block */
 	const char *architecture;
 	uint64_t array; /* address of the array object with its bytes */
-	/* address of the array object with its images; 0 if it has none or the block ends before */
+	/* address of the array object with its images; 0 if absent or past the end of the block */
 	uint64_t images;
 };
 
 /*
  * Find the next candidate at or after *at, in steps of SWIFT_ALIGNMENT, and move *at past it.
- * Return false if there is none; *at is then where the next block should start.
+ * Return false if not found; *at is then where the next block should start.
  */
 bool swift_next_value(struct cairn_bytes block, size_t *at, struct swift_value *value);
 
@@ -68,7 +68,7 @@ bool swift_string(const uint8_t words[SWIFT_STRING_SIZE], struct swift_string *s
 struct swift_image {
 	bool has_path;
 	struct swift_string path;
-	uint64_t build_id; /* address of an array object, 0 if there is none */
+	uint64_t build_id; /* address of an array object, 0 if absent */
 	uint64_t base, end;
 };
 
