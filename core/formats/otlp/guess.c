@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guesses the version of a message of profiles. What changed, as the types of fields show it:
+ * Guesses the version of a profiles message from changes that are visible in the types of fields:
  *
  *	1.5          tables in each profile: no dictionary
  *	1.7          no stacks in the dictionary; a profile's field 3 is a list; attributes have their key as text
@@ -11,7 +11,8 @@
 #include "otlp.h"
 
 enum {
-	PROFILES = 2, /* the field of a resource with scopes, and of a scope with profiles */
+	/* number of the field that contains a resource's scopes and a scope's profiles */
+	PROFILES = 2,
 	PROFILE_SAMPLE = 2,
 	PROFILE_TIME = 3,
 	PROFILE_COMMENT_OLD = 7,
@@ -19,14 +20,15 @@ enum {
 	TIME_SIZE = 8,
 };
 
-/* What the samples and profiles of a message show. */
+/* Evidence collected from samples and profiles. */
 struct signs {
-	uint64_t attributes; /* in the table */
+	uint64_t attributes; /* size of the attribute table */
 	uint64_t profiles, samples, stacks, locations;
-	uint64_t older, newer; /* samples that only one version has */
-	uint64_t lists;        /* samples with field 2 and neither 3 nor 4 */
-	uint64_t values;       /* of these, lists that can only be values */
-	uint64_t matching;     /* of these, lists as long as the times */
+	/* number of samples that only older or only newer versions can have */
+	uint64_t older, newer;
+	uint64_t lists;    /* number of samples with field 2 but neither 3 nor 4 */
+	uint64_t values;   /* number of these lists that can only be values */
+	uint64_t matching; /* number of these lists with as many elements as timestamps */
 	bool has_dictionary;
 	bool is_1_7, is_1_8, has_comments, is_broken;
 };
@@ -39,7 +41,7 @@ static bool next_field(struct cairn_bytes *body, struct wire_field *part, struct
 	return false;
 }
 
-/* A list that could be attributes or values. */
+/* Examine a list that may contain attributes or values. */
 static void judge_list(struct cairn_bytes sample, uint64_t times, struct signs *signs)
 {
 	struct otlp_numbers numbers = otlp_numbers(sample, 2);
@@ -132,7 +134,7 @@ static enum otlp_version conclude_version(const struct signs *signs)
 	return OTLP_1_10;
 }
 
-/* The dictionary first: lists are judged by the size of its table. */
+/* Read the dictionary first, because the size of its table is needed to judge lists. */
 enum otlp_version otlp_guess(struct cairn_bytes bytes)
 {
 	struct signs signs = { .profiles = 0 };

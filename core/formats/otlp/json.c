@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translates JSON to Protocol Buffers. A message has its length before it: one byte is left for it, and when the message has
- * ended and takes more, it is moved. So each byte moves once for each message around it, of which there are as many as
- * JSON_READER_DEPTH_MAX at most.
+ * Translates JSON to Protocol Buffers. The length of a message precedes it, so one byte is
+ * reserved. If the length turns out to need more bytes when the message ends, the message is moved.
+ * A byte is therefore moved at most once per enclosing message, of which there are at most
+ * JSON_READER_DEPTH_MAX.
  */
 #include "json.h"
 
@@ -16,13 +17,14 @@
 
 #include <string.h>
 
-/* An object or array that is open. */
+/* An open object or array. */
 struct level {
-	const struct otlp_json_field *field; /* of an array; NULL: an object */
-	enum otlp_json_message message;      /* of an object */
-	uint32_t seen;                       /* numbers of its members so far */
+	const struct otlp_json_field *field; /* field of an array, NULL for an object */
+	enum otlp_json_message message;      /* type of an object */
+	uint32_t seen; /* mask of the field numbers seen so far in an object */
 	bool has_length;
-	size_t head, start; /* in the output: of its key, and of what its length counts */
+	/* output offsets of the key, and of the contents that the length counts */
+	size_t head, start;
 };
 
 struct translation {
@@ -30,7 +32,7 @@ struct translation {
 	struct sink *out;
 	uint64_t unknown;
 	enum otlp_version version;
-	struct level levels[JSON_READER_DEPTH_MAX + 1]; /* by their depth */
+	struct level levels[JSON_READER_DEPTH_MAX + 1]; /* indexed by depth */
 };
 
 static void fail_translation(struct translation *t, const struct json_step *step, const char *what)
@@ -38,7 +40,7 @@ static void fail_translation(struct translation *t, const struct json_step *step
 	reader_fail_at(&t->walk.in, step->at, CAIRN_MALFORMED, what);
 }
 
-/* The length of what was written since `start`, before it. */
+/* Insert the length of the output since `start` in front of it. */
 static void put_length(struct sink *out, size_t start)
 {
 	const size_t size = out->size - start, more = wire_varint_size(size) - 1;
@@ -77,7 +79,9 @@ static const char *put_hex(struct sink *out, struct cairn_bytes text)
 	return good ? NULL : "an ID in hexadecimal digits is expected";
 }
 
-/* Without room for all that the text may stand for, so much is counted. */
+/*
+ * Write decoded base64. If the capacity is insufficient for the maximum size, only add that size.
+ */
 static const char *put_base64(struct sink *out, struct cairn_bytes text)
 {
 	const size_t most = base64_room(text);
@@ -91,7 +95,7 @@ static const char *put_base64(struct sink *out, struct cairn_bytes text)
 	return result.problems == 0 ? NULL : "base64 is expected";
 }
 
-/* What its length is before. */
+/* Write the contents of a field with a length. */
 static const char *put_content(struct sink *out, const struct otlp_json_field *field,
                                struct cairn_bytes text)
 {
@@ -136,7 +140,7 @@ static const char *read_temporality(const struct json_step *step, uint64_t *valu
 	return "a temporality that is not known";
 }
 
-/* NULL, or what is wrong. */
+/* Read a scalar. Return NULL on success, otherwise a message. */
 static const char *read_scalar_value(enum otlp_json_kind kind, const struct json_step *step,
                                      uint64_t *value)
 {
@@ -171,7 +175,7 @@ static const char *read_scalar_value(enum otlp_json_kind kind, const struct json
 	return "a number is expected";
 }
 
-/* Alone, or one of a list that is packed. */
+/* Write a number, either as a field or as an element of a packed list. */
 static void put_json_number(struct translation *t, const struct otlp_json_field *field,
                             const struct json_step *step, bool is_kept)
 {
@@ -191,7 +195,7 @@ static void put_json_number(struct translation *t, const struct otlp_json_field 
 		wire_put_varint(t->out, value);
 }
 
-/* Numbers of a list are packed. */
+/* Start a list. Lists of numbers are packed. */
 static void open_list(struct translation *t, const struct otlp_json_field *field)
 {
 	struct level *level = &t->levels[t->walk.depth];
@@ -204,7 +208,10 @@ static void open_list(struct translation *t, const struct otlp_json_field *field
 	level->start = t->out->size;
 }
 
-/* Profiles have other fields in 1.8 with comments. */
+/*
+ * Return the message type to use. In version 1.8 with comments, profiles have different field
+ * numbers.
+ */
 static enum otlp_json_message choose_message(enum otlp_json_message message,
                                              enum otlp_version version)
 {
@@ -224,7 +231,7 @@ static void open_message(struct translation *t, const struct otlp_json_field *fi
 	level->start = t->out->size;
 }
 
-/* A list of no numbers leaves nothing behind. */
+/* End a level. An empty packed list is removed from the output. */
 static void close_level(struct translation *t)
 {
 	const struct level *level = &t->levels[t->walk.depth + 1];
@@ -235,7 +242,7 @@ static void close_level(struct translation *t)
 		put_length(t->out, level->start);
 }
 
-/* The field of a member; NULL: it is passed over, or wrong. */
+/* Return the field of a member, or NULL if the member is skipped or invalid. */
 static const struct otlp_json_field *find_member(struct translation *t, struct level *level,
                                                  const struct json_step *step)
 {
@@ -260,7 +267,7 @@ static const struct otlp_json_field *find_member(struct translation *t, struct l
 	return field;
 }
 
-/* One value of a field: alone, or an element of its list. */
+/* Handle a single value: a member or an element of a list. */
 static void take_single(struct translation *t, const struct otlp_json_field *field,
                         const struct json_step *step, bool is_kept)
 {
@@ -298,7 +305,7 @@ static void take_value(struct translation *t, const struct json_step *step)
 	if (!field)
 		return;
 	if (!field->is_list)
-		/* a value of 0 still tells its kind; elsewhere a field of 0 is left out */
+		/* the field of a value determines its kind, so it is written even if it is 0 */
 		take_single(t, field, step, level->message == OTLP_JSON_VALUE);
 	else if (step->kind == JSON_READER_ARRAY)
 		open_list(t, field);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenTelemetry's profiles in JSON, as its collector writes them: one object, which becomes the message of Protocol Buffers
- * that it stands for, in version 1.11, or in 1.8 if it has comments. docs/formats/otlp.md has the rules.
+ * Translates OpenTelemetry profiles from JSON, as written by its collector, to Protocol Buffers:
+ * version 1.11, or 1.8 if there are comments. docs/formats/otlp.md has the rules.
  *
  *	const enum otlp_version version = otlp_json_version(text);
  *	struct sink out = sink_open(NULL, 0);
@@ -18,15 +18,17 @@
 #include <cairn.h>
 
 /*
- * Return the version by names that only older versions have: 1.5 (or 1.6) and 1.7, which cannot be translated, 1.8 with comments, or 1.10.
- * Reads up to the first damage.
+ * Return the version by names that only older versions have: 1.5 (or 1.6) and 1.7, which cannot be
+ * translated, and 1.8 with comments; otherwise 1.10. Reading stops at the first error.
  */
 enum otlp_version otlp_json_version(struct cairn_bytes text);
 
 /*
- * Writes the message. The first time, without room, what is counted is as much as it takes at most; the second time out->size is
- * its size. *unknown is the number of members that no field is known for: they are left out, with all that is in them.
- * Returns MALFORMED, TRUNCATED, or UNSUPPORTED if objects are too deep in each other, with the place in the text.
+ * Write the message. The first call, with a sink without capacity, computes an upper bound of its
+ * size; after the second call out->size is the actual size. *unknown is the number of unknown
+ * members; they are omitted with their contents. Return CAIRN_MALFORMED, CAIRN_TRUNCATED, or
+ * CAIRN_UNSUPPORTED for objects that are nested too deeply. The fault has the offset in the JSON
+ * text.
  */
 CAIRN_MUST_USE enum cairn_status otlp_json_translate(struct cairn_bytes text,
                                                      enum otlp_version version, struct sink *out,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of objects in OpenTelemetry's JSON: their names, and the fields that they are. */
+/* Members of objects in OpenTelemetry's JSON, with their field numbers and types. */
 #ifndef CAIRN_FORMATS_OTLP_JSON_FIELDS_H
 #define CAIRN_FORMATS_OTLP_JSON_FIELDS_H
 
@@ -30,10 +30,12 @@ enum otlp_json_message {
 	/* 1.8 with comments */
 	OTLP_JSON_PROFILE_1_8,
 	OTLP_JSON_SAMPLE_1_8,
-	OTLP_JSON_OLDER, /* no message: members that samples and tables had before 1.8 alone */
+	OTLP_JSON_OLDER, /* not a message: members of samples and tables before 1.8 */
 };
 
-/* How a value is written, and which numbers it may have. Those from TEXT on have their length before them. */
+/*
+ * Representation and range of a value. Kinds from OTLP_JSON_TEXT on are preceded by their length.
+ */
 enum otlp_json_kind {
 	OTLP_JSON_INT32,
 	OTLP_JSON_UINT32,
@@ -52,19 +54,22 @@ enum otlp_json_kind {
 struct otlp_json_field {
 	const char *name; /* in lower camel case; NULL ends a table */
 	uint8_t number;
-	uint8_t kind;    /* enum otlp_json_kind */
-	uint8_t message; /* enum otlp_json_message, of OTLP_JSON_MESSAGE */
+	uint8_t kind;
+	uint8_t message; /* enum otlp_json_message, for OTLP_JSON_MESSAGE */
 	bool is_list;
 };
 
 /*
- * The member of a message with this name, in lower camel case as the protocol wants it, or with underscores as in its own
- * files; NULL: there is none.
+ * Return the member of a message with this name, or NULL. The name may be in lower camel case, as
+ * the protocol specifies, or contain underscores, as in the .proto files.
  */
 const struct otlp_json_field *otlp_json_field(enum otlp_json_message message,
                                               struct cairn_bytes name);
 
-/* All members of a message, up to one without a name. Of several for one field the first is the one that is written. */
+/*
+ * Return all members of a message; a member without a name ends the table. If several have the same
+ * field number, the first one is used for writing.
+ */
 const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads numbers of OpenTelemetry's JSON, which are written as numbers or as texts of the same form:
+ * Reads numbers in OpenTelemetry's JSON, which are numbers or strings of the same form:
  *
  *	number = "-"? digits ("." digits)? (("e" | "E") ("+" | "-")? digits)?
  *
- * Whole ones may have a fraction of zeros, or an exponent: programs that know floating point alone write 2e3.
+ * Integers may have a fraction of zeros or an exponent, because programs that only have floating
+ * point write 2e3.
  */
 #include "json_number.h"
 
@@ -12,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPONENT_MAX = 1 << 16 }; /* any larger one has the same outcome */
+enum { EXPONENT_MAX = 1 << 16 }; /* larger exponents have the same effect */
 
-/* The parts of a number. */
 struct decimal {
 	bool is_negative;
 	struct cairn_bytes whole, fraction; /* digits */
@@ -30,7 +30,7 @@ static bool take_byte(struct cairn_bytes *text, char a, char b)
 	return true;
 }
 
-/* At least one; empty: there is none. */
+/* Take digits. The result is empty if the text does not start with a digit. */
 static struct cairn_bytes take_digits(struct cairn_bytes *text)
 {
 	struct cairn_bytes digits = { text->data, 0 };
@@ -82,7 +82,10 @@ static bool append_digit(uint64_t *value, uint8_t digit)
 	return true;
 }
 
-/* Digits before the point, which the exponent has moved, make the value; the others have to be zeros. */
+/*
+ * Compute the integer value from the digits before the decimal point, as moved by the exponent. The
+ * remaining digits must be 0.
+ */
 static bool sum_decimal(const struct decimal *decimal, uint64_t *value)
 {
 	const size_t size = decimal->whole.size + decimal->fraction.size;
@@ -122,7 +125,7 @@ static bool is_word(struct cairn_bytes text, const char *word)
 	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
 }
 
-/* The point of strtod() is that of the locale. */
+/* Parse with strtod(), which expects the decimal point of the locale. */
 static double parse_double(struct cairn_bytes text)
 {
 	char digits[OTLP_JSON_DOUBLE_MAX + 1];

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells the version of OpenTelemetry's JSON by the names of its members.  Version 1.7 is the first with a dictionary.  Up to 1.7 a sample
- * names a part of a list of locations, from 1.8 on a stack.  Version 1.8 is the last with comments.
+ * Determines the version of OpenTelemetry's JSON from the names of members. Version 1.7 is the
+ * first with a dictionary. Up to 1.7 a sample refers to a range of a list of locations, from 1.8 on
+ * to a stack. Version 1.8 is the last with comments.
  */
 #include "base/json/json_walk.h"
 #include "json.h"
 #include "json_fields.h"
 
-/* Where samples are: an object in an array, four times. Values of attributes may have any names. */
+/*
+ * Depths at which the names are examined: a sample is inside four arrays of objects. Other depths
+ * are ignored because attribute values may contain any names.
+ */
 enum { SAMPLE_DEPTH = 9, PROFILE_DEPTH = 7, COMMENTS = 7, UNIT_DEPTH = 4, TOP_DEPTH = 1 };
 
-/* Is it that of comments, which a profile has had up to 1.8? */
+/* Return true for the member with comments, which profiles had up to 1.8. */
 static bool is_comment_member(struct cairn_bytes name)
 {
 	const struct otlp_json_field *field = otlp_json_field(OTLP_JSON_PROFILE_1_8, name);

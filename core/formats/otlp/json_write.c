@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the message of Protocol Buffers as JSON. Its fields come in any order, while members of an object come once: each message
- * is read once for each member that it may have. How deep messages are in each other is bounded by what the reader of JSON takes.
+ * Writes a Protocol Buffers message as JSON. Fields of a message come in any order and number, but
+ * a member may occur only once in an object, so each message is read once for each member that it
+ * can have. The nesting depth is limited to that of the JSON reader.
  */
 #include "json_write.h"
 
@@ -16,13 +17,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NUMBER_MAX = 32 }; /* bytes of a number's text, in quotation marks */
+enum { NUMBER_MAX = 32 }; /* maximum size of a number in quotation marks */
 
 struct writing {
 	struct otlp_json_output *out;
 	const uint8_t *start;
 	struct cairn_fault fault;
-	unsigned depth; /* brackets that are open */
+	unsigned depth; /* number of open brackets */
 };
 
 static void put_plain(struct writing *w, const char *text)
@@ -86,7 +87,7 @@ static void put_string(struct writing *w, enum otlp_json_kind kind, struct cairn
 	put_plain(w, "\"");
 }
 
-/* JSON has no number for what is infinite or none. */
+/* Write a double. JSON cannot express infinities and NaN as numbers. */
 static void put_double(struct writing *w, uint64_t bits)
 {
 	char text[NUMBER_MAX];
@@ -103,7 +104,9 @@ static void put_double(struct writing *w, uint64_t bits)
 	put_plain(w, text);
 }
 
-/* Numbers of 64 bits are strings, because readers in JavaScript have 53. */
+/*
+ * Write a scalar. 64-bit integers are strings, because JavaScript readers are limited to 53 bits.
+ */
 static void put_scalar(struct writing *w, enum otlp_json_kind kind, uint64_t value)
 {
 	char text[NUMBER_MAX] = "";
@@ -146,7 +149,7 @@ static enum wire_type find_wire_type(enum otlp_json_kind kind)
 	return kind == OTLP_JSON_FIXED64 || kind == OTLP_JSON_DOUBLE ? WIRE_64 : WIRE_VARINT;
 }
 
-/* Are these the numbers of a list, one after the other? */
+/* Return true if the field is a packed list of numbers. */
 static bool is_packed(const struct otlp_json_field *member, const struct wire_field *field)
 {
 	return member->is_list && member->kind < OTLP_JSON_TEXT && field->type == WIRE_BYTES;
@@ -173,7 +176,10 @@ static bool next_packed(enum wire_type type, const uint8_t **at, const uint8_t *
 	return true;
 }
 
-/* `count` elements come before these. */
+/*
+ * Write a packed list after `count` elements that were written before. Return the new number of
+ * elements.
+ */
 static uint64_t put_packed(struct writing *w, const struct otlp_json_field *member,
                            struct cairn_bytes packed, uint64_t count)
 {
@@ -229,7 +235,10 @@ static void put_list(struct writing *w, const struct otlp_json_field *member,
 	put_plain(w, "]");
 }
 
-/* The field of a member that comes once: the last one, as in Protocol Buffers, but parts of messages are not joined. */
+/*
+ * Find the field for a member that occurs once. The last one wins, as in Protocol Buffers, but
+ * messages in several parts are rejected instead of merged.
+ */
 static bool find_last(struct writing *w, const struct otlp_json_field *member,
                       struct cairn_bytes body, struct wire_field *found)
 {
@@ -247,7 +256,9 @@ static bool find_last(struct writing *w, const struct otlp_json_field *member,
 	return has;
 }
 
-/* A value has one kind, which is that of its last field; 0: it has none. */
+/*
+ * Return the number of the last field of a value, which determines its kind, or 0 if it is empty.
+ */
 static uint32_t find_kind_of_value(const struct otlp_json_field *members, struct cairn_bytes body)
 {
 	struct wire_field field;
@@ -260,13 +271,16 @@ static uint32_t find_kind_of_value(const struct otlp_json_field *members, struct
 	return last;
 }
 
-/* Does a member of an earlier name stand for the same field? */
+/* Return true if the member is an older name of the same field as the previous one. */
 static bool is_old_name(const struct otlp_json_field *first, const struct otlp_json_field *member)
 {
 	return member > first && member[-1].number == member->number;
 }
 
-/* A zero or an empty text is left out, because it is the default, unless it is an element or a value. */
+/*
+ * Return true if a field can be omitted: zeros and empty strings are the default, except as an
+ * element of a list or in a value.
+ */
 static bool says_nothing(enum otlp_json_message message, const struct otlp_json_field *member,
                          const struct wire_field *field)
 {

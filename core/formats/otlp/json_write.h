@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A message of OpenTelemetry's profiles, in version 1.10 or 1.11, as JSON: the other way of json.h.
+ * Writes an OpenTelemetry profiles message, version 1.10 or 1.11, as JSON; the inverse of json.h.
  *
  *	struct otlp_json_output out = { .put = put_piece, .context = context };
  *	if (otlp_json_write(bytes, &out, &fault) == CAIRN_OK)
@@ -12,14 +12,16 @@
 #include <cairn.h>
 
 struct otlp_json_output {
-	void (*put)(void *context, const void *bytes, size_t size); /* takes the next piece */
+	/* callback for the next piece of output */
+	void (*put)(void *context, const void *bytes, size_t size);
 	void *context;
-	uint64_t unknown; /* fields that have no member, or whose value is of another kind */
+	uint64_t unknown; /* number of fields without a member, or with a value of the wrong type */
 };
 
 /*
- * Puts one object without white space. Returns MALFORMED if a field is damaged, or UNSUPPORTED if a message comes twice where
- * there is room for one, or if messages are too deep in each other, with the place in the message.
+ * Write one object without white space. Return CAIRN_MALFORMED if a field is damaged, or
+ * CAIRN_UNSUPPORTED if a message occurs twice where only one is allowed, or messages are nested too
+ * deeply. The fault has the offset in the message.
  */
 CAIRN_MUST_USE enum cairn_status otlp_json_write(struct cairn_bytes message,
                                                  struct otlp_json_output *out,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the messages of OpenTelemetry's profiles, from version 1.8 on:
+ * Reads the messages of OpenTelemetry profiles, version 1.8 and later:
  *
  *	ProfilesData     = 1 resource_profiles* 2 dictionary
  *	Dictionary       = 1 mapping* 2 location* 3 function* 4 link* 5 text* 6 attribute* 7 stack*
@@ -116,7 +116,10 @@ bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribu
 	return sound;
 }
 
-/* The place of its key is where an attribute of the table has its unit. */
+/*
+ * Read an attribute of a resource. The index of its key is in the field that contains the unit in
+ * the attribute table.
+ */
 bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute *attribute)
 {
 	struct cairn_bytes rest = body, text = { body.data, 0 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenTelemetry's profiles: one message of Protocol Buffers, described in docs/formats/otlp.md. Tables of the whole message
- * (its dictionary) come before or after the profiles that refer to them by place; place 0 of each is none.
+ * Reads OpenTelemetry profiles, a single Protocol Buffers message described in
+ * docs/formats/otlp.md. The tables of the message (its dictionary) come before or after the
+ * profiles that refer to their elements by index; index 0 of each table means none.
  *
- * The wire has no version, and versions differ: otlp_guess() decides. Those from 1.8 on are read, and written as 1.11.
+ * The wire format does not contain a version although versions differ, so otlp_guess() determines
+ * it. Versions from 1.8 on are read, and written as 1.11.
  *
  *	const uint8_t *at = bytes.data, *end = at + bytes.size;
  *	struct wire_field field;
@@ -20,13 +22,16 @@
 /* Fields of the outermost message. */
 enum { OTLP_RESOURCE = 1, OTLP_DICTIONARY = 2 };
 
-/* Fields of messages in it: scopes of a resource, and profiles of a scope; samples of a profile; locations of a stack. */
+/*
+ * Fields of nested messages: scopes of a resource and profiles of a scope; samples of a profile;
+ * locations of a stack.
+ */
 enum { OTLP_PROFILES = 2, OTLP_PROFILE_SAMPLE = 2, OTLP_STACK_LOCATION = 1 };
 
-/* The resource of profiles, and its attributes. */
+/* Field with the resource of profiles, and field with the attributes of a resource. */
 enum { OTLP_RESOURCE_ITSELF = 1, OTLP_RESOURCE_ATTRIBUTE = 1 };
 
-/* Fields of a profile that are told of all of its samples. */
+/* Fields of a profile that apply to all its samples. */
 enum {
 	OTLP_PROFILE_TYPE = 1,
 	OTLP_PROFILE_TIME = 3,
@@ -47,17 +52,19 @@ enum {
 };
 
 enum otlp_version {
-	OTLP_UNKNOWN,       /* no message of profiles, or not told */
-	OTLP_1_8_COMMENTED, /* 1.8 with comments, which are made attributes before it is read */
-	OTLP_1_5,           /* and 1.6, with tables in each profile; only recognized */
-	OTLP_1_7,           /* a dictionary without stacks; only recognized */
+	OTLP_UNKNOWN, /* not a profiles message, or undetermined */
+	/* 1.8 with comments, which the caller converts to attributes before reading */
+	OTLP_1_8_COMMENTED,
+	OTLP_1_5, /* 1.5 or 1.6, with tables in each profile; only recognized */
+	OTLP_1_7, /* a dictionary without stacks; only recognized */
 	OTLP_1_8,
 	OTLP_1_9,
-	OTLP_1_10, /* and 1.11, which is the same */
+	OTLP_1_10, /* 1.10 or 1.11, which are identical */
 };
 
 struct otlp_mapping {
-	uint64_t start, limit, offset, path; /* pc, pc, bytes in the file, a text */
+	/* start and limit are addresses, `offset` is a file offset, `path` a string index */
+	uint64_t start, limit, offset, path;
 };
 
 struct otlp_location {
@@ -74,42 +81,48 @@ struct otlp_function {
 };
 
 /*
- * An attribute of the table, or of a resource: its key and its value are texts, of the table or given; a value may also be a
- * number, or of another type.
+ * An attribute of the attribute table or of a resource. Key and value are strings, by index or
+ * inline. A value may also be a number or have another type.
  */
 struct otlp_attribute {
-	uint64_t key, unit;          /* texts of the table */
-	struct cairn_bytes key_text; /* of a resource, if `key` is 0 */
+	uint64_t key, unit;          /* string indices */
+	struct cairn_bytes key_text; /* resource attributes: key if `key` is 0 */
 	bool has_text, is_reference, is_number;
 	uint64_t reference, number;
 	struct cairn_bytes text;
 };
 
-/* A sample: a place in the table of stacks and of links, and the sum of its values, or without values the number of its times. */
+/*
+ * A sample: indices of its stack and link, and the sum of its values or, without values, the number
+ * of its timestamps.
+ */
 struct otlp_sample {
 	uint64_t stack, link, times;
 	int64_t value;
 };
 
-/* What a sample's values count. */
+/* Type of the values of samples. */
 struct otlp_type {
-	uint64_t type, unit; /* texts */
+	uint64_t type, unit; /* string indices */
 };
 
-/* Each returns false if the message is malformed. */
+/* The readers return false if the message is malformed. */
 bool otlp_read_sample(struct cairn_bytes body, enum otlp_version version,
                       struct otlp_sample *sample);
 
-/* The type of a profile's values, or of its period: `field` is the number of that field. */
+/* Return the type of a profile's values or of its period, depending on the number of the field. */
 struct otlp_type otlp_profile_type(struct cairn_bytes profile, uint32_t field);
 
-/* A number of a profile, of eight bytes or fewer; 0: it has none. */
+/* Return a numeric field of a profile, or 0 if it is absent. */
 uint64_t otlp_profile_number(struct cairn_bytes profile, uint32_t field);
 
-/* The field of a sample with the places of its attributes. */
+/* Return the number of the sample field with attribute indices. */
 uint32_t otlp_sample_attributes(enum otlp_version version);
 
-/* The next time of a sample, in nanoseconds; `body` is what is left of it, and `times` of a list of them. */
+/*
+ * Read the next timestamp of a sample in nanoseconds. `body` is the unread rest of the sample,
+ * `times` the rest of a packed list of timestamps.
+ */
 bool otlp_next_time(struct cairn_bytes *body, struct cairn_bytes *times, uint64_t *time);
 
 bool otlp_read_mapping(struct cairn_bytes body, struct otlp_mapping *mapping);
@@ -117,38 +130,39 @@ bool otlp_read_location(struct cairn_bytes body, struct otlp_location *location)
 bool otlp_read_function(struct cairn_bytes body, struct otlp_function *function);
 bool otlp_read_attribute(struct cairn_bytes body, struct otlp_attribute *attribute);
 
-/* The same of an attribute of a resource. */
 bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute *attribute);
 
-/* The next line of a location that was read; `body` is what is left of it. */
+/* Read the next line of a location. `body` is the unread rest of the location. */
 bool otlp_next_line(struct cairn_bytes *body, struct otlp_line *line);
 
-/* The numbers of a list in a message: see otlp_next_number(). */
+/* Iterator over a list of numbers in a message. */
 struct otlp_numbers {
 	struct cairn_bytes body;
 	struct wire_numbers numbers;
 	uint32_t field;
 };
 
-/* Attributes of a mapping are field 5, of a location field 4. */
+/*
+ * Start an iteration over a field. Attributes are field 5 of a mapping and field 4 of a location.
+ */
 struct otlp_numbers otlp_numbers(struct cairn_bytes body, uint32_t field);
 bool otlp_next_number(struct otlp_numbers *numbers, uint64_t *number);
 
-/* The next message with this number in a message; `body` is what is left of it. */
+/* Read the next submessage with this field number. `body` is the unread rest of the message. */
 bool otlp_next_part(struct cairn_bytes *body, uint32_t field, struct cairn_bytes *part);
 
 /*
- * The version of a message, by the types of the fields of its samples and by what their numbers refer to. UNKNOWN: it is no
- * message of profiles.
+ * Return the version of a message, based on the field types of its samples and the values that
+ * could be indices. Return OTLP_UNKNOWN if it is not a profiles message.
  */
 enum otlp_version otlp_guess(struct cairn_bytes bytes);
 
-/* Writers of messages of the dictionary. */
+/* Writers of dictionary messages. */
 void otlp_put_location_with(struct sink *out, struct cairn_bytes body,
                             const struct otlp_line *lines, size_t count);
 void otlp_put_function(struct sink *out, const struct otlp_function *function);
 
-/* The profiles of a resource as 1.11 has them, from another version. */
+/* Write the profiles of a resource in the form of 1.11, converted from another version. */
 void otlp_put_resource(struct sink *out, struct cairn_bytes body, enum otlp_version version);
 
 #endif

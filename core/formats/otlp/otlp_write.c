@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what is new in a message of OpenTelemetry's profiles, and profiles of other versions as 1.11 has them. */
+/* Writes new parts of a profiles message, and converts profiles of other versions to 1.11. */
 #include "otlp.h"
 
 enum { LOCATION_LINE = 3, INNER = 2, PROFILE_MOVED = 8 };
@@ -36,7 +36,7 @@ void otlp_put_location_with(struct sink *out, struct cairn_bytes body,
 	put_location_body(out, body, lines, count);
 }
 
-/* A field with another number. */
+/* Write a field with a different number. */
 static void put_moved(struct sink *out, const struct wire_field *field, uint32_t number)
 {
 	const uint8_t *at = field->whole.data, *end = at + field->whole.size;
@@ -48,10 +48,13 @@ static void put_moved(struct sink *out, const struct wire_field *field, uint32_t
 	sink_bytes(out, at, (size_t)(end - at));
 }
 
-/* Messages that are in each other, each in field 2 of the one before it. */
+/* Nested messages. Each is field 2 of the previous one. */
 enum level { LEVEL_RESOURCE, LEVEL_SCOPE, LEVEL_PROFILE, LEVEL_SAMPLE };
 
-/* The number that a field has in 1.11.  In samples 2 values 3 attributes 4 link become 4 values 2 attributes 3 link. */
+/*
+ * Return the number of a field in 1.11. In samples, 2 values, 3 attributes and 4 link become 4
+ * values, 2 attributes and 3 link.
+ */
 static uint32_t move_field(enum level level, enum otlp_version version, uint32_t number)
 {
 	static const uint32_t sample[] = { 0, 1, 4, 2, 3 };
