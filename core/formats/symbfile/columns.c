@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of numbers.  Writers give each in one packed piece; protocol buffers allow any number of
- * pieces and single numbers between them, and of the message around them too.  Such odd columns
- * are checked like others when the record is read, and searched for again when they are used.
+ * Reads columns of numbers. Writers write each column as one packed field. Protocol Buffers also
+ * allow any number of packed and unpacked fields, and several fields for the enclosing message.
+ * Such `odd` columns are checked when the record is read, and located again when they are used.
  */
 #include "record.h"
 
 #include "base/wire.h"
 
-/* Numbers of fields: the line table of a range, and the first of the columns, which go on from it.
+/*
+ * Field numbers: the line table of a range, and the first column of each table; the other columns
+ * follow in order.
  */
 enum { FIELD_LINES = 8, FIELD_OFFSET = 1, FIELD_PAD_FUNCTION = 2 };
 
@@ -35,7 +37,10 @@ bool symbfile_read_column(const uint8_t **at, const uint8_t *end, bool packed,
 	return true;
 }
 
-/* What is not set is not looked at; there are as many of these as of records. */
+/*
+ * Initialize a column. The remaining fields are not read unless `fields` or `outer` is set, and
+ * there is one column per record, so they are left uninitialized.
+ */
 static inline void begin_column(struct symbfile_column *c, const struct symbfile_record *record,
                                 const struct symbfile_columns *columns, unsigned index)
 {
@@ -49,7 +54,10 @@ static inline void begin_column(struct symbfile_column *c, const struct symbfile
 	                                                     : FIELD_PAD_FUNCTION + index);
 }
 
-/* Columns in several pieces: those of pads in the record itself, of ranges in its line tables. */
+/*
+ * Start a column that is in several pieces: in the record itself for pads, in its line tables for
+ * ranges.
+ */
 static void begin_odd(struct symbfile_column *c, const struct symbfile_record *record)
 {
 	const uint8_t *begin = record->body.data, *end = begin + record->body.size;
@@ -64,7 +72,10 @@ static void begin_odd(struct symbfile_column *c, const struct symbfile_record *r
 	}
 }
 
-/* Goes to the next piece with this number; its bytes, or those of a single number. */
+/*
+ * Find the next field with this number. Set *piece to its bytes, or to the encoding of a single
+ * number.
+ */
 static bool next_piece(const uint8_t **at, const uint8_t *end, uint32_t wanted,
                        struct cairn_bytes *piece)
 {
@@ -84,7 +95,7 @@ static bool next_piece(const uint8_t **at, const uint8_t *end, uint32_t wanted,
 	return false;
 }
 
-/* The next piece of an odd column; false after the last. */
+/* Move to the next piece of an odd column. Return false after the last one. */
 static bool refill_column(struct symbfile_column *c)
 {
 	struct cairn_bytes piece;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The other messages:
+ * Reads return pads, string tables and headers:
  *
  *	ReturnPadV1    1 sint64 address, relative; 5 uint64 address;
  *	               2 functions, 3 files, 4 lines: repeated uint32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A RangeV1:
+ * Reads a RangeV1:
  *
  *	1  sint64  address, relative      5  uint32     line of the call
  *	12 uint64  address                6  string     file of the call; or 11 uint32
@@ -8,9 +8,8 @@
  *	3  string  function; or 9 uint32  8  LineTable  { 1 offsets, 2 lines, both repeated uint32 }
  *	4  string  file; or 10 uint32
  *
- * Fields may come in any order; what comes again replaces what came before, but a line table,
- * which goes on.  This is the road that knows everything; nearly all records take the straight one
- * (range_fast_path.c).
+ * Fields may occur in any order. A repeated field replaces the earlier one, except that line tables
+ * are concatenated. This is the general decoder; range_fast_path.c decodes nearly all records.
  */
 #include "range_keys.h"
 #include "record.h"
@@ -22,7 +21,7 @@ enum {
 	COLUMN_FIELDS = 2,
 };
 
-/* Counts of the two columns while they are read. */
+/* Lengths of the two columns so far. */
 struct counts {
 	uint32_t offsets, lines;
 };
@@ -103,7 +102,7 @@ static enum symbfile_code sound_if(bool is_sound)
 	return is_sound ? SYMBFILE_VALID : SYMBFILE_BAD_PROTOBUF;
 }
 
-/* One field, its key being `key`; `at` is after that. */
+/* Read a field. `at` is after its key. */
 static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uint32_t key,
                                      struct symbfile_range *range, enum symbfile_base *base)
 {
@@ -130,7 +129,7 @@ static enum symbfile_code read_field(const uint8_t **at, const uint8_t *end, uin
 	case KEY_DEPTH:
 		return sound_if(read_u32(at, end, &range->depth));
 	default:
-		/* a field of another type, or one that nobody has defined yet */
+		/* a known field of the wrong type is an error, an unknown field is skipped */
 		if (key >> 3 <= LAST_FIELD)
 			return SYMBFILE_BAD_PROTOBUF;
 		return sound_if(wire_skip(at, end, key >> 3, (enum wire_type)(key & 7)));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the usual RangeV1: fields in the order of the main producer, numbers of at most 28 bits,
- * frames below 128 bytes, a two-column line table. Whatever is of any other kind, or wrong, is left
- * to the road that knows everything (symbfile.c, range.c), which begins anew at the same frame.
+ * Decodes the common form of RangeV1: fields in the order of the main producer, numbers of at most
+ * 28 bits, frames of less than 128 bytes, and a two-column line table. Records of any other form,
+ * and invalid ones, are left to the general decoder (symbfile.c, range.c), which starts again at
+ * the same frame.
  *
- * Numbers are not compared with the end one by one: so many bytes must follow that none is read
- * after the file, and what runs over the end of its record is refused in the end.  The speed of
- * reading hangs on the instructions that are executed here, some 250 for a record.
+ * Numbers are not checked against the end one by one. Instead, enough bytes must follow the record
+ * that no read extends past the file, and a record whose fields extend past its end is rejected
+ * afterwards. The speed depends on the number of instructions here, which is about 250 per record.
  */
 #include "range_keys.h"
 #include "record.h"
@@ -16,13 +17,15 @@
 #include "base/wire.h"
 
 enum {
-	FRAME_SIZE = 2, /* a length and a type */
+	FRAME_SIZE = 2, /* one-byte length and one-byte type */
 	BODY_MAX = 0x7f,
-	/* Six numbers with their keys, five bytes each, and a word of a line table. */
+	/* six numbers with their keys, five bytes each, and a word of a line table */
 	SLACK = 6 * 5 + 4 + sizeof(uint64_t),
 };
 
-/* A number of up to four bytes; false: of those that there are more. */
+/*
+ * Read a number of up to four bytes. If it is longer, return false and the bits of the first four.
+ */
 static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 {
 	const uint8_t *p = *at;
@@ -50,8 +53,8 @@ static inline bool read_small_varint(const uint8_t **at, uint32_t *value)
 }
 
 /*
- * The way to the next range, of up to five bytes: between functions in random order it is as far as
- * the program is large.
+ * Read the difference to the previous start, which has up to five bytes: if functions are in random
+ * order, it can be as large as the program.
  */
 static inline bool read_address_delta(const uint8_t **at, uint64_t *value)
 {
@@ -68,8 +71,8 @@ static inline bool read_address_delta(const uint8_t **at, uint64_t *value)
 }
 
 /*
- * The same for places of a table, which have two bytes or three: which of them, no processor can
- * guess, so there is no branch for it.
+ * Read a string index. Most have two or three bytes in unpredictable order, so the two sizes are
+ * distinguished without a branch.
  */
 static inline bool read_string_index(const uint8_t **at, uint32_t *value)
 {
@@ -83,7 +86,7 @@ static inline bool read_string_index(const uint8_t **at, uint32_t *value)
 	return true;
 }
 
-/* A field that may be absent, and is 0 then. */
+/* Read an optional field, 0 if it is absent. */
 static inline bool read_optional_field(const uint8_t **at, uint8_t key, uint32_t *value)
 {
 	*value = 0;
@@ -108,7 +111,7 @@ struct text_keys {
 	uint8_t ref, in_place;
 };
 
-/* A text by reference, or in place, or none. */
+/* Read a string that is a reference, inline or absent. */
 static inline bool read_text_field(const uint8_t **at, const uint8_t *end, uint32_t strings,
                                    struct text_keys keys, struct symbfile_text *text)
 {
@@ -129,8 +132,8 @@ static inline bool read_text_field(const uint8_t **at, const uint8_t *end, uint3
 }
 
 /*
- * How many numbers fill a column: as many as bytes that end one.  In eight bytes none can be too
- * long; the last byte must end one.
+ * Count the numbers in a column, which is the number of bytes that end one. Columns of up to eight
+ * bytes cannot contain a number that is too long, so only the last byte must be checked.
  */
 static inline bool count_numbers(const uint8_t *run, size_t size, uint32_t *count)
 {
@@ -138,13 +141,13 @@ static inline bool count_numbers(const uint8_t *run, size_t size, uint32_t *coun
 
 	if (size - 1 >= sizeof(tops))
 		return wire_count(run, run + size, count);
-	/* the column's bytes alone, as the top ones of the word */
+	/* shift the column's bytes to the top of the word */
 	uint64_t ends = ~bytes_u64(run, false) << (64 - 8 * size) & tops;
 	*count = (uint32_t)((ends >> 7) * ones >> 56);
 	return ends >> 63;
 }
 
-/* The line table, which ends the record; or the end itself. */
+/* Read the line table, which ends the record if present. */
 static inline bool read_small_line_table(const uint8_t *at, const uint8_t *end,
                                          struct symbfile_columns *lines)
 {
@@ -152,8 +155,7 @@ static inline bool read_small_line_table(const uint8_t *at, const uint8_t *end,
 	lines->odd = false;
 	if (at == end)
 		return true;
-	/* key and size of the table, of the offsets, of the numbers; the record is below 128 bytes
-	 */
+	/* keys and sizes of the table, the offsets and the line numbers; all sizes have one byte */
 	if (end - at < 6 || at[0] != KEY_LINES || at[1] != end - at - 2 || at[2] != KEY_OFFSETS ||
 	    at[3] > end - at - 6)
 		return false;
@@ -195,8 +197,8 @@ static inline bool read_range_fields(const uint8_t *at, const uint8_t *end, uint
 }
 
 /*
- * The next record when it is a range of the usual form, and file->straight.  Else nothing but
- * *record has changed.
+ * Read the next record if it is a range of the common form and file->straight is set. Otherwise
+ * return false; only *record has changed then.
  */
 static inline bool read_usual_range(struct symbfile *file, struct symbfile_record *record)
 {

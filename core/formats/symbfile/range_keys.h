@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys of a RangeV1's fields and of its line table: number and wire type, as they are stored.
- */
+/* Keys of the fields of a RangeV1 and of its line table: number and wire type, as stored. */
 #ifndef CAIRN_FORMATS_SYMBFILE_RANGE_KEYS_H
 #define CAIRN_FORMATS_SYMBFILE_RANGE_KEYS_H
 

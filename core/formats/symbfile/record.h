@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* The bodies of messages, for the container alone (symbfile.c). */
+/* Readers of message bodies, used by symbfile.c. */
 #ifndef CAIRN_FORMATS_SYMBFILE_RECORD_H
 #define CAIRN_FORMATS_SYMBFILE_RECORD_H
 
 #include "symbfile.h"
 
-/* How a record gives its address. */
+/* Base of a record's address. */
 enum symbfile_base { SYMBFILE_NOWHERE, SYMBFILE_RELATIVE, SYMBFILE_ABSOLUTE };
 
 /*
- * Reads record->body into record->range.  The start is as it is stored: an address, or what is to
- * be added to the last one, by *base.  The outcome is VALID, BAD_PROTOBUF, BAD_UTF8 or
- * COLUMN_MISMATCH; what depends on the file's state is for the caller to see.
+ * Read record->body into record->range, or record->pad. The address is returned as stored:
+ * absolute, or relative to the previous one, according to *base. Return SYMBFILE_VALID,
+ * SYMBFILE_BAD_PROTOBUF, SYMBFILE_BAD_UTF8 or SYMBFILE_COLUMN_MISMATCH. The caller checks what
+ * depends on the state of the file.
  */
 enum symbfile_code symbfile_read_range(struct symbfile_record *record, enum symbfile_base *base);
 enum symbfile_code symbfile_read_pad(struct symbfile_record *record, enum symbfile_base *base);
 enum symbfile_code symbfile_read_table(struct symbfile_record *record);
 
-/* A message of which no field is known. */
+/* Check a message without known fields. */
 enum symbfile_code symbfile_read_header(struct cairn_bytes body);
 
-/* symbfile_next() for records of all kinds, also those that the fast path would read. */
+/* Like symbfile_next(), but without the fast path. */
 bool symbfile_next_of_any_kind(struct symbfile *file, struct symbfile_record *record);
 
-/* Do all references of a pad, or a range, lie below `strings`? */
+/* Return true if all references of a pad or range are less than `strings`. */
 bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t strings);
 
 /*
- * One column's next piece, packed or a single number, at a key that has been read.  `at` stands
- * after the key.  Adds to *count; the first piece becomes the column's run, another makes them
- * odd.
+ * Read a packed or single field of a column. `at` is after its key. Add the number of values to
+ * *count. The first field becomes the column's run, and any further field makes the columns odd.
  */
 bool symbfile_read_column(const uint8_t **at, const uint8_t *end, bool packed,
                           struct symbfile_columns *columns, unsigned column, uint32_t *count);

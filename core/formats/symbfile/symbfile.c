@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The container, after docs/formats/symbfile.md:
+ * Reads the container as described in docs/formats/symbfile.md:
  *
  *	file    = "symbfile" message*
  *	message = length:varint type:varint body:byte[length]
  *
- * length counts the body alone.  The first message is a header.  The end of the bytes between two
- * messages is the end of the file.  A type that is not known is passed over by its length: that
- * is how the format may grow.
+ * `length` is the size of the body. The first message is a header. The file may end after any
+ * message. Messages of unknown type are skipped by their length, so that the format can be
+ * extended.
  */
 #include "symbfile.h"
 
@@ -116,7 +116,10 @@ struct symbfile symbfile_open(struct cairn_bytes bytes)
 	return file;
 }
 
-/* A number of a frame: CUT when the file ends in it, VARINT_TOO_LONG when it does not end. */
+/*
+ * Read a number of a frame. The code is SYMBFILE_TRUNCATED if the file ends within it,
+ * SYMBFILE_VARINT_TOO_LONG if it is too long.
+ */
 static bool read_frame_number(struct symbfile *file, const uint8_t **at, uint64_t *value)
 {
 	const uint8_t *end = file->bytes.data + file->bytes.size;
@@ -130,7 +133,7 @@ static bool read_frame_number(struct symbfile *file, const uint8_t **at, uint64_
 	return fail_symbfile(file, file->at, cut ? SYMBFILE_TRUNCATED : SYMBFILE_VARINT_TOO_LONG);
 }
 
-/* May a message of this type stand here? */
+/* Check that a message of this type is allowed here. */
 static bool check_type(struct symbfile *file, uint64_t type)
 {
 	if (!file->has_header && type != SYMBFILE_HEADER)
@@ -140,7 +143,7 @@ static bool check_type(struct symbfile *file, uint64_t type)
 	return true;
 }
 
-/* The next frame, and on to the one after it. */
+/* Read the next frame and move past it. */
 static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_record *record)
 {
 	const uint8_t *at = file->bytes.data + file->at, *end = file->bytes.data + file->bytes.size;
@@ -162,7 +165,7 @@ static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_re
 	return true;
 }
 
-/* Where a record is: its address becomes the base of the next one's. */
+/* Compute the absolute address of a record, which becomes the base of the next record. */
 static enum symbfile_code resolve_record_address(struct symbfile *file, enum symbfile_base base,
                                                  uint64_t *address)
 {
@@ -223,8 +226,8 @@ static enum symbfile_code read_pad_record(struct symbfile *file, struct symbfile
 }
 
 /*
- * A record that has an address.  While addresses are lost, one that is relative is dropped,
- * whatever else may be wrong with it; then *kept is false.
+ * Read a record that has an address. After an address was lost, a relative record is dropped even
+ * if it is invalid in other respects; *kept is then set to false.
  */
 static enum symbfile_code read_located_record(struct symbfile *file, struct symbfile_record *record,
                                               bool *kept)
@@ -242,7 +245,7 @@ static enum symbfile_code read_located_record(struct symbfile *file, struct symb
 	return code;
 }
 
-/* What is in a frame.  Sets *kept when that is a record to hand out. */
+/* Read the body of a frame. Set *kept if it is a record to return to the caller. */
 static enum symbfile_code read_frame_body(struct symbfile *file, uint64_t type,
                                           struct symbfile_record *record, bool *kept)
 {

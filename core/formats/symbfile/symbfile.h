@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elastic symbfile: va -> function, file, line, inlined calls, as a stream of messages.  The format
- * is described in docs/formats/symbfile.md.
+ * Reads Elastic symbfiles, streams of messages that map addresses to functions, files, lines and
+ * inlined calls. docs/formats/symbfile.md describes the format.
  *
- * A file is read once, from its first byte to its last; there is no index in it, and nothing here
- * looks anything up (symbols/index/index.h does).  Nothing is allocated and nothing is copied.
+ * A file has no index, so it is read once from start to end; symbols/index/index.h does lookups.
+ * The reader does not allocate or copy.
  *
  *	struct symbfile file = symbfile_open(bytes);
  *	struct symbfile_record record;
@@ -18,8 +18,8 @@
  *	if (file.code != SYMBFILE_VALID)
  *		... symbfile_fault(&file) says what is wrong and where; what came before is good
  *
- * References are checked against the size of the table, so whoever kept its texts in an array may
- * use them as they are.  To go on after a damaged record, see symbfile_resume().
+ * References are checked against the size of the table, so they can be used as array indices
+ * without further checks. symbfile_resume() continues after a damaged record.
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_H
 #define CAIRN_FORMATS_SYMBFILE_H
@@ -30,34 +30,34 @@
 
 enum {
 	SYMBFILE_MAGIC_SIZE = 8,
-	SYMBFILE_MESSAGE_MAX = 16 << 20, /* bytes of one body, by the specification */
+	SYMBFILE_MESSAGE_MAX = 16 << 20, /* maximum body size in bytes, from the specification */
 };
 
-/* What ends the reading.  The order is that of their precedence in one record. */
+/* Reasons why reading ended, in order of precedence within a record. */
 enum symbfile_code {
 	SYMBFILE_VALID,
 	SYMBFILE_SHORT_FILE,
 	SYMBFILE_BAD_MAGIC,
 	SYMBFILE_NO_HEADER,
 	SYMBFILE_BAD_TYPE,
-	SYMBFILE_TRUNCATED, /* "truncated" */
+	SYMBFILE_TRUNCATED,
 	SYMBFILE_VARINT_TOO_LONG,
 	SYMBFILE_MESSAGE_TOO_BIG,
-	/* From here on the frame is sound, and only what is in it is not. */
+	/* The remaining codes are for invalid contents of a valid frame. */
 	SYMBFILE_BAD_PROTOBUF,
 	SYMBFILE_BAD_UTF8,
 	SYMBFILE_COLUMN_MISMATCH,
 	SYMBFILE_MISSING_FIELD,
 	SYMBFILE_NO_BASE,
 	SYMBFILE_BAD_REF,
-	/* Only the writer reports these. */
+	/* reported only by the writer */
 	SYMBFILE_LINES_UNSORTED,
 };
 
-/* Returns a name for scripts ("bad-magic"). */
+/* Return a name for scripts, such as "bad-magic". */
 const char *symbfile_code_name(enum symbfile_code code);
 
-/* The types of messages, as stored. */
+/* Types of messages, as stored. */
 enum symbfile_kind {
 	SYMBFILE_HEADER = 1,
 	SYMBFILE_RANGE = 2,
@@ -67,42 +67,42 @@ enum symbfile_kind {
 
 enum symbfile_text_kind { SYMBFILE_ABSENT, SYMBFILE_INLINE, SYMBFILE_REF };
 
-/* A name or path: given in the record, or as a place of the string table, or not at all. */
+/* A name or path: inline, an index in the string table, or absent. */
 struct symbfile_text {
-	const uint8_t *data; /* of an inline one */
-	uint32_t value;      /* its size, or the index */
+	const uint8_t *data; /* inline: the string */
+	uint32_t value;      /* size, or index in the string table */
 	enum symbfile_text_kind kind;
 };
 
-/* Columns of numbers in a record; read them with symbfile_rows() or symbfile_frames(). */
+/* Columns of numbers in a record. Read them with symbfile_rows() or symbfile_frames(). */
 enum { SYMBFILE_COLUMNS = 3 };
 
 struct symbfile_columns {
 	const uint8_t *run[SYMBFILE_COLUMNS], *end[SYMBFILE_COLUMNS];
-	uint32_t count; /* values of each */
-	bool odd;       /* not each in one piece: they are searched for in the record's body */
+	uint32_t count; /* number of values in each column */
+	bool odd;       /* a column is in several pieces, which are located in the record's body */
 };
 
 struct symbfile_range {
-	uint64_t start, length; /* va; the end may be after 2^64 */
+	uint64_t start, length; /* the end may be past 2^64 */
 	struct symbfile_text function, file, call_file;
 	uint32_t call_line, depth;
 	struct symbfile_columns lines;
 };
 
 struct symbfile_pad {
-	uint64_t address; /* va of the call's last byte */
+	uint64_t address; /* address of the last byte of the call */
 	struct symbfile_columns frames;
 };
 
-/* A string table: `count` texts in the body; get them with symbfile_next_string(). */
+/* A string table with `count` strings in the body. Read them with symbfile_next_string(). */
 struct symbfile_table {
 	uint32_t count;
 };
 
 struct symbfile_record {
 	enum symbfile_kind kind;
-	size_t offset; /* of its frame in the file */
+	size_t offset; /* file offset of its frame */
 	struct cairn_bytes body;
 	union {
 		struct symbfile_range range;
@@ -113,61 +113,64 @@ struct symbfile_record {
 
 struct symbfile {
 	struct cairn_bytes bytes;
-	size_t at;         /* of the next frame */
+	size_t at;         /* offset of the next frame */
 	uint64_t previous; /* address of the last record */
 	bool has_previous;
 	bool has_header;
-	bool address_lost; /* a damaged record was passed over: relative ones mean nothing */
-	bool straight;     /* a relative record may follow, and nothing is wrong so far */
-	uint32_t strings;  /* size of the table */
-	uint64_t dropped;  /* records that were passed over for that */
-	uint64_t unknown;  /* messages of types that nobody has defined yet */
+	bool address_lost; /* a damaged record was skipped, so relative addresses are unknown */
+	bool straight;     /* a relative record may follow, and no fault has occurred */
+	uint32_t strings;  /* size of the current string table */
+	uint64_t dropped;  /* number of records skipped because of address_lost */
+	uint64_t unknown;  /* number of messages of unknown type */
 	enum symbfile_code code;
-	size_t offset; /* of the frame at fault */
+	size_t offset; /* offset of the frame with the fault */
 };
 
 struct symbfile symbfile_open(struct cairn_bytes bytes);
 
-/* The next record; headers and unknown types are passed over.  False at the end or at a fault. */
+/*
+ * Read the next record. Headers and messages of unknown type are skipped. Return false at the end
+ * or on a fault.
+ */
 bool symbfile_next(struct symbfile *file, struct symbfile_record *record);
 
 /*
- * After a fault inside a sound frame: forget it, so that symbfile_next() goes on after the frame.
- * Where an address was lost, relative records are dropped up to the next absolute one, and
- * where a table was, references are refused up to the next table.  False when the frames
- * themselves are damaged.
+ * Clear a fault inside a valid frame so that symbfile_next() continues after the frame. If an
+ * address was lost, relative records are dropped up to the next absolute one. If a string table was
+ * lost, references are rejected up to the next table. Return false if the frames themselves are
+ * damaged.
  */
 bool symbfile_resume(struct symbfile *file);
 
-/* What file->code means for callers that know no format. */
+/* Convert file->code to a fault. */
 struct cairn_fault symbfile_fault(const struct symbfile *file);
 
-/* Does it begin with the magic? */
+/* Return true if the bytes start with the magic string. */
 bool symbfile_has_magic(struct cairn_bytes bytes);
 
-/* "zstd" or "gzip" when the bytes begin as such a file does, else NULL. */
+/* Return "zstd" or "gzip" if the bytes start like a file of that format, otherwise NULL. */
 const char *symbfile_compression(struct cairn_bytes bytes);
 
-/* The texts of a table, one after the other; `body` is what is left of it. */
+/* Read the next string of a table. `body` is the unread rest of the table. */
 bool symbfile_next_string(struct cairn_bytes *body, struct cairn_bytes *text);
 
-/* A cursor over columns, which the record lends. */
+/* Iterator over a column, borrowed from the record. */
 struct symbfile_column {
-	const uint8_t *at, *end;           /* values */
-	const uint8_t *fields, *field_end; /* where more may follow: in this message, */
-	const uint8_t *outer, *outer_end;  /* and in the record around it */
+	const uint8_t *at, *end;           /* values in the current piece */
+	const uint8_t *fields, *field_end; /* message in which more pieces may follow */
+	const uint8_t *outer, *outer_end;  /* record in which more such messages may follow */
 	uint8_t number, outer_number;
 };
 
-/* The rows of a range's line table. */
+/* Iterator over the line table of a range. */
 struct symbfile_rows {
 	struct symbfile_column offset, line;
 	uint64_t sum;
 };
 
 struct symbfile_row {
-	uint64_t offset; /* from the range's start; may be after its end */
-	uint32_t line;   /* 0: not known */
+	uint64_t offset; /* offset from the start of the range; may be past its end */
+	uint32_t line;   /* 0 if unknown */
 };
 
 void symbfile_rows_begin(struct symbfile_rows *rows, const struct symbfile_record *record);
@@ -182,7 +185,10 @@ static inline struct symbfile_rows symbfile_rows(const struct symbfile_record *r
 
 bool symbfile_next_row(struct symbfile_rows *rows, struct symbfile_row *row);
 
-/* The frames of a return pad, outermost first; function and file are places of the table. */
+/*
+ * Iterator over the frames of a return pad, outermost first. Function and file are indices in the
+ * string table.
+ */
 struct symbfile_frames {
 	struct symbfile_column function, file, line;
 };
@@ -203,14 +209,15 @@ static inline struct symbfile_frames symbfile_frames(const struct symbfile_recor
 
 bool symbfile_next_frame(struct symbfile_frames *frames, struct symbfile_frame *frame);
 
-/* Just after the last byte of a range, at most 2^64 - 1. */
+/* Return the end of a range, at most 2^64 - 1. */
 static inline uint64_t symbfile_range_end(uint64_t start, uint64_t length)
 {
 	return length > UINT64_MAX - start ? UINT64_MAX : start + length;
 }
 
 /*
- * Does a range hold `va`?  The last address of all is inside a range that reaches 2^64.
+ * Return true if a range contains `va`. The highest address is contained in a range that reaches
+ * 2^64.
  */
 static inline bool symbfile_range_holds(uint64_t start, uint64_t length, uint64_t va)
 {

@@ -4,7 +4,7 @@
 
 #include "base/wire_write.h"
 
-enum { SMALL_BODY = 512 }; /* bytes; longer ones are measured first, and then written */
+enum { SMALL_BODY = 512 }; /* longer bodies are measured before they are written */
 
 static void write_frame_head(struct sink *out, size_t size, enum symbfile_kind kind)
 {
@@ -37,7 +37,10 @@ enum symbfile_code symbfile_put_table(struct sink *out, const struct cairn_bytes
 	return SYMBFILE_VALID;
 }
 
-/* The address by its distance from the last one, where 63 bits and a sign hold that. */
+/*
+ * Write the address as a difference to the previous one if that fits into a sint64, otherwise as an
+ * absolute address.
+ */
 static void write_address_field(const struct symbfile_writer *writer, struct sink *out,
                                 uint64_t address, unsigned absolute)
 {
@@ -149,7 +152,7 @@ enum symbfile_code symbfile_put_range(struct symbfile_writer *writer, struct sin
 	return SYMBFILE_VALID;
 }
 
-/* Which of a frame's three numbers; columns are written one after the other. */
+/* Return one of the three numbers of a frame, because columns are written one at a time. */
 static uint32_t get_column_value(const struct symbfile_frame *frame, unsigned column)
 {
 	return column == 0 ? frame->function : column == 1 ? frame->file : frame->line;

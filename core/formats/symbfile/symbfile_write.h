@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes symbfiles, message by message, into a buffer that the caller lends:
+ * Writes symbfiles, message by message, into a sink of the caller:
  *
  *	struct symbfile_writer writer = { 0 };
  *	symbfile_put_start(&out);
  *	symbfile_put_table(&out, texts, count);
  *	code = symbfile_put_range(&writer, &out, &range, &lines);
  *
- * The same calls make the same bytes.  They follow the one big producer, so that its readers and
- * those that only know its habits take them: fields in its order, the first address absolute and
- * all others relative, references given though they are 0.  Which texts are in the table is for
- * the caller to say, by the references that it gives.
+ * The output is deterministic. It follows the conventions of the main producer, because some
+ * readers depend on them: fields are in its order, the first address is absolute and all others are
+ * relative, and references of 0 are written. The caller decides which strings are in the table by
+ * its references.
  */
 #ifndef CAIRN_FORMATS_SYMBFILE_WRITE_H
 #define CAIRN_FORMATS_SYMBFILE_WRITE_H
@@ -24,34 +24,37 @@ struct symbfile_writer {
 	bool has_previous;
 };
 
-/* A line table, its offsets from the range's start, ascending. */
+/* A line table. Its offsets are relative to the start of the range, in ascending order. */
 struct symbfile_line_rows {
 	const struct symbfile_row *row;
 	size_t count;
 };
 
-/* What one frame of a return pad refers to: struct symbfile_frame. */
+/* The frames of a return pad. */
 struct symbfile_pad_frames {
 	const struct symbfile_frame *frame;
 	size_t count;
 };
 
-/* The magic and the header. */
+/* Write the magic string and the header. */
 void symbfile_put_start(struct sink *out);
 
-/* A string table.  MESSAGE_TOO_BIG, and nothing written, when it has no room in a message. */
+/*
+ * Write a string table. If it does not fit into a message, return SYMBFILE_MESSAGE_TOO_BIG and
+ * write nothing.
+ */
 CAIRN_MUST_USE enum symbfile_code symbfile_put_table(struct sink *out,
                                                      const struct cairn_bytes *texts, size_t count);
 
-/* What a text takes in a table, at most. */
+/* Return an upper bound of the space that a string takes in a table. */
 static inline size_t symbfile_table_cost(size_t size)
 {
 	return size + 5;
 }
 
 /*
- * range->lines is not looked at.  LINES_UNSORTED: `lines` goes backwards, or by more than 32 bits
- * at once.  After a refusal nothing is written.
+ * Write a range or a return pad. range->lines is ignored. Return SYMBFILE_LINES_UNSORTED if `lines`
+ * is not ascending or a step exceeds 32 bits. On failure nothing is written.
  */
 CAIRN_MUST_USE enum symbfile_code symbfile_put_range(struct symbfile_writer *writer,
                                                      struct sink *out,
