@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Reads image maps:
+ *
  *	map      = info:1 platform count image*
  *	info     = 000000ss               machine words of 2, 4 or 8 bytes; 3 is reserved
  *	platform = length:1 text:byte[length]
@@ -68,7 +70,7 @@ static uint64_t read_signed(struct reader *in, size_t length)
 	return value;
 }
 
-/* A failed reader as an outcome; `start` is where the field or image began. */
+/* Set the outcome for a failed reader. `start` is the start of the field or image. */
 static void fail_imagemap(struct imagemap *m, const struct reader *in, size_t start)
 {
 	m->outcome = in->fault.status == CAIRN_TRUNCATED ? IMAGEMAP_SHORT : IMAGEMAP_COUNT;
@@ -124,7 +126,7 @@ static bool finish_imagemap(struct imagemap *m)
 	return false;
 }
 
-/* All but the path. */
+/* Read an image except for its path. */
 static bool read_image_but_path(struct imagemap *m, struct reader *in, struct imagemap_image *image)
 {
 	uint8_t header = reader_u8(in);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The encoder.  Its choices are Swift's: a base is absolute unless the difference is strictly
- * shorter; of a path the longest known prefix is taken, again and again, then a framework if the
- * rest is just that, else literals.  The grammar is in imagemap.c and path.c.
+ * Writes image maps with the same choices as Swift: a base is absolute unless the difference is
+ * strictly shorter. A path is written as the longest known prefix, repeatedly, followed by a
+ * framework if that matches the rest, otherwise by literals. The grammar is in imagemap.c and
+ * path.c.
  */
 #include "imagemap.h"
 
@@ -17,8 +18,8 @@ enum {
 	GROUP_MORE = 0x80,
 	GROUP = 0x7f,
 	GROUP_BITS = 7,
-	GROUPS_MAX = 10, /* for 64 bits */
-	SLOTS_MIN = 32,  /* for the fixed prefixes alone */
+	GROUPS_MAX = 10, /* number of groups for 64 bits */
+	SLOTS_MIN = 32,  /* sufficient for the fixed prefixes */
 };
 
 static const uint32_t hash_start = 2166136261; /* FNV-1a */
@@ -37,7 +38,7 @@ size_t imagemap_slot_count(size_t separators)
 	return count;
 }
 
-/* The place of a text: where it is, or the free one where it would be; NULL in a full table. */
+/* Return the slot that contains a text, or the free slot for it, or NULL if the table is full. */
 static struct imagemap_slot *find_prefix_slot(struct imagemap_slots slots, const uint8_t *text,
                                               size_t size, uint32_t hash)
 {
@@ -51,7 +52,7 @@ static struct imagemap_slot *find_prefix_slot(struct imagemap_slots slots, const
 	return NULL;
 }
 
-/* Keep a prefix, unless the text has a number already. */
+/* Store a prefix unless its text already has a number. */
 static void keep_prefix(struct imagemap_slots slots, struct imagemap_slot prefix)
 {
 	struct imagemap_slot *slot = find_prefix_slot(slots, prefix.text, prefix.size, prefix.hash);
@@ -77,7 +78,7 @@ static void write_count(struct imagemap_encoder *e, uint64_t count)
 
 	while (groups < GROUPS_MAX && count >> (GROUP_BITS * groups))
 		groups++;
-	/* Swift writes a group too many when the last one is full. */
+	/* Swift writes an extra group if the last one is full. */
 	if (e->profile == IMAGEMAP_PROFILE_SWIFT && groups < GROUPS_MAX &&
 	    count >> (GROUP_BITS * groups - 1))
 		groups++;
@@ -96,12 +97,12 @@ static void write_prefix(struct imagemap_encoder *e, uint64_t number)
 	number -= NEAR_PREFIXES;
 	unsigned width = width_unsigned(number);
 	if (e->profile == IMAGEMAP_PROFILE_SWIFT && width > 1 && !(number >> (8 * width - 1)))
-		width--; /* 6.2.3 rounds the number of bits down */
+		width--; /* Swift 6.2.3 rounds the number of bits down */
 	sink_u8(&e->out, (uint8_t)(OP_FAR_PREFIX | (width - 1)));
 	sink_big(&e->out, number, width);
 }
 
-/* The longest prefix that `text` begins with; its length, 0 when there is none. */
+/* Return the size of the longest known prefix of `text`, or 0. */
 static size_t find_longest_prefix(const struct imagemap_encoder *e, struct cairn_bytes text,
                                   uint64_t *number)
 {
@@ -120,7 +121,7 @@ static size_t find_longest_prefix(const struct imagemap_encoder *e, struct cairn
 	return longest;
 }
 
-/* Is it "/NAME.framework/Versions/V/NAME"?  Then NAME is the text after the first byte. */
+/* Return true for "/NAME.framework/Versions/V/NAME". NAME starts at the second byte. */
 static bool is_framework(struct cairn_bytes text, size_t *name_size)
 {
 	static const char middle[] = ".framework/Versions/";

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Reads the paths of image maps:
+ *
  *	path      = end | part* (end | framework)
  *	end       = 00                               first of all: there is no path
  *	part      = 00nnnnnn text:byte[nnnnnn]       literal, 1 to 63 bytes
@@ -8,12 +10,12 @@
  *	framework = 01nnnnnn version:1 name:byte[nnnnnn+1]
  *	                                             /NAME.framework/Versions/VERSION/NAME
  *
- * Prefixes up to 31 are fixed.  From 32 on, every separator inside the literal text of a path
- * defines the next number, as the text from the first literal byte of that path up to, and
- * without, the separator; at that first byte itself it defines nothing.
+ * Prefixes up to 31 are fixed. From 32 on, every separator inside the literal text of a path
+ * defines the next number. The prefix is the text from the first literal byte of that path up to,
+ * but not including, the separator. A separator that is the first byte itself defines nothing.
  *
- * So the text of a prefix is in the input, in the opcodes of an earlier path: the table keeps
- * where they begin and how long the text is, and writing a prefix walks them again.
+ * So the text of a prefix is in the input, in the opcodes of an earlier path. The table stores
+ * where they begin and the size of the text, and a prefix is written by running them again.
  */
 #include "path.h"
 
@@ -42,14 +44,15 @@ struct cairn_bytes prefix_fixed(uint64_t number)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-/* A path while it is read. */
+/* State of reading a path. */
 struct path {
 	struct imagemap *map;
-	bool literal;      /* a literal was seen */
-	size_t literal_at; /* in the input: of the first one's opcode */
-	size_t start;      /* in the text: of its first byte */
+	bool literal;      /* a literal was read */
+	size_t literal_at; /* input offset of the first literal's opcode */
+	size_t start;      /* offset of the first literal's text in the path */
 	unsigned problems; /* warnings that make the path unknown */
-	bool lost;         /* a problem since the first literal: what it defines is unknown */
+	/* a problem occurred after the first literal, so the prefixes of the path are unknown */
+	bool lost;
 };
 
 static void fail_path_text(struct path *p, enum imagemap_warning problem)
@@ -75,7 +78,10 @@ static void add_string(struct path *p, const char *text)
 	add_text(p, (const uint8_t *)text, strlen(text));
 }
 
-/* The number in a prefix opcode at `at`, which moves after it.  One too wide is the largest. */
+/*
+ * Read the number of the prefix opcode at *at and move past it. A number that is too large becomes
+ * UINT64_MAX.
+ */
 static uint64_t read_prefix_number(struct cairn_bytes in, size_t *at)
 {
 	uint8_t op = in.data[(*at)++];
@@ -90,7 +96,7 @@ static uint64_t read_prefix_number(struct cairn_bytes in, size_t *at)
 	return number > UINT64_MAX - NEAR_PREFIXES ? UINT64_MAX : number + NEAR_PREFIXES;
 }
 
-/* The size of a prefix's text, 0 when it is not known. */
+/* Return the size of a prefix's text, or 0 if it is unknown. */
 static size_t find_prefix_size(const struct imagemap *m, uint64_t number)
 {
 	if (number < FIXED_PREFIXES)
@@ -101,12 +107,12 @@ static size_t find_prefix_size(const struct imagemap *m, uint64_t number)
 	return m->prefixes[number - DYNAMIC_PREFIX].size;
 }
 
-/* Where in the input the rest of a prefix stands, and how much of its text that is. */
+/* Input offset and size of the rest of a prefix. */
 struct level {
 	size_t at, left;
 };
 
-/* Go into a prefix; returns the number of levels then, 0 when the text is lost. */
+/* Enter a prefix. Return the new number of levels, or 0 if the text is lost. */
 static unsigned enter_path_prefix(struct path *p, struct level *levels, unsigned depth,
                                   uint64_t number)
 {
@@ -126,7 +132,7 @@ static unsigned enter_path_prefix(struct path *p, struct level *levels, unsigned
 	return depth + 1;
 }
 
-/* Do the next opcode of the topmost level; returns the number of levels then. */
+/* Run the next opcode of the topmost level. Return the new number of levels. */
 static unsigned expand_path_opcode(struct path *p, struct level *levels, unsigned depth)
 {
 	struct level *top = &levels[depth - 1];

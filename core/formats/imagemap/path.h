@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths of an image map being read. */
 #ifndef CAIRN_FORMATS_IMAGEMAP_PATH_H
 #define CAIRN_FORMATS_IMAGEMAP_PATH_H
 
@@ -8,8 +7,9 @@
 #include "base/reader.h"
 
 /*
- * The path at the reader, written to map->path; size 0 when there is none, it cannot be known
- * (a warning gives the reason), or the reader failed.  Prefixes that it defines go to the map's table.
+ * Read the path at the reader into map->path, and store the prefixes that it defines in the map's
+ * table. The result is empty if there is no path, it is unknown, which sets a warning, or the
+ * reader failed.
  */
 struct cairn_bytes path_read(struct imagemap *map, struct reader *in);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reading and writing paths have in common: opcodes, and the prefixes that are always there.
- */
+/* Opcodes of paths and the fixed prefixes, shared by reader and writer. */
 #ifndef CAIRN_FORMATS_IMAGEMAP_PREFIX_H
 #define CAIRN_FORMATS_IMAGEMAP_PREFIX_H
 
@@ -16,14 +15,14 @@ enum {
 	OP_FAR_PREFIX = 0xc0,
 	OP_VALUE = 0x3f,
 	FRAMEWORK_NAME_MAX = 64,
-	NEAR_PREFIXES = 64,  /* numbers that fit the opcode */
-	DYNAMIC_PREFIX = 32, /* the first number that paths define */
+	NEAR_PREFIXES = 64,  /* numbers that fit into the opcode */
+	DYNAMIC_PREFIX = 32, /* first number that paths define */
 	FIXED_PREFIXES = 12,
-	/* In place of a framework's version: no directories of versions (newer Swift; iOS). */
+	/* version of a framework without version directories (newer Swift; iOS) */
 	FRAMEWORK_FLAT = 0x01,
 };
 
-/* Prefix `number`, below FIXED_PREFIXES. */
+/* Return prefix `number`, which must be less than FIXED_PREFIXES. */
 struct cairn_bytes prefix_fixed(uint64_t number);
 
 static inline bool is_separator(uint8_t byte)
