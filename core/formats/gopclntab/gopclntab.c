@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The header of .gopclntab, its index of functions, and their entries, after docs/formats/gopclntab.md:
+ * Reads the header of .gopclntab, its index of functions, and their entries
+ * (docs/formats/gopclntab.md):
  *
  *	header  = magic:u32 0 0 quantum:u8 word:u8 rest
  *	rest    = functions:word index files:u32              (1.2; what follows counts from the header)
@@ -19,15 +20,15 @@
 #include "base/bytes.h"
 
 enum {
-	MAGIC_1_2 = 0xfb, /* the first of four bytes in little endian, the rest are ff */
+	MAGIC_1_2 = 0xfb, /* least significant byte of the 32-bit magic; the others are ff */
 	MAGIC_1_16 = 0xfa,
 	MAGIC_1_18 = 0xf0,
 	MAGIC_1_20 = 0xf1,
-	MAGIC_SIZE = 8, /* with what follows in all layouts */
+	MAGIC_SIZE = 8, /* includes the bytes that follow in all layouts */
 	VALUES_INLINED = 2,
 	TREES_INLINED_1_2 = 4, /* Go 1.13 to 1.15 */
 	TREES_INLINED = 3,
-	NO_TREE = -1, /* from 1.18 on */
+	NO_TREE = -1, /* since 1.18 */
 };
 
 static bool find_layout(uint8_t magic, enum gopclntab_layout *layout)
@@ -72,7 +73,7 @@ bool gopclntab_has_magic(struct cairn_bytes bytes)
 	return read_magic(bytes, &table);
 }
 
-/* From an offset in the header to the end. */
+/* Read a part from an offset in the header up to the end. */
 static struct cairn_bytes read_part(struct reader *in, bool wide)
 {
 	uint64_t offset = reader_word(in, wide);
@@ -83,13 +84,13 @@ static struct cairn_bytes read_part(struct reader *in, bool wide)
 	return part;
 }
 
-/* The size of one pair of the index. */
+/* Return the size of an index entry. */
 static size_t get_pair_size(const struct gopclntab *table)
 {
 	return table->layout < GOPCLNTAB_1_18 ? 2 * (size_t)table->word : 8;
 }
 
-/* All the pairs, with the end of the last function. */
+/* Check the size of the index, which also contains the end of the last function. */
 static void check_index(struct gopclntab *table, struct reader *in)
 {
 	size_t pair = get_pair_size(table);
@@ -100,7 +101,10 @@ static void check_index(struct gopclntab *table, struct reader *in)
 		               "more functions than the index has bytes for");
 }
 
-/* What 1.2 has after the index: how many files, and where their names are. */
+/*
+ * Read the fields after the index in layout 1.2: the number of files and the location of their
+ * names.
+ */
 static void read_old_files(struct gopclntab *table, struct reader *in)
 {
 	size_t pair = get_pair_size(table);
@@ -173,7 +177,7 @@ enum cairn_status gopclntab_open(struct cairn_bytes bytes, uint64_t va,
 	return fault->status;
 }
 
-/* A pointer in the table, as it is in memory. */
+/* Read a pointer in the table with relocations applied. */
 static bool read_pointer(const struct gopclntab *table, const uint8_t *at, uint64_t *pointer)
 {
 	const struct gopclntab_memory *memory = table->memory;
@@ -185,7 +189,7 @@ static bool read_pointer(const struct gopclntab *table, const uint8_t *at, uint6
 	return true;
 }
 
-/* Where function number `index` begins; also of the one past the last. */
+/* Return the start of function `index`. `index` may be one past the last function. */
 static bool read_start(const struct gopclntab *table, uint64_t index, uint64_t *start)
 {
 	const uint8_t *pair = table->index.data + index * get_pair_size(table);
@@ -215,7 +219,7 @@ bool gopclntab_find(const struct gopclntab *table, uint64_t va, uint64_t *index)
 	return true;
 }
 
-/* The entry's fields, after its start. */
+/* Read the fields of an entry after its start. */
 static void read_fields(const struct gopclntab *table, struct reader *in,
                         struct gopclntab_function *function, uint32_t *values, uint8_t *trees)
 {
@@ -228,20 +232,20 @@ static void read_fields(const struct gopclntab *table, struct reader *in,
 	if (table->layout >= GOPCLNTAB_1_16)
 		function->unit = reader_u32(in);
 	if (table->layout >= GOPCLNTAB_1_20)
-		reader_skip(in, 4); /* the line on which it begins */
+		reader_skip(in, 4); /* line where the function starts */
 	function->id = reader_u8(in);
 	function->flags = reader_u8(in);
 	reader_skip(in, 1);
 	*trees = reader_u8(in);
 }
 
-/* Where in the table a reader is. */
+/* Return the offset of a reader in the table. */
 static uint64_t find_offset(const struct gopclntab *table, const struct reader *in)
 {
 	return (uint64_t)(in->in.data - table->bytes.data) + in->at;
 }
 
-/* The address of one of the entry's trees; `in` is where they begin. */
+/* Return the address of an inline tree of an entry. `in` must be at the start of the addresses. */
 static uint64_t read_tree(const struct gopclntab *table, struct reader *in, unsigned number)
 {
 	size_t size = table->layout >= GOPCLNTAB_1_18 ? 4 : table->word;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Go's moduledata knows of a table, all of it words:
+ * Reads the fields of Go's moduledata that refer to a table. All are words:
  *
  *	1.16  header names*3 units*3 file-names*3 values*3 table*3 index*3 find low high text
  *	1.18  ... text end-text (begin end)*4 end gcdata gcbss types end-types rodata inline-trees
  *	1.20  ... text end-text (begin end)*5 end gcdata gcbss types end-types rodata inline-trees
  *	1.27  ... types descriptors:size end-types (tables:offset tables:size) rodata inline-trees
  *
- * Sizes and offsets are within the types.  Nothing but them tells 1.27 from what was before.
- * A slice is an address, a length and a capacity.
+ * Sizes and offsets are relative to the types, and are the only way to distinguish 1.27 from older
+ * versions. A slice is an address, a length and a capacity.
  */
 #include "gopclntab.h"
 
@@ -19,7 +19,7 @@ enum {
 	WORD_TEXT = 22,
 	WORD_TREES_1_18 = 38,
 	WORD_TREES_1_20 = 40,
-	WORD_TYPES = 37, /* of 1.20 on */
+	WORD_TYPES = 37, /* since 1.20 */
 	WORD_TREES_1_27 = 43,
 };
 
@@ -31,7 +31,7 @@ static bool read_module_word(const struct gopclntab *table, uint64_t va, unsigne
 	return memory->read_word(memory->context, va + (uint64_t)number * table->word, word);
 }
 
-/* Does the word point to this part of the table? */
+/* Return true if the word is the address of this part of the table. */
 static bool points_to(const struct gopclntab *table, uint64_t va, unsigned number,
                       struct cairn_bytes part)
 {
@@ -41,7 +41,10 @@ static bool points_to(const struct gopclntab *table, uint64_t va, unsigned numbe
 	       word == table->va + (uint64_t)(part.data - table->bytes.data);
 }
 
-/* Are the words after the types' address those of 1.27?  Up to 1.26 two of them are addresses. */
+/*
+ * Return true if the words after the address of the types are sizes, as in 1.27. Up to 1.26 two of
+ * them are addresses.
+ */
 static bool has_sizes_of_types(const struct gopclntab *table, uint64_t va)
 {
 	uint64_t types, descriptors, end, tables, size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of gopclntab.h share: parts and texts of bytes. */
+/* Helpers for parts and strings, shared by the files of gopclntab.h. */
 #ifndef CAIRN_FORMATS_GOPCLNTAB_PARTS_H
 #define CAIRN_FORMATS_GOPCLNTAB_PARTS_H
 
@@ -7,16 +7,17 @@
 
 #include <string.h>
 
-enum { GOPCLNTAB_TEXT_MAX = 1 << 16 }; /* bytes of a name or a path; Go makes some thousand */
+/* maximum size of a name or path; Go writes up to some thousand bytes */
+enum { GOPCLNTAB_TEXT_MAX = 1 << 16 };
 
-/* From an offset to the end; false when it is past the end. */
+/* Return the bytes from an offset to the end. Return false if the offset is past the end. */
 static inline bool gopclntab_slice_from(struct cairn_bytes in, uint64_t offset,
                                         struct cairn_bytes *out)
 {
 	return offset <= in.size && bytes_slice(in, offset, in.size - offset, out);
 }
 
-/* The text at an offset, up to its NUL; empty when it has none, or is too long. */
+/* Return the NUL-terminated string at an offset. It is empty if absent or it is too long. */
 static inline struct cairn_bytes gopclntab_text(struct cairn_bytes in, uint64_t offset)
 {
 	struct cairn_bytes rest = { in.data, 0 };

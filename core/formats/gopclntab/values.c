@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of values of .gopclntab, the files that they number, and inline trees:
+ * Reads tables of values in .gopclntab, the files that they refer to, and inline trees:
  *
  *	values = (difference:varint step:varint)* 0     the value begins at -1, `step` counts in quanta,
  *	                                                 a difference is zigzag, and 0 ends all but the first
@@ -16,7 +16,7 @@
 enum {
 	CALL_OLD = 20,
 	CALL_NEW = 16,
-	NO_NAME = -1, /* of a file that is not in the program */
+	NO_NAME = -1, /* file that is not in the program */
 };
 
 struct gopclntab_values gopclntab_values(const struct gopclntab *table,
@@ -37,7 +37,7 @@ struct gopclntab_values gopclntab_values(const struct gopclntab *table,
 	return values;
 }
 
-/* A number of seven bits in each byte, at most 32 bits in all. */
+/* Read a number with seven bits per byte and at most 32 bits in all. */
 static bool read_varint(struct gopclntab_values *values, uint32_t *number)
 {
 	uint32_t bits = 0;
