@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Reads Breakpad symbol files:
+ *
  *	file    = line*                         ended by \n or \r\n, the last one perhaps by nothing
  *	MODULE os arch id name
  *	INFO CODE_ID id [file]
@@ -11,8 +13,8 @@
  *	PUBLIC [m] address parameters name
  *	STACK ...                               see stack_cfi.c
  *
- * Fields are between blanks.  Addresses, sizes and parameters are hexadecimal, all other numbers
- * decimal.  A name runs to the end of its line.
+ * Fields are separated by spaces or tabs. Addresses, sizes and parameters are hexadecimal, all
+ * other numbers are decimal. A name extends to the end of its line.
  */
 #include "breakpad.h"
 
@@ -21,7 +23,7 @@
 
 #include <string.h>
 
-/* What is left of a line; after a field that is missing or wrong `what` is set. */
+/* The rest of a line. `what` is set after a missing or invalid field. */
 struct fields {
 	const uint8_t *at, *end;
 	const char *what;
@@ -44,7 +46,7 @@ static void fail_fields(struct fields *f, const char *what)
 		f->what = what;
 }
 
-/* The next field; empty at the end of the line. */
+/* Read the next field. It is empty at the end of the line. */
 static struct cairn_bytes read_field_text(struct fields *f)
 {
 	skip_blanks(f);
@@ -54,7 +56,6 @@ static struct cairn_bytes read_field_text(struct fields *f)
 	return (struct cairn_bytes){ start, (size_t)(f->at - start) };
 }
 
-/* The same without going on. */
 static struct cairn_bytes peek_field_text(const struct fields *f)
 {
 	struct fields ahead = *f;
@@ -62,7 +63,10 @@ static struct cairn_bytes peek_field_text(const struct fields *f)
 	return read_field_text(&ahead);
 }
 
-/* A whole field of digits; false when there is something else, or too much of it. */
+/*
+ * Parse a field that consists of digits. Return false if it contains anything else or exceeds
+ * `most`.
+ */
 static bool parse_number(struct cairn_bytes text, unsigned base, uint64_t most, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -94,7 +98,7 @@ static uint32_t read_decimal_field(struct fields *f)
 	return (uint32_t)read_number_field(f, 10, UINT32_MAX);
 }
 
-/* The same, or -1 for none. */
+/* Read a file number, or -1 for none. */
 static uint64_t read_file_or_none(struct fields *f)
 {
 	if (bytes_are(peek_field_text(f), "-1")) {
@@ -112,7 +116,7 @@ static void read_address_and_size(struct fields *f, uint64_t *address, uint64_t 
 		fail_fields(f, "it ends past the end of the address space");
 }
 
-/* All that is left, which must be something. */
+/* Read the rest of the line, which must not be empty. */
 static struct cairn_bytes read_name_field(struct fields *f)
 {
 	skip_blanks(f);
@@ -137,7 +141,7 @@ static void read_module(struct fields *f, struct breakpad_record *r)
 	r->name = read_name_field(f);
 }
 
-/* INFO lines other than CODE_ID have no grammar. */
+/* Read an INFO line. Only CODE_ID has a grammar. */
 static void read_info(struct fields *f, struct breakpad_record *r)
 {
 	if (!bytes_are(read_field_text(f), "CODE_ID"))
@@ -190,7 +194,7 @@ static void read_line_record(struct fields *f, struct breakpad_record *r)
 	reject_extra_fields(f);
 }
 
-/* The form of 2021 has a file's number, or -1, before the name. */
+/* Read an INLINE_ORIGIN record. The form of 2021 has a file number, or -1, in front of the name. */
 static void read_origin(struct fields *f, struct breakpad_record *r)
 {
 	uint64_t value;
@@ -214,7 +218,10 @@ static size_t count_words(struct fields f)
 	return count;
 }
 
-/* An even number of fields has the call's file, the form of 2021 has not. */
+/*
+ * Read an INLINE record. An even number of fields includes the file of the call; the form of 2021
+ * does not have it.
+ */
 static void read_inline(struct fields *f, struct breakpad_record *r)
 {
 	bool has_file = count_words(*f) % 2 == 0;
@@ -258,7 +265,7 @@ static const struct {
 	{ "STACK", BREAKPAD_STACK },
 };
 
-/* By the first field, which is passed over unless it is a number already. */
+/* Return the kind of a record from its first field, and skip the field unless it is a number. */
 static enum breakpad_kind read_record_kind(struct fields *f)
 {
 	struct cairn_bytes first = peek_field_text(f);
@@ -331,7 +338,7 @@ struct breakpad breakpad_open(struct cairn_bytes bytes)
 	return (struct breakpad){ .in = bytes };
 }
 
-/* The next line without its end; false after the last. */
+/* Take the next line without its line end. Return false after the last line. */
 static bool split_next_line(struct breakpad *b, struct fields *f)
 {
 	if (b->at >= b->in.size)

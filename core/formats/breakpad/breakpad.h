@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Breakpad symbol files, line by line: one record for each line that is not blank.  What records
- * mean together (which function a line belongs to, what a file number stands for) is for the caller
- * (symbols/sources/breakpad.h).  The format is described in docs/formats/breakpad.md.
+ * Reads Breakpad symbol files line by line, with one record per nonblank line. The caller combines
+ * the records, for example lines with their function (symbols/sources/breakpad.h).
+ * docs/formats/breakpad.md describes the format.
  *
  *	struct breakpad in = breakpad_open(bytes);
  *	struct breakpad_record record;
@@ -10,8 +10,8 @@
  *		if (record.kind == BREAKPAD_FUNC)
  *			... record.address, record.size, record.name
  *
- * A line that breaks the grammar is BREAKPAD_BAD with the reason, and the next one is read as if nothing
- * had been.
+ * An invalid line is returned as BREAKPAD_BAD with the reason. It does not affect the following
+ * lines.
  */
 #ifndef CAIRN_FORMATS_BREAKPAD_H
 #define CAIRN_FORMATS_BREAKPAD_H
@@ -28,39 +28,42 @@ enum breakpad_kind {
 	BREAKPAD_INLINE,
 	BREAKPAD_PUBLIC,
 	BREAKPAD_STACK,   /* unwind rules, see stack_cfi.h */
-	BREAKPAD_INFO,    /* other than CODE_ID */
-	BREAKPAD_UNKNOWN, /* a keyword that is not known */
+	BREAKPAD_INFO,    /* INFO other than CODE_ID */
+	BREAKPAD_UNKNOWN, /* unknown keyword */
 	BREAKPAD_BAD,
 };
 
-#define BREAKPAD_NO_FILE UINT64_MAX /* written as -1, or in a form that has no file */
+#define BREAKPAD_NO_FILE UINT64_MAX /* stored as -1, or missing in a form without file numbers */
 
 struct breakpad_record {
 	enum breakpad_kind kind;
-	uint64_t line_number; /* in the file, from 1 */
+	uint64_t line_number; /* starts at 1 */
 
-	uint64_t address; /* FUNC, LINE, PUBLIC: from the module's beginning */
+	uint64_t address; /* FUNC, LINE, PUBLIC: offset from the start of the module */
 	uint64_t size;    /* FUNC, LINE; address + size does not wrap */
-	uint32_t line;    /* LINE; of INLINE the call's */
-	uint64_t file;    /* LINE, FILE: its number, of 32 bits; INLINE: that of the call; ORIGIN:
-	                     that of the function; or BREAKPAD_NO_FILE */
-	uint32_t origin;  /* ORIGIN: its number; INLINE */
-	uint32_t depth;   /* INLINE */
-	bool shared;      /* FUNC, PUBLIC: other symbols have the same code */
-	uint64_t parameters; /* FUNC, PUBLIC: bytes on the stack */
+	uint32_t line;    /* LINE; INLINE: line of the call */
+	/*
+	 * LINE, FILE: a 32-bit number; INLINE: file of the call; ORIGIN: file of the function; or
+	 * BREAKPAD_NO_FILE
+	 */
+	uint64_t file;
+	uint32_t origin;     /* ORIGIN, INLINE */
+	uint32_t depth;      /* INLINE */
+	bool shared;         /* FUNC, PUBLIC: other symbols share the code */
+	uint64_t parameters; /* FUNC, PUBLIC: size on the stack in bytes */
 
-	struct cairn_bytes name;      /* FUNC, PUBLIC, FILE, ORIGIN; of MODULE its base name */
+	struct cairn_bytes name;      /* FUNC, PUBLIC, FILE, ORIGIN; MODULE: its base name */
 	struct cairn_bytes os;        /* MODULE */
 	struct cairn_bytes id;        /* MODULE, CODE_ID: hexadecimal digits */
-	struct cairn_bytes code_file; /* CODE_ID: not empty: the ID is not a build ID */
+	struct cairn_bytes code_file; /* CODE_ID: if not empty, the ID is not a build ID */
 
-	/* INLINE: text of the ranges, checked; see breakpad_next_range() */
+	/* INLINE: validated text of the ranges; see breakpad_next_range() */
 	struct cairn_bytes ranges;
 
-	struct cairn_bytes stack; /* STACK: what follows the keyword; see breakpad_read_stack() */
+	struct cairn_bytes stack; /* STACK: text after the keyword; see breakpad_read_stack() */
 
-	const char *what;            /* BAD: why */
-	enum breakpad_kind bad_kind; /* BAD: what it would have been */
+	const char *what;            /* BAD: reason */
+	enum breakpad_kind bad_kind; /* BAD: kind of the invalid record */
 };
 
 struct breakpad {
@@ -72,15 +75,18 @@ struct breakpad {
 struct breakpad breakpad_open(struct cairn_bytes bytes);
 bool breakpad_next(struct breakpad *breakpad, struct breakpad_record *record);
 
-/* Range after range of an INLINE record; false at the end. */
+/* Read the next range of an INLINE record. Return false at the end. */
 bool breakpad_next_range(struct cairn_bytes *ranges, struct cairn_range *range);
 
-/* Does it look like a Breakpad file?  Asked of what has no other magic number. */
+/*
+ * Return true if the bytes look like a Breakpad file. Use this only if no other format's magic
+ * number matches.
+ */
 bool breakpad_is_likely(struct cairn_bytes bytes);
 
 /*
- * The build ID that a record of MODULE or CODE_ID holds, as bytes: how many, or 0 when it holds
- * none.
+ * Decode the build ID in a MODULE or CODE_ID record. Return its size in bytes, or 0 if the record
+ * does not contain one.
  */
 enum { BREAKPAD_ID_MAX = 64 };
 size_t breakpad_build_id(const struct breakpad_record *record, uint8_t id[BREAKPAD_ID_MAX]);

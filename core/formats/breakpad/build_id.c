@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ID of a module: 16 bytes as hexadecimal digits, and its age.  Where modules have build IDs,
- * these are its first 16 bytes taken for a GUID of the machine: the first 4 and twice the next 2
- * are in reverse.  On macOS it is LC_UUID and on Windows the GUID of the PDB, as they are.
+ * Decodes the ID of a module: 16 bytes as hexadecimal digits, and its age. Where modules have build
+ * IDs, the ID is the first 16 bytes of the build ID interpreted as a native GUID, so the first 4
+ * bytes and the next two groups of 2 are reversed. On macOS it is LC_UUID and on Windows the GUID
+ * of the PDB, both unchanged.
  */
 #include "base/hex.h"
 
@@ -13,7 +14,7 @@
 
 enum { GUID_SIZE = 16 };
 
-/* Digits to bytes; false when one of them is none. */
+/* Convert hexadecimal digits to bytes. Return false for an invalid digit. */
 static bool parse_id_digits(struct cairn_bytes digits, uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {

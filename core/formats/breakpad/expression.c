@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions of STACK CFI records, operands before their operator:
+ * Evaluates the postfix expressions of STACK CFI records:
  *
- *	a b +  -  *  /  %       whole numbers without sign, of a word
- *	a b @                   a, down to a multiple of b, which is a power of two
+ *	a b +  -  *  /  %       unsigned integers of the word size
+ *	a b @                   a rounded down to a multiple of b, a power of two
  *	a ^                     the word in memory at a
- *	number                  decimal, perhaps with a minus
+ *	number                  decimal, optionally with a minus
  *	.cfa                    the address of the frame
  *	anything else           a register of the frame itself
  */

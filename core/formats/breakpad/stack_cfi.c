@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Reads STACK records:
+ *
  *	stack = "CFI" "INIT" address size rule+
  *	      | "CFI" address rule+
  *	      | "WIN" ...
  *	rule  = name: token+                    a token that ends with a colon begins the next rule
  *
- * Fields are between blanks, address and size are hexadecimal.
+ * Fields are separated by spaces or tabs. Address and size are hexadecimal.
  */
 #include "stack_cfi.h"
 
@@ -54,7 +56,7 @@ bool breakpad_next_rule(struct cairn_bytes *rules, struct breakpad_rule *rule)
 	return true;
 }
 
-/* At least one rule, and nothing that is none. */
+/* Return true if the text consists of one or more rules. */
 static bool has_sound_rules(struct cairn_bytes rules)
 {
 	struct breakpad_rule rule;

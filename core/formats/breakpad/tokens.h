@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words between blanks, which the STACK records of Breakpad files consist of. */
+/* Splits the text of STACK records into words. */
 #ifndef CAIRN_FORMATS_BREAKPAD_TOKENS_H
 #define CAIRN_FORMATS_BREAKPAD_TOKENS_H
 
@@ -12,7 +12,7 @@ static inline bool breakpad_is_blank(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next one, which is taken off the text; empty at the end. */
+/* Take the next word off the text. It is empty at the end. */
 static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
 {
 	size_t from = 0, to;
