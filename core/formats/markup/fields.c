@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of an element.  Numbers are read as llvm-symbolizer reads them:
+ * Reads the values of an element. Numbers are parsed like in llvm-symbolizer:
  *
  *	address = "0"+ | "0x" hex+                                  below 2^64
  *	integer = ("0x" | "0X") hex+ | ("0b" | "0B") bit+ | "0o" octal+ | "0" octal+ | digit+
  *	decimal = digit+
  *
- * Fields after those that an element needs are ignored, except those of a frame, which are its
- * message.
+ * Extra fields at the end of an element are ignored, except for frames, where they are the message.
  */
 #include "markup.h"
 
@@ -39,7 +38,7 @@ void markup_split(const struct markup_node *node, struct markup_fields *fields)
 	}
 }
 
-/* All of the text in a base up to 16. */
+/* Parse the whole string as a number in a base up to 16. */
 static bool parse_number_in_base(struct cairn_bytes text, unsigned base, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -123,7 +122,7 @@ static bool reject_field(struct markup_fault *fault, const char *what, struct ca
 	return false;
 }
 
-/* The number of fields is wrong: the fault is at the place after the tag. */
+/* Reject an element with a wrong number of fields. The fault is located after the tag. */
 static bool reject_field_count(struct markup_fault *fault, const char *what,
                                const struct markup_node *node)
 {
@@ -162,7 +161,7 @@ bool markup_read_module(const struct markup_node *node, struct markup_module *mo
 	return true;
 }
 
-/* Some of r, w and x in this order, either case. */
+/* Read some of r, w and x in this order, in either case. */
 static bool read_mode(struct cairn_bytes text, unsigned *mode)
 {
 	static const char letters[] = "rwx";
@@ -207,7 +206,7 @@ bool markup_read_mmap(const struct markup_node *node, struct markup_mmap *mmap,
 	return true;
 }
 
-/* The fields after the address: first ra or pc, and what is neither. */
+/* Read the fields after the address: ra or pc, then the message. */
 static void read_kind(const struct markup_node *node, const struct markup_fields *f, size_t at,
                       struct markup_frame *frame)
 {

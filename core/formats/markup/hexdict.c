@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inside of a hexdict:
+ * Reads the contents of a hexdict:
  *
- *	dump  = (space+ | pair | word)*       words that belong to no pair are passed over
+ *	dump  = (space+ | pair | word)*       words outside pairs are skipped
  *	pair  = key ":" space* value
  *	value = "0"+ | "0x" hex+              any number of digits, below 2^64
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line, after docs/formats/markup.md:
+ * Splits a line as described in docs/formats/markup.md:
  *
  *	line    = (text | sgr | element)*
  *	element = "{{{" tag (":" field)* "}}}"       the first }}} ends it
  *	tag     = [a-z]+
  *	sgr     = ESC "[" ("0" | "1" | "3" [0-7]) "m"
  *
- * What begins like an element and is none is text.  Each byte is looked at a few times, whatever
- * the input: once }}} was searched for in vain it is not searched for again.
+ * Text that looks like the start of an element but is not one is plain text. Each byte is examined
+ * a bounded number of times: after a failed search for }}}, it is not searched for again.
  */
 #include "markup.h"
 
@@ -29,7 +29,9 @@ static const uint8_t *find_three(const uint8_t *from, const uint8_t *end, int c)
 	return NULL;
 }
 
-/* Compilers make vector instructions of it. */
+/*
+ * Return true if no element or escape sequence starts in the block. Compilers vectorize this loop.
+ */
 static bool is_plain_block(const uint8_t *p)
 {
 	uint8_t found = 0;
@@ -90,7 +92,10 @@ static enum markup_tag tag_of(struct cairn_bytes name)
 	return MARKUP_UNKNOWN;
 }
 
-/* The element from `begin` to `end`, braces included; its tag is not empty. */
+/*
+ * Fill in a node for the element from `begin` to `end`, including braces. Its tag must not be
+ * empty.
+ */
 static void fill_element_node(struct markup_node *node, const uint8_t *begin, const uint8_t *end)
 {
 	const uint8_t *inside = begin + BRACES;
@@ -110,7 +115,10 @@ static void fill_element_node(struct markup_node *node, const uint8_t *begin, co
 		node->tag = tag_of(node->name);
 }
 
-/* As llvm-symbolizer looks for it: an element without a tag is text up to its end. */
+/*
+ * Find the next element by the rules of llvm-symbolizer: an element without a tag is text up to its
+ * end.
+ */
 static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *line_end)
 {
 	while ((begin = find_three(begin, line_end, '{')) != NULL) {
@@ -126,7 +134,7 @@ static bool find_llvm(struct markup *m, const uint8_t *begin, const uint8_t *lin
 	return false;
 }
 
-/* Finds the tag after the braces; its size is 0 when what follows it is neither a colon nor }}}. */
+/* Return the tag after the braces. It is empty if neither a colon nor }}} follows. */
 static struct cairn_bytes find_tag_at(const uint8_t *tag, const uint8_t *line_end)
 {
 	const uint8_t *p = tag;
@@ -180,7 +188,7 @@ struct markup markup_open(struct cairn_bytes line, enum markup_rules rules)
 	return m;
 }
 
-/* The length of the colour that begins here; 0 when there is none. */
+/* Return the length of the color sequence that starts here, or 0. */
 static size_t match_sgr(const uint8_t *p, size_t size, unsigned *sgr)
 {
 	if (size < 4 || p[0] != ESCAPE || p[1] != '[')
@@ -195,7 +203,7 @@ static size_t match_sgr(const uint8_t *p, size_t size, unsigned *sgr)
 	return 5;
 }
 
-/* Text up to the next colour or element, or a colour. */
+/* Read a color sequence, or the text up to the next one or the next element. */
 static void read_text_or_sgr(struct markup *m, struct markup_node *node)
 {
 	const uint8_t *begin = m->line.data + m->at, *end = m->line.data + m->element, *p = begin;
