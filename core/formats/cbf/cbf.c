@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Decodes sequences:
+ *
  *	sequence = info:1 instruction* end?
  *	info     = 000000ss                      machine words of 2, 4 or 8 bytes; 3 is reserved
  *	end      = 00000000                      end
@@ -12,8 +14,8 @@
  *	         | 10000ccc                      rep: the run before, ccc+1 times more
  *	         | 10001ccc operand:byte[ccc+1]  so many times more
  *
- * Operands are big-endian.  Addresses wrap at the machine word.  omit and rep do not change the
- * address that the next one counts from; rep repeats what came before it, omit included.
+ * Operands are big-endian. Addresses wrap at the machine word. omit and rep do not change the base
+ * of the next relative address. rep repeats the item before it, which may be an omit.
  */
 #include "cbf.h"
 
@@ -28,19 +30,19 @@ enum {
 	OP_ADDRESS = 0x10,
 	OP_OMIT = 0x40,
 	OP_REP = 0x80,
-	OP_RESERVED = 0x90, /* and above */
+	OP_RESERVED = 0x90, /* this and larger values */
 	ADDRESS_ABSOLUTE = 0x08,
 	ADDRESS_LENGTH = 0x07,
 	OMIT_EXTERNAL = 0x20,
 	OMIT_LENGTH = 0x1f,
 	REP_EXTERNAL = 0x08,
 	REP_LENGTH = 0x07,
-	NUMBER = 8, /* bytes of the widest number that we can hold */
+	NUMBER = 8, /* size of the largest number supported, in bytes */
 };
 
 static const struct cairn_frame nothing;
 
-/* No item, and no more to come. */
+/* Return an empty item and end the sequence with this outcome. */
 static struct cairn_frame stop_sequence(struct cbf *c, enum cbf_outcome outcome)
 {
 	c->outcome = outcome;
@@ -70,7 +72,7 @@ struct cbf cbf_open(struct cairn_bytes in)
 	return c;
 }
 
-/* Are `length` bytes after the instruction byte? */
+/* Return true if `length` bytes follow the opcode. */
 static inline bool has_operand(struct cbf *c, size_t length)
 {
 	if (length >= c->in.size - c->at)
@@ -79,7 +81,10 @@ static inline bool has_operand(struct cbf *c, size_t length)
 	return true;
 }
 
-/* The operand of 1 to 8 bytes at `p`, in the upper bytes of the result.  `left` counts from p. */
+/*
+ * Load the operand of 1 to 8 bytes at `p` into the upper bytes of the result. `left` is the number
+ * of bytes left from p.
+ */
 static inline uint64_t load_operand(const uint8_t *p, size_t length, size_t left)
 {
 	uint64_t value = 0;
@@ -91,7 +96,7 @@ static inline uint64_t load_operand(const uint8_t *p, size_t length, size_t left
 	return value;
 }
 
-/* The operand at the top of `upper` is signed. */
+/* Add the signed operand in the upper bytes of `upper`. */
 static inline uint64_t add_operand(uint64_t base, uint64_t upper, size_t length)
 {
 	return base + (uint64_t)((int64_t)upper >> (64 - 8 * length));
@@ -111,7 +116,7 @@ static inline struct cairn_frame next_address(struct cbf *c, uint8_t op)
 	return (struct cairn_frame){ (enum cairn_frame_kind)(op >> 4), c->address, 1 };
 }
 
-/* The number in an instruction that counts: its operand, or the length of what would be one. */
+/* Read the count of an instruction: its operand if `external`, otherwise `length` itself. */
 static enum cbf_outcome read_count(struct cbf *c, bool external, size_t length, uint64_t *count)
 {
 	const uint8_t *operand = c->in.data + c->at + 1;
@@ -167,7 +172,7 @@ static struct cairn_frame next_end(struct cbf *c, uint8_t op)
 	return stop_sequence(c, op == OP_TRUNC ? CBF_TRUNC : CBF_END);
 }
 
-/* What one instruction means. */
+/* Decode one instruction. */
 static inline struct cairn_frame next_item(struct cbf *c)
 {
 	if (c->at == c->in.size)
@@ -193,7 +198,7 @@ static void extend_run(struct cairn_frame *run, uint64_t times)
 	run->times = times > UINT64_MAX - run->times ? UINT64_MAX : run->times + times;
 }
 
-/* Hand out the run that is complete, if there is one, and begin another. */
+/* Start a new run, and return the previous one, which is complete, if there is one. */
 static inline bool emit_complete_run(struct cbf *c, struct cairn_frame next,
                                      struct cairn_frame *run)
 {

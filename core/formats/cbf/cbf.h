@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compact Backtrace Format, version 0, as Swift keeps its backtraces: bytes <-> frames.  The
- * format, and where its real producers leave the text, is described in docs/formats/cbf.md.
+ * Reads and writes the Compact Backtrace Format, version 0, in which Swift stores backtraces.
+ * docs/formats/cbf.md describes the format and how real producers deviate from it.
  *
  *	struct cbf in = cbf_open(bytes);
  *	struct cairn_frame run;
@@ -10,16 +10,16 @@
  *	if (cbf_is_error(in.outcome))
  *		... in.at is the offset of the byte that is wrong; the frames before it are good
  *
- * and the other way round:
+ * To encode:
  *
  *	struct cbf_encoder out = cbf_encoder(buffer, sizeof(buffer), 8, CBF_PROFILE_SPECIFICATION);
  *	cbf_put(&out, &run);
  *	if (cbf_finish(&out, &size) != CAIRN_OK)
  *		...
  *
- * Nothing here allocates, and both directions cost a step for each instruction, never for each
- * frame: equal neighbours are one run, however often they occur.  A decoder or encoder is plain
- * data on the caller's stack; there is nothing to free.  Images are in formats/imagemap.
+ * Nothing here allocates. Both directions take time proportional to the number of instructions, not
+ * frames, because equal adjacent frames form a single run. A decoder or encoder is plain data that
+ * need not be freed. Images are in formats/imagemap.
  */
 #ifndef CAIRN_FORMATS_CBF_H
 #define CAIRN_FORMATS_CBF_H
@@ -28,77 +28,83 @@
 
 #include "base/sink.h"
 
-/* How a sequence ended. */
+/* State or result of decoding a sequence. */
 enum cbf_outcome {
-	CBF_MORE,       /* not yet */
+	CBF_MORE,       /* not finished */
 	CBF_END,        /* `end` */
-	CBF_TRUNC,      /* `trunc`: its producer cut the backtrace here */
-	CBF_EOF,        /* the bytes end where an instruction could begin, as Swift's do */
-	CBF_EMPTY,      /* no bytes at all */
+	CBF_TRUNC,      /* `trunc`: the producer truncated the backtrace */
+	CBF_EOF,        /* the input ends between instructions, as Swift's does */
+	CBF_EMPTY,      /* no input */
 	CBF_VERSION,    /* not version 0 */
 	CBF_SIZE,       /* the reserved word size */
-	CBF_SHORT,      /* the bytes end inside an operand */
-	CBF_RESERVED,   /* an instruction that version 0 does not have */
-	CBF_ORPHAN_REP, /* `rep` with nothing before it */
+	CBF_SHORT,      /* the input ends inside an operand */
+	CBF_RESERVED,   /* an instruction that version 0 does not define */
+	CBF_ORPHAN_REP, /* `rep` without a preceding item */
 	CBF_COUNT,      /* a number of omitted frames wider than 64 bits */
 };
 
-/* What is odd but has only one reading.  A set of bits. */
+/* Set of irregularities that have an unambiguous interpretation. */
 enum cbf_warning {
 	CBF_WARNING_TRAILING = 1, /* bytes after `end` or `trunc` */
 	CBF_WARNING_WIDE = 2,     /* an operand longer than the machine word */
-	CBF_WARNING_ZERO_REP = 4, /* `rep` of nothing */
+	CBF_WARNING_ZERO_REP = 4, /* `rep` of zero times */
 };
 
 struct cbf {
 	struct cairn_bytes in;
-	size_t at; /* what was consumed; after an error, the offset of the instruction */
+	size_t at; /* number of bytes consumed; after an error, offset of the instruction */
 	enum cbf_outcome outcome;
 	unsigned warnings;
-	unsigned word;          /* bytes in a machine word: 2, 4 or 8; 0 when that is not known */
-	uint64_t mask;          /* the bits of a machine word */
-	uint64_t address;       /* the one computed last */
-	struct cairn_frame run; /* not handed out yet: a `rep` may follow */
+	unsigned word;          /* size of a machine word: 2, 4 or 8 bytes, 0 if unknown */
+	uint64_t mask;          /* mask of a machine word */
+	uint64_t address;       /* last computed address */
+	struct cairn_frame run; /* pending because a `rep` may follow */
 };
 
 struct cbf cbf_open(struct cairn_bytes in);
 
-/* May the bytes be a backtrace of version 0?  Its first byte is below those that a text or another file begins with. */
+/*
+ * Return true if the bytes may be a backtrace of version 0, whose first byte is lower than that of
+ * text and other formats.
+ */
 bool cbf_may_begin(struct cairn_bytes in);
 
 /*
- * The next run of equal frames, innermost first.  False at the end, and then `outcome`, `at` and
- * `warnings` are final.  A count that does not fit 64 bits is the largest that does.
+ * Read the next run of equal frames, innermost first. Return false at the end; `outcome`, `at` and
+ * `warnings` are then final. A count that does not fit into 64 bits is clamped.
  */
 bool cbf_next(struct cbf *cbf, struct cairn_frame *run);
 
 /*
- * Sequences one after another: the one after a finished `cbf`.  False when there is none, or
- * when `cbf` did not end with `end` or `trunc`, for then nobody knows where the next begins.  The
- * offset `at` of the new one counts from its own first byte.
+ * Open the sequence after `cbf`, which must be finished. Return false if not found, or `cbf` did
+ * not end with `end` or `trunc`, because then the start of the next sequence is unknown. `at` of
+ * the new sequence is relative to its own start.
  */
 bool cbf_next_sequence(const struct cbf *cbf, struct cbf *next);
 
 bool cbf_is_error(enum cbf_outcome outcome);
 
-/* The outcome in the words of cairn.h, and as a phrase; the offset is cbf->at. */
+/* Convert the outcome to a fault with offset cbf->at. */
 struct cairn_fault cbf_fault(const struct cbf *cbf);
 
-/* The name that scripts see: "end", "trunc", "eof", "orphan-rep", ... */
+/* Return the name of the outcome for scripts: "end", "trunc", "eof", "orphan-rep", ... */
 const char *cbf_outcome_name(enum cbf_outcome outcome);
 
 enum cbf_profile {
-	CBF_PROFILE_SPECIFICATION, /* the first address absolute, `end` written, runs that every
-	                              decoder takes */
-	CBF_PROFILE_SWIFT,         /* byte for byte what Swift 6.2.3 writes */
+	/* first address absolute, `end` written, runs limited to what all decoders accept */
+	CBF_PROFILE_SPECIFICATION,
+	CBF_PROFILE_SWIFT, /* identical to the output of Swift 6.2.3 */
 };
 
 enum {
-	CBF_INSTRUCTION_MAX = 9, /* bytes of the longest instruction that we write */
-	/* The longest repetition that the decoders of newer Swift take. */
+	/* size of the longest instruction that the encoder writes, in bytes */
+	CBF_INSTRUCTION_MAX = 9,
+	/* longest repetition that decoders of newer Swift versions accept */
 	CBF_REPEAT_MAX = 1 << 20,
-	/* A run is split at that limit into at most so many; one that would need more is written
-	   whole, since those decoders could not hold its frames anyway. */
+	/*
+	 * Maximum number of runs into which a longer run is split. A run that would need more is
+	 * written unsplit, because those decoders could not hold its frames anyway.
+	 */
 	CBF_SPLIT_MAX = 1 << 10,
 };
 
@@ -107,24 +113,24 @@ struct cbf_encoder {
 	enum cbf_profile profile;
 	unsigned word;
 	uint64_t address;
-	bool started; /* an address was written */
-	bool cut;     /* nothing can follow */
-	bool wide;    /* an address did not fit the word */
+	bool started; /* an address has been written */
+	bool cut;     /* truncated: nothing can follow */
+	bool wide;    /* an address does not fit into a machine word */
 	struct cairn_frame run;
 };
 
-/* `word` is the number of bytes in a machine word: 2, 4 or 8. */
+/* Start encoding. `word` is the size of a machine word: 2, 4 or 8 bytes. */
 struct cbf_encoder cbf_encoder(void *buffer, size_t size, unsigned word, enum cbf_profile profile);
 
-/* One run.  Equal neighbours become one; after cbf_truncate() it is dropped. */
+/* Add a run. Equal adjacent runs are merged. After cbf_truncate() runs are dropped. */
 void cbf_put(struct cbf_encoder *encoder, const struct cairn_frame *run);
 
-/* The backtrace is cut here. */
+/* Mark the backtrace as truncated at this point. */
 void cbf_truncate(struct cbf_encoder *encoder);
 
 /*
- * The number of bytes goes to *size.  NO_MEMORY: the buffer is shorter than that and its contents
- * are of no use.  MALFORMED: an address does not fit the machine word.
+ * Set *size to the size of the output. Return CAIRN_NO_MEMORY if the capacity is smaller; the
+ * buffer is then invalid. Return CAIRN_MALFORMED if an address does not fit into a machine word.
  */
 CAIRN_MUST_USE enum cairn_status cbf_finish(struct cbf_encoder *encoder, size_t *size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The encoder.  Its choices are Swift's: every number in the fewest bytes, an address relative to
- * the one before unless absolute is strictly shorter, every run of at least two compressed.  The
- * grammar is in cbf.c.
+ * Encodes sequences with the same choices as Swift: every number in the fewest bytes, an address
+ * relative to the previous one unless absolute is strictly shorter, and every run of at least two
+ * compressed. The grammar is in cbf.c.
  */
 #include "cbf.h"
 
@@ -18,7 +18,7 @@ enum {
 	OP_REP_EXTERNAL = 0x88,
 	ADDRESS_ABSOLUTE = 0x08,
 	OMIT_INLINE = 32,
-	OMIT_INLINE_SWIFT = 31, /* 6.2.3 does not use the last one */
+	OMIT_INLINE_SWIFT = 31, /* Swift 6.2.3 does not use the last one */
 	REP_INLINE = 8,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The outcomes of decoding in words: a name, a phrase, and the status of cairn.h. */
+/* Maps outcomes of decoding to names, messages and status codes. */
 #include "cbf.h"
 
 struct outcome {
