@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the notes of Linux's core files (docs/formats/corenotes.md), after the kernel's fs/binfmt_elf.c and elfcore.h:
+ * Decodes the notes of Linux core files (docs/formats/corenotes.md). The layouts are from the
+ * kernel's fs/binfmt_elf.c and elfcore.h:
  *
  *	prstatus = signo:4 code:4 errno:4 cursig:2 pad pending:W held:W pid:4 ppid:4 pgrp:4 sid:4
  *	           times:2W[4] registers
@@ -10,8 +11,8 @@
  *	386_tls  = (entry:4 base:4 limit:4 flags:4)[3], of which the C library uses the first
  *	files    = count:W page:W (low:W high:W offset:W)[count] path[count], each ended by a zero
  *
- * W is a word of the machine; registers are words, but those of x32 have 8 bytes. uid and gid have 4 bytes, in most
- * 32-bit programs 2.
+ * W is a machine word. Registers are words, but x32 has 8-byte registers. uid and gid have 4 bytes,
+ * in most 32-bit programs 2.
  */
 #include "corenotes.h"
 
@@ -25,22 +26,22 @@
 enum {
 	NAME_SIZE = 16,
 	ARGUMENTS_SIZE = 80,
-	PAGE_MAX = 1 << 24, /* bytes that file offsets may be counted in */
-	NOT_HELD = 0xff,    /* a register that is not kept */
+	PAGE_MAX = 1 << 24, /* maximum unit of file offsets in bytes */
+	NOT_HELD = 0xff,    /* a register that is not stored */
 	HOLDS_PC = 0xfe,
 	S390X_FLOATS_AT = 8,       /* after the control word */
-	REGISTERS_AT = 112,        /* in the status of a thread of a 64-bit program */
-	AMD64_FS_BASE_AT = 21 * 8, /* among the registers */
-	S390X_ACCESS_AT = 18 * 8,  /* access registers 0 and 1 */
+	REGISTERS_AT = 112,        /* offset in the prstatus of a 64-bit program */
+	AMD64_FS_BASE_AT = 21 * 8, /* offset in the registers */
+	S390X_ACCESS_AT = 18 * 8,  /* offset of access registers 0 and 1 */
 	S390_ACCESS_AT = 18 * 4,
-	STATUS_END = 8, /* after the registers: of a 64-bit program, whether there are others */
-	NARROW_REGISTERS_AT = 72, /* in that of a 32-bit program */
-	NARROW_PROCESS =
-		128,   /* bytes of prpsinfo of a 32-bit program whose ids have 4 bytes; else 124 */
-	PPC_LINK = 32, /* where struct cairn_registers has the link register */
+	STATUS_END = 8, /* size of the pr_fpvalid field after the registers of a 64-bit program */
+	NARROW_REGISTERS_AT = 72, /* offset in the prstatus of a 32-bit program */
+	/* size of the prpsinfo of a 32-bit program with 4-byte ids, otherwise 124 */
+	NARROW_PROCESS = 128,
+	PPC_LINK = 32, /* index of the link register in struct cairn_registers */
 };
 
-#define S390_ADDRESS UINT64_C(0x7fffffff) /* the bit above them is the mode of 31 bits */
+#define S390_ADDRESS UINT64_C(0x7fffffff) /* address mask; the highest bit selects 31-bit mode */
 
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big)
 {
@@ -105,7 +106,7 @@ bool corenotes_next(struct corenotes *notes, struct corenote *note)
 	return false;
 }
 
-/* In the order of the structure: DWARF numbers. */
+/* DWARF numbers in the order of the structure. */
 static const uint8_t amd64_order[] = {
 	15, 14, 13, 12, 6, 3, 11, 10, 9, 8, 0, 2, 1, 4, 5, NOT_HELD, HOLDS_PC, NOT_HELD, NOT_HELD, 7
 };
@@ -114,14 +115,14 @@ static const uint8_t aarch64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 
 	                                 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, HOLDS_PC };
 static const uint8_t s390x_order[] = { NOT_HELD, HOLDS_PC, 0, 1,  2,  3,  4,  5,  6,
 	                               7,        8,        9, 10, 11, 12, 13, 14, 15 };
-/* f0 to f15 */
+/* DWARF numbers of f0 to f15. */
 static const uint8_t s390x_floats[] = { 16, 20, 17, 21, 18, 22, 19, 23,
 	                                24, 28, 25, 29, 26, 30, 27, 31 };
 
 static const uint8_t i386_order[] = { 3,        1,        2,        6,        7,        5,
 	                              0,        NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD,
 	                              HOLDS_PC, NOT_HELD, NOT_HELD, 4 };
-/* then msr, what r3 was before a system call, ctr and the link register */
+/* The general registers are followed by nip, msr, orig_gpr3, ctr and the link register. */
 static const uint8_t ppc64_order[] = { 0,        1,        2,        3,        4,       5,  6,  7,
 	                               8,        9,        10,       11,       12,      13, 14, 15,
 	                               16,       17,       18,       19,       20,      21, 22, 23,
@@ -233,7 +234,7 @@ uint64_t corenote_signature_bits(const struct corenotes_layout *layout, struct c
 
 	if (layout->machine != CAIRN_MACHINE_AARCH64)
 		return 0;
-	reader_skip(&in, 8); /* those of addresses of data */
+	reader_skip(&in, 8); /* mask for data addresses */
 	return reader_u64(&in);
 }
 
@@ -245,7 +246,7 @@ enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct 
 	struct reader in = reader_open(body, layout->big);
 	struct corenote_thread read = { .tid = 0 };
 
-	reader_skip(&in, 12); /* siginfo, which kernels leave mostly empty */
+	reader_skip(&in, 12); /* siginfo, which the kernel leaves mostly empty */
 	read.signal = reader_u16(&in);
 	reader_skip(&in, 2 + 2 * word);
 	read.tid = reader_u32(&in);
@@ -282,7 +283,7 @@ enum cairn_status corenote_process(const struct corenotes_layout *layout, struct
 	struct reader in = reader_open(body, layout->big);
 	struct corenote_process read = { .pid = 0 };
 
-	/* up to pid: four characters, the flags, and both ids */
+	/* skip to pid: four characters, the flags and both ids */
 	reader_skip(&in, layout->wide                  ? 4 + 4 + 8 + 8
 	                 : body.size >= NARROW_PROCESS ? 4 + 4 + 8
 	                                               : 4 + 4 + 4);
