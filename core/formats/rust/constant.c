@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constants:
+ * Prints constants:
  *
- *	constant = letter of a whole number ["n"] hex* "_" | "b" ("0" | "1") "_" | "c" hex* "_"
- *	         | "e" hex* "_"                                      text
+ *	constant = letter of an integer ["n"] hex* "_" | "b" ("0" | "1") "_" | "c" hex* "_"
+ *	         | "e" hex* "_"                                      string
  *	         | ("R" | "Q") constant | "A" constant* "E" | "T" constant* "E"
  *	         | "V" path ("U" | "T" constant* "E" | "S" (identifier constant)* "E")
  *	         | "p" | "B" number
@@ -27,7 +27,7 @@ static struct cairn_bytes read_nibbles(struct rust_name *r)
 	return nibbles;
 }
 
-/* False: it has more than 64 bits. */
+/* Compute the value of hexadecimal digits. Return false if it exceeds 64 bits. */
 static bool value_of(struct cairn_bytes nibbles, uint64_t *value)
 {
 	*value = 0;
@@ -62,7 +62,7 @@ static void print_bool(struct rust_name *r)
 	rust_word(r, value ? "true" : "false");
 }
 
-/* As Rust's own escapes are: \t, \n, \u{7f}. */
+/* Print a character with Rust's escapes: \t, \n, \u{7f}. */
 static void print_escaped(struct rust_name *r, uint32_t code, char quote)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -99,7 +99,10 @@ static void print_char(struct rust_name *r)
 	rust_word(r, "'");
 }
 
-/* One character of UTF-8 that is in nibbles; 0 bytes: damage. */
+/*
+ * Decode a UTF-8 character from hexadecimal digits. Return its size in bytes, or 0 if it is
+ * invalid.
+ */
 static size_t decode_character(struct cairn_bytes nibbles, uint32_t *code)
 {
 	uint8_t bytes[4] = { 0 };
@@ -169,7 +172,7 @@ static void print_variant(struct rust_name *r)
 	}
 }
 
-/* A reference to text is the text. */
+/* Print a reference. A reference to a string is printed as the string. */
 static void print_constant_reference(struct rust_name *r, bool mutable)
 {
 	if (!mutable && rust_take(r, 'e')) {
@@ -190,7 +193,7 @@ static void print_earlier_constant(struct rust_name *r, bool in_value)
 	r->at = r->failed ? r->name.size : back;
 }
 
-/* What is in braces unless it is a part of another constant. */
+/* Print a compound constant, in braces unless it is part of another constant. */
 static void print_compound(struct rust_name *r, uint8_t kind, bool in_value)
 {
 	size_t count;

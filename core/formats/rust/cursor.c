@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers, identifiers and text of Rust's names:
+ * Reads numbers and identifiers of Rust names, and writes the output:
  *
  *	identifier = ["s" number] ["u"] length ["_"] text
  *	number     = (digit | small | capital)* "_"
@@ -81,7 +81,7 @@ static size_t read_text_length(struct rust_name *r)
 	return length;
 }
 
-/* The digits of punycode are after the last '_'. */
+/* Split an identifier into its ASCII letters and the punycode after the last '_'. */
 static void split_punycode(struct rust_name *r, struct rust_identifier *identifier)
 {
 	struct cairn_bytes text = identifier->ascii;

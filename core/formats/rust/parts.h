@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the printers of paths, types and constants share.  A name is printed while it is read: each
- * function reads one part and prints it.  After a failure nothing is left to read.
+ * Helpers shared by the printers of paths, types and constants. A name is printed while it is read:
+ * each function reads and prints one part. After a failure there is no input left.
  */
 #ifndef CAIRN_FORMATS_RUST_PARTS_H
 #define CAIRN_FORMATS_RUST_PARTS_H
@@ -11,19 +11,19 @@
 #include <string.h>
 
 struct rust_name {
-	struct cairn_bytes name; /* after "_R" */
+	struct cairn_bytes name; /* name without "_R" */
 	size_t at;
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	uint32_t lifetimes; /* that are bound around what is printed */
-	bool silent;        /* read, but not printed */
+	uint32_t lifetimes; /* number of lifetimes bound around the current part */
+	bool silent;        /* read without printing */
 	bool failed, exhausted;
 };
 
 struct rust_identifier {
-	struct cairn_bytes ascii, code; /* `code`: punycode of the other letters */
-	uint64_t number;                /* which of several with this name */
+	struct cairn_bytes ascii, code; /* `code` is the punycode of the non-ASCII letters */
+	uint64_t number;                /* disambiguator of identifiers with the same name */
 };
 
 void rust_fail(struct rust_name *r);
@@ -47,11 +47,14 @@ static inline bool rust_take(struct rust_name *r, char wanted)
 }
 
 uint8_t rust_next(struct rust_name *r);    /* 0 at the end */
-uint64_t rust_number(struct rust_name *r); /* of base 62, up to '_'; "_" is 0, "0_" is 1 */
-/* The same after `tag`, one more; 0: it is not there. */
+uint64_t rust_number(struct rust_name *r); /* base 62, up to '_'; "_" is 0, "0_" is 1 */
+/* Read a number after `tag` and return it plus 1. Return 0 if the tag is missing. */
 uint64_t rust_optional_number(struct rust_name *r, char tag);
 struct rust_identifier rust_read_identifier(struct rust_name *r);
-/* After 'B': goes to the part before it, and back; SIZE_MAX: it is not to be printed. */
+/*
+ * Read a back reference after 'B' and move to its target. Return the position to restore
+ * afterwards, or SIZE_MAX if the target is not to be printed.
+ */
 size_t rust_begin_reference(struct rust_name *r);
 
 void rust_bytes(struct rust_name *r, const void *text, size_t size);
@@ -63,11 +66,13 @@ void rust_decimal(struct rust_name *r, uint64_t number);
 void rust_code_point(struct rust_name *r, uint32_t code);
 void rust_print_identifier(struct rust_name *r, struct rust_identifier identifier);
 
-/* Prints what is up to an "E", with a text between two items, and returns how many there are. */
+/* Print items up to an "E", separated by `between`, and return their number. */
 size_t rust_list(struct rust_name *r, const char *between, void (*print_item)(struct rust_name *r));
-/* `value`: generic arguments are after "::". */
+/* Print a path. If `value` is true, generic arguments are printed after "::". */
 void rust_path(struct rust_name *r, bool value);
-/* The same without the closing '>' of generic arguments: true when it is left open. */
+/*
+ * Print a path, but leave out the '>' that closes generic arguments. Return true if they are open.
+ */
 bool rust_open_path(struct rust_name *r);
 void rust_type(struct rust_name *r);
 void rust_constant(struct rust_name *r, bool in_value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paths, and what stands in '<' and '>' after them:
+ * Prints paths and their generic arguments:
  *
  *	path = "C" identifier                     a crate
  *	     | "N" letter path identifier         a capital: a closure or shim
@@ -11,7 +11,7 @@
  */
 #include "parts.h"
 
-/* "{closure#0}", "{shim:vtable#0}" */
+/* Print a part such as "{closure#0}" or "{shim:vtable#0}". */
 static void print_special_part(struct rust_name *r, uint8_t letter,
                                struct rust_identifier identifier)
 {
@@ -49,7 +49,7 @@ static void print_nested_path(struct rust_name *r, bool value)
 	}
 }
 
-/* Where an impl is written is not printed. */
+/* Skip the path of the module that contains an impl. */
 static void skip_impl(struct rust_name *r)
 {
 	bool silent = r->silent;

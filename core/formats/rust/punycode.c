@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Identifiers with letters beyond ASCII: punycode (RFC 3492) encodes the letters and their places. */
+/*
+ * Decodes identifiers with non-ASCII letters. Punycode (RFC 3492) encodes these letters and their
+ * positions.
+ */
 #include "parts.h"
 
 enum {
@@ -39,7 +42,9 @@ static uint32_t adapt_bias(uint32_t delta, size_t count, bool first)
 	return k + ((BASE - T_MIN + 1) * delta) / (delta + SKEW);
 }
 
-/* One number of digits whose weights depend on the bias; false: damage, or it is too large. */
+/*
+ * Read a number whose digit weights depend on the bias. Return false if it is invalid or too large.
+ */
 static bool read_delta(struct cairn_bytes code, size_t *at, uint32_t bias, uint32_t *delta)
 {
 	uint32_t weight = 1, digit;

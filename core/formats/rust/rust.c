@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of Rust, as a whole: "_R", a path, and that of the crate that has the copy, which is not printed. */
+/*
+ * Demangles whole names: "_R", a path, and the path of the instantiating crate, which is not
+ * printed.
+ */
 #include "parts.h"
 
 size_t rust_demangle(struct cairn_bytes name, char *out, size_t room, bool *exhausted)

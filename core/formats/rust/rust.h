@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readable names for symbols of Rust in its newer mangling, which is RFC 2603's: "_RNvC5crate4main" is
- * "crate::main".  Hashes of crates and types of numbers are left out, as rustfilt does.
+ * Demangles Rust symbols in the v0 mangling of RFC 2603: "_RNvC5crate4main" is "crate::main". Crate
+ * hashes and types of numbers are omitted, as in rustfilt.
  */
 #ifndef CAIRN_FORMATS_RUST_H
 #define CAIRN_FORMATS_RUST_H
@@ -9,17 +9,18 @@
 #include <cairn.h>
 
 enum {
-	RUST_DEPTH = 128,       /* parts in parts; real names stay below 40 */
-	RUST_NAME_MAX = 4096,   /* bytes of a name */
-	RUST_CODE_POINTS = 256, /* of an identifier with other letters than ASCII's */
-	RUST_STEPS = 1 << 12,   /* of printing: parts may be used again and again */
-	RUST_STEPS_TIMES = 64,  /* more of them for each byte of the name */
+	RUST_DEPTH = 128,       /* nesting of parts; real names stay below 40 */
+	RUST_NAME_MAX = 4096,   /* maximum size of a name in bytes */
+	RUST_CODE_POINTS = 256, /* maximum length of an identifier with non-ASCII letters */
+	/* limit of printing steps, because parts can be referenced repeatedly */
+	RUST_STEPS = 1 << 12,
+	RUST_STEPS_TIMES = 64, /* additional steps per byte of the name */
 };
 
 /*
- * How many bytes were put in `out`, which has `room` of them.  0: the name, which has no suffix of a
- * compiler, is none of Rust, damaged, too large, or its text does not fit; *exhausted reports whether
- * such a bound ended it.
+ * Demangle `name` into `out` and return the number of bytes written, at most `room`. `name` must
+ * not have a compiler suffix. Return 0 if it is not a Rust name, is damaged or too large, or the
+ * output does not fit; *exhausted is set if a limit was exceeded.
  */
 size_t rust_demangle(struct cairn_bytes name, char *out, size_t room, bool *exhausted);
 

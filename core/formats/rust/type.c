@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types:
+ * Prints types:
  *
  *	type   = letter | path | "A" type constant | "S" type | "T" type* "E"
  *	       | ("R" | "Q") ["L" number] type | ("P" | "O") type
@@ -11,7 +11,8 @@
  */
 #include "parts.h"
 
-enum { LIFETIME_MAX = 1 << 12 }; /* bound by one name; more would only fill the text */
+/* maximum number of lifetimes bound by one name; more would only fill the output */
+enum { LIFETIME_MAX = 1 << 12 };
 
 static const char *find_basic_type(uint8_t letter)
 {
@@ -24,7 +25,10 @@ static const char *find_basic_type(uint8_t letter)
 	return letter >= 'a' && letter <= 'z' ? types[letter - 'a'] : NULL;
 }
 
-/* `index` counts from the innermost binder; 0 is one that has no name. */
+/*
+ * Print a lifetime. `index` counts from the innermost binder, starting at 1; 0 is an erased
+ * lifetime.
+ */
 void rust_lifetime(struct rust_name *r, uint64_t index)
 {
 	rust_word(r, "'");
@@ -48,7 +52,7 @@ void rust_lifetime(struct rust_name *r, uint64_t index)
 	}
 }
 
-/* "for<'a, 'b> "; how many, which the caller takes away again. */
+/* Print "for<'a, 'b> ". Return the number of lifetimes, which the caller must subtract again. */
 static uint32_t print_binder(struct rust_name *r)
 {
 	uint64_t count = rust_optional_number(r, 'G');
@@ -159,7 +163,10 @@ static void print_array_type(struct rust_name *r, bool sized)
 	rust_word(r, "]");
 }
 
-/* "R" constant constant, "O" pattern* "E", "N": a type that has some of the values of another. */
+/*
+ * Print a pattern type, which restricts the values of another type: "R" constant constant, "O"
+ * pattern* "E", or "N".
+ */
 static void print_pattern(struct rust_name *r)
 {
 	if (!rust_enter(r))
