@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads pprof's profiles:
+ * Reads pprof profiles:
  *
  *	Profile  = 1 sample_type* 2 sample* 3 mapping* 4 location* 5 function* 6 text* ...
  *	Sample   = 1 location_id* 2 value* 3 label*
@@ -10,7 +10,7 @@
  *	Line     = 1 function_id 2 line 3 column
  *	Function = 1 id 2 name 3 system_name 4 filename 5 start_line
  *
- * A field of another type than the schema's is passed over, as other readers do with unknown ones.
+ * A field whose type differs from the schema is skipped, like an unknown field.
  */
 #include "pprof.h"
 
@@ -19,7 +19,7 @@
 enum {
 	LOCATION_LINE = 4,
 	LOCATION_FOLDED = 5,
-	MAPPING_HAS = 7, /* and three more */
+	MAPPING_HAS = 7, /* and the three fields after it */
 };
 
 struct pprof pprof_open(struct cairn_bytes bytes)
@@ -132,7 +132,7 @@ bool pprof_read_type(struct pprof *profile, const struct wire_field *field, stru
 	return end_message(profile, rest, "a type of values is damaged");
 }
 
-/* How many numbers a field has, packed or alone; false if they are damaged. */
+/* Add the number of values in a field, packed or single. Return false if it is damaged. */
 static bool count_numbers(const struct wire_field *part, uint32_t *count)
 {
 	uint32_t more = 1;
@@ -215,7 +215,10 @@ static bool is_legacy(struct cairn_bytes bytes)
 	return false;
 }
 
-/* Messages and texts are bytes, the others numbers; a list of numbers may be packed. */
+/*
+ * Return true if the type of a field matches the schema. Messages and strings are bytes, other
+ * fields are numbers, and a list of numbers may be packed.
+ */
 static bool fits_schema(const struct wire_field *field)
 {
 	const uint32_t n = field->number;
@@ -237,7 +240,7 @@ enum pprof_kind pprof_recognize(struct cairn_bytes bytes)
 	while (!known && pprof_next(&profile, &field)) {
 		if (!fits_schema(&field))
 			return PPROF_NONE;
-		/* the profiles of OpenTelemetry have fields 1 and 2 alone */
+		/* OpenTelemetry profiles only have fields 1 and 2 */
 		known = field.number >= PPROF_MAPPING && field.number <= PPROF_LAST;
 	}
 	return known ? PPROF_PROFILE : PPROF_NONE;

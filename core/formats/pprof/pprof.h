@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pprof's profiles: samples of stacks as one message of Protocol Buffers, described in docs/formats/pprof.md.
- * The message is not packed here: files usually are, by gzip.
+ * Reads and writes pprof profiles, stack samples in a single Protocol Buffers message
+ * (docs/formats/pprof.md). The message must be decompressed; files are usually compressed with
+ * gzip.
  *
  *	struct pprof profile = pprof_open(bytes);
  *	struct wire_field field;
@@ -12,8 +13,8 @@
  *	if (profile.fault.status != CAIRN_OK)
  *		...
  *
- * Fields come in any order, and texts are often last.  Whatever is not read here is in field.whole, and
- * can be written as it is.  Numbers of texts are not checked.
+ * Fields come in any order, and strings are often last. Fields that are not interpreted here can be
+ * copied from field.whole. String indices are not checked.
  */
 #ifndef CAIRN_FORMATS_PPROF_H
 #define CAIRN_FORMATS_PPROF_H
@@ -45,7 +46,7 @@ struct pprof {
 	struct cairn_fault fault;
 };
 
-/* What a mapping's locations are said to have. */
+/* Information that a mapping's locations claim to have. */
 enum pprof_has {
 	PPROF_HAS_FUNCTIONS = 1,
 	PPROF_HAS_FILES = 2,
@@ -55,52 +56,55 @@ enum pprof_has {
 };
 
 struct pprof_mapping {
-	uint64_t id, start, limit, offset; /* pc, pc, bytes in the file */
-	uint64_t path, build_id;           /* numbers of texts, as all texts are */
-	unsigned has;                      /* PPROF_HAS_... */
+	/* start and limit are addresses, `offset` is a file offset */
+	uint64_t id, start, limit, offset;
+	uint64_t path, build_id; /* string indices, as for all strings */
+	unsigned has;            /* mask of PPROF_HAS_... */
 };
 
 struct pprof_location {
-	uint64_t id, mapping, address; /* numbers of a location and a mapping; 0: no mapping */
-	bool folded;                   /* several functions share the code */
+	/* ids of the location and its mapping; mapping 0 means none */
+	uint64_t id, mapping, address;
+	bool folded; /* several functions share the code */
 	uint32_t lines;
-	struct cairn_bytes body; /* with the lines, for pprof_next_line() */
+	struct cairn_bytes body; /* contains the lines, for pprof_next_line() */
 };
 
-/* A call, the innermost one first. */
+/* A line of a location. The innermost call comes first. */
 struct pprof_line {
 	uint64_t function, line, column;
 };
 
 struct pprof_function {
 	uint64_t id, name, linked_name, file,
-		line; /* `name` is readable, `linked_name` as the linker knows it */
+		/* `name` is demangled, `linked_name` is the linker's name */
+		line;
 };
 
 struct pprof_type {
 	uint64_t type, unit;
 };
 
-/* A sample: its stack and values are read by pprof_next_number(), as often as one likes. */
+/* A sample. Its stack and values are read with pprof_next_number(), repeatedly if needed. */
 struct pprof_sample {
 	struct cairn_bytes body;
 	uint32_t locations, values, labels;
 };
 
-/* Fields of a sample with numbers; locations begin with the leaf. */
+/* Fields of a sample. Locations start with the leaf. */
 enum { PPROF_SAMPLE_LOCATION = 1, PPROF_SAMPLE_VALUE = 2, PPROF_SAMPLE_LABEL = 3 };
 
 struct pprof_label {
 	uint64_t key, text, number, unit;
-	bool is_number; /* no text */
+	bool is_number; /* the value is a number instead of a string */
 };
 
 struct pprof pprof_open(struct cairn_bytes bytes);
 
-/* The next field of the outermost message; false at the end, or at a fault. */
+/* Read the next field of the outermost message. Return false at the end or after a fault. */
 bool pprof_next(struct pprof *profile, struct wire_field *field);
 
-/* These return false, with a fault, if the message of the field is malformed. */
+/* The readers return false and set the fault if the message in the field is malformed. */
 bool pprof_read_mapping(struct pprof *profile, const struct wire_field *field,
                         struct pprof_mapping *mapping);
 bool pprof_read_location(struct pprof *profile, const struct wire_field *field,
@@ -112,16 +116,16 @@ bool pprof_read_type(struct pprof *profile, const struct wire_field *field,
 bool pprof_read_sample(struct pprof *profile, const struct wire_field *field,
                        struct pprof_sample *sample);
 
-/* Sets the fault at a field, with a constant text. */
+/* Set the fault at a field. `what` must be a constant string. */
 void pprof_fail(struct pprof *profile, const struct wire_field *field, const char *what);
 
-/* The next line of a location that was read; `body` is what is left of it. */
+/* Read the next line of a location. `body` is the unread rest of the location. */
 bool pprof_next_line(struct cairn_bytes *body, struct pprof_line *line);
 
-/* The next label of a sample that was read; `body` is what is left of it. */
+/* Read the next label of a sample. `body` is the unread rest of the sample. */
 bool pprof_next_label(struct cairn_bytes *body, struct pprof_label *label);
 
-/* The numbers of a sample that was read. */
+/* Iterator over a list of numbers in a sample. */
 struct pprof_numbers {
 	struct cairn_bytes body;
 	struct wire_numbers numbers;
@@ -132,22 +136,22 @@ struct pprof_numbers pprof_numbers(const struct pprof_sample *sample, uint32_t f
 bool pprof_next_number(struct pprof_numbers *numbers, uint64_t *number);
 
 /*
- * What the bytes are, by their first fields: a profile of pprof, or "legacy", one of gperftools' older forms,
+ * Recognize the format by the first fields: a pprof profile, or one of gperftools' older formats,
  * which are not read.
  */
 enum pprof_kind { PPROF_NONE, PPROF_PROFILE, PPROF_LEGACY };
 enum pprof_kind pprof_recognize(struct cairn_bytes bytes);
 
-/* Writers; each message is a field of the outermost one, or of the one named. */
+/* Writers. Each writes a field of the outermost message, or the given field. */
 void pprof_put_mapping(struct sink *out, const struct pprof_mapping *mapping);
 void pprof_put_function(struct sink *out, const struct pprof_function *function);
 void pprof_put_type(struct sink *out, uint32_t field, const struct pprof_type *type);
 void pprof_put_text(struct sink *out, struct cairn_bytes text);
 
-/* A mapping as it was read, with other PPROF_HAS_ in place of its own. */
+/* Copy a mapping, with other PPROF_HAS_ flags. */
 void pprof_put_mapping_with(struct sink *out, struct cairn_bytes body, unsigned has);
 
-/* A location as it was read, with other lines in place of its own. */
+/* Copy a location, with other lines. */
 void pprof_put_location_with(struct sink *out, struct cairn_bytes body, bool folded,
                              const struct pprof_line *lines, size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes pprof's messages.  A number that is 0 is left out, as the format's other writers do. */
+/* Writes pprof messages. Zeros are omitted, as in the format's other writers. */
 #include "pprof.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ void pprof_put_text(struct sink *out, struct cairn_bytes text)
 	wire_put_bytes(out, PPROF_TEXT, text);
 }
 
-/* All fields of a message but those from `first` to `last`. */
+/* Copy all fields of a message except those from `first` to `last`. */
 static void copy_fields(struct sink *out, struct cairn_bytes body, uint32_t first, uint32_t last)
 {
 	const uint8_t *at = body.data, *end = at + body.size;
