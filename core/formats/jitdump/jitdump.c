@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads records of jitdump:
+ * Reads jitdump files and their records:
  *
  *	file   = "JiTD" version size machine pad pid time:8 flags:8 ... record*    words of 4 bytes
  *	record = id size time:8 content                                            size: of all
@@ -32,7 +32,7 @@ bool jitdump_open(struct cairn_bytes bytes, struct jitdump *dump)
 	if (!reader_ok(&in) || (magic != MAGIC && magic != MAGIC_SWAPPED))
 		return false;
 	in.big = magic == MAGIC_SWAPPED;
-	(void)reader_u32(&in); /* the version: all so far are alike */
+	(void)reader_u32(&in); /* version; there are no incompatible versions so far */
 	uint32_t size = reader_u32(&in);
 	*dump = (struct jitdump){ .in = bytes, .big = in.big, .machine = reader_u32(&in) };
 	(void)reader_u32(&in);
@@ -77,7 +77,7 @@ static bool read_lines(struct reader *in, struct jitdump_record *record)
 {
 	record->kind = JITDUMP_LINES;
 	record->start = reader_u64(in);
-	(void)reader_u64(in); /* the number; the bytes are what counts */
+	(void)reader_u64(in); /* number of lines; the size is used instead */
 	record->lines = reader_bytes(in, reader_left(in));
 	return reader_ok(in);
 }
@@ -86,7 +86,7 @@ static bool read_frames(struct reader *in, struct jitdump_record *record)
 {
 	record->kind = JITDUMP_FRAMES;
 	uint64_t size = reader_u64(in), header = reader_u64(in);
-	(void)reader_u64(in); /* how much of it the process has mapped */
+	(void)reader_u64(in); /* size of the mapping in the process */
 	if (header >= size || size > reader_left(in))
 		return false;
 	record->frames = reader_bytes(in, (size_t)(size - header));
@@ -108,7 +108,7 @@ static bool read_record(uint32_t id, uint64_t time, struct reader *in,
 		return read_lines(in, record);
 	case CODE_UNWINDING_INFO:
 		return read_frames(in, record);
-	default: /* the end, and what is unknown */
+	default: /* end of the file, and unknown records */
 		return false;
 	}
 }
@@ -146,7 +146,7 @@ bool jitdump_line(const struct jitdump *dump, struct cairn_bytes *lines, struct 
 		lines->size = 0;
 		return false;
 	}
-	/* the same file again */
+	/* 0xff means the same file as before */
 	if (line->file.size == 1 && line->file.data[0] == 0xff)
 		line->file = before;
 	lines->data += in.at;
