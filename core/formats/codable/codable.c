@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Finds backtraces in JSON:
+ *
  *	object = "{" member ("," member)* "}"
  *	member = "architecture" ":" string | "backtrace" ":" string | "imageMap" ":" (string | null)
  *	       | string ":" value
  *
- * The members come in any order.  Of the rest of JSON only strings and brackets are looked at: a
- * string with a colon after it is a key, everything else is skipped.
+ * The members come in any order. Of the rest of JSON only strings and brackets are examined: a
+ * string followed by a colon is a key, and everything else is skipped.
  */
 #include "codable.h"
 
@@ -21,7 +23,7 @@ void codable_open(struct codable *c, struct cairn_bytes text)
 	c->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 }
 
-/* The level that is open; NULL outside of all objects and where it is too deep. */
+/* Return the open level, or NULL outside of objects and below CODABLE_DEPTH_MAX. */
 static struct codable_level *get_open_level(struct codable *c)
 {
 	if (c->depth == 0 || c->depth > CODABLE_DEPTH_MAX || !c->levels[c->depth - 1].relevant)
@@ -29,7 +31,7 @@ static struct codable_level *get_open_level(struct codable *c)
 	return &c->levels[c->depth - 1];
 }
 
-/* A string value: it goes where the key before it directs. */
+/* Store a string value in the member that the preceding key selected. */
 static void store_member_value(struct codable *c, struct cairn_bytes text)
 {
 	struct codable_level *level = get_open_level(c);
@@ -40,7 +42,7 @@ static void store_member_value(struct codable *c, struct cairn_bytes text)
 		level->pending = NULL;
 }
 
-/* A value of another kind, or its end: the key before it is done with. */
+/* Forget the preceding key, at a value of another type or its end. */
 static void drop_key(struct codable *c)
 {
 	struct codable_level *level = get_open_level(c);
@@ -73,7 +75,9 @@ static void enter_codable_level(struct codable *c, bool is_object)
 	c->depth++;
 }
 
-/* Out of an array or object; true when it is one that we look for. */
+/*
+ * Leave an array or object. Return true and set *object if it contains a backtrace or an image map.
+ */
 static bool leave_codable_level(struct codable *c, struct codable_object *object)
 {
 	struct codable_level *level = get_open_level(c);
@@ -86,7 +90,7 @@ static bool leave_codable_level(struct codable *c, struct codable_object *object
 	return found;
 }
 
-/* The next byte that is not white from `at` on; 0 at the end. */
+/* Return the next byte after white space from `at` on, or 0 at the end. */
 static uint8_t peek_past_white(struct cairn_bytes text, size_t at)
 {
 	while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' ||
@@ -96,8 +100,8 @@ static uint8_t peek_past_white(struct cairn_bytes text, size_t at)
 }
 
 /*
- * The string whose opening quote is at c->at.  A line ends it too, since JSON has no such strings:
- * so a quotation mark in other text does no harm to the lines after it.
+ * Read the string whose opening quote is at c->at. A line feed also ends it, because JSON strings
+ * cannot contain one; so a quotation mark in other text does not affect the following lines.
  */
 static void read_member_string(struct codable *c)
 {
@@ -121,7 +125,7 @@ static void read_member_string(struct codable *c)
 		store_member_value(c, inside);
 }
 
-/* The end of the text: is an object of ours cut off? */
+/* Set the fault at the end of the text if a relevant object is incomplete. Return false. */
 static bool report_cut_object(struct codable *c)
 {
 	for (size_t i = 0; i < c->depth && i < CODABLE_DEPTH_MAX; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Swift's backtraces as its JSON encoder writes them, wherever such objects are in a text: alone,
- * in arrays, one a line, or as values inside larger records.  What is between them does not have
- * to be JSON.  The form is described in docs/formats/cbf.md.
+ * Finds backtraces written by Swift's JSON encoder anywhere in a text: alone, in arrays, one per
+ * line, or as values inside larger records. The text around them need not be JSON.
+ * docs/formats/cbf.md describes the objects.
  *
  *	struct codable in;
  *	codable_open(&in, text);
@@ -19,24 +19,24 @@
 
 #include <cairn.h>
 
-enum { CODABLE_DEPTH_MAX = 64 }; /* objects that stand deeper are passed over */
+enum { CODABLE_DEPTH_MAX = 64 }; /* objects at a greater depth are skipped */
 
-/* A member; its text is as it is in the file, with JSON's escapes. */
+/* A string member. The text still contains JSON escapes. */
 struct codable_member {
-	bool there; /* and a string; null is not */
+	bool there; /* present, and not null */
 	struct cairn_bytes text;
 };
 
 /* An object with a backtrace or an image map. */
 struct codable_object {
-	size_t offset; /* of its opening brace */
+	size_t offset; /* offset of the opening brace */
 	struct codable_member architecture, backtrace, image_map;
 };
 
-/* An array or object that is open. */
+/* An open array or object. */
 struct codable_level {
-	bool relevant;                  /* an object, and not too deep */
-	struct codable_member *pending; /* where the next value goes */
+	bool relevant;                  /* an object within the depth limit */
+	struct codable_member *pending; /* destination of the next value */
 	struct codable_object object;
 };
 
@@ -50,7 +50,7 @@ struct codable {
 
 void codable_open(struct codable *codable, struct cairn_bytes text);
 
-/* The next such object, in the order of their ends. */
+/* Find the next object. Objects are returned in the order of their ends. */
 bool codable_next(struct codable *codable, struct codable_object *object);
 
 #endif
