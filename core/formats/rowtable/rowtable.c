@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The row table, after docs/formats/rowtable.md, in the byte order of the program:
+ * Reads and writes row tables (docs/formats/rowtable.md), in the byte order of the program:
  *
  *	file   = "CAIRNROW" version:4 machine:4 base:8 rows:8 rows_at:4 id_size:4 zero:24 id padding row*
  *	row    = start:4 flags:1 cfa_register:1 ra_kind:1 fp_kind:1 cfa_offset:4 ra_offset:2 fp_offset:2
@@ -20,7 +20,7 @@ enum {
 	FIRST_AT = 32,
 	ID_SIZE_AT = 36,
 	RESERVED_AT = 40,
-	/* in a row */
+	/* offsets in a row */
 	FLAGS_AT = 4,
 	CFA_REGISTER_AT = 5,
 	RA_KIND_AT = 6,
@@ -38,7 +38,7 @@ enum {
 	KIND_NONE = 0,
 	KIND_SAME = 1,
 	KIND_FRAME = 2,    /* in memory at CFA + offset */
-	KIND_REGISTER = 3, /* the value of the register whose number is in place of the offset */
+	KIND_REGISTER = 3, /* value of a register; the offset field contains its number */
 	KINDS = 4,
 	REGISTERS = 32,
 	ALIGNMENT = 16,
@@ -70,7 +70,6 @@ static enum cairn_machine read_machine(uint32_t number)
 	}
 }
 
-/* Do the bytes begin as a table of rows does? */
 static bool has_rowtable_magic(struct cairn_bytes bytes)
 {
 	return bytes.size >= sizeof(magic) && memcmp(bytes.data, magic, sizeof(magic)) == 0;
@@ -86,13 +85,19 @@ static uint32_t start_at(const struct rowtable *table, uint64_t index)
 	return bytes_u32(row_at(table, index), table->big);
 }
 
-/* Does the last row begin in the address space, with room for one byte after it? */
+/*
+ * Return true if the last row starts before the end of the address space with at least one byte
+ * after it.
+ */
 static bool is_in_space(const struct rowtable *table)
 {
 	return table->rows == 0 || table->base < UINT64_MAX - start_at(table, table->rows - 1);
 }
 
-/* Rows ascend strictly, and have nothing that a later version could mean something by. */
+/*
+ * Check that rows are strictly ascending and contain only known flags and kinds, because a later
+ * version may give others a meaning.
+ */
 static enum cairn_status check_rows(const struct rowtable *table, struct cairn_fault *fault)
 {
 	for (uint64_t i = 0; i < table->rows; i++) {
@@ -116,7 +121,7 @@ static enum cairn_status check_rows(const struct rowtable *table, struct cairn_f
 	return CAIRN_OK;
 }
 
-/* The numbers of the header against the size of the file. */
+/* Check the numbers in the header against the size of the file. */
 static enum cairn_status check_sizes(const struct rowtable *table, struct cairn_fault *fault)
 {
 	const size_t size = table->bytes.size;
