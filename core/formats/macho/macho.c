@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Apple's object file format, <mach-o/loader.h>:
+ * Reads Apple's object file format (<mach-o/loader.h>):
  *
  *	file    = magic:4 machine:4 subtype:4 type:4 commands:4 size:4 flags:4 [0:4] command*
  *	command = type:4 size:4 ...
@@ -8,7 +8,7 @@
  *	          section*
  *	section = name:16 segment:16 address:W size:W offset:4 ...
  *
- * W is 8 bytes in wide files, else 4.
+ * W is 8 bytes in 64-bit files, otherwise 4.
  */
 #include "macho.h"
 
@@ -42,10 +42,10 @@ bool macho_has_magic(struct cairn_bytes bytes)
 
 struct command {
 	uint32_t type;
-	struct reader in; /* over the command alone, after its head */
+	struct reader in; /* limited to the command, positioned after its head */
 };
 
-/* The command at *at; false at the end, or when it is cut off. */
+/* Read the command at *at and move past it. Return false at the end or if it is truncated. */
 static bool next_command(const struct macho *macho, size_t *at, uint32_t *left,
                          struct command *command)
 {
@@ -68,7 +68,7 @@ static bool next_command(const struct macho *macho, size_t *at, uint32_t *left,
 
 static void read_symbols(struct macho *macho, struct reader *in)
 {
-	reader_u32(in); /* symbols, and how many */
+	reader_u32(in); /* offset and number of symbols */
 	reader_u32(in);
 	macho->strings_at = reader_u32(in);
 	macho->strings_size = reader_u32(in);
@@ -103,7 +103,7 @@ enum cairn_status macho_open(struct cairn_bytes bytes, struct macho *macho,
 	m.wide = magic == MAGIC_WIDE;
 	reader_skip(&in, 12); /* machine, subtype, type */
 	m.commands = reader_u32(&in);
-	reader_skip(&in, m.wide ? 12 : 8); /* size, flags, and a gap */
+	reader_skip(&in, m.wide ? 12 : 8); /* size, flags, padding */
 	m.commands_at = in.at;
 	if (!reader_ok(&in)) {
 		*fault = in.fault;
@@ -122,17 +122,17 @@ static bool has_name(struct cairn_bytes field, const char *name)
 	       (length == NAME || field.data[length] == 0);
 }
 
-/* Looks through the sections of one segment. */
+/* Find a section in one segment. */
 static bool find_in_segment(const struct macho *macho, struct reader *in, const char *name,
                             struct macho_section *section)
 {
 	reader_skip(in, NAME + (macho->wide ? 32 : 16) + 8); /* name, four words, protection */
 	uint32_t count = reader_u32(in);
-	reader_u32(in); /* flags */
+	reader_u32(in);
 	for (uint32_t i = 0; reader_ok(in) && i < count; i++) {
 		struct cairn_bytes field = reader_bytes(in, NAME);
 		reader_skip(in, NAME);
-		reader_word(in, macho->wide); /* address */
+		reader_word(in, macho->wide);
 		uint64_t size = reader_word(in, macho->wide);
 		uint64_t offset = reader_u32(in);
 		reader_skip(in, macho->wide ? 28 : 24); /* alignment, relocations, flags */

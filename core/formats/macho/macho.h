@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mach-O, as much as cairn needs of it: sections by name, the string table and the UUID.  Either
- * width, either byte order; files of several machines ("universal") are not read.
+ * Reads the parts of Mach-O that cairn needs: sections by name, the string table and the UUID.
+ * 32-bit and 64-bit files of either byte order are supported, universal files are not.
  *
  *	struct macho macho;
  *	struct macho_section section;
@@ -19,22 +19,22 @@ struct macho {
 	bool wide, big;
 	size_t commands_at;
 	uint32_t commands;
-	uint64_t strings_at, strings_size; /* of the symbol table; size 0 when there is none */
+	uint64_t strings_at, strings_size; /* string table of the symbol table; size 0 if absent */
 	struct cairn_bytes uuid;
 };
 
 struct macho_section {
-	uint64_t offset; /* in the file */
+	uint64_t offset; /* file offset */
 	struct cairn_bytes bytes;
 };
 
-/* Does it begin with one of the magic numbers? */
+/* Return true if the bytes start with a magic number of Mach-O. */
 bool macho_has_magic(struct cairn_bytes bytes);
 
 enum cairn_status macho_open(struct cairn_bytes bytes, struct macho *macho,
                              struct cairn_fault *fault);
 
-/* The section of this name in any segment; false when there is none, or it is cut off. */
+/* Find a section by name in any segment. Return false if it is missing or truncated. */
 bool macho_find_section(const struct macho *macho, const char *name, struct macho_section *section);
 
 #endif
