@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Reads the lines of /proc/PID/maps:
+ *
  *	line = low "-" high " " access " " offset " " major ":" minor " " inode [" "+ path] "\n"
  *
- * Numbers are hexadecimal, the inode decimal. The access is rwx with a minus for what is not allowed,
- * then p for private or s for shared.
+ * Numbers are hexadecimal, except for the inode, which is decimal. The access is rwx, with a minus
+ * for missing permissions, followed by p for private or s for shared.
  */
 #include "procmaps.h"
 
@@ -11,7 +13,7 @@
 
 #include <string.h>
 
-/* What is left of a line; `failed` after something that is not as it should be. */
+/* The rest of a line. `failed` is set if the line is invalid. */
 struct line {
 	const uint8_t *at, *end;
 	bool failed;
