@@ -37,7 +37,7 @@ static bool take_address(struct cairn_bytes *line, uint64_t *address)
 	return true;
 }
 
-/* " T name": one letter between two blanks. */
+/* Take the type, " T " in front of a name. */
 static bool take_type(struct cairn_bytes *line, char *type)
 {
 	if (line->size < 3 || line->data[0] != ' ' || line->data[2] != ' ')
@@ -47,7 +47,7 @@ static bool take_type(struct cairn_bytes *line, char *type)
 	return true;
 }
 
-/* What is left of the line: a name, and perhaps a module behind a tab. */
+/* Split the rest of the line into a name and an optional module after a tab. */
 static bool split_names(struct cairn_bytes text, struct kallsyms_symbol *symbol)
 {
 	const uint8_t *tab = text.size > 0 ? memchr(text.data, '\t', text.size) : NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbols of a running Linux kernel and its modules, as /proc/kallsyms lists them.
+ * Reads the symbols of a running Linux kernel and its modules from /proc/kallsyms.
  *
  *	struct kallsyms list = kallsyms_open(bytes);
  *	struct kallsyms_symbol symbol;
  *	while (kallsyms_next(&list, &symbol))
  *		... symbol.address, symbol.type, symbol.name, symbol.module
  *
- * A line that breaks the grammar is passed over. Nothing is allocated.
+ * An invalid line is skipped. Nothing is allocated.
  */
 #ifndef CAIRN_FORMATS_KALLSYMS_H
 #define CAIRN_FORMATS_KALLSYMS_H
@@ -20,11 +20,11 @@ struct kallsyms {
 };
 
 struct kallsyms_symbol {
-	uint64_t
-		address; /* 0 in all lines: the kernel does not show addresses to whoever has read it */
-	char type;       /* as of nm: t, T, w and W are code */
+	/* 0 in all lines if the reader was not permitted to see kernel addresses */
+	uint64_t address;
+	char type;                 /* as in nm; t, T, w and W are code */
 	struct cairn_bytes name;   /* not empty; at most KALLSYMS_NAME bytes */
-	struct cairn_bytes module; /* without brackets; empty: the kernel itself */
+	struct cairn_bytes module; /* without brackets; empty for the kernel itself */
 };
 
 enum { KALLSYMS_NAME = 4096 };
