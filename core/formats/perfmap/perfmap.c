@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the lines of a perf map, after the kernel's tools/perf/Documentation/jit-interface.txt:
+ * Reads the lines of a perf map (tools/perf/Documentation/jit-interface.txt in the kernel):
  *
  *	line = start " " size " " name "\n"        both numbers hexadecimal, perhaps with 0x
  */
@@ -21,7 +21,7 @@ static int digit_of(uint8_t c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A number and the blank after it; false: there is none, or it is too large. */
+/* Take a hexadecimal number and the space after it. Return false if it is missing or too large. */
 static bool take_number(struct cairn_bytes *line, uint64_t *value)
 {
 	const bool prefixed =

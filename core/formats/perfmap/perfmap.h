@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Perf maps: the text files in which programs that make code at run time (JIT) keep its names.
+ * Reads perf maps, the text files in which programs with a JIT compiler store the names of JIT
+ * code.
  *
  *	struct perfmap map = perfmap_open(bytes);
  *	struct perfmap_entry entry;
  *	while (perfmap_next(&map, &entry))
  *		... entry.start, entry.size, entry.name
  *
- * A line that breaks the grammar is passed over. Nothing is allocated.
+ * An invalid line is skipped. Nothing is allocated.
  */
 #ifndef CAIRN_FORMATS_PERFMAP_H
 #define CAIRN_FORMATS_PERFMAP_H
@@ -20,7 +21,7 @@ struct perfmap {
 };
 
 struct perfmap_entry {
-	uint64_t start, size;    /* pc, and bytes: not 0, and not past the end of memory */
+	uint64_t start, size;    /* size is not 0 and does not extend past the end of memory */
 	struct cairn_bytes name; /* not empty; at most PERFMAP_NAME bytes */
 };
 
