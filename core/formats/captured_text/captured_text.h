@@ -119,7 +119,7 @@ struct captured_text {
 	uint64_t head;
 	enum captured_go go;
 	bool in_signal; /* the previous frame was runtime.sigpanic */
-	/* source of the frame or function on the previous line; the default if there was none */
+	/* source of the frame or function on the previous line; the default if it was neither */
 	enum captured_source list;
 };
 

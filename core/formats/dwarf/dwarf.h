@@ -338,7 +338,10 @@ struct dwarf_bases {
 bool dwarf_address(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                    const struct dwarf_bases *bases, uint64_t index, uint64_t *address);
 
-/* Get the string of an attribute. Return false if there is none or its class is DWARF_ALT_STR. */
+/*
+ * Get the string of an attribute. Return false if the attribute is not a string or its class is
+ * DWARF_ALT_STR.
+ */
 bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *unit,
                 const struct dwarf_bases *bases, const struct dwarf_attribute *attribute,
                 struct cairn_bytes *text);

@@ -72,7 +72,7 @@ static uint32_t u32_at(struct reader *in, uint64_t at)
 }
 
 /*
- * Return the row of a unit, or 0 if there is none. *looked is set to the number of slots read. It
+ * Return the row of a unit, or 0 if not found. *looked is set to the number of slots read. It
  * limits the search in a damaged table without a free slot.
  */
 static uint32_t find_row(struct reader *in, const struct index *index, uint64_t id,

@@ -4,7 +4,7 @@
 
 enum { ATTRIBUTES_MAX = 64 }; /* maximum number of attributes that are searched for a sibling */
 
-/* Read a DW_AT_sibling that was kept as an attribute. Return false if there is none. */
+/* Read a DW_AT_sibling that was kept as an attribute. Return false if not found. */
 static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
 {
 	struct dwarf_attributes attributes = dwarf_attributes(e);

@@ -140,13 +140,13 @@ static inline bool elf_opens(struct cairn_bytes bytes, struct elf *elf)
 enum cairn_machine elf_machine(const struct elf *elf);
 
 /*
- * Read segment or section `index`. Return false if there is none or its header is outside the
+ * Read segment or section `index`. Return false if it does not exist or its header is outside the
  * bytes.
  */
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section);
 
-/* Find the first segment of a type. Return false if there is none. */
+/* Find the first segment of a type. Return false if not found. */
 static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
                                     struct elf_segment *segment)
 {

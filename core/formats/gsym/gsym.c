@@ -158,7 +158,7 @@ static void open_v1(struct opening *o)
 	g->records_size = total;
 }
 
-/* Sections of version 2. `entry` is the offset of the directory entry, 0 if there is none. */
+/* Sections of version 2. `entry` is the offset of the directory entry, 0 if absent. */
 struct directory {
 	size_t entry[GSYM_SECTIONS];
 	uint64_t offset[GSYM_SECTIONS], size[GSYM_SECTIONS];

@@ -66,9 +66,7 @@ struct gsym {
 	uint64_t strings_at; /* from the header */
 	uint64_t base;       /* base of all function starts */
 	size_t addresses_at, infos_at, files_at;
-	size_t records_at,
-		/* base of the stored record offsets, and the size of their section */
-		records_size;
+	size_t records_at, records_size; /* base and limit of stored record offsets */
 	uint32_t functions, files;
 	uint8_t version, address_size;
 	bool big;
@@ -231,7 +229,7 @@ struct gsym_rows {
 struct gsym_rows gsym_rows(const struct gsym_block *lines, uint64_t start);
 bool gsym_next_row(struct gsym_rows *rows, struct gsym_row *row);
 
-/* Find the last row before the first one that starts after `va`. Return false if there is none. */
+/* Find the last row before the first one that starts after `va`. Return false if not found. */
 bool gsym_find_row(struct gsym_rows *rows, uint64_t va, struct gsym_row *row);
 
 /* A contiguous part of the code of an inlined call. */
@@ -375,7 +373,7 @@ enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_
 enum cairn_status gsym_find_nearest(const struct gsym *gsym, uint64_t va,
                                     struct gsym_function *function, struct cairn_fault *fault);
 
-/* Return the last function that starts at or before `va`, or gsym->functions if there is none. */
+/* Return the last function that starts at or before `va`, or gsym->functions if not found. */
 uint32_t gsym_search(const struct gsym *gsym, uint64_t va);
 
 /*

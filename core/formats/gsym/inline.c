@@ -215,8 +215,8 @@ static bool pass_children(struct search *s)
 }
 
 /*
- * Find the next sibling that contains the address. hit->ranges is 0 if there is none. Return false
- * if a node is invalid.
+ * Find the next sibling that contains the address. hit->ranges is 0 if not found. Return false if a
+ * node is invalid.
  */
 static bool find_sibling(struct search *s, uint64_t base, struct hit *hit)
 {

@@ -45,7 +45,7 @@ static void put_place(struct gsym_draft *draft, const struct gsym_draft_names *n
 	gsym_draft_uleb(draft, call->call_line);
 }
 
-/* Move *i to the next call that is kept and return its depth, or 0 if there is none. */
+/* Move *i to the next call that is kept and return its depth, or 0 if not found. */
 static uint32_t next_depth(const struct function *function, size_t *i)
 {
 	while (++*i < function->inline_count)

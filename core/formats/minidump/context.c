@@ -74,7 +74,8 @@ static const uint8_t arm64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  1
  */
 static const struct layout {
 	enum minidump_machine machine;
-	uint32_t windows, breakpad; /* flags that identify the machine; 0 if Breakpad has none */
+	/* flags that identify the machine; 0 if Breakpad does not define one */
+	uint32_t windows, breakpad;
 	size_t flags_at, registers_at;
 	bool is_wide;     /* registers have 8 bytes instead of 4 */
 	uint32_t control; /* mask of the control registers, except pc, by DWARF number */

@@ -93,13 +93,10 @@ CAIRN_MUST_USE enum cairn_status minidump_open(struct cairn_bytes bytes, struct 
 /* Return the number of directory entries that are in the file, at most dump->streams. */
 uint32_t minidump_streams(const struct minidump *dump);
 
-/* Find the first nonempty stream of a type. Return false if there is none. */
+/* Find the first nonempty stream of a type. Return false if not found. */
 bool minidump_find_stream(const struct minidump *dump, uint32_t type, struct minidump_part *part);
 
-/*
- * Return the UTF-16 string at an offset, where its length comes first. It is empty if there is
- * none.
- */
+/* Return the UTF-16 string at an offset, where its length comes first. It is empty if absent. */
 struct minidump_part minidump_text(const struct minidump *dump, uint64_t offset);
 
 /* Write the string as UTF-8. Unpaired surrogates become U+FFFD. */

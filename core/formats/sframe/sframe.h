@@ -158,7 +158,7 @@ bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row);
 
 /*
  * Find the last row that starts at or before `offset`. `rows` must be a new cursor. Set *next to
- * the start of the following row, or to UINT64_MAX if there is none. Return false if the first row
+ * the start of the following row, or to UINT64_MAX if it is the last. Return false if the first row
  * starts later or a row is invalid; rows->fault distinguishes the two.
  */
 bool sframe_find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,

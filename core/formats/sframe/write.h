@@ -58,7 +58,7 @@ enum sframe_refusal {
 struct sframe_written_function {
 	uint64_t start; /* virtual address */
 	uint32_t size;
-	uint8_t repeat; /* size of the repeated block in bytes, 0 if there is none */
+	uint8_t repeat; /* size of the repeated block in bytes, 0 if absent */
 	bool signal;    /* version 3 only */
 	bool key_b;
 	const struct sframe_written_row *row; /* strictly ascending; the first starts at 0 */
