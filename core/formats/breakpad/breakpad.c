@@ -46,7 +46,6 @@ static void fail_fields(struct fields *f, const char *what)
 		f->what = what;
 }
 
-/* Read the next field. It is empty at the end of the line. */
 static struct cairn_bytes read_field_text(struct fields *f)
 {
 	skip_blanks(f);
@@ -338,7 +337,6 @@ struct breakpad breakpad_open(struct cairn_bytes bytes)
 	return (struct breakpad){ .in = bytes };
 }
 
-/* Take the next line without its line end. Return false after the last line. */
 static bool split_next_line(struct breakpad *b, struct fields *f)
 {
 	if (b->at >= b->in.size)

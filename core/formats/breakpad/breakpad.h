@@ -27,9 +27,9 @@ enum breakpad_kind {
 	BREAKPAD_ORIGIN,
 	BREAKPAD_INLINE,
 	BREAKPAD_PUBLIC,
-	BREAKPAD_STACK,   /* unwind rules, see stack_cfi.h */
-	BREAKPAD_INFO,    /* INFO other than CODE_ID */
-	BREAKPAD_UNKNOWN, /* unknown keyword */
+	BREAKPAD_STACK, /* unwind rules, see stack_cfi.h */
+	BREAKPAD_INFO,  /* INFO other than CODE_ID */
+	BREAKPAD_UNKNOWN,
 	BREAKPAD_BAD,
 };
 

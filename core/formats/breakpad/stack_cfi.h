@@ -41,7 +41,6 @@ struct breakpad_rule {
 	struct cairn_bytes expression;
 };
 
-/* Read the next rule. Return false at the end. */
 bool breakpad_next_rule(struct cairn_bytes *rules, struct breakpad_rule *rule);
 
 enum {

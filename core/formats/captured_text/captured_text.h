@@ -36,7 +36,7 @@ enum captured_source {
 	CAPTURED_KERNEL_FAULT, /* a fault of a program, logged by the kernel */
 	CAPTURED_LLVM,
 	CAPTURED_VALGRIND,
-	CAPTURED_PERF,    /* perf script */
+	CAPTURED_PERF,
 	CAPTURED_HOTSPOT, /* OpenJDK's JVM */
 	CAPTURED_NODE,
 	CAPTURED_ANDROID,
@@ -91,7 +91,7 @@ struct captured_frame {
 
 enum captured_kind {
 	CAPTURED_OTHER,
-	CAPTURED_BLANK, /* only white space */
+	CAPTURED_BLANK,
 	CAPTURED_FRAME,
 	CAPTURED_HEADING,  /* start of a stack; `text` is its name */
 	CAPTURED_FUNCTION, /* `text` is the function of the frame on the next line */

@@ -60,7 +60,6 @@ const uint8_t *cursor_find(const struct cursor *c, const char *word);
 /* Return the last occurrence of `word`, or NULL. */
 const uint8_t *cursor_find_last(const struct cursor *c, const char *word);
 
-/* Read hexadecimal digits. */
 struct cairn_bytes cursor_id(struct cursor *c);
 
 /* Remove spaces, tabs and carriage returns from the end. */

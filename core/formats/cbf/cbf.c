@@ -42,7 +42,6 @@ enum {
 
 static const struct cairn_frame nothing;
 
-/* Return an empty item and end the sequence with this outcome. */
 static struct cairn_frame stop_sequence(struct cbf *c, enum cbf_outcome outcome)
 {
 	c->outcome = outcome;
@@ -172,7 +171,6 @@ static struct cairn_frame next_end(struct cbf *c, uint8_t op)
 	return stop_sequence(c, op == OP_TRUNC ? CBF_TRUNC : CBF_END);
 }
 
-/* Decode one instruction. */
 static inline struct cairn_frame next_item(struct cbf *c)
 {
 	if (c->at == c->in.size)

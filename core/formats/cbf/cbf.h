@@ -30,11 +30,11 @@
 
 /* State or result of decoding a sequence. */
 enum cbf_outcome {
-	CBF_MORE,       /* not finished */
-	CBF_END,        /* `end` */
-	CBF_TRUNC,      /* `trunc`: the producer truncated the backtrace */
-	CBF_EOF,        /* the input ends between instructions, as Swift's does */
-	CBF_EMPTY,      /* no input */
+	CBF_MORE,
+	CBF_END,
+	CBF_TRUNC, /* `trunc`: the producer truncated the backtrace */
+	CBF_EOF,   /* the input ends between instructions, as Swift's does */
+	CBF_EMPTY,
 	CBF_VERSION,    /* not version 0 */
 	CBF_SIZE,       /* the reserved word size */
 	CBF_SHORT,      /* the input ends inside an operand */
@@ -55,8 +55,8 @@ struct cbf {
 	size_t at; /* number of bytes consumed; after an error, offset of the instruction */
 	enum cbf_outcome outcome;
 	unsigned warnings;
-	unsigned word;          /* size of a machine word: 2, 4 or 8 bytes, 0 if unknown */
-	uint64_t mask;          /* mask of a machine word */
+	unsigned word; /* size of a machine word: 2, 4 or 8 bytes, 0 if unknown */
+	uint64_t mask;
 	uint64_t address;       /* last computed address */
 	struct cairn_frame run; /* pending because a `rep` may follow */
 };
@@ -125,7 +125,6 @@ struct cbf_encoder cbf_encoder(void *buffer, size_t size, unsigned word, enum cb
 /* Add a run. Equal adjacent runs are merged. After cbf_truncate() runs are dropped. */
 void cbf_put(struct cbf_encoder *encoder, const struct cairn_frame *run);
 
-/* Mark the backtrace as truncated at this point. */
 void cbf_truncate(struct cbf_encoder *encoder);
 
 /*

@@ -90,7 +90,6 @@ static bool leave_codable_level(struct codable *c, struct codable_object *object
 	return found;
 }
 
-/* Return the next byte after white space from `at` on, or 0 at the end. */
 static uint8_t peek_past_white(struct cairn_bytes text, size_t at)
 {
 	while (at < text.size && (text.data[at] == ' ' || text.data[at] == '\t' ||

@@ -33,7 +33,6 @@ struct codable_object {
 	struct codable_member architecture, backtrace, image_map;
 };
 
-/* An open array or object. */
 struct codable_level {
 	bool relevant;                  /* an object within the depth limit */
 	struct codable_member *pending; /* destination of the next value */

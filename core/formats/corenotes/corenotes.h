@@ -83,7 +83,7 @@ struct corenote_files {
 };
 
 struct corenote_file {
-	uint64_t low, high, offset; /* in bytes */
+	uint64_t low, high, offset;
 	struct cairn_bytes path;
 };
 

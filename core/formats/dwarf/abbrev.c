@@ -279,7 +279,6 @@ static enum cairn_status read_table(const struct dwarf_sections *sections, struc
 	return CAIRN_OK;
 }
 
-/* Return true if the codes are strictly ascending. */
 static bool is_ascending(const struct dwarf_abbrev *abbrev, uint32_t count)
 {
 	for (uint32_t i = 1; i < count; i++)

@@ -22,9 +22,9 @@ struct dwarf_arange {
 
 struct dwarf_aranges {
 	struct reader in;
-	size_t end;    /* end of the current set */
-	uint64_t unit; /* unit of the current set */
-	bool wide;     /* the current set has 8-byte addresses */
+	size_t end;
+	uint64_t unit;
+	bool wide; /* the current set has 8-byte addresses */
 };
 
 struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big);

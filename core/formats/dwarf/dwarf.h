@@ -168,7 +168,6 @@ enum dwarf_mark {
 	DWARF_MARK_TYPE = 256, /* only in shapes: a type with DW_AT_sibling */
 };
 
-/* The compiled abbreviations of one unit. */
 struct dwarf_abbrevs {
 	struct dwarf_abbrev *abbrev; /* in ascending order of code */
 	struct dwarf_spec *spec;
@@ -184,7 +183,6 @@ struct dwarf_abbrev_storage {
 	uint32_t abbrevs, specs, steps;
 };
 
-/* The part of a unit's table to read. */
 enum dwarf_abbrevs_part {
 	DWARF_ABBREVS_ALL,
 	DWARF_ABBREVS_ROOT, /* up to the abbreviation of the unit's first entry */
@@ -327,7 +325,6 @@ uint32_t dwarf_read_places(const struct dwarf_entries *entries, unsigned count,
 
 /* 3. Values of attributes */
 
-/* Bases of the indices of a unit. */
 struct dwarf_bases {
 	uint64_t str_offsets, addr, rnglists;
 	uint64_t ranges; /* added to offsets in .debug_ranges (split DWARF before version 5) */
@@ -351,7 +348,7 @@ bool dwarf_text(const struct dwarf_sections *sections, const struct dwarf_unit *
  * by the linker.
  */
 struct dwarf_ranges {
-	const struct dwarf_sections *sections; /* sections that contain .debug_addr and the list */
+	const struct dwarf_sections *sections;
 	struct dwarf_unit unit;
 	struct dwarf_bases bases;
 	uint64_t at, base;

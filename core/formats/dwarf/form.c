@@ -292,7 +292,6 @@ static bool may_read_words(const struct dwarf_entries *e, unsigned count)
 	       left >= WORD && left - WORD >= e->abbrev->fixed;
 }
 
-/* Read the attributes of any entry. */
 static uint32_t read_uneven_places(const struct dwarf_entries *e, unsigned count,
                                    struct dwarf_attribute *at)
 {

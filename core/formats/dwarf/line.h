@@ -26,7 +26,7 @@ enum { DWARF_LINE_FORMATS = 255 }; /* maximum number of fields of an entry in DW
 /* Iterator over a table. The fields of DWARF 5 entries are described by `format`. */
 struct dwarf_line_table {
 	const uint8_t *at;
-	uint64_t left;         /* number of entries left */
+	uint64_t left;
 	const uint8_t *format; /* pairs of LEB128 numbers: content and form */
 	unsigned formats;
 };
@@ -48,8 +48,8 @@ struct dwarf_row {
 	uint64_t file;
 	uint32_t line;
 	uint32_t column;
-	bool statement;    /* a statement begins here */
-	bool prologue_end; /* the function's prologue ends here */
+	bool statement;
+	bool prologue_end;
 	/* a block of this line has had a discriminator since the line last changed */
 	bool discriminated;
 	uint64_t sequence;             /* offset of the sequence's first opcode */

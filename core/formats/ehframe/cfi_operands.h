@@ -82,7 +82,6 @@ static inline uint64_t cfi_read_location(struct reader *in, const struct ehframe
 	return address;
 }
 
-/* Read the length of an expression and return its bytes. */
 static inline struct cairn_bytes cfi_read_expression(struct reader *in)
 {
 	uint64_t size = reader_uleb(in);

@@ -19,9 +19,9 @@ enum {
 };
 
 enum cfi_rule_kind {
-	CFI_RULE_UNSET,      /* no rule; the calling convention decides */
-	CFI_RULE_UNDEFINED,  /* not recoverable */
-	CFI_RULE_SAME,       /* unchanged */
+	CFI_RULE_UNSET,     /* no rule; the calling convention decides */
+	CFI_RULE_UNDEFINED, /* not recoverable */
+	CFI_RULE_SAME,
 	CFI_RULE_OFFSET,     /* in memory at CFA + offset */
 	CFI_RULE_VAL_OFFSET, /* the value is CFA + offset */
 	CFI_RULE_REGISTER,   /* the value is in register `reg`; for the CFA, `offset` is added */

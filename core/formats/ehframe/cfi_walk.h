@@ -14,9 +14,9 @@
 #include "cfi_run.h"
 
 struct cfi_walk {
-	struct cfi_row row; /* current row */
+	struct cfi_row row;
 	struct cfi_run run;
-	uint64_t end; /* end of the FDE */
+	uint64_t end;
 	bool over;
 	struct cfi_row first, memory[CFI_REMEMBERED];
 };

@@ -95,7 +95,6 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
 	return CAIRN_OK;
 }
 
-/* Read the data of one augmentation letter. */
 static void read_letter(struct reader *in, uint8_t letter, uint8_t word, uint64_t address,
                         struct ehframe_cie *cie)
 {

@@ -64,7 +64,7 @@ enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, 
  */
 struct ehframe_source {
 	struct cairn_bytes bytes;
-	uint64_t address; /* address of the first byte */
+	uint64_t address;
 	uint64_t section; /* address of .eh_frame */
 	bool big;
 	uint8_t word; /* size of a target address in bytes: 4, otherwise 8 is assumed */
@@ -88,7 +88,7 @@ struct ehframe_cie {
 struct ehframe_fde {
 	struct ehframe_source source;
 	size_t program;
-	uint64_t start, size; /* covered address range */
+	uint64_t start, size;
 };
 
 /* Read a complete CIE or FDE. On failure the result is unchanged and *fault has the reason. */

@@ -27,7 +27,6 @@ static const struct section_layout wide_layout = { 64, 64, 0, 4,  8,  16, 24, 32
 static const struct section_layout narrow_layout = { 52, 40, 0, 4,  8,  12, 16, 20,
 	                                             24, 32, 4, 32, 46, 48, 50 };
 
-/* State of appending. */
 struct appending {
 	const struct elf *elf;
 	const struct section_layout *layout;

@@ -126,7 +126,6 @@ struct elf_relocation {
 
 enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);
 
-/* Return true if the bytes start with the ELF magic number. */
 bool elf_has_magic(struct cairn_bytes bytes);
 
 /* Return true if the file opens. The reason for a failure is dropped. */
@@ -146,7 +145,6 @@ enum cairn_machine elf_machine(const struct elf *elf);
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 bool elf_section(const struct elf *elf, uint32_t index, struct elf_section *section);
 
-/* Find the first segment of a type. Return false if not found. */
 static inline bool elf_find_segment(const struct elf *elf, uint32_t type,
                                     struct elf_segment *segment)
 {
@@ -164,7 +162,6 @@ bool elf_load_span(const struct elf *elf, struct cairn_range *span);
 
 bool elf_find_section(const struct elf *elf, const char *name, struct elf_section *section);
 
-/* Find the first section of a type. */
 bool elf_find_section_of_type(const struct elf *elf, uint32_t type, struct elf_section *section);
 
 /*

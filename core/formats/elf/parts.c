@@ -35,7 +35,6 @@ static struct cairn_range names_part(const struct elf *elf)
 	return clip_to_file(elf->bytes, names.offset, names.size);
 }
 
-/* Return a table or the section with the section names. */
 static struct cairn_range table_part(const struct elf *elf, enum step step)
 {
 	const uint64_t segment = elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;

@@ -16,8 +16,8 @@ struct elf_stubs {
 	struct elf elf;
 	struct cairn_bytes relocations; /* relocations of the slots, in ascending order */
 	struct elf_section symbols;     /* symbol table of the relocations */
-	struct elf_section section;     /* section with the stubs */
-	uint64_t table;                 /* address of the table of slots, 0 if absent */
+	struct elf_section section;
+	uint64_t table; /* address of the table of slots, 0 if absent */
 };
 
 /* Return false if the file has no PLT or the machine is not supported. */

@@ -84,7 +84,6 @@ static struct cairn_bytes read_part(struct reader *in, bool wide)
 	return part;
 }
 
-/* Return the size of an index entry. */
 static size_t get_pair_size(const struct gopclntab *table)
 {
 	return table->layout < GOPCLNTAB_1_18 ? 2 * (size_t)table->word : 8;
@@ -219,7 +218,6 @@ bool gopclntab_find(const struct gopclntab *table, uint64_t va, uint64_t *index)
 	return true;
 }
 
-/* Read the fields of an entry after its start. */
 static void read_fields(const struct gopclntab *table, struct reader *in,
                         struct gopclntab_function *function, uint32_t *values, uint8_t *trees)
 {
@@ -239,7 +237,6 @@ static void read_fields(const struct gopclntab *table, struct reader *in,
 	*trees = reader_u8(in);
 }
 
-/* Return the offset of a reader in the table. */
 static uint64_t find_offset(const struct gopclntab *table, const struct reader *in)
 {
 	return (uint64_t)(in->in.data - table->bytes.data) + in->at;

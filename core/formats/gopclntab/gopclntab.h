@@ -53,7 +53,7 @@ struct gopclntab {
 	uint64_t inline_trees; /* base of the inline trees' addresses; 0 before 1.18 */
 	/* set by the caller: inline trees are in the usual location for this layout */
 	bool has_inline_trees;
-	struct cairn_bytes names, units, file_names, values, index; /* parts of `bytes` */
+	struct cairn_bytes names, units, file_names, values, index;
 };
 
 /* Fields that are tables of values are offsets, 0 for none. */

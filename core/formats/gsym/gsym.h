@@ -73,7 +73,7 @@ struct gsym {
 };
 
 struct gsym_function {
-	uint64_t start; /* virtual address */
+	uint64_t start;
 	uint32_t size;  /* 0: extends to the start of the next function */
 	uint32_t index; /* index in the address table */
 	uint64_t name;  /* offset in the string table */
@@ -107,7 +107,6 @@ enum cairn_status gsym_strings_extent(struct cairn_bytes bytes, uint64_t *offset
 enum cairn_status gsym_open_with_strings(struct cairn_bytes bytes, struct cairn_bytes strings,
                                          struct gsym *gsym, struct cairn_fault *fault);
 
-/* Entry of the directory of version 2. */
 struct gsym_entry {
 	uint32_t type;
 	uint64_t offset, size;
@@ -201,7 +200,6 @@ struct gsym_row {
 	uint32_t file, line;
 };
 
-/* Iterator over the rows of a line table. */
 struct gsym_rows {
 	const uint8_t *next, *end;
 	uint64_t va;

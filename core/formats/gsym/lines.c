@@ -45,7 +45,6 @@ static void stop_line_rows(struct gsym_rows *rows, struct cairn_fault fault)
 	rows->fault = fault;
 }
 
-/* Stop with a fault at the byte `p`. */
 static void stop_at(struct gsym_rows *rows, const uint8_t *p, enum cairn_status status,
                     const char *what)
 {

@@ -93,7 +93,6 @@ static inline uint64_t gsym_least_cost(size_t rows)
 	return 2 + (uint64_t)rows;
 }
 
-/* Return the difference in lines from one row to the next. */
 static inline int32_t gsym_line_step(const struct function_row *from, const struct function_row *to)
 {
 	return (int32_t)(to->line - from->line);
@@ -160,7 +159,6 @@ enum gsym_mark {
 
 void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number);
 
-/* The final numbers for the caller's numbers. */
 struct gsym_numbers {
 	const uint64_t *strings; /* offsets in the string table */
 	const uint32_t *files;

@@ -126,7 +126,6 @@ static bool finish_imagemap(struct imagemap *m)
 	return false;
 }
 
-/* Read an image except for its path. */
 static bool read_image_but_path(struct imagemap *m, struct reader *in, struct imagemap_image *image)
 {
 	uint8_t header = reader_u8(in);

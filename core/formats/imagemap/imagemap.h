@@ -34,9 +34,9 @@ enum {
 
 /* State or result of reading a map. */
 enum imagemap_outcome {
-	IMAGEMAP_MORE,    /* not finished */
-	IMAGEMAP_OK,      /* all images were read */
-	IMAGEMAP_EMPTY,   /* no input */
+	IMAGEMAP_MORE,
+	IMAGEMAP_OK,
+	IMAGEMAP_EMPTY,
 	IMAGEMAP_VERSION, /* not version 0 */
 	IMAGEMAP_SIZE,    /* the reserved word size */
 	IMAGEMAP_SHORT,   /* the input ends inside the platform, the count or an image */
@@ -71,7 +71,7 @@ struct imagemap {
 	enum imagemap_outcome outcome;
 	unsigned warnings;
 	unsigned word; /* size of a machine word: 2, 4 or 8 bytes, 0 if unknown */
-	uint64_t mask; /* mask of a machine word */
+	uint64_t mask;
 	bool has_platform;
 	struct cairn_bytes platform;
 	uint64_t left; /* number of images left, according to the count */

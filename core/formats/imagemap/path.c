@@ -44,10 +44,9 @@ struct cairn_bytes prefix_fixed(uint64_t number)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-/* State of reading a path. */
 struct path {
 	struct imagemap *map;
-	bool literal;      /* a literal was read */
+	bool literal;
 	size_t literal_at; /* input offset of the first literal's opcode */
 	size_t start;      /* offset of the first literal's text in the path */
 	unsigned problems; /* warnings that make the path unknown */

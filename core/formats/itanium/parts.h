@@ -85,7 +85,7 @@ enum itanium_kind {
 	ITANIUM_REQUIRES,    /* left: parameters; right: list of requirements */
 	ITANIUM_REQUIREMENT, /* left; size: 'X', 'T' or 'Q'; text: suffix; right: a type */
 
-	ITANIUM_KINDS, /* number of kinds */
+	ITANIUM_KINDS,
 };
 
 /* Add a node and return its index. Fail the name and return 0 if there are no nodes left. */
@@ -109,7 +109,6 @@ static inline uint16_t itanium_phrase(struct itanium *it, enum itanium_kind kind
 	return made;
 }
 
-/* Add a node with a number. */
 static inline uint16_t itanium_numbered(struct itanium *it, enum itanium_kind kind, uint16_t left,
                                         uint16_t right, uint32_t number)
 {
@@ -145,7 +144,6 @@ static inline bool itanium_take(struct itanium *it, char wanted)
 	return true;
 }
 
-/* Return true if the two-letter code comes next. */
 static inline bool itanium_is_next(const struct itanium *it, const char *code)
 {
 	return itanium_peek(it, 0) == (uint8_t)code[0] && itanium_peek(it, 1) == (uint8_t)code[1];

@@ -77,7 +77,6 @@ struct itanium_resolved itanium_resolve(struct itanium_printer *p, uint16_t numb
 
 /* Return true for a function or array. Pointers to these need parentheses. */
 bool itanium_print_is_declarator(struct itanium_printer *p, uint16_t number);
-/* Return true if the type has a right half. */
 bool itanium_print_has_right(struct itanium_printer *p, uint16_t number);
 
 void itanium_print_bytes(struct itanium_printer *p, const void *text, size_t size);

@@ -218,7 +218,7 @@ void itanium_print_name(struct itanium_printer *p, uint16_t number)
 	case ITANIUM_ELABORATED:
 		print_special(p, node);
 		break;
-	default: /* not printable */
+	default:
 		p->failed = true;
 		break;
 	}

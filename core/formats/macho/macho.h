@@ -28,7 +28,6 @@ struct macho_section {
 	struct cairn_bytes bytes;
 };
 
-/* Return true if the bytes start with a magic number of Mach-O. */
 bool macho_has_magic(struct cairn_bytes bytes);
 
 enum cairn_status macho_open(struct cairn_bytes bytes, struct macho *macho,

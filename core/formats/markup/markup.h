@@ -135,7 +135,7 @@ struct markup_frame {
 	struct cairn_bytes address_text;
 	struct cairn_bytes message; /* all fields other than ra and pc, with their colons */
 	bool is_odd;                /* llvm-symbolizer rejects the last field */
-	size_t fields;              /* number of fields in the element */
+	size_t fields;
 };
 
 /*

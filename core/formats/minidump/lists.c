@@ -282,7 +282,7 @@ bool minidump_next_dso(struct minidump_list *list, struct minidump_dso *dso)
 	dso->bias = reader_word(&in, list->wide);
 	dso->name = reader_u32(&in);
 	if (list->record == DSO_64)
-		reader_u32(&in); /* padding */
+		reader_u32(&in);
 	dso->dynamic = reader_word(&in, list->wide);
 	return true;
 }

@@ -112,13 +112,13 @@ bool minidump_read_exception(const struct minidump *dump, struct minidump_except
 	struct reader in = open_stream(dump, MINIDUMP_EXCEPTION);
 
 	*exception = (struct minidump_exception){ .thread = reader_u32(&in) };
-	reader_u32(&in); /* padding */
+	reader_u32(&in);
 	exception->code = reader_u32(&in);
 	exception->flags = reader_u32(&in);
 	exception->record = reader_u64(&in);
 	exception->address = reader_u64(&in);
 	exception->parameters = reader_u32(&in);
-	reader_u32(&in); /* padding */
+	reader_u32(&in);
 	for (size_t i = 0; i < MINIDUMP_PARAMETERS_MAX; i++)
 		exception->parameter[i] = reader_u64(&in);
 	if (exception->parameters > MINIDUMP_PARAMETERS_MAX)

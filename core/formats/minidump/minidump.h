@@ -142,13 +142,12 @@ struct minidump_process {
 
 bool minidump_read_process(const struct minidump *dump, struct minidump_process *process);
 
-/* Iterator over a list of records. */
 struct minidump_list {
 	const struct minidump *dump;
 	/* covers the file up to the end of the list; its fault is set if the list ended early */
 	struct reader in;
-	uint64_t left; /* number of records left in the file */
-	size_t record; /* size of a record in bytes */
+	uint64_t left;
+	size_t record;
 	uint64_t data; /* MEMORY64: offset of the next range's bytes */
 	bool wide;     /* MEMORY64, or DSO list of a 64-bit program */
 	/* fault to report at the end if there are fewer records than the count */

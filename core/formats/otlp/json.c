@@ -95,7 +95,6 @@ static const char *put_base64(struct sink *out, struct cairn_bytes text)
 	return result.problems == 0 ? NULL : "base64 is expected";
 }
 
-/* Write the contents of a field with a length. */
 static const char *put_content(struct sink *out, const struct otlp_json_field *field,
                                struct cairn_bytes text)
 {
@@ -267,7 +266,6 @@ static const struct otlp_json_field *find_member(struct translation *t, struct l
 	return field;
 }
 
-/* Handle a single value: a member or an element of a list. */
 static void take_single(struct translation *t, const struct otlp_json_field *field,
                         const struct json_step *step, bool is_kept)
 {

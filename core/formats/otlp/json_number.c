@@ -17,7 +17,7 @@ enum { EXPONENT_MAX = 1 << 16 }; /* larger exponents have the same effect */
 
 struct decimal {
 	bool is_negative;
-	struct cairn_bytes whole, fraction; /* digits */
+	struct cairn_bytes whole, fraction;
 	int64_t exponent;
 };
 

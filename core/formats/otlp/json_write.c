@@ -149,7 +149,6 @@ static enum wire_type find_wire_type(enum otlp_json_kind kind)
 	return kind == OTLP_JSON_FIXED64 || kind == OTLP_JSON_DOUBLE ? WIRE_64 : WIRE_VARINT;
 }
 
-/* Return true if the field is a packed list of numbers. */
 static bool is_packed(const struct otlp_json_field *member, const struct wire_field *field)
 {
 	return member->is_list && member->kind < OTLP_JSON_TEXT && field->type == WIRE_BYTES;

@@ -135,7 +135,6 @@ bool otlp_read_resource_attribute(struct cairn_bytes body, struct otlp_attribute
 /* Read the next line of a location. `body` is the unread rest of the location. */
 bool otlp_next_line(struct cairn_bytes *body, struct otlp_line *line);
 
-/* Iterator over a list of numbers in a message. */
 struct otlp_numbers {
 	struct cairn_bytes body;
 	struct wire_numbers numbers;

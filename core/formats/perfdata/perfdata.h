@@ -132,7 +132,6 @@ struct perfdata_sample {
 	struct cairn_bytes stack; /* contents, starting at the stack pointer */
 };
 
-/* Value of an event's counter at the time of a sample. */
 struct perfdata_count {
 	uint64_t id, value;
 };
@@ -180,7 +179,6 @@ struct perfdata_build_id {
 	size_t size;
 };
 
-/* Return true if the bytes start like a recording. */
 bool perfdata_recognize(struct cairn_bytes bytes);
 
 CAIRN_MUST_USE enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *recording,

@@ -125,7 +125,6 @@ bool pprof_next_line(struct cairn_bytes *body, struct pprof_line *line);
 /* Read the next label of a sample. `body` is the unread rest of the sample. */
 bool pprof_next_label(struct cairn_bytes *body, struct pprof_label *label);
 
-/* Iterator over a list of numbers in a sample. */
 struct pprof_numbers {
 	struct cairn_bytes body;
 	struct wire_numbers numbers;

@@ -121,7 +121,6 @@ static enum cairn_status check_rows(const struct rowtable *table, struct cairn_f
 	return CAIRN_OK;
 }
 
-/* Check the numbers in the header against the size of the file. */
 static enum cairn_status check_sizes(const struct rowtable *table, struct cairn_fault *fault)
 {
 	const size_t size = table->bytes.size;

@@ -18,7 +18,7 @@
 #include <cairn.h>
 
 enum {
-	ROWTABLE_HEADER = 64, /* in bytes */
+	ROWTABLE_HEADER = 64,
 	ROWTABLE_ROW = 16,
 	ROWTABLE_ID_MAX = 64,
 };
@@ -29,7 +29,7 @@ struct rowtable {
 	enum cairn_machine machine;
 	uint64_t base; /* base address of the rows' starts */
 	uint64_t rows;
-	size_t rows_at;              /* offset of the first row */
+	size_t rows_at;
 	struct cairn_bytes build_id; /* build ID of the program; may be empty */
 };
 

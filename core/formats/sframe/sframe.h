@@ -65,7 +65,6 @@ struct sframe_table {
 
 #define SFRAME_NO_START UINT64_MAX
 
-/* Return the size of a function record in bytes. */
 static inline uint8_t sframe_record_size(uint8_t version)
 {
 	return version == 1 ? 17 : version == 2 ? 20 : 16;

@@ -45,7 +45,6 @@ struct sframe_written_row {
 	struct cairn_register_rule cfa, ra, fp;
 };
 
-/* Reason why a rule cannot be written. */
 enum sframe_refusal {
 	SFRAME_REFUSAL_NONE,
 	SFRAME_REFUSAL_CFA,       /* the version cannot express the base or kind of the CFA */
@@ -56,7 +55,7 @@ enum sframe_refusal {
 };
 
 struct sframe_written_function {
-	uint64_t start; /* virtual address */
+	uint64_t start;
 	uint32_t size;
 	uint8_t repeat; /* size of the repeated block in bytes, 0 if absent */
 	bool signal;    /* version 3 only */
@@ -66,7 +65,6 @@ struct sframe_written_function {
 	uint32_t rows;
 };
 
-/* Contents of a function record. */
 struct sframe_record {
 	uint64_t start;
 	uint32_t size;

@@ -23,15 +23,15 @@ enum swift_kind {
 	KIND_MODULE,
 	KIND_EXTENSION, /* module, extended type, optional generic signature */
 	KIND_ANONYMOUS, /* name, parent, types */
-	KIND_CLASS,     /* begin of nominal types: context, name */
+	KIND_CLASS,     /* first nominal type: context, name */
 	KIND_STRUCTURE,
 	KIND_ENUM,
 	KIND_PROTOCOL,
 	KIND_ALIAS,
 	KIND_OTHER_NOMINAL,
-	KIND_BUILTIN_TUPLE, /* end of nominal types */
+	KIND_BUILTIN_TUPLE, /* last nominal type */
 	KIND_FUNCTION,      /* context, name, optional labels, type */
-	KIND_VARIABLE,      /* the same */
+	KIND_VARIABLE,      /* context, name, optional labels, type */
 	KIND_SUBSCRIPT,     /* context, optional labels, type, optional private name */
 	/* context, optional labels, type, optional private name; number: does not allocate; text */
 	KIND_INITIALIZER,
@@ -133,7 +133,7 @@ enum swift_kind {
 	KIND_SPECIALIZATION,
 	KIND_ATTRIBUTE_END,
 	KIND_SERIALIZED,
-	KIND_ARGUMENT_CHANGED, /* of a function signature: payload and types; number: changes */
+	KIND_ARGUMENT_CHANGED, /* payload and types; number: how the argument changed */
 
 	/* Other symbols. */
 	KIND_OF,                /* text, child, optional others; used for most other symbols */

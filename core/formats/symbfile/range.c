@@ -21,7 +21,6 @@ enum {
 	COLUMN_FIELDS = 2,
 };
 
-/* Lengths of the two columns so far. */
 struct counts {
 	uint32_t offsets, lines;
 };

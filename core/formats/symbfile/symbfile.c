@@ -133,7 +133,6 @@ static bool read_frame_number(struct symbfile *file, const uint8_t **at, uint64_
 	return fail_symbfile(file, file->at, cut ? SYMBFILE_TRUNCATED : SYMBFILE_VARINT_TOO_LONG);
 }
 
-/* Check that a message of this type is allowed here. */
 static bool check_type(struct symbfile *file, uint64_t type)
 {
 	if (!file->has_header && type != SYMBFILE_HEADER)
@@ -143,7 +142,6 @@ static bool check_type(struct symbfile *file, uint64_t type)
 	return true;
 }
 
-/* Read the next frame and move past it. */
 static bool next_frame(struct symbfile *file, uint64_t *type, struct symbfile_record *record)
 {
 	const uint8_t *at = file->bytes.data + file->at, *end = file->bytes.data + file->bytes.size;

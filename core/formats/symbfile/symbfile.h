@@ -57,7 +57,6 @@ enum symbfile_code {
 /* Return a name for scripts, such as "bad-magic". */
 const char *symbfile_code_name(enum symbfile_code code);
 
-/* Types of messages, as stored. */
 enum symbfile_kind {
 	SYMBFILE_HEADER = 1,
 	SYMBFILE_RANGE = 2,
