@@ -97,7 +97,6 @@ static uint32_t read_decimal_field(struct fields *f)
 	return (uint32_t)read_number_field(f, 10, UINT32_MAX);
 }
 
-/* Read a file number, or -1 for none. */
 static uint64_t read_file_or_none(struct fields *f)
 {
 	if (bytes_are(peek_field_text(f), "-1")) {

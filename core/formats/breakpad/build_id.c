@@ -14,7 +14,6 @@
 
 enum { GUID_SIZE = 16 };
 
-/* Convert hexadecimal digits to bytes. Return false for an invalid digit. */
 static bool parse_id_digits(struct cairn_bytes digits, uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {

@@ -87,7 +87,6 @@ static bool read_coredump_place(struct cairn_bytes text, struct captured_frame *
 	return true;
 }
 
-/* Take " (BuildId: hex)" from the end. */
 static void take_build_id(struct cairn_bytes *rest, struct captured_frame *frame)
 {
 	struct cursor c = cursor_of(*rest);

@@ -71,7 +71,6 @@ struct cbf cbf_open(struct cairn_bytes in)
 	return c;
 }
 
-/* Return true if `length` bytes follow the opcode. */
 static inline bool has_operand(struct cbf *c, size_t length)
 {
 	if (length >= c->in.size - c->at)

@@ -23,7 +23,10 @@ void codable_open(struct codable *c, struct cairn_bytes text)
 	c->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 }
 
-/* Return the open level, or NULL outside of objects and below CODABLE_DEPTH_MAX. */
+/*
+ * Return the innermost level if it is an object, or NULL if it is an array, nothing is open, or the
+ * depth exceeds CODABLE_DEPTH_MAX.
+ */
 static struct codable_level *get_open_level(struct codable *c)
 {
 	if (c->depth == 0 || c->depth > CODABLE_DEPTH_MAX || !c->levels[c->depth - 1].relevant)

@@ -66,7 +66,6 @@ static const bool is_asked_for[NAMES] = {
 	[DWARF_AT_CALL_ORIGIN] = true,
 };
 
-/* Return true if the name is in enum dwarf_attribute_name. */
 static inline bool is_named_attribute(uint16_t name)
 {
 	if (name < NAMES)

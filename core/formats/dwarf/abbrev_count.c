@@ -11,7 +11,6 @@ uint64_t dwarf_read_root_code(const struct dwarf_sections *sections, const struc
 	return c.bad ? 0 : code;
 }
 
-/* Count the attributes of one abbreviation and move past the end of their list. */
 static uint64_t count_specs(struct dwarf_cursor *c)
 {
 	for (uint64_t count = 0;; count++) {

@@ -104,7 +104,6 @@ static inline const uint8_t *skip_attributes(const struct dwarf_entries *e,
 	return abbrev->steps > 0 ? skip_steps(e, abbrev, at) : skip_fixed(e, abbrev->fixed, at);
 }
 
-/* Read a code of more than two bytes. Return NULL if it is invalid. */
 static const uint8_t *read_long_code(const struct dwarf_entries *e, const uint8_t *at,
                                      uint64_t *code)
 {

@@ -19,7 +19,6 @@ enum {
 	LIST_START_LENGTH = 7,
 };
 
-/* Read element `index` of a table of numbers that starts at `base`. */
 static bool read_table_entry(struct cairn_bytes table, uint64_t base, uint64_t index, unsigned size,
                              bool big, uint64_t *value)
 {
@@ -112,7 +111,6 @@ static bool emit_dwarf_range(struct cairn_range *range, const struct dwarf_range
 	return true;
 }
 
-/* Return the address for an index in a list. */
 static uint64_t read_indexed_address(const struct dwarf_ranges *r, struct dwarf_cursor *c,
                                      uint64_t index)
 {

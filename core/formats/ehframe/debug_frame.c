@@ -210,7 +210,6 @@ static enum cairn_status find_program(const struct debug_frame *frames, const st
 	return CAIRN_OK;
 }
 
-/* Read the complete CIE of the FDE at frames->at, and the size of its addresses. */
 static enum cairn_status read_whole_cie(struct debug_frame *frames, uint64_t at,
                                         struct ehframe_cie *cie, struct cairn_fault *fault)
 {

@@ -17,7 +17,6 @@ enum step {
 	STEP_REST
 };
 
-/* Limit [offset, offset + size) to the file. */
 static struct cairn_range clip_to_file(struct cairn_bytes bytes, uint64_t offset, uint64_t size)
 {
 	if (offset >= bytes.size)

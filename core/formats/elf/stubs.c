@@ -39,7 +39,6 @@ bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs)
 	return true;
 }
 
-/* Return the address of the slot of relocation `i`. */
 static uint64_t read_slot(const struct elf_stubs *stubs, size_t i)
 {
 	const uint8_t *at = stubs->relocations.data;

@@ -31,7 +31,6 @@ static bool read_module_word(const struct gopclntab *table, uint64_t va, unsigne
 	return memory->read_word(memory->context, va + (uint64_t)number * table->word, word);
 }
 
-/* Return true if the word is the address of this part of the table. */
 static bool points_to(const struct gopclntab *table, uint64_t va, unsigned number,
                       struct cairn_bytes part)
 {

@@ -113,7 +113,6 @@ void gsym_draft_long_sleb(struct gsym_draft *draft, int64_t value)
 	sink_u8(&draft->out, (uint8_t)(value & 0x7f));
 }
 
-/* Read the run at *at and its mark, and move *at past both. */
 static struct cairn_bytes next_run(struct cairn_bytes draft, size_t *at, uint32_t *mark)
 {
 	uint16_t length;

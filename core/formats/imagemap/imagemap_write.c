@@ -102,7 +102,6 @@ static void write_prefix(struct imagemap_encoder *e, uint64_t number)
 	sink_big(&e->out, number, width);
 }
 
-/* Return the size of the longest known prefix of `text`, or 0. */
 static size_t find_longest_prefix(const struct imagemap_encoder *e, struct cairn_bytes text,
                                   uint64_t *number)
 {

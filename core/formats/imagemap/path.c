@@ -95,7 +95,6 @@ static uint64_t read_prefix_number(struct cairn_bytes in, size_t *at)
 	return number > UINT64_MAX - NEAR_PREFIXES ? UINT64_MAX : number + NEAR_PREFIXES;
 }
 
-/* Return the size of a prefix's text, or 0 if it is unknown. */
 static size_t find_prefix_size(const struct imagemap *m, uint64_t number)
 {
 	if (number < FIXED_PREFIXES)

@@ -21,7 +21,7 @@ uint16_t itanium_expressions(struct itanium *it, char end)
 	return first;
 }
 
-/* "fp" [cv] [number] "_", "fpT", or "fL" number "p" [cv] [number] "_". */
+/* Parse "fp" [cv] [number] "_", "fpT", or "fL" number "p" [cv] [number] "_". */
 static uint16_t parse_argument(struct itanium *it)
 {
 	bool nested = itanium_peek(it, 1) == 'L';
@@ -41,7 +41,7 @@ static uint16_t parse_argument(struct itanium *it)
 	return itanium_numbered(it, ITANIUM_ARGUMENT, 0, 0, number);
 }
 
-/* "fl", "fr" operator pack; "fL", "fR" operator operand operand. */
+/* Parse "fl" or "fr" operator pack, or "fL" or "fR" operator operand operand. */
 static uint16_t parse_fold(struct itanium *it)
 {
 	char side = (char)itanium_peek(it, 1);
@@ -87,7 +87,7 @@ static uint16_t parse_new(struct itanium *it, const char *word)
 	return made;
 }
 
-/* "di" name value, "dx" index value, "dX" first last value. */
+/* Parse "di" name value, "dx" index value, or "dX" first last value. */
 static uint16_t parse_designated(struct itanium *it)
 {
 	char kind = (char)itanium_peek(it, 1);
@@ -122,7 +122,7 @@ static uint16_t parse_requirement(struct itanium *it)
 	return made;
 }
 
-/* "rq" requirement+ "E", "rQ" type+ "_" requirement+ "E". */
+/* Parse "rq" requirement+ "E", or "rQ" type+ "_" requirement+ "E". */
 static uint16_t parse_requires(struct itanium *it)
 {
 	uint16_t first = 0, last = 0, parameters = 0, end = 0;

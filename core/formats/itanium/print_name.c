@@ -42,7 +42,7 @@ static void print_declaration(struct itanium_printer *p, uint16_t number, uint32
 	p->depth--;
 }
 
-/* "<typename $T0, int $N1>" */
+/* Print "<typename $T0, int $N1>". */
 static void print_declarations(struct itanium_printer *p, uint16_t list)
 {
 	uint32_t index = 0;

@@ -85,7 +85,6 @@ void itanium_print_parameter(struct itanium_printer *p, const struct itanium_nod
 	p->scope = scope;
 }
 
-/* Return the first pack in a pattern, or 0. */
 static uint16_t find_pack(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_node *node = itanium_print_node(p, number);

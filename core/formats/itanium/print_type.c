@@ -2,7 +2,6 @@
 /* Prints types. Template parameters are replaced by their arguments. */
 #include "print.h"
 
-/* Return the kind of a type without its qualifiers. */
 static uint8_t find_unqualified_kind(struct itanium_printer *p, uint16_t number)
 {
 	const struct itanium_scope *outer = p->scope;

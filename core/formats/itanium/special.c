@@ -44,7 +44,7 @@ static uint16_t parse_construction_table(struct itanium *it, uint16_t special)
 	return special;
 }
 
-/* "GR" name [number] "_" */
+/* Parse "GR" name [number] "_". */
 static uint16_t parse_temporary(struct itanium *it)
 {
 	uint32_t number = 0;

@@ -120,7 +120,7 @@ uint32_t itanium_closing_number(struct itanium *it)
 	return number;
 }
 
-/* "Ul" declaration* type* ["Q" expression] "E" [number] "_" */
+/* Parse "Ul" declaration* type* ["Q" expression] "E" [number] "_". */
 static uint16_t parse_lambda(struct itanium *it)
 {
 	uint16_t declarations = itanium_declarations(it), parameters = itanium_parameters(it);

@@ -122,7 +122,6 @@ static bool has_name(struct cairn_bytes field, const char *name)
 	       (length == NAME || field.data[length] == 0);
 }
 
-/* Find a section in one segment. */
 static bool find_in_segment(const struct macho *macho, struct reader *in, const char *name,
                             struct macho_section *section)
 {

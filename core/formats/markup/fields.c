@@ -38,7 +38,6 @@ void markup_split(const struct markup_node *node, struct markup_fields *fields)
 	}
 }
 
-/* Parse the whole string as a number in a base up to 16. */
 static bool parse_number_in_base(struct cairn_bytes text, unsigned base, uint64_t *value)
 {
 	uint64_t sum = 0;

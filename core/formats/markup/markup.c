@@ -169,7 +169,6 @@ static bool find_kept(struct markup *m, const uint8_t *begin, const uint8_t *lin
 	return false;
 }
 
-/* Find the element after the last one. */
 static void find_element(struct markup *m)
 {
 	const uint8_t *begin = m->line.data + m->end, *line_end = m->line.data + m->line.size;

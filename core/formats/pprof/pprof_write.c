@@ -40,7 +40,6 @@ void pprof_put_text(struct sink *out, struct cairn_bytes text)
 	wire_put_bytes(out, PPROF_TEXT, text);
 }
 
-/* Copy all fields of a message except those from `first` to `last`. */
 static void copy_fields(struct sink *out, struct cairn_bytes body, uint32_t first, uint32_t last)
 {
 	const uint8_t *at = body.data, *end = at + body.size;

@@ -74,7 +74,6 @@ void sframe_extent(const struct sframe_table *table, uint32_t index, uint64_t *s
 	*size = bytes_u32(record + field, table->big);
 }
 
-/* Fill in *fault for a failed check at offset `at` of the table, and return `status`. */
 static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
                                            struct cairn_fault *fault, enum cairn_status status,
                                            size_t at, const char *what)

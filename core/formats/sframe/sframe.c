@@ -171,7 +171,6 @@ enum cairn_status sframe_next_table(struct cairn_bytes section, uint64_t address
 	return CAIRN_OK;
 }
 
-/* Return how many of the first `sample` functions start in [low, high). */
 static uint32_t functions_inside(const struct sframe_table *table, uint32_t sample, uint64_t low,
                                  uint64_t high)
 {

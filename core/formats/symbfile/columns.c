@@ -38,8 +38,8 @@ bool symbfile_read_column(const uint8_t **at, const uint8_t *end, bool packed,
 }
 
 /*
- * Initialize a column. The remaining fields are not read unless `fields` or `outer` is set, and
- * there is one column per record, so they are left uninitialized.
+ * Initialize a column. The other fields are read only if `fields` or `outer` is set, so they are
+ * left uninitialized; this runs for every record.
  */
 static inline void begin_column(struct symbfile_column *c, const struct symbfile_record *record,
                                 const struct symbfile_columns *columns, unsigned index)
@@ -95,7 +95,6 @@ static bool next_piece(const uint8_t **at, const uint8_t *end, uint32_t wanted,
 	return false;
 }
 
-/* Move to the next piece of an odd column. Return false after the last one. */
 static bool refill_column(struct symbfile_column *c)
 {
 	struct cairn_bytes piece;

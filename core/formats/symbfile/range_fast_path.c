@@ -86,7 +86,6 @@ static inline bool read_string_index(const uint8_t **at, uint32_t *value)
 	return true;
 }
 
-/* Read an optional field, 0 if it is absent. */
 static inline bool read_optional_field(const uint8_t **at, uint8_t key, uint32_t *value)
 {
 	*value = 0;
