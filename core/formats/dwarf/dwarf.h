@@ -248,8 +248,9 @@ struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
 bool dwarf_next_entry(struct dwarf_entries *entries);
 
 /*
- * Move to the next entry that has one of these marks or a depth below `above`; the end of a list of
- * children counts as such an entry. With above = 0, only marked entries are found.
+ * Move to the next entry that has one of these marks, or to the next entry or end of a list of
+ * children at a depth below `above`, whichever comes first. With above = 0, only marked entries are
+ * found.
  */
 bool dwarf_next_marked(struct dwarf_entries *entries, unsigned marks, uint64_t above);
 
