@@ -2,7 +2,7 @@
 /*
  * Reads Breakpad symbol files:
  *
- *	file    = line*                         ended by \n or \r\n, the last one perhaps by nothing
+ *	file    = line*                         each ends with \n or \r\n, except possibly the last
  *	MODULE os arch id name
  *	INFO CODE_ID id [file]
  *	FILE number name

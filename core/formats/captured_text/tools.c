@@ -303,14 +303,14 @@ bool captured_read_numbered(struct captured_text *text, struct cursor in,
  *
  *	path [" "] "(" function "+" offset ")" [" "] "[" address "]"
  *	path "(+" offset ")" [" "] "[" address "]"        the offset is the address as linked
- *	path ["()"] [" "] "[" address "]"                 a program that is linked at its address
+ *	path ["()"] [" "] "[" address "]"                 a program linked at a fixed address
  *	"[" address "]"                                   in no module
  *
  * The path may be the title of a program. Other programs print the same information differently:
  *
  *	path "(" (address | offset) ")" " [" address "]"  Ruby, without a function; the offset is the address as linked
  *	n ": " path " (" function "+" offset ")" " [" address "]"    the X server
- *	n ": (" function "+" offset ")" " [" address "]"  Ceph, whose functions have brackets of their own
+ *	n ": (" function "+" offset ")" " [" address "]"  Ceph, whose function names contain brackets
  */
 
 static void read_bracket(struct cursor inner, struct captured_frame *frame)

@@ -8,7 +8,7 @@
  *	         | 00000001                      trunc: the producer cut it here
  *	instruction
  *	         = 00kkaccc operand:byte[ccc+1]  k = 1 pc, 2 return address, 3 async resume point;
- *	                                         signed; a = 0: counts from the address before
+ *	                                         signed; a = 0: relative to the previous address
  *	         | 010ccccc                      omit ccccc+1 frames
  *	         | 011ccccc operand:byte[ccccc+1] omit so many
  *	         | 10000ccc                      rep: the run before, ccc+1 times more

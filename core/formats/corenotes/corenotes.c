@@ -8,7 +8,7 @@
  *	prpsinfo = state:1 name:1 zombie:1 nice:1 pad flags:W uid gid pid:4 ppid:4 pgrp:4 sid:4
  *	           name[16] arguments[80]
  *	siginfo  = signo:4 errno:4 code:4 pad (address:W | pid:4 uid:4) ...
- *	386_tls  = (entry:4 base:4 limit:4 flags:4)[3], of which the C library uses the first
+ *	386_tls  = (entry:4 base:4 limit:4 flags:4)[3]; the C library uses the first
  *	files    = count:W page:W (low:W high:W offset:W)[count] path[count], each ended by a zero
  *
  * W is a machine word. Registers are words, but x32 has 8-byte registers. uid and gid have 4 bytes,

@@ -3,8 +3,8 @@
  * Reads .debug_aranges:
  *
  *	set    = length version:u16 unit address_size:u8 segment_size:u8 padding (low size)* 0 0
- *	length = u32, or ffffffff u64; unit is as long
- *	padding to a multiple of a pair, counted from the set's first byte
+ *	length = u32, or ffffffff u64; unit has the same size
+ *	padding to a multiple of a pair, relative to the start of the set
  */
 #include "aranges.h"
 

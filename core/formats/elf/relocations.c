@@ -3,7 +3,7 @@
  * Reads the relocations of a section of a relocatable file:
  *
  *	rela   = offset info addend      info = symbol << 32 | type (64 bits), symbol << 8 | type
- *	rel    = offset info             the addend is in the bytes that are relocated
+ *	rel    = offset info             the addend is in the relocated bytes
  *	                                 (32)
  */
 #include "elf.h"

@@ -3,7 +3,7 @@
  * Reads tables of values in .gopclntab, the files that they refer to, and inline trees:
  *
  *	values = (difference:varint step:varint)* 0     the value begins at -1, `step` counts in quanta,
- *	                                                 a difference is zigzag, and 0 ends all but the first
+ *	                                                 differences are zigzag; 0 ends the table unless it is the first
  *	call   = parent:s16 id:u8 0 file:u32 line:u32 name:u32 place:u32         up to 1.19
  *	       | id:u8 0 0 0 name:u32 place:u32 line:u32                           from 1.20 on
  */

@@ -3,7 +3,7 @@
  * Reads the paths of image maps:
  *
  *	path      = end | part* (end | framework)
- *	end       = 00                               first of all: there is no path
+ *	end       = 00                               only as the first byte: there is no path
  *	part      = 00nnnnnn text:byte[nnnnnn]       literal, 1 to 63 bytes
  *	          | 10nnnnnn                         prefix number n
  *	          | 11nnnnnn number:byte[nnnnnn+1]   prefix number 64 + number, big-endian

@@ -3,8 +3,8 @@
  * Parses names, section 5.1 of the Itanium C++ ABI (itanium-cxx-abi.github.io/cxx-abi/abi.html):
  *
  *	mangled     = "_Z" encoding
- *	encoding    = name [type* ]            functions have the types; of templates, which are
- *	                                       not constructors and the like, the first is returned
+ *	encoding    = name [type* ]            only functions have types; the first is the return
+ *	                                       type, for templates other than constructors and the like
  *	name        = "N" [cv] [ref] prefix+ "E"
  *	            | "Z" encoding "E" (name | "s") [discriminator]
  *	            | ["St"] unqualified | substitution     and for a template arguments

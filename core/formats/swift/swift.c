@@ -5,7 +5,7 @@
  *	value  = architecture:string bytes:pointer platform:string images:pointer word:1 pad:7
  *	array  = isa:8 references:8 count:8 flagged_capacity:8 element*
  *	image  = name:string path:string build_id:pointer base:8 end:8
- *	string = text:byte[15] (e0 or a0 + length):1            small; e0 when it is ASCII
+ *	string = text:byte[15] (e0 or a0 + length):1            small; e0 if ASCII
  *	       | flags:length:8 (8 in the top bits):address:8   literal; text at address + 32
  *	       | flags:length:8 object:8                        text at object + 32
  *	       | 0:16                                           nil
