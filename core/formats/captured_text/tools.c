@@ -310,7 +310,7 @@ bool captured_read_numbered(struct captured_text *text, struct cursor in,
  *
  *	path "(" (address | offset) ")" " [" address "]"  Ruby, without a function; the offset is the address as linked
  *	n ": " path " (" function "+" offset ")" " [" address "]"    the X server
- *	n ": (" function "+" offset ")" " [" address "]"  Ceph, whose function names contain brackets
+ *	n ": (" function "+" offset ")" " [" address "]"  Ceph; function names have brackets
  */
 
 static void read_bracket(struct cursor inner, struct captured_frame *frame)

@@ -2,9 +2,9 @@
 /*
  * Reads the relocations of a section of a relocatable file:
  *
- *	rela   = offset info addend      info = symbol << 32 | type (64 bits), symbol << 8 | type
+ *	rela   = offset info addend      info = symbol << 32 | type (64 bits)
+ *	                                 info = symbol << 8 | type (32 bits)
  *	rel    = offset info             the addend is in the relocated bytes
- *	                                 (32)
  */
 #include "elf.h"
 

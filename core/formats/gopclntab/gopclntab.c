@@ -4,11 +4,11 @@
  * (docs/formats/gopclntab.md):
  *
  *	header  = magic:u32 0 0 quantum:u8 word:u8 rest
- *	rest    = functions:word index files:u32              (1.2; offsets below are relative to the header)
+ *	rest    = functions:word index files:u32              (1.2; offsets from the header)
  *	        | functions:word files:word names:word units:word file-names:word values:word index:word
  *	                                                        (1.16; offsets of the parts)
  *	        | functions files text names units file-names values index      (1.18 and 1.20, all words)
- *	index   = (start offset)* end                          words; since 1.18 u32, relative to the text
+ *	index   = (start offset)* end                          words; since 1.18 u32 from text
  *	entry   = start:word|u32 name:u32 args:u32 defer:u32 stack:u32 file:u32 line:u32 values:u32
  *	          [unit:u32 (1.16)] [line:u32 (1.20)] id:u8 flags:u8 0 trees:u8 offset:u32[values]
  *	          address[trees]

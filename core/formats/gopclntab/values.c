@@ -2,10 +2,12 @@
 /*
  * Reads tables of values in .gopclntab, the files that they refer to, and inline trees:
  *
- *	values = (difference:varint step:varint)* 0     the value begins at -1, `step` counts in quanta,
- *	                                                 differences are zigzag; 0 ends the table unless it is the first
+ *	values = (difference:varint step:varint)* 0
  *	call   = parent:s16 id:u8 0 file:u32 line:u32 name:u32 place:u32         up to 1.19
  *	       | id:u8 0 0 0 name:u32 place:u32 line:u32                           from 1.20 on
+ *
+ * A value starts at -1. Differences are zigzag-encoded, and a difference of 0 ends the table unless
+ * it is the first. A step counts in quanta.
  */
 #include "gopclntab.h"
 

@@ -7,11 +7,12 @@
  *	platform = length:1 text:byte[length]
  *	count    = 1ggggggg* 0ggggggg     groups of 7 bits, most significant first
  *	image    = r0aaaeee base:byte[aaa+1] end:byte[eee+1] build_id path
- *	                                  r = 1: base is relative to the previous base; end is relative to base
+ *	                                  r = 1: base is relative to the previous base
  *	build_id = count byte[count]      a count of 0: none
  *	path     = see path.c
  *
- * Numbers are big-endian and signed; addresses wrap at the machine word.
+ * The end is relative to the base. Numbers are big-endian and signed; addresses wrap at the machine
+ * word.
  */
 #include "imagemap.h"
 

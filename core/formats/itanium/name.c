@@ -4,7 +4,7 @@
  *
  *	mangled     = "_Z" encoding
  *	encoding    = name [type* ]            only functions have types; the first is the return
- *	                                       type, for templates other than constructors and the like
+ *	                                       type (templates except constructors etc.)
  *	name        = "N" [cv] [ref] prefix+ "E"
  *	            | "Z" encoding "E" (name | "s") [discriminator]
  *	            | ["St"] unqualified | substitution     and for a template arguments

@@ -3,7 +3,7 @@
  * Guesses the version of a profiles message from changes that are visible in the types of fields:
  *
  *	1.5          tables in each profile: no dictionary
- *	1.7          no stacks in the dictionary; field 3 of a profile is a list; attribute keys are strings
+ *	1.7          no dictionary stacks; profile field 3 is a list; attribute keys are strings
  *	1.8          profiles have comments in field 7, which moves later fields by one from 1.9
  *	1.8 and 1.9  Sample = 1 stack 2 values 3 attributes 4 link 5 times
  *	1.10, 1.11   Sample = 1 stack 2 attributes 3 link 4 values 5 times

@@ -6,7 +6,7 @@
  *	MMAP2  = pid:u32 tid:u32 start:u64 size:u64 offset:u64 (numbers of the file or its build ID):u8[24] prot:u32 flags:u32 path
  *	COMM   = pid:u32 tid:u32 name
  *	FORK   = pid:u32 parent:u32 tid:u32 parent_tid:u32 time:u64
- *	NAMESPACES = pid:u32 tid:u32 count:u64 (device:u64 number:u64){count}   the sixth is the mount namespace
+ *	NAMESPACES = pid:u32 tid:u32 count:u64 (device:u64 number:u64){count}   6th: mounts
  *	DEFERRED = cookie:u64 count:u64 address:u64{count}
  *	SAMPLE = the fields selected by sample_type, in the order below
  *
