@@ -64,8 +64,8 @@ struct cbf {
 struct cbf cbf_open(struct cairn_bytes in);
 
 /*
- * Return true if the bytes may be a backtrace of version 0, whose first byte is lower than that of
- * text and other formats.
+ * Return true if the bytes may be a backtrace of version 0, whose first byte is lower than the
+ * first byte of text and other formats.
  */
 bool cbf_may_begin(struct cairn_bytes in);
 

@@ -7,8 +7,8 @@
  *	spec         = name:uleb form:uleb [value:sleb]     (with DW_FORM_implicit_const)
  *
  * Adjacent attributes of fixed size are merged into one step, and an entry that consists of one
- * such step needs no plan. Only two kinds of attributes are kept: those that callers use, and those
- * of variable size, because the offsets of later attributes depend on them.
+ * such step needs no plan. Only two kinds of attributes are kept: attributes that callers use, and
+ * attributes of variable size, because the offsets of later attributes depend on them.
  */
 #include "cursor.h"
 

@@ -257,8 +257,8 @@ IN_EACH_WALK const uint8_t *pass_plain(const struct dwarf_entries *e, const uint
 }
 
 /*
- * Skip unwanted entries, including those of variable size. Stop at an entry with one of `marks`, at
- * a depth below `above`, and at damage.
+ * Skip unwanted entries, including entries of variable size. Stop at an entry with one of `marks`,
+ * at a depth below `above`, and at damage.
  */
 IN_EACH_WALK void pass_unwanted(const struct dwarf_entries *e, struct pass *p, unsigned marks,
                                 uint64_t above, const unsigned around)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the entries of .debug_frame, call frame information that only debuggers use, and the
- * addresses that its FDEs cover. The format is that of .eh_frame with different ids: all ones for a
- * CIE, the offset of the CIE for an FDE.
+ * addresses that its FDEs cover. The format is .eh_frame with different ids: all ones for a CIE,
+ * the offset of the CIE for an FDE.
  *
  *	struct debug_frame frames = debug_frame_open(bytes, big, 8);
  *	while ((status = debug_frame_next(&frames, &start, &size, &fault)) == CAIRN_OK)

@@ -5,8 +5,8 @@
 #include "gsym.h"
 
 /*
- * Lists the structural flaws of a GSYM file that opens: first those of the tables, then those of
- * each function. A read error in a block ends the check of that block only.
+ * Lists the structural flaws of a GSYM file that opens: first in the tables, then in each function.
+ * A read error in a block ends the check of that block only.
  */
 enum { GSYM_FLAWS_MAX = 64 }; /* maximum per function; further flaws are only counted */
 

@@ -95,7 +95,7 @@ static void consider_function(const struct gsym *gsym, uint32_t index, uint64_t 
 	choice->found = true;
 }
 
-/* Consider all functions with the same start as function `last`. Return the first of them. */
+/* Consider all functions that start where function `last` does. Return the first one's index. */
 static uint32_t consider_group(const struct gsym *gsym, uint32_t last, uint64_t key, bool sizeless,
                                struct choice *choice)
 {
@@ -134,7 +134,7 @@ static enum cairn_status report_not_found(struct cairn_fault *fault)
 	return fault_set(fault, CAIRN_NOT_FOUND, "no function covers the address");
 }
 
-/* Consider the functions with the last start at or before `va`. *first is the first of them. */
+/* Consider the functions with the last start at or before `va`. *first is the first one's index. */
 static enum cairn_status find_nearest(const struct gsym *gsym, uint64_t va, uint32_t *first,
                                       struct choice *choice, struct cairn_fault *fault)
 {

@@ -297,7 +297,7 @@ bool gsym_next_node(struct gsym_nodes *nodes, struct gsym_inline *node);
 unsigned gsym_find_inlines(struct gsym_tree *tree, uint64_t va, uint32_t levels[GSYM_MAX_LEVELS],
                            struct gsym_inline *innermost);
 
-/* Iterator over the functions whose code was merged with that of another function. */
+/* Iterator over the functions whose code was merged with another function's code. */
 struct gsym_merged {
 	const struct gsym *gsym;
 	struct reader in;
@@ -355,10 +355,10 @@ static inline size_t gsym_reach_count(const struct gsym *gsym)
 void gsym_reach_fill(const struct gsym *gsym, struct gsym_reach *reach);
 
 /*
- * Find the function that contains `va`. Of the functions with the last start at or before `va`, it
- * is the shortest one that contains it, otherwise one without size. If there is none, it is the
- * nearest earlier function that contains `va`. `reach` may be NULL. A record that cannot be read is
- * skipped unless no function is found.
+ * Find the function that contains `va`. Of the functions with the last start at or before `va`,
+ * prefer the shortest one that contains it, then one without size. If there are no such functions,
+ * use the nearest earlier function that contains `va`. `reach` may be NULL. A record that cannot be
+ * read is skipped unless no function is found.
  */
 enum cairn_status gsym_find_function(const struct gsym *gsym, const struct gsym_reach *reach,
                                      uint64_t va, struct gsym_function *function,

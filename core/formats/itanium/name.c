@@ -207,8 +207,8 @@ static uint16_t parse_prefix(struct itanium *it)
 }
 
 /*
- * Take the letters that come next, each at most once, in the order of `letters`. Return a bit mask
- * of them.
+ * Take the letters that come next, each at most once, in the order of `letters`. Return them as a
+ * bit mask.
  */
 static size_t count_letters(struct itanium *it, const char *letters)
 {

@@ -21,7 +21,7 @@
 
 /* Rules for text that starts like an element but is not a valid one. */
 enum markup_rules {
-	MARKUP_KEEP, /* all of it is text, and its second brace may start an element */
+	MARKUP_KEEP, /* it is text, and its second brace may start an element */
 	MARKUP_LLVM, /* like llvm-symbolizer: up to }}} it is an element with an invalid tag */
 };
 

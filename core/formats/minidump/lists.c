@@ -190,7 +190,7 @@ bool minidump_next_module(struct minidump_list *list, struct minidump_module *mo
 	return true;
 }
 
-/* Return the bytes of a range in MEMORY64, which follow those of the previous range. */
+/* Return the bytes of a range in MEMORY64, which follow the bytes of the previous range. */
 static struct minidump_part take_memory64(struct minidump_list *list, uint64_t size)
 {
 	struct minidump_part part = minidump_part_at(list->dump, list->data, size);

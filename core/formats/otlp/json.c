@@ -40,7 +40,7 @@ static void fail_translation(struct translation *t, const struct json_step *step
 	reader_fail_at(&t->walk.in, step->at, CAIRN_MALFORMED, what);
 }
 
-/* Insert the length of the output since `start` in front of it. */
+/* Insert the length of the output since `start` at `start`. */
 static void put_length(struct sink *out, size_t start)
 {
 	const size_t size = out->size - start, more = wire_varint_size(size) - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds members of OpenTelemetry's JSON. The field numbers are those of 1.10 and 1.11 for every
- * version of the JSON: fields have been moved and renamed since 1.8, but each name has kept its
- * meaning. Version 1.8 with comments has its own numbers.
+ * Finds members of OpenTelemetry's JSON. Every version of the JSON is mapped to the field numbers
+ * of 1.10 and 1.11: fields have been moved and renamed since 1.8, but each name has kept its
+ * meaning. Only version 1.8 with comments has its own numbers.
  */
 #include "json_fields.h"
 

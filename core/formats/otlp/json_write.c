@@ -2,7 +2,7 @@
 /*
  * Writes a Protocol Buffers message as JSON. Fields of a message come in any order and number, but
  * a member may occur only once in an object, so each message is read once for each member that it
- * can have. The nesting depth is limited to that of the JSON reader.
+ * can have. The nesting depth has the same limit as in the JSON reader.
  */
 #include "json_write.h"
 

@@ -227,7 +227,7 @@ bool sframe_is_sorted(const struct sframe_table *table)
 
 /*
  * Find the function that contains `va`. Functions of size 0 share their start with a real one and
- * may lie on either side of it, so skip them.
+ * may precede or follow it, so skip them.
  */
 bool sframe_find(const struct sframe_table *table, uint64_t va, uint32_t *index)
 {

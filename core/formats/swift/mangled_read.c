@@ -2285,10 +2285,7 @@ static uint16_t read_signature_specialization(struct swift_reader *r)
 	}
 	if (!take_if(r, 'n') && !read_change(r, &result, &payload))
 		return 0;
-	/*
-	 * The names and types of the arguments are on the stack, with those of the last argument on
-	 * top.
-	 */
+	/* The names and types of the arguments are on the stack, with the last argument on top. */
 	for (size_t i = n; i-- > 0;) {
 		unsigned end = r->top, begin = end;
 		uint16_t name = 0, types = 0;
