@@ -57,7 +57,7 @@ struct cbf {
 	unsigned warnings;
 	unsigned word; /* size of a machine word: 2, 4 or 8 bytes, 0 if unknown */
 	uint64_t mask;
-	uint64_t address;       /* last computed address */
+	uint64_t address;
 	struct cairn_frame run; /* pending because a `rep` may follow */
 };
 

@@ -38,7 +38,7 @@ enum {
 /* Properties from the ELF header that determine the layout of the notes. */
 struct corenotes_layout {
 	enum cairn_machine machine; /* CAIRN_MACHINE_NONE: registers are not read */
-	bool wide, big;             /* 64-bit; big-endian */
+	bool wide, big;
 };
 
 struct corenotes {
@@ -72,8 +72,8 @@ struct corenote_process {
 struct corenote_signal {
 	uint32_t signal;
 	int32_t code;
-	uint64_t address;             /* faulting address */
-	uint32_t sender, sender_user; /* sender of the signal */
+	uint64_t address;
+	uint32_t sender, sender_user;
 };
 
 struct corenote_files {

@@ -311,7 +311,7 @@ struct dwarf_attributes {
 	const struct dwarf_spec *spec, *specs_end;
 	struct dwarf_unit unit;
 	bool big;
-	bool broken; /* stopped because of damage */
+	bool broken;
 };
 
 struct dwarf_attributes dwarf_attributes(const struct dwarf_entries *entries);

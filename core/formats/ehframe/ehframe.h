@@ -46,8 +46,8 @@ enum cairn_status ehframe_read_entry(struct cairn_bytes bytes, uint64_t address,
 
 /*
  * Read how the FDEs of a CIE encode addresses (DW_EH_PE). `word` is the size of a target address in
- * bytes: 4, otherwise 8 is assumed. It is merged into *encoding. Return CAIRN_MALFORMED if the
- * entry is not a CIE.
+ * bytes: 4, otherwise 8 is assumed. *encoding is the result of pointer_settle(). Return
+ * CAIRN_MALFORMED if the entry is not a CIE.
  */
 enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t address, bool big,
                                        uint8_t word, uint8_t *encoding);

@@ -74,7 +74,7 @@ enum {
 
 struct elf {
 	struct cairn_bytes bytes;
-	bool wide; /* 64-bit class */
+	bool wide;
 	bool big;
 	uint16_t type, machine;
 	uint64_t entry;

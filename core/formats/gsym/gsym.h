@@ -63,8 +63,8 @@ struct gsym {
 	struct cairn_bytes bytes;   /* starts with the header; all offsets are relative to it */
 	struct cairn_bytes strings; /* may be outside `bytes` */
 	struct cairn_bytes uuid;
-	uint64_t strings_at; /* from the header */
-	uint64_t base;       /* base of all function starts */
+	uint64_t strings_at;
+	uint64_t base; /* base of all function starts */
 	size_t addresses_at, infos_at, files_at;
 	size_t records_at, records_size; /* base and limit of stored record offsets */
 	uint32_t functions, files;
@@ -258,7 +258,7 @@ struct gsym_inline {
 struct gsym_tree {
 	struct cairn_bytes data;
 	size_t data_at; /* offset of the data in the file */
-	uint64_t start; /* start of the function */
+	uint64_t start;
 	unsigned strp_size;
 	bool big;
 	struct cairn_fault fault;

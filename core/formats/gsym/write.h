@@ -41,7 +41,7 @@ struct gsym_draft {
 
 /* The caller's numbers for the strings and files of a function. */
 struct gsym_draft_names {
-	uint32_t name;           /* name of the function */
+	uint32_t name;
 	const uint32_t *files;   /* one for each element of function->files */
 	const uint32_t *inlines; /* name of each inlined call */
 	const uint32_t *callees; /* names of the callees of all calls, concatenated */

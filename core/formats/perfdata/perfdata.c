@@ -26,8 +26,8 @@ bool perfdata_recognize(struct cairn_bytes bytes)
 }
 
 /*
- * Return true if the recording is big-endian: then the magic number, read in little-endian order,
- * is reversed.
+ * Return true if the recording is big-endian. The bytes of the magic are then reversed, because
+ * perf stores it as a number.
  */
 static bool is_big_endian(struct cairn_bytes bytes)
 {

@@ -120,7 +120,7 @@ struct symbfile {
 	bool straight;     /* a relative record may follow, and no fault has occurred */
 	uint32_t strings;  /* size of the current string table */
 	uint64_t dropped;  /* number of records skipped because of address_lost */
-	uint64_t unknown;  /* number of messages of unknown type */
+	uint64_t unknown;
 	enum symbfile_code code;
 	size_t offset; /* offset of the frame with the fault */
 };
