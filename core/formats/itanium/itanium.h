@@ -46,7 +46,7 @@ struct itanium {
 	uint16_t scopes, scope; /* number of encodings that have started; the current one */
 	bool failed, whole;
 	bool exhausted;     /* failed because of a limit or insufficient capacity */
-	bool in_conversion; /* in `operator TYPE`, where arguments may belong to either */
+	bool in_conversion; /* in `operator TYPE`: arguments may belong to TYPE or the operator */
 	struct itanium_node node[ITANIUM_NODES];
 	uint16_t substitution[ITANIUM_SUBSTITUTIONS];
 };
