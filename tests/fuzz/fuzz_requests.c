@@ -72,27 +72,32 @@ static void copy_options(const struct MHD_OptionItem *from, struct MHD_OptionIte
 
 	for (; from->option != MHD_OPTION_END; from++)
 		if (from->option != MHD_OPTION_LISTEN_SOCKET &&
-		    from->option != MHD_OPTION_THREAD_POOL_SIZE) {
+		    from->option != MHD_OPTION_THREAD_STACK_SIZE) {
 			ALWAYS(count + 1 < OPTIONS_MAX);
 			to[count++] = *from;
 		}
 	to[count] = *from;
 }
 
-/* The server gives two functions with their contexts, and an array; see start_daemon() in serve.c. */
+/*
+ * Start the daemon without its listening socket and threads. The server gives functions with their contexts, and an array; see
+ * start_daemon() in serve.c. Its logger and the callback before it are left out, because they need a thread for each connection.
+ */
 struct MHD_Daemon *__wrap_MHD_start_daemon(unsigned flags, uint16_t port,
                                            MHD_AcceptPolicyCallback accept, void *accept_context,
                                            MHD_AccessHandlerCallback handle, void *context, ...)
 {
+	static const int given[] = { MHD_OPTION_EXTERNAL_LOGGER, MHD_OPTION_URI_LOG_CALLBACK,
+		                     MHD_OPTION_NOTIFY_COMPLETED, MHD_OPTION_NOTIFY_CONNECTION };
+	enum { GIVEN = sizeof(given) / sizeof(*given), COMPLETED = 2, CONNECTION };
 	struct MHD_OptionItem options[OPTIONS_MAX];
-	void *function[2], *function_context[2];
+	void *function[GIVEN], *function_context[GIVEN];
 	va_list list;
 
 	(void)flags, (void)port;
 	va_start(list, context);
-	for (size_t i = 0; i < 2; i++) {
-		ALWAYS(va_arg(list, int) ==
-		       (i ? MHD_OPTION_NOTIFY_CONNECTION : MHD_OPTION_NOTIFY_COMPLETED));
+	for (size_t i = 0; i < GIVEN; i++) {
+		ALWAYS(va_arg(list, int) == given[i]);
 		function[i] = va_arg(list, void *);
 		function_context[i] = va_arg(list, void *);
 	}
@@ -100,10 +105,10 @@ struct MHD_Daemon *__wrap_MHD_start_daemon(unsigned flags, uint16_t port,
 	copy_options(va_arg(list, const struct MHD_OptionItem *), options);
 	va_end(list);
 	return __real_MHD_start_daemon(MHD_USE_NO_LISTEN_SOCKET, 0, accept, accept_context, handle,
-	                               context, MHD_OPTION_NOTIFY_COMPLETED, function[0],
-	                               function_context[0], MHD_OPTION_NOTIFY_CONNECTION,
-	                               function[1], function_context[1], MHD_OPTION_ARRAY, options,
-	                               MHD_OPTION_END);
+	                               context, MHD_OPTION_NOTIFY_COMPLETED, function[COMPLETED],
+	                               function_context[COMPLETED], MHD_OPTION_NOTIFY_CONNECTION,
+	                               function[CONNECTION], function_context[CONNECTION],
+	                               MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
 static void take_event(void *context, const struct serve_event *event)
