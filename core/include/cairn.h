@@ -2,21 +2,21 @@
 /*
  * cairn: call stacks and symbols for programs without their debug information.
  *
- * This header is the manual of the library.  A host (a debugger, a profiler, the command line)
- * lends cairn memory to read.  cairn returns the caller of each frame and the function, file and
- * line of each address, or the reason why it has no answer.
+ * This header is the manual of the library. A host (a debugger, a profiler, the command line) lends
+ * cairn memory to read. cairn returns the caller of each frame and the function, file and line of
+ * each address, or the reason why it has no answer.
  *
  * What you must do
  *   - lend a struct cairn_target, and keep its context alive for as long as the space made from it;
- *   - keep bytes that you lend (struct cairn_bytes) alive and unchanged.  A function borrows them
+ *   - keep bytes that you lend (struct cairn_bytes) alive and unchanged. A function borrows them
  *     until it returns, unless its comment names a later end;
- *   - use one space, and one set of symbols, from one thread at a time.  A function that is safe in
- *     signal handlers or in several threads has a comment to that effect;
- *   - pass valid pointers.  No pointer may be NULL unless the comment of the function allows it;
+ *   - use one space, and one set of symbols, from one thread at a time. A function that is safe in
+ *     signal handlers or in several threads says so in its comment;
+ *   - pass valid pointers. No pointer may be NULL unless the comment of the function allows it;
  *     every _free() and _close() function accepts NULL if it takes an opaque object.
  *
  * What cairn does in return
- *   - it trusts no byte of a file or a target: no input crashes it, makes it loop for ever, or
+ *   - it treats every file and target as hostile: no input crashes it, makes it loop forever or
  *     makes it allocate more than the stated bounds;
  *   - it never prints, aborts or exits, and it leaves signals and threads alone;
  *   - a host callback may leave by longjmp or a C++ exception: nothing leaks, and the next call
@@ -28,32 +28,32 @@
  * SFrame records the CFA, the return address and the frame pointer; cairn adds callee-saved
  * registers only where the code itself shows where they are.
  *
- * Units: sizes and offsets count bytes.  An address is one of three things, and its name shows
- * which: `pc` is an address in the running process, `va` is an address as linked, `offset` counts
- * bytes from the start of a file or section.  All are 64 bits wide and wrap.
+ * Units: sizes and offsets count bytes. There are three kinds of address, and the name tells them
+ * apart: `pc` is an address in the running process, `va` is an address as linked, `offset` counts
+ * bytes from the start of a file or section. All are 64 bits wide and wrap.
  *
  * The parts, in reading order:
  *
- *	base         outcomes, lent bytes, the target
- *	rules        unwind rules, and where they come from
- *	sframe_file  unwind rules for a program that has none
+ *	base         statuses, borrowed bytes, the target
+ *	rules        unwind rules, and the SFrame tables that contain them
+ *	sframe_file  SFrame tables for programs that do not have one
  *	symbols      function, file and line of an address
- *	object       the same for a debugger, as an object file
- *	symbol_file  symbol files, and the search for one
- *	symbolizer   names of addresses in many modules, from all files that know them
+ *	object       symbols as an object file, for debuggers
+ *	symbol_file  symbol files, and the search for them
+ *	symbolizer   names of addresses in many modules, from all available files
  *	space        the modules of a process or core
- *	files        what the files of a module contain and its memory does not
+ *	files        data in the files of a module that is not in its memory
  *	unwind       from a frame to its caller
  *	traces       recorded backtraces
  *	markup       logs with symbolizer markup
- *	stacks       all of it together: stacks of cores, minidumps and processes
- *	profiles     stacks that a profiler has counted: their names, and other formats
- *	minidump     a small file of such a program, from which the same stacks come
- *	core         a core file of a minidump, for debuggers
- *	captured     backtraces in a log as a minidump, which makes a core of them
- *	capture      either of them as files in a private folder, for debuggers
+ *	stacks       the stacks of cores, minidumps and processes, with names
+ *	profiles     names for recorded profiles, and other formats for them
+ *	minidump     minidumps of cores and processes
+ *	core         core files made from minidumps, for debuggers
+ *	captured     backtraces in a log, as a minidump
+ *	capture      a minidump or a log as files in a private directory, for debuggers
  *
- * Include this header only, never a part: which part declares something may change.
+ * Include this header only, never a part: declarations may move between the parts.
  */
 #ifndef CAIRN_H
 #define CAIRN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn: backtraces in text as files that debuggers open. It is what `cairn open` does with a log: stacks are made that lead
- * from frame to frame and hold nothing else.
+ * Part of <cairn.h>: backtraces in text as files that debuggers can open. `cairn open` uses it for
+ * logs: it builds stacks that lead from frame to frame and contain nothing else.
  */
 #ifndef CAIRN_INCLUDE_CAPTURED_H
 #define CAIRN_INCLUDE_CAPTURED_H
@@ -14,39 +14,50 @@ extern "C" {
 
 /* The file of a module. */
 struct cairn_captured_file {
-	const char *path; /* of the file, as a debugger opens it; borrowed during the call */
-	struct cairn_bytes bytes; /* of the file; borrowed during the call */
+	const char *path;         /* path as a debugger opens it; borrowed during the call */
+	struct cairn_bytes bytes; /* contents of the file; borrowed during the call */
 	bool has_base;
-	uint64_t base; /* pc of its first byte in memory, where the host knows it */
+	uint64_t base; /* pc of the file's first byte in memory, if the host knows it */
 };
 
-/* A module of the program whose addresses a text has. */
+/* A module of the program whose addresses occur in the text. */
 struct cairn_captured_module {
-	struct cairn_range pcs; /* from its first byte to just past its last */
+	struct cairn_range pcs; /* from the first byte to just past the last */
 	uint64_t bias;          /* pc = va + bias */
 	struct cairn_bytes path, build_id;
 };
 
-/* What is read, and where the bytes go. Begin with CAIRN_CAPTURED_OPTIONS, and set `text` and `write`. */
+/*
+ * Input and output of cairn_captured_write(). Begin with CAIRN_CAPTURED_OPTIONS, and set `text` and
+ * `write`.
+ */
 struct cairn_captured_options {
 	size_t size; /* sizeof(struct cairn_captured_options) */
 	/*
-	 * A log with backtraces (docs/formats/captured_text.md) or markup, or what `cairn bt --json` and `cairn crash` write; or the bytes
-	 * of one backtrace in Swift's Compact Backtrace Format.
+	 * A log with backtraces (docs/formats/captured_text.md) or markup, the output of `cairn bt
+	 * --json` or `cairn crash`, or the bytes of one backtrace in Swift's Compact Backtrace
+	 * Format.
 	 */
 	struct cairn_bytes text;
-	const struct cairn_captured_file *files; /* modules of the program, the program first */
+	const struct cairn_captured_file *files; /* files of modules, the program first */
 	size_t file_count;
 	/*
-	 * Finds the file of a module that the text names and that is none of `files`; `build_id` is empty if the text has none. What it
-	 * gives lives until the call returns. False: there is none. NULL: only `files` are used.
+	 * Find the file of a module that the text names and `files` does not contain. `build_id` is
+	 * empty if the text does not have it. The result must live until the call returns. Returns
+	 * false if there is no such file. NULL restricts the search to `files`.
 	 */
 	bool (*find)(void *context, struct cairn_bytes path, struct cairn_bytes build_id,
 	             struct cairn_captured_file *file);
-	/* Takes the next bytes of the minidump. It returns 0, or an errno value, which ends the call with UNREADABLE. */
+	/*
+	 * Write the next bytes of the minidump. Returns 0, or an errno value, which ends the call
+	 * with UNREADABLE.
+	 */
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
-	/* What a frame of the text without a module is in, by its address; NULL: nothing is known of that. */
+	/*
+	 * Modules by address, for frames of the text that do not name their module; NULL if they
+	 * are unknown.
+	 */
 	const struct cairn_captured_module *modules;
 	size_t module_count;
 };
@@ -56,26 +67,34 @@ struct cairn_captured_options {
 			NULL, 0                                                                   \
 	}
 
-/* What became of it. Set `size` before the call. */
+/* Result of cairn_captured_write(). Set `size` before the call. */
 struct cairn_captured_summary {
 	size_t size; /* sizeof(struct cairn_captured_summary) */
 	uint64_t threads, frames, modules;
-	uint64_t
-		ended; /* threads whose stacks end before their last frames: no stack leads from one to the next */
-	uint64_t
-		left_out; /* frames after the first 65,536, and frames of threads after the first 4,096 */
-	uint64_t
-		lost; /* frames without an address, of no module or of one whose place nothing tells */
-	struct cairn_range stacks; /* the addresses that the stacks are in */
-	uint64_t word_at,
-		word; /* address and value of a word of the stacks, by which they are recognized; 0: none */
+	/*
+	 * threads whose stacks end before their last frames, because no stack can lead from one
+	 * frame to the next
+	 */
+	uint64_t ended;
+	/* frames after the first 65,536, and frames of threads after the first 4,096 */
+	uint64_t left_out;
+	/*
+	 * frames without an address, outside of any module, or in a module whose load address is
+	 * unknown
+	 */
+	uint64_t lost;
+	struct cairn_range stacks; /* addresses of the stacks */
+	/* address and value of a word in the stacks that identifies them; 0 if there is none */
+	uint64_t word_at, word;
 };
 
 /*
- * Writes a minidump of amd64 with a thread for each backtrace of the text, which cairn_stacks_open() and cairn_core_write() take: its
- * stack holds return addresses, and what leads to them by the call frame information of the files; of a module without a file, by a chain of frame pointers. Inlined calls get
- * no frames of their own. Of the registers only the program counter is from the text; stack pointers are made up, and others are unknown. Returns NOT_FOUND if no
- * backtrace is in the text, UNREADABLE with error->system if a write failed, or NO_MEMORY.
+ * Write an amd64 minidump with one thread for each backtrace of the text, for cairn_stacks_open()
+ * and cairn_core_write(). A thread's stack holds the return addresses and the words by which the
+ * call frame information of the files leads to them; in modules without a file, a chain of frame
+ * pointers does. Inlined calls do not get frames of their own. Only the program counter comes from
+ * the text; stack pointers are invented, and other registers are unknown. Returns NOT_FOUND if the
+ * text does not contain a backtrace, UNREADABLE with error->system if a write failed, or NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_captured_write(
 	const struct cairn_captured_options *options, struct cairn_captured_summary *summary,

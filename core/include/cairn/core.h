@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn: core files of minidumps. It is what `cairn open` does: GDB reads no minidumps, and LLDB finds files for them by path
- * alone; a core that is made of one is read by both.
+ * Part of <cairn.h>: core files made from minidumps, as `cairn open` makes them. GDB cannot read
+ * minidumps, and LLDB finds the files for them by path alone; both can read a core made from one.
  */
 #ifndef CAIRN_INCLUDE_CORE_H
 #define CAIRN_INCLUDE_CORE_H
@@ -13,19 +13,26 @@
 extern "C" {
 #endif
 
-/* Where the bytes of a core go. Begin with CAIRN_CORE_OPTIONS, and set `write`. */
+/* Destination of the bytes of a core. Begin with CAIRN_CORE_OPTIONS, and set `write`. */
 struct cairn_core_options {
 	size_t size; /* sizeof(struct cairn_core_options) */
-	/* Takes the next bytes of the file. It returns 0, or an errno value, which ends the call with UNREADABLE. */
+	/*
+	 * Write the next bytes of the file. Returns 0, or an errno value, which ends the call with
+	 * UNREADABLE.
+	 */
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 	/*
-	 * The folder, by its whole path, of files that stand in for those of modules: the core names them, and `place` is given each before
-	 * the core is written. They lead debuggers along frames that no call frame information describes, and behind modules
-	 * whose files are not here. NULL: there are none.
+	 * Absolute path of the directory for placeholder files that stand in for the files of
+	 * modules, or NULL for none. The core names these files, and each is passed to `place`
+	 * before the core is written. They lead debuggers through frames that no call frame
+	 * information describes, and through modules whose files were not found.
 	 */
 	const char *folder;
-	/* Takes a file, with its whole path and its parts, one after the other. It returns 0, or an errno value. */
+	/*
+	 * Store a placeholder file: its absolute path, and `count` parts that follow each other.
+	 * Returns 0, or an errno value.
+	 */
 	int (*place)(void *context, const char *path, const struct cairn_bytes *parts,
 	             size_t count);
 };
@@ -34,33 +41,43 @@ struct cairn_core_options {
 		sizeof(struct cairn_core_options), NULL, NULL, NULL, NULL \
 	}
 
-/* What became of it. Set `size` before the call. */
+/* Result of cairn_core_write(). Set `size` before the call. */
 struct cairn_core_summary {
 	size_t size; /* sizeof(struct cairn_core_summary) */
 	uint64_t threads, modules;
 	uint64_t missing; /* modules whose files were not found */
 	bool linked;      /* debuggers find the libraries; false also for a static program */
-	struct cairn_bytes
-		program; /* path of the program's file, which lives as long as the stacks; empty: not found, or `place` was given one */
-	uint64_t bytes;  /* of the file */
-	uint64_t placed; /* files that stand in for those of modules */
-	uint64_t
-		ambiguous; /* frames behind which debuggers may lose the way, because others at their address have another size */
+	/*
+	 * path of the program's file; lives as long as the stacks; empty if it was not found and no
+	 * placeholder for it was passed to `place`
+	 */
+	struct cairn_bytes program;
+	uint64_t bytes;  /* size of the core */
+	uint64_t placed; /* number of placeholder files */
+	/*
+	 * frames at which debuggers may lose their way, because other frames at the same address
+	 * have another size
+	 */
+	uint64_t ambiguous;
 };
 
 /*
- * Writes a core of Linux of a minidump whose stacks are open: its registers, signal and memory as they are, with what debuggers need to
- * find the modules, made of the modules' files. Memory that the minidump does not have, and no file, is not
- * in the core either. With `folder` all stacks are walked, which ends the walk of cairn_stacks_begin(). `summary` may be NULL. Returns UNSUPPORTED if the stacks are of no minidump, or not of amd64 or
- * aarch64; NOT_FOUND if no thread has registers; UNREADABLE with error->system if a write failed; NO_MEMORY.
+ * Write a Linux core from a minidump whose stacks are open. It contains the minidump's registers,
+ * signal and memory, and the data that debuggers need to find the modules, built from the modules'
+ * files. Memory that is neither in the minidump nor in a file is missing from the core, too. With
+ * `folder`, all stacks are walked, which ends the walk of cairn_stacks_begin(). `summary` may be
+ * NULL. Returns UNSUPPORTED if the stacks do not come from a minidump, or not from amd64 or
+ * aarch64; NOT_FOUND if no thread has registers; UNREADABLE with error->system if a write failed;
+ * NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_stacks *stacks, const struct cairn_core_options *options,
 	struct cairn_core_summary *summary, struct cairn_error *error);
 
 /*
- * Steps through the threads of such a core in its order, which is that of debuggers: first the one that crashed, and none without
- * registers.  *at is 0 at first.  Fills *thread as cairn_stacks_thread() does; returns false after the last.
+ * Step through the threads of such a core in the order of the core, which debuggers show: the
+ * crashed thread first, without the threads that have no registers. *at is 0 at first. Fills
+ * *thread as cairn_stacks_thread() does. Returns false after the last.
  */
 CAIRN_API bool cairn_core_next_thread(struct cairn_stacks *stacks, size_t *at,
                                       struct cairn_thread *thread);

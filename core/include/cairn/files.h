@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: what the files of a module contain and its memory does not, such as
+ * Part of <cairn.h>: data that is in the files of a module but not in its memory, such as
  * .debug_frame, the call frame information that only debuggers read.
  */
 #ifndef CAIRN_INCLUDE_FILES_H
@@ -13,89 +13,90 @@
 extern "C" {
 #endif
 
-/* What cairn read from the files of one module: its own file, and its separate debug files. */
+/* Data read from the files of one module: its own file and its separate debug files. */
 struct cairn_files;
 
 /*
- * Creates an empty set; the caller frees it, or passes it on to cairn_space_give_files().  If
+ * Create an empty set; the caller frees it or passes it on to cairn_space_give_files(). If
  * `symbols` is true, the set also records which addresses the symbol tables of the files name.
  * Returns NULL if memory is short.
  */
 CAIRN_API struct cairn_files *cairn_files_new(bool symbols);
 
-/* Frees the set.  NULL is allowed. */
+/* Free the set. NULL is allowed. */
 CAIRN_API void cairn_files_free(struct cairn_files *files);
 
 /*
- * Returns true if `file`, the bytes of an ELF file, is the file of the module or a debug file that
- * was split off it.  The build IDs decide; if one of them is missing, the first bytes of the module
- * do.  `named` is true if another file of the module names this one (.gnu_debuglink): such a file
- * has other first bytes, so it is accepted if neither it nor the module has a build ID.
+ * Return true if `file`, the bytes of an ELF file, is the file of the module or a debug file that
+ * was split off it. The build IDs decide; if one of them is missing, the first bytes of the module
+ * do. `named` is true if another file of the module names this one (.gnu_debuglink): such a file
+ * has different first bytes, so it is accepted if neither it nor the module has a build ID.
  */
 CAIRN_API bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file,
                                   bool named);
 
 /*
- * Adds what one file contains, part by part.  `file` holds the parts that cairn_program_next_part()
- * names; *step is 0 before the first call.  While it returns true, the caller reads the bytes of
- * *part (offsets in the file) into their place in `file` before the next call, and sets `unread` if
- * it could not.  It returns false when the file is complete.
+ * Add the contents of one file, part by part. `file` holds the parts that cairn_program_next_part()
+ * names; *step is 0 before the first call. While it returns true, the caller reads the bytes of
+ * *part (offsets in the file) to the same offsets in `file` before the next call, and sets `unread`
+ * if it could not. It returns false when the file is complete.
  *
  * A .debug_frame that is damaged, compressed, too large or unread counts as describing every
- * instruction, because cairn cannot know what a debugger makes of it.  Likewise such a symbol table
+ * instruction, because cairn cannot know how a debugger will use it. Likewise, such a symbol table
  * counts as naming every function.
  */
 CAIRN_API bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                                 bool unread, struct cairn_range *part);
 
 /*
- * Records the .sframe of a program that cairn_files_are_of() refuses and the host has open.  A debugger
- * reads memory that a core lacks from the program it was given; if that is another build, the module's
- * .sframe in memory is the one of `file`, and cairn_space_in_files() sets `other`.  Call it with `read`
- * false, read *part (offsets in the file) into its place in `file`, and call it again with `read` true.
- * Returns false if there is nothing to read, or if 64 files are recorded already.
+ * Record the .sframe of a program that cairn_files_are_of() rejects and the host has open. A
+ * debugger reads memory that a core lacks from the program it was given. If that program is another
+ * build, the .sframe that appears in the module's memory comes from `file`, and
+ * cairn_space_in_files() sets `other`. Call it with `read` false, read *part (offsets in the file)
+ * to the same offsets in `file`, and call it again with `read` true. Returns false if there is
+ * nothing to read, or if 64 files are recorded already.
  */
 CAIRN_API bool cairn_files_other_part(struct cairn_files *files, struct cairn_bytes file, bool read,
                                       struct cairn_range *part);
 
-/* Returns true if the file of the module itself is in the set. */
+/* Return true if the file of the module itself is in the set. */
 CAIRN_API bool cairn_files_have_program(const struct cairn_files *files);
 
 /*
- * Returns the name of the debug file that the files name in .gnu_debuglink, "" if they name none.
- * The text belongs to the set.
+ * Return the name of the debug file that the files name in .gnu_debuglink, or "" if they do not
+ * name one. The string belongs to the set.
  */
 CAIRN_API const char *cairn_files_link(const struct cairn_files *files);
 
 /*
- * Finds the files of a module and adds what they contain, for a host that is a debugger: it looks
- * at the files that this process has open or mapped, at the file that the debugged process has
- * mapped at the address of the module, and at the debug files that these name (.gnu_debuglink, and
- * the build ID in /usr/lib/debug/.build-id, as GDB looks for them).  cairn_files_are_of() decides
- * whether a file belongs to the module.  It opens regular files only, and reads only the parts that
- * it needs.  A file that it cannot read is skipped.
+ * Find the files of a module and add their contents, for a host that is a debugger. It looks at the
+ * files that this process has open or mapped, at the file that the debugged process has mapped at
+ * the address of the module, and at the debug files that these name (.gnu_debuglink, and the build
+ * ID in /usr/lib/debug/.build-id, as GDB looks for them). cairn_files_are_of() decides whether a
+ * file belongs to the module. Opens regular files only, reads only the parts that it needs, and
+ * skips files that it cannot read.
  */
 CAIRN_API void cairn_files_find(struct cairn_files *files, const struct cairn_module *module);
 
 /*
- * Gives the set to the module that contains `pc`, and replaces an earlier set of that module.  The
- * space owns it from now on and frees it when the module goes away; if no module contains `pc`, it
- * is freed at once.
+ * Give the set to the module that contains `pc`, and replace an earlier set of that module. From
+ * then on the space owns it and frees it with the module; if no module contains `pc`, it is freed
+ * at once.
  */
 CAIRN_API void cairn_space_give_files(struct cairn_space *space, uint64_t pc,
                                       struct cairn_files *files);
 
-/* What the files of a module record about one instruction. */
+/* Data in a module's files about one instruction. */
 struct cairn_in_files {
 	bool given;    /* the module has a set; otherwise all other fields are false */
 	bool symbols;  /* the set records symbols, too */
 	bool program;  /* the file of the module itself is in the set */
 	bool cfi;      /* a .debug_frame describes the instruction */
 	bool function; /* a symbol names the function of the instruction */
-	bool other;    /* the module's .sframe in memory is that of another build's file */
+	bool other;    /* the module's .sframe in memory comes from the file of another build */
 };
 
-/* Returns what the set of the module at `pc` records about the instruction there. */
+/* Return the data about the instruction at `pc` in its module's set. */
 CAIRN_API struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t pc);
 
 #ifdef __cplusplus

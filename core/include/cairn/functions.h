@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn-dwarf: the functions of a program, read from any file that describes them, and the files that cairn makes of
- * them. It is what `cairn gsym create`, `cairn symbfile create` and `cairn symbols write` do. The functions here are in
- * libcairn-dwarf, as those of cairn/dwarf.h are.
+ * cairn-dwarf: the functions of a program, read from any file that describes them, and the files
+ * that cairn makes from them, as `cairn gsym create`, `cairn symbfile create` and `cairn symbols
+ * write` do. The functions here are in libcairn-dwarf, like the ones in cairn/dwarf.h.
  */
 #ifndef CAIRN_INCLUDE_FUNCTIONS_H
 #define CAIRN_INCLUDE_FUNCTIONS_H
@@ -15,8 +15,9 @@ extern "C" {
 #endif
 
 /*
- * An input that functions come from: an ELF file with DWARF or symbols, with the separate debug files that belong to
- * it; a Breakpad file; a GSYM file; a symbfile; or one of these packed by gzip, zstd, xz or lz4.
+ * An input with functions: an ELF file with DWARF or symbols, with the separate debug files that
+ * belong to it; a Breakpad file; a GSYM file; a symbfile; or one of these compressed with gzip,
+ * zstd, xz or lz4.
  *
  *	struct cairn_functions *functions;
  *	struct cairn_error error;
@@ -28,11 +29,12 @@ extern "C" {
  *		cairn_functions_close(functions);
  *	}
  *
- * Any number of files can be written of one input; each reads it again. Use an input in one thread at a time.
+ * Any number of files can be written from one input; each reads it again. Use an input in one
+ * thread at a time.
  */
 struct cairn_functions;
 
-/* The formats of inputs: names of the same values in enum cairn_symbol_format. */
+/* Formats of inputs: names for the same values in enum cairn_symbol_format. */
 enum cairn_functions_format {
 	CAIRN_FUNCTIONS_GSYM = CAIRN_SYMBOLS_GSYM,
 	CAIRN_FUNCTIONS_BREAKPAD = CAIRN_SYMBOLS_BREAKPAD,
@@ -40,63 +42,75 @@ enum cairn_functions_format {
 	CAIRN_FUNCTIONS_SYMBFILE = CAIRN_SYMBOLS_SYMBFILE,
 };
 
-/* How much a message matters; the lower, the more. */
+/* Severity of a message; lower values are more severe. */
 enum cairn_message_level {
-	CAIRN_MESSAGE_DAMAGE, /* a part of the input is lost, or of a file that it needs */
-	CAIRN_MESSAGE_NOTE,   /* what costs little, such as a missing debug file; the first flaws */
-	CAIRN_MESSAGE_DETAIL, /* every flaw, and which files are used */
+	CAIRN_MESSAGE_DAMAGE, /* part of the input, or of a file that it needs, is lost */
+	CAIRN_MESSAGE_NOTE,   /* minor losses, such as a missing debug file; the first flaws */
+	CAIRN_MESSAGE_DETAIL, /* every flaw, and the files that are used */
 };
 
 /*
- * What the library noticed while it went on. Its texts live until the callback returns. They may contain bytes of the
- * input: see cairn_character_is_printable().
+ * A message about a problem or a detail that a call has noticed. Its strings live until the
+ * callback returns, and may contain bytes of the input: see cairn_character_is_printable().
  */
 struct cairn_message {
 	enum cairn_message_level level;
-	const char *path; /* of the file that the message is about */
-	const char *part; /* a section of it; NULL: none */
-	const char *word; /* a word of the file that the text is about; NULL: none */
+	const char *path; /* file that the message is about */
+	const char *part; /* section of that file, or NULL */
+	const char *word; /* word of the file that the message is about, or NULL */
 	const char *text; /* a lower-case phrase without a full stop */
-	const char *next; /* what to do about it; NULL: nothing */
+	const char *next; /* suggested remedy, or NULL */
 	bool has_offset;
 	uint64_t offset; /* bytes from the beginning of the file or section */
 };
 
 enum { CAIRN_FUNCTIONS_JOBS_MAX = 256 };
 
-/* How an input is read. Begin with CAIRN_FUNCTIONS_OPTIONS; texts are borrowed until it is closed. */
+/*
+ * Options for reading an input. Begin with CAIRN_FUNCTIONS_OPTIONS; strings are borrowed until it
+ * is closed.
+ */
 struct cairn_functions_options {
 	size_t size; /* sizeof(struct cairn_functions_options) */
 
-	/* The whole file, borrowed until the input is closed; empty: the file at the path is opened. */
-	struct cairn_bytes bytes;
-	const char *folders; /* "DIR:DIR" with debug files, before /usr/lib/debug; NULL: none */
-	const char *
-		symbols; /* an ELF file whose symbol table counts in place of the input's; NULL: none */
-	uint64_t base; /* added to the addresses of a Breakpad file, which count from its module */
-	struct cairn_file_access files; /* functions NULL: the library opens files itself */
 	/*
-	 * Asked for the debug file of a program without DWARF when there is none on this machine: writes its path, which
-	 * has room for `room` bytes. NULL: nobody is asked.
+	 * The whole file, borrowed until the input is closed. If empty, the file at the path is
+	 * opened.
+	 */
+	struct cairn_bytes bytes;
+	/* "DIR:DIR" with debug files, searched before /usr/lib/debug, or NULL */
+	const char *folders;
+	/* ELF file whose symbol table replaces the input's, or NULL */
+	const char *symbols;
+	/* added to the addresses of a Breakpad file, which count from the start of its module */
+	uint64_t base;
+	/* if the functions are NULL, the library opens files itself */
+	struct cairn_file_access files;
+	/*
+	 * Get the debug file of a program without DWARF if it is not on this machine, and write its
+	 * path to `path`, which has a capacity of `room` bytes. NULL disables the callback.
 	 */
 	bool (*fetch)(void *context, struct cairn_bytes build_id, char *path, size_t room);
 
 	bool strict;     /* a damaged GSYM file, symbfile or Breakpad file is an error */
 	bool statements; /* keep the rows that breakpoints on lines need */
-	bool calls;      /* read calls that are not inlined, too */
+	bool calls;      /* also read calls that are not inlined */
 	bool merged;     /* keep all functions that share the same code */
-	unsigned
-		jobs; /* threads, at most CAIRN_FUNCTIONS_JOBS_MAX; 0: as many as there are processors, at most 8 */
+	/*
+	 * number of threads, at most CAIRN_FUNCTIONS_JOBS_MAX; 0 selects the number of processors,
+	 * at most 8
+	 */
+	unsigned jobs;
 
-	/* Takes messages of this level and of those below it. NULL: nobody is told. */
+	/* Receives messages of this level and the more severe ones. NULL disables messages. */
 	enum cairn_message_level messages;
 	void (*message)(void *context, const struct cairn_message *message);
 	/*
-	 * Called now and then with how much of the input has been read; both count the same thing, which depends on the
-	 * format. It returns false to end the call with CAIRN_CANCELLED. NULL: nothing is shown, and nothing ended.
+	 * Called regularly with the amount of input read so far, in a unit that depends on the
+	 * format. Returns false to end the call with CAIRN_CANCELLED. NULL disables the callback.
 	 */
 	bool (*progress)(void *context, uint64_t done, uint64_t all);
-	void *context; /* of the three functions */
+	void *context; /* argument of the three callbacks */
 };
 #define CAIRN_FUNCTIONS_OPTIONS                                                                    \
 	{                                                                                          \
@@ -106,104 +120,120 @@ struct cairn_functions_options {
 	}
 
 /*
- * Opens the file at `path`, or the bytes of the options, of which `path` is the name then; "-" is the standard input.
- * `path` is borrowed until the input is closed, `options` may be NULL. The caller closes *functions. Returns UNREADABLE
- * if the file or one that the options name cannot be read; UNSUPPORTED if it is of none of these formats; MISMATCH if
- * the file with symbols is of another build; what is wrong in a damaged one; NO_MEMORY. *error has the details.
+ * Open the file at `path`, or the bytes in the options, whose name is then `path`; "-" is the
+ * standard input. `path` is borrowed until the input is closed, and `options` may be NULL. The
+ * caller closes *functions. Returns UNREADABLE if the file, or one that the options name, cannot be
+ * read; UNSUPPORTED if its format is not one of these; MISMATCH if the file with symbols belongs to
+ * another build; the kind of damage if it is damaged; NO_MEMORY. *error has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_open(
 	const char *path, const struct cairn_functions_options *options,
 	struct cairn_functions **functions, struct cairn_error *error);
 
-/* Closes the input with all its files. NULL is allowed. */
+/* Close the input with all its files. NULL is allowed. */
 CAIRN_API void cairn_functions_close(struct cairn_functions *functions);
 
-/* Returns the format of the input, after it was unpacked. */
+/* Return the format of the input after decompression. */
 CAIRN_API enum cairn_functions_format cairn_functions_format(
 	const struct cairn_functions *functions);
 
-/* Returns the build ID that the input records, as long as it is open; empty: none. */
+/*
+ * Return the build ID that the input records, valid as long as the input is open, or empty bytes.
+ */
 CAIRN_API struct cairn_bytes cairn_functions_build_id(const struct cairn_functions *functions);
 
-/* Something of the input that is not among its functions, and why. */
+/* Data of the input that did not become functions, and the reason. */
 struct cairn_functions_drop {
 	const char *what; /* in the plural, such as "empty ranges"; a constant */
 	uint64_t count;
 };
 
 /*
- * Lists what was dropped when the input was read last. *at is 0 before the first call; each call fills *drop with the
- * next one, and returns false after the last.
+ * List the data dropped during the last read of the input. *at is 0 before the first call; each
+ * call fills *drop with the next item. Returns false after the last.
  */
 CAIRN_API bool cairn_functions_next_drop(const struct cairn_functions *functions, size_t *at,
                                          struct cairn_functions_drop *drop);
 
-/* Where the bytes of a file go: to a path, or to a function of the host. */
+/* Destination of a file's bytes: a path, or a callback of the host. */
 struct cairn_output {
 	size_t size; /* sizeof(struct cairn_output) */
 	/*
-	 * The file at this path appears whole or not at all; signals wait meanwhile. What is there and is no regular
-	 * file, such as a pipe, is written to. NULL: write() takes the bytes.
+	 * Path of the output file, which appears complete or not at all; signals are blocked
+	 * meanwhile. If the path exists and is not a regular file, such as a pipe, it is written
+	 * to. If NULL, write() receives the bytes.
 	 */
 	const char *path;
 	/*
-	 * Takes the next bytes of the file named `suffix`, such as ".ranges", which the path would end with; "" if there is
-	 * only one file. Files come one after the other. It returns 0, or an errno value to end the call with UNREADABLE.
+	 * Write the next bytes of the file with this `suffix`, such as ".ranges", which would end
+	 * its path; "" if there is only one file. Files follow each other. Returns 0, or an errno
+	 * value to end the call with UNREADABLE.
 	 */
 	int (*write)(void *context, const char *suffix, const void *bytes, size_t size);
 	void *context;
 };
 
-/* What a GSYM file is to be. Begin with CAIRN_GSYM_OPTIONS. */
+/* Properties of a GSYM file. Begin with CAIRN_GSYM_OPTIONS. */
 struct cairn_gsym_options {
 	size_t size;      /* sizeof(struct cairn_gsym_options) */
-	unsigned version; /* 1, or 2; what version 1 cannot express is written as version 2 */
-	uint64_t
-		segment_size; /* bytes of a file, of which there may be several: "-0xSTART"; 0: one file */
-	bool truncate_build_id; /* shorten a long build ID to the 20 bytes that version 1 has room for */
-	bool verify;            /* look up every address in the result before it is written */
-	bool keep_damaged;      /* write the undamaged part of a damaged input */
-	bool embed; /* write the input, a program or library, with a section .gsym; not in segments */
+	unsigned version; /* 1 or 2; data that version 1 cannot express is written as version 2 */
+	/*
+	 * maximum size of a file in bytes; if more are needed, their names end in "-0xSTART"; 0
+	 * writes one file
+	 */
+	uint64_t segment_size;
+	/* shorten a long build ID to the 20 bytes that version 1 can hold */
+	bool truncate_build_id;
+	bool verify;       /* look up every address in the result before it is written */
+	bool keep_damaged; /* write the undamaged part of a damaged input */
+	/* write the input, a program or library, with a section .gsym; excludes segments */
+	bool embed;
 };
 #define CAIRN_GSYM_OPTIONS                                                          \
 	{                                                                           \
 		sizeof(struct cairn_gsym_options), 1, 0, false, false, false, false \
 	}
 
-/* What became of the functions. Set `size` before the call. */
+/* Result of cairn_functions_write_gsym(). Set `size` before the call. */
 struct cairn_gsym_summary {
-	size_t size;                 /* sizeof(struct cairn_gsym_summary) */
-	uint64_t functions, symbols; /* written; of these known from symbols alone */
-	uint64_t merged;             /* functions that share the code of others */
+	size_t size; /* sizeof(struct cairn_gsym_summary) */
+	/* functions written; how many of them come from symbols alone */
+	uint64_t functions, symbols;
+	uint64_t merged; /* functions that share the code of others */
 	uint64_t rows, inlines, calls;
-	uint64_t folded, repeated; /* left out: another one has the range; and the name */
-	uint64_t nameless;         /* written as ?? */
-	uint64_t cut;              /* over 4 GiB, or inlined too deep */
-	unsigned version;          /* of the last file */
-	uint64_t pieces;           /* how many files */
-	uint64_t bytes, string_bytes,
-		files; /* of all pieces: bytes, of them for strings; names of files */
+	/* left out because another function has the range, or both range and name */
+	uint64_t folded, repeated;
+	uint64_t nameless; /* functions written as ?? */
+	uint64_t cut;      /* functions over 4 GiB, or inlined too deep */
+	unsigned version;  /* version of the last file */
+	uint64_t pieces;   /* number of files */
+	/* in all pieces: bytes; bytes of strings; file names */
+	uint64_t bytes, string_bytes, files;
 	uint64_t verified_functions, verified_addresses; /* with `verify` */
-	uint64_t hidden_addresses;                       /* of these, in shorter functions */
-	/* nothing was written, because a part of the input is lost and keep_damaged is not set */
+	uint64_t hidden_addresses; /* verified addresses that lie in shorter functions */
+	/* nothing was written, because part of the input is lost and keep_damaged is not set */
 	bool refused;
 };
 
 /*
- * Reads the functions and writes a GSYM file of them; the same input gives the same bytes with any number of threads.
- * `options` and `summary` may be NULL. Returns NOT_FOUND if the input has no functions; UNREADABLE if the output
- * cannot be written, or the input cannot be read; MALFORMED if the input is damaged, or a lookup of `verify` differs;
- * UNSUPPORTED if `embed` is asked for and the input cannot get a section; CANCELLED; NO_MEMORY. *error has the details.
+ * Read the functions and write them as a GSYM file; the same input gives the same bytes with any
+ * number of threads. `options` and `summary` may be NULL. Returns NOT_FOUND if the input does not
+ * contain functions; UNREADABLE if the output cannot be written or the input cannot be read;
+ * MALFORMED if the input is damaged, or a lookup of `verify` differs; UNSUPPORTED if `embed` is set
+ * and the input cannot get a section; CANCELLED; NO_MEMORY. *error has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_gsym(
 	struct cairn_functions *functions, const struct cairn_gsym_options *options,
 	const struct cairn_output *output, struct cairn_gsym_summary *summary,
 	struct cairn_error *error);
 
-/* What symbfiles are to be. Begin with CAIRN_SYMBFILE_OPTIONS. */
+/* Properties of symbfiles. Begin with CAIRN_SYMBFILE_OPTIONS. */
 struct cairn_symbfile_options {
 	size_t size; /* sizeof(struct cairn_symbfile_options) */
-	/* The program, whose code tells the return pads, if the functions are from another file of it; NULL: the input. */
+	/*
+	 * Program whose code shows the return pads, if the functions come from another file; NULL
+	 * uses the input.
+	 */
 	const char *program;
 	bool raw_names;  /* keep mangled names */
 	bool no_ranges;  /* do not write ".ranges" */
@@ -214,63 +244,71 @@ struct cairn_symbfile_options {
 		sizeof(struct cairn_symbfile_options), NULL, false, false, false \
 	}
 
-/* What became of the functions. Set `size` before the call. */
+/* Result of cairn_functions_write_symbfiles(). Set `size` before the call. */
 struct cairn_symbfile_summary {
-	size_t size;                 /* sizeof(struct cairn_symbfile_summary) */
-	uint64_t functions, symbols; /* written; of these known from symbols alone */
+	size_t size; /* sizeof(struct cairn_symbfile_summary) */
+	/* functions written; how many of them come from symbols alone */
+	uint64_t functions, symbols;
 	uint64_t ranges, rows;
 	uint64_t pads, frames; /* return pads, and the frames in them */
 	uint64_t range_bytes, pad_bytes;
 	uint64_t nameless;  /* dropped: functions without a name */
 	uint64_t repeated;  /* dropped: all of their code belongs to another function */
 	uint64_t covered;   /* dropped: symbols that touch other functions */
-	uint64_t sizeless;  /* dropped: symbols without size, and nothing after them */
+	uint64_t sizeless;  /* dropped: symbols without a size and with no symbol after them */
 	uint64_t too_deep;  /* inlined calls dropped for their depth */
 	uint64_t too_long;  /* ranges whose end was dropped: they claim more than 64 GB */
-	uint64_t undecoded; /* places in the code where no instruction could be read */
+	uint64_t undecoded; /* offsets in the code at which no instruction could be decoded */
 };
 
 /*
- * Reads the functions and writes symbfiles: ".ranges", and ".returnpads" if the program is an ELF file whose calls
- * cairn knows. `options` and `summary` may be NULL. Returns MISMATCH if the program is of another build; otherwise
- * as cairn_functions_write_gsym().
+ * Read the functions and write symbfiles: ".ranges", and ".returnpads" if the program is an ELF
+ * file whose call instructions cairn knows. `options` and `summary` may be NULL. Returns MISMATCH
+ * if the program belongs to another build; otherwise as cairn_functions_write_gsym().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_symbfiles(
 	struct cairn_functions *functions, const struct cairn_symbfile_options *options,
 	const struct cairn_output *output, struct cairn_symbfile_summary *summary,
 	struct cairn_error *error);
 
-/* What an ELF object is made for. Begin with CAIRN_SYMBOL_OBJECT_OPTIONS, and set `program` or `machine`. */
+/*
+ * Purpose of an ELF object. Begin with CAIRN_SYMBOL_OBJECT_OPTIONS, and set `program` or `machine`.
+ */
 struct cairn_symbol_object_options {
 	size_t size; /* sizeof(struct cairn_symbol_object_options) */
-	/* The path of the program that the symbols are for, which tells its machine and build; NULL: none. */
+	/*
+	 * Path of the program that the symbols are for, which provides the machine and the build
+	 * ID, or NULL.
+	 */
 	const char *program;
-	uint16_t machine; /* without a program: e_machine of ELF, such as 62 for amd64, */
-	bool big_endian;  /* and its byte order, */
-	bool narrow;      /* and whether it is a 32-bit program */
-	bool for_lldb; /* what LLDB wants, with the frames of the program; otherwise what GDB wants */
-	bool any_build; /* whatever the build IDs of the input and the program are */
+	uint16_t machine; /* without a program: e_machine of ELF, such as 62 for amd64 */
+	bool big_endian;  /* without a program: byte order */
+	bool narrow;      /* without a program: true for a 32-bit program */
+	/* include the data that LLDB needs, with the frames of the program, instead of GDB's */
+	bool for_lldb;
+	bool any_build; /* ignore the build IDs of the input and the program */
 };
 #define CAIRN_SYMBOL_OBJECT_OPTIONS                                                             \
 	{                                                                                       \
 		sizeof(struct cairn_symbol_object_options), NULL, 0, false, false, false, false \
 	}
 
-/* What became of the functions. Set `size` before the call. */
+/* Result of cairn_functions_write_object(). Set `size` before the call. */
 struct cairn_symbol_object_summary {
 	size_t size;        /* sizeof(struct cairn_symbol_object_summary) */
-	uint64_t functions; /* read */
+	uint64_t functions; /* functions that were read */
 	uint64_t frames;    /* functions whose frames the object describes */
 	uint64_t bytes;
-	uint64_t damaged;         /* damaged rows or entries in the program's tables of frames; */
-	struct cairn_fault fault; /* the first of them */
+	uint64_t damaged; /* number of damaged rows or entries in the program's frame tables */
+	struct cairn_fault fault; /* first of these faults */
 };
 
 /*
- * Reads the functions and writes an ELF object with a symbol table and DWARF, which debuggers accept as the debug file
- * of the program (docs/formats/symbol-object.md). Open the input with `statements`. With for_lldb and a program
- * `functions` may be NULL: the functions are then those in the program's .sframe. Returns MISMATCH if the input is of another
- * build than the program; otherwise as cairn_functions_write_gsym().
+ * Read the functions and write an ELF object with a symbol table and DWARF, which debuggers accept
+ * as the debug file of the program (docs/formats/symbol-object.md). Open the input with
+ * `statements`. With for_lldb and a program, `functions` may be NULL: the functions then come from
+ * the program's .sframe. Returns MISMATCH if the input belongs to another build than the program;
+ * otherwise as cairn_functions_write_gsym().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_object(
 	struct cairn_functions *functions, const struct cairn_symbol_object_options *options,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Part of <cairn.h>: symbols as an ELF object, for a debugger that does not read their format.
- */
+/* Part of <cairn.h>: symbols as an ELF object, for a debugger that cannot read their format. */
 #ifndef CAIRN_INCLUDE_OBJECT_H
 #define CAIRN_INCLUDE_OBJECT_H
 
@@ -13,8 +11,8 @@ extern "C" {
 #endif
 
 /*
- * A loaded section of a module, as its file describes it.  Linkers make 30 to 40 sections with
- * short names; the limits leave room for several times that.
+ * A loaded section of a module, as its file describes it. Linkers create 30 to 40 sections with
+ * short names; the limits allow several times that.
  */
 enum { CAIRN_SECTION_NAME = 64, CAIRN_SECTIONS = 128 };
 
@@ -26,46 +24,52 @@ struct cairn_section {
 };
 
 /*
- * What the object is made for.  The object is an ELF file with a symbol table and DWARF, its
- * addresses are as linked (in GDB: add-symbol-file FILE -o BIAS), and it is sound whatever the
- * symbols contain.  docs/formats/symbol-object.md describes it.
+ * Purpose of the object. The object is an ELF file with a symbol table and DWARF, with addresses as
+ * linked (in GDB: add-symbol-file FILE -o BIAS), and it is valid whatever the symbols contain.
+ * docs/formats/symbol-object.md describes it.
  */
 struct cairn_object_options {
 	uint16_t machine; /* e_machine of ELF: 62 amd64, 183 aarch64, 22 s390x, ... */
 	bool big_endian;
-	bool narrow;                 /* a 32-bit program */
-	uint64_t shift;              /* added to the addresses of the symbols, modulo 2^64 */
-	struct cairn_range keep;     /* va; functions outside are left out; empty: keep all */
+	bool narrow;             /* a 32-bit program */
+	uint64_t shift;          /* added to the addresses of the symbols, modulo 2^64 */
+	struct cairn_range keep; /* va; functions outside are left out; an empty range keeps all */
 	struct cairn_bytes build_id; /* written into the object; may be empty */
-	/* of the program whose debug file the object becomes; if there are none, it invents one */
+	/*
+	 * sections of the program whose debug file the object becomes; invented if there are none
+	 */
 	const struct cairn_section *section;
 	size_t sections; /* at most CAIRN_SECTIONS */
 	uint64_t entry;  /* va of the entry point */
-	bool for_lldb;   /* names, sections and functions as LLDB wants them, not as GDB does */
+	bool for_lldb;   /* names, sections and functions in the form that LLDB needs, not GDB */
 	/*
-	 * The whole ELF file of the program; may be empty.  With for_lldb its .sframe becomes .debug_frame, and the
-	 * table of a Go program on amd64 always does.
+	 * The whole ELF file of the program; may be empty. With for_lldb its .sframe becomes
+	 * .debug_frame. The function table of a Go program on amd64 always becomes .debug_frame.
 	 */
 	struct cairn_bytes program;
 	/*
-	 * With for_lldb: a file that cairn_sframe_file_make() made for the program; may be empty.  Its table counts if the
-	 * program has neither .sframe nor .eh_frame.  The caller compares the build IDs.
+	 * With for_lldb: a file that cairn_sframe_file_make() made for the program; may be empty.
+	 * Its table is used if the program has neither .sframe nor .eh_frame. The caller compares
+	 * the build IDs.
 	 */
 	struct cairn_bytes sframe_file;
 	/*
-	 * The jitdump or perf map that the symbols come from (CAIRN_SYMBOLS_JIT); may be empty.  On amd64 its
-	 * records for unwinding, and what code does with the frame pointer, become .debug_frame.
+	 * The jitdump or perf map that the symbols come from (CAIRN_SYMBOLS_JIT); may be empty. On
+	 * amd64 its unwind records become .debug_frame, and so does the code's use of the frame
+	 * pointer.
 	 */
 	struct cairn_bytes jit;
-	const struct cairn_range
-		*excluded; /* va; functions that begin in one of these are left out */
+	/* va; functions that begin in one of these are left out */
+	const struct cairn_range *excluded;
 	size_t excluded_count;
-	/* where the symbols record no statements, guess them as clang arranges them, not as gcc */
+	/*
+	 * if the symbols do not record statements, guess them from clang's code layout, not gcc's
+	 */
 	bool by_clang;
 	bool unwinds; /* the program has unwind tables, so a debugger does not have to guess */
 	/*
-	 * May be NULL.  Called now and then while the object is made.  It may leave by an
-	 * exception: then nothing is made, and no memory is lost.
+	 * May be NULL. Called regularly while the object is made. It may leave by an exception:
+	 * then nothing is made, and no memory is lost.
 	 */
 	void (*poll)(void *context);
 	void *poll_context;
@@ -73,23 +77,24 @@ struct cairn_object_options {
 
 struct cairn_object {
 	struct cairn_bytes bytes; /* the ELF file */
-	uint64_t functions;       /* how many functions the symbols contain */
-	uint64_t damaged;         /* how many of them could not be read completely */
-	struct cairn_fault fault; /* the first flaw; CAIRN_OK if there is none */
+	uint64_t functions;       /* number of functions in the symbols */
+	uint64_t damaged;         /* number of functions that could not be read completely */
+	struct cairn_fault fault; /* first fault in the symbols; CAIRN_OK if there is none */
 };
 
 /*
- * Makes the object; the caller frees it with cairn_object_free().  The object is about as large as
- * the symbols, and making it takes about twice its size in memory.  Damaged functions do not make
- * it fail: `damaged` counts them.  Returns NOT_FOUND if there are no functions to write, and
- * NO_MEMORY if memory is short or a section would be larger than 1 GiB.
- * If options->program is set, `symbols` may be NULL: the functions are then those in its .sframe, or in sframe_file.
+ * Make an ELF object from symbols; the caller frees it with cairn_object_free(). The object is
+ * about as large as the symbols, and making it takes about twice its size in memory. Damaged
+ * functions do not make it fail; `damaged` counts them. Returns NOT_FOUND if there are no functions
+ * to write, and NO_MEMORY if memory is short or a section would be larger than 1 GiB. If
+ * options->program is set, `symbols` may be NULL: the functions then come from its .sframe or from
+ * sframe_file.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_object_make(
 	const struct cairn_symbols *symbols, const struct cairn_object_options *options,
 	struct cairn_object *object);
 
-/* Frees the bytes.  Only for an object that cairn_object_make() filled; twice is harmless. */
+/* Free the bytes of an object that cairn_object_make() filled. Calling it twice is harmless. */
 CAIRN_API void cairn_object_free(struct cairn_object *object);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: unwind rules, and the SFrame tables that contain them.  A rule describes where
+ * Part of <cairn.h>: unwind rules, and the SFrame tables that contain them. A rule describes where
  * the registers of the caller are; unwind.h applies it.
  */
 #ifndef CAIRN_INCLUDE_RULES_H
@@ -12,73 +12,72 @@
 extern "C" {
 #endif
 
-/* How to compute one value of the caller; the terms are those of DWARF 5, section 6.4.1. */
+/* How to compute one value of the caller, in the terms of DWARF 5, section 6.4.1. */
 enum cairn_register_rule_kind {
 	CAIRN_REGISTER_UNDEFINED,  /* not recoverable; for the return address: there is no caller */
 	CAIRN_REGISTER_SAME_VALUE, /* unchanged from this frame */
 	CAIRN_REGISTER_VALUE,      /* base + offset */
-	CAIRN_REGISTER_MEMORY,     /* the word in memory at base + offset */
+	CAIRN_REGISTER_MEMORY,     /* word in memory at base + offset */
 };
 
-/* In `base` of a rule: count from the CFA, the canonical frame address. */
+/* Value of `base` in a rule that counts from the CFA, the canonical frame address. */
 enum { CAIRN_BASE_CFA = 0xffff };
 
-/* Where one value of the caller is. */
+/* Location of one value of the caller. */
 struct cairn_register_rule {
 	enum cairn_register_rule_kind kind;
 	uint16_t base;  /* DWARF register number, or CAIRN_BASE_CFA */
 	int64_t offset; /* bytes */
 };
 
-/* What an unwind table records about the instructions in [start, end). */
+/* Entry of an unwind table for the instructions in [start, end). */
 struct cairn_rule {
 	struct cairn_register_rule cfa, ra, fp;
 	uint64_t start, end;   /* va; the rows with this rule */
 	uint64_t function;     /* va of the function's first byte */
 	uint64_t function_end; /* va just past its last byte */
 	enum cairn_machine machine;
-	bool outermost;  /* there is no caller: an outcome, not an error */
+	bool outermost;  /* there is no caller; this is not an error */
 	bool signal;     /* the caller was interrupted: its pc is exact, not a return address */
-	bool trampoline; /* a signal frame whose registers only the signal context holds */
+	bool trampoline; /* signal frame whose registers are only in the signal context */
 	bool mangled;    /* the return address carries authentication bits (aarch64) */
 	bool key_b;      /* signed with key B (aarch64) */
-	bool patched;    /* the table has a row that a linker is known to write wrongly; cairn
-	                    corrected it */
+	bool patched;    /* cairn corrected a row that a linker is known to write incorrectly */
 };
 
 /*
- * The unwind rules of one `.sframe` section, of SFrame version 1, 2 or 3 (the specification of GNU
- * binutils) and either byte order.  Lookups take addresses as linked.  A sound, sorted section of
- * one table is searched in place without allocation.  Several tables, unsorted ones, and sections
- * that are searched often get an index, which is made once and takes a small multiple of the size
- * of the section.
+ * The unwind rules of one `.sframe` section of SFrame version 1, 2 or 3 (specified by GNU
+ * binutils), in either byte order. Lookups take addresses as linked. A valid, sorted section with a
+ * single table is searched in place without allocation. Several tables, unsorted tables, and
+ * sections that are searched often get an index, which is built once and takes a small multiple of
+ * the section's size.
  */
 struct cairn_rules;
 
 /*
- * Opens a section.  It borrows `section` until cairn_rules_free(); `address` is the va of its first
- * byte.  The caller frees the result.  Returns NULL if memory is short.  A damaged section gives a
- * usable object; lookups in its damaged parts fail with the fault.
+ * Open an .sframe section. It borrows `section` until cairn_rules_free(); `address` is the va of
+ * the section's first byte. The caller frees the result. Returns NULL if memory is short. A damaged
+ * section gives a usable object; lookups in its damaged parts fail with the fault.
  */
 CAIRN_API struct cairn_rules *cairn_rules_new(struct cairn_bytes section, uint64_t address);
 
-/* Frees the rules.  NULL is allowed. */
+/* Free the rules. NULL is allowed. */
 CAIRN_API void cairn_rules_free(struct cairn_rules *rules);
 
 /*
- * Finds the rule for the instruction at `va`.  *rule belongs to `rules` and stays valid until the
- * next call on it.  Returns NOT_FOUND if no row covers `va`; TRUNCATED, MALFORMED or UNSUPPORTED if
- * the table is damaged there, or of another version; NO_MEMORY.  If the outcome is not CAIRN_OK,
- * *fault names what is wrong, and where as an offset in the section.  `fault` may be NULL.
+ * Find the rule for the instruction at `va`. *rule belongs to `rules` and stays valid until the
+ * next call on it. Returns NOT_FOUND if no row covers `va`; TRUNCATED or MALFORMED if the table is
+ * damaged there; UNSUPPORTED if it has another version; NO_MEMORY. If the result is not CAIRN_OK,
+ * *fault describes the problem and its offset in the section. `fault` may be NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
                                                             const struct cairn_rule **rule,
                                                             struct cairn_fault *fault);
 
 /*
- * Makes the index over all rows now, instead of when lookups begin to justify it: it takes 12 bytes
- * for each row, and some 250 us for each thousand functions.  Meant for profilers; a debugger does
- * not need it.  If memory is short, lookups search without the index.
+ * Build the index over all rows now instead of when enough lookups have justified it. It takes 12
+ * bytes for each row and some 250 us for each thousand functions. Meant for profilers; a debugger
+ * does not need it. If memory is short, lookups search without the index.
  */
 CAIRN_API void cairn_rules_build_index(struct cairn_rules *rules);
 

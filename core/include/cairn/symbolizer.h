@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: the names of addresses in any number of modules, from all files that know them.
- * symbols.h answers from one file that the host opened; the functions here find the files first.
+ * Part of <cairn.h>: the names of addresses in any number of modules, from all files that have
+ * them. symbols.h answers from one file that the host opened; the functions here find the files
+ * first.
  */
 #ifndef CAIRN_INCLUDE_SYMBOLIZER_H
 #define CAIRN_INCLUDE_SYMBOLIZER_H
@@ -14,7 +15,8 @@ extern "C" {
 #endif
 
 /*
- * A symbolizer asks its sources in the order of their ranks until one knows the line of an address:
+ * A symbolizer queries its sources in the order of their ranks until one knows the line of an
+ * address:
  *
  *	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
  *	struct cairn_symbol_module module = CAIRN_SYMBOL_MODULE;
@@ -28,30 +30,31 @@ extern "C" {
  *			... answer.locations[i], the innermost inlined call first
  *	cairn_symbolizer_free(symbolizer);
  *
- * It has these sources from the beginning:
+ * It starts with these sources:
  *
  *	rank 100  "symbols"  files of symbols, as cairn_symbol_file_find() finds them; or 300, by the options
  *	rank 300  "go"       the table of a Go program
  *	rank 400  "table"    the symbol tables of the separate debug file and of the module's own file
  *	rank 500  "stubs"    the stubs of its PLT ("puts@plt")
  *
- * libcairn-dwarf adds DWARF with rank 200.  One thread at a time may use a symbolizer.
+ * libcairn-dwarf adds DWARF with rank 200. One thread at a time may use a symbolizer.
  */
 struct cairn_symbolizer;
 
-/* A module whose addresses are asked about.  Begin with CAIRN_SYMBOL_MODULE. */
+/* A module whose addresses are looked up. Begin with CAIRN_SYMBOL_MODULE. */
 struct cairn_symbol_module {
 	size_t size;                 /* sizeof(struct cairn_symbol_module) */
-	const char *path;            /* of its file, as its process saw it; NULL: not known */
-	struct cairn_bytes build_id; /* empty: the file at `path` tells it */
+	const char *path;            /* path of its file, as its process saw it; NULL if unknown */
+	struct cairn_bytes build_id; /* if empty, it is read from the file at `path` */
 	/*
-	 * Its file and its separate debug file, whole, if the host has them: they are believed, and borrowed until
-	 * the symbolizer is freed or cairn_symbolizer_forget() is called.  Empty: cairn looks for them.
+	 * The whole file and the whole separate debug file, if the host has them; empty lets cairn
+	 * look for them. They are not checked, and are borrowed until the symbolizer is freed or
+	 * cairn_symbolizer_forget() is called.
 	 */
 	struct cairn_bytes file, debug_file;
-	/* va of the module's first byte in memory, from which a Breakpad file counts */
+	/* va of the module's first byte in memory, the base address of a Breakpad file */
 	uint64_t lowest;
-	bool has_lowest;  /* false: the module's file tells it */
+	bool has_lowest;  /* if false, it is read from the module's file */
 	bool from_lowest; /* addresses are offsets from that byte, not vas */
 };
 #define CAIRN_SYMBOL_MODULE                                                               \
@@ -60,28 +63,29 @@ struct cairn_symbol_module {
 			CAIRN_NO_BYTES, 0, false, false                                   \
 	}
 
-/* What a file may be to a module. */
+/* Role of a file for a module. */
 enum cairn_module_file {
-	CAIRN_FILE_PROGRAM,   /* its own file */
-	CAIRN_FILE_DEBUG,     /* its separate debug file */
-	CAIRN_FILE_ALTERNATE, /* what several debug files share (.gnu_debugaltlink, made by dwz) */
-	CAIRN_FILE_PACKAGE,   /* its split DWARF (.dwp) */
-	CAIRN_FILE_SPLIT,     /* the split DWARF of one unit (.dwo) */
+	CAIRN_FILE_PROGRAM, /* its own file */
+	CAIRN_FILE_DEBUG,   /* its separate debug file */
+	/* file shared by several debug files (.gnu_debugaltlink, made by dwz) */
+	CAIRN_FILE_ALTERNATE,
+	CAIRN_FILE_PACKAGE, /* its split DWARF (.dwp) */
+	CAIRN_FILE_SPLIT,   /* the split DWARF of one unit (.dwo) */
 };
 
-/* A file in memory, and where it is. */
+/* A file in memory, and its path. */
 struct cairn_open_file {
 	struct cairn_bytes bytes;
-	const char *path; /* NULL: the host lent the bytes */
-	void *handle;     /* of whoever opened it */
-	bool mapped;      /* pages that were given back are read from the file again */
+	const char *path; /* NULL if the host lent the bytes */
+	void *handle;     /* private to the function that opened the file */
+	bool mapped;      /* mapped: pages that were given back are read from the file again */
 };
 
 /*
- * How files are opened, for a host that maps them or opens them elsewhere.  open() returns 0 or an errno value, and
- * opens nothing but a regular file; it sets file->bytes, and file->handle and file->mapped if it wants.  close() gives the
- * bytes back.  Without these functions the library copies a file into memory, so that nothing that happens to it can
- * crash the host.
+ * How to open files, for a host that maps them or opens them elsewhere. open() returns 0 or an
+ * errno value and must open regular files only; it sets file->bytes, and may set file->handle and
+ * file->mapped. close() gives the bytes back. Without these functions the library copies a file
+ * into memory, so that no change to the file can crash the host.
  */
 struct cairn_file_access {
 	int (*open)(void *context, const char *path, struct cairn_open_file *file);
@@ -89,85 +93,110 @@ struct cairn_file_access {
 	void *context;
 };
 
-/* Which files are believed. */
+/* Requirements on the build ID of a file. */
 enum cairn_build_policy {
-	/* A file must have the module's build ID.  A module without one is served by the file at its path alone. */
+	/*
+	 * A file must have the module's build ID. For a module without one, only the file at its
+	 * path is used.
+	 */
 	CAIRN_BUILD_PROVEN,
-	/* The same, but one without a build ID is served by a given program of the same name alone. */
+	/*
+	 * Like PROVEN, but for a module without a build ID only a given program of the same name is
+	 * used.
+	 */
 	CAIRN_BUILD_NAMED,
 	/*
-	 * A file at the right place is believed whatever its build ID.  Trees of build IDs are then asked for
-	 * separate debug files alone, as llvm-symbolizer does.
+	 * A file in the right location is accepted whatever its build ID. Build-ID trees are then
+	 * searched only for separate debug files, as llvm-symbolizer does.
 	 */
 	CAIRN_BUILD_ANY,
 };
 
-/* Which answer is the best one. */
+/* How to choose among the answers of several sources. */
 enum cairn_ranking {
-	/* The first source that knows the line, else the one whose function begins nearest before the address. */
+	/*
+	 * The first source that knows the line, otherwise the one whose function begins nearest
+	 * before the address.
+	 */
 	CAIRN_RANK_LINES,
 	CAIRN_RANK_FIRST, /* the first source that knows the function */
 };
 
-/* Which names DWARF's functions have. */
+/* Form of the function names from DWARF. */
 enum cairn_name_style {
-	/* The name that the linker knows; C++ without one has its namespaces and classes before it. */
+	/* Linkage name; a C++ function without one is qualified by its namespaces and classes. */
 	CAIRN_NAMES_QUALIFIED,
-	CAIRN_NAMES_PLAIN, /* the same, but a name that the linker does not know is as the source has it */
-	CAIRN_NAMES_SHORT, /* all names are as the source has them, without namespaces and arguments */
-	/* The linkage name or the plain name in DWARF, even where the symbol of the linker has another one. */
+	/* like QUALIFIED, but a function without a linkage name is named as in the source */
+	CAIRN_NAMES_PLAIN,
+	CAIRN_NAMES_SHORT, /* all names as in the source, without namespaces and arguments */
+	/*
+	 * The linkage name or the plain name in DWARF, even if the linker's symbol has another
+	 * name.
+	 */
 	CAIRN_NAMES_DWARF,
 };
 
-/* How the paths of DWARF's files are written. */
+/* Form of the file paths from DWARF. */
 enum cairn_path_style {
 	CAIRN_PATHS_WHOLE,
-	CAIRN_PATHS_RELATIVE, /* as seen from the folder in which the compiler ran */
+	CAIRN_PATHS_RELATIVE, /* relative to the compilation directory */
 };
 
-/* The rules of the search, and its bounds.  Begin with CAIRN_SYMBOLIZER_OPTIONS. */
+/* Search rules and limits. Begin with CAIRN_SYMBOLIZER_OPTIONS. */
 struct cairn_symbolizer_options {
 	size_t size; /* sizeof(struct cairn_symbolizer_options) */
-	const char *
-		folders; /* "DIR:DIR" with symbols of any kind, separate debug files among them, which are then looked for
-	                      * before those of the system; NULL: none */
-	const char *sysroot;         /* before the paths of modules; NULL: none */
-	const char *const *programs; /* files that may be those of modules, by their build IDs */
+	/*
+	 * "DIR:DIR" with symbols of any kind, or NULL. Separate debug files are looked for here
+	 * before the directories of the system.
+	 */
+	const char *folders;
+	const char *sysroot;         /* prefix for the paths of modules, or NULL */
+	const char *const *programs; /* candidate files for modules, matched by build ID */
 	size_t program_count;
 	enum cairn_build_policy builds;
 	enum cairn_ranking ranking;
-	bool only_files_given; /* the path of a module leads to no file, nor do the system's folders */
-	bool bare;             /* without the sources named above */
-	size_t modules_max;    /* modules that are kept open; 0: 256 */
-	uint64_t
-		memory_max; /* bytes that they may hold, files that are not mapped among them; 0: 1 GiB */
-	struct cairn_file_access files; /* functions NULL: the library opens files itself */
+	bool only_files_given; /* ignore the paths of modules and the directories of the system */
+	bool bare;             /* without the built-in sources */
+	size_t modules_max;    /* maximum number of open modules; 0 selects 256 */
 	/*
-	 * Asked for a file that is not on this machine, such as debuginfod has: writes its path, which has room for
-	 * `size` bytes.  NULL: nobody is asked.  The library opens no connection.
+	 * maximum memory of open modules in bytes, including files that are not mapped; 0 selects 1
+	 * GiB
+	 */
+	uint64_t memory_max;
+	/* if the functions are NULL, the library opens files itself */
+	struct cairn_file_access files;
+	/*
+	 * Get a file that is not on this machine, for example from debuginfod, and write its path
+	 * to `path`, which has a capacity of `size` bytes. NULL disables the callback. The library
+	 * itself opens no connection.
 	 */
 	bool (*fetch)(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
 	              char *path, size_t size);
 	void *fetch_context;
-	/* Told of each file that is opened to be asked, with its size in bytes.  NULL: nobody is told. */
+	/*
+	 * Called for each file that is opened for lookups, with its size in bytes. NULL disables
+	 * the callback.
+	 */
 	void (*opened)(void *context, const char *path, uint64_t size);
 	void *opened_context;
 	enum cairn_name_style names;
 	enum cairn_path_style paths;
-	bool no_system_folders; /* /usr/lib/debug is not searched, only `folders` */
-	bool symbols_late;      /* files of symbols are asked after DWARF */
-	bool lines_alone; /* code of which a line is known and no function has a location without a name */
+	bool no_system_folders; /* search only `folders`, not /usr/lib/debug */
+	bool symbols_late;      /* query symbol files after DWARF */
+	bool lines_alone; /* if a line but no function is known, return a location without a name */
 	/*
-	 * Asked where a module begins (struct cairn_symbol_module, `lowest`), if a Breakpad file is there for it and none of its
-	 * own files.  False: the file is not used.  NULL: it begins at 0.
+	 * Get the start of a module (`lowest` in struct cairn_symbol_module) when a Breakpad file
+	 * was found for it but none of the module's own files. If it returns false, the Breakpad
+	 * file is not used. If NULL, modules start at 0.
 	 */
 	bool (*place)(void *context, const struct cairn_symbol_module *module,
 	              const struct cairn_symbols *symbols, uint64_t *lowest);
 	void *place_context;
-	bool no_cache; /* files of symbols that cairn has made or fetched are not used */
+	bool no_cache; /* ignore symbol files that cairn has made or fetched */
 	/*
-	 * Addresses come module by module, many in a call, and in their order: what was read for one call is not kept in memory for
-	 * the next one, pages of mapped files among it. Others are answered as well, but more slowly.
+	 * Addresses come module by module, many in a call, and in ascending order. Data that was
+	 * read for one call, including pages of mapped files, is then not kept in memory for the
+	 * next one. Other addresses are looked up as well, but more slowly.
 	 */
 	bool in_order;
 };
@@ -180,9 +209,10 @@ struct cairn_symbolizer_options {
 	}
 
 /*
- * What a source is opened for.  file() gives a file of the module, which is looked for once; it lives as long as
- * what the source opens, and so does a copy of this struct.  `directory` and `name` are those of a CAIRN_FILE_SPLIT, and empty for other files.  False: there
- * is none.
+ * Argument of a source's open(). file() returns a file of the module, which is looked for once, and
+ * false if there is none. The file lives as long as the object that the source opens, and so does a
+ * copy of this struct. `directory` and `name` describe a CAIRN_FILE_SPLIT and are empty for other
+ * files.
  */
 struct cairn_symbol_search {
 	size_t size; /* sizeof(struct cairn_symbol_search) */
@@ -195,31 +225,36 @@ struct cairn_symbol_search {
 };
 
 /*
- * What a source knows of one address: `count` locations of the function there, innermost first, then those of functions
- * that the linker folded into the same code, `all` in total.  The list of each function ends with the one location
- * that is not inlined.  Texts live until the source is closed or released.
+ * A source's answer for one address: `count` locations of the function there, innermost first, then
+ * the locations of functions that the linker folded into the same code, `all` in total. The list of
+ * each function ends with its only location that is not inlined. Strings live until the source is
+ * closed or released.
  */
 struct cairn_symbol_found {
 	const struct cairn_location *locations;
 	size_t count, all;
-	const struct cairn_fault *
-		fault; /* NULL, or what is wrong in the data: the locations are what could be read */
+	/* NULL, or the damage in the data; the locations are the ones that could be read */
+	const struct cairn_fault *fault;
 };
 
-/* Takes what a source knows of address number `index`, once at most; what `found` points to is borrowed. */
+/*
+ * Receiver of a source's answers. take() is called at most once for the address number `index`; the
+ * data in `found` is borrowed.
+ */
 struct cairn_symbol_taker {
 	void (*take)(void *context, size_t index, const struct cairn_symbol_found *found);
 	void *context;
 };
 
 /*
- * A source of symbols.  open() makes of a search what knows the symbols of that module: *opened, which close() frees.
- * It returns NOT_FOUND if it has nothing for the module.  find() looks up `count` addresses, and calls taker->take() for
- * each of which it knows something.  The functions after these may be NULL.
+ * A source of symbols. open() creates an object that knows the symbols of the module of the search
+ * and stores it in *opened; close() frees it. open() returns NOT_FOUND if the source has no data
+ * for the module. find() looks up `count` addresses and calls taker->take() for each known one. The
+ * functions after these may be NULL.
  */
 struct cairn_symbol_source {
 	size_t size;      /* sizeof(struct cairn_symbol_source) */
-	unsigned rank;    /* sources with a lower one are asked before it */
+	unsigned rank;    /* sources with lower ranks are queried first */
 	const char *name; /* a word, such as "dwarf" */
 	void *context;
 	enum cairn_status (*open)(void *context, struct cairn_symbol_search *search, void **opened,
@@ -227,92 +262,97 @@ struct cairn_symbol_source {
 	void (*find)(void *opened, const uint64_t *vas, size_t count,
 	             const struct cairn_symbol_taker *taker);
 	void (*close)(void *opened);
-	const char *(*path)(const void *opened); /* of the file that it answers from */
+	const char *(*path)(const void *opened); /* path of the file that the object answers from */
 	uint64_t (*memory)(const void *opened);  /* bytes that it holds, without files */
-	void (*release)(void *opened);           /* gives back what it can read again */
-	const char *(*flaw)(const void *opened); /* why it does not read all; NULL: it does */
-	bool whole; /* it was made of what the sources after it have: where it is opened, they are not asked */
-	/* Was something damaged, or missing, that it wanted for an answer? */
+	void (*release)(void *opened);           /* free memory that can be read again */
+	/* reason why it does not read all data; NULL if it does */
+	const char *(*flaw)(const void *opened);
+	/*
+	 * its data contains the data of the sources after it, which are not queried once it is
+	 * opened
+	 */
+	bool whole;
+	/* Return true if data that an answer needed was damaged or missing. */
 	bool (*damaged)(const void *opened);
-	bool (*complete)(
-		const void *opened); /* the same as `whole`, of what was opened for one module */
+	bool (*complete)(const void *opened); /* same as `whole`, for one opened module */
 };
 
-/* What is missing for a better answer: the sum of these. */
+/* Data whose absence limits an answer: a sum of these. */
 enum cairn_missing {
-	CAIRN_MISSING_PROGRAM = 1, /* the module's own file was looked for and not found */
-	CAIRN_MISSING_DEBUG = 2,   /* there is no DWARF in it, nor a separate debug file */
+	CAIRN_MISSING_PROGRAM = 1, /* the module's own file was not found */
+	CAIRN_MISSING_DEBUG = 2,   /* neither DWARF in it nor a separate debug file */
 	CAIRN_MISSING_LINE = 4,    /* no source knows the line */
-	CAIRN_MISSING_BUILD = 8,   /* a file was found, but it is of another build */
-	CAIRN_MISSING_ALL = 16,    /* no source has anything for the module */
-	CAIRN_MISSING_PART = 32,   /* a source wanted something that is damaged, or missing */
+	CAIRN_MISSING_BUILD = 8,   /* a file from another build was found */
+	CAIRN_MISSING_ALL = 16,    /* no source has any data for the module */
+	CAIRN_MISSING_PART = 32,   /* a source needed data that is damaged or missing */
 };
 
-/* The answer about one address.  It is valid until the next call with its symbolizer. */
+/* Answer for one address. Valid until the next call with its symbolizer. */
 struct cairn_symbol_answer {
-	enum cairn_status
-		status; /* OK; NOT_FOUND: no source knows it; else what is wrong in the data */
-	const struct cairn_location *locations; /* as in struct cairn_symbol_found */
+	/* OK; NOT_FOUND if no source knows the address; else the kind of damage */
+	enum cairn_status status;
+	const struct cairn_location *locations; /* see struct cairn_symbol_found */
 	size_t count, all;
-	const char *source;       /* the name of the source; NULL: none */
-	const char *path;         /* of the file that the source answers from; NULL: not known */
-	unsigned missing;         /* CAIRN_MISSING_... */
-	const char *flaw;         /* why a source that was asked does not read all; NULL: none */
-	struct cairn_fault fault; /* what is wrong in the data; status OK: nothing */
+	const char *source;       /* name of the source, or NULL */
+	const char *path;         /* file that the source answers from; NULL if unknown */
+	unsigned missing;         /* sum of CAIRN_MISSING_... values */
+	const char *flaw;         /* reason why a queried source does not read all data, or NULL */
+	struct cairn_fault fault; /* damage in the data; status OK if there is none */
 };
 
 /*
- * Creates a symbolizer; the caller frees it.  The texts and arrays of `options` are borrowed until then.  Returns NULL
- * if memory is short.
+ * Create a symbolizer; the caller frees it. The strings and arrays of `options` are borrowed until
+ * then. Returns NULL if memory is short.
  */
 CAIRN_API struct cairn_symbolizer *cairn_symbolizer_new(
 	const struct cairn_symbolizer_options *options);
 
-/* Closes all files, and frees the symbolizer.  NULL is allowed. */
+/* Close all files and free the symbolizer. NULL is allowed. */
 CAIRN_API void cairn_symbolizer_free(struct cairn_symbolizer *symbolizer);
 
 /*
- * Adds a source, after those with the same rank; `source` is copied.  Modules that were asked about before do not
- * get it.  Returns NO_MEMORY if there are 16 already.
+ * Add a source after the sources with the same rank; `source` is copied. Modules that were looked
+ * up before do not use it. Returns NO_MEMORY if there are 16 sources already.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_add(
 	struct cairn_symbolizer *symbolizer, const struct cairn_symbol_source *source);
 
 /*
- * Looks up `count` addresses of a module, in any order, and fills as many answers.  Files of the module are looked for when
- * its first address is asked for; the module that was not asked about for longest is closed when the bounds of the
- * options are reached, so that texts of answers live until the next call, or with modules_max SIZE_MAX and
- * memory_max UINT64_MAX as long as the symbolizer.  Returns OK, or NO_MEMORY; what is wrong with an address is in
- * its answer.
+ * Look up `count` addresses of a module, in any order, and fill as many answers. Files of the
+ * module are searched at the first lookup. When the limits of the options are reached, the least
+ * recently used module is closed, so strings of answers live only until the next call; with
+ * modules_max SIZE_MAX and memory_max UINT64_MAX they live as long as the symbolizer. Returns OK,
+ * or NO_MEMORY; problems with an address are reported in its answer.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbolizer_find(
 	struct cairn_symbolizer *symbolizer, const struct cairn_symbol_module *module,
 	const uint64_t *vas, size_t count, struct cairn_symbol_answer *answers);
 
 /*
- * Gives the function, variable or other label of the module's symbol tables at or below an address: of several at one
- * address the largest, with the source of a local one as its file, and without a line.  False: there is none.  Its texts live
- * as those of answers do.
+ * Find the function, variable or other label in the module's symbol tables at or below an address.
+ * If several begin at one address, the largest is chosen. The file of the location is the source
+ * file of a local symbol; there is no line. Returns false if there is no label. The strings live as
+ * long as the strings of answers.
  */
 CAIRN_API bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
                                       const struct cairn_symbol_module *module, uint64_t va,
                                       struct cairn_location *location);
 
 /*
- * Gives a file of the module, opened and checked as for its symbols; false if there is none.  It lives as long as the
- * module is kept open.
+ * Find a file of the module, opened and checked as for its symbols. Returns false if there is none.
+ * It lives as long as the module is kept open.
  */
 CAIRN_API bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
                                      const struct cairn_symbol_module *module,
                                      enum cairn_module_file wanted, struct cairn_open_file *file);
 
-/* Closes a module, or with NULL all of them. */
+/* Close a module, or all modules if `module` is NULL. */
 CAIRN_API void cairn_symbolizer_forget(struct cairn_symbolizer *symbolizer,
                                        const struct cairn_symbol_module *module);
 
 /*
- * Makes *source answer from symbols that the host has opened, for whatever module is asked about.  The symbols are
- * borrowed as long as the source is used.
+ * Make *source answer from symbols that the host has opened, whatever module is looked up. The
+ * symbols are borrowed as long as the source is used.
  */
 CAIRN_API void cairn_symbols_as_source(struct cairn_symbols *symbols, unsigned rank,
                                        struct cairn_symbol_source *source);
