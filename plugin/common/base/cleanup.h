@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is freed where its variable ends, although an exception of the debugger leaves through here. */
+/*
+ * Cleanup of a local variable at the end of its scope, also when an exception of the debugger
+ * unwinds through the function.
+ */
 #ifndef CAIRN_COMMON_BASE_CLEANUP_H
 #define CAIRN_COMMON_BASE_CLEANUP_H
 

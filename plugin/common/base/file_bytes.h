@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A file as a whole, copied: one that is cut short while it is mapped would end the debugger. */
+/*
+ * Copies of whole files in memory. A file that is truncated while it is mapped would crash the
+ * debugger, so files are read, not mapped.
+ */
 #ifndef CAIRN_COMMON_BASE_FILE_BYTES_H
 #define CAIRN_COMMON_BASE_FILE_BYTES_H
 
@@ -11,7 +14,10 @@ extern "C" {
 
 enum { FILE_BYTES_MAX = 1 << 30 }; /* larger programs are not read */
 
-/* free() gives bytes->data back.  False: not a regular file, too large, or memory is short. */
+/*
+ * Read a file. The caller frees bytes->data with free(). Returns false if it is not a regular file,
+ * is empty or too large, or memory is short.
+ */
 bool file_bytes_read(const char *path, struct cairn_bytes *bytes);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON into a text, one value after the other, no tree:
+ * A writer that appends JSON values to a text one at a time, without a tree:
  *
  *	struct json_writer json = json_writer_to(call->line);
  *	json_begin_object(&json, NULL);
@@ -11,9 +11,9 @@
  *	json_end_array(&json);
  *	json_end_object(&json);
  *
- * gives {"name":"app","low":"0x401000","frames":[1]}.  Inside an object each value has a key, inside
- * an array and at the top it is NULL.  Addresses are strings, because many readers keep numbers in
- * 53 bits.  Bytes that are not UTF-8 become U+FFFD.
+ * This writes {"name":"app","low":"0x401000","frames":[1]}. Inside an object each value has a key;
+ * inside an array and at the top level the key is NULL. Addresses are strings, because many JSON
+ * readers keep only 53 bits of a number. Bytes that are not UTF-8 become U+FFFD.
  */
 #ifndef CAIRN_COMMON_BASE_JSON_WRITER_H
 #define CAIRN_COMMON_BASE_JSON_WRITER_H
@@ -28,7 +28,7 @@ extern "C" {
 
 struct json_writer {
 	struct text *text;
-	bool more; /* a value is before the next one in the same object or array */
+	bool more; /* a value precedes the next one in the same object or array */
 };
 
 struct json_writer json_writer_to(struct text *text);
@@ -42,11 +42,13 @@ void json_add_string(struct json_writer *json, const char *key, const char *stri
 void json_add_bytes(struct json_writer *json, const char *key, struct cairn_bytes bytes);
 void json_add_number(struct json_writer *json, const char *key, uint64_t number);
 void json_add_address(struct json_writer *json, const char *key, uint64_t address);
-/* Bytes as a string of hexadecimal digits. */
+/* Add the bytes as a string of hexadecimal digits. */
 void json_add_hex(struct json_writer *json, const char *key, struct cairn_bytes bytes);
 void json_add_bool(struct json_writer *json, const char *key, bool value);
 void json_add_null(struct json_writer *json, const char *key);
-/* An object of what is wrong and the offset; nothing if nothing is. */
+/*
+ * Add an object with the description and offset of the fault, or nothing if its status is CAIRN_OK.
+ */
 void json_add_fault(struct json_writer *json, const char *key, const struct cairn_fault *fault);
 
 #ifdef __cplusplus

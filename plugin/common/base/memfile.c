@@ -18,7 +18,7 @@ bool memfile_free(int number)
 	return fcntl(number, F_GETFD) < 0 && errno == EBADF;
 }
 
-/* Where the kernel has no memfd, or forbids it: a file that loses its name at once. */
+/* Return a memfd, or an unlinked temporary file if the kernel lacks memfd or forbids it. */
 static int create_unnamed_file(void)
 {
 	int fd = memfd_create("cairn", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -47,8 +47,8 @@ static bool write_all(int fd, const char *text, size_t size)
 }
 
 /*
- * GDB reads byte by byte, and each read would note the time: a fifth of what it costs.  Older
- * kernels refuse.
+ * Do not update the access time. GDB reads byte by byte, and recording the time would take a fifth
+ * of each read. Older kernels reject the flag, which is harmless.
  */
 static void set_noatime_flag(int fd)
 {
@@ -80,7 +80,7 @@ bool memfile_put_folder(int number)
 	return done;
 }
 
-/* Away from the low numbers, which GDB and its children like to have. */
+/* Avoid the low numbers, which GDB and its children tend to use. */
 enum { SEALED_FROM = 64, SEALED_LEAST = 10 };
 
 int memfile_sealed(const void *bytes, size_t size)
@@ -90,10 +90,12 @@ int memfile_sealed(const void *bytes, size_t size)
 	if (fd < 0)
 		return -1;
 	if (write_all(fd, bytes, size)) {
-		/* a temporary file has no seals; it has no name either */
+		/*
+		 * fails for a temporary file, which needs no seals because it does not have a name
+		 */
 		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
 		at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_FROM);
-		if (at < 0) /* the limit of the process is lower */
+		if (at < 0) /* the descriptor limit of the process is below SEALED_FROM */
 			at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_LEAST);
 	}
 	close(fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files without a name at descriptor numbers that a GDB script knows: it reads and writes them as
- * /proc/self/fd/NUMBER.  No folder, no process number, nothing to clean up; children of GDB, the
- * program being debugged among them, do not inherit them.
+ * Unnamed files at fixed descriptor numbers. A GDB script knows the numbers and reads and writes
+ * the files as /proc/self/fd/NUMBER, so there is no directory or pid to agree on, and nothing to
+ * clean up. Children of GDB, including the program being debugged, do not inherit them.
  */
 #ifndef CAIRN_COMMON_BASE_MEMFILE_H
 #define CAIRN_COMMON_BASE_MEMFILE_H
@@ -14,28 +14,31 @@
 extern "C" {
 #endif
 
-/* Is the number free? */
+/* Return true if the descriptor number is unused. */
 bool memfile_free(int number);
 
-/* Puts a new file with these bytes at the number; what was there is let go.  False: see errno. */
+/*
+ * Put a new file with these bytes at the number, replacing any descriptor there. Returns false with
+ * errno set on failure.
+ */
 bool memfile_put(int number, const char *text, size_t size);
 
 /*
- * Opens /proc/self/fd at the number, for a script: the path FOLDER/FILE leads to the file only
- * if both numbers are ours.  False: see errno.
+ * Open /proc/self/fd at the number, for a script: the path FOLDER/FILE leads to the file only if
+ * both descriptors belong to cairn. Returns false with errno set on failure.
  */
 bool memfile_put_folder(int number);
 
 /*
- * A file with these bytes that nobody can change any more, at a number that was free; -1: errno
- * gives the reason.
+ * Create a sealed file with these bytes, which can no longer be changed, at an unused number.
+ * Returns the number, or -1 with errno set.
  */
 int memfile_sealed(const void *bytes, size_t size);
 
-/* How many bytes it holds; 0 also when there is none. */
+/* Return the size of the file in bytes; 0 also if there is no such file. */
 size_t memfile_size(int number);
 
-/* Its bytes from the start; how many were read. */
+/* Read the file from its start. Returns the number of bytes read. */
 size_t memfile_get(int number, char *buffer, size_t size);
 
 void memfile_empty(int number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes file names absolute by the current directory or by HOME. */
+/* Makes file names absolute, relative to the current directory or to HOME. */
 #include "path.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of files as the user gives them: they count from the debugger's current directory (cd), which may be
- * another one when the file is looked for again, and from the home directory after "~/".
+ * File names given by the user, made absolute. Relative names are resolved against the debugger's
+ * current directory (cd), which may have changed when the file is looked for again, and "~/"
+ * against the home directory.
  *
  *	struct text list = { .data = NULL };
  *	path_add_absolute(&list, "x.gsym", 6);       "/srv/x.gsym"
@@ -15,19 +16,22 @@
 extern "C" {
 #endif
 
-/* Adds the name of one file; as it is, when the current directory is not known. */
+/* Add the absolute path of one file, or the name unchanged if the current directory is unknown. */
 void path_add_absolute(struct text *text, const char *name, size_t size);
 
-/* Is it whole, and of letters that every command takes as they are: no blank, colon, quote or dollar? */
+/*
+ * Return true if the path is absolute and needs no quoting in any command: no blank, colon, quote
+ * or dollar sign.
+ */
 bool path_is_plain(const char *path);
 
-/* Returns what follows the last slash. */
+/* Return the part after the last slash. */
 const char *path_last_part(const char *path);
 
-/* Is that what the user calls the file: its path, or the last part of it? */
+/* Return true if `name` equals the path or its last part. */
 bool path_is_called(const char *path, const char *name);
 
-/* Does so for each folder of "DIR:DIR", without the empty ones. */
+/* Add the absolute path of each directory in "DIR:DIR", without the empty ones. */
 void path_add_list(struct text *text, const char *list);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends formatted and coloured text to a bounded buffer. */
+/* Appends formatted and coloured strings to a growing string with a size limit. */
 #include "text.h"
 
 #include <cairn.h>
@@ -92,8 +92,9 @@ struct text_piece text_next_piece(const char *bytes, size_t left)
 }
 
 /*
- * Bytes that no UTF-8 has stand for the begin of a colour, and for the end of any.  A name may hold
- * them, too: in coloured text it then shines in another colour, up to the end of its line.
+ * Marks are bytes that cannot occur in UTF-8: COLOR_MARK plus a colour begins it, COLOR_END ends
+ * it. A name from a file may contain such bytes, too; coloured output then shows a wrong colour up
+ * to the end of its line, which is harmless.
  */
 enum { COLOR_MARK = 0xf8, COLOR_END = 0xff };
 

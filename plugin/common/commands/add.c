@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* add-gsym, add-symbfile and add-breakpad: a file of symbols that the user names. */
+/*
+ * The commands add-gsym, add-symbfile and add-breakpad, which use a symbol file that the user
+ * names.
+ */
 #include "commands.h"
 
 #include "common/base/path.h"
@@ -11,9 +14,9 @@
 #include <unistd.h>
 
 struct adding {
-	struct loading loading; /* the first member */
+	struct loading loading; /* must be first */
 	struct symbol_file_args args;
-	bool fetching; /* a server has been asked */
+	bool fetching; /* a server has been queried */
 };
 
 static void append_id(struct text *text, struct cairn_bytes id)
@@ -22,7 +25,7 @@ static void append_id(struct text *text, struct cairn_bytes id)
 	text_add(text, id.size ? "" : "none");
 }
 
-/* "... build ID ab.., not cd.." */
+/* Report "... build ID is ab.., the module's cd..". */
 static void report_wrong_build(struct command_call *call, const struct symbol_file_args *args,
                                const char *what, struct cairn_bytes own, struct cairn_bytes wanted)
 {
@@ -40,7 +43,7 @@ static void report_wrong_build(struct command_call *call, const struct symbol_fi
 	text_finish(&why);
 }
 
-/* "app" of "/srv/app.ranges", as it is made beside the program. */
+/* Return true if the file is named after the module, as "/srv/app.ranges" is after "app". */
 static bool is_named_after(const struct symbol_file_args *args, const struct cairn_module *module)
 {
 	const char *file = path_last_part(args->path), *name = path_last_part(module->name);
@@ -50,7 +53,10 @@ static bool is_named_after(const struct symbol_file_args *args, const struct cai
 	       strchr(file + size, '.') == file + size;
 }
 
-/* The FileID of the module's own file, which must be at hand and of that build. */
+/*
+ * Return true if the module's own file has the FileID of the symbols. The file must exist and have
+ * the module's build ID.
+ */
 static bool has_file_id(const struct symbol_file_args *args, const struct cairn_module *module,
                         struct cairn_error *error)
 {
@@ -60,7 +66,7 @@ static bool has_file_id(const struct symbol_file_args *args, const struct cairn_
 	       strcmp(id.text, args->id.text) == 0;
 }
 
-/* Is it the one that the file is for? */
+/* Return true if the symbols are for this module. */
 static bool is_meant(const struct symbol_file_args *args, const struct cairn_module *module,
                      const struct cairn_symbols *symbols)
 {
@@ -71,7 +77,10 @@ static bool is_meant(const struct symbol_file_args *args, const struct cairn_mod
 	return args->has_id ? has_file_id(args, module, NULL) : is_named_after(args, module);
 }
 
-/* A symbfile without an ID is for the module that the user names. */
+/*
+ * Check that the file belongs to the module. A symbfile without a FileID is accepted, because
+ * nothing but the user's word connects it to a module.
+ */
 static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *args,
                                   const struct cairn_module *module,
                                   const struct cairn_symbols *symbols)
@@ -126,7 +135,7 @@ static void print_waits_json(struct command_call *call)
 	reply_end_json(call, &json);
 }
 
-/* For a library that is not loaded: the debugger finds the symbols when it loads the library. */
+/* Make the symbols available to the debugger for a library that it has not loaded yet. */
 static bool prepare_library(struct command_call *call, const struct symbol_file_args *args,
                             struct cairn_bytes own)
 {
@@ -145,7 +154,8 @@ static bool prepare_library(struct command_call *call, const struct symbol_file_
 }
 
 /*
- * Before the program runs its libraries are not known: a file that knows its build waits for them.
+ * Keep a file until its module is loaded, since libraries are not known before the program runs.
+ * The file must record a full build ID to be recognized by.
  */
 static bool keep_for_later(struct command_call *call, const struct symbol_file_args *args,
                            struct cairn_bytes own)
@@ -157,7 +167,7 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 	for (size_t i = 0; i < loading->list.count; i++)
 		if (call->session->debugger->loader->read_target(call, i, &target) &&
 		    is_named_after(args, &target.module))
-			return false; /* that build is meant, and another one is there */
+			return false; /* the file is meant for this module, but has another build */
 	if (own.size <= GUID || args->format == CAIRN_SYMBOLS_SYMBFILE)
 		return false;
 	if (prepare_library(call, args, own))
@@ -175,7 +185,7 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 	return true;
 }
 
-/* Remembers the file for the module; true when the debugger is to have it. */
+/* Remember the file for the module. Returns true if the debugger should load it, too. */
 static bool accept_for(struct command_call *call, const struct symbol_file_args *args,
                        const struct cairn_module *module)
 {
@@ -193,7 +203,9 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
 	return !args->only;
 }
 
-/* Finds the module that the file is for, and plans to load it; false with the reason reported. */
+/*
+ * Find the module that the file is for, and plan to load it. Returns false with an error reported.
+ */
 static bool accept_file(struct command_call *call, const struct symbol_file_args *args,
                         const struct cairn_symbols *symbols)
 {
@@ -231,7 +243,7 @@ static void report_unreadable(struct command_call *call, const struct symbol_fil
 		            error->text, error->offset, error->offset);
 }
 
-/* The build ID of the file, which is of the format that the command is for. */
+/* Check that the file has the format of the command. */
 static bool check_file(struct command_call *call, const struct symbol_file_args *args,
                        const struct cairn_symbols *symbols)
 {
@@ -243,7 +255,10 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 	return format == args->format;
 }
 
-/* Opens the file and plans to load it; false: there is nothing to load, or an error was reported. */
+/*
+ * Open the file and plan to load it. Returns false if there is nothing to load, or an error was
+ * reported.
+ */
 static bool plan_file(struct command_call *call, const struct symbol_file_args *args)
 {
 	struct sources *sources = &call->session->sources;
@@ -266,7 +281,7 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 	return load;
 }
 
-/* A format is the variant of its command. */
+/* The variant of each command is its format. */
 static enum answer read_args(struct command_call *call)
 {
 	const enum cairn_symbol_format format =

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The command add-sframe: a file with an SFrame table, for a module that has lost its call frame information. */
+/*
+ * The command add-sframe: a file with an SFrame table, for a module without call frame information.
+ */
 #include "commands.h"
 
 #include "common/base/path.h"
@@ -8,7 +10,7 @@
 #include <string.h>
 
 struct adding_table {
-	struct loading loading; /* the first member */
+	struct loading loading; /* must be first */
 	struct text path;       /* absolute */
 };
 
@@ -27,7 +29,7 @@ static enum answer forget_frames(struct command_call *call)
 	return debugger->forget_frames ? debugger->forget_frames(call) : ANSWER_READY;
 }
 
-/* cairn's own frames. */
+/* Give the table to cairn's own unwinder. */
 static enum answer give_table(struct command_call *call)
 {
 	struct adding_table *adding = call->context;
@@ -50,7 +52,7 @@ static enum answer give_table(struct command_call *call)
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* An object that the debugger has of such a module gives way to one with frames. */
+/* Replace the debugger's object of the module with one that has frames. */
 static void plan_frames(struct command_call *call, const struct symbol_target *target)
 {
 	const struct adding_table *adding = call->context;
@@ -63,7 +65,10 @@ static void plan_frames(struct command_call *call, const struct symbol_target *t
 	loading_target(call, target);
 }
 
-/* Frames of a debugger that takes them from objects; a module that is not there yet is waited for. */
+/*
+ * Plan objects for a debugger that takes frames from objects. If the module is not loaded yet, wait
+ * for it.
+ */
 static enum answer plan_objects(struct command_call *call)
 {
 	const struct symbol_loader *loader = call->session->debugger->loader;
@@ -86,7 +91,7 @@ static enum answer plan_objects(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* They are the debugger's now. */
+/* Leave the objects to the debugger, so that the end of the command does not release them. */
 static enum answer leave_objects(struct command_call *call)
 {
 	struct adding_table *adding = call->context;

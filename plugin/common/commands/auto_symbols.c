@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What debuggers have in common of the setting for symbols of new modules. */
+/* The parts of the auto-symbols setting that are common to all debuggers. */
 #include "commands.h"
 
 #include <string.h>

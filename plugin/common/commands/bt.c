@@ -12,12 +12,12 @@
 
 enum {
 	BT_DEFAULT = 1000,
-	WALK_MAX = 1 << 24, /* frames of 32 bytes: half a gigabyte of stack */
+	WALK_MAX = 1 << 24, /* frames of 32 bytes make half a gigabyte of stack */
 };
 
 struct bt {
 	struct trace trace;
-	uint64_t count; /* how many frames are wanted, negative: outermost ones */
+	uint64_t count; /* number of frames; negative for the outermost ones */
 };
 
 static struct trace *get_trace(struct command_call *call)
@@ -62,8 +62,8 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 }
 
 /*
- * Walk the stack by whatever leads on; the last spot gives the reason why it ended.  With `keep` the innermost
- * ones are forgotten on the way, so that the last `keep` frames remain.
+ * Walk the stack with every available method; the last spot has the reason why it ended. With
+ * `keep`, only the last `keep` frames remain.
  */
 static void walk_stack(struct command_call *call, struct cairn_registers frame, size_t limit,
                        size_t keep)
@@ -113,7 +113,7 @@ static void add_frame_json(struct json_writer *json, const struct trace *trace, 
 	json_end_object(json);
 }
 
-/* Are there frames that the user has not been shown, and did not leave out? */
+/* Return true if frames are missing that the user did not choose to leave out. */
 static bool is_cut(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -121,7 +121,7 @@ static bool is_cut(struct command_call *call)
 	                       trace->count >= TRACE_MAX || trace->outermost);
 }
 
-/* Why there are no more, and how to see them. */
+/* Print why frames are missing, and how to show them. */
 static void print_cut_note(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -152,7 +152,7 @@ static void print_backtrace_json(struct command_call *call)
 	reply_end_json(call, &json);
 }
 
-/* What helps against frames without names; once a session for each module. */
+/* Print how to get names for frames without any, once per session for each module. */
 static void print_lacking(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -200,7 +200,7 @@ static void print_backtrace_text(struct command_call *call)
 
 static enum answer walk_frames(struct command_call *call)
 {
-	/* half of the room, so that the frames to keep are moved seldom */
+	/* half the capacity, so that the kept frames are moved rarely */
 	enum { KEEP_MAX = TRACE_MAX / 2 };
 
 	struct bt *bt = call->context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The setting for colour, and the commands that set and show it. */
+/* The colour setting, and the commands that set and show it. */
 #include "color.h"
 
 #include "commands.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands that every debugger has.  A plugin's table names those that it offers, and those that
- * only its debugger can have.
+ * The commands common to all debuggers. The command table of a plugin lists the ones that it offers
+ * and adds its own.
  */
 #ifndef CAIRN_COMMON_COMMANDS_COMMANDS_H
 #define CAIRN_COMMON_COMMANDS_COMMANDS_H
@@ -23,7 +23,10 @@ extern const struct command command_set_color, command_show_color;
 extern const struct command command_set_directory, command_show_directory;
 extern const struct command command_show_auto_symbols;
 
-/* The operand of "set cairn auto-symbols", which each debugger does in its own way.  False, with a message: it is neither on nor off. */
+/*
+ * Read the operand of "set cairn auto-symbols", a setting that each debugger implements itself.
+ * Returns false and reports an error if it is neither "on" nor "off".
+ */
 bool auto_symbols_read(struct command_call *call, bool *on);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The setting directory: where symbols are looked for, beside the places that are always looked at. */
+/* The directory setting: where to look for symbols in addition to the standard locations. */
 #include "commands.h"
 
 #include "common/base/path.h"

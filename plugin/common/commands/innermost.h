@@ -5,10 +5,15 @@
 
 #include "common/session/session.h"
 
-/* Its registers; false: there is none, and why has been reported. */
+/*
+ * Read the registers of the frame. Returns false and reports the reason if there is no such frame.
+ */
 bool read_innermost_frame(struct command_call *call, struct cairn_registers *registers);
 
-/* A step before that: code that cannot be read does not lead to its module, but the debugger may know it. */
+/*
+ * Command step before read_innermost_frame(): find the module of the frame. If its code cannot be
+ * read, cairn cannot find the module itself, but the debugger may know it.
+ */
 enum answer innermost_find_module(struct command_call *call);
 
 #endif

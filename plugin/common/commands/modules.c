@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command modules: what cairn has met in the process, and the symbols for it. */
+/* The command modules: the modules that cairn has found, and their symbols. */
 #include "modules.h"
 
 #include "commands.h"
@@ -22,7 +22,7 @@ static void append_presence(struct text *text, enum cairn_presence presence, con
 		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
 }
 
-/* What the debugger has of ours for the module; NULL: nothing. */
+/* Return the object that the debugger has loaded for the module, or NULL. */
 static const struct source_object *find_loaded_object(const struct session *s,
                                                       const struct cairn_module *m)
 {
@@ -34,7 +34,10 @@ static const struct source_object *find_loaded_object(const struct session *s,
 	return NULL;
 }
 
-/* Which symbols are there for a module, and does the debugger have them? */
+/*
+ * Return the path of the module's symbols, or NULL with *error. Sets *loaded if the debugger has
+ * loaded them.
+ */
 static const char *find_symbols_path(struct session *s, const struct cairn_module *m,
                                      char path[PATH_ROOM], bool *loaded, struct cairn_error *error)
 {
@@ -53,7 +56,10 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 	return path;
 }
 
-/* That there are none is the usual case, and not worth a line. */
+/*
+ * Print the path of the symbols, or an error. Most modules have no symbols, so that case is not
+ * reported.
+ */
 static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
 {
 	struct cairn_error error;
@@ -68,7 +74,7 @@ static void print_module_symbols(struct command_call *call, const struct cairn_m
 		reply_print(call, "    no symbols: %s", error.text);
 }
 
-/* One line: what is known without looking again. */
+/* Print what is already known about the module, without reading anything from the target. */
 static void print_module(struct command_call *call, const struct cairn_module *m)
 {
 	show_address(call->line, m->low, 1);
@@ -182,7 +188,10 @@ enum answer modules_read_registered_code(struct command_call *call)
 	return debugger->read_registered_code ? debugger->read_registered_code(call) : ANSWER_READY;
 }
 
-/* Modules that the debugger was not asked for have addresses alone. */
+/*
+ * Query names if some module lacks one, because modules that cairn finds in memory have addresses
+ * only.
+ */
 static enum answer ask_names(struct command_call *call)
 {
 	struct cairn_module module;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of modules, which two commands show. */
+/* The list of modules, as two commands show it. */
 #ifndef CAIRN_COMMON_COMMANDS_MODULES_H
 #define CAIRN_COMMON_COMMANDS_MODULES_H
 
@@ -7,10 +7,13 @@
 
 void modules_print(struct command_call *call);
 
-/* As the member "modules". */
+/* Add the list as the member "modules". */
 void modules_add_json(struct json_writer *json, struct session *session);
 
-/* A step: code that the program has registered, of which the debugger may have read some before cairn was loaded. */
+/*
+ * Command step: read the code that the program has registered through GDB's JIT interface. The
+ * debugger may have read some of it before cairn was loaded.
+ */
 enum answer modules_read_registered_code(struct command_call *call);
 
 #endif

@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum {
-	MODULES = 32,     /* whose files are open at once */
-	LEVELS = 64,      /* inlined calls of one spot that are shown */
-	OFFSET_ROOM = 32, /* of " + 18446744073709551615", with its NUL */
+	MODULES = 32,     /* modules whose files are open at the same time */
+	LEVELS = 64,      /* maximum number of inlined calls shown for one spot */
+	OFFSET_ROOM = 32, /* capacity for " + 18446744073709551615" and a NUL */
 };
 
-/* The files that one command uses; one that is not there is remembered, too. */
+/* Symbol files that a command has opened. Failed searches are recorded, too. */
 struct open_modules {
 	struct {
 		uint64_t low;
@@ -37,7 +37,7 @@ static void set_function(struct code_location *spot, const struct cairn_location
 	size_t shown = name.size < room ? name.size : room;
 	memcpy(spot->function, name.data, shown);
 	spot->function[shown] = '\0';
-	/* as debuggers show it; an inlined call has no offset that a user would know */
+	/* as debuggers show it; the offset in an inlined call would mean nothing to a user */
 	if (location->offset > 0 && !location->inlined)
 		snprintf(spot->function + strlen(spot->function), OFFSET_ROOM, " + %" PRIu64,
 		         location->offset);
@@ -55,7 +55,7 @@ static void set_line(struct code_location *spot, const struct cairn_location *lo
 	snprintf(spot->file, sizeof(spot->file), "%s", full_path ? path : path_last_part(path));
 }
 
-/* Finds the symbols of the spot's module, once for each module. */
+/* Find the symbols of the spot's module; they are opened once for each module. */
 static bool find_module(struct command_call *call, struct open_modules *open, uint64_t pc,
                         size_t *index)
 {
@@ -78,7 +78,7 @@ static bool find_module(struct command_call *call, struct open_modules *open, ui
 	return open->entry[*index].found;
 }
 
-/* The locations of one address, innermost first; how many. */
+/* Find the locations of one address, innermost first. Returns their number. */
 static size_t find_pc_locations(struct command_call *call, struct open_modules *open, uint64_t pc,
                                 struct cairn_location location[LEVELS])
 {
@@ -96,7 +96,7 @@ static size_t find_pc_locations(struct command_call *call, struct open_modules *
 	return count;
 }
 
-/* Room for `more` spots after number `i`, which are copies of it. */
+/* Insert `more` copies of spot `i` after it. Returns false and inserts none if memory is short. */
 static bool insert_spots(struct trace *trace, size_t i, size_t more)
 {
 	size_t count = trace->count;
@@ -121,7 +121,10 @@ void naming_fill_spot(struct code_location *spot, const struct cairn_location *l
 	spot->inlined = location->inlined;
 }
 
-/* Returns how many spots it is now. */
+/*
+ * Fill in the names of spot `i`, inserting spots for inlined calls. Returns the number of spots
+ * that it has become.
+ */
 static size_t fill_inlined_spots(struct command_call *call, struct trace *trace,
                                  struct open_modules *open, size_t i, bool full_path)
 {
@@ -164,8 +167,8 @@ bool naming_note_build(struct named_builds *named, const struct cairn_module *mo
 }
 
 /*
- * Is the file missing that a spot's module is from?  The debugger is asked for its name once for each build at a
- * place: what it has no name for stays without.
+ * Return true if the spot needs the name of its module's file. The debugger is asked only once for
+ * each build at an address: if it did not know the name then, the module stays without.
  */
 static bool lacks_name(struct command_call *call, const struct code_location *spot)
 {

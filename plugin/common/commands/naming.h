@@ -1,29 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of addresses for which the debugger has no line: from the files of symbols. */
+/* Names from symbol files, for addresses for which the debugger has no line. */
 #ifndef CAIRN_COMMON_COMMANDS_NAMING_H
 #define CAIRN_COMMON_COMMANDS_NAMING_H
 
 #include "common/session/session.h"
 
-/* What follows is for commands whose context begins with a struct trace; this frees one that is all. */
+/*
+ * Free the context of a command whose context is just a struct trace. The functions below work on
+ * any command whose context begins with a struct trace.
+ */
 void naming_finish(void *context);
 
-/* A step: asks the debugger for the names of all spots. */
+/* Command step: get the debugger's names for all spots. */
 enum answer naming_ask_names(struct command_call *call);
 
-/* A step: files are found by the names of modules; asks for those, if some are not known. */
+/*
+ * Command step: get the names of the modules from the debugger if some are unknown, because symbol
+ * files are found by module name.
+ */
 enum answer naming_ask_modules(struct command_call *call);
 
-/* Fills in what a file of symbols knows, as it is shown; whole paths only if `full_path`. */
+/* Fill in the data of a symbol file in the form that is shown; whole paths only if `full_path`. */
 void naming_fill_spot(struct code_location *spot, const struct cairn_location *location,
                       bool full_path);
 
-/* Was this build noted at its place before?  It is, from here on. */
+/*
+ * Record the build of the module at its address. Returns true if the same build was recorded there
+ * before.
+ */
 bool naming_note_build(struct named_builds *noted, const struct cairn_module *module);
 
 /*
- * Fills in functions, files and lines of the spots that have no file yet.  A spot becomes as many as
- * there are calls inlined there, innermost first.
+ * Fill in functions, files and lines of the spots without a file. A spot is replaced by one spot
+ * for each call inlined there, innermost first.
  */
 void naming_from_files(struct command_call *call);
 

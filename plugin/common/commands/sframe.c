@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The command sframe: the rule of .sframe at an address, and the table that it is in. */
+/* The command sframe: the .sframe rule at an address, and the table that contains it. */
 #include "commands.h"
 #include "innermost.h"
 #include "show.h"
 
 #include <inttypes.h>
 
-/* Without an address: also what the whole table of the module is like. */
+/* Summarize the module's tables, unless an address was given. */
 static bool find_tables(struct command_call *call, uint64_t pc, struct cairn_sframe_summary *t,
                         unsigned *version)
 {
@@ -59,7 +59,7 @@ static void print_sframe_text(struct command_call *call, uint64_t pc, const stru
 	reply_line(call);
 }
 
-/* The address that was given, or the innermost frame's. */
+/* Read the given address, or the pc of the innermost frame. */
 static enum answer read_address(struct command_call *call, uint64_t *pc)
 {
 	struct cairn_registers frame;

@@ -26,7 +26,7 @@ static void show_base(struct text *text, enum cairn_machine machine, uint16_t ba
 		text_print(text, "r%u", base);
 }
 
-/* "sp+16", "[cfa-8]", "u" (unchanged), "undef". */
+/* Show a register rule: "sp+16", "[cfa-8]", "u" (unchanged) or "undef". */
 static void show_place(struct text *text, enum cairn_machine machine,
                        const struct cairn_register_rule *place)
 {

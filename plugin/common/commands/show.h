@@ -6,22 +6,22 @@
 #include "common/base/json_writer.h"
 #include "common/session/trace.h"
 
-/* "cfa sp+16  fp u  ra [cfa-8]", and the rule's marks. */
+/* Show a rule as "cfa sp+16  fp u  ra [cfa-8]", followed by its flags. */
 void show_rule(struct text *text, const struct cairn_rule *rule);
 
-/* The members of a JSON object of the rule, its addresses moved by `bias`. */
+/* Add the rule as members of a JSON object, with `bias` added to its addresses. */
 void show_rule_json(struct json_writer *json, const struct cairn_rule *rule, uint64_t bias);
 
-/* The module's name, or where it is. */
+/* Show the module's name, or its address if it does not have one. */
 void show_module_name(struct text *text, const struct cairn_module *module);
 
-/* "name + 4 at file.c:31", as far as known; "??" when nothing is. */
+/* Show "name + 4 at file.c:31" as far as known, or "??". */
 void show_location(struct text *text, const struct code_location *spot);
 
-/* "0x401136", of `digits` digits at least. */
+/* Show an address such as "0x401136" with at least `digits` digits. */
 void show_address(struct text *text, uint64_t address, int digits);
 
-/* Members "pc", "function", "offset", "file", "line" without the braces. */
+/* Add the members "pc", "function", "offset", "file" and "line", without the braces. */
 void show_location_json(struct json_writer *json, const struct code_location *spot);
 
 #endif

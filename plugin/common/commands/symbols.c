@@ -9,18 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What symbols load keeps; the steps of loading know the first of it. */
+/* Context of symbols load. It begins with the struct that the common loading steps need. */
 struct symbols_loading {
 	struct loading loading;
 	struct missing_builds missing;
 };
 
-/* What symbols unload keeps while the debugger lets go of objects. */
+/* Context of symbols unload. */
 struct unloading {
 	struct target_list list;
 };
 
-/* The name of the module that is meant; NULL: all. */
+/* Return the name of the requested module; NULL for all. */
 static const char *read_module_name(struct command_call *call)
 {
 	const char *name = command_call_path(call);
@@ -71,7 +71,10 @@ static enum answer plan_loading(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* Can the debugger let go of it?  For the program's it reads the program's file again. */
+/*
+ * Return true if the debugger can release the object. To release the program's object, it has to
+ * reread the program's file.
+ */
 static bool can_unload(struct command_call *call, const struct source_object *object)
 {
 	if (!object->program)
@@ -88,7 +91,7 @@ static bool can_unload(struct command_call *call, const struct source_object *ob
 	return false;
 }
 
-/* The objects of this inferior that are meant; how many. */
+/* Mark the requested objects of this inferior for unloading. Returns their number. */
 static size_t mark_unloading(struct command_call *call, const char *name)
 {
 	const struct unloading *unloading = call->context;

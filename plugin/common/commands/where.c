@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command where: what is at an address. */
+/* The command where, which describes an address. */
 #include "commands.h"
 #include "naming.h"
 #include "show.h"
@@ -7,10 +7,10 @@
 #include <inttypes.h>
 
 struct where {
-	struct trace trace; /* one address; more spots are the functions that it is inlined into */
+	struct trace trace; /* the address; more spots are the functions that it is inlined into */
 };
 
-/* The module's name and the address in it, as linked. */
+/* Print the module's name and the address as linked. */
 static void print_module_place(struct command_call *call, uint64_t pc, struct cairn_module *module,
                                bool found)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a debugger is given symbols.  Symbols of a module become an ELF object in memory, at a descriptor
- * of its own; which modules get one, and from which file, is decided here, and the debugger takes the
- * objects and lets go of them.  Questions are asked as those of struct debugger are.
+ * The interface through which a debugger gets symbols. Symbols of a module become an ELF object in
+ * memory with its own descriptor. The common code decides which modules get one, and from which
+ * file; the debugger takes the objects and releases them. Queries work as described for struct
+ * debugger.
  */
 #ifndef CAIRN_COMMON_LOADING_LOADER_H
 #define CAIRN_COMMON_LOADING_LOADER_H
@@ -10,92 +11,121 @@
 #include "common/session/session.h"
 #include "common/symbols/plan.h"
 
-/* What the debugger has loaded now. */
+/* The debugger's modules, as of the last list_targets(). */
 struct target_list {
-	int inferior; /* the number of the program that is selected */
+	int inferior; /* number of the selected program */
 	bool alive;   /* there is a process, or a core */
-	size_t count; /* modules */
+	size_t count; /* number of modules */
 };
 
-/* One of its modules. */
+/* One of these modules. */
 struct symbol_target {
-	struct cairn_module module;          /* with the debugger's name for it */
-	struct cairn_range text;             /* its code */
-	const struct cairn_program *program; /* its file, if the debugger looks symbols up for it
-	                                        by build ID; else NULL, and they are added */
+	struct cairn_module module; /* named as the debugger names it */
+	struct cairn_range text;    /* address range of its code */
+	/*
+	 * its file, if the debugger looks its symbols up by build ID; NULL if they are added at an
+	 * address
+	 */
+	const struct cairn_program *program;
 	bool can_be_added;
 };
 
 struct symbol_loader {
-	/* How symbols that cannot be added now can be, after a semicolon; empty: not at all. */
+	/*
+	 * Advice on how to add symbols later that cannot be added now; starts with a semicolon, or is
+	 * empty.
+	 */
 	const char *add_later;
 
-	/* Without a process there is one module, the program.  `to_release`: for release_objects(). */
+	/*
+	 * List the modules. Without a process there is one module, the program. `to_release` is
+	 * true if the list is for release_objects().
+	 */
 	enum answer (*list_targets)(struct command_call *call, struct target_list *list,
 	                            bool to_release);
 
-	/* False: it cannot be read.  What it points to is kept until the next one is read. */
+	/*
+	 * Read a module. Returns false if it cannot be read. The data in *target is valid until the
+	 * next call.
+	 */
 	bool (*read_target)(struct command_call *call, size_t index, struct symbol_target *target);
 
-	/* Is a module of this name there, be it one that cannot be read? */
+	/* Return true if a module of this name is loaded, even if it cannot be read. */
 	bool (*has_module)(struct command_call *call, const char *name);
 
-	/* Is there something to load symbols for?  Reports it when there is not. */
+	/*
+	 * Return true if there is anything to load symbols for; otherwise report that there is not.
+	 */
 	bool (*check_targets)(struct command_call *call);
 
-	/* Is the debugger just reading the program's file, so that it cannot read it again? */
+	/*
+	 * Return true while the debugger is reading the program's file and so cannot read it again.
+	 */
 	bool (*is_reading)(void);
 
-	/* Changes how the object is made for this debugger; NULL: nothing. */
+	/* Adjust the object options for this debugger; may be NULL. */
 	void (*set_options)(struct command_call *call, const struct symbol_target *target,
 	                    struct cairn_object_options *options);
 
-	/* Is an object of use without any symbols, for the frames in it?  NULL: no. */
+	/* Return true if an object without symbols is useful for its frames. NULL means never. */
 	bool (*wants_frames)(struct command_call *call, const struct symbol_target *target);
 
-	/* The user has named a table for a module that may come; with wants_frames alone. */
+	/*
+	 * Wait for a module that is not loaded yet, because the user gave a table for it. Set if
+	 * wants_frames is.
+	 */
 	void (*await_frames)(struct session *session);
 
-	/* Puts an object where the debugger looks it up; false with *why.  NULL: nothing to do. */
+	/*
+	 * Put an object where the debugger looks it up. Returns false with *why on failure. May be
+	 * NULL.
+	 */
 	bool (*place_object)(struct command_call *call, const struct plan_item *item,
 	                     const char **why);
 
 	/*
-	 * Makes symbols of a library that is not loaded yet the library's debug file, so that the debugger finds
-	 * them itself when it comes.  In GDB the library's file must be at hand, which a build ID proves; `named`: it may
-	 * be there, or NULL.  False, with nothing reported: it is not.  NULL: never.
+	 * Make symbols of a library that is not loaded yet the library's debug file, so that the
+	 * debugger finds them itself when it loads the library. GDB needs the library's file for
+	 * this, identified by its build ID; `named` is a path to try, or NULL. Returns false
+	 * without a report if the file is not found. NULL if the debugger cannot do this.
 	 */
 	bool (*prepare_library)(struct command_call *call, const char *symbols,
 	                        struct cairn_bytes build_id, uint64_t offset, const char *named);
 
-	/* Was that done for this module?  Then the debugger may have its lines.  NULL: never. */
+	/*
+	 * Return true if prepare_library() prepared symbols for this module, so that the debugger
+	 * may have its lines. NULL means never.
+	 */
 	bool (*is_prepared)(struct command_call *call, const struct symbol_target *target);
 
-	/* Prints the libraries that were prepared, or wait for the next stop.  NULL: there are none. */
+	/* Print the libraries that were prepared or wait for the next stop; may be NULL. */
 	void (*print_prepared)(struct command_call *call);
 
 	/*
-	 * Plans an object of the code that the process has made at run time; after loading_remove_stale().  NULL:
-	 * never.
+	 * Plan an object of the process's JIT code. Called after loading_remove_stale(). May be
+	 * NULL.
 	 */
 	void (*plan_code)(struct command_call *call, struct plan *plan);
 
-	/* Lets go of what plan->leaving counts, and drops the items that the debugger has lines for. */
+	/*
+	 * Release the objects that plan->leaving counts, and drop the items for which the debugger
+	 * has lines of its own.
+	 */
 	enum answer (*ask_own_lines)(struct command_call *call, struct plan *plan);
 
-	/* Takes the objects; those that it does not take are dropped, and reported. */
+	/* Take the objects. Rejected objects are dropped and reported. */
 	enum answer (*take_objects)(struct command_call *call, struct plan *plan);
 
-	/* Lets go of the inferior's objects that are not `present` any more. */
+	/* Release the inferior's objects that are not `present` any more. */
 	enum answer (*release_objects)(struct command_call *call, const struct target_list *list);
 
 	/*
-	 * Runs the program cairn, which has the network and puts files into the cache.  `words` end with NULL, and
-	 * none has a quote in it.
+	 * Run the program cairn, which accesses the network and stores files in the cache. `words`
+	 * ends with NULL and must not contain quotes.
 	 */
 	enum answer (*run_program)(struct command_call *call, const char *const *words);
 
-	/* Where files are looked for has changed: what was not found may be there.  NULL: nothing to do. */
+	/* Retry failed searches after the search directories have changed. May be NULL. */
 	void (*look_again)(struct session *session);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds a symbol object for each module, and plans what the debugger is to take. */
+/* Builds a symbol object for each module, and plans which objects the debugger takes. */
 #include "loading.h"
 
 #include "common/base/memfile.h"
@@ -42,7 +42,10 @@ uint16_t loading_elf_machine(enum cairn_machine machine)
 	return (size_t)machine < sizeof(numbers) / sizeof(*numbers) ? numbers[machine] : 0;
 }
 
-/* Symbols do not record the compiler, nor do tables of frames; the module's file does, if it is still there. */
+/*
+ * Read the module's own file if it still exists with the same build ID. It records the compiler,
+ * which neither symbols nor frame tables do.
+ */
 static const struct cairn_program *read_module_file(const struct symbol_target *target,
                                                     struct cairn_program *file)
 {
@@ -74,7 +77,7 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 	};
 }
 
-/* The symbols of the file that was found; NULL: there is none, and the object has frames alone. */
+/* Return the symbols of the file that was found, or NULL if the object contains frames only. */
 static const struct cairn_symbols *find_symbols(const struct source_hit *hit)
 {
 	return hit->file ? cairn_symbol_file_symbols(hit->file) : NULL;
@@ -118,7 +121,7 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
 	return item->object.fd >= 0;
 }
 
-/* An object that the debugger will look up itself is where it looks. */
+/* Put an object that the debugger looks up itself where it looks. Closes the object on failure. */
 static bool place_object(struct command_call *call, struct plan_item *item, const char **why)
 {
 	if (!get_loader(call)->place_object || get_loader(call)->place_object(call, item, why))
@@ -127,7 +130,7 @@ static bool place_object(struct command_call *call, struct plan_item *item, cons
 	return false;
 }
 
-/* Another inferior may hold the very same object. */
+/* Find the same object in another inferior. */
 static const struct source_object *find_twin(const struct sources *sources,
                                              const struct source_object *object)
 {
@@ -158,7 +161,7 @@ uint64_t loading_find_sample(const struct symbol_target *target, const struct so
 	return 0;
 }
 
-/* The object of the item, its twin or a new one; false with *why. */
+/* Use the object's twin, or make a new object. Returns false with *why on failure. */
 static bool fill_item(struct command_call *call, const struct symbol_target *target,
                       const struct source_hit *hit, struct plan_item *item, const char **why)
 {
@@ -175,7 +178,10 @@ static bool fill_item(struct command_call *call, const struct symbol_target *tar
 	return true;
 }
 
-/* Lines that the debugger has for the program may be ours, of the build that was there before. */
+/*
+ * Return true if the debugger's lines for the program may come from cairn's object for a previous
+ * build.
+ */
 static bool has_stale_program(const struct sources *sources, int inferior)
 {
 	for (size_t i = 0; i < sources->objects; i++)
@@ -210,7 +216,7 @@ static void add_hit_to_plan(struct command_call *call, const struct symbol_targe
 	plan->item[plan->count++] = item;
 }
 
-/* The debugger has it, perhaps for where the module was before. */
+/* Record that the debugger already has the object, possibly for another address of the module. */
 static void add_loaded_to_plan(struct plan *plan, const struct source_object *old,
                                const struct cairn_module *module)
 {
@@ -223,8 +229,8 @@ static void add_loaded_to_plan(struct plan *plan, const struct source_object *ol
 }
 
 /*
- * What is to be added at an address may have none before the program runs: it would be in the way of
- * the process then.
+ * Return true if the symbols can be added now. Symbols that must be added at an address have no
+ * final address before the program runs, and would conflict with the process later.
  */
 static bool can_be_added(struct command_call *call, const struct symbol_target *target)
 {
@@ -242,7 +248,10 @@ static bool can_be_added(struct command_call *call, const struct symbol_target *
 	return false;
 }
 
-/* What the debugger is just reading is not read again. */
+/*
+ * Return false while the debugger is reading the program's file, because it must not be read again
+ * then.
+ */
 static bool can_be_read(struct command_call *call, const struct symbol_target *target)
 {
 	struct plan *plan = get_plan(call);
@@ -258,7 +267,7 @@ static bool can_be_read(struct command_call *call, const struct symbol_target *t
 	return false;
 }
 
-/* Plans an object of the file that was found; frames give way to symbols. */
+/* Plan an object from the file that was found, replacing an object that has only frames. */
 static void plan_hit(struct command_call *call, const struct symbol_target *target,
                      struct source_object *old, struct source_hit *hit)
 {
@@ -301,7 +310,7 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 
 	if (get_loader(call)->is_prepared && get_loader(call)->is_prepared(call, target))
 		get_plan(call)->prepared = true;
-	/* one that is made of the module's frames alone gives way to symbols */
+	/* an object made from the module's frames alone is replaced by symbols */
 	if (old && (old->functions > 0 || strcmp(old->path, old->module) != 0)) {
 		add_loaded_to_plan(get_plan(call), old, &target->module);
 		return;
@@ -379,7 +388,7 @@ enum answer loading_take(struct command_call *call)
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* Print the objects that the debugger has taken, or why there are none. Return how many there are. */
+/* Print the objects that the debugger has taken, or why there are none. Return their number. */
 static size_t print_loaded(struct command_call *call, const struct plan *plan)
 {
 	struct json_writer json = { 0 };
@@ -401,7 +410,8 @@ static size_t print_loaded(struct command_call *call, const struct plan *plan)
 			json_add_string(&json, "file", o->path);
 			json_add_number(&json, "functions", o->functions);
 			json_add_address(&json, "bias", o->bias);
-			json_add_fault(&json, "damage", flaw); /* which costs a part of the file */
+			/* the damaged part of the file is missing */
+			json_add_fault(&json, "damage", flaw);
 			json_end_object(&json);
 			continue;
 		}
@@ -447,7 +457,7 @@ enum answer loading_report(struct command_call *call)
 	struct plan *plan = get_plan(call);
 	size_t loaded = print_loaded(call, plan);
 
-	plan->count = 0; /* it is the debugger's now */
+	plan->count = 0; /* the debugger owns the objects now */
 	reply_set(call, "cairn_loaded", loaded);
 	return ANSWER_READY;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loading symbols into the debugger: which modules get which, and the steps of the commands that do it.
- * An object in memory is sealed and never written again: a debugger reads such a file anew when it
- * looks changed, and one that reads half of something else ends.
+ * Loading of symbols into the debugger: the choice of symbols for each module, and the steps of the
+ * commands that load them. An object in memory is sealed and never written again, because a
+ * debugger rereads a file that looks changed and would crash on a half-written one.
  *
- * The context of such a command begins with a struct loading.  Its first step fills loading->list
- * (loader.h) and makes the plan; the others are those below:
+ * The context of such a command begins with a struct loading. Its first step fills loading->list
+ * (loader.h) and makes the plan as follows; the other steps are loading_ask_own(), loading_take()
+ * and loading_report():
  *
  *	loading_begin(call, every, quiet);
  *	loading_targets(call, name);
@@ -22,43 +23,55 @@ extern "C" {
 struct loading {
 	struct plan plan;
 	struct target_list list;
-	struct cairn_program file; /* of the module that an object is made for */
+	struct cairn_program file; /* file of the module that an object is made for */
 	bool asked_own, taking;    /* steps that have begun */
 };
 
-/* Lets go of what was not handed over. */
+/* Release the objects that were not handed over, and free the plan. */
 void loading_finish(void *context);
 
 /*
- * `every`: modules of which the debugger has lines are left alone, and one without symbols is not an error;
- * `quiet`: nothing is printed when there is nothing to load.
+ * Begin a plan. With `every`, modules for which the debugger has lines are skipped, and a module
+ * without symbols is not an error. With `quiet`, nothing is printed if there is nothing to load.
  */
 void loading_begin(struct command_call *call, bool every, bool quiet);
 
-/* All modules, or those that are called so. */
+/* Plan all modules, or only the modules with this path or file name. */
 void loading_targets(struct command_call *call, const char *name);
 
-/* One module: has the debugger its symbols, are there some to be had? */
+/* Plan one module, unless the debugger has its symbols or there are none. */
 void loading_target(struct command_call *call, const struct symbol_target *target);
 
-/* The machine as ELF numbers it; 0: none that is known. */
+/* Return the machine number of ELF, or 0 if it is unknown. */
 uint16_t loading_elf_machine(enum cairn_machine machine);
 
-/* What an object for a module is made from, but for the symbols; `file`: the module's own, or NULL. */
+/*
+ * Fill in the object options for a module, except for the symbols. `file` describes the module's
+ * own file, or is NULL.
+ */
 void loading_fill_options(const struct symbol_target *target, const struct cairn_program *file,
                           struct cairn_object_options *options);
 
-/* The module's symbols as an object at a descriptor of *item; false with *why. */
+/*
+ * Make an object of the module's symbols, with a descriptor in *item. Returns false with *why on
+ * failure.
+ */
 bool loading_make_object(struct command_call *call, const struct symbol_target *target,
                          const struct source_hit *hit, struct plan_item *item, const char **why);
 
-/* Where the symbols know a line: a pc to ask the debugger about, too.  0: they know none. */
+/*
+ * Return a pc for which the symbols know a line, or 0. The debugger is then asked about the same
+ * pc.
+ */
 uint64_t loading_find_sample(const struct symbol_target *target, const struct source_hit *hit);
 
-/* Objects of modules that are gone (dlclose, another program) go, too. */
+/* Mark the objects of unloaded modules (dlclose, another program) for removal. */
 void loading_remove_stale(struct command_call *call);
 
-/* Steps: leave out what the debugger has lines for, hand the rest over, print what was loaded. */
+/*
+ * Command steps: drop the items for which the debugger has lines, hand the rest over, and print the
+ * loaded ones.
+ */
 enum answer loading_ask_own(struct command_call *call);
 enum answer loading_take(struct command_call *call);
 enum answer loading_report(struct command_call *call);

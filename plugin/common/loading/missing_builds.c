@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the modules that lack symbols, and has them fetched by the program cairn. */
+/* Finds the modules without lines, and runs the program cairn to fetch them. */
 #include "missing_builds.h"
 
 #include "common/base/path.h"
@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 64 }; /* of the path of a debug file, without the build ID */
+enum { PATH_ROOM = 64 }; /* length of a debug file's path without the build ID */
 
-/* The module's own file has DWARF, or a debug file is where every debugger looks. */
+/*
+ * Return true if the module's own file has DWARF, or a debug file exists where every debugger
+ * looks.
+ */
 static bool has_debug_file(struct command_call *call, const struct symbol_target *target)
 {
 	struct loading *loading = call->context;

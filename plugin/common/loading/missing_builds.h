@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Modules without symbols that know lines, and debuginfod, which may have these.  The program cairn asks it and makes
- * the files (`cairn gsym fetch`): inside a debugger neither the network nor DWARF is read.
+ * Modules without line information, which debuginfod may have. The program cairn queries the
+ * servers and makes the files (`cairn gsym fetch`): inside a debugger, cairn neither uses the
+ * network nor reads DWARF.
  */
 #ifndef CAIRN_COMMON_LOADING_MISSING_BUILDS_H
 #define CAIRN_COMMON_LOADING_MISSING_BUILDS_H
@@ -14,13 +15,13 @@ struct missing_builds {
 };
 
 /*
- * Those of the modules in loading->list that are called so (NULL: all): neither the debugger nor the files that cairn
- * finds have lines of them.
+ * Find the modules in loading->list with this path or file name (NULL selects all) for which
+ * neither the debugger nor the files that cairn finds have lines.
  */
 void missing_builds_find(struct command_call *call, const char *name,
                          struct missing_builds *missing);
 
-/* Has them fetched into the cache. */
+/* Run cairn to fetch these builds into the cache. */
 enum answer missing_builds_fetch(struct command_call *call, struct missing_builds *missing);
 
 #endif

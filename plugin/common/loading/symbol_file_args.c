@@ -53,7 +53,7 @@ static bool parse_offset(const char *word, uint64_t *offset)
 	return *word >= '0' && *word <= '9' && *end == '\0';
 }
 
-/* An option without a value; false when it is none of these. */
+/* Parse an option without a value. Returns false if it is unknown. */
 static bool parse_flag(struct command_call *call, struct symbol_file_args *args, const char *name)
 {
 	if (strcmp(name, "force") == 0)
@@ -69,7 +69,7 @@ static bool parse_flag(struct command_call *call, struct symbol_file_args *args,
 
 enum taken { TAKEN_NOT, TAKEN, TAKEN_BADLY };
 
-/* An option with the word after it. */
+/* Parse an option and the word after it. */
 static enum taken parse_value_option(struct command_call *call, struct symbol_file_args *args,
                                      const char *name, const char *value)
 {
@@ -86,7 +86,7 @@ static enum taken parse_value_option(struct command_call *call, struct symbol_fi
 	return TAKEN;
 }
 
-/* Options may be before the file and after it. */
+/* Parse all words. Options may precede or follow the file. */
 static bool parse_words(struct command_call *call, struct symbol_file_args *args)
 {
 	const struct words *r = call->words;
@@ -109,7 +109,10 @@ static bool parse_words(struct command_call *call, struct symbol_file_args *args
 	return true;
 }
 
-/* A symbfile names no executable, but its name may: FILEID.symbfile. */
+/*
+ * Get the FileID from the file name FILEID.symbfile, because a symbfile does not record its
+ * executable. If the word is just a FileID, use the file in the cache.
+ */
 static void find_id(struct symbol_file_args *args)
 {
 	const char *name = path_last_part(args->path);
@@ -126,7 +129,10 @@ static void find_id(struct symbol_file_args *args)
 	args->fetched = cairn_file_id_path(&args->id, args->path, sizeof(args->path));
 }
 
-/* The file is looked for again when the module comes again: the debugger may be elsewhere by then. */
+/*
+ * Make the path absolute: the file is looked for again when its module is reloaded, and the
+ * debugger's current directory may have changed by then.
+ */
 static bool make_absolute(struct symbol_file_args *args)
 {
 	struct text path = { .data = NULL };
@@ -139,7 +145,7 @@ static bool make_absolute(struct symbol_file_args *args)
 	return fits;
 }
 
-/* Is the URL of such bytes that it may be between the quotes of a shell? */
+/* Return true if the URL contains only bytes that are safe inside shell quotes. */
 static bool is_safe_url(const char *url)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of add-gsym, add-symbfile and add-breakpad: a file of symbols that the user gives, and
- * for which module.  It reads words, and asks nobody.
+ * The arguments of add-gsym, add-symbfile and add-breakpad: a symbol file and the module that it is
+ * for. Parsing them makes no queries to the debugger.
  *
  *	struct symbol_file_args args;
  *	if (!symbol_file_args_read(call, format, &args))
@@ -22,19 +22,20 @@ enum { SYMBOL_FILE_ARGS_PATH_MAX = 4096 };
 struct symbol_file_args {
 	enum cairn_symbol_format format;
 	char path[SYMBOL_FILE_ARGS_PATH_MAX];
-	struct cairn_file_id id; /* of the executable that a symbfile is for, */
-	bool has_id;             /* if its name or the user gives it */
-	bool fetched;            /* the user named that ID, and no file */
-	const char *module;      /* NULL: not given */
-	const char *url;         /* of a symbol server; NULL: none */
-	uint64_t offset;         /* added to its addresses */
+	/* FileID of the executable that a symbfile is for; valid with has_id */
+	struct cairn_file_id id;
+	bool has_id;        /* the file name or the user gave the FileID */
+	bool fetched;       /* the user gave a FileID instead of a file */
+	const char *module; /* may be NULL */
+	const char *url;    /* URL of a symbol server, or NULL */
+	uint64_t offset;    /* added to the addresses of the file */
 	bool force, only;
 };
 
 bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format format,
                            struct symbol_file_args *args);
 
-/* "add-gsym", "GSYM": the command, and what it takes. */
+/* Return the command for a format ("add-gsym"), and the name of the format ("GSYM"). */
 const char *symbol_file_args_command(enum cairn_symbol_format format);
 const char *symbol_file_args_format(enum cairn_symbol_format format);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the captures that a debugger shows. */
+/* Keeps the list of captures that a debugger shows. */
 #include "captures.h"
 
 #include <string.h>

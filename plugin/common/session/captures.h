@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures that a debugger shows beside what is debugged: their files are there as long as they are in the list, and go when the
- * debugger ends.
+ * Captures that a debugger shows next to the program being debugged. Their files exist as long as
+ * they are in the list, and are removed when the debugger exits.
  */
 #ifndef CAIRN_COMMON_SESSION_CAPTURES_H
 #define CAIRN_COMMON_SESSION_CAPTURES_H
@@ -17,29 +17,32 @@ enum { CAPTURES_MAX = 64 };
 /* One capture; its view is an inferior of GDB or a target of LLDB. */
 struct shown_capture {
 	struct cairn_capture *capture;
-	bool is_shown;   /* the debugger was told to show it: the numbers are valid */
-	uint64_t view;   /* number of the view, which is never given to another one */
-	uint64_t before; /* of the view that was selected before */
+	bool is_shown;   /* the debugger was told to show it, so the numbers are valid */
+	uint64_t view;   /* number of the view; never reused */
+	uint64_t before; /* number of the view that was selected before */
 };
 
 struct captures {
-	struct shown_capture shown[CAPTURES_MAX]; /* the last one is the newest */
+	struct shown_capture shown[CAPTURES_MAX]; /* in the order of opening */
 	size_t count;
 };
 
-/* Takes the capture over; NULL: there are too many, and it is closed. */
+/*
+ * Add a capture and take ownership of it. Returns NULL and closes the capture if there are too
+ * many.
+ */
 struct shown_capture *captures_add(struct captures *captures, struct cairn_capture *capture);
 
-/* The one of that view; NULL: none is. */
+/* Return the capture of that view, or NULL. */
 struct shown_capture *captures_find(struct captures *captures, uint64_t view);
 
-/* Closes it, and takes it off the list. */
+/* Close the capture and remove it from the list. */
 void captures_drop(struct captures *captures, struct shown_capture *shown);
 
-/* Closes those that no debugger was told to show. */
+/* Drop the captures that no debugger was told to show. */
 void captures_drop_unshown(struct captures *captures);
 
-/* The debugger ends. */
+/* Close all captures, when the debugger exits. */
 void captures_finish(struct captures *captures);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the words of a command by its usage, and runs its steps. */
+/* Checks the words of a command against its usage, and runs its steps. */
 #include "session.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ const char *command_call_path(struct command_call *call)
 	return path + 1;
 }
 
-/* Does the usage name the option?  It is there as "[-name]", "[-name VALUE]" or "[-name=VALUE]". */
+/* Return true if the usage contains the option as "[-name]", "[-name VALUE]" or "[-name=VALUE]". */
 static bool knows_option(const struct command *command, const char *name)
 {
 	const char *at = command->usage;
@@ -45,7 +45,7 @@ static bool knows_option(const struct command *command, const char *name)
 	return false;
 }
 
-/* Are the words as the command's usage asks? */
+/* Check the words against the usage of the command, and report an error if they do not match. */
 static bool check_words(struct command_call *call, const struct command *command)
 {
 	const struct words *words = call->words;

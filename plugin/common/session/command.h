@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A command: its name, its words, and the steps that make its answer.
+ * Commands. A command has a name, words, and steps that produce its answer.
  *
- * A step asks the debugger one question at most (debugger.h), and is run again when a debugger has
- * answered later; then the same question has its answer at once.  What one step leaves for the next
- * ones is in the command's context, a struct of its own that is zeros before the first step and is
- * freed after the last.
+ * A step makes at most one query to the debugger (debugger.h). If the debugger answers later, the
+ * step runs again, and the same query then returns its answer at once. Data passed between steps is
+ * in the command's context, a struct that is zeroed before the first step and freed after the last.
  *
  *	static const struct command example = { .name = "cairn example",
  *		                                .usage = "[-json] EXPRESSION",
@@ -25,23 +24,23 @@
 extern "C" {
 #endif
 
-struct session; /* session.h */
+struct session;
 
-/* One call of a command.  A plugin may have it in a larger struct of its own. */
+/* One call of a command. A plugin may embed it in a larger struct. */
 struct command_call {
 	struct session *session;
 	const struct words *words;
-	void *context;     /* of the command */
-	struct text *line; /* that is being put together: reply_line() */
-	bool json;         /* the words -json or --json were there */
+	void *context;     /* context of the command */
+	struct text *line; /* line being built; printed by reply_line() */
+	bool json;         /* -json or --json was given */
 	bool failed;       /* reply_error() was called */
 };
 
 enum answer {
 	ANSWER_READY,
-	ANSWER_PENDING, /* the debugger has been asked, and the step is to be run again */
-	ANSWER_DONE,    /* the command ends here, and the steps that are left are not run */
-	ANSWER_FAILED,  /* likewise, and why has been reported */
+	ANSWER_PENDING, /* the debugger was queried; run the step again */
+	ANSWER_DONE,   /* the command ends here without an error; the remaining steps are skipped */
+	ANSWER_FAILED, /* likewise, and the error has been reported */
 };
 
 typedef enum answer command_step(struct command_call *call);
@@ -50,13 +49,14 @@ enum { COMMAND_STEPS = 8 };
 
 struct command {
 	const char *name;     /* as typed */
-	const char *old_name; /* that works as well, and is not shown; NULL: none */
-	const char *usage;    /* words after the name: options as "[-json]", then capitals */
-	const char *help;     /* first line: one sentence; NULL: not for users */
-	const char *example;  /* may be NULL */
+	const char *old_name; /* alternative name that still works but is not shown, or NULL */
+	/* words after the name: options as "[-json]", then operands in capitals */
+	const char *usage;
+	const char *help;    /* first line: one sentence; NULL hides the command from users */
+	const char *example; /* may be NULL */
 	command_step *steps[COMMAND_STEPS];
-	unsigned variant;              /* which of several commands that have the same steps */
-	size_t context_size;           /* 0: it needs none */
+	unsigned variant;              /* distinguishes commands that share their steps */
+	size_t context_size;           /* 0 if there is no context */
 	void (*finish)(void *context); /* frees what the context holds; may be NULL */
 };
 
@@ -67,46 +67,46 @@ struct command_table {
 
 /* The command in progress. */
 struct running_command {
-	const struct command *command; /* NULL: none */
+	const struct command *command; /* may be NULL */
 	void *context;
 	unsigned step;
-	bool json; /* an option that a step has read, and the next ones need */
+	bool json; /* -json was read by an earlier step */
 };
 
 /*
- * Lets go of a command that was interrupted, checks the words by the usage, and makes the context.
- * False: an error was reported.
+ * Free the state of an interrupted command, check the words against the usage, and create the
+ * context. Returns false if an error was reported.
  */
 bool command_begin(struct command_call *call, const struct command *command);
 
-/* Runs the steps that are left; not ANSWER_PENDING: the command has ended. */
+/* Run the remaining steps. The command has ended unless it returns ANSWER_PENDING. */
 enum answer command_continue(struct command_call *call);
 
-/* Options and operands of the call's words. */
+/* Return true if the option was given. */
 bool command_call_option(const struct command_call *call, const char *name);
 
-/* The operands joined by blanks, kept until the next call; empty when there are none. */
+/* Return the operands joined by spaces, or an empty string. Valid until the next call. */
 const char *command_call_expression(struct command_call *call);
 
-/* The same as a file name: quotes around it are taken off. */
+/* Return the operands as a file name, without quotes around it. */
 const char *command_call_path(struct command_call *call);
 
-/* Print one line; the text is not trusted. */
+/* Print one line; the text is untrusted. */
 __attribute__((format(printf, 2, 3))) void reply_print(struct command_call *call,
                                                        const char *format, ...);
 
-/* Print the text gathered in call->line, as one line, and empty it. */
+/* Print call->line as one line, and clear it. */
 void reply_line(struct command_call *call);
 
-/* An answer that is one JSON object: begins it, and prints it as a line. */
+/* Begin and print an answer that consists of one JSON object on one line. */
 struct json_writer reply_begin_json(struct command_call *call);
 void reply_end_json(struct command_call *call, struct json_writer *json);
 
-/* Print what went wrong; $cairn_ok becomes 0 and $cairn_error the message. */
+/* Print an error; $cairn_ok becomes 0 and $cairn_error the message. */
 __attribute__((format(printf, 2, 3))) void reply_error(struct command_call *call,
                                                        const char *format, ...);
 
-/* Set a variable of the debugger that scripts read, if it has such. */
+/* Set a convenience variable for scripts, if the debugger has such variables. */
 void reply_set(struct command_call *call, const char *name, uint64_t value);
 void reply_set_string(struct command_call *call, const char *name, const char *value);
 

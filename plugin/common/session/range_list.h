@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing list of address ranges; zeros are an empty one. */
+/* A growing list of address ranges. Zero-initialize it. */
 #ifndef CAIRN_COMMON_SESSION_RANGE_LIST_H
 #define CAIRN_COMMON_SESSION_RANGE_LIST_H
 
@@ -14,10 +14,10 @@ struct range_list {
 	size_t count, room;
 };
 
-/* False: out of memory. */
+/* Add a range. Returns false if memory is short. */
 bool range_list_add(struct range_list *list, struct cairn_range range);
 
-/* Leaves what of them is inside `range`, ascending and apart. */
+/* Restrict the list to `range`, sorted and with overlapping ranges merged. */
 void range_list_clip(struct range_list *list, struct cairn_range range);
 void range_list_finish(struct range_list *list);
 

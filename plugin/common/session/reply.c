@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the lines of an answer and its errors through the debugger. */
+/* Prints the lines and errors of an answer through the debugger. */
 #include "session.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plugin keeps between two commands, whatever its debugger. */
+/* The state that a plugin keeps between commands, whatever its debugger. */
 #ifndef CAIRN_COMMON_SESSION_SESSION_H
 #define CAIRN_COMMON_SESSION_SESSION_H
 
@@ -10,8 +10,8 @@
 enum color_setting { COLOR_AUTO, COLOR_ON, COLOR_OFF };
 
 /*
- * The builds whose names the debugger has been asked for: of each place the last one.  Another build
- * there is a new run, in which a name that is known is an old one.
+ * Builds for whose names the debugger has been asked, the latest build at each address. Another
+ * build at the same address means a new run, in which a known module name is outdated.
  */
 enum { NAMED_BUILDS = 32 };
 struct named_builds {
@@ -19,7 +19,7 @@ struct named_builds {
 		bool used;
 		uint64_t low, build;
 	} entry[NAMED_BUILDS];
-	size_t next; /* the entry that is taken when none is free */
+	size_t next; /* entry to overwrite when none is free */
 };
 
 struct session {
@@ -27,14 +27,16 @@ struct session {
 	struct cairn_space *space;
 	struct sources sources;
 	struct side_files side_files;
-	uint64_t
-		poll_at; /* a byte that can be read: of the innermost frame, or of the module whose symbols are read */
+	/*
+	 * a readable address in the innermost frame, or in the module whose symbols are being read
+	 */
+	uint64_t poll_at;
 	enum color_setting color;
 	struct named_builds named;
-	struct named_builds lacking; /* those that the user was told to have no symbols */
+	struct named_builds lacking; /* builds that the user was told to have no symbols */
 	struct running_command running;
 	struct captures captures;
-	struct text line, expression; /* of the command in progress */
+	struct text line, expression; /* buffers of the command in progress */
 };
 
 #endif

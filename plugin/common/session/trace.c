@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Grows a list of frames, and finds those that have the same address. */
+/* Grows a list of frames, and finds frames with the same address. */
 #include "trace.h"
 
 #include <stdlib.h>
@@ -46,7 +46,9 @@ void trace_keep_last(struct trace *trace, size_t count)
 	trace->count = count;
 }
 
-/* What has gone from the table is asked for again. */
+/*
+ * The hash table has no collision chains: an address whose slot was overwritten is queried again.
+ */
 void trace_find_same(struct trace *trace)
 {
 	enum { SEEN = 256 };
@@ -105,7 +107,10 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
 	return found;
 }
 
-/* Would the code tell more than the step, which found no rule, or went along frame pointers? */
+/*
+ * Return true if following the code may give a better caller than this step, which found no rule or
+ * used frame pointers.
+ */
 static bool should_ask_code(const struct cairn_step *step, bool found)
 {
 	if (step->at_entry)
@@ -119,7 +124,7 @@ static bool should_ask_code(const struct cairn_step *step, bool found)
 bool trace_find_caller(struct cairn_space *space, const struct cairn_registers *frame,
                        enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	enum { AMD64_FP = 6 }; /* the code of other machines is not followed */
+	enum { AMD64_FP = 6 }; /* CAIRN_UNWIND_BY_CODE supports only amd64 */
 	static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE,
 		                                             false };
 	const bool found = cairn_unwind(space, frame, kind, NULL, step);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames or addresses of one command, and what is known of each. */
+/* Frames or addresses of one command, with their names. */
 #ifndef CAIRN_COMMON_SESSION_TRACE_H
 #define CAIRN_COMMON_SESSION_TRACE_H
 
@@ -10,57 +10,62 @@ extern "C" {
 #endif
 
 /*
- * Frames of one command, innermost or outermost: a stack of 8 MB that overflows has some 40,000, and a
- * spot takes half a kilobyte.
+ * Maximum number of frames of one command. An overflowing stack of 8 MB has some 40,000 frames, and
+ * a spot takes half a kilobyte.
  */
 enum { TRACE_MAX = 1 << 16 };
 
-/* What is shown of one frame, or of one address. */
+/* Data shown about one frame or one address. */
 struct code_location {
 	uint64_t pc;
-	uint64_t lookup; /* what symbols are looked up with */
+	uint64_t lookup; /* address with which symbols are looked up */
 	uint64_t module_low, bias, cfa;
-	enum cairn_stop stop; /* of the step to its caller */
+	enum cairn_stop stop; /* result of the step to the caller */
 	enum cairn_unwind_method method;
 	bool by_cfi, signal;
-	bool inlined;       /* a call that was inlined into the function of the next spot */
-	bool named;         /* the debugger has been asked for what follows */
-	char function[256]; /* "name + offset"; empty when nobody knows it */
+	bool inlined;       /* a call inlined into the function of the next spot */
+	bool named;         /* the debugger was queried for the following fields */
+	char function[256]; /* "name + offset"; empty if unknown */
 	char file[256];
 	unsigned line;
-	size_t same; /* the spot that has the same address: the debugger is asked once */
+	/* index of the spot with the same address, so that the debugger is queried only once */
+	size_t same;
 };
 
-/* Zeros are an empty one. */
+/* Zero-initialize it. */
 struct trace {
 	struct code_location *spots;
 	size_t count, room;
-	size_t level;       /* of the first */
-	bool more;          /* it ends before the stack does */
-	bool outermost;     /* it was asked for from the other end */
-	bool lacks_modules; /* some spot's module has no name yet: the debugger is asked for all */
+	size_t level;   /* level of the first spot */
+	bool more;      /* the stack continues after the last spot */
+	bool outermost; /* the outermost frames were requested */
+	/* the module of some spot has no name yet, so that all names are requested */
+	bool lacks_modules;
 };
 
 void trace_start(struct trace *trace);
 void trace_finish(struct trace *trace);
 
-/* One more spot; NULL when memory is short or there are too many. */
+/* Add a spot. Returns NULL if memory is short or there are too many. */
 struct code_location *trace_add(struct trace *trace);
 
-/* Let go of all but the last ones. */
+/* Remove all spots but the last `count`. */
 void trace_keep_last(struct trace *trace, size_t count);
 
 /*
- * Find the spots that have the address of another: a recursion has few different ones.  Those are
- * asked once, and the answer is copied to the others.
+ * Find the spots with the address of another spot, and copy the names to them after the query. A
+ * recursion has few different addresses.
  */
 void trace_find_same(struct trace *trace);
 void trace_copy_same(struct trace *trace);
 
-/* Sorts the spots by what symbols are looked up with, and keeps one of each. */
+/* Sort the spots by lookup address and keep one for each address. */
 void trace_sort(struct trace *trace);
 
-/* The first of the spots of an address, which are side by side in a sorted trace, the innermost call first; NULL: there are none. */
+/*
+ * Return the first spot of an address in a sorted trace, or NULL. The spots of one address are
+ * adjacent, innermost call first.
+ */
 const struct code_location *trace_find(const struct trace *trace, uint64_t lookup);
 
 #ifdef __cplusplus
@@ -68,9 +73,10 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
 #endif
 
 /*
- * Find the caller as the command line does, and return false if there is none. Programs of musl have no tables: a leaf has
- * no frame pointer of its own then, and a function that leaves the frame pointer alone is not in the chain, which leads
- * past its caller.
+ * Find the caller as the command line does. Returns false if there is none. Programs linked with
+ * musl lack tables: there, a leaf does not set up a frame pointer, and a function that does not use
+ * the frame pointer is missing from the chain, which then skips its caller. In both cases the code
+ * is followed instead.
  */
 bool trace_find_caller(struct cairn_space *space, const struct cairn_registers *frame,
                        enum cairn_frame_kind kind, struct cairn_step *step);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells options from operands, and finds where one operand ends and the next begins. */
+/* Separates options from operands, and operands from each other. */
 #include "words.h"
 
 #include <cairn.h>
@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS_MAX = 19 }; /* more may not fit 64 bits */
+enum { DIGITS_MAX = 19 }; /* a number with more digits may not fit in 64 bits */
 
-/* A dash before anything but a letter belongs to an expression: -1, -(x).  One FileID in 64 begins with a dash, too. */
+/*
+ * A dash before anything but a letter belongs to an expression: -1, -(x). One in 64 base64 FileIDs
+ * also begins with a dash.
+ */
 static bool is_option(const char *word)
 {
 	const char *name = word + 1 + (word[0] == '-' && word[1] == '-');
@@ -107,7 +110,7 @@ bool words_split_number(const struct words *words, struct word_range *expression
 	return true;
 }
 
-/* How many more brackets are closed than opened in the word. */
+/* Return the number of closing brackets in the word minus the number of opening brackets. */
 static int count_closed_brackets(const char *word)
 {
 	int count = 0;
@@ -119,7 +122,7 @@ static int count_closed_brackets(const char *word)
 	return count;
 }
 
-/* Does an expression go on from the one word to the other? */
+/* Return true if `word` continues the expression that contains `before`. */
 static bool continues_expression(const char *before, const char *word)
 {
 	static const char operators[] = "+-*/%&|^~!<>=,?:.([";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of a command: options, then operands.  Operands are expressions, which may have several
- * words, and numbers: decimal, or hexadecimal after 0x.  Nothing is evaluated here.
+ * The words of a command: options, then operands. Operands are expressions, which may have several
+ * words, and numbers: decimal, or hexadecimal after 0x. Expressions are not evaluated here.
  *
  *	struct word_range expression = words_operands(words);
  *	uint64_t length = 0;
@@ -24,41 +24,43 @@ struct words {
 	bool too_many;
 };
 
-/* Words number first to end - 1. */
+/* The words from index `first` to `end` - 1. */
 struct word_range {
 	unsigned first, end;
 };
 
-/* An option without its dashes. */
+/* Return the option without its dashes. */
 const char *option_name(const char *word);
 
-/* Is the option (without its dashes) among the words before the first operand? */
+/* Return true if the option (given without dashes) is among the words before the first operand. */
 bool words_have_option(const struct words *words, const char *name);
 
-/* The value of the next option "-name=VALUE" from word number *at on; *at is 0 at first.  NULL: there is none. */
+/*
+ * Return the value of the next option "-name=VALUE" from word *at on, or NULL. *at is 0 at first.
+ */
 const char *words_next_value(const struct words *words, const char *name, unsigned *at);
 
-/* The number of the first word after the options and the "--" that may end them. */
+/* Return the index of the first word after the options and the "--" that may end them. */
 unsigned words_first_operand(const struct words *words);
 
 struct word_range words_operands(const struct words *words);
 unsigned words_count_operands(const struct words *words);
 
-/* Adds the words, with blanks between them. */
+/* Add the words, separated by spaces. */
 void words_join(const struct words *words, struct word_range range, struct text *text);
 
-/* Operand number `index`; false when it is not a number. */
+/* Parse operand number `index`. Returns false if it is not a number. */
 bool words_parse_number(const struct words *words, unsigned index, uint64_t *number);
 
 /*
- * Takes the last word off when it is a number of its own after an expression: "p 22", but not
- * "p + 22".  False when there is none.
+ * Remove the last word from the expression if it is a separate number: in "p 22", but not in "p +
+ * 22". Returns false if there is no such number.
  */
 bool words_split_number(const struct words *words, struct word_range *expression, uint64_t *number);
 
 /*
- * The word with which the last of two expressions begins, after blanks that belong to neither:
- * "p n", "p + 2 sizeof (x)", "(char *) p n - 1".  0 when there is one only.
+ * Return the index of the word that begins the second of two expressions: "p n", "p + 2 sizeof
+ * (x)", "(char *) p n - 1". Returns 0 if there is only one expression.
  */
 unsigned words_find_last_expression(const struct words *words);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names the modules without symbols, where they were looked for, and the command that helps. */
+/*
+ * Writes the message about modules without symbols: their names, the directories searched, and the
+ * remedy.
+ */
 #include "lacking.h"
 
 #include <stdio.h>
@@ -18,7 +21,7 @@ void lacking_add(struct lacking_modules *lacking, const struct cairn_module *mod
 
 static void add_missing_piece(void *text, const char *bytes, size_t size, bool is_name)
 {
-	(void)is_name; /* the reply escapes what it has to */
+	(void)is_name; /* reply_line() escapes names as needed */
 	text_bytes(text, bytes, size);
 }
 

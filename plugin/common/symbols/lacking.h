@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules for which no symbols were found, and the one line that says what helps. */
+/* Modules for which no symbols were found, and the message about them. */
 #ifndef CAIRN_COMMON_SYMBOLS_LACKING_H
 #define CAIRN_COMMON_SYMBOLS_LACKING_H
 
@@ -12,10 +12,10 @@ extern "C" {
 
 enum { LACKING_NAMED = 2, LACKING_NAME = 160 };
 
-/* Zeros are an empty list.  The first ones are named, the others counted. */
+/* Zero-initialize it. The first modules are named, the others only counted. */
 struct lacking_modules {
 	struct {
-		char name[LACKING_NAME]; /* if it is empty, the module is shown by `low` */
+		char name[LACKING_NAME]; /* if empty, the module is shown by `low` */
 		uint64_t low;
 		struct source_id id;
 	} module[LACKING_NAMED];
@@ -25,8 +25,8 @@ struct lacking_modules {
 void lacking_add(struct lacking_modules *lacking, const struct cairn_module *module);
 
 /*
- * Adds "no symbols for NAME (build ID ab12): none beside it, ...; what helps" to the text.  `directories` are those of
- * the setting directory, or NULL.
+ * Add "no symbols for NAME (build ID ab12): none beside it, ...; ADVICE" to the text. `directories`
+ * is the value of the directory setting, or NULL.
  */
 void lacking_write(const struct lacking_modules *lacking, const char *directories,
                    struct text *text);

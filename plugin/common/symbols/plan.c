@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts, clears and queries the plan of one symbol load. */
+/* Begins, clears and queries the plan of one symbol load. */
 #include "plan.h"
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of one symbol load, kept from one answer of the debugger to the next: objects for it to take and
- * objects to release. It asks nobody; loading.h decides what goes in, the debugger does
- * it.
+ * The plan of one symbol load: objects for the debugger to take, and objects to release. It
+ * persists between the debugger's answers. loading.h fills it, and the debugger carries it out.
  */
 #ifndef CAIRN_COMMON_SYMBOLS_PLAN_H
 #define CAIRN_COMMON_SYMBOLS_PLAN_H
@@ -14,14 +13,14 @@
 extern "C" {
 #endif
 
-/* For one module. */
+/* Item for one module. */
 struct plan_item {
 	struct source_object object; /* fd -1: nothing to hand over */
-	struct cairn_fault flaw;     /* in the file; OK: none */
+	struct cairn_fault flaw;     /* damage in the file; status OK if there is none */
 	uint64_t sample;             /* pc of code with a line */
-	bool moved;                  /* the debugger has it, for another place */
-	bool renewed;                /* the debugger had an earlier state of it */
-	bool twin;                   /* another inferior has this very object */
+	bool moved;                  /* the debugger has the object, at another address */
+	bool renewed;                /* the debugger had an earlier version of the object */
+	bool twin;                   /* another inferior has the same object */
 };
 
 struct plan {
@@ -30,29 +29,29 @@ struct plan {
 	size_t count;
 	int inferior;
 	bool alive;                     /* there is a process, or a core */
-	size_t modules, without;        /* met; without symbols to be found */
-	struct lacking_modules lacking; /* those without */
-	size_t kept;                    /* in the debugger already */
-	size_t own;                     /* of which the debugger has lines */
+	size_t modules, without;        /* modules considered; modules without symbols */
+	struct lacking_modules lacking; /* details of the modules without symbols */
+	size_t kept;                    /* objects that are already in the debugger */
+	size_t own;                     /* modules for which the debugger has lines */
 	size_t leaving;                 /* objects whose modules are gone */
-	bool every;                     /* modules that the debugger has lines for are left alone */
-	bool prepared; /* the debugger may have found what was prepared for a module */
-	bool quiet;    /* nobody asked for it: nothing found is not reported */
+	bool every;                     /* skip modules for which the debugger has lines */
+	bool prepared; /* the debugger may have found prepared symbols of a module */
+	bool quiet;    /* not requested by the user: do not report that nothing was found */
 };
 
-/* A new one; what a command that was interrupted has left is let go of. */
+/* Begin a new plan, and release the objects left by an interrupted command. */
 void plan_begin(struct plan *plan, struct sources *sources, bool every, bool quiet);
 
-/* This module gets nothing. */
+/* Drop the item, so that its module gets no symbols. */
 void plan_drop(struct plan *plan, struct plan_item *item);
 
-/* Is the object's module gone?  plan->leaving counts them. */
+/* Return true if the object's module is gone. plan->leaving counts such objects. */
 bool plan_lets_go(const struct plan *plan, const struct source_object *object);
 
-/* The debugger has let go of what plan->leaving counts. */
+/* Drop the objects that plan->leaving counts, after the debugger has released them. */
 void plan_drop_leaving(struct plan *plan);
 
-/* Is there anything for the debugger to do? */
+/* Return true if the debugger has anything to do. */
 bool plan_has_work(const struct plan *plan);
 
 #ifdef __cplusplus

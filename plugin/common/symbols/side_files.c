@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Remembers files with SFrame tables that the user named, and finds the one for a module. */
+/* Keeps the list of SFrame files given by the user, and finds the file for a module. */
 #include "side_files.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
 	return cairn_sframe_file_find(space, pc, &search, path, PATH) == CAIRN_OK;
 }
 
-/* The one of that build that the user named; NULL: none. */
+/* Return the path of the user's file of that build, or NULL. */
 static const char *find_named(const struct side_files *files, struct cairn_bytes build_id)
 {
 	for (unsigned i = 0; i < files->count && build_id.size > 0; i++)

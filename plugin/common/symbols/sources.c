@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens symbol files for modules, keeps them between commands and records the objects that the debugger
- * holds.
+ * Opens symbol files for modules, caches them between commands, and records the objects that the
+ * debugger holds.
  */
 #include "sources.h"
 
@@ -82,7 +82,7 @@ static bool is_unchanged(const struct source_cached_file *kept)
 	return source_fingerprint_holds(cairn_symbol_file_path(kept->file), &kept->print);
 }
 
-/* Is it what was asked for: a path, or else what was found for a build? */
+/* Return true if the entry was opened by this path, or, if `path` is NULL, found for this build. */
 static bool is_asked(const struct source_cached_file *kept, const char *path,
                      struct cairn_bytes build_id)
 {
@@ -124,7 +124,7 @@ static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_by
 	return false;
 }
 
-/* Keeps a file for later commands, in a free place or that of one not in use. */
+/* Keep a file for later commands, in a free entry or in place of an unused file. */
 static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
 {
 	struct source_cached_file *place = NULL;
@@ -147,7 +147,7 @@ static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct 
 	*place = (struct source_cached_file){ file, print, id, 1 };
 }
 
-/* Ctrl-C leaves a command wherever it is: what is open is known to the next one. */
+/* Record an open file, so that the next command can close it if Ctrl-C interrupts this one. */
 static enum cairn_status note_open(struct sources *s, struct source_hit *hit,
                                    struct cairn_error *error)
 {
@@ -241,7 +241,7 @@ const struct source *sources_given(const struct sources *s, struct cairn_bytes b
 	return NULL;
 }
 
-/* A file that was given belongs to its module by the user's word. */
+/* Files given by the user are not checked against the module. */
 enum cairn_status sources_open(struct sources *s, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error)
 {
@@ -256,7 +256,7 @@ enum cairn_status sources_open(struct sources *s, const struct cairn_module *mod
 		return status;
 	if (given)
 		hit->offset = given->offset;
-	/* addresses that count from the module's first byte */
+	/* the addresses in a Breakpad file count from the module's first byte */
 	if (cairn_symbols_format(cairn_symbol_file_symbols(hit->file)) == CAIRN_SYMBOLS_BREAKPAD)
 		hit->offset += module->low - module->bias;
 	return status;

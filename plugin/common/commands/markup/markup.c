@@ -2,9 +2,10 @@
 /*
  * The command markup: a log in the target's memory or in a file, with names.
  *
- * The text is filtered twice: first to see which addresses it asks about, then, when the debugger and
- * the files of symbols have said what is there, to be shown.  Addresses of a module that the text tells
- * of are turned into those that the same build has here; where it is not here, the files of its build are asked.
+ * The text is filtered twice: once to collect the addresses in it, and again to print it when the
+ * debugger and the symbol files have provided their names. An address in a module that the text
+ * describes is translated to the module of the same build in this session. If no such module is
+ * loaded, the files of its build are used.
  */
 #define _GNU_SOURCE /* memmem */
 #include "common/base/cleanup.h"
@@ -20,15 +21,15 @@
 #include <string.h>
 
 enum {
-	LEVELS = 64,     /* inlined calls of one address that are shown */
-	POLL_STEPS = 64, /* questions and lines between two looks for Ctrl-C */
+	LEVELS = 64,     /* maximum number of inlined calls shown for one address */
+	POLL_STEPS = 64, /* queries and lines between two checks for Ctrl-C */
 };
 
 struct markup {
-	struct trace trace; /* the addresses that the text asks about */
+	struct trace trace; /* the addresses in the text */
 	struct markup_text input;
 	struct other_modules others;
-	struct code_location spots[LEVELS]; /* of an address in one of these */
+	struct code_location spots[LEVELS]; /* for an address in `others` */
 };
 
 static struct markup *get_context(const struct command_call *call)
@@ -48,17 +49,17 @@ static void finish_markup(void *context)
 /* One run of the filter. */
 struct run {
 	struct command_call *call;
-	bool asking;   /* the addresses are gathered; nothing is shown */
-	bool too_many; /* addresses, of which some have no names for that */
-	bool full;     /* the rest is not shown */
-	uint64_t left; /* bytes that may be shown yet */
+	bool asking;   /* first run: collect addresses, show nothing */
+	bool too_many; /* too many addresses, so that some have no names */
+	bool full;     /* the limit is reached; the rest is not shown */
+	uint64_t left; /* bytes that may still be shown */
 	unsigned steps;
-	char name[64]; /* of a module without one */
+	char name[64]; /* for a module without a name */
 	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_location location[LEVELS];
 };
 
-/* Where the address is here; false when the module is not there. */
+/* Translate the address to a pc in this session. Returns false if its module is not loaded. */
 static bool find_pc(const struct session *s, const struct cairn_markup_query *question,
                     uint64_t *pc)
 {
@@ -66,7 +67,7 @@ static bool find_pc(const struct session *s, const struct cairn_markup_query *qu
 	struct cairn_module module;
 	size_t at = 0;
 
-	/* a first look lets cairn meet the module, when it is where the text puts it */
+	/* looking up the pc makes cairn find the module if it is loaded where the text says */
 	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
 	    question->pc == question->va + module.bias &&
 	    (wanted.size == 0 || module.build_id.size == 0 ||
@@ -88,7 +89,7 @@ static struct cairn_bytes borrow_bytes(const char *text, size_t size)
 	return (struct cairn_bytes){ (const uint8_t *)text, size };
 }
 
-/* The function is "name + 12", or "name". */
+/* Convert a spot, whose function is "name + 12" or "name", to a location. */
 static struct cairn_location make_location(const struct code_location *spot)
 {
 	const char *plus = NULL;
@@ -104,7 +105,7 @@ static struct cairn_location make_location(const struct code_location *spot)
 		                        .inlined = spot->inlined };
 }
 
-/* Lets the debugger answer Ctrl-C: then this does not return. */
+/* Give the debugger a chance to handle Ctrl-C. If it was pressed, this does not return. */
 static void let_interrupt(const struct run *run)
 {
 	const struct cairn_poll *poll = &run->call->session->sources.poll;
@@ -129,7 +130,7 @@ static void note_address(struct run *run, uint64_t lookup)
 		run->too_many = true;
 }
 
-/* What the debugger and the files of symbols said of an address of the session. */
+/* Get the locations of a session address from the debugger and the symbol files. */
 static size_t find_own_locations(struct run *run, uint64_t lookup)
 {
 	const struct trace *trace = &get_context(run->call)->trace;
@@ -143,7 +144,7 @@ static size_t find_own_locations(struct run *run, uint64_t lookup)
 	return count;
 }
 
-/* As other files have them, they become what is shown of a spot. */
+/* Convert locations from other files to the form in which spots are shown. */
 static void show_locations(struct run *run, size_t count)
 {
 	struct code_location *spots = get_context(run->call)->spots;
@@ -157,7 +158,7 @@ static void show_locations(struct run *run, size_t count)
 	}
 }
 
-/* The locations of the address, innermost first; in the first run it is noted for later. */
+/* Find the locations of the address, innermost first. The first run only records the address. */
 static size_t find_locations(struct run *run, const struct cairn_markup_query *question, bool data)
 {
 	struct session *session = run->call->session;
@@ -172,7 +173,7 @@ static size_t find_locations(struct run *run, const struct cairn_markup_query *q
 		note_address(run, lookup);
 	if (run->asking)
 		return 0;
-	let_interrupt(run); /* a file may be opened now */
+	let_interrupt(run); /* a file may be opened next */
 	const size_t count =
 		data ? other_modules_data(others, session, question, run->location)
 		     : other_modules_code(others, session, question, run->location, LEVELS);
@@ -190,7 +191,7 @@ static bool answer_code(void *context, const struct cairn_markup_query *question
 	return true;
 }
 
-/* A variable has no calls in it; code has the function around them all. */
+/* A variable has a single location; for code, take the outermost function. */
 static bool answer_data(void *context, const struct cairn_markup_query *question,
                         struct cairn_location *location)
 {
@@ -202,7 +203,7 @@ static bool answer_data(void *context, const struct cairn_markup_query *question
 	return true;
 }
 
-/* The name of {{{symbol:...}}} as the command line shows it. */
+/* Return the demangled name of {{{symbol:...}}}, as on the command line. */
 static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
 {
 	struct run *run = context;
@@ -211,7 +212,7 @@ static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
 	return size > 0 ? borrow_bytes(run->readable, size) : name;
 }
 
-/* The session's module at an address of a text that names none. */
+/* Find the session's module at an address, for a text that does not describe any module. */
 static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
                            struct cairn_range *pcs, uint64_t *va)
 {
@@ -232,7 +233,7 @@ static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_modul
 	return true;
 }
 
-/* May so much more be shown?  Names are shared, so that a short text may ask for any amount. */
+/* Return true if `size` more bytes may be shown. */
 static bool take_room(struct run *run, size_t size)
 {
 	const struct debugger *debugger = run->call->session->debugger;
@@ -245,7 +246,7 @@ static bool take_room(struct run *run, size_t size)
 	return true;
 }
 
-/* Whole lines are printed; a line without its end waits. */
+/* Print complete lines. An incomplete line waits in call->line. */
 static void print_whole_lines(void *context, const void *text, size_t size)
 {
 	struct run *run = context;
@@ -275,7 +276,10 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 		reply_line(run->call);
 }
 
-/* Between the objects of JSON no text can stand; so a last object shows that there is more. */
+/*
+ * Print that the text was truncated. In JSON mode only objects may be printed, so a last object
+ * says so.
+ */
 static void print_text_cut(struct command_call *call)
 {
 	text_reset(call->line);
@@ -332,7 +336,9 @@ static enum answer read_text(struct command_call *call)
 	return markup_read_text(call, &get_context(call)->input);
 }
 
-/* If the text has modules, all of the session are wanted, to find the same builds among them. */
+/*
+ * Get all modules of the session if the text describes modules, to find the same builds among them.
+ */
 static enum answer learn_modules(struct command_call *call)
 {
 	const struct text *text = &get_context(call)->input.text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a log with markup holds, as JSON: an object for each text and element. */
+/* A log with markup as JSON: one object for each text and element. */
 #ifndef CAIRN_COMMON_COMMANDS_MARKUP_MARKUP_JSON_H
 #define CAIRN_COMMON_COMMANDS_MARKUP_MARKUP_JSON_H
 
@@ -7,7 +7,7 @@
 
 #include <cairn.h>
 
-/* The members are those of `cairn markup --json`. */
+/* Write the fact with the same members as `cairn markup --json`. */
 void markup_json(struct text *text, const struct cairn_markup_fact *fact);
 
 #endif

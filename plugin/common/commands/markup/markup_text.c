@@ -10,7 +10,10 @@
 
 enum { CHUNK = 4096 };
 
-/* A pipe or a device could keep the debugger waiting, where no Ctrl-C reaches us. */
+/*
+ * Open a regular file only: a pipe or a device could block the debugger while Ctrl-C does not reach
+ * cairn.
+ */
 static FILE *open_regular(struct command_call *call, const char *path)
 {
 	int fd = cairn_regular_file_open(path);
@@ -46,8 +49,8 @@ static bool read_file(struct command_call *call, struct text *text)
 }
 
 /*
- * Memory from `address` on: `length` bytes, or with 0 up to a zero byte.  What can be read is taken
- * page by page; nothing at all is an error.
+ * Read memory from `address` on: `length` bytes, or up to a zero byte if `length` is 0. Reads page
+ * by page up to the first unreadable one. It is an error if nothing can be read.
  */
 static bool read_memory(struct command_call *call, uint64_t address, uint64_t length,
                         struct text *text)
@@ -79,7 +82,10 @@ static bool read_memory(struct command_call *call, uint64_t address, uint64_t le
 	return !call->failed;
 }
 
-/* The words are an expression, and for memory of a known size its length: a number or an expression. */
+/*
+ * Split the words into an expression and, for memory of a known size, its length, which is a number
+ * or another expression.
+ */
 static bool split_operands(struct command_call *call, struct markup_text *markup)
 {
 	bool whole = command_call_option(call, "string") || command_call_option(call, "file");

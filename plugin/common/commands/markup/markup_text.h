@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text that the commands markup and open are about: of memory, EXPRESSION and LENGTH or up to a zero byte,
- * or of a file.
+ * Input text of the commands markup and open. It comes from a file or from memory: EXPRESSION and
+ * LENGTH, or EXPRESSION up to a zero byte.
  */
 #ifndef CAIRN_COMMON_COMMANDS_MARKUP_MARKUP_TEXT_H
 #define CAIRN_COMMON_COMMANDS_MARKUP_MARKUP_TEXT_H
 
 #include "common/session/session.h"
 
-/* What is shown of a text: names are shared, so that a short text may ask for any amount.  As on the command line. */
+/*
+ * Limits on the output. Names are shared, so a short text could produce any amount of output. The
+ * command line has the same limits.
+ */
 enum {
-	MARKUP_SHOWN_TIMES = 64,      /* times the text */
-	MARKUP_SHOWN_LEAST = 1 << 20, /* bytes, of short texts */
+	MARKUP_SHOWN_TIMES = 64,      /* multiple of the size of the text */
+	MARKUP_SHOWN_LEAST = 1 << 20, /* bytes that are always allowed */
 };
 
 struct markup_text {
 	struct word_range expression, length_words;
-	uint64_t length; /* bytes; 0: up to a zero byte, or of the whole file */
+	uint64_t length; /* bytes; 0 reads up to a zero byte, or the whole file */
 	struct text text;
 };
 
-/* Two steps of the command: each asks for one value. */
+/* Command steps; each evaluates one expression. */
 enum answer markup_read_length(struct command_call *call, struct markup_text *markup);
 enum answer markup_read_text(struct command_call *call, struct markup_text *markup);
 

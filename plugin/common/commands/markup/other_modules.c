@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks a symbolizer about modules that a log names, and lets the files that the user gave come first. */
+/* Looks up symbols of modules that a log names, with the user's files as the first source. */
 #include "other_modules.h"
 
 #include <stdlib.h>
 
-enum { RANK_GIVEN = 50 }; /* before the files that are found */
+enum { RANK_GIVEN = 50 }; /* before the sources of the symbolizer */
 
 /* A file that the user gave, opened for its module. */
 struct given_file {
 	struct cairn_symbol_file *file;
-	struct cairn_symbol_source source; /* that answers from it */
-	void *opened;                      /* of the source */
-	uint64_t offset;                   /* added to its addresses */
+	struct cairn_symbol_source source; /* source that answers from it */
+	void *opened;                      /* object opened by the source */
+	uint64_t offset;                   /* added to the addresses of the file */
 };
 
 static void close_given(void *opened)
@@ -46,7 +46,7 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
 	return status;
 }
 
-/* Passes on the answer about the one address that was asked for. */
+/* Receiver for a lookup of one address, which restores its index. */
 struct given_taker {
 	const struct cairn_symbol_taker *taker;
 	size_t index;
@@ -94,7 +94,7 @@ static struct cairn_symbolizer *make_symbolizer(const struct session *session)
 	return NULL;
 }
 
-/* False: nothing can be looked for. */
+/* Prepare a lookup. Returns false if none is possible. */
 static bool begin_question(struct other_modules *modules, const struct session *session,
                            const struct cairn_markup_query *question,
                            struct cairn_symbol_module *module)

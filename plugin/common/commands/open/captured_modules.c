@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells a capture which modules its addresses are in: those that came with it, or else those of the target. */
+/*
+ * Collects the modules for the addresses of a capture: the images that were recorded with it, or
+ * else the modules of the target.
+ */
 #include "open_input.h"
 
 #include <string.h>
 
-/* Where texts are is known when all are there. */
+/* Offsets in input->names, which become pointers when it no longer grows. */
 struct module_names {
 	size_t path, path_size, id, id_size;
 };
@@ -26,7 +29,7 @@ static void add_captured_module(struct open_input *input, struct module_names *n
 		(struct cairn_captured_module){ .pcs = pcs, .bias = bias };
 }
 
-/* The module as the debugger has it; false: it has no path that leads to a file. */
+/* Add the module as the debugger knows it. Returns false if it does not have a file path. */
 static bool add_known_module(struct command_call *call, struct open_input *input,
                              struct module_names *names, uint64_t low, struct cairn_bytes id)
 {
@@ -52,7 +55,10 @@ static bool has_image(const struct open_input *input, const struct cairn_image *
 	return false;
 }
 
-/* Images are found by the addresses of the frames; one that is still there is a module that the debugger knows better. */
+/*
+ * Add the images that contain the frames. If an image is still loaded, the debugger's data about
+ * the module is better and is used instead.
+ */
 static void take_images(struct command_call *call, struct open_input *input,
                         struct module_names *names)
 {
@@ -75,7 +81,9 @@ static void take_images(struct command_call *call, struct open_input *input,
 	}
 }
 
-/* Reading a module's headers may change the list that is gone through: so places come first. */
+/*
+ * Collect the addresses first, because reading a module's headers may change the list of modules.
+ */
 static void take_modules(struct command_call *call, struct open_input *input,
                          struct module_names *names)
 {

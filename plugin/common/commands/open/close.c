@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The command close: removes a capture that the command open has shown, and its files. */
+/* The command close, which removes a capture shown by the command open, and its files. */
 #include "common/commands/commands.h"
 
 #include <inttypes.h>
 
-/* What the command keeps. */
 struct closing {
-	uint64_t view; /* of the capture that is to go */
+	uint64_t view; /* view of the capture to remove */
 };
 
 static struct closing *get_closing(const struct command_call *call)
@@ -14,7 +13,7 @@ static struct closing *get_closing(const struct command_call *call)
 	return call->context;
 }
 
-/* The one that is selected, else the newest one. */
+/* Choose the selected capture, or the newest if none is selected. */
 static enum answer choose_selected(struct command_call *call)
 {
 	struct captures *captures = &call->session->captures;

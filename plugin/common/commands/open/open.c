@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command open: a capture in an inferior or target of its own, beside what is debugged. */
+/* The command open: a capture in a new inferior or target, next to the program being debugged. */
 #include "common/base/path.h"
 #include "common/commands/commands.h"
 #include "open_exes.h"
@@ -10,10 +10,10 @@
 #include <string.h>
 
 struct open {
-	struct open_input input; /* the first member */
+	struct open_input input; /* must be first */
 	struct open_exes exes;
-	struct captures *captures; /* NULL: nothing was made yet */
-	size_t number;             /* of the capture in the list */
+	struct captures *captures; /* NULL until the capture has been added */
+	size_t number;             /* index of the capture in the list */
 };
 
 static struct open *get_open(const struct command_call *call)
@@ -21,7 +21,7 @@ static struct open *get_open(const struct command_call *call)
 	return call->context;
 }
 
-/* What no debugger was told to show is not kept. */
+/* Also drop the capture if the debugger was not told to show it. */
 static void finish_open(void *context)
 {
 	struct open *open = context;
@@ -121,7 +121,7 @@ static void print_open_json(struct command_call *call, const struct shown_captur
 	reply_end_json(call, &json);
 }
 
-/* What is not as in the program; a number of 0 is nothing to say. */
+/* Print a difference from the real program, unless the count is 0. */
 static void print_lack(struct command_call *call, const char *what, uint64_t count)
 {
 	if (count > 0)

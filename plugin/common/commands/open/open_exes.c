@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the files that the option -exe gives. */
+/* Parses the option -exe. */
 #include "open_exes.h"
 
 #include "common/base/path.h"
@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is behind the last '@', if that is a number, is where the file was; returns the size of its name. */
+/*
+ * Set the base from the number after the last '@', if there is one. Returns the length of the file
+ * name.
+ */
 static size_t read_base(const char *word, struct cairn_capture_file *file)
 {
 	const char *at = strrchr(word, '@');

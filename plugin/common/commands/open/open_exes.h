@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of modules that the command open is given: -exe=FILE[@BASE]. */
+/* Module files given to the command open with -exe=FILE[@BASE]. */
 #ifndef CAIRN_COMMON_COMMANDS_OPEN_OPEN_EXES_H
 #define CAIRN_COMMON_COMMANDS_OPEN_OPEN_EXES_H
 
@@ -13,7 +13,9 @@ struct open_exes {
 	struct text paths;
 };
 
-/* False: there are too many, or memory is short, which has been reported. */
+/*
+ * Read the options. Returns false and reports the reason if there are too many, or memory is short.
+ */
 bool open_exes_read(struct command_call *call, struct open_exes *exes);
 void open_exes_finish(struct open_exes *exes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what the command open is given: a file's name, or bytes of the target. */
+/* Reads the input of the command open: the name of a file, or bytes of the target. */
 #include "open_input.h"
 
 #include "common/base/path.h"
@@ -14,7 +14,9 @@ void open_input_finish(struct open_input *input)
 	text_finish(&input->names);
 }
 
-/* One word alone is a file, too: memory has a length. */
+/*
+ * Return true if the input is a file. A single word is a file name, because memory needs a length.
+ */
 static bool names_file(const struct command_call *call)
 {
 	if (command_call_option(call, "file"))

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VARIABLES = 1000 }; /* frames that go into convenience variables */
+enum { VARIABLES = 1000 }; /* frames whose values are stored in convenience variables */
 
 static const char *const kinds[] = {
 	[CAIRN_FRAME_PC] = "pc",
@@ -19,11 +19,11 @@ static const char *const kinds[] = {
 };
 
 struct cbf {
-	struct trace trace; /* the first member */
+	struct trace trace; /* must be first */
 	struct word_range expression;
-	uint64_t length;             /* that was asked for; 0: to its end */
-	struct cairn_bytes recorded; /* the backtrace; the space's */
-	bool has_images;             /* it came with them */
+	uint64_t length;             /* requested length; 0 reads to the end of the backtrace */
+	struct cairn_bytes recorded; /* bytes of the backtrace, owned by the space */
+	bool has_images;             /* the backtrace has images */
 };
 
 static struct cbf *get_context(const struct command_call *call)
@@ -31,12 +31,12 @@ static struct cbf *get_context(const struct command_call *call)
 	return call->context;
 }
 
-/* One line of the answer while it is made. */
+/* One line of the answer. */
 struct row {
 	struct cairn_frame run;
-	uint64_t number;                  /* of its first frame */
-	size_t index;                     /* of the line */
-	const struct code_location *spot; /* NULL when nothing was asked about it */
+	uint64_t number;                  /* number of its first frame */
+	size_t index;                     /* number of the line */
+	const struct code_location *spot; /* NULL if no names were looked up */
 };
 
 static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
@@ -49,7 +49,7 @@ static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 	return cairn_trace_read(call->session->space, address, cbf->length, &cbf->recorded);
 }
 
-/* Makes a spot for each run of frames; beyond TRACE_MAX the debugger is not asked. */
+/* Create a spot for each run of frames. Runs beyond TRACE_MAX are printed without names. */
 static void mark_spots(struct command_call *call)
 {
 	struct trace *trace = &get_context(call)->trace;
@@ -102,7 +102,7 @@ static void print_row_text(struct command_call *call, const struct row *row)
 	reply_line(call);
 }
 
-/* Adds a path from the target, which has no NUL at its end. */
+/* Add a path from the target, which is not NUL-terminated. */
 static void add_name_json(struct json_writer *json, const char *key, struct cairn_bytes name)
 {
 	char copy[256];
@@ -232,7 +232,7 @@ static void report_trace_error(struct command_call *call, enum cairn_status stat
 		swift_object_report(call, status);
 }
 
-/* The last word may be the length; the others are the expression. */
+/* Split the operands: the last word may be the length, and the others are the expression. */
 static enum answer check_operands(struct command_call *call)
 {
 	struct cbf *cbf = call->context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command find-cbf: the backtraces that a Swift program keeps in its memory. */
+/* The command find-cbf, which finds the backtraces in the memory of a Swift program. */
 #include "common/commands/commands.h"
 #include "common/commands/naming.h"
 #include "common/commands/show.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { VARIABLES = 1000 }; /* arrays whose places go into convenience variables */
+enum { VARIABLES = 1000 }; /* arrays whose addresses are stored in convenience variables */
 
 static const char *const kinds[] = {
 	[CAIRN_FOUND_TRACE_VALUE] = "value",
@@ -16,10 +16,10 @@ static const char *const kinds[] = {
 };
 
 struct find_cbf {
-	struct trace trace;       /* the first frame of each array that was found */
-	struct range_list ranges; /* to be searched */
-	bool is_given;            /* START and END are */
-	uint64_t searched;        /* bytes */
+	struct trace trace;       /* the first frame of each array found */
+	struct range_list ranges; /* ranges to search */
+	bool is_given;            /* the user gave START and END */
+	uint64_t searched;        /* number of bytes searched */
 };
 
 static struct find_cbf *get_context(const struct command_call *call)
@@ -35,16 +35,17 @@ static void finish_find_cbf(void *context)
 	trace_finish(&find->trace);
 }
 
-/* What is reported of one array. */
+/* Data reported about one array. */
 struct summary {
 	struct cairn_found_trace found;
-	struct cairn_frame first; /* times 0: it has none */
+	struct cairn_frame first; /* times is 0 if there are no frames */
 	uint64_t frames;
 	struct cairn_trace trace;
 };
 
 /*
- * What can be read of a range, so that holes cost nothing; all of it where the debugger does not know that.
+ * Restrict the search to the readable parts of the range, so that holes cost nothing. If the
+ * debugger does not know the readable memory, the whole range is searched.
  */
 static enum answer read_part(struct command_call *call, struct cairn_range range)
 {
@@ -65,7 +66,7 @@ static enum answer read_part(struct command_call *call, struct cairn_range range
 	return ANSWER_FAILED;
 }
 
-/* None, or a range in numbers; else all that can be written. */
+/* Get the range from the two operands, or all writable memory if there are no operands. */
 static enum answer read_ranges(struct command_call *call)
 {
 	struct range_list *ranges = &get_context(call)->ranges;
@@ -86,7 +87,7 @@ static enum answer read_ranges(struct command_call *call)
 
 typedef enum cairn_status scan(struct cairn_space *space, struct cairn_range range);
 
-/* Over all ranges; how much that is goes into the context. */
+/* Scan all ranges, and store their total size in the context. */
 static enum cairn_status scan_all(struct command_call *call, scan *take)
 {
 	struct find_cbf *find = call->context;
@@ -133,7 +134,7 @@ static void summarize_trace(struct command_call *call, struct summary *summary)
 	}
 }
 
-/* A spot for the first frame of each array that was found. */
+/* Create a spot for the first frame of each array found. */
 static bool mark_spots(struct command_call *call)
 {
 	struct trace *trace = &get_context(call)->trace;
@@ -200,7 +201,7 @@ static void set_variables(struct command_call *call, const struct cairn_found_tr
 	reply_set(call, name, found->size);
 }
 
-/* Each array that was found, in JSON if `json` is not NULL; how many. */
+/* Print each array found, as JSON if `json` is not NULL. Returns their number. */
 static size_t print_each_found(struct command_call *call, struct json_writer *json)
 {
 	const struct trace *trace = &get_context(call)->trace;

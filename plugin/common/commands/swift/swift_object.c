@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a backtrace that a Swift program keeps in its memory. */
+/* Reads a backtrace from the memory of a Swift program. */
 #include "swift_object.h"
 
 bool swift_object_is_meant(const struct command_call *call)
@@ -7,7 +7,10 @@ bool swift_object_is_meant(const struct command_call *call)
 	return command_call_option(call, "array") || command_call_option(call, "backtrace");
 }
 
-/* The array that find-cbf listed last, by its address; else a value of the type Backtrace. */
+/*
+ * Find an array by its address among the results of the last find-cbf, or with -backtrace a value
+ * of the type Backtrace.
+ */
 static enum cairn_status find_object(struct command_call *call, uint64_t address,
                                      struct cairn_found_trace *found)
 {
