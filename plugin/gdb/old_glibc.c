@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lets a module that is linked with a new glibc load into a GDB with glibc 2.28: the few functions whose
- * newest version is younger, in the version that every glibc has.
+ * Lets a module linked with a new glibc load into a GDB with glibc 2.28, by using the oldest
+ * version of the few functions that have a newer one.
  *
- * glibc 2.34 moved the dl functions from libdl and those of threads from libpthread, which a GDB with an older glibc has loaded, and 2.33 made
- * stat() and fstat() functions of their own. tests/house/old_glibc.sh reads which versions the module needs.
+ * glibc 2.34 moved the dl functions from libdl and the thread functions from libpthread, which a
+ * GDB with an older glibc has loaded, and 2.33 made stat() and fstat() functions of their own.
+ * tests/house/old_glibc.sh checks which versions the module needs.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>

@@ -2,12 +2,12 @@
 /*
  * cairn in GDB: a JIT reader that unwinds by SFrame.
  *
- * GDB asks every JIT reader for every frame, before its own unwinders, whether or not a program
- * registers generated code.  What we decline is as if we were not there.
+ * GDB calls every JIT reader for every frame, before its own unwinders, whether or not a program
+ * registers JIT code. If the reader declines a frame, GDB continues as if the reader did not exist.
  *
- * Ctrl-C leaves our frames as a C++ exception out of any callback: this module and all of the
- * engine are compiled with unwind tables, hold nothing across a callback that is not reachable
- * from the session, and never abort.
+ * Ctrl-C leaves the module's functions as a C++ exception out of any callback. Therefore this
+ * module and the whole library are compiled with unwind tables, hold no resource across a callback
+ * that is not reachable from the session, and never abort.
  */
 #include "commands/commands.h"
 #include "commands/gdb_debugger.h"
@@ -32,8 +32,8 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 }
 
 /*
- * A command may be waiting.  The frame that GDB asks about first after a command's trigger is the
- * innermost one of the selected thread.
+ * Run a command if one is waiting. The first frame that GDB asks for after a command's trigger is
+ * the innermost one of the selected thread.
  */
 static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb)
 {
@@ -54,7 +54,7 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 	command_run(s, known ? &frame : NULL, true);
 }
 
-/* GDB sees Ctrl-C when it reads a byte that is there; what leaves here is its exception. */
+/* Read a readable byte, because that is when GDB notices Ctrl-C and throws its exception. */
 static void poll_interrupt(void *context)
 {
 	const struct gdb_session *s = context;
@@ -64,7 +64,7 @@ static void poll_interrupt(void *context)
 		s->unwinder.target_read(s->shared.poll_at, &byte, 1);
 }
 
-/* GDB asks something: the target may have changed since the last time. */
+/* Begin a query of GDB. The target may have changed since the last one. */
 static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 {
 	s->unwinder.target_read = target_read;
@@ -75,8 +75,8 @@ static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 }
 
 /*
- * Beyond the last frame GDB 16 and newer stop when the caller's pc is left unset; older ones give up the whole
- * command, and are given 0 instead.
+ * After the last frame, GDB 16 and newer stop if the caller's pc is left unset. Older versions
+ * abort the whole command then, so they get 0 instead.
  */
 static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
 {
@@ -116,8 +116,8 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 }
 
 /*
- * Code that the program registers.  Its .sframe is taken note of; its symbols are left to GDB,
- * which reads ELF objects itself when no reader says that it has read them.
+ * Handle code that the program registers. Its .sframe is recorded; its symbols are left to GDB,
+ * which reads ELF objects itself unless a reader claims to have read them.
  */
 static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
                                        struct gdb_symbol_callbacks *cb, void *memory, long size)
@@ -128,14 +128,17 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 	begin_question(s, cb->target_read);
 	if (s->unwinder.space && size > 0) {
 		struct cairn_bytes image = { memory, (size_t)size };
-		/* another kind of object: others may know it */
+		/* an object of another kind is left to the other readers */
 		if (cairn_space_add_jit_image(s->unwinder.space, image) == CAIRN_NO_MEMORY)
 			return GDB_FAIL;
 	}
 	return other_readers_read(&s->others, cb, memory, size);
 }
 
-/* Unloading: what we know of the target stays, because a command may have unloaded us to reach us. */
+/*
+ * Unload the reader. The session stays, because a command may have unloaded the reader just to
+ * reach it by loading it again.
+ */
 static void destroy_reader(struct gdb_reader_funcs *funcs)
 {
 	static const char gone[] =
@@ -153,7 +156,7 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 		channel_publish(&s->exchange.channel, gone, sizeof(gone) - 1);
 }
 
-/* The capture's word is there: no other program has it at that address. */
+/* Return true if memory holds the capture's word. No other program has it at that address. */
 static bool has_captured_word(struct gdb_session *s, const struct cairn_capture_summary *summary)
 {
 	uint8_t bytes[sizeof(uint64_t)];
@@ -189,7 +192,7 @@ static enum unwind_policy read_policy(void)
 	return UNWIND_POLICY_AUTO;
 }
 
-/* The object had a place where GDB finds it by build ID. */
+/* Remove the link by which GDB finds the object by build ID. */
 static void release_object(void *context, int fd)
 {
 	const struct gdb_session *s = context;
@@ -212,10 +215,13 @@ static void start_session(struct gdb_session *s)
 	s->shared.sources.release = release_object;
 	s->shared.sources.release_context = s;
 	colors_start(s);
-	channel_open(&s->exchange.channel); /* if not, cairn.gdb reports it */
+	channel_open(&s->exchange.channel); /* cairn.gdb reports a failure */
 }
 
-/* What the script that loaded us sources next, and what the first command does. */
+/*
+ * Publish the script that the loading script sources next, and the script that the first command
+ * reads.
+ */
 static void publish_script(struct gdb_session *s)
 {
 	text_reset(&s->exchange.reply);
@@ -231,8 +237,8 @@ static void publish_script(struct gdb_session *s)
 }
 
 /*
- * The only object that changes and is not in anybody's hands: GDB gives its readers no place of their
- * own, and must not be given NULL for one.
+ * The session is the only static object that changes. The reader is static, too, because GDB does
+ * not provide storage for readers and gdb_init_reader() must not return NULL.
  */
 static struct {
 	struct gdb_session session;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lets GDB show the core of a capture in an inferior of its own.
+ * Shows the core of a capture in an inferior of its own.
  *
- * It is opened by `target core`, `exec-file` and `symbol-file`, not by `core-file` and `file`, for which users, and auto-symbols, have
- * hooks: those are for the program that is debugged.
+ * The core is opened by `target core`, `exec-file` and `symbol-file` instead of `core-file` and
+ * `file`, because users and auto-symbols have hooks for the latter two, which are meant for the
+ * program being debugged.
  */
 #include "gdb_debugger.h"
 
@@ -14,12 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 256 }; /* threads that get their names */
+enum { NAMES_MAX = 256 }; /* maximum number of threads that get their names */
 
-/* Before it GDB was told to open the core. */
+/* printed after GDB was told to open the core */
 static const char opened_mark[] = "\002T";
 
-/* The last setting shows whether GDB would ask a question that nobody sees. */
+/*
+ * Add an inferior and list all of them. The debuginfod setting shows whether GDB would ask a
+ * question that the user cannot see.
+ */
 static enum answer add_inferior(struct command_call *call)
 {
 	text_add(gdb_begin_orders(call),
@@ -27,7 +31,10 @@ static enum answer add_inferior(struct command_call *call)
 	return gdb_send_orders(call, PENDING_INFERIORS);
 }
 
-/* Numbers only grow: the last one is the new inferior's. */
+/*
+ * Find the new inferior, which has the highest number because numbers only grow, and the selected
+ * one.
+ */
 static bool read_new_inferior(struct command_call *call, struct shown_capture *shown)
 {
 	const char *at = gdb_call(call)->output;
@@ -44,7 +51,10 @@ static bool read_new_inferior(struct command_call *call, struct shown_capture *s
 	return shown->is_shown;
 }
 
-/* A path that no command takes for anything else; in a body of commands GDB replaces $arg0. */
+/*
+ * Return true if the path is safe as a word of any command. In a body of commands, GDB replaces
+ * $arg0.
+ */
 static bool can_be_word(const char *path)
 {
 	for (const char *p = path; *p; p++)
@@ -65,7 +75,7 @@ static void order_program_file(struct text *orders, const char *path, const char
 	}
 }
 
-/* What GDB takes for one word of a name: no command can be made of it. */
+/* Add the name with all characters replaced that could end the word or form a command. */
 static void add_plain_name(struct text *orders, const char *name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -91,7 +101,10 @@ static void order_names(struct text *orders, const struct cairn_capture *capture
 	}
 }
 
-/* libthread_db asks for memory of the linker that nobody captured, and complains. */
+/*
+ * Open the core in the new inferior. libthread_db is disabled because it would read memory of the
+ * dynamic linker that was not captured, and complain.
+ */
 static enum answer open_core(struct command_call *call, const struct shown_capture *shown)
 {
 	const char *with =
@@ -151,11 +164,11 @@ enum answer gdb_find_inferior(struct command_call *call, uint64_t *number)
 	return ANSWER_READY;
 }
 
-/* The inferiors, when one is to go. */
+/* List of the inferiors when one is to be removed. */
 struct inferior_list {
-	bool is_there, is_core, is_current; /* the one that goes */
-	bool has_before;                    /* the one that was selected before it */
-	uint64_t other;                     /* any other one; 0: there is none */
+	bool is_there, is_core, is_current; /* properties of the inferior to remove */
+	bool has_before; /* the inferior that was selected before it still exists */
+	uint64_t other;  /* number of any other inferior, or 0 */
 };
 
 static struct inferior_list read_inferiors(const char *at, const struct shown_capture *shown)
@@ -176,7 +189,7 @@ static struct inferior_list read_inferiors(const char *at, const struct shown_ca
 	return list;
 }
 
-/* One in which the user has begun to debug something else is his. */
+/* Remove the inferior of the capture, unless the user is debugging something else in it by now. */
 static enum answer remove_inferior(struct command_call *call, const struct shown_capture *shown)
 {
 	const struct inferior_list list = read_inferiors(gdb_call(call)->output, shown);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds the table of commands, receives requests and runs the commands that they name. */
+/* Holds the table of commands, receives requests and runs the requested commands. */
 #include "commands.h"
 
 #include "common/commands/commands.h"
@@ -41,7 +41,7 @@ static const struct command *const commands[] = {
 
 const struct command_table command_table = { commands, sizeof(commands) / sizeof(*commands) };
 
-/* The words of the first call are kept while GDB is asked. */
+/* Copy the request, whose words are needed until GDB has answered all queries. */
 static void store_request(struct exchange *exchange, const struct request *request)
 {
 	struct text *bytes = &exchange->words;
@@ -60,7 +60,7 @@ static void store_request(struct exchange *exchange, const struct request *reque
 		kept->count = 0;
 }
 
-/* Take the request, a new one or the output that the last reply asked for. */
+/* Take a request: a new one, or the output that the last reply requested. */
 static bool receive_request(struct gdb_session *s, struct request *request)
 {
 	struct exchange *exchange = &s->exchange;
@@ -91,7 +91,7 @@ static void execute_command(struct gdb_call *g, bool again)
 	struct command_call *call = &g->call;
 
 	if (!again)
-		free_state(gdb_session(call)); /* of a command that was interrupted */
+		free_state(gdb_session(call)); /* left by an interrupted command */
 	if (again || command_begin(call, commands[g->request->verb]))
 		command_continue(call);
 	if (call->failed)

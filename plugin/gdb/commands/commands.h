@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands of GDB: those that every debugger has (common/commands/commands.h), and GDB's own.  The
- * GDB script that defines them is made from the table.
+ * The commands of GDB: the common ones (common/commands/commands.h) and GDB's own. The GDB script
+ * that defines them is generated from the table.
  */
 #ifndef CAIRN_GDB_COMMANDS_COMMANDS_H
 #define CAIRN_GDB_COMMANDS_COMMANDS_H
@@ -11,8 +11,8 @@
 extern const struct command_table command_table;
 
 /*
- * Run what was requested; the answer is published.  `frame` is NULL when GDB asked for one that we
- * do not know (`asked`), or for none.
+ * Run the requested command and publish the answer. `frame` is NULL if GDB asked for a frame that
+ * cairn does not recognize (`asked` is true), or if GDB did not ask for a frame.
  */
 void command_run(struct gdb_session *session, const struct cairn_registers *frame, bool asked);
 

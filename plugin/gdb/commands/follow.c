@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The setting auto-symbols: whether the symbols of modules that come are loaded. */
+/* The auto-symbols setting: whether symbols of new modules are loaded automatically. */
 #include "commands.h"
 
 #include "common/commands/commands.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 /*
- * GDB notifies a module of no stop; only user-defined commands of certain names run then.  One that
- * the user has defined stays, and gets a line in front.  Before a program is started, symbols must be
- * there for the first breakpoint, and at the latest for the run; with a process those need no more
- * than a glance.
+ * GDB does not notify a JIT reader of stops; it only runs user-defined commands with certain names,
+ * the hooks. A hook that the user has defined is kept, and a line is put in front of it. Before a
+ * program is started, symbols must be there for the first breakpoint, and at the latest for the
+ * run.
  */
 static const struct {
 	const char *name;
@@ -31,7 +31,10 @@ static const struct {
 
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 
-/* All definitions: to ask for one that is not there would fail, and `complete` names none of them. */
+/*
+ * Query all user-defined commands. Querying a single one that is not defined would be an error, and
+ * `complete` does not list hooks.
+ */
 static enum answer ask_hooks(struct command_call *call)
 {
 	text_add(gdb_begin_orders(call), "show user\n");
@@ -39,12 +42,12 @@ static enum answer ask_hooks(struct command_call *call)
 }
 
 /*
- * The lines of a hook's definition, as GDB shows them:
+ * Find the lines of a hook's definition in GDB's output:
  *
  *	User command "hook-stop":
  *	  echo line\n
  *
- * They end at the first one that is not indented; there is none when the hook is not defined.
+ * They end at the first line that is not indented. Returns empty bytes if the hook is not defined.
  */
 static struct cairn_bytes find_body(const char *said, const char *hook)
 {
@@ -52,7 +55,7 @@ static struct cairn_bytes find_body(const char *said, const char *hook)
 
 	snprintf(title, sizeof(title), "User command \"%s\":\n", hook);
 	const char *at = strstr(said, title), *end;
-	while (at && at != said && at[-1] != '\n') /* amid another definition */
+	while (at && at != said && at[-1] != '\n') /* within another definition */
 		at = strstr(at + 1, title);
 	if (!at)
 		return (struct cairn_bytes){ NULL, 0 };
@@ -62,7 +65,7 @@ static struct cairn_bytes find_body(const char *said, const char *hook)
 	return (struct cairn_bytes){ (const uint8_t *)at, (size_t)(end - at) };
 }
 
-/* Does it have that line, wherever? */
+/* Return true if the body contains the line at any indentation. */
 static bool has_line(struct cairn_bytes body, const char *line)
 {
 	size_t size = strlen(line);
@@ -102,7 +105,7 @@ static enum answer set_auto_symbols(struct command_call *call)
 		return ask_hooks(call);
 	if (on)
 		define_hooks(call, gdb_call(call)->output);
-	call->session->sources.follow = on; /* a hook that is there does nothing when off */
+	call->session->sources.follow = on; /* existing hooks do nothing while it is off */
 	if (on)
 		text_add(gdb_call(call)->reply, "_cairn gather\n");
 	return gdb_answer(call);

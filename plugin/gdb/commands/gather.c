@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* _cairn gather: loads the symbols of modules as they come, at a stop or before a start. */
+/* The command _cairn gather, which loads symbols of new modules at a stop or before a start. */
 #include "commands.h"
 
 #include "common/loading/loading.h"
@@ -7,7 +7,10 @@
 #include "loading/linker_list.h"
 #include "loading/prepared_libraries.h"
 
-/* When the user has asked to follow modules: silent unless something is found. */
+/*
+ * Plan all modules if the user has enabled auto-symbols. Nothing is printed unless something is
+ * found.
+ */
 static enum answer plan_all(struct command_call *call)
 {
 	struct loading *loading = call->context;
@@ -27,7 +30,9 @@ static enum answer plan_all(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* What is there now is remembered even if some of it cannot be loaded. */
+/*
+ * Load the planned symbols. The list of modules is recorded even if some symbols cannot be loaded.
+ */
 static enum answer take_all(struct command_call *call)
 {
 	enum answer answer = loading_take(call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers the questions of commands by asking GDB, which answers in the next call. */
+/* Implements struct debugger with queries to GDB, which GDB answers in the next call. */
 #include "gdb_debugger.h"
 
 #include "loading/gdb_loader.h"
@@ -38,7 +38,7 @@ static enum frame_state read_gdb_frame(struct command_call *call, struct cairn_r
 	return FRAME_KNOWN;
 }
 
-/* GDB asks for the frame anew in the next call. */
+/* Add GDB's modules to the space. In the next call, GDB asks for the frame again. */
 static enum answer learn_modules(struct command_call *call)
 {
 	if (!gdb_state_read(call))
@@ -71,7 +71,10 @@ static enum answer name_gdb_modules(struct command_call *call)
 	return gdb_state_read(call) ? ANSWER_READY : ANSWER_FAILED;
 }
 
-/* Not by an expression: in one GDB looks for a source file of that name, too, which takes 6 ms. */
+/*
+ * Query the address of the list. `info address` is used because in an expression GDB would also
+ * look for a source file of that name, which takes 6 ms.
+ */
 static enum answer ask_for_descriptor(struct command_call *call)
 {
 	gdb_capture_begin(call);
@@ -80,7 +83,11 @@ static enum answer ask_for_descriptor(struct command_call *call)
 	return gdb_capture_end(call, PENDING_REGISTERED);
 }
 
-/* GDB gives its reader what the program registers from then on, and what it finds when it attaches, but nothing that it has read before. */
+/*
+ * Read the list of registered code. GDB passes to its reader only code that the program registers
+ * while the reader is loaded, or that GDB finds when it attaches, and nothing that it has read
+ * before.
+ */
 static enum answer read_gdb_registered_code(struct command_call *call)
 {
 	struct gdb_session *s = gdb_session(call);
@@ -89,7 +96,7 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 
 	if (!gdb_has_answered(call, PENDING_REGISTERED))
 		return g->request->thread ? ask_for_descriptor(call) : ANSWER_READY;
-	/* the list's address is the only number there; the program may have none */
+	/* the list's address is the only number in the output; the program may not have one */
 	const char *number = strstr(g->output, " 0x");
 	const uint64_t at = number ? strtoull(number, NULL, 16) : 0;
 	if (at != 0 &&
@@ -101,7 +108,7 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* What GDB knows of the memory; a core, and some stubs, have no mappings: that is not an error. */
+/* Query the memory map. A core and some stubs do not provide mappings, which is not an error. */
 static enum answer ask_ranges(struct command_call *call)
 {
 	gdb_capture_begin(call);

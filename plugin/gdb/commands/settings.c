@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands about GDB's side of cairn: the unwinder, other JIT readers, and GDB's list of modules. */
+/* Commands for GDB's side of cairn: the unwinder, other JIT readers, and GDB's list of modules. */
 #include "commands.h"
 
 #include "common/commands/color.h"
@@ -96,7 +96,7 @@ const struct command command_sync = {
 	.context_size = sizeof(struct info_files),
 };
 
-/* Nothing to do but to have been called: the request shows which GDB this is. */
+/* Do nothing: the request itself has shown GDB's version. */
 static enum answer answer_ping(struct command_call *call)
 {
 	(void)call;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands symbols to GDB and takes them away, by commands that GDB executes. */
+/* Hands symbols to GDB and removes them, with commands that GDB executes. */
 #include "gdb_loader.h"
 
 #include "jit_code.h"
@@ -73,9 +73,9 @@ static bool is_script(int directory, const char *name)
 }
 
 /*
- * Is GDB running a script that belongs to a program or a library (PROGRAM-gdb.gdb, -gdb.py)?  It
- * does that in the middle of reading the file, and dies when that file is read again meanwhile.
- * GDB notifies nobody, but it has the script open.
+ * Return true if GDB is running a script that belongs to a program or a library (PROGRAM-gdb.gdb,
+ * -gdb.py). GDB does that while it reads the file, and crashes if the file is reread meanwhile. It
+ * does not announce this, but it has the script open.
  */
 static bool is_reading(void)
 {
@@ -96,7 +96,7 @@ static void free_go_program(struct gdb_session *s)
 	s->go_program = (struct cairn_bytes){ NULL, 0 };
 }
 
-/* Is it the file of a Go program, of the module's build? */
+/* Return true if the module's file exists with its build ID and is a Go program. */
 static bool is_go_program(const struct symbol_target *target)
 {
 	struct cairn_program *file = malloc(sizeof(*file));
@@ -112,7 +112,10 @@ static bool is_go_program(const struct symbol_target *target)
 	return found;
 }
 
-/* Rules for unwinding are in the table of a Go program, which has no .eh_frame. */
+/*
+ * Provide the file of a Go program for the object: such a program lacks .eh_frame, but its function
+ * table contains unwind rules.
+ */
 static void set_options(struct command_call *call, const struct symbol_target *target,
                         struct cairn_object_options *options)
 {
@@ -136,7 +139,7 @@ static bool place_object(struct command_call *call, const struct plan_item *item
 	return false;
 }
 
-/* What list_targets() has got is in the output still: the breakpoints. */
+/* Remove the objects. The output still has the breakpoints that list_targets() queried. */
 static enum answer release_objects(struct command_call *call, const struct target_list *list)
 {
 	const struct sources *sources = &call->session->sources;
@@ -157,7 +160,10 @@ static enum answer release_objects(struct command_call *call, const struct targe
 	return gdb_send_orders(call, PENDING_LOADED);
 }
 
-/* The network is none of GDB's business: the program `cairn` fetches, in a shell, when the user wants it. */
+/*
+ * Run `cairn` in a shell, because the network is only accessed by a separate program at the user's
+ * request, never within GDB.
+ */
 static enum answer run_program(struct command_call *call, const char *const *words)
 {
 	struct text *orders = gdb_begin_orders(call);

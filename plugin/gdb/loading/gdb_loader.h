@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GDB, as it is given symbols. */
+/* GDB's implementation of struct symbol_loader. */
 #ifndef CAIRN_GDB_LOADING_GDB_LOADER_H
 #define CAIRN_GDB_LOADING_GDB_LOADER_H
 

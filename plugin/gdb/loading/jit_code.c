@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the object of code that the process has made, and notices when there is more of it. */
+/* Makes the object of a process's JIT code, and notices when there is more code. */
 #include "jit_code.h"
 
 #include "common/base/cleanup.h"
@@ -17,7 +17,7 @@
 
 enum { NAME_SIZE = 64, STATUS_MAX = 4096 };
 
-/* The number of the selected inferior's process; 0: there is none. */
+/* Return the pid of the selected inferior, or 0. */
 static uint64_t find_pid(const char *said)
 {
 	struct inferior_row row;
@@ -28,7 +28,7 @@ static uint64_t find_pid(const char *said)
 	return 0;
 }
 
-/* The beginning of a file of the process; empty: it cannot be read. */
+/* Read the beginning of a file in /proc/PID; the result is empty if the file cannot be read. */
 static void read_process_file(uint64_t pid, const char *name, char text[STATUS_MAX + 1])
 {
 	char path[NAME_SIZE];
@@ -40,7 +40,10 @@ static void read_process_file(uint64_t pid, const char *name, char text[STATUS_M
 		fclose(file);
 }
 
-/* Does this GDB trace the process?  Else its number may be that of another machine, or of nobody any more. */
+/*
+ * Return true if this GDB traces the process. Otherwise the pid may belong to another machine, or
+ * the process may be gone.
+ */
 static bool is_traced_here(uint64_t pid)
 {
 	char text[STATUS_MAX + 1];
@@ -50,7 +53,7 @@ static bool is_traced_here(uint64_t pid)
 	return tracer && strtol(tracer + 12, NULL, 10) == (long)getpid();
 }
 
-/* The path of the core that GDB has open, in `info files`. */
+/* Find the path of the core that GDB has open in the output of `info files`. */
 static bool find_core(const char *said, struct text *path)
 {
 	static const char head[] = "Local core dump file:\n\t`";
@@ -63,7 +66,7 @@ static bool find_core(const char *said, struct text *path)
 	return path->data && !path->cut;
 }
 
-/* A module of a machine that is known; NULL: there is none. */
+/* Return a module of a known machine, or NULL. */
 static const struct info_files_module *find_known_module(const struct gdb_state *state)
 {
 	for (size_t i = 0; i < state->files.count; i++)
@@ -72,7 +75,10 @@ static const struct info_files_module *find_known_module(const struct gdb_state 
 	return NULL;
 }
 
-/* Where modules are: what a file has there, they have themselves. */
+/*
+ * List the address ranges of modules, which are excluded from the file's symbols because the
+ * modules have their own.
+ */
 static struct cairn_range *list_modules(const struct gdb_state *state)
 {
 	struct cairn_range *range = calloc(state->files.count + 1, sizeof(*range));
@@ -83,7 +89,7 @@ static struct cairn_range *list_modules(const struct gdb_state *state)
 	return range;
 }
 
-/* Ctrl-C may leave by an exception while symbols are read. */
+/* Cleanup handlers, because Ctrl-C may leave by an exception while symbols are read. */
 static void free_symbols(struct cairn_symbols **symbols)
 {
 	cairn_symbols_free(*symbols);
@@ -101,7 +107,7 @@ static void free_file(struct cairn_made_code **file)
 	free(*file);
 }
 
-/* From now on the unwinder answers for code that is in no module and that the symbols do not name. */
+/* Let the unwinder handle code that is in no module and that the symbols do not name. */
 static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols, bool has_rules)
 {
 	const struct info_files_module *module = find_known_module(s->state);
@@ -112,7 +118,8 @@ static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols,
 	*symbols = NULL;
 	s->unwinder.made_code = s->jit.symbols;
 	s->unwinder.made_code_has_rules = has_rules;
-	if (s->unwinder.machine == CAIRN_MACHINE_NONE) { /* the pc alone would not show it */
+	/* it could not be identified by the pc alone */
+	if (s->unwinder.machine == CAIRN_MACHINE_NONE) {
 		s->unwinder.machine = module->host.machine;
 		s->unwinder.big_endian = module->host.big_endian;
 		s->unwinder.home = info_files_pc(module);
@@ -126,7 +133,7 @@ static void take_from_unwinder(struct gdb_session *s)
 	s->jit.symbols = NULL;
 }
 
-/* Is it a jitdump, by its name, and not a perf map? */
+/* Return true if the file is a jitdump, judged by its name, and not a perf map. */
 static bool is_dump(const struct cairn_made_code *file)
 {
 	static const char end[] = ".dump";
@@ -135,7 +142,7 @@ static bool is_dump(const struct cairn_made_code *file)
 	return size >= sizeof(end) - 1 && strcmp(file->path + size - (sizeof(end) - 1), end) == 0;
 }
 
-/* Makes the file's symbol object; `item` stays as it is if all its functions lie in modules. */
+/* Make the file's symbol object. `item` is unchanged if all its functions lie in modules. */
 static enum cairn_status make_object(struct command_call *call, const struct cairn_made_code *file,
                                      struct plan_item *item, struct cairn_fault *fault)
 {
@@ -174,7 +181,7 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 	return status;
 }
 
-/* Finds the object of the process as it was planned before; NULL: GDB has none. */
+/* Return the object that was made for the process before, or NULL. */
 static struct source_object *find_object(struct sources *sources, int inferior, const char *name)
 {
 	for (size_t i = 0; i < sources->objects; i++)
@@ -208,7 +215,7 @@ static void plan_file(struct command_call *call, struct plan *plan, const char *
 	free(item.object.module);
 }
 
-/* What is there is kept as long as the file is what it was. */
+/* Return true if the object is up to date, because the file has not changed. */
 static bool is_current(struct command_call *call, const struct plan *plan,
                        struct source_object *object)
 {
@@ -219,7 +226,7 @@ static bool is_current(struct command_call *call, const struct plan *plan,
 	       source_fingerprint_holds(watch->path, &watch->print);
 }
 
-/* The size of a process in pages, which changes when it maps a file; 0: it is not known. */
+/* Return the size of a process in pages, which changes when it maps a file, or 0 if unknown. */
 static uint64_t read_pages(uint64_t pid)
 {
 	char text[STATUS_MAX + 1];
@@ -249,7 +256,7 @@ static void plan_process(struct command_call *call, struct plan *plan,
 	snprintf(name, sizeof(name), "code made by process %" PRIu64, process->pid);
 	struct source_object *old = find_object(sources, plan->inferior, name);
 	if (is_current(call, plan, old)) {
-		if (!old->present) /* no module is called so */
+		if (!old->present) /* has_module() did not find a module of this name */
 			plan->leaving--;
 		old->present = true;
 		plan->kept++;
@@ -287,7 +294,10 @@ void jit_code_plan(struct command_call *call, struct plan *plan)
 	text_finish(&core);
 }
 
-/* A jitdump may be anywhere, so that the process's mappings show it: they are read when there are others. */
+/*
+ * Return true if the process has mapped a jitdump. A jitdump may be anywhere and is found through
+ * the process's mappings, which are read only if the size of the process has changed.
+ */
 static bool has_begun_dump(struct jit_watch *watch)
 {
 	const struct cairn_made_code_process process = { .pid = watch->pid, .running = true };

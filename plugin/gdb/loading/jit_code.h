@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that the process has made at run time (JIT), by its perf map or jitdump: one object of symbols for a process, at
- * the addresses of the process, which is made anew when the file has grown, and goes with the process.  A process
- * counts when this GDB traces it, because then its number is one of this machine.
+ * Symbols of JIT code from a perf map or jitdump. Each process has one object at the addresses of
+ * the process. It is replaced when the file has grown, and removed with the process. A process is
+ * considered only if this GDB traces it, because only then is its pid known to belong to this
+ * machine.
  */
 #ifndef CAIRN_GDB_LOADING_JIT_CODE_H
 #define CAIRN_GDB_LOADING_JIT_CODE_H
@@ -11,10 +12,16 @@
 
 #include "session/session.h"
 
-/* Member of struct symbol_loader; which process it is, GDB was asked with the state of its files. */
+/*
+ * Member of struct symbol_loader. Uses the list of inferiors that GDB printed with its list of
+ * files.
+ */
 void jit_code_plan(struct command_call *call, struct plan *plan);
 
-/* Has the file changed since the plan was made, or one come?  At most one look at it, and one at the process. */
+/*
+ * Return true if the file has changed or appeared since the plan was made. Looks at most once at
+ * the file and once at the process.
+ */
 bool jit_code_changed(struct gdb_session *session, int inferior);
 
 #endif

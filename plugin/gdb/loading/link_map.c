@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the dynamic linker's list of modules.  On 64-bit machines <link.h> has:
+ * Decodes the dynamic linker's list of modules. On 64-bit machines <link.h> defines:
  *
  *	r_debug  = version:4 pad:4 map:8 brk:8 state:4 pad:4 ldbase:8 [next:8, from version 2 on]
  *	link_map = addr:8 name:8 ld:8 next:8 prev:8 ...
  *
- * The program's DT_DEBUG has the address of the first r_debug; each further one is that of a
- * namespace of dlmopen().
+ * The program's DT_DEBUG has the address of the first r_debug; each further one belongs to a
+ * namespace created by dlmopen().
  */
 #include "link_map.h"
 
@@ -41,7 +41,7 @@ static uint64_t read_target_word(const uint8_t *bytes, unsigned size, bool big_e
 
 #define FNV_BASIS 0xcbf29ce484222325
 
-/* FNV-1a, of words. */
+/* Add to the hash: FNV-1a over 64-bit words. */
 static void mix_hash(uint64_t *hash, const uint8_t *bytes, size_t size)
 {
 	for (size_t at = 0; at + 8 <= size; at += 8)
@@ -58,8 +58,9 @@ static void mix_head(const struct link_map_memory *m, uint64_t address, uint64_t
 }
 
 /*
- * One namespace, from its first element on; at most *left elements.  Each one names the one before
- * it, as the dynamic linker links them.  Memory that stands still has no cycle that does so.
+ * Hash one namespace from its first element on, at most *left elements. Each element must name the
+ * one before it, as the dynamic linker links them, which rules out cycles in memory that does not
+ * change.
  */
 static bool mix_libraries(const struct link_map_memory *m, uint64_t at, unsigned *left,
                           uint64_t *hash)
@@ -82,7 +83,7 @@ static bool mix_libraries(const struct link_map_memory *m, uint64_t at, unsigned
 	return at == 0;
 }
 
-/* All namespaces, from the first r_debug on. */
+/* Hash all namespaces, from the first r_debug on. */
 static bool mix_namespaces(const struct link_map_memory *m, uint64_t at, uint64_t *hash)
 {
 	uint8_t debug[R_DEBUG], next[8];
@@ -111,11 +112,11 @@ bool link_map_hash(const struct link_map_memory *m, uint64_t program, uint64_t s
 	if (!read_list_bytes(m, slot, word, sizeof(word)))
 		return false;
 	uint64_t at = read_target_word(word, 8, m->big_endian);
-	/* Zero: the dynamic linker has not begun. */
+	/* Zero means that the dynamic linker has not begun. */
 	return at != 0 && mix_namespaces(m, at, hash);
 }
 
-/* The value of DT_DEBUG in the dynamic section. */
+/* Find the value of DT_DEBUG in the dynamic section. */
 static bool find_debug_entry(const struct link_map_memory *m, uint64_t dynamic, uint64_t *slot)
 {
 	uint8_t entry[16];
@@ -133,7 +134,7 @@ static bool find_debug_entry(const struct link_map_memory *m, uint64_t dynamic, 
 	return false;
 }
 
-/* Where the program headers are, and how many. */
+/* Find the address and number of the program headers. */
 static bool find_headers(const struct link_map_memory *m, uint64_t program, uint64_t *at,
                          uint64_t *count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the dynamic linker's list of modules with what it was when GDB was last asked for all
- * modules.
+ * Compares the dynamic linker's list of modules with its state when GDB's modules were last
+ * queried.
  */
 #include "linker_list.h"
 
@@ -16,7 +16,10 @@ static bool read_gdb_memory(void *context, uint64_t address, uint8_t *bytes, int
 	       s->unwinder.target_read(address, bytes, size) == GDB_SUCCESS;
 }
 
-/* Does GDB hold symbols of ours for a library that was moved by so much?  Then it is looked at. */
+/*
+ * Return true if GDB holds symbols from cairn for a library with this load bias; its head is then
+ * part of the hash.
+ */
 static bool has_symbols(void *context, uint64_t bias)
 {
 	const struct gdb_session *s = context;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the files of libraries that may come, and puts objects with their symbols where GDB will look. */
+/*
+ * Finds the files of libraries that may be loaded later, and puts objects with their symbols where
+ * GDB will look.
+ */
 #include "prepared_libraries.h"
 
 #include "common/base/memfile.h"
@@ -12,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	ENTRIES_MAX = 4096
-}; /* of one folder that are looked at; a program has some hundred files */
+enum { ENTRIES_MAX = 4096 }; /* directory entries examined; programs have some hundred files */
 
 static const struct prepared_library *find_prepared(const struct prepared_libraries *p,
                                                     struct cairn_bytes build_id)
@@ -30,7 +31,7 @@ bool prepared_libraries_has(struct command_call *call, const struct symbol_targe
 	return find_prepared(&gdb_session(call)->prepared, target->module.build_id) != NULL;
 }
 
-/* Where the program is, with the slash; empty without a program. */
+/* Add the directory of the program with its slash, or nothing without a program. */
 static void add_program_folder(struct command_call *call, struct text *text)
 {
 	const struct gdb_state *state = gdb_session(call)->state;
@@ -46,16 +47,17 @@ static void add_program_folder(struct command_call *call, struct text *text)
 	}
 }
 
-/* Is it called as libraries are: NAME.so, NAME.so.1? */
+/* Return true if the file has the name of a library: NAME.so or NAME.so.1. */
 static bool is_library_name(const char *name)
 {
 	const char *so = strstr(name, ".so");
 
 	return so && so != name && (so[3] == '\0' || so[3] == '.') &&
-	       strcmp(name + strlen(name) - 2, "ym") != 0; /* not NAME.so.gsym, NAME.so.sym */
+	       /* exclude NAME.so.gsym and NAME.so.sym */
+	       strcmp(name + strlen(name) - 2, "ym") != 0;
 }
 
-/* Is it the file of that build, without lines of its own?  Those GDB reads. */
+/* Return true if the file has that build and no lines of its own, which GDB would read itself. */
 static bool is_library(const char *path, struct cairn_bytes build_id, struct cairn_program *file)
 {
 	return cairn_program_read(path, file, NULL) == CAIRN_OK && !file->debug_info &&
@@ -64,7 +66,10 @@ static bool is_library(const char *path, struct cairn_bytes build_id, struct cai
 	                               memcmp(file->build_id, build_id.data, build_id.size) == 0));
 }
 
-/* A file's name without its last suffix: the library's, as symbols are made beside it. */
+/*
+ * Add a file's name without its last suffix, which is the name of the library if its symbols were
+ * made beside it.
+ */
 static void add_without_suffix(struct text *text, const char *path)
 {
 	const char *dot = strrchr(path_last_part(path), '.');
@@ -72,7 +77,9 @@ static void add_without_suffix(struct text *text, const char *path)
 	text_bytes(text, path, dot ? (size_t)(dot - path) : strlen(path));
 }
 
-/* The library's file: what the user has named, or beside the symbols or the program. */
+/*
+ * Find the library's file: the one that the user named, or one beside the symbols or the program.
+ */
 static bool find_library(struct command_call *call, const char *symbols, const char *named,
                          struct cairn_bytes build_id, struct cairn_program *file, struct text *path)
 {
@@ -96,7 +103,7 @@ static bool find_library(struct command_call *call, const char *symbols, const c
 	return false;
 }
 
-/* GDB looks there from now on, beside where the user has it look. */
+/* Make GDB also search the directory of prepared libraries. */
 static void name_folder(struct command_call *call)
 {
 	struct prepared_libraries *p = &gdb_session(call)->prepared;
@@ -132,7 +139,7 @@ static bool keep_library(struct command_call *call, const struct plan_item *item
 	return false;
 }
 
-/* Makes the object of a library, for which there are symbols. */
+/* Make the object of a library if there are symbols for it. */
 static bool prepare_file(struct command_call *call, const char *path,
                          const struct cairn_program *file)
 {
@@ -192,7 +199,7 @@ static void try_library(struct command_call *call, const char *path, struct cair
 		prepare_file(call, path, file);
 }
 
-/* All libraries of a folder, whose name ends with a slash. */
+/* Try all libraries in a directory, whose name must end with a slash. */
 static void search_folder(struct command_call *call, const char *folder, struct cairn_program *file)
 {
 	DIR *all = opendir(folder);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Libraries that GDB has not loaded, and whose symbols are known.  GDB looks the debug file of a library up by its
- * build ID when the dynamic linker loads it, without a stop that a module could use.  So the object is made
- * before, and put into a folder that is one of GDB's debug-file-directories.  Its sections are those of the
- * library's file, which must be at hand.
+ * Symbols of libraries that GDB has not loaded yet. When the dynamic linker loads a library, GDB
+ * looks up its debug file by build ID, without a stop at which this module could act. The object is
+ * therefore made in advance and put into one of GDB's debug-file-directories. It needs the sections
+ * of the library's file, so that file must exist.
  */
 #ifndef CAIRN_GDB_LOADING_PREPARED_LIBRARIES_H
 #define CAIRN_GDB_LOADING_PREPARED_LIBRARIES_H
@@ -17,8 +17,9 @@ bool prepared_libraries_has(struct command_call *call, const struct symbol_targe
 void prepared_libraries_print(struct command_call *call);
 
 /*
- * Prepares the libraries beside the program and in the folders of the setting directory, as far as there are symbols of them; once
- * for a program.  The context of the command begins with a struct loading.
+ * Prepare the libraries next to the program and in the directories of the directory setting, as far
+ * as there are symbols for them; once for each program. The context of the command begins with a
+ * struct loading.
  */
 void prepared_libraries_search(struct command_call *call);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the GDB commands that add and remove symbol objects and checks which ones GDB accepted. */
+/*
+ * Writes the GDB commands that add and remove symbol objects, and checks which ones GDB accepted.
+ */
 #include "symbol_handover.h"
 
 #include "protocol/gdb_text.h"
@@ -12,8 +14,8 @@
 #include <string.h>
 
 /*
- * Reads the program's file again.  A process has told GDB where it is; without one GDB forgets
- * that when it reads the file.
+ * Reread the program's file. With a process, GDB knows the program's address; without one, GDB
+ * forgets it when it rereads the file, so it is given.
  */
 static void order_program(struct text *orders, const struct source_object *o, bool alive)
 {
@@ -24,7 +26,10 @@ static void order_program(struct text *orders, const struct source_object *o, bo
 	text_add(orders, "\n");
 }
 
-/* Without the object.  Others may tell GDB of the program now, but nobody has asked the network. */
+/*
+ * Remove the object. GDB may then look for the program's symbols elsewhere, but must not use the
+ * network for that, because the user did not ask for it.
+ */
 void symbol_handover_remove(struct text *orders, const struct source_object *o, bool alive)
 {
 	if (!o->program) {
@@ -52,7 +57,10 @@ static void order_object(const struct gdb_session *s, struct text *orders,
 	text_print(orders, "add-symbol-file /proc/self/fd/%d -o %#" PRIx64 "\n", o->fd, o->bias);
 }
 
-/* The program's own is gone with the program. */
+/*
+ * Remove the objects of modules that are gone, except the program's, which GDB drops with the
+ * program.
+ */
 static void order_leaving(struct command_call *call, const struct plan *plan, struct text *orders)
 {
 	const struct sources *sources = &call->session->sources;
@@ -76,7 +84,7 @@ static enum answer ask_own_lines(struct command_call *call, const struct plan *p
 	return gdb_send_orders(call, PENDING_OWN);
 }
 
-/* Modules that GDB has lines for are left alone. */
+/* Drop the items of modules for which GDB has lines. */
 enum answer symbol_handover_ask_own(struct command_call *call, struct plan *plan)
 {
 	const char *at = gdb_call(call)->output;
@@ -113,7 +121,7 @@ static enum answer order_objects(struct command_call *call, const struct plan *p
 	return gdb_send_orders(call, PENDING_LOADED);
 }
 
-/* From here on it is GDB's own. */
+/* Record the object as held by GDB. */
 static void record_object(struct sources *sources, const struct plan_item *item)
 {
 	const struct source_object *o = &item->object;
@@ -127,7 +135,10 @@ static void record_object(struct sources *sources, const struct plan_item *item)
 			sources->object[k].bias = o->bias;
 }
 
-/* GDB passes over what is damaged, or of another machine than it knows. */
+/*
+ * Return true if GDB took the object. It skips objects that are damaged or belong to another
+ * machine.
+ */
 static bool is_taken(struct command_call *call, const struct plan_item *item)
 {
 	return !item->object.program ||

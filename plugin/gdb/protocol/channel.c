@@ -11,9 +11,10 @@
 static const char end_mark[] = "\001E\n";
 
 /*
- * Four numbers in a row, the first free ones are taken: below 256, the usual lowest limit, and away
- * from those that shells take; the last are for sessions whose limit is lower (ulimit -n).  cairn.gdb
- * looks for the file of the reply at the same numbers, through the folder of them all.
+ * Sets of four consecutive descriptor numbers, of which the first free set is used. They are below
+ * 256, the usual lowest limit, and avoid numbers that shells use; the last set is for sessions with
+ * a lower limit (ulimit -n). cairn.gdb looks for the reply file at the same numbers, through the
+ * directory of descriptors.
  */
 static const struct {
 	int folder, definitions, request, reply;
@@ -21,7 +22,7 @@ static const struct {
 	{ 181, 182, 183, 184 }, { 171, 172, 173, 174 }, { 161, 162, 163, 164 }, { 51, 52, 53, 54 }
 };
 
-/* All can be had: a free one may be above the limit of the process. */
+/* Open all four descriptors or none. A free number may still be above the limit of the process. */
 static bool open_all(const struct channel *channel, int folder)
 {
 	const int all[] = { channel->definitions, channel->request, channel->reply };
@@ -85,7 +86,7 @@ bool channel_is_waiting(const struct channel *channel)
 	return channel->open && memfile_size(channel->request) > channel->begun;
 }
 
-/* One character of a C string as MI writes it; returns what follows it. */
+/* Decode one character of a C string in MI syntax. Returns the position after it. */
 static const char *unescape_char(const char *at, const char *end, char *to)
 {
 	static const char letters[] = "ntrbfae", meant[] = "\n\t\r\b\f\a\033";
@@ -108,7 +109,10 @@ static const char *unescape_char(const char *at, const char *end, char *to)
 	return at + 1;
 }
 
-/* Is the line a record? One of a table may begin with a star and a blank. */
+/*
+ * Return true if the line is an MI record. A line of a table may also begin with a star, but then a
+ * blank follows.
+ */
 static bool is_record(const char *line, const char *stop)
 {
 	const char second = line + 1 < stop ? line[1] : '\0';
@@ -128,7 +132,10 @@ static bool is_record(const char *line, const char *stop)
 	}
 }
 
-/* What one line of records prints, to `to`, which it may overlap; the line's text ends at `stop`. */
+/*
+ * Write the text that one line of records prints to `to`, which it may overlap. The line ends at
+ * `stop`.
+ */
 static char *decode_record(const char *line, const char *stop, const char *next, char *to)
 {
 	const char *quote = stop > line + 2 && stop[-1] == '"' ? stop - 1 : stop;
@@ -144,7 +151,9 @@ static char *decode_record(const char *line, const char *stop, const char *next,
 	return to;
 }
 
-/* A record within what a record printed: a whole line, or it is text. */
+/*
+ * Decode a record within the output of a record. It must be a complete line; otherwise it is text.
+ */
 static char *decode_inner_record(const char *line, const char *stop, const char *next, char *to)
 {
 	size_t size = (size_t)(next - line);
@@ -172,10 +181,10 @@ static size_t decode_lines(char *bytes, size_t size, decode_line *decode)
 }
 
 /*
- * Under the machine interface GDB's log holds records: what was printed are the strings of those
- * that begin with "~"; the others report that settings change.  Tables are between them as they are,
- * where the log goes through a pipe.  From GDB 17 on, what `frame apply` and `thread apply` print is a
- * record in the string of a record.
+ * Decode MI records. Under the machine interface, GDB's log contains records. Printed text is in
+ * the strings of the ones that begin with "~"; the others report changed settings. Tables are
+ * between them as plain text if the log goes through a pipe. From GDB 17 on, the output of `frame
+ * apply` and `thread apply` is a record inside the string of a record.
  */
 static size_t decode_records(char *bytes, size_t size)
 {
@@ -183,7 +192,7 @@ static size_t decode_records(char *bytes, size_t size)
 	return decode_lines(bytes, size, decode_inner_record);
 }
 
-/* The line with which the module itself begins a request for output. */
+/* Return the size of the line with which the module itself begins a request for output. */
 static size_t begin_size(const char *bytes, size_t size)
 {
 	const char *stop =
@@ -193,8 +202,9 @@ static size_t begin_size(const char *bytes, size_t size)
 }
 
 /*
- * Where the request ends; NULL: it is not complete.  GDB may warn behind it, in one line, when it returns from C to the language that the
- * user has set, and that is not the frame's.
+ * Return the end of the request, or NULL if it is incomplete. One more line may follow the end
+ * mark: GDB may print a warning when it returns from C to a language that the user has set and that
+ * is not the frame's.
  */
 static char *find_request_end(const struct text *bytes)
 {
@@ -211,7 +221,7 @@ static char *find_request_end(const struct text *bytes)
 	return rest == stop || line == stop - 1 ? at : NULL;
 }
 
-/* The request's bytes, when they are complete. */
+/* Read the bytes of the request. Returns false if it is incomplete. */
 static bool read_bytes(struct channel *channel)
 {
 	const size_t mark = sizeof(end_mark) - 1;
@@ -238,9 +248,10 @@ static bool read_bytes(struct channel *channel)
 }
 
 /*
- * Where the request begins.  Behind the beginning of output that GDB printed for us all is output,
- * whatever it looks like: a symbol's name may hold anything.  Words come from the user; what stands
- * before the last beginning was never finished.  `set trace-commands` puts lines in between.
+ * Find the beginning of the request. After the beginning of a request for output, everything is
+ * output, whatever it looks like, because a symbol's name may hold anything. Words come from the
+ * user; a request before the last beginning was never finished. `set trace-commands` adds lines in
+ * between.
  */
 static char *find_begin(char *bytes)
 {
@@ -256,7 +267,10 @@ static char *find_begin(char *bytes)
 	return found;
 }
 
-/* A blank ends each word, because a backslash at its end would take the newline away. */
+/*
+ * Add a word without the blank that the script puts at its end; without that blank, a backslash at
+ * the end of the word would swallow the newline.
+ */
 static void add_word(char *word, struct request *request)
 {
 	struct words *words = &request->words;
@@ -315,7 +329,7 @@ void channel_publish(const struct channel *channel, const char *commands, size_t
 	memfile_put(channel->reply, commands, size);
 }
 
-/* What the reply holds is executed for this number only. */
+/* Publish the reply so that it is executed for this request only. */
 void channel_reply(const struct channel *channel, unsigned long number, const struct text *commands)
 {
 	struct text whole = { .data = NULL };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One call of a command in GDB: the request that came, and the reply that GDB executes.
+ * One call of a command in GDB: a request, and the reply that GDB executes.
  *
- * A command that needs what GDB knows (a value, a symbol) asks for it by gdb_capture_end() or
- * gdb_send_orders(), which note in exchange->asked what was asked, and returns ANSWER_PENDING.  Its
- * step is run again with what GDB printed.
+ * A command that needs a value or a symbol from GDB requests it with gdb_capture_end() or
+ * gdb_send_orders(), which record the query in exchange->asked and return ANSWER_PENDING. Its step
+ * then runs again with GDB's output.
  */
 #ifndef CAIRN_GDB_PROTOCOL_GDB_CALL_H
 #define CAIRN_GDB_PROTOCOL_GDB_CALL_H
@@ -13,12 +13,12 @@
 
 #include "common/session/debugger.h"
 
-/* What GDB was asked last, in this command. */
+/* The last query to GDB within the current command. */
 enum question {
 	PENDING_NOTHING,
 	PENDING_FRAME_0,
-	PENDING_NAME,  /* is there a symbol or a variable of this name? */
-	PENDING_PLAIN, /* level and value, perhaps symbols */
+	PENDING_NAME,  /* does a symbol or a variable of this name exist? */
+	PENDING_PLAIN, /* level and value, possibly with symbols */
 	PENDING_LEVEL,
 	PENDING_VALUE,
 	PENDING_SYMBOLS,
@@ -27,66 +27,68 @@ enum question {
 	PENDING_OWN,       /* does GDB have lines of its own? */
 	PENDING_LOADED,
 	PENDING_HOOKS,
-	PENDING_REGISTERED, /* where is the list of code that the program has registered? */
-	PENDING_INFERIORS,  /* the list of them */
-	PENDING_CORE,       /* of a capture: opened, or removed */
-	PENDING_FETCH       /* from a symbol server */
+	PENDING_REGISTERED, /* address of the program's list of registered code */
+	PENDING_INFERIORS,  /* list of inferiors */
+	PENDING_CORE,       /* a capture's core was opened or removed */
+	PENDING_FETCH       /* download from a symbol server */
 };
 
-/* Requests and replies, from one call of GDB to the next. */
+/* State of requests and replies between calls of GDB. */
 struct exchange {
 	struct channel channel;
 	struct request kept; /* the command in progress; its words are in `words` */
-	bool waiting;        /* for what a reply asked GDB to print */
+	bool waiting;        /* waiting for output that a reply requested from GDB */
 	enum question asked;
 	struct text words, reply;
-	struct text command; /* what GDB is to execute, while it is being put together */
+	struct text command; /* GDB commands being assembled */
 };
 
 struct gdb_call {
-	struct command_call call; /* what commands see; the first member */
+	struct command_call call; /* the part that commands see; must be first */
 	struct exchange *exchange;
 	const struct request *request;
-	const struct cairn_registers
-		*frame;     /* innermost of the selected thread; NULL without one */
-	const char *output; /* of what was captured; empty at the first call */
+	const struct cairn_registers *frame; /* innermost frame of the selected thread, or NULL */
+	const char *output;                  /* captured output; empty at the first call */
 	size_t output_size;
 	struct text *reply;
 	struct {
-		size_t begin, end; /* where in the reply */
-		size_t tail;       /* bytes of it that are its end */
+		size_t begin, end; /* range in the reply */
+		size_t tail;       /* size of its end in bytes */
 		size_t arguments;
-	} said;     /* last */
-	bool asked; /* GDB asks for a frame: there is a stack */
+	} said;     /* the last printf */
+	bool asked; /* GDB asked for a frame, so there is a stack */
 };
 
-/* Every call of a command is made as one of these: command_run(). */
+/* Return the gdb_call that contains the call. command_run() makes every call this way. */
 static inline struct gdb_call *gdb_call(struct command_call *call)
 {
 	return (struct gdb_call *)call;
 }
 
-/* How a step ends that may have asked. */
+/* Return the answer of a step that may have made a query. */
 enum answer gdb_answer(struct command_call *call);
 
-/* These three are a struct debugger's. */
+/* Members of struct debugger. */
 void gdb_print_line(struct command_call *call, const struct text *line);
 void gdb_set_string(struct command_call *call, const char *name, const char *value);
 void gdb_set_number(struct command_call *call, const char *name, uint64_t value);
 bool gdb_has_room(struct command_call *call);
 
-/* Has GDB answered this question?  Then none is asked any more. */
+/* Return true if GDB has answered this query, and clear the record of it. */
 bool gdb_has_answered(struct command_call *call, enum question asked);
 
-/* Run GDB commands, one by one, and call this command again with what they print. */
+/* Run GDB commands one by one, and then this command again with their output. */
 void gdb_capture_begin(struct command_call *call);
 void gdb_capture(struct command_call *call, const char *command);
 enum answer gdb_capture_end(struct command_call *call, enum question asked);
 
-/* The same where the reply has a command of cairn's that sends the request: ANSWER_PENDING. */
+/* Likewise for a reply whose own cairn command sends the request. Returns ANSWER_PENDING. */
 enum answer gdb_await(struct command_call *call, enum question asked);
 
-/* The same for many GDB commands at once, in the language C: first they are added to a text, then sent. */
+/*
+ * Likewise for many GDB commands at once, in the language C: add them to the returned text, then
+ * send them.
+ */
 struct text *gdb_begin_orders(struct command_call *call);
 enum answer gdb_send_orders(struct command_call *call, enum question asked);
 

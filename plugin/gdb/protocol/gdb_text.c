@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes text as a word of a GDB command, and as the format string of GDB's printf. */
+/* Writes strings as words of GDB commands, and as format strings of GDB's printf. */
 #include "gdb_text.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ void text_word(struct text *text, const char *word)
 	}
 }
 
-/* The escape sequence that a mark stands for; NULL: it is not a mark. */
+/* Return the escape sequence for a colour mark, or NULL if the byte is not a mark. */
 static const char *find_color_escape(const struct text *line, unsigned char mark)
 {
 	static const char *const escapes[] = { [COLOR_FUNCTION] = "\\e[33m",
@@ -42,7 +42,7 @@ static void format_piece(struct text *text, const char *p, const struct text_pie
 			text_print(text, "\\\\x%02x", (unsigned)(unsigned char)p[i]);
 }
 
-/* One character, mark of a colour, or byte that no UTF-8 has; how many bytes of the line it was. */
+/* Format one character, colour mark, or invalid byte. Returns the number of bytes consumed. */
 static size_t format_next(struct text *text, const struct text *line, struct text_part *part)
 {
 	const char *p = line->data + part->at;

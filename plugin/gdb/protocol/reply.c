@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats a command's output and the GDB commands in the reply that GDB sources. */
+/* Formats a command's output as GDB commands in the reply that GDB sources. */
 #include "gdb_call.h"
 #include "gdb_text.h"
 
@@ -8,17 +8,17 @@
 #include <stdio.h>
 
 /*
- * Bytes of text in one printf: GDB puts what a printf prints on its stack, and a line of the
- * target's may have megabytes.  Short lines share a printf until it has so many bytes, and a long
- * line gets several.  So a command has at most twice as many, and half of that again for each
- * argument's three bytes.
+ * Bytes of text in one printf. GDB puts the output of a printf on its stack, and a line from the
+ * target may have megabytes. Short lines share a printf until it has this size, and a long line is
+ * split. One command thus has at most twice as many bytes, and half of that again for the
+ * arguments, three bytes each.
  */
 enum {
 	REPLY_LINE_MAX = 4096,
-	SHOWN_MAX = TEXT_MAX / 8 * 7, /* bytes of an answer; then there is room for a last word */
+	SHOWN_MAX = TEXT_MAX / 8 * 7, /* bytes of an answer; leaves capacity for a last message */
 };
 
-/* What ends the printf: its arguments. */
+/* End the printf with its arguments. */
 static void end_printf(struct gdb_call *call)
 {
 	size_t begin = call->reply->size;
@@ -31,7 +31,7 @@ static void end_printf(struct gdb_call *call)
 	call->said.tail = call->reply->size - begin;
 }
 
-/* A printf that goes on where the last one ended, or a new one. */
+/* Continue the last printf if it is short and nothing follows it, or begin a new one. */
 static void begin_printf(struct gdb_call *call)
 {
 	struct text *reply = call->reply;
@@ -47,8 +47,8 @@ static void begin_printf(struct gdb_call *call)
 }
 
 /*
- * GDB reads a script byte by byte, so what is written in one go is one command; and it is printf, for
- * echo writes byte by byte.
+ * Print a line. GDB reads a script byte by byte, so fewer commands are faster, and printf is used
+ * because echo also writes byte by byte.
  */
 void gdb_print_line(struct command_call *call, const struct text *line)
 {
@@ -72,8 +72,8 @@ bool gdb_has_room(struct command_call *call)
 }
 
 /*
- * A string of C, in which a script would not look for its own arguments; and a value, which may be
- * larger than the user lets values be.
+ * Set a variable to a C string, in which GDB does not look for script arguments. The value may
+ * exceed the user's max-value-size.
  */
 void gdb_set_string(struct command_call *call, const char *name, const char *value)
 {
@@ -122,7 +122,7 @@ void gdb_capture_begin(struct command_call *call)
 	memfile_put(channel->request, line, channel->begun);
 }
 
-/* Through a log, or a pipe where that does not work: script.c says where. */
+/* Capture the output through a log, or through a pipe where logs do not work (see script.c). */
 void gdb_capture(struct command_call *call, const char *command)
 {
 	const int request = gdb_call(call)->exchange->channel.request;

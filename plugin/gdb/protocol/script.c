@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The GDB scripts that define the commands: what is read at the start, and what the first command
- * reads.  The module makes them, so that both are always of one version.  Their texts are in
- * definitions.gdb.in.
+ * Generates the GDB scripts that define the commands: the one read at startup, and the one that the
+ * first command reads. Since the module generates them, they always have its version. Their text is
+ * in definitions.gdb.in.
  */
 #define _GNU_SOURCE /* dladdr */
 #include "script.h"
@@ -17,10 +17,10 @@ struct writer {
 	struct text *text;
 	const struct channel *channel;
 	const char *module_path;
-	const char *verb; /* of the command that is being defined, an expression */
+	const char *verb; /* expression for the command being defined */
 };
 
-/* The path that this module was loaded from, as GDB gave it. */
+/* Return the path from which GDB loaded this module. */
 static const char *find_module_path(void)
 {
 	static const char here;
@@ -29,13 +29,13 @@ static const char *find_module_path(void)
 	return dladdr(&here, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-/* What GDB reads is short: each set of descriptors has a digit of its own. */
+/* Return a one-digit number for the set of descriptors, to keep the startup script short. */
 static int first_use_name(const struct channel *channel)
 {
 	return channel->definitions / 10 % 10;
 }
 
-/* Put in what stands for a name between two @. */
+/* Write a line with the names between two @ replaced. */
 static void write_line(const struct writer *w, const char *line)
 {
 	for (const char *at = line; *at;) {
@@ -109,13 +109,16 @@ void script_define(struct text *text, const struct channel *channel,
 	write_part(&w, definitions_follow);
 	write_commands(&w, table);
 	text_add(text, "end\n");
-	/* GDB forgets the help of what is defined again; GDB 10 knows no help inside of `if` */
+	/*
+	 * GDB forgets the help of a command that is defined again, and GDB 10 does not allow
+	 * `document` inside `if`
+	 */
 	for (unsigned i = 0; i < table->count; i++)
 		if (table->rows[i]->help)
 			write_help(text, table->rows[i]);
 	write_part(&w, definitions_prefix_help);
 	write_part(&w, definitions_first);
-	/* and what the command that reads this was to do */
+	/* the action of the command that reads this script */
 	w.verb = "$_cairn_verb";
 	write_body(&w);
 }
@@ -127,12 +130,12 @@ void script_start(struct text *text, const struct channel *channel,
 
 	write_part(&w, definitions_start);
 	write_part(&w, definitions_prefixes);
-	/* a name reads the definitions and goes on with what they say of its number */
+	/* each name reads the definitions and continues with its definition, found by number */
 	for (unsigned i = 0; i < table->count; i++)
 		text_print(text, "define %s\n_%d %u\nend\n", table->rows[i]->name,
 		           first_use_name(channel), i);
 	write_part(&w, definitions_aliases);
-	/* once for each GDB: an alias follows its command to the next definition */
+	/* only once for each GDB: an alias also applies to the next definition of its command */
 	for (unsigned i = 0; i < table->count; i++)
 		if (table->rows[i]->old_name)
 			text_print(text, "alias -a %s=%s\n", table->rows[i]->old_name,

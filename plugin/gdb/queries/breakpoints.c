@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `info breakpoints`, as GDB 13 to 18 print it: a row of the table begins with a number, its other
- * lines with a tab or blanks, and those of several places ("1.1") have a point in the number:
+ * Parses `info breakpoints` as GDB 13 to 18 print it. A row of the table begins with a number, its
+ * other lines with a tab or blanks, and the rows of several locations ("1.1") have a point in the
+ * number:
  *
  *	row = NUMBER blanks TYPE blanks ("keep" | "del" | "dis") blanks ("y" | "n") " " ...
  */
@@ -11,7 +12,7 @@
 
 const char breakpoints_question[] = "echo \\003\\n\ninfo breakpoints\n";
 
-/* Only breakpoints of these types are set again when symbols change. */
+/* Return true for the types of breakpoints that GDB sets again when symbols change. */
 static bool has_place(const char *type)
 {
 	static const char *const types[] = { "breakpoint ", "hw breakpoint ", "dprintf " };
@@ -22,7 +23,7 @@ static bool has_place(const char *type)
 	return false;
 }
 
-/* What follows the disposition. */
+/* Return true if "y" follows the disposition. */
 static bool is_enabled(const char *row, const char *end)
 {
 	static const char *const dispositions[] = { " keep ", " del ", " dis " };

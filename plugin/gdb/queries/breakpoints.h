@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's breakpoints while symbols are taken away.  GDB disables an enabled one that it cannot
- * place any more, and leaves one that is disabled, without a place, until symbols come that have
- * one.  So they are disabled before, and enabled again after it.
+ * The user's breakpoints while symbols are removed. GDB disables an enabled breakpoint that loses
+ * its location for good, but keeps a disabled one pending until new symbols provide a location.
+ * Breakpoints are therefore disabled before symbols are removed, and enabled again afterwards.
  *
  *	text_add(questions, breakpoints_question);
  *	... breakpoints_enabled(gdb_call(call)->output, &numbers) gives " 1 4"
@@ -12,10 +12,13 @@
 
 #include "common/base/text.h"
 
-/* GDB commands; what they print is after everything else. */
+/* GDB commands whose output follows all other output. */
 extern const char breakpoints_question[];
 
-/* The numbers of those that are enabled and have a place in the program, each after a blank. */
+/*
+ * Add the numbers of the breakpoints that are enabled and have a location in the program, each
+ * preceded by a blank.
+ */
 void breakpoints_enabled(const char *said, struct text *numbers);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides whether a command's output is coloured, from its setting, the terminal and open pipes. */
+/* Decides whether a command's output is coloured, from the setting, the terminal and open pipes. */
 #define _POSIX_C_SOURCE 200809L
 #include "colors.h"
 
@@ -11,7 +11,7 @@
 
 enum {
 	FIRST = 3,
-	LAST = 255, /* GDB's pipes get the lowest numbers that are free */
+	LAST = 255, /* GDB's pipes get the lowest free numbers */
 };
 
 static bool is_end(int fd, int mode, struct stat *status)
@@ -32,7 +32,10 @@ static bool is_read_here(ino_t pipe)
 	return false;
 }
 
-/* Pipes to write to that somebody else reads.  GDB's usual ones are its own at both ends. */
+/*
+ * Count the writable pipes with a reader outside of GDB. GDB itself holds both ends of its usual
+ * pipes.
+ */
 static unsigned count_pipes(void)
 {
 	struct stat status;
@@ -48,7 +51,7 @@ void colors_start(struct gdb_session *s)
 	s->inherited_pipes = count_pipes();
 }
 
-/* GDB does not reveal that it runs a command by `pipe`, but such a pipe is there while it does. */
+/* GDB does not reveal that it runs a command by `pipe`, but such a pipe is open while it does. */
 bool colors_enabled(const struct gdb_session *s, const struct request *request)
 {
 	const char *terminal = getenv("TERM");

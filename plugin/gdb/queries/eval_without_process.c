@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values without a process.
+ * Evaluates expressions without a process.
  *
- * Where there is a frame or a thread GDB can be told to go on after a wrong expression.  Without,
- * an error in a sourced script ends it, and the user's script with it.  So a name is looked for
- * first, by commands that make no error of it: `complete` for a symbol, `show convenience` for a
- * `$name`, which would be a register otherwise.  Other expressions are evaluated as they are.
+ * If there is a frame or a thread, GDB can be told to continue after an invalid expression. Without
+ * one, an error in a sourced script ends it, and the user's script with it. So a name is looked up
+ * first, by commands that do not fail if it is unknown: `complete` for a symbol, and `show
+ * convenience` for a `$name`, which would otherwise be a register. Other expressions are evaluated
+ * as they are.
  */
 #include "eval_without_process.h"
 
@@ -21,7 +22,10 @@ static size_t measure_name(const char *at)
 	return isdigit((unsigned char)*at) ? 0 : strspn(at, letters);
 }
 
-/* "name", "&name", "$name", "name + 4": the name with its `$`; false: something else. */
+/*
+ * Parse "name", "&name", "$name" or "name + 4" and return the name with its `$`. Returns false for
+ * other expressions.
+ */
 static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 {
 	const char *at = expression + (*expression == '&');
@@ -53,7 +57,10 @@ bool eval_without_process_ask_name(struct command_call *call, const char *expres
 	return true;
 }
 
-/* "output main", "output compute(int)"; Fortran's and Ada's names have no case. */
+/*
+ * Return true for "output main" or "output compute(int)". Names of Fortran and Ada are
+ * case-insensitive.
+ */
 static bool is_symbol(const char *line, const struct cairn_bytes *name)
 {
 	static const char command[] = "output ";
@@ -66,7 +73,7 @@ static bool is_symbol(const char *line, const struct cairn_bytes *name)
 	return next == '\n' || next == '(';
 }
 
-/* "$name = 5", but not "$name = void" */
+/* Return true for "$name = 5", but not for "$name = void". */
 static bool is_variable(const char *line, const struct cairn_bytes *name)
 {
 	const char *rest = line + name->size;
@@ -97,7 +104,10 @@ bool eval_without_process_name_known(struct command_call *call, const char *expr
 	return false;
 }
 
-/* Outside of a sourced file what goes wrong here is at least one line. */
+/*
+ * Run the command in a step after the reply, so that at least its error is a single line. In a
+ * sourced file, GDB would precede the error with the position in that file.
+ */
 void eval_in_step(struct command_call *call, const struct text *command)
 {
 	text_add(gdb_call(call)->reply, "_cairn got\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks GDB for its file list and reconciles it with the symbol objects handed over. */
+/* Queries GDB's list of files and compares it with the symbol objects handed over. */
 #include "gdb_state.h"
 
 #include "symbols/debug_file_directory.h"
@@ -12,7 +12,7 @@ enum answer gdb_state_request(struct command_call *call, const char *more)
 {
 	const struct sources *sources = &call->session->sources;
 	struct text *questions = gdb_begin_orders(call);
-	bool has_shelved = false; /* an object that only GDB's list of all files has */
+	bool has_shelved = false; /* an object that appears only in GDB's list of all files */
 
 	for (size_t i = 0; i < sources->objects; i++)
 		has_shelved = has_shelved || sources->object[i].program;
@@ -46,8 +46,8 @@ static const struct info_files_module *find_program(const struct gdb_state *stat
 }
 
 /*
- * `Symbols from "FILE".` is before the first list; the user may have named a file of symbols that
- * is not the program.
+ * Return true if GDB's symbol file is the program; the user may have named another file. The line
+ * `Symbols from "FILE".` precedes the first list.
  */
 static bool is_program_symbol_file(const struct gdb_state *state, const char *said)
 {
@@ -70,7 +70,7 @@ static void copy_name(struct cairn_bytes name, char copy[CAIRN_HOST_MODULE_NAME_
 	copy[size] = '\0';
 }
 
-/* What the program's own file knows of it. */
+/* Read the program's own file. */
 static const struct cairn_program *read_program(struct gdb_state *state,
                                                 const struct info_files_module *m,
                                                 struct cairn_error *error)
@@ -82,7 +82,9 @@ static const struct cairn_program *read_program(struct gdb_state *state,
 	                                                                           : NULL;
 }
 
-/* After a process GDB leaves the program where that had it. */
+/*
+ * Return the program's bias. After a process has ended, GDB leaves the program at its last address.
+ */
 static uint64_t find_bias(const struct info_files_module *m, const struct cairn_program *program)
 {
 	uint64_t lowest = UINT64_MAX;
@@ -97,7 +99,7 @@ static uint64_t find_bias(const struct info_files_module *m, const struct cairn_
 	return m->host.low - lowest;
 }
 
-/* GDB has moved the program's symbols to where the program is. */
+/* Update the bias of the program's object, which GDB has moved with the program. */
 static void move_object(struct gdb_state *state, struct source_object *object)
 {
 	const struct info_files_module *m = find_program(state);
@@ -107,7 +109,7 @@ static void move_object(struct gdb_state *state, struct source_object *object)
 		object->bias = find_bias(m, program);
 }
 
-/* Which objects of this inferior are there?  What GDB has let go of is let go of here. */
+/* Check which objects of this inferior GDB still has, and drop the others. */
 static void check_objects(struct gdb_session *session, struct gdb_state *state, const char *said)
 {
 	struct sources *sources = &session->shared.sources;
@@ -142,7 +144,7 @@ struct gdb_state *gdb_state_read(struct command_call *call)
 	info_files_read((struct cairn_bytes){ (const uint8_t *)said + first, strlen(said + first) },
 	                &state->files);
 	state->whole = is_program_symbol_file(state, said + first);
-	if (state->alive) /* else addresses are not those of the process */
+	if (state->alive) /* without a process, the addresses are not final */
 		info_files_report(&state->files, call->session->space);
 	check_objects(session, state, said);
 	return state;
@@ -158,7 +160,7 @@ static bool describe_program(struct gdb_state *state, const struct info_files_mo
 	return program != NULL;
 }
 
-/* A process may not show the build ID that its file has. */
+/* Take the build ID from the program's file if the process does not show it. */
 static void complete_build_id(struct gdb_state *state, const struct info_files_module *m,
                               struct cairn_module *module)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is loaded now, in GDB's own words (`info files`): the modules, and which of the objects that
- * were handed to it GDB holds.  So nothing has to be remembered that GDB might have changed: a new
- * run, another program, another inferior.  Without a process there is one module, the program, and
- * its file knows of it.
+ * The modules and symbol objects that GDB has loaded, as listed by `info files`. Querying GDB each
+ * time avoids keeping state that GDB may have changed by a new run, another program or another
+ * inferior. Without a process there is one module, the program, which is described by its file.
  *
  *	gdb_state_request(call, "");                     ... and when the command is called again:
  *	struct gdb_state *state = gdb_state_read(call);
@@ -15,47 +14,52 @@
 
 #include "session/session.h"
 
-/* All files that GDB has symbols from, by name; no section is called so. */
+/* Command that lists all files from which GDB has symbols; no section has the name ".cairn". */
 #define LIST_OF_FILES "maint info sections -all-objects .cairn"
 
 struct gdb_state {
 	int inferior;
 	bool alive; /* there is a process, or a core */
-	bool whole; /* GDB has the program's symbols from the program's own file, or none */
+	/* GDB has the program's symbols from the program's own file, or does not have any */
+	bool whole;
 	struct info_files files;
-	/* of the module that was asked about last */
+	/* file of the module that was queried last */
 	struct cairn_program program;
 	char path[CAIRN_HOST_MODULE_NAME_MAX + 1], name[CAIRN_HOST_MODULE_NAME_MAX + 1];
 };
 
-/* `more`: GDB commands whose output comes after it; may be empty.  ANSWER_PENDING. */
+/*
+ * Query the state. `more` is GDB commands whose output follows it, and may be empty. Returns
+ * ANSWER_PENDING.
+ */
 enum answer gdb_state_request(struct command_call *call, const char *more);
 
 /*
- * Takes the modules over into the space, too.  It is the session's until the command ends.  NULL: out
- * of memory, which has been reported.
+ * Read the state and add the modules to the space. The result belongs to the session until the
+ * command ends. Returns NULL and reports an error if memory is short.
  */
 struct gdb_state *gdb_state_read(struct command_call *call);
 
 /*
- * Module number `index` with the name that GDB has for it; false when it cannot be read.  The name
- * and the build ID are kept until the next call.
+ * Read module number `index` with GDB's name for it. Returns false if it cannot be read. The name
+ * and the build ID are valid until the next call.
  */
 bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t index,
                       struct cairn_module *module);
 
 /*
- * Returns what the program's file tells, if the module is the program, the file is of this build, and it has no debug
- * information: then GDB can be made to find symbols for it.  Else returns NULL.  The answer is kept until the next call.
+ * Return the data of the program's file if the module is the program, the file has this build, and
+ * it does not contain debug information, so that GDB can be made to find symbols for it. Otherwise
+ * returns NULL. The result is valid until the next call.
  */
 const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module);
 
-/* Does GDB hold the object, by what it has printed? */
+/* Return true if GDB's output lists the object. */
 bool gdb_state_lists_object(const struct gdb_session *session, const struct source_object *object,
                             const char *said);
 
-/* Is there something to load symbols for?  Says so when there is not. */
+/* Return true if there is anything to load symbols for; otherwise report that there is not. */
 bool gdb_state_check(struct command_call *call);
 
 #endif

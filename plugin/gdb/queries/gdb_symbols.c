@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* memmem */
 /*
- * `info symbol` prints "main + 4 in section .text of FILE", `info line` prints
- * "Line 31 of \"dir/file.c\" starts at address ...".  Before the two answers for an address goes a
- * line "\002REQUEST INDEX": a symbol's name may hold anything, but not the number of the request.
+ * Parses `info symbol`, which prints "main + 4 in section .text of FILE", and `info line`, which
+ * prints "Line 31 of \"dir/file.c\" starts at address ...". A line "\002REQUEST INDEX" precedes the
+ * two answers for an address. A symbol's name may hold anything, but cannot contain the number of
+ * the request.
  */
 #include "gdb_symbols.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All questions are one user-defined command, so that the log is opened once. */
+/* Query all symbols by one user-defined command, so that the log is opened only once. */
 static enum answer ask_symbols(struct command_call *call, struct trace *trace)
 {
 	struct text *questions = gdb_begin_orders(call);
@@ -24,7 +25,7 @@ static enum answer ask_symbols(struct command_call *call, struct trace *trace)
 	return questions->size > 0 ? gdb_send_orders(call, PENDING_SYMBOLS) : ANSWER_READY;
 }
 
-/* Copy up to `end`, or what fits. */
+/* Copy the bytes up to `end`, or as many as fit. */
 static void copy_text(char *to, size_t room, const char *from, const char *end)
 {
 	size_t size = (size_t)(end - from);
@@ -56,7 +57,7 @@ static void parse_line_info(struct code_location *spot, const char *line, const 
 	spot->line = number;
 }
 
-/* `set trace-commands` puts a line with the command before its answer. */
+/* Skip the line with the command that `set trace-commands` puts before its answer. */
 static const char *skip_command(const char *said, const char *end, const char *command)
 {
 	const char *name = said + strspn(said, "+");
@@ -66,7 +67,7 @@ static const char *skip_command(const char *said, const char *end, const char *c
 	                                                                           : said;
 }
 
-/* What GDB printed for one address. */
+/* Parse GDB's output for one address. */
 static void parse_spot(struct code_location *spot, const char *said, const char *end,
                        bool full_path)
 {

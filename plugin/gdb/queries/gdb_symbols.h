@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What GDB itself knows of addresses: asked for through captured output. */
+/* Symbols of addresses as GDB knows them, queried through captured output. */
 #ifndef CAIRN_GDB_QUERIES_GDB_SYMBOLS_H
 #define CAIRN_GDB_QUERIES_GDB_SYMBOLS_H
 
 #include "session/session.h"
 
-/* As struct debugger has it. */
+/* Member of struct debugger. */
 enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trace, bool full_path);
 
-/* Takes from the captured output what GDB knows of so many spots, none of which has the address of another. */
+/* Read GDB's symbols for `count` spots from the captured output. */
 void gdb_symbols_read_spots(struct command_call *call, struct code_location *spots, size_t count,
                             bool full_path);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads GDB's list of inferiors. */
+/* Parses GDB's list of inferiors. */
 #include "inferiors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The word before the path of the program, which may hold any word. */
+/* Return true if "(core)" is before the path of the program, which may itself contain that word. */
 static bool has_core(const char *line, size_t size)
 {
 	static const char word[] = "(core)";
@@ -18,7 +18,7 @@ static bool has_core(const char *line, size_t size)
 	return false;
 }
 
-/* A row begins with a star or a blank, and a number. */
+/* Parse a row: a star or a blank, then a number. */
 static bool read_row(const char *line, size_t size, struct inferior_row *row)
 {
 	static const char process[] = "process ";

@@ -15,14 +15,14 @@
 struct inferior_row {
 	uint64_t number;
 	bool is_current;
-	bool is_core;     /* it shows a core */
-	uint64_t process; /* the number of its process; 0: none */
+	bool is_core;     /* the inferior shows a core */
+	uint64_t process; /* pid of its process; 0 if there is none */
 };
 
-/* The command whose output is read here. */
+/* The command whose output is parsed here. */
 #define INFERIORS_QUESTION "info inferiors\n"
 
-/* The next row; *at begins at the output.  False at the end. */
+/* Read the next row; *at begins at the output. Returns false at the end. */
 bool inferiors_next(const char **at, struct inferior_row *row);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `info files`, as GDB 13 to 18 print it:
+ * Parses `info files` as GDB 13 to 18 print it:
  *
  *	block   = TAB "`" NAME "', file type " TYPE "." NEWLINE line*
  *	line    = TAB RANGE [" @ " OFFSET] " is " SECTION [" in " NAME] NEWLINE
  *	RANGE   = "0x" HEX " - 0x" HEX
  *
- * Everything else is passed over: headings, the entry point, questions of GDB's.  The words around
- * the file type may be translated, those of a line are not.  The offset is there with `set verbose
- * on`.  Lines without a name are the program's; in the block of a core they are its segments,
- * "load1" or "load1a", and no module's sections.
+ * Everything else is skipped: headings, the entry point, GDB's own questions. The words around the
+ * file type may be translated; the words of a line are not. The offset is present with `set verbose
+ * on`. Lines without a name belong to the program; in the block of a core they are its segments,
+ * "load1" or "load1a", and not sections of a module.
  *
- * Lines of one module follow each other.  Over a remote the whole list comes twice.
+ * Lines of one module follow each other. For a remote target the whole list is printed twice.
  */
 #include "info_files.h"
 
@@ -19,22 +19,22 @@
 
 #include <string.h>
 
-/* One section of a module. */
+/* Line for one section of a module. */
 struct line {
 	struct cairn_range range;
 	struct cairn_bytes section;
-	struct cairn_bytes name; /* of the module; empty for the program */
+	struct cairn_bytes name; /* name of the module; empty for the program */
 };
 
 /* The module whose lines are being read. */
 struct run {
 	struct info_files_module module;
-	struct cairn_bytes first; /* its first section */
-	struct cairn_bytes name;  /* as its lines have it */
+	struct cairn_bytes first; /* name of its first section */
+	struct cairn_bytes name;  /* module name as in its lines */
 	bool open;
 };
 
-/* What the lines of a block have in common. */
+/* Data common to the lines of a block. */
 struct block {
 	struct cairn_bytes name, type;
 };
@@ -72,7 +72,10 @@ static bool parse_section_line(struct cairn_bytes text, struct line *line)
 	return line->range.low < line->range.high;
 }
 
-/* The type is the last word, in whatever language the words before it are. */
+/*
+ * Parse the head of a block. The type is the last word, whatever the language of the words before
+ * it.
+ */
 static bool parse_block_head(struct cairn_bytes text, struct block *block)
 {
 	if (!printed_accept(&text, "\t`"))
@@ -88,7 +91,10 @@ static bool parse_block_head(struct cairn_bytes text, struct block *block)
 	return true;
 }
 
-/* GDB's name for a segment of a core: "load" and a number, perhaps with a letter after it. */
+/*
+ * Return true if the section is GDB's name for a segment of a core: "load" and a number, possibly
+ * followed by a letter.
+ */
 static bool is_core_segment(struct cairn_bytes section)
 {
 	size_t at = 0;
@@ -101,7 +107,7 @@ static bool is_core_segment(struct cairn_bytes section)
 	return at > 0 && (section.size == 0 || is_word(section, "a") || is_word(section, "b"));
 }
 
-/* Types that a system appends its name to are the same: "elf64-x86-64-freebsd". */
+/* Compare a type, ignoring the name of a system at its end: "elf64-x86-64-freebsd". */
 static bool is_type(struct cairn_bytes type, const char *name)
 {
 	return printed_accept(&type, name) && (type.size == 0 || type.data[0] == '-');
@@ -161,7 +167,7 @@ static void add_section(struct cairn_host_module *module, const struct line *lin
 		module->eh_frame = line->range;
 }
 
-/* The same module again: of one name, and at the same place. */
+/* Return true if both are the same module: equal names and overlapping addresses. */
 static bool is_same_module(const struct info_files_module *old,
                            const struct info_files_module *module)
 {
@@ -201,8 +207,8 @@ static void end_run(struct info_files *files, struct run *run)
 }
 
 /*
- * A file that is loaded twice (dlmopen) may have its lines one after the other: the second list
- * begins where the first section comes again.
+ * Add the line to its module. A file that is loaded twice (dlmopen) may have its lines one after
+ * the other: the second list begins when the first section is repeated.
  */
 static void add_line(struct info_files *files, struct run *run, const struct block *block,
                      const struct line *line)
@@ -210,7 +216,7 @@ static void add_line(struct info_files *files, struct run *run, const struct blo
 	struct cairn_bytes name = line->name;
 
 	if (printed_accept(&name,
-	                   "/proc/self/fd/")) /* symbols that were handed to GDB; no module */
+	                   "/proc/self/fd/")) /* symbols that were handed to GDB, not a module */
 		return;
 	if (line->name.size == 0 && (block->name.size == 0 || is_core_segment(line->section)))
 		return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `info files` of GDB prints, made into modules: their names, address ranges, and where their
- * unwind tables are.  Text in, an array out; nothing is allocated, and the texts are borrowed.
+ * A parser for the output of GDB's `info files`: the names and address ranges of the modules, and
+ * the addresses of their unwind tables. Nothing is allocated, and the strings are borrowed from the
+ * output.
  *
  *	static struct info_files files;
  *	info_files_read(text, &files);
@@ -13,27 +14,27 @@
 
 #include <cairn.h>
 
-enum { INFO_FILES_MODULES = 2048 }; /* more are left out */
+enum { INFO_FILES_MODULES = 2048 }; /* further modules are left out */
 
 struct info_files_module {
-	struct cairn_host_module host; /* its name without "target:" */
-	struct cairn_bytes type; /* BFD's name of the file type of the program: "elf64-x86-64" */
-	bool on_target;          /* the name is a path on the remote system */
-	bool program;            /* the program itself: GDB gives no name in its lines */
+	struct cairn_host_module host; /* the name is without "target:" */
+	struct cairn_bytes type;       /* BFD's name of the program's file type: "elf64-x86-64" */
+	bool on_target;                /* the name is a path on the remote system */
+	bool program; /* the program itself, whose lines in GDB's output have no name */
 };
 
 struct info_files {
 	struct info_files_module modules[INFO_FILES_MODULES];
 	size_t count;
-	bool cut; /* there were more */
+	bool cut; /* there were more modules */
 };
 
 void info_files_read(struct cairn_bytes text, struct info_files *files);
 
-/* Takes the modules over into the space; how many it took. */
+/* Report the modules to the space. Returns the number of modules that it accepted. */
 size_t info_files_report(const struct info_files *files, struct cairn_space *space);
 
-/* The lowest address of its code, or else of all. */
+/* Return the lowest address of the module's code, or of the module if its code is unknown. */
 static inline uint64_t info_files_pc(const struct info_files_module *module)
 {
 	const struct cairn_host_module *host = &module->host;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines as GDB 13 to 18 print them, blanks between the words:
+ * Parses memory maps as GDB 13 to 18 print them, with blanks between the words:
  *
  *	mapping = START END SIZE OFFSET PERMISSIONS [PATH]     "rw-p"
  *	core    = "Core file: `" PATH "', file type " FORMAT
  *	section = "[" NUMBER "]" START "->" END " at " OFFSET ": " NAME FLAG*
  *
- * The segments of a core are named "load1" or "load1a".  What it has no bytes of lacks the flag
- * HAS_CONTENTS, and what cannot be written has READONLY.
+ * The segments of a core are named "load1" or "load1a". A segment without bytes in the core lacks
+ * the flag HAS_CONTENTS, and a segment that is not writable has READONLY.
  */
 #include "memory_ranges.h"
 
@@ -36,7 +36,7 @@ static bool accept_permissions(struct cairn_bytes *bytes, enum memory_access acc
 	return true;
 }
 
-/* Memory of a device may do things when it is read. */
+/* Return true for memory of a device, because reading it may have side effects. */
 static bool is_device(struct cairn_bytes path)
 {
 	return printed_accept(&path, "/dev/") && !printed_accept(&path, "shm/") &&
@@ -62,7 +62,7 @@ static bool read_mapping(struct cairn_bytes line, enum memory_access access,
 	return numbers[0] < numbers[1];
 }
 
-/* `has_bytes`: the core's file has them. */
+/* Parse a section. Sets *has_bytes if the core file has its bytes. */
 static bool read_section(struct cairn_bytes line, struct cairn_range *range, uint64_t *offset,
                          bool *has_bytes, bool *writable)
 {
@@ -83,7 +83,7 @@ static bool read_section(struct cairn_bytes line, struct cairn_range *range, uin
 	return range->low < range->high;
 }
 
-/* The path in the line that says so; else what it was. */
+/* Store the core's path if the line contains it; otherwise leave *core unchanged. */
 static void read_core(struct cairn_bytes line, struct cairn_bytes *core)
 {
 	static const char end[] = "', file type ";
@@ -112,7 +112,7 @@ struct memory_ranges memory_ranges_open(struct cairn_bytes text, enum memory_acc
 	return ranges;
 }
 
-/* What the core's file can have of a segment; false: nothing. */
+/* Limit a segment to the bytes that the core file can have. Returns false if there are none. */
 static bool cut_segment(struct memory_ranges *ranges, uint64_t offset, struct cairn_range *range)
 {
 	uint64_t behind = offset < ranges->core_size ? ranges->core_size - offset : 0;
@@ -125,7 +125,7 @@ static bool cut_segment(struct memory_ranges *ranges, uint64_t offset, struct ca
 	return most > 0;
 }
 
-/* A segment of a core that is wanted. */
+/* Parse a segment of a core. Returns false if it is not wanted. */
 static bool take_segment(struct memory_ranges *ranges, struct cairn_bytes line,
                          struct cairn_range *range)
 {

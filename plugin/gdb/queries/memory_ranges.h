@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writable or readable memory of a process or core, from what GDB prints of it: `info proc mappings`, which
- * lists the permissions of a live process (of a core it does not), and `maint info sections`, in
- * which the segments of a core stand.  Text in, one range after the other out.
+ * The writable or readable memory of a process or core, parsed from the output of two GDB commands:
+ * `info proc mappings`, which lists permissions only for a live process, and `maint info sections`,
+ * which lists the segments of a core.
  *
  *	struct memory_ranges ranges = memory_ranges_open(text, MEMORY_WRITABLE);
  *	struct cairn_range range;
@@ -14,20 +14,22 @@
 
 #include "common/session/debugger.h"
 
-enum { MEMORY_CORE_UNKNOWN = 1 << 30 }; /* bytes searched of a core whose file is not found */
+enum { MEMORY_CORE_UNKNOWN = 1 << 30 }; /* bytes searched in a core whose file is not found */
 
 /*
- * A core has no more bytes than its file, whatever its segments say: GDB makes zeros of the rest.  Whoever
- * opens the ranges gives the size of that file, if it can be had.  What a core leaves out counts as readable,
- * because GDB reads it from the files of modules.
+ * State of the parser. A core has no more bytes than its file, whatever its segments claim, because
+ * GDB reads the rest as zeros; the caller therefore sets core_size to the size of the file if it is
+ * known. Memory that is left out of a core counts as readable, because GDB reads it from the files
+ * of modules.
  */
 struct memory_ranges {
 	struct cairn_bytes text;
-	enum memory_access access; /* that is wanted */
-	bool live;                 /* mappings with permissions are in the text */
-	struct cairn_bytes core;   /* the path of the core's file; empty: none, or not known */
-	uint64_t core_size;        /* of that file; at first MEMORY_CORE_UNKNOWN */
-	uint64_t listed;           /* bytes of segments so far */
+	enum memory_access access; /* wanted access */
+	bool live;                 /* the text lists mappings with permissions */
+	/* path of the core file; empty if there is none or it is unknown */
+	struct cairn_bytes core;
+	uint64_t core_size; /* size of the core file; initially MEMORY_CORE_UNKNOWN */
+	uint64_t listed;    /* total bytes of the segments returned so far */
 };
 
 struct memory_ranges memory_ranges_open(struct cairn_bytes text, enum memory_access access);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { HEX_DIGITS = 16 }; /* of an address */
+enum { HEX_DIGITS = 16 }; /* maximum for an address */
 
 struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start)
 {

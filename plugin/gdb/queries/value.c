@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks GDB for the values of expressions. */
+/* Queries GDB for the values of expressions. */
 #include "value.h"
 
 #include "eval_without_process.h"
@@ -24,16 +24,17 @@ bool gdb_select_innermost(struct command_call *call)
 	return false;
 }
 
-/* Where numbers that the user types are decimal, as ours are. */
+/* Return true if the user's numbers are decimal, like the numbers in replies. */
 static bool is_decimal(struct command_call *call)
 {
 	return gdb_call(call)->request->radix == 10 || gdb_call(call)->request->radix == 0;
 }
 
 /*
- * printf is the one command whose arguments are of every language and leave no trace.  The words
- * are in it as $argN: GDB puts in what was typed, backslashes and all.  `frame apply` and `thread
- * apply` print what went wrong instead of ending the user's script.
+ * Query the value. printf is the only command whose arguments may be in any language and which
+ * leaves no trace in the value history. The words are passed as $argN, which GDB replaces by
+ * exactly what was typed, backslashes included. `frame apply` and `thread apply` print errors
+ * instead of ending the user's script.
  */
 static void ask_value(struct command_call *call, struct word_range words, const char *level)
 {
@@ -64,7 +65,7 @@ static void ask_value(struct command_call *call, struct word_range words, const 
 	gdb_capture_end(call, PENDING_VALUE);
 }
 
-/* `thread apply` selects frame 0, so which one the user has selected is asked first. */
+/* Query the selected frame's level first, because `thread apply` selects frame 0. */
 static void ask_level(struct command_call *call)
 {
 	gdb_capture_begin(call);
@@ -74,8 +75,9 @@ static void ask_level(struct command_call *call)
 }
 
 /*
- * Names, `$pc`, `&table[3]`, `*here->next`: looking twice changes nothing.  So it is evaluated in
- * the innermost frame at once, and again only if it turns out that another one is selected.
+ * Return true for expressions without side effects, such as names, `$pc`, `&table[3]`,
+ * `*here->next`. They are evaluated in the innermost frame at once, and again only if another frame
+ * turns out to be selected.
  */
 static bool is_plain_expression(const char *word)
 {
@@ -92,7 +94,7 @@ static bool can_ask_plain(struct command_call *call, struct word_range words)
 	       is_plain_expression(call->words->word[words.first]);
 }
 
-/* The answer: the value, its symbols if they are asked for, a line "\002", `info frame`. */
+/* Query the value, the symbols if requested, a line "\002", and the output of `info frame`. */
 static void ask_plain(struct command_call *call, struct word_range words, bool symbols)
 {
 	struct gdb_call *g = gdb_call(call);
@@ -103,7 +105,7 @@ static void ask_plain(struct command_call *call, struct word_range words, bool s
 	gdb_await(call, PENDING_PLAIN);
 }
 
-/* The number after "Stack level"; NULL: there is none. */
+/* Return the number after "Stack level", or NULL. */
 static const char *find_level(struct command_call *call)
 {
 	const char *mark = strstr(gdb_call(call)->output, "\002\n");
@@ -111,7 +113,7 @@ static const char *find_level(struct command_call *call)
 	return strpbrk(mark ? mark : gdb_call(call)->output, "0123456789");
 }
 
-/* A plain number is nothing to ask GDB for. */
+/* Return true for a plain number, which needs no query. */
 static bool is_number(const char *word)
 {
 	bool hex = word[0] == '0' && word[1] == 'x';
@@ -137,7 +139,7 @@ static bool read_value(struct command_call *call, uint64_t *value)
 	return false;
 }
 
-/* Ask for it in the way that the target allows. */
+/* Query the value in the way that the target allows. */
 static void ask_for_value(struct command_call *call, struct word_range words,
                           const char *expression, bool symbols)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the module keeps between two calls of GDB. */
+/* The state that the module keeps between calls of GDB. */
 #ifndef CAIRN_GDB_SESSION_SESSION_H
 #define CAIRN_GDB_SESSION_SESSION_H
 
@@ -9,15 +9,15 @@
 #include "unwinder/other_readers.h"
 #include "unwinder/unwinder.h"
 
-/* What was loaded when GDB was last asked for all modules; loading/linker_list.h. */
+/* Modules at the time when GDB was last queried for all of them; loading/linker_list.h. */
 struct linker_list {
-	bool found; /* the place of the list */
-	bool alone; /* there can be none, because the program is static */
-	bool known; /* and what is in it */
+	bool found; /* the list's address is known */
+	bool alone; /* there is no list, because the program is static */
+	bool known; /* its contents are known, too */
 	int inferior;
 	bool big_endian;
-	uint64_t program; /* where its headers are */
-	uint64_t slot;    /* where the address of the dynamic linker's list stands */
+	uint64_t program; /* address of the program's ELF header */
+	uint64_t slot;    /* address of the word that holds the address of the list */
 	uint64_t hash;
 };
 
@@ -31,38 +31,38 @@ struct prepared_libraries {
 		char *library, *symbols; /* paths */
 	} of[PREPARED_LIBRARIES_MAX];
 	size_t count;
-	bool named;    /* GDB looks into their folder */
-	bool searched; /* the folders of the setting directory, for libraries that may come */
+	bool named;    /* GDB searches their directory */
+	bool searched; /* the directories for libraries that may be loaded have been searched */
 };
 
-/* Code that the process has made, and what it records of it; loading/jit_code.h. */
+/* The record that the process writes of its JIT code; loading/jit_code.h. */
 struct jit_watch {
-	int inferior; /* of the process; 0: none */
+	int inferior; /* inferior of the process; 0 if there is none */
 	uint64_t pid;
-	char path[CAIRN_MADE_CODE_PATH]; /* of the file that was read, or may come */
-	bool present;              /* it was there */
+	char path[CAIRN_MADE_CODE_PATH]; /* file that was read or may appear */
+	bool present;                    /* the file existed */
 	bool running;
-	uint64_t pages; /* of a running process, when its mappings were looked at last */
+	uint64_t pages; /* size of a running process when its mappings were last read */
 	struct source_fingerprint print;
-	struct cairn_symbols *symbols; /* for the unwinder; NULL: none */
+	struct cairn_symbols *symbols; /* symbols for the unwinder, or NULL */
 };
 
 struct gdb_session {
-	struct session shared; /* what commands see; the first member */
+	struct session shared; /* the part that commands see; must be first */
 	struct unwinder unwinder;
 	struct other_readers others;
 	struct debug_file_directory directory;
-	unsigned inherited_pipes; /* to others, that GDB was started with */
+	unsigned inherited_pipes; /* number of pipes to other processes at startup */
 	struct linker_list linker_list;
 	struct prepared_libraries prepared;
 	struct jit_watch jit;
-	struct cairn_bytes
-		go_program; /* its file, while an object is made of it; freed after that */
+	/* file of a Go program while an object is made from it; then freed */
+	struct cairn_bytes go_program;
 	struct exchange exchange;
-	struct gdb_state *state; /* that GDB has given to the command in progress; NULL: none */
+	struct gdb_state *state; /* GDB's state for the command in progress, or NULL */
 };
 
-/* There is one, in reader.c. */
+/* Return the only session, which is in reader.c. */
 static inline struct gdb_session *gdb_session(struct command_call *call)
 {
 	return (struct gdb_session *)call->session;

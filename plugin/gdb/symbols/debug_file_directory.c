@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 enum {
-	DEEP = 8,       /* folders that are open while it is removed */
-	YOUNG = 60,     /* seconds in which a folder may not be locked yet */
-	LOCK_FROM = 64, /* away from the low numbers, which GDB and its children like to have */
+	DEEP = 8,       /* directories open at the same time during removal */
+	YOUNG = 60,     /* age in seconds up to which a directory may not be locked yet */
+	LOCK_FROM = 64, /* avoids the low numbers, which GDB and its children tend to use */
 };
 
 #define PREFIX "cairn-gdb-"
@@ -40,7 +40,7 @@ static void remove_tree(const char *path)
 	nftw(path, remove_one, DEEP, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Is the folder ours, old, and of a GDB that is gone? */
+/* Return true if the directory belongs to this user, is old, and its GDB is gone. */
 static bool is_left(int folder)
 {
 	struct stat status;
@@ -49,7 +49,7 @@ static bool is_left(int folder)
 	       time(NULL) - status.st_mtime > YOUNG && flock(folder, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Removes what GDBs that were killed have left there. */
+/* Remove directories that killed GDBs have left in `parent`. */
 static void remove_dead_roots(const char *parent)
 {
 	char path[DEBUG_FILE_DIRECTORY_ROOT_MAX];
@@ -72,7 +72,7 @@ static void remove_dead_roots(const char *parent)
 	closedir(all);
 }
 
-/* The lock goes with the process. */
+/* Lock the directory until the process exits. */
 static void lock_root(const char *root)
 {
 	int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -83,7 +83,10 @@ static void lock_root(const char *root)
 		close(folder);
 }
 
-/* GDB takes the name as a list with colons, and up to a blank or so. */
+/*
+ * Create the directory in `parent`, whose path must be plain: GDB splits the setting at colons and
+ * ends it at blanks.
+ */
 static bool make_root(struct debug_file_directory *d, const char *parent)
 {
 	int size = -1;
@@ -117,7 +120,7 @@ void debug_file_directory_path(const struct debug_file_directory *d, int fd,
 
 enum { ID_MAX = 64 }; /* bytes of a build ID */
 
-/* A link to the object below `directory`, which may be there already. */
+/* Add a link to the object below `directory`, which may exist already. */
 static bool add_link(const char *directory, int fd, struct cairn_bytes build_id)
 {
 	char path[DEBUG_FILE_DIRECTORY_PATH_MAX + 3 * ID_MAX], target[40];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recognizes the frames of one backtrace by the frame before, and remembers which of them GDB unwinds. */
+/* Recognizes consecutive frames of one backtrace, and remembers which frames GDB unwinds itself. */
 #include "frame_chain.h"
 
 #include "registers.h"
@@ -32,7 +32,7 @@ void frame_chain_reset(struct frame_chain *chain)
 	chain->place = NULL;
 }
 
-/* Is it asked from the same place, and soon? */
+/* Return true if the query comes from the same location as the last one, and soon after it. */
 static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks *cb)
 {
 	const uint64_t now = unwinder_clock();
@@ -44,7 +44,7 @@ static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks
 	return same && soon;
 }
 
-/* Where code is made, or stacks are, other things count than modules and rules. */
+/* Return false with JIT code or captured stacks, which are not described by modules and rules. */
 static bool is_plain_target(const struct unwinder *u)
 {
 	return u->policy == UNWIND_POLICY_AUTO && !u->made_code && *u->captures == 0;
@@ -63,13 +63,13 @@ bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb)
 	}
 	if (!chain->expects || !chain->linked)
 		return false;
-	chain->expects = chain->linked = false; /* what follows may leave by an exception */
+	chain->expects = chain->linked = false; /* the next calls may throw an exception */
 	chain->follows = registers_read_pc(cb, &frame) && frame.pc == chain->next.pc;
 	chain->linked = chain->follows;
 	return chain->follows;
 }
 
-/* Its number among the modules that plans are for; CHAIN_MODULES: none of them is near. */
+/* Return the index of a module that overlaps this one, or CHAIN_MODULES. */
 static unsigned find_near_module(const struct frame_chain *chain, const struct cairn_module *module)
 {
 	for (unsigned i = 0; i < chain->module_count; i++)
@@ -78,7 +78,10 @@ static unsigned find_near_module(const struct frame_chain *chain, const struct c
 	return CHAIN_MODULES;
 }
 
-/* Sums up the ELF header and the build ID, because headers may lie where those of a module that is forgotten lay. */
+/*
+ * Hash the ELF header and the build ID, because the headers may be at the address where a discarded
+ * module had its headers.
+ */
 static uint64_t sum_module_headers(const struct cairn_module *module)
 {
 	const struct cairn_bytes parts[] = { module->headers, module->build_id };
@@ -98,7 +101,7 @@ static bool is_same_module(const struct frame_chain *chain, unsigned at,
 	       chain->modules[at].print == sum_module_headers(module);
 }
 
-/* The number of the module that holds the pc, which is there now; false: no module does. */
+/* Find the module that contains the pc now and store its index. Returns false if there is none. */
 static bool look_at_module(struct unwinder *u, uint64_t pc, unsigned *number)
 {
 	struct frame_chain *chain = &u->chain;
@@ -145,7 +148,9 @@ static bool is_about(const struct frame_chain *chain, const struct frame_plan *p
 	return plan->pc == pc && plan->era == chain->era;
 }
 
-/* The plan for the pc; NULL: there is none, or its module was not looked at in this stack. */
+/*
+ * Return the plan for the pc, or NULL if there is none or its module was not checked in this stack.
+ */
 static const struct frame_plan *find_plan(struct frame_chain *chain, uint64_t pc)
 {
 	const struct frame_plan *plan = plan_place(chain, pc);
@@ -156,7 +161,10 @@ static const struct frame_plan *find_plan(struct frame_chain *chain, uint64_t pc
 	               : NULL;
 }
 
-/* The place of the pc's plan, with nothing in it but that a frame was there; NULL: the pc is in no module. */
+/*
+ * Reset the pc's plan to one that only records that a frame was seen. Returns NULL if the pc is in
+ * no module.
+ */
 static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
 {
 	struct frame_plan *plan = plan_place(&u->chain, pc);
@@ -170,7 +178,7 @@ static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
 	return plan;
 }
 
-/* Does it pay to make one?  Notes that a frame was there. */
+/* Return true if it is worthwhile to make a plan. Records that a frame was seen. */
 static bool wants_plan(struct unwinder *u, uint64_t pc)
 {
 	const struct frame_chain *chain = &u->chain;
@@ -184,7 +192,7 @@ static bool wants_plan(struct unwinder *u, uint64_t pc)
 	return !none && (seen || chain->run == CHAIN_DEEP);
 }
 
-/* Can a plan have it? */
+/* Return true if a plan can express the rule. */
 static bool is_simple_place(const struct cairn_register_rule *place,
                             enum cairn_register_rule_kind kind)
 {
@@ -212,7 +220,7 @@ static bool read_stack_word(struct unwinder *u, uint64_t address, uint64_t *word
 	return true;
 }
 
-/* Expects the caller, if the plan leads to it. */
+/* Expect the caller, if the plan leads to it. Returns false otherwise. */
 static bool expect_caller(struct unwinder *u, const struct cairn_registers *frame,
                           const struct frame_plan *plan)
 {
@@ -251,7 +259,7 @@ bool frame_chain_is_for_gdb(struct unwinder *u)
 		return plan->always_gdb;
 	if (plan->always_gdb || find_plan(chain, chain->next.pc))
 		return true;
-	chain->next = frame; /* its caller may be at a trampoline */
+	chain->next = frame; /* the return address may be a trampoline */
 	chain->expects = false;
 	return false;
 }
@@ -275,7 +283,10 @@ void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
 	expect_caller(u, frame, plan);
 }
 
-/* The rule of a frame that GDB unwinds itself, which was called; false: it was not, or has none. */
+/*
+ * Find the rule of a called frame that GDB unwinds itself. Returns false if the frame was not
+ * called or does not have a rule.
+ */
 static bool find_gdb_rule(struct unwinder *u, const struct cairn_registers *frame,
                           struct cairn_rule *rule)
 {

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of one stack that GDB asks about one after the other, as a backtrace does.
+ * A shortcut for frames of one stack that GDB asks about one after the other, as a backtrace does.
  *
- * The target may change between two questions, so each one looks again at what the one before knew.  In a
- * backtrace nothing changes, and looking costs more than all the rest.  GDB does not say which frames belong
- * together.  A question goes on with the stack of the one before when all of this is true:
+ * The target may change between two queries, so normally each query checks again all data that the
+ * one before it used. In a backtrace nothing changes, and these checks cost more than all the rest.
+ * GDB does not say which frames belong together. A query is taken to continue the stack of the
+ * previous one if all of this is true:
  *
- *	- GDB asks from the same place of its own stack, as a loop does; the innermost frame, with which it
- *	  begins when the program has run or another thread is selected, it asks about from another one
- *	- it asks within CHAIN_SOON, in which no program is resumed and stopped
- *	- the pc is the one that the frame before returns to, as its rule and the stack say
- *	- the same was true of the question before, which was answered with all that was looked at
+ *   - GDB calls from the same location of its own stack, as a loop does; a query about the
+ *     innermost frame, which comes first after the program has run or another thread is selected,
+ *     is made from a different location
+ *   - it calls within CHAIN_SOON, too soon for a program to be resumed and stopped
+ *   - the pc is the one to which the previous frame returns, according to its rule and the stack
+ *   - the same was true for the previous query, which was answered with all checks made
  *
- * Then memory that was read is believed, and modules that were there.  A plan is the rule of a pc, for frames
- * that GDB unwinds itself.  It counts again in another stack as soon as its module was found to be there, the same
- * one; where there is another one, all are forgotten.
+ * Then memory and modules from earlier queries are used without a check. A plan is the rule for a
+ * pc, for frames that GDB unwinds itself. It may be used in another stack as soon as its module is
+ * found there unchanged; if a different module is there, all plans are discarded.
  */
 #ifndef CAIRN_GDB_UNWINDER_FRAME_CHAIN_H
 #define CAIRN_GDB_UNWINDER_FRAME_CHAIN_H
@@ -27,72 +29,79 @@
 #include <stdint.h>
 
 enum {
-	CHAIN_SOON = 100000, /* ns; a step of one instruction takes longer */
-	CHAIN_DEEP = 64,     /* frames of a stack before rules are read when a pc is seen first */
-	CHAIN_PLANS = 2048,  /* a power of two */
+	CHAIN_SOON = 100000, /* ns; a single step takes longer */
+	CHAIN_DEEP = 64, /* frames of a stack after which rules are read when a pc is first seen */
+	CHAIN_PLANS = 2048, /* a power of two */
 	CHAIN_MODULES = 16,
 };
 
-/* Where the caller of a frame at this pc is; the pc is one that a call returns to. */
+/* Rule for the caller of a frame at this pc, which is a return address. */
 struct frame_plan {
 	uint64_t pc;
-	unsigned era;    /* frame_chain.era when it was made */
-	uint8_t module;  /* which of frame_chain.modules holds the pc */
-	bool seen;       /* nothing is known but that a frame was there */
-	bool none;       /* the frame was of a kind that has no plan */
-	bool cfa_by_fp;  /* the CFA counts from the frame pointer, and not from the stack pointer */
-	bool saves_fp;   /* else the caller has the same one */
-	bool always_gdb; /* and not only as long as the return address is no trampoline */
+	unsigned era;    /* frame_chain.era when the plan was made */
+	uint8_t module;  /* index of the pc's module in frame_chain.modules */
+	bool seen;       /* a frame was seen here; the other fields are not set */
+	bool none;       /* the frame was of a kind that cannot have a plan */
+	bool cfa_by_fp;  /* the CFA counts from the frame pointer instead of the stack pointer */
+	bool saves_fp;   /* otherwise the caller has the same frame pointer */
+	bool always_gdb; /* GDB unwinds the frame even if the return address is a trampoline */
 	int32_t cfa;
-	int32_t fp; /* where the caller's frame pointer is saved, from the CFA */
+	int32_t fp; /* offset of the saved frame pointer from the CFA */
 };
 
 struct frame_chain {
-	const void *place; /* from where GDB asked last */
+	const void *place; /* address of the callbacks at the last query, on GDB's stack */
 	uint64_t asked_at; /* ns */
-	unsigned run;      /* questions from that place in a row, up to CHAIN_DEEP */
-	bool linked;       /* the last question was about the frame that was expected */
-	bool follows;      /* so is this one, and nothing is looked at again */
-	bool expects; /* `next` is the frame that GDB asks about next, unless it does something else */
-	bool complete; /* with all registers that can be known */
+	unsigned run;      /* consecutive queries from that address, up to CHAIN_DEEP */
+	bool linked;       /* the last query was about the expected frame */
+	bool follows;      /* this query is, too, and nothing is checked again */
+	bool expects;  /* `next` is the frame of GDB's next query, unless GDB does something else */
+	bool complete; /* `next` has all registers that can be known */
 	struct cairn_registers next;
-	unsigned stack; /* counts the stacks, */
-	unsigned era;   /* and how often all plans were forgotten */
+	unsigned stack; /* number of the current stack */
+	unsigned era;   /* number of times that all plans were discarded */
 	struct frame_plan plans[CHAIN_PLANS];
 	struct {
 		uint64_t low, high, print;
 		const void *headers;
-		unsigned stack; /* the last one in which it was found to be there */
+		unsigned stack; /* last stack in which the module was found to be loaded */
 	} modules[CHAIN_MODULES];
 	unsigned module_count;
 };
 
 struct unwinder;
 
-/* GDB asks: does the frame follow the last one?  Then it is chain->next, up to the registers that are not known. */
+/*
+ * Return true if GDB's query continues the chain. The frame is then chain->next, except for
+ * registers that are not known.
+ */
 bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb);
 
-/* The frame of a question that does not follow, once it is known. */
+/* Record the frame of a query that does not continue the chain, once it is identified. */
 void frame_chain_begin(struct unwinder *u, const struct cairn_registers *frame);
 
-/* By the plans of this frame and of its caller alone: is it one that GDB unwinds? */
+/* Return true if the plans of this frame and its caller show that GDB unwinds the frame itself. */
 bool frame_chain_is_for_gdb(struct unwinder *u);
 
-/* GDB unwinds the frame itself: makes a plan of its rule, and expects the caller.  Without a rule it has no plan. */
+/*
+ * Make a plan from the rule of a frame that GDB unwinds itself, and expect its caller. Without a
+ * rule there is no plan.
+ */
 void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
                       const struct cairn_rule *rule, bool always_gdb);
 
 /*
- * GDB unwinds the frame itself, whatever its caller is, and its rule is not known yet.  Of a deep stack, and of one
- * that is looked at again, it pays to read the rules, and to know which frame comes next.
+ * Handle a frame that GDB unwinds itself whatever its caller is, and whose rule is not known yet.
+ * The rules are worth reading for a deep stack, or for one that is shown again, because then the
+ * next frame is known.
  */
 void frame_chain_pass_ordinary(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                struct cairn_registers *frame);
 
-/* GDB was given this caller. */
+/* Record that GDB was given this caller. */
 void frame_chain_answer(struct unwinder *u, const struct cairn_registers *caller);
 
-/* Something else has happened: nothing is expected, and no plan counts. */
+/* Discard all plans and expectations, because something else has happened. */
 void frame_chain_reset(struct frame_chain *chain);
 
 #endif

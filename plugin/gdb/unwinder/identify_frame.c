@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which machine GDB debugs, and the pc of the frame that it asks about.
+ * Identifies the machine that GDB debugs, and the pc of the frame that GDB asks about.
  *
- * What shows the machine are the sizes of registers, and GDB cannot tell those without fetching the
- * values through all inner frames.  So a machine that was recognised is believed as long as the
- * module is still there in which the last frame was; and targets that are not recognised, because
- * they are of another kind, are looked at ever less often.
+ * Only register sizes reveal the machine, and GDB cannot tell those without fetching the values
+ * through all inner frames. A recognized machine is therefore assumed as long as the module of the
+ * last frame is still loaded. Targets of other kinds, which are never recognized, are checked less
+ * and less often.
  */
 #include "registers.h"
 #include "unwinder.h"
 
 enum {
-	UNRECOGNIZED_ALL = 8,     /* frames that are not recognised before some are left out */
-	UNRECOGNIZED_STEP = 1024, /* then each of so many is looked at: a power of two */
-	PAUSE = 100000000,        /* ns without a question: GDB does something else now */
+	UNRECOGNIZED_ALL = 8,     /* unrecognized frames before some are skipped */
+	UNRECOGNIZED_STEP = 1024, /* then only one frame of this many is checked; a power of two */
+	PAUSE = 100000000,        /* ns without a query, after which GDB is doing something else */
 };
 
-/* Does the address lie in a module of the frame's machine? */
+/* Return true if the address lies in a module of the frame's machine. */
 static bool is_in_module(struct unwinder *u, const struct cairn_registers *frame, uint64_t address)
 {
 	struct cairn_module module;
@@ -25,7 +25,7 @@ static bool is_in_module(struct unwinder *u, const struct cairn_registers *frame
 	       module.machine == frame->machine && module.big_endian == frame->big_endian;
 }
 
-/* By the pc, which these machines number so that asking for it is safe. */
+/* Identify a machine by its pc, whose register number is safe to read on these machines. */
 static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            enum cairn_machine machine, bool big, struct cairn_registers *frame)
 {
@@ -35,8 +35,8 @@ static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * A trampoline outside all modules: some kernels and emulators keep it in a page of its own.  Its
- * instructions say aarch64; the byte order is that of the frame before.
+ * Return true if the pc is at an aarch64 signal trampoline outside of all modules; some kernels and
+ * emulators put it in a page of its own. The byte order is the one of the previous frame.
  */
 static bool is_at_aarch64_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
@@ -57,8 +57,9 @@ static bool identify_by_trampoline(struct unwinder *u, struct gdb_unwind_callbac
 }
 
 /*
- * s390x has the register sizes of amd64, and its pc a number that amd64 has not: some general
- * register, mostly the one for return addresses, must point into a module of s390x first.
+ * Identify s390x. It has the register sizes of amd64, and its pc has a number that amd64 lacks. So
+ * the pc is only read after some general register, usually the return address register, was found
+ * to point into an s390x module.
  */
 static bool identify_by_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                   struct cairn_registers *frame)
@@ -74,8 +75,8 @@ static bool identify_by_registers(struct unwinder *u, struct gdb_unwind_callback
 }
 
 /*
- * The frame of a call through a null or garbage pointer: its pc is in no module, and the address that
- * the call left behind is.
+ * Identify the frame of a call through a null or garbage pointer: its pc is in no module, but the
+ * return address of the call is.
  */
 static bool identify_by_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                              enum cairn_machine machine, bool big, struct cairn_registers *frame)
@@ -106,8 +107,8 @@ bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *
 }
 
 /*
- * Is it worth while to look at the registers of a target that was not recognised so far?  GDB's own
- * time between two questions counts, not ours, which may be long.
+ * Return true if it is time to check the registers of an unrecognized target. The pause is measured
+ * from the end of the last check, so that cairn's own time, which may be long, does not count.
  */
 static bool is_due(struct unwinder *u)
 {
@@ -119,8 +120,8 @@ static bool is_due(struct unwinder *u)
 }
 
 /*
- * Where the sizes of registers allow no machine but amd64, asking for the pc is safe and cheap: GDB
- * knows it of every frame.
+ * Check an unrecognized target if that is due. Otherwise, if register sizes allow only amd64, just
+ * read the pc, which is safe, and cheap because GDB knows it for every frame.
  */
 static bool probe_when_due(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            struct cairn_registers *frame)
@@ -146,7 +147,7 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = u->machine, .big_endian = u->big_endian };
-	/* is it the machine of the frame before, whose module is still there? */
+	/* is it the machine of the previous frame, whose module is still loaded? */
 	const bool same = u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
 
 	if (same &&
@@ -158,7 +159,9 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	u->machine = frame->machine;
 	u->big_endian = frame->big_endian;
 	u->unrecognized_frames = 0;
-	/* both modules are looked at in each question: mostly they are one, that of the program */
+	/*
+	 * each query checks both modules; keeping the lower pc usually makes them one, the program
+	 */
 	if ((!same || frame->pc < u->home) && is_in_module(u, frame, frame->pc))
 		u->home = frame->pc;
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads target memory in lines and keeps them until GDB's next question.  A read may leave by GDB's
- * exception, so a line counts only when its bytes are there.
+ * Reads target memory in lines and keeps them until GDB's next query. A read may throw GDB's
+ * exception, so a line is added only after its bytes were read.
  */
 #include "memory_lines.h"
 
@@ -26,7 +26,10 @@ static const struct memory_line *find_line(const struct memory_lines *lines, uin
 	return NULL;
 }
 
-/* The line at `at`, in place of the oldest one if need be; NULL when it cannot be read. */
+/*
+ * Return the line at `at`, which replaces the oldest one if necessary, or NULL if it cannot be
+ * read.
+ */
 static const struct memory_line *fetch_line(struct memory_lines *lines,
                                             gdb_target_read *target_read, uint64_t at)
 {
@@ -43,7 +46,7 @@ static const struct memory_line *fetch_line(struct memory_lines *lines,
 	return line;
 }
 
-/* False also where a line ends after the memory that can be read. */
+/* Read through lines. Fails also if a line extends beyond readable memory. */
 static bool read_in_lines(struct memory_lines *lines, gdb_target_read *target_read,
                           uint64_t address, uint8_t *out, size_t size)
 {

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ISO C has no conversion from an object pointer to a function; POSIX promises this one. */
+/*
+ * ISO C does not define a conversion from an object pointer to a function pointer; POSIX guarantees
+ * this one.
+ */
 static struct gdb_reader_funcs *(*init_of(void *library))(void)
 {
 	struct gdb_reader_funcs *(*init)(void) = NULL;

@@ -6,15 +6,17 @@
 
 enum {
 	WORD = 8,
-	PROBE = 17, /* a vector register on amd64 and s390x, a general one elsewhere */
+	PROBE = 17, /* a vector register on amd64 and s390x, a general register elsewhere */
 	PROBE_FLOAT = 16,
 };
 
-/* DWARF numbers: how many general registers there are, from 0 on, and the pc. */
+/*
+ * DWARF numbers of the pc, sp, fp and link register; the general registers are 0 to `general` - 1.
+ */
 struct layout {
 	int general, pc, sp, fp;
-	int link;               /* -1: there is none */
-	uint64_t volatile_ones; /* those that any call may change */
+	int link;               /* -1 if there is none */
+	uint64_t volatile_ones; /* registers that any call may change */
 };
 
 static const struct layout *find_layout(enum cairn_machine machine)
@@ -29,7 +31,7 @@ static const struct layout *find_layout(enum cairn_machine machine)
 	return machine == CAIRN_MACHINE_AARCH64 ? &aarch64 : &s390x;
 }
 
-/* The size of a register in bytes. */
+/* Return the size of a register in bytes. */
 static int get_register_size(struct gdb_unwind_callbacks *cb, int number)
 {
 	struct gdb_reg_value *value = cb->reg_get(cb, number);
@@ -40,9 +42,9 @@ static int get_register_size(struct gdb_unwind_callbacks *cb, int number)
 }
 
 /*
- * On amd64 number 16 is the pc; on s390x a register for floating point, or the vector around it.
- * Whether amd64's pc is one shows the module where it points: the vectors of amd64 are not looked
- * at for that, for GDB fails to read them when the user lets values be small (max-value-size).
+ * On amd64, number 16 is the pc; on s390x it is a floating-point register or the vector around it.
+ * The module at the pc shows whether it really is amd64's. The vector registers of amd64 are not
+ * checked, because GDB fails to read them if the user limits the size of values (max-value-size).
  */
 bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine)
 {
@@ -145,7 +147,7 @@ static void free_register_value(struct gdb_reg_value *value)
 	free(value);
 }
 
-/* GDB copies the bytes at once and calls `free`, which must not be NULL. */
+/* Set a register. GDB copies the bytes at once and calls `free`, which must not be NULL. */
 static void set_register(struct gdb_unwind_callbacks *cb, int number, bool big, uint64_t word)
 {
 	struct gdb_reg_value *value = calloc(1, sizeof(*value) + WORD);

@@ -2,9 +2,10 @@
 /*
  * The registers of a frame as GDB provides them, by DWARF number.
  *
- * GDB does not reveal which machine it debugs, and a register number that the machine has not ends
- * the whole session.  registers_could_be() asks only for numbers that every machine of 64 bits
- * has; its answer is a guess until a module of that machine is found where the registers point.
+ * GDB does not reveal which machine it debugs, and a register number that the machine does not have
+ * ends the whole session. registers_could_be() therefore uses only numbers that every 64-bit
+ * machine has. Its answer is a guess until the registers are found to point into a module of that
+ * machine.
  */
 #ifndef CAIRN_GDB_UNWINDER_REGISTERS_H
 #define CAIRN_GDB_UNWINDER_REGISTERS_H
@@ -13,42 +14,43 @@
 
 #include <gdb/jit-reader.h>
 
-/* A word of target memory, or of a register. */
+/* Decode a word of target memory or of a register. */
 uint64_t registers_load_word(const unsigned char bytes[8], bool big);
 
-/* Could this be such a machine, as far as the sizes of its registers show? */
+/* Return true if the register sizes are compatible with this machine. */
 bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine);
 
 /*
- * The pc alone.  For s390x only after the machine is certain.  False when GDB does not know it.
+ * Read the pc alone. For s390x, call it only when the machine is certain. Returns false if GDB does
+ * not know the pc.
  */
 bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 
 /*
- * What follows reads registers that are not in registers->known yet; machine and big_endian say of
- * what.
+ * Read registers that are not in registers->known yet; machine and big_endian must be set.
  *
- * To read a register that no inner frame has saved, GDB goes through all of them, to the innermost.
- * So of a frame that may not be ours only those are read that every unwinder knows: its pc, and the
- * stack pointer with the link register; and the frame pointer where a rule counts from it.
+ * To read a register that no inner frame has saved, GDB walks all inner frames. So for a frame that
+ * cairn may not unwind, only registers that every unwinder knows are read: the pc, and the stack
+ * pointer with the link register; and the frame pointer if a rule counts from it.
  */
 void registers_read_stack(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 void registers_read_base(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,
                          const struct cairn_register_rule *place);
 
-/* All general registers. */
+/* Read all general registers. */
 void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 
-/* Are pc and stack pointer the same? */
+/* Return true if pc and stack pointer are the same. */
 bool registers_same_stack(const struct cairn_registers *frame, const struct cairn_registers *other);
 
 /*
- * Registers that a call may change are in nobody's unwind table.  With .eh_frame GDB takes them as
- * unchanged, and compilers rely on that where they know the callee (gcc's -fipa-ra): so do we.
+ * Copy registers that a call may change from the frame to its caller, if the caller's value is
+ * unknown. No unwind table describes them. With .eh_frame, GDB treats them as unchanged, and
+ * compilers rely on that where they know the callee (gcc's -fipa-ra), so cairn does the same.
  */
 void registers_pass_through(const struct cairn_registers *frame, struct cairn_registers *caller);
 
-/* Tell GDB the caller's registers, those that are known, and the pc. */
+/* Give GDB the caller's known registers, and the pc if `with_pc`. */
 void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registers *registers,
                      bool with_pc);
 

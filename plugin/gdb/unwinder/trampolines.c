@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells the trampolines of signals that are the program's own, and which pc GDB gets of a frame in one. */
+/*
+ * Recognizes signal trampolines that are the program's own, and adjusts the pc that GDB gets for
+ * them.
+ */
 #include "trampolines.h"
 
 enum {
@@ -13,7 +16,9 @@ bool trampoline_starts_own(struct unwinder *u, uint64_t start)
 
 	if (cairn_space_has_cfi(u->space, start))
 		return false;
-	/* GDB would go by the rule of the function before, because it looks one byte before the pc */
+	/*
+	 * GDB would use the rule of the preceding function, because it looks one byte before the pc
+	 */
 	if (cairn_space_has_cfi(u->space, start - 1))
 		return true;
 	if (cairn_space_module(u->space, start, &module) != CAIRN_OK)

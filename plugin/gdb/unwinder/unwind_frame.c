@@ -2,11 +2,11 @@
 /*
  * Decides which frames cairn unwinds and returns their registers to GDB.
  *
- * In the policy `auto` we decline wherever the module has call frame information for the pc, so
- * that nothing that GDB can do is made worse, with two exceptions where it is known to fail:
- * return addresses signed by an aarch64 program (GDB can strip them only where the target
- * describes its pointer authentication), and signal trampolines: of the program's own, which GDB
- * knows by name alone, and some of the kernel's page of code.
+ * With the policy `auto`, cairn declines frames whose pc has call frame information in the module,
+ * so that nothing that works in GDB gets worse. There are two exceptions, where GDB is known to
+ * fail: return addresses signed by an aarch64 program, which GDB can strip only if the target
+ * describes its pointer authentication; and signal trampolines, both the program's own, which GDB
+ * knows by name alone, and some in the kernel's code page.
  */
 #include "registers.h"
 #include "trampolines.h"
@@ -23,17 +23,20 @@ static const struct cairn_unwind_options by_sframe = { sizeof(by_sframe), CAIRN_
 static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE, false };
 
 enum {
-	KERNEL_PAGES = 0x10000, /* bytes: the code that a kernel gives each process is no larger */
-	ONE_ARCHITECTURE = 13,  /* the last GDB that was seen to keep it beyond signal frames */
+	/* bytes; the code that a kernel maps into each process is no larger */
+	KERNEL_PAGES = 0x10000,
+	/* last GDB version known to keep the architecture beyond signal frames */
+	ONE_ARCHITECTURE = 13,
 	AMD64_FP = 6,
 	AMD64_SP = 7,
 };
 
 /*
- * A remote target describes its registers itself.  Beyond a signal frame of aarch64, where vectors may
- * have another length, newer GDBs take an architecture of their own making in place of that: without
- * a JIT reader, and with other numbers for what signs return addresses.  A GDB for aarch64 debugs
- * mostly its own machine, whose registers GDB describes in both cases.
+ * Return true if GDB loses its JIT reader beyond signal frames. A remote target describes its
+ * registers itself. Beyond a signal frame of aarch64, where vectors may have another length, newer
+ * GDBs replace that description by an architecture of their own, which lacks the JIT reader and
+ * numbers the registers for signed return addresses differently. A GDB for aarch64 usually debugs
+ * its own machine, whose registers GDB describes in both cases.
  */
 static bool signals_lose_reader(const struct unwinder *u, const struct cairn_registers *frame)
 {
@@ -47,7 +50,7 @@ static bool signals_lose_reader(const struct unwinder *u, const struct cairn_reg
 #endif
 }
 
-/* Is the frame at a trampoline beyond which GDB would not ask us any more? */
+/* Return true if the frame is at a trampoline beyond which GDB would no longer call the reader. */
 static bool at_losing_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct cairn_module module;
@@ -59,9 +62,7 @@ static bool at_losing_trampoline(struct unwinder *u, const struct cairn_register
 	       cairn_find_signal_trampoline(u->space, frame, &start);
 }
 
-/*
- * Is there an answer?  The outermost frame has one: its caller is at 0.
- */
+/* Return true if there is an answer. The outermost frame has one: a caller with pc 0. */
 static bool accept_step(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
 {
 	if (!stepped && step->stop != CAIRN_STOP_OUTERMOST && !step->at_entry)
@@ -79,7 +80,7 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
 
 	if (status == CAIRN_OK && !coverage->cfi && !coverage->table &&
 	    side_files_give(u->side_files, u->space, pc, *u->directories)) {
-		frame_chain_reset(&u->chain); /* plans were made without that table */
+		frame_chain_reset(&u->chain); /* earlier plans were made without that table */
 		status = cairn_space_coverage(u->space, pc, coverage);
 	}
 	if (status != CAIRN_OK)
@@ -87,9 +88,10 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
 }
 
 /*
- * By the pc alone: GDB has call frame information for it, as an instruction and as a return address,
- * and no SFrame is there.  The first address of a function is no return address, unless a call is
- * before it; and no trampoline has call frame information from its second instruction on.
+ * Return true if the pc alone shows that the frame is GDB's: GDB has call frame information for it,
+ * as an instruction and as a return address, and there is no SFrame. The first address of a
+ * function is not a return address unless a call precedes it, and no trampoline has call frame
+ * information from its second instruction on.
  */
 static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 {
@@ -105,8 +107,8 @@ static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 }
 
 /*
- * GDB has call frame information of its own there: would it go wrong all the same?  Then the return
- * address is signed, or leads to a trampoline.
+ * Return true if GDB would fail although it has call frame information: the return address is
+ * signed, or leads to a trampoline.
  */
 static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                          const struct cairn_coverage *c, enum cairn_frame_kind kind,
@@ -123,9 +125,9 @@ static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * What the files of the module know of the pc.  They are looked for once, and what they hold is
- * believed as long as the module is there: a frame must not change its method while the program
- * stands still.
+ * Return the data about the pc in the module's files. The files are searched once, and their data
+ * is used as long as the module is loaded, because a frame's method must not change while the
+ * program is stopped.
  */
 static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool symbols)
 {
@@ -145,9 +147,9 @@ static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool sym
 }
 
 /*
- * Has GDB nothing to go by there?  Assemblers leave functions out of .sframe that they cannot
- * describe.  Where there is no other call frame information, and no symbol that GDB could look at the
- * function's beginning by, it takes the top of the stack for the return address.
+ * Return true if GDB has no information about the pc. Assemblers omit functions from .sframe that
+ * they cannot describe. Without other call frame information, and without a symbol from which GDB
+ * could analyze the function's prologue, GDB takes the top of the stack for the return address.
  */
 static bool is_bare(struct unwinder *u, uint64_t pc)
 {
@@ -157,8 +159,8 @@ static bool is_bare(struct unwinder *u, uint64_t pc)
 }
 
 /*
- * Return true if no table describes the code, which GDB then takes to keep a frame pointer, or nothing on the stack. Programs
- * of musl are such.
+ * Return true if no table describes the code, as in programs linked with musl. GDB would then
+ * assume that the function keeps a frame pointer, or nothing on the stack.
  */
 static bool is_without_tables(struct unwinder *u, const struct cairn_coverage *c,
                               const struct cairn_registers *frame, uint64_t pc)
@@ -194,7 +196,10 @@ static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	       is_without_tables(u, &c, frame, cairn_frame_lookup_address(&asked));
 }
 
-/* Is the frame that was interrupted one that GDB has no information for, or cannot strip? */
+/*
+ * Return true if the interrupted frame is one for which GDB lacks information, or whose return
+ * address it cannot strip.
+ */
 static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *step)
 {
 	struct cairn_coverage c;
@@ -203,7 +208,10 @@ static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *ste
 	return c.row && (c.rule.mangled || !(c.cfi || ask_files(u, step->caller.pc, false).cfi));
 }
 
-/* Is the frame ours, by what is cheap to know of it?  Then all its registers are read. */
+/*
+ * Return true if cairn unwinds the frame, judged by data that is cheap to get. All its registers
+ * are read then.
+ */
 static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame, enum cairn_frame_kind *kind)
 {
@@ -223,8 +231,9 @@ static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * By the tables, or along the frame pointers in a module with .sframe where they have nothing.  A return
- * address that is not code is passed on: it is what GDB shows of a smashed stack with any unwinder.
+ * Find the caller by the tables, or by frame pointers in a module with .sframe where they have no
+ * row. A return address that is not code is passed on, because any unwinder shows it for a smashed
+ * stack.
  */
 static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
                         enum cairn_frame_kind kind, struct cairn_step *step)
@@ -239,7 +248,10 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 		find_coverage(u, pc, &c);
 		if (!is_without_tables(u, &c, frame, pc))
 			return false;
-		/* GDB knows entry points by their symbols, and `advance` in them stops where it always did */
+		/*
+		 * GDB knows entry points by their symbols; `advance` in them must stop where it
+		 * always did
+		 */
 		return trace_find_caller(u->space, frame, kind, step) ||
 		       (!ask_files(u, pc, true).function && accept_step(step, frame, false));
 	}
@@ -248,7 +260,7 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 	       cairn_unwind(u->space, frame, kind, &by_code, step);
 }
 
-/* Code in no module, of a process that makes code. */
+/* Return true for code outside of all modules in a process with JIT code. */
 static bool is_made_code(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct cairn_module module;
@@ -266,9 +278,10 @@ static bool has_name(const struct unwinder *u, uint64_t pc)
 }
 
 /*
- * What its file names GDB has rules for; the rest, such as stubs and copies of built-in functions, keeps the chain of
- * frame pointers as the others do.  A perf map has no rules but that chain: where it leads nowhere, as of PHP,
- * the code itself shows the caller.
+ * Step through JIT code. GDB has rules for code that the file names. The rest, such as stubs and
+ * copies of built-in functions, keeps the chain of frame pointers like the named code. A perf map
+ * provides no rules but that chain; where it leads nowhere, as in PHP, the code itself is followed
+ * to the caller.
  */
 static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)
@@ -287,7 +300,7 @@ static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbac
 	return true;
 }
 
-/* Is the frame on a stack that was made?  Then its stack pointer and frame pointer are read. */
+/* Return true if the frame is on the stack of a captured text. Reads its stack pointer. */
 static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                  struct cairn_registers *frame)
 {
@@ -299,8 +312,9 @@ static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks
 }
 
 /*
- * The caller has what the stack holds: a core has all registers of the innermost frame, which are 0, and GDB would pass those on that
- * no frame has saved.  A frame pointer of 0 is one of them.  Signal frames, and the end of the stack, are GDB's.
+ * Step on a captured stack. Only registers that the stack holds are passed on: the core has all
+ * registers of the innermost frame as 0, and GDB would pass them on as unsaved. A frame pointer of
+ * 0 is such a register. Signal frames and the end of the stack are left to GDB.
  */
 static bool step_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)
@@ -332,7 +346,10 @@ static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	return true;
 }
 
-/* The frame that GDB asks about; false also when it is known at once to be none of ours. */
+/*
+ * Find the frame of GDB's query. Returns false also if it is immediately known that cairn does not
+ * handle it.
+ */
 static bool find_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                        struct cairn_registers *frame)
 {

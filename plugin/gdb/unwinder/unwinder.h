@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which frames cairn answers GDB for, and what of them is kept until GDB's next question. */
+/* The choice of frames that cairn unwinds for GDB, and the state kept between GDB's queries. */
 #ifndef CAIRN_GDB_UNWINDER_UNWINDER_H
 #define CAIRN_GDB_UNWINDER_UNWINDER_H
 
@@ -18,9 +18,9 @@ enum unwind_policy {
 	UNWIND_POLICY_OFF,
 };
 
-struct side_files; /* common/symbols/side_files.h */
+struct side_files;
 
-/* The frame whose caller GDB was given: it asks for its identity next. */
+/* The last frame whose caller was given to GDB, which asks for the frame's id next. */
 struct unwound_frame {
 	bool valid;
 	struct cairn_registers frame;
@@ -29,48 +29,53 @@ struct unwound_frame {
 
 struct unwinder {
 	struct cairn_space *space;
-	gdb_target_read *target_read; /* of the call in progress */
-	struct memory_lines lines;    /* likewise, and of the ones that it follows */
+	gdb_target_read *target_read; /* for the call in progress */
+	/* memory read for the call in progress and the calls that it continues */
+	struct memory_lines lines;
 	struct frame_chain chain;
 	enum unwind_policy policy;
-	enum cairn_machine machine; /* of the frame that was recognised last */
+	enum cairn_machine machine; /* machine of the last recognized frame */
 	bool big_endian;
-	uint64_t home; /* a pc in a module of that machine: the lowest, where programs are */
-	unsigned unrecognized_frames; /* frames since then that were not recognised */
-	uint64_t asked_at;            /* when the last one of these was looked at */
-	bool like_amd64;              /* it has registers as amd64 has them */
+	/* lowest pc seen in a module of that machine; the program is usually lowest */
+	uint64_t home;
+	unsigned unrecognized_frames; /* frames since then that were not recognized */
+	uint64_t asked_at;            /* time of the last check of an unrecognized frame */
+	bool like_amd64;              /* its registers have the sizes of amd64 */
 	struct unwound_frame answered;
-	char *const
-		*directories; /* of files made for modules, "DIR:DIR"; *directories may be NULL */
-	const struct side_files *side_files; /* those that the user named */
-	int gdb_major;                       /* 0: not known */
-	/* of the process's JIT code, which GDB has with rules; NULL: it makes none that we know of */
+	/* directories with SFrame files, "DIR:DIR"; *directories may be NULL */
+	char *const *directories;
+	const struct side_files *side_files; /* SFrame files given by the user */
+	int gdb_major;                       /* 0 if unknown */
+	/* symbols of the process's JIT code, for which GDB has rules; NULL if none is known */
 	const struct cairn_symbols *made_code;
 	/*
-	 * Is it a stack that was made of a captured text?  In it nothing is known but what leads from frame to frame.  It is asked
-	 * while captures are shown.
+	 * Return true if the stack was made from a captured text. On such a stack only the data
+	 * that leads from frame to frame is valid. Called while captures are shown.
 	 */
 	bool (*is_captured)(void *context, uint64_t sp);
 	void *captured_context;
 	const size_t *captures;
-	bool made_code_has_rules; /* those of a jitdump; of a perf map they are the chain of frame pointers */
+	/* from a jitdump; a perf map has only the chain of frame pointers */
+	bool made_code_has_rules;
 };
 
 /*
- * The machine, byte order and pc of the frame that GDB asks about: certain, because code of that
- * machine is there.  Its other registers are not read.  False: not a frame of ours.
+ * Identify the machine, byte order and pc of the frame in GDB's query. They are certain, because
+ * code of that machine is at the pc. Other registers are not read. Returns false if cairn does not
+ * handle the frame.
  */
 bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame);
 
 /*
- * The same for a frame without code, as a call through a null or garbage pointer leaves it, by where
- * that call returns to.  All its registers are read.  For commands: GDB knows such frames itself.
+ * Identify a frame without code, as a call through a null or garbage pointer leaves it, by the
+ * return address of that call. Reads all registers. Used for commands only, because GDB handles
+ * such frames itself.
  */
 bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                struct cairn_registers *frame);
 
-/* Nanoseconds since some moment; 0: there is no clock. */
+/* Return monotonic time in nanoseconds, or 0 if there is no clock. */
 static inline uint64_t unwinder_clock(void)
 {
 	struct timespec now;
@@ -80,14 +85,14 @@ static inline uint64_t unwinder_clock(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* What to give GDB for the frame; false to let it ask its other unwinders. */
+/* Find the caller of the frame for GDB. Returns false to let GDB try its other unwinders. */
 bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step);
 
-/* Was the last frame answered a moment ago?  Then GDB asks for its identity. */
+/* Return true if the last frame was answered just now, so that GDB is asking for its id. */
 bool unwind_frame_just_answered(struct unwinder *u);
 
-/* The identity of the frame that was answered last; false: this is another one. */
+/* Get the id of the frame that was answered last. Returns false if this is another frame. */
 bool unwind_frame_id(struct unwinder *u, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id);
 
 #endif
