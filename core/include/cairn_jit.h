@@ -24,10 +24,10 @@
  *
  * The environment overrides the program; a set-user-ID program ignores it:
  *	CAIRN_JIT=off                   nothing is registered
- *	CAIRN_JIT=events                a debugger is told always, also one that the library cannot notice
+ *	CAIRN_JIT=events                debuggers are always notified, also undetected ones
  *	CAIRN_JIT=debugger,backtrace,perf-map,jitdump
- *	                                some of these: exactly these consumers, whatever cairn_jit_use() says
- *	CAIRN_JIT_DIRECTORY=DIR         where the jitdump is written; without it in /tmp
+ *	                                exactly the listed consumers, whatever cairn_jit_use() set
+ *	CAIRN_JIT_DIRECTORY=DIR         directory of the jitdump; /tmp by default
  *
  * The library is libcairn-jit (`pkg-config cairn-jit`), or the one file cairn_jit.c to copy beside
  * this header; it needs the C library and POSIX threads. Debuggers find `__jit_debug_descriptor`
@@ -120,7 +120,8 @@ enum cairn_jit_frame_kind {
 
 /*
  * Rule for a function. DWARF numbers: on amd64 rax 0, rdx 1, rcx 2, rbx 3, rsi 4, rdi 5, rbp 6, rsp
- * 7, r8 to r15 8 to 15, the return address 16; on aarch64 x0 to x30 0 to 30, sp 31.
+ * 7, r8 to r15 as in their names, the return address 16; on aarch64 x0 to x30 as in their names, sp
+ * 31.
  */
 struct cairn_jit_frame {
 	enum cairn_jit_frame_kind kind;

@@ -2,8 +2,9 @@
 /*
  * cairn in LLDB: the entry point.
  *
- * Not linked to liblldb: all that is called in this folder is in LLDB 13 and all later ones, but for
- * weak symbols.  LLDB calls PluginInitialize() for each `plugin load`, and never unloads.
+ * The plugin is not linked to liblldb. All functions called in this directory exist in LLDB 13 and
+ * later, except for weak symbols. LLDB calls PluginInitialize() for each `plugin load` and never
+ * unloads a plugin.
  */
 #include "session.h"
 
@@ -19,7 +20,10 @@ static void free_session(lldb_session *s)
 	delete s;
 }
 
-/* LLDB on Linux reads the list of code that a program has registered only when it is told to; what the user has set counts. */
+/*
+ * Make LLDB read the list of code that a program has registered, which it does on Linux only if
+ * this setting is on. A value set by the user is kept.
+ */
 static void enable_jit_loader(lldb_session *s)
 {
 	static const char setting[] = "plugin.jit-loader.gdb.enable";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows the core of a capture in a target of its own, beside the one that is debugged. */
+/* Shows the core of a capture in a target of its own, next to the one being debugged. */
 #include "session.h"
 
 /*
- * A target has no number that stays: its index changes when another one goes.  So a capture's number is ours, and counts up; the target
- * that is selected without being ours is 0.
+ * Return the number of the capture that the target shows, or 0. A target has no permanent number:
+ * its index changes when another target is deleted. So captures are numbered here, counting up.
  */
 static uint64_t find_number(lldb_session *s, const lldb::SBTarget &target)
 {
@@ -14,7 +14,10 @@ static uint64_t find_number(lldb_session *s, const lldb::SBTarget &target)
 	return 0;
 }
 
-/* LLDB finds a program by the core alone where the core names it, and else has to be told. */
+/*
+ * Create a target for the capture's program. LLDB finds the program by itself only if the core
+ * names it.
+ */
 static lldb::SBTarget make_target(lldb_session *s, const struct cairn_capture_summary *summary,
                                   lldb::SBError &error)
 {
@@ -54,7 +57,9 @@ enum answer find_lldb_view(struct command_call *call, uint64_t *view)
 	return ANSWER_READY;
 }
 
-/* The user may have deleted either target. */
+/*
+ * Remove the target of a capture, and select the previous target. The user may have deleted either.
+ */
 enum answer hide_lldb_capture(struct command_call *call, const struct shown_capture *shown)
 {
 	lldb_session *s = get_lldb_session(call);

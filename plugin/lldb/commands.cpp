@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes LLDB commands of the shared ones. */
+/* Registers the shared commands as LLDB commands. */
 #include "session.h"
 
 #include "common/commands/commands.h"
@@ -44,7 +44,7 @@ static void split_words(char **typed, struct words *words)
 	}
 }
 
-/* Names of settings in a text, as they are typed here. */
+/* Replace the names of settings in a text by their LLDB forms: "set cairn X" by "cairn set X". */
 static std::string reword_settings(std::string text)
 {
 	static const char *const verbs[] = { "set", "show" };
@@ -96,7 +96,9 @@ class Command : public lldb::SBCommandPluginInterface
 	const struct command *command;
 };
 
-/* The words after "cairn": the shared name "set cairn color" is "cairn set color" here. */
+/*
+ * Return the words after "cairn": the shared name "set cairn color" is "cairn set color" in LLDB.
+ */
 static std::string name_after_cairn(const std::string &name)
 {
 	static const char prefix[] = "cairn ";
@@ -106,7 +108,7 @@ static std::string name_after_cairn(const std::string &name)
 	                               : name.substr(0, at) + name.substr(at + strlen(prefix));
 }
 
-/* The long text of `help`: what comes after the first line, and an example. */
+/* Return the long text of `help`: the part after the first line, and an example. */
 static std::string describe_command(const struct command *command)
 {
 	const char *rest = strchr(command->help, '\n');
@@ -124,7 +126,10 @@ static const char *describe_group(const std::string &name)
 	                         : "Show a setting of cairn.";
 }
 
-/* "cairn symbols load" is the word load of the group symbols. */
+/*
+ * Return the group of a command, creating it if necessary, and remove its name from `word`: "cairn
+ * symbols load" is the word load in the group symbols.
+ */
 static lldb::SBCommand find_group(lldb::SBCommand top,
                                   std::map<std::string, lldb::SBCommand> &groups, std::string &word)
 {

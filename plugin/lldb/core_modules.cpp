@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modules of a core of which LLDB has no file, because the program was removed or comes from another machine.  A core
- * has the first page of each, which records the build; a file of that build becomes LLDB's.
+ * Finds files for the modules of a core that LLDB lacks, because the program was removed or comes
+ * from another machine. A core has the first page of each module, which contains the build ID, and
+ * a file of that build is given to LLDB.
  */
 #include "process_memory.h"
 #include "session.h"
@@ -13,14 +14,14 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-enum { FILES_MAX = 4096 }; /* of one folder that are looked at */
+enum { FILES_MAX = 4096 }; /* directory entries examined */
 
-/* A module that the core has in memory. */
+/* A module in the core's memory. */
 struct core_module {
 	uint64_t low, bias;
-	std::string build_id; /* in hexadecimal digits; empty: it has none */
-	std::string id;       /* the same as bytes */
-	bool whole;           /* the core has all of it: its code and its tables, too */
+	std::string build_id; /* hexadecimal digits; may be empty */
+	std::string id;       /* the build ID as bytes */
+	bool whole; /* the core contains the whole module, including its code and tables */
 };
 
 bool is_core(const lldb_session *s)
@@ -40,7 +41,7 @@ static bool is_elf(lldb::SBProcess &process, uint64_t address)
 	       memcmp(begin, magic, sizeof(magic)) == 0;
 }
 
-/* The kernel's own module, and those of full cores. */
+/* Return true if the core contains the whole module, as for the vDSO and in full cores. */
 static bool is_whole(lldb::SBProcess &process, const struct cairn_module &module)
 {
 	enum { PAGE = 4096 };
@@ -64,7 +65,7 @@ static std::string write_hex(const struct cairn_bytes &id)
 	return hex;
 }
 
-/* All that the core has in memory. */
+/* List all modules in the core's memory. */
 static std::vector<core_module> list_images(lldb_session *s)
 {
 	lldb::SBProcess process = s->target.GetProcess();
@@ -87,7 +88,7 @@ static std::vector<core_module> list_images(lldb_session *s)
 	return images;
 }
 
-/* "ABCD-EF" is abcdef. */
+/* Return true if the UUID, in a form such as "ABCD-EF", equals the hexadecimal build ID abcdef. */
 static bool is_same_id(const char *uuid, const std::string &hex)
 {
 	std::string plain;
@@ -106,7 +107,7 @@ static bool is_of_build(const std::string &path, const std::string &hex)
 	       write_hex({ program.build_id, program.build_id_size }) == hex;
 }
 
-/* LLDB's module of that build, or at that place; invalid: it has none. */
+/* Return LLDB's module with that build ID or address; invalid if there is none. */
 static lldb::SBModule find_known_module(lldb_session *s, const core_module &wanted)
 {
 	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
@@ -119,8 +120,9 @@ static lldb::SBModule find_known_module(lldb_session *s, const core_module &want
 }
 
 /*
- * Is it the file that was run, and not one that was split off or made of it?  The first page of the module is that of its
- * file, and past the ELF header, which tells of sections, are the segments.
+ * Return true if this is the file that was run, and not one that was split off or made from it. The
+ * module's first page comes from its file; the program headers after the ELF header are compared,
+ * because the ELF header itself describes sections.
  */
 static bool is_program(lldb_session *s, const std::string &path, const core_module &module)
 {
@@ -137,21 +139,26 @@ static bool is_program(lldb_session *s, const std::string &path, const core_modu
 	       memcmp(here, there, sizeof(here)) == 0;
 }
 
-/* What file is looked for: the one that was run, or any of that build. */
+/* The file to look for: the one that was run if `run`, otherwise any file of that build. */
 struct wanted_file {
 	lldb_session *s;
 	const core_module &module;
 	bool run;
 };
 
-/* Whether it was run takes one read, and most files of a folder were not. */
+/*
+ * Return true if the file is the wanted one. Checks first whether it was run, which takes a single
+ * read and excludes most files of a directory.
+ */
 static bool is_wanted_file(const struct wanted_file &wanted, const std::string &path)
 {
 	return (!wanted.run || is_program(wanted.s, path, wanted.module)) &&
 	       is_of_build(path, wanted.module.build_id);
 }
 
-/* Such a file in one folder, whatever its name; empty: none. */
+/*
+ * Find the wanted file in a directory, whatever its name. Returns an empty string if there is none.
+ */
 static std::string find_in_folder(const struct wanted_file &wanted, const std::string &folder)
 {
 	std::string found;
@@ -171,7 +178,7 @@ static std::string find_in_folder(const struct wanted_file &wanted, const std::s
 	return found;
 }
 
-/* Where debug files are looked for: LLDB's folders, and those of cairn. */
+/* List the directories to search for debug files: LLDB's and cairn's. */
 static std::vector<std::string> list_roots(lldb_session *s)
 {
 	std::vector<std::string> roots = list_setting(s, "target.debug-file-search-paths");
@@ -187,13 +194,16 @@ static std::vector<std::string> list_roots(lldb_session *s)
 	return roots;
 }
 
-/* Where LLDB looks for programs, and for what was run the folder of this machine's C library. */
+/*
+ * List the directories in which LLDB looks for programs, and, for the file that was run, the
+ * directory of this machine's C library.
+ */
 static std::vector<std::string> list_program_folders(const struct wanted_file &wanted)
 {
 	std::vector<std::string> folders;
 	Dl_info here;
 
-	if (wanted.module.whole) /* the kernel's own has no file */
+	if (wanted.module.whole) /* the vDSO has no file */
 		return folders;
 	folders = list_setting(wanted.s, "target.exec-search-paths");
 	if (wanted.run && dladdr((const void *)&opendir, &here) && here.dli_fname &&
@@ -220,7 +230,10 @@ static std::string find_wanted(const struct wanted_file &wanted)
 	return "";
 }
 
-/* LLDB can make do with a file that was split off the program, or made of it. */
+/*
+ * Find a file for the module, preferably the one that was run. LLDB can also use a file that was
+ * split off the program or made from it.
+ */
 static std::string find_program_file(lldb_session *s, const core_module &module)
 {
 	if (module.build_id.size() < 4)
@@ -229,7 +242,10 @@ static std::string find_program_file(lldb_session *s, const core_module &module)
 	return found.empty() ? find_wanted({ s, module, false }) : found;
 }
 
-/* From LLDB 23 on there may be a module without a file, which it made of the core's memory. */
+/*
+ * Give LLDB the file for a module. From LLDB 23 on, there may already be a module without a file,
+ * made from the core's memory, which is removed first.
+ */
 static bool give_module(lldb_session *s, const core_module &module, const std::string &path)
 {
 	lldb::SBModule old = find_known_module(s, module);
@@ -260,7 +276,7 @@ static void print_lost(struct command_call *call, const core_module &module)
 			     ".build-id in target.debug-file-search-paths");
 }
 
-/* Gives LLDB the module's file; true: it has got one. */
+/* Find the module's file and give it to LLDB. Returns true on success. */
 static bool complete_module(struct command_call *call, const core_module &module)
 {
 	lldb_session *s = get_lldb_session(call);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads the symbols of a program at a fixed address before its core is opened ("target create --core CORE PROGRAM").
- * LLDB looks at the stack as it opens the core, and keeps what it takes for functions of code that is in its place then:
- * all of it is one function where there are no symbols. So the program gets its symbols before, in a target of its own,
- * and LLDB finds the module again.
+ * Loads the symbols of a program at a fixed address before its core is opened ("target create
+ * --core CORE PROGRAM"). While LLDB opens the core, it looks at the stack and keeps the functions
+ * that it assumes for the code; without symbols, all code is one function. Therefore the program
+ * gets its symbols first, in a temporary target, and LLDB then reuses the module.
  */
 #include "session.h"
 
 #include <cstring>
 
-/* Is its code where it was linked?  False if it cannot be read. */
+/* Return true if the program is linked at a fixed address. Returns false if it cannot be read. */
 static bool is_fixed_program(const std::string &path)
 {
 	struct module_file file;
@@ -17,7 +17,10 @@ static bool is_fixed_program(const std::string &path)
 	return read_program(path, &file) && file.program.span.low != 0;
 }
 
-/* The program that is opened with a core; empty: there is no core, or what else is wanted may make it another module. */
+/*
+ * Return the program that is opened with a core. Returns an empty string if there is no core, or if
+ * other options may change which module is opened.
+ */
 static std::string find_program_of_core(const char *const *words)
 {
 	std::string program;
@@ -39,7 +42,7 @@ static std::string find_program_of_core(const char *const *words)
 	return core ? program : "";
 }
 
-/* Is it a module of a target that is there?  Then it has what symbols it is to have. */
+/* Return true if the program belongs to an existing target, and so already has its symbols. */
 static bool is_known(lldb_session *s, const std::string &program)
 {
 	for (uint32_t i = 0; i < s->lldb.GetNumTargets(); i++) {

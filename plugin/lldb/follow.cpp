@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * auto-symbols: symbols of modules that have none are loaded by themselves.  Those of a library for which the user
- * has given a file before it is loaded are, too.
+ * The auto-symbols setting, which loads symbols of modules without any automatically. Symbols of a
+ * library for which the user has given a file before it is loaded are loaded in the same way.
  *
- * LLDB passes no event to a plugin.  So a stop hook looks at the modules at each stop, and commands of LLDB
- * for which symbols matter are preceded by a look; locate.cpp answers LLDB 17 and newer when it asks for
- * the files of a module.
+ * LLDB does not pass events to plugins. So a stop hook checks the modules at each stop, and they
+ * are checked before commands of LLDB for which symbols matter. In LLDB 17 and newer, locate.cpp
+ * also answers LLDB's queries for the files of a module.
  */
 #include "locate.h"
 #include "session.h"
@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-/* FNV-1a over what differs between two lists of modules. */
+/* Add bytes to the hash (FNV-1a). */
 static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)
 {
 	const auto *p = static_cast<const unsigned char *>(bytes);
@@ -24,7 +24,7 @@ static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)
 		*hash = (*hash ^ p[i]) * 0x100000001b3U;
 }
 
-/* Never 0. */
+/* Return a hash of the list of modules, which is never 0. */
 static uint64_t hash_modules(lldb_session *s)
 {
 	uint64_t hash = 0xcbf29ce484222325U;
@@ -40,7 +40,7 @@ static uint64_t hash_modules(lldb_session *s)
 	return hash | 1;
 }
 
-/* Plans those modules for which the user has given a file. */
+/* Plan the modules for which the user has given a file. */
 static void plan_given(struct command_call *call, const struct target_list *list)
 {
 	struct symbol_target target;
@@ -53,8 +53,8 @@ static void plan_given(struct command_call *call, const struct target_list *list
 }
 
 /*
- * Silent unless the user has asked to follow modules, or has given a file for one that was not there, and there are
- * others than before.
+ * Plan new modules if the user has enabled auto-symbols, or has given a file for a module that was
+ * not loaded. Does nothing unless the modules have changed.
  */
 static enum answer plan_new_modules(struct command_call *call)
 {
@@ -96,7 +96,10 @@ static constexpr struct command make_follow()
 
 constexpr struct command command_symbols_follow = make_follow();
 
-/* Before a command of LLDB.  What goes wrong is reported by "cairn symbols load", and false lets LLDB go on. */
+/*
+ * Call `act` before a command of LLDB. Errors are ignored here, because "cairn symbols load"
+ * reports them. Returns false, which makes LLDB continue with the command.
+ */
 template <class Action> static bool act_before_command(void *baton, Action act)
 {
 	try {
@@ -119,7 +122,7 @@ static bool follow_before_command(void *baton, const char **)
 	});
 }
 
-/* Before "target create". */
+/* Called before "target create". */
 static bool prepare_before_command(void *baton, const char **words)
 {
 	return act_before_command(baton, [words](lldb_session *s) {
@@ -127,7 +130,10 @@ static bool prepare_before_command(void *baton, const char **words)
 	});
 }
 
-/* Targets that come inherit the hook of the one that stands for none; one that is there has its own. */
+/*
+ * Add a stop hook to the target. New targets inherit the hook of LLDB's dummy target, but an
+ * existing target needs its own.
+ */
 static void hook_target(lldb_session *s)
 {
 	const std::string line = "target stop-hook add -o \"cairn symbols follow\"";
@@ -151,7 +157,9 @@ static void hook_commands(lldb_session *s)
 	                                                           prepare_before_command, baton);
 }
 
-/* Once for a debugger, and the stop hook once for a target that was there before. */
+/*
+ * Install the command hooks once for a debugger, and the stop hook once for each existing target.
+ */
 static void begin_following(lldb_session *s)
 {
 	if (!s->hooked) {
@@ -175,7 +183,7 @@ static enum answer set_auto_symbols(struct command_call *call)
 
 	if (!auto_symbols_read(call, &on))
 		return ANSWER_FAILED;
-	call->session->sources.follow = on; /* a hook that is there does nothing when off */
+	call->session->sources.follow = on; /* existing hooks do nothing while it is off */
 	if (on)
 		begin_following(get_lldb_session(call));
 	return on ? plan_new_modules(call) : ANSWER_DONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers the questions of commands by asking LLDB, which answers at once. */
+/* Implements struct debugger with queries to LLDB, which LLDB answers at once. */
 #include "session.h"
 
 #include <cinttypes>
@@ -28,7 +28,7 @@ static void describe_lldb(const struct session *session, struct debugger_status 
 	status->major = digits ? atoi(digits) : 0;
 }
 
-/* A number is nothing to ask LLDB for. */
+/* Parse a plain number, for which LLDB need not be queried. */
 static bool parse_number(const char *word, uint64_t *value)
 {
 	char *end;
@@ -58,7 +58,10 @@ static lldb::SBFrame find_selected(const lldb_session *s)
 	return target.GetProcess().GetSelectedThread().GetSelectedFrame();
 }
 
-/* A function or symbol of this name: where it is loaded, or linked while there is no process. */
+/*
+ * Find a function or symbol of this name. *value is its load address, or its address as linked
+ * without a process.
+ */
 static bool find_function_start(lldb::SBTarget &target, const char *name, uint64_t *value)
 {
 	lldb::SBSymbolContextList list = target.FindFunctions(name);
@@ -74,7 +77,10 @@ static bool find_function_start(lldb::SBTarget &target, const char *name, uint64
 	return *value != LLDB_INVALID_ADDRESS;
 }
 
-/* A function and a distance in it, "main + 4", as cairn prints places: LLDB does not add to functions. */
+/*
+ * Find a function and an offset in it, "main + 4", the form in which cairn prints locations. LLDB
+ * itself does not evaluate sums of functions and numbers.
+ */
 static bool find_function_place(lldb::SBTarget &target, const std::string &text, uint64_t *value)
 {
 	size_t sign = text.find_last_of("+-");
@@ -94,7 +100,7 @@ static bool find_function_place(lldb::SBTarget &target, const std::string &text,
 	return true;
 }
 
-/* Arrays give their address, as in C. */
+/* Convert a value to a number. Arrays give their address, as in C. */
 static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *number)
 {
 	if (value.GetType().IsArrayType())
@@ -106,7 +112,10 @@ static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *nu
 	return error.Success();
 }
 
-/* The first error of LLDB's message, which may have a title or a note before it; else its first line. */
+/*
+ * Return the first error in LLDB's message, which may be preceded by a title or a note, or
+ * otherwise the first line.
+ */
 static std::string describe_error(const lldb::SBError &error)
 {
 	const std::string mark = "error: ";
@@ -119,7 +128,7 @@ static std::string describe_error(const lldb::SBError &error)
 	return said.substr(0, said.find('\n'));
 }
 
-/* What was typed, and not another expression that LLDB would make of it ("1 2" would be 2). */
+/* Evaluate the expression as typed, without LLDB's corrections, which would turn "1 2" into 2. */
 static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &expression)
 {
 	lldb::SBTarget target = s->target;
@@ -129,7 +138,7 @@ static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &exp
 	options.SetAutoApplyFixIts(false);
 	options.SetUnwindOnError(true);
 	options.SetIgnoreBreakpoints(true);
-	options.SetSuppressPersistentResult(true); /* the next $0 is the user's */
+	options.SetSuppressPersistentResult(true); /* keeps $0 for the user */
 	options.SetLanguage(frame.GetCompileUnit().GetLanguage());
 	return frame.IsValid() ? frame.EvaluateExpression(expression.c_str(), options)
 	                       : target.EvaluateExpression(expression.c_str(), options);
@@ -142,7 +151,7 @@ static enum answer evaluate_expression(struct command_call *call, const char *ex
 	lldb::SBValue result = evaluate_text(s, expression);
 	lldb::SBError error = result.GetError();
 
-	/* LLDB does not know in a core where the array is that it has just read */
+	/* in a core, LLDB does not know the address of an array that it has just read */
 	if (error.Success() && result.GetType().IsArrayType()) {
 		lldb::SBValue address = evaluate_text(s, std::string("&(") + expression + ")");
 		if (address.GetError().Success())
@@ -229,7 +238,7 @@ static void set_spot_line(struct code_location *spot, lldb::SBSymbolContext &con
 		snprintf(spot->file, sizeof(spot->file), "%s", name);
 }
 
-/* Without a process addresses are those of the program's file. */
+/* Resolve an address. Without a process, addresses are the ones in the program's file. */
 static lldb::SBAddress resolve_address(lldb::SBTarget &target, uint64_t pc)
 {
 	lldb::SBAddress address = target.ResolveLoadAddress(pc);
@@ -264,7 +273,7 @@ static enum answer name_spots(struct command_call *call, struct trace *trace, bo
 	return ANSWER_READY;
 }
 
-/* They were reported when the command began. */
+/* Do nothing: the modules were reported when the command began. */
 static enum answer name_modules(struct command_call *)
 {
 	return ANSWER_READY;
@@ -304,7 +313,7 @@ static void append_escaped(std::string &output, const char *bytes, size_t size)
 	}
 }
 
-/* One character, mark of a colour, or byte that UTF-8 does not have; how many bytes it was. */
+/* Append one character, colour mark, or invalid byte. Returns the number of bytes consumed. */
 static size_t append_next(std::string &output, const struct text *line, size_t at)
 {
 	static const char *const escapes[] = { "\x1b[33m", "\x1b[32m", "\x1b[34m", "\x1b[m" };
@@ -321,7 +330,10 @@ static size_t append_next(std::string &output, const struct text *line, size_t a
 	return piece.size;
 }
 
-/* A text that was cut, or whose bytes look like marks, may leave a colour open. */
+/*
+ * Print a line. A truncated text, or bytes that look like marks, may leave a colour switched on, so
+ * it is switched off at the end.
+ */
 static void print_line(struct command_call *call, const struct text *line)
 {
 	auto *c = static_cast<lldb_call *>(call);
@@ -336,7 +348,10 @@ static void print_line(struct command_call *call, const struct text *line)
 	c->output += open ? "\x1b[m\n" : "\n";
 }
 
-/* LLDB prints a command's text when it has ended, and cannot be interrupted while it does. */
+/*
+ * LLDB prints the text of a command when the command has ended, and cannot be interrupted
+ * meanwhile.
+ */
 static bool has_room(struct command_call *call)
 {
 	enum { SHOWN_MAX = 8 << 20 }; /* 19 MB took LLDB 8 to 26 seconds */
@@ -348,7 +363,10 @@ static void set_number(struct command_call *, const char *, uint64_t)
 {
 }
 
-/* An error is LLDB's to print: as a line it was the last one. */
+/*
+ * Set the error of a command. LLDB prints it, so it is removed from the output, where it was the
+ * last line.
+ */
 static void set_string(struct command_call *call, const char *name, const char *value)
 {
 	auto *c = static_cast<lldb_call *>(call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands symbols to LLDB and takes them away, by LLDB's own command. */
+/* Hands symbols to LLDB and removes them, with LLDB's own commands. */
 #include "session.h"
 
 #include "common/base/memfile.h"
@@ -26,7 +26,7 @@ static enum answer list_targets(struct command_call *call, struct target_list *l
 	return ANSWER_READY;
 }
 
-/* What the space knows of a module that is loaded; else what its file records. */
+/* Describe a loaded module as the space knows it, or any other module from its file. */
 static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
                         struct cairn_module *module)
 {
@@ -38,13 +38,19 @@ static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
 		*module = source_program_module(p, is_there ? loaded->low - p->span.low : 0);
 }
 
-/* Descriptors have two names, for LLDB takes a file that has the name of the last one to be that. */
+/*
+ * Return one of two directories with the descriptors. Both are needed, because LLDB takes a file
+ * with the same name as the previous one to be the same file.
+ */
 static std::string name_folder(bool other)
 {
 	return other ? "/proc/" + std::to_string(getpid()) + "/fd" : "/proc/self/fd";
 }
 
-/* LLDB would lose them; those of an object of ours are not its own. */
+/*
+ * Return true if the module has lines that LLDB would lose. Lines from one of cairn's objects do
+ * not count.
+ */
 static bool has_own_lines(lldb::SBModule &module)
 {
 	const char *folder = module.GetSymbolFileSpec().GetDirectory();
@@ -59,11 +65,14 @@ static bool is_loaded(lldb::SBTarget &target, lldb::SBModule &module)
 	return module.GetObjectFileHeaderAddress().GetLoadAddress(target) != LLDB_INVALID_ADDRESS;
 }
 
-/* A library as it was found for the program's file, of which the process has loaded another copy. */
+/*
+ * Return true for a library that LLDB found for the program's file if the process has loaded
+ * another copy of it.
+ */
 static bool has_loaded_twin(lldb::SBTarget &target, lldb::SBModule &module)
 {
 	const char *text = module.GetUUIDString();
-	std::string id = text ? text : ""; /* LLDB keeps one text for all */
+	std::string id = text ? text : ""; /* LLDB reuses one buffer for all UUID strings */
 
 	if (id.empty() || is_loaded(target, module))
 		return false;
@@ -127,7 +136,7 @@ static bool check_targets(struct command_call *call)
 	return false;
 }
 
-/* Finds the frames for the module that was read last, in its file or in one that was made for it. */
+/* Read the SFrame file for the module that was read last. */
 static bool find_sframe_file(lldb_session *s)
 {
 	return read_sframe_file(&s->file, &s->side_files, s->sources.directories);
@@ -148,7 +157,10 @@ static bool is_reading(void)
 	return false;
 }
 
-/* Its .sframe, or one that was made for it, becomes the object's .debug_frame; without the file there is none. */
+/*
+ * Provide the program, whose .sframe becomes the object's .debug_frame, or an SFrame file made for
+ * it.
+ */
 static void set_options(struct command_call *call, const struct symbol_target *,
                         struct cairn_object_options *options)
 {
@@ -161,7 +173,7 @@ static void set_options(struct command_call *call, const struct symbol_target *,
 		options->sframe_file = { s->file.sframe_file.data(), s->file.sframe_file.size() };
 }
 
-/* A path as one word of LLDB's commands. */
+/* Quote a path as one word of LLDB's commands. */
 static std::string quote_path(const char *path)
 {
 	std::string word = "\"";
@@ -174,14 +186,20 @@ static std::string quote_path(const char *path)
 	return word + "\"";
 }
 
-/* LLDB has let go of modules that are gone, and of their symbols with them; those with lines read_target() has left out. */
+/*
+ * LLDB has already dropped modules that are gone with their symbols, and read_target() has excluded
+ * modules with lines.
+ */
 static enum answer ask_own_lines(struct command_call *, struct plan *plan)
 {
 	plan_drop_leaving(plan);
 	return ANSWER_READY;
 }
 
-/* LLDB takes no symbols for a file that two modules have; true: one of two was dropped. */
+/*
+ * Remove modules that are loaded twice, because LLDB does not accept symbols for a file that two
+ * modules share. Returns true if any was removed.
+ */
 static bool drop_twins(lldb_session *s)
 {
 	bool dropped = false;
@@ -194,7 +212,7 @@ static bool drop_twins(lldb_session *s)
 	return dropped;
 }
 
-/* Gives LLDB an object for the module of that path; false: LLDB did not take it. */
+/* Give LLDB an object for the module with that path. Returns false if LLDB did not accept it. */
 static bool give_object(lldb_session *s, const char *path, int fd)
 {
 	std::string file = "/" + std::to_string(fd);
@@ -209,7 +227,7 @@ static bool give_object(lldb_session *s, const char *path, int fd)
 	std::string add = "target symbols add ", object = name_folder(other) + file;
 	if (run_in_lldb(s, add + object) || (drop_twins(s) && run_in_lldb(s, add + object)))
 		return true;
-	/* a module without a build ID fits no file but by its name */
+	/* a module without a build ID can only be matched by its name */
 	return run_in_lldb(s, add + "-s " + quote_path(path) + " " + object);
 }
 
@@ -232,7 +250,10 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 	return ANSWER_READY;
 }
 
-/* LLDB takes no file that has nothing for it, as a stripped program; one of its frames alone it does take. */
+/*
+ * Give LLDB an object with the frames of a program. LLDB does not accept a file without useful
+ * content, such as a stripped program, but it accepts an object with frames alone.
+ */
 static bool add_frames_alone(lldb_session *s, const char *path)
 {
 	uint64_t functions;
@@ -247,7 +268,7 @@ static bool add_frames_alone(lldb_session *s, const char *path)
 	return taken;
 }
 
-/* The module's own file in place of the object: LLDB has no command that removes symbols. */
+/* Replace objects by the modules' own files, because LLDB has no command that removes symbols. */
 static enum answer release_objects(struct command_call *call, const struct target_list *list)
 {
 	const struct sources *sources = &call->session->sources;
@@ -264,7 +285,10 @@ static enum answer release_objects(struct command_call *call, const struct targe
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* LLDB asks for the files of a library that it loads; a library of a process that is there already has been asked for. */
+/*
+ * Make symbols available for a library that is loaded later: LLDB then queries its files. In a
+ * running process, libraries may have been queried already.
+ */
 static bool prepare_library(struct command_call *call, const char *symbols,
                             struct cairn_bytes build_id, uint64_t offset, const char *named)
 {
@@ -276,7 +300,10 @@ static bool prepare_library(struct command_call *call, const char *symbols,
 	return true;
 }
 
-/* The network is the business of the program `cairn`, when the user wants it. */
+/*
+ * Run the program `cairn`, because the network is only accessed by a separate program at the user's
+ * request.
+ */
 static enum answer run_program(struct command_call *call, const char *const *words)
 {
 	std::vector<char *> arguments = { (char *)"cairn" };
@@ -299,7 +326,7 @@ static enum answer run_program(struct command_call *call, const char *const *wor
 	return ANSWER_READY;
 }
 
-/* auto-symbols looks at all modules again. */
+/* Make auto-symbols check all modules again. */
 static void look_again(struct session *session)
 {
 	static_cast<lldb_session *>(session)->followed = 0;

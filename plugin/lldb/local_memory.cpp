@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a live process of this machine through /proc/PID/mem: LLDB's server gives 55 to 85 MB/s, the kernel
- * some GB/s, and LLDB keeps a copy of every block that it has read.
+ * Reads a live process of this machine through /proc/PID/mem. LLDB's server provides 55 to 85 MB/s
+ * and the kernel some GB/s, and LLDB keeps a copy of every block that it has read.
  */
 #include "process_memory.h"
 #include "session.h"
@@ -11,10 +11,16 @@
 #include <unistd.h>
 
 enum {
-	LOCAL_MIN =
-		4096, /* bytes; smaller reads LLDB answers from its cache, and hides its breakpoints */
-	PROBE = 256, /* bytes that are compared at once */
-	STACK = 32768, /* of the stack's begin, where the kernel puts what is random in each process */
+	/*
+	 * bytes; smaller reads are left to LLDB, which answers them from its cache and hides its
+	 * breakpoints
+	 */
+	LOCAL_MIN = 4096,
+	PROBE = 256, /* bytes compared at once */
+	/*
+	 * bytes at the base of a stack, where the kernel puts data that is random in each process
+	 */
+	STACK = 32768,
 };
 
 void local_memory::forget()
@@ -25,7 +31,7 @@ void local_memory::forget()
 	tried = false;
 }
 
-/* Is what LLDB reads there what this file has? */
+/* Return true if LLDB reads the same bytes there as the file contains. */
 static bool is_same_memory(lldb::SBProcess &process, int fd, uint64_t address)
 {
 	char theirs[PROBE], ours[PROBE];
@@ -36,8 +42,8 @@ static bool is_same_memory(lldb::SBProcess &process, int fd, uint64_t address)
 }
 
 /*
- * Is the begin of that stack the same?  Of the first thread it has arguments, the environment and 16 random bytes, which
- * tell two processes of one program apart.
+ * Return true if the base of that stack is the same. For the first thread it contains arguments,
+ * the environment and 16 random bytes, which distinguish two processes of one program.
  */
 static bool is_same_stack(lldb::SBProcess &process, int fd, uint64_t pointer)
 {
@@ -52,7 +58,10 @@ static bool is_same_stack(lldb::SBProcess &process, int fd, uint64_t pointer)
 	return true;
 }
 
-/* The stack is random where addresses are, and the file's header is in the module. */
+/*
+ * Return true if `fd` is the memory of the target's process. The stack is at a random address if
+ * addresses are randomized, and the file's header is in the module.
+ */
 static bool is_that_process(lldb::SBTarget &target, int fd)
 {
 	lldb::SBProcess process = target.GetProcess();
@@ -64,7 +73,7 @@ static bool is_that_process(lldb::SBTarget &target, int fd)
 	       is_same_stack(process, fd, frame.GetSP()) && is_same_memory(process, fd, header);
 }
 
-/* Opens the memory of the process, unless its number is that of a process on another machine. */
+/* Open the memory of the process. Returns -1 if its pid belongs to another machine. */
 static int open_memory(lldb::SBTarget &target)
 {
 	lldb::SBProcess process = target.GetProcess();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The debug file of a module, when LLDB asks for it. */
+/* Provides the debug file of a module when LLDB asks for it. */
 #include "locate.h"
 
 #include "common/base/memfile.h"
@@ -12,19 +12,22 @@
 #include <mutex>
 #include <unistd.h>
 
-/* What LLDB was given for one build. */
+/* An object that was given to LLDB for one build. */
 struct located_object {
-	struct source_object object; /* its texts are in the two below */
+	struct source_object object; /* its strings are the two members below */
 	std::string path, module;
-	std::vector<int> adopted; /* by these targets */
+	std::vector<int> adopted; /* targets whose session has adopted the object */
 };
 
-/* Used on LLDB's threads, and never together with LLDB itself: its locks would wait for ours. */
+/*
+ * State used on LLDB's threads. LLDB must not be called while `lock` is held, because LLDB's own
+ * locks could then deadlock with it.
+ */
 struct locator {
 	std::mutex lock;
 	struct sources sources = {};
 	struct side_files side_files = {};
-	std::vector<std::string> folders; /* in which LLDB looks for debug files */
+	std::vector<std::string> folders; /* directories in which LLDB looks for debug files */
 	std::vector<located_object> located;
 
 	~locator()
@@ -54,21 +57,23 @@ using locate_callback = lldb::SBError (*)(void *baton, const lldb::SBModuleSpec 
                                           lldb::SBFileSpec &module_file,
                                           lldb::SBFileSpec &symbol_file);
 
-/* SBPlatform::SetLocateModuleCallback() of LLDB 17 and newer, which older headers do not have. */
+/*
+ * SBPlatform::SetLocateModuleCallback() of LLDB 17 and newer, which older headers do not declare.
+ */
 lldb::SBError set_locate_callback(
 	lldb::SBPlatform *platform, locate_callback callback,
 	void *baton) __asm__("_ZN4lldb10SBPlatform23SetLocateModuleCallbackEPFNS_7SBErrorE"
                              "PvRKNS_12SBModuleSpecERNS_10SBFileSpecES7_ES2_")
 	__attribute__((weak));
 
-enum { BUILD_PATH_MAX = 256 }; /* of the path of a build below a folder */
+enum { BUILD_PATH_MAX = 256 }; /* bytes of a build-ID path below a directory */
 
 static bool is_readable(const std::string &path)
 {
 	return access(path.c_str(), R_OK) == 0;
 }
 
-/* The name in .gnu_debuglink; empty: there is none. */
+/* Return the name in .gnu_debuglink, or an empty string. */
 static std::string read_debug_link(const std::vector<uint8_t> &file)
 {
 	struct cairn_files *files = cairn_files_new(false);
@@ -82,7 +87,7 @@ static std::string read_debug_link(const std::vector<uint8_t> &file)
 	return link;
 }
 
-/* Would LLDB find a debug file by itself? */
+/* Return true if LLDB would find a debug file by itself. */
 static bool has_debug_file(const locator &l, const struct module_file &file)
 {
 	std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
@@ -97,7 +102,10 @@ static bool has_debug_file(const locator &l, const struct module_file &file)
 	       (is_readable(folder + link) || is_readable(folder + ".debug/" + link));
 }
 
-/* An object of these symbols, or of frames alone if there are none; false: nothing to tell LLDB. */
+/*
+ * Make an object of these symbols, or of frames alone if there are none. Returns false if there is
+ * nothing to give LLDB.
+ */
 static bool make_located(locator &l, const struct module_file &file, const struct source_hit *hit)
 {
 	located_object one = {};
@@ -148,7 +156,7 @@ static int find_located(const locator &l, const struct cairn_program &program)
 	return -1;
 }
 
-/* The descriptor of an object for the file; -1: LLDB is to go on by itself. */
+/* Return the descriptor of an object for the file, or -1 to let LLDB continue by itself. */
 static int locate_file(locator &l, const std::string &path)
 {
 	struct module_file file;
@@ -217,7 +225,6 @@ static void add_folder(std::vector<std::string> &folders, std::string path)
 		folders.push_back(path);
 }
 
-/* "[0]: PATH  [1]: PATH", on one line or several, and with quotes in some versions */
 std::string name_build_file(struct cairn_bytes build_id, const std::string &root,
                             const char *extension)
 {
@@ -229,6 +236,10 @@ std::string name_build_file(struct cairn_bytes build_id, const std::string &root
 	return path;
 }
 
+/*
+ * LLDB prints the setting as "[0]: PATH  [1]: PATH", on one line or several, and with quotes in
+ * some versions.
+ */
 std::vector<std::string> list_setting(lldb_session *s, const char *name)
 {
 	std::vector<std::string> folders;
@@ -269,7 +280,7 @@ void locator_update(lldb_session *s)
 		l.sources.directories = strdup(s->sources.directories);
 }
 
-/* One more holder of the object, with a descriptor of its own. */
+/* Add the object to the session, with a descriptor of its own. */
 static void adopt_object(lldb_session *s, const located_object &one, int inferior)
 {
 	struct source_object object = one.object;
@@ -287,7 +298,10 @@ static void adopt_object(lldb_session *s, const located_object &one, int inferio
 	free(object.module);
 }
 
-/* What LLDB took its symbols from; asked for before the lock is taken, because LLDB has locks of its own. */
+/*
+ * List the files from which LLDB took its symbols. This is queried before the lock is taken,
+ * because LLDB has locks of its own.
+ */
 static std::vector<std::string> list_symbol_files(lldb_session *s)
 {
 	std::vector<std::string> files;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How LLDB reads the memory of a process.  It reads a live one by lines of its cache.  Versions 13 and 14 put what they get of a
- * line that came short, because the process ended just then, up to a line before the buffer: there is room for it
- * here.
+ * Access to the memory of a process through LLDB, which reads a live process by lines of its cache.
+ * Versions 13 and 14 have a bug: if a line is cut short because the process has just ended, they
+ * may write up to a line before the buffer. The buffers here leave space for that.
  */
 #ifndef CAIRN_LLDB_PROCESS_MEMORY_H
 #define CAIRN_LLDB_PROCESS_MEMORY_H
@@ -11,7 +11,10 @@
 
 #include <cstring>
 
-/* read(BUFFER) returns how many bytes of at most `size` it has put there. */
+/*
+ * Call read(BUFFER) with a buffer that this bug cannot overrun. read() stores at most `size` bytes
+ * and returns their number.
+ */
 template <class Read> size_t read_with_room(void *buffer, size_t size, Read read)
 {
 	enum { LINE = 512 };
@@ -27,8 +30,8 @@ template <class Read> size_t read_with_room(void *buffer, size_t size, Read read
 }
 
 /*
- * How many bytes LLDB has read; 0: none.  A read that leaves a mapping has the first part of it, without an error in
- * cores.
+ * Read memory. Returns the number of bytes, 0 on failure. A read that extends beyond a mapping
+ * returns its first part, in cores without an error.
  */
 static inline size_t read_process(lldb::SBProcess &process, uint64_t address, void *buffer,
                                   size_t size)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a shared command, on the target that is selected, and commands of LLDB. */
+/* Runs shared commands on the selected target, and commands of LLDB. */
 #include "locate.h"
 #include "session.h"
 
 #include <exception>
 
-/* What cairn knows of another run is not true of this one. */
+/*
+ * Begin a command on the selected target. If the process is another one than before, discard all
+ * data about the previous one.
+ */
 static void begin_target(lldb_session *s, lldb::SBDebugger &debugger)
 {
 	s->target = debugger.GetSelectedTarget();
@@ -44,7 +47,10 @@ static void begin_and_run(lldb_session *s, const struct command *command, lldb_c
 		locator_update(s);
 }
 
-/* An exception that leaves a command would end LLDB. */
+/*
+ * Run a command and catch all exceptions, because an exception that leaves a command would end
+ * LLDB.
+ */
 void run_lldb_command(lldb_session *s, const struct command *command, const struct words *words,
                       lldb_call *call)
 {

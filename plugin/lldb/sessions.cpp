@@ -6,14 +6,17 @@
 #include <mutex>
 
 /*
- * A debugger that loads the plugin once more goes on with the session that it has.  LLDB's callbacks get
- * the number of a debugger, because nothing reports when it is gone.
+ * The sessions. A debugger that loads the plugin again keeps its session. LLDB's callbacks get the
+ * number of a debugger instead of a pointer, because nothing reports that a debugger has ended.
  */
 static struct session_list {
 	std::mutex lock;
 	std::map<lldb::user_id_t, std::weak_ptr<lldb_session>> of_debugger;
 
-	/* LLDB lets go of commands, and of the sessions that they hold, in some versions only; files of captures go in all. */
+	/*
+	 * Only some versions of LLDB free the commands, and the sessions that they hold, at exit.
+	 * Remove the files of captures in all versions.
+	 */
 	~session_list()
 	{
 		for (auto &entry : of_debugger)

@@ -28,8 +28,8 @@ bool is_process_stopped(const lldb_session *session)
 }
 
 /*
- * Cores leave out what the files of modules have, and LLDB reads those only by section.  How many bytes
- * were read.
+ * Read memory that a core omits because the modules' files contain it; LLDB reads those only by
+ * section. Returns the number of bytes read.
  */
 static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
 {
@@ -48,15 +48,18 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 
 enum { PAGE = 4096 };
 
-/* Is a distance past the end of a segment's file, of `held` bytes, still in the last page that these are in? */
+/*
+ * Return true if the offset `into` is beyond the `held` bytes of a segment's file data, but still
+ * in the last page that they occupy.
+ */
 static bool is_in_last_page(uint64_t low, uint64_t held, uint64_t into)
 {
 	return held > 0 && into >= held && into - held < PAGE - 1 - (low + held - 1) % PAGE;
 }
 
 /*
- * What the module's file has at an offset, as far as that page goes: a page of a mapping is whole, also where the
- * segment's part of the file ends in it.
+ * Read the module's file from `offset` to the end of the page. A page of a mapping is complete even
+ * if the segment's part of the file ends within it.
  */
 static size_t read_end_of_page(lldb::SBModule &module, uint64_t offset, void *buffer, size_t size)
 {
@@ -73,7 +76,7 @@ static size_t read_end_of_page(lldb::SBModule &module, uint64_t offset, void *bu
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* How many bytes of the segment's file are there, from the address on. */
+/* Read from the file data of a segment. Returns the number of bytes read. */
 static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb::SBSection &segment,
                            uint64_t address, void *buffer, size_t size)
 {
@@ -96,7 +99,10 @@ static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb:
 	return error.Success() && got <= part ? got : 0;
 }
 
-/* Bytes between the sections of a segment: a linker may claim some of them for a table. */
+/*
+ * Read bytes between the sections of a segment, because a linker may attribute some of them to a
+ * table.
+ */
 static size_t read_segments(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
 {
 	size_t got = 0;
@@ -151,7 +157,7 @@ enum cairn_machine find_machine(lldb::SBTarget &target, bool *big_endian)
 	return strncmp(triple, "s390x", 5) == 0 ? CAIRN_MACHINE_S390X : CAIRN_MACHINE_NONE;
 }
 
-/* LLDB's name of a general register by its DWARF number; empty: there is none. */
+/* Return LLDB's name of a general register by its DWARF number, or an empty string. */
 static std::string name_register(enum cairn_machine machine, unsigned number)
 {
 	static const char *const amd64[] = {
@@ -215,7 +221,7 @@ static struct cairn_range find_section(lldb::SBTarget &target, lldb::SBModule &m
 	return { low, low + section.GetByteSize() };
 }
 
-/* Its segments are LLDB's outer sections. */
+/* Find the address range of a module. Its segments are LLDB's top-level sections. */
 static bool find_span(lldb::SBTarget &target, lldb::SBModule &module, struct cairn_range *span)
 {
 	*span = { UINT64_MAX, 0 };
@@ -256,7 +262,10 @@ static bool has_range(const struct cairn_range *range)
 	return range->low < range->high;
 }
 
-/* Reads the headers, for build IDs are shown and compared; a module without tables gets one that was made for it. */
+/*
+ * Read the module's headers, because build IDs are shown and compared, and give a module without
+ * tables one that was made for it.
+ */
 static void complete_module(lldb_session *s, const struct cairn_host_module *told)
 {
 	struct cairn_module module;
@@ -267,7 +276,10 @@ static void complete_module(lldb_session *s, const struct cairn_host_module *tol
 		side_files_give(&s->side_files, s->space, told->low, s->sources.directories);
 }
 
-/* What the program has registered is in no segment of a module; LLDB knows where the list of it begins by its name. */
+/*
+ * Read the list of registered code, which is in no segment of a module. LLDB finds the list by its
+ * symbol.
+ */
 static void read_registered_code(lldb_session *session)
 {
 	lldb::SBTarget &target = session->target;
