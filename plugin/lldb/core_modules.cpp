@@ -16,7 +16,6 @@
 
 enum { FILES_MAX = 4096 }; /* directory entries examined */
 
-/* A module in the core's memory. */
 struct core_module {
 	uint64_t low, bias;
 	std::string build_id; /* hexadecimal digits; may be empty */
@@ -65,7 +64,6 @@ static std::string write_hex(const struct cairn_bytes &id)
 	return hex;
 }
 
-/* List all modules in the core's memory. */
 static std::vector<core_module> list_images(lldb_session *s)
 {
 	lldb::SBProcess process = s->target.GetProcess();
@@ -276,7 +274,6 @@ static void print_lost(struct command_call *call, const core_module &module)
 			     ".build-id in target.debug-file-search-paths");
 }
 
-/* Find the module's file and give it to LLDB. Returns true on success. */
 static bool complete_module(struct command_call *call, const core_module &module)
 {
 	lldb_session *s = get_lldb_session(call);

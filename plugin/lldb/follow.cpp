@@ -40,7 +40,6 @@ static uint64_t hash_modules(lldb_session *s)
 	return hash | 1;
 }
 
-/* Plan the modules for which the user has given a file. */
 static void plan_given(struct command_call *call, const struct target_list *list)
 {
 	struct symbol_target target;

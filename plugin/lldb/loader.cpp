@@ -136,7 +136,6 @@ static bool check_targets(struct command_call *call)
 	return false;
 }
 
-/* Read the SFrame file for the module that was read last. */
 static bool find_sframe_file(lldb_session *s)
 {
 	return read_sframe_file(&s->file, &s->side_files, s->sources.directories);

@@ -16,7 +16,7 @@ enum {
 	 * breakpoints
 	 */
 	LOCAL_MIN = 4096,
-	PROBE = 256, /* bytes compared at once */
+	PROBE = 256,
 	/*
 	 * bytes at the base of a stack, where the kernel puts data that is random in each process
 	 */

@@ -12,7 +12,6 @@
 #include <mutex>
 #include <unistd.h>
 
-/* An object that was given to LLDB for one build. */
 struct located_object {
 	struct source_object object; /* its strings are the two members below */
 	std::string path, module;
@@ -27,7 +26,7 @@ struct locator {
 	std::mutex lock;
 	struct sources sources = {};
 	struct side_files side_files = {};
-	std::vector<std::string> folders; /* directories in which LLDB looks for debug files */
+	std::vector<std::string> folders;
 	std::vector<located_object> located;
 
 	~locator()
@@ -156,7 +155,6 @@ static int find_located(const locator &l, const struct cairn_program &program)
 	return -1;
 }
 
-/* Return the descriptor of an object for the file, or -1 to let LLDB continue by itself. */
 static int locate_file(locator &l, const std::string &path)
 {
 	struct module_file file;

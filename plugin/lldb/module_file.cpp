@@ -19,7 +19,6 @@ bool read_program(const std::string &path, struct module_file *file)
 	return cairn_program_read(path.c_str(), &file->program, nullptr) == CAIRN_OK;
 }
 
-/* Return the bytes of a file; empty if it cannot be read or is too large. */
 static std::vector<uint8_t> load_bytes(const char *path)
 {
 	struct cairn_bytes bytes;

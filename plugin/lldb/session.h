@@ -40,7 +40,6 @@ class local_memory
 struct interruption {
 };
 
-/* The target of a capture, and the target that was selected before. */
 struct capture_view {
 	lldb::SBTarget shown, before;
 };
@@ -50,23 +49,23 @@ struct lldb_session : session {
 	lldb::SBTarget target; /* target that was selected when the command in progress began */
 	/* unique number of its process; 0 if there is none; changes with each run */
 	uint32_t process;
-	std::atomic_flag busy = ATOMIC_FLAG_INIT; /* a command is in progress */
-	bool interruptible;                       /* the command in progress reacts to Ctrl-C */
+	std::atomic_flag busy = ATOMIC_FLAG_INIT;
+	bool interruptible; /* the command in progress reacts to Ctrl-C */
 	local_memory local;
 
 	struct module_file file; /* file of the module that the loader has read last */
 	std::shared_ptr<struct locator> locator;
 
-	bool hooked;                                 /* hooks for new modules are installed */
-	std::vector<lldb::user_id_t> hooked_targets; /* targets with a stop hook */
-	std::map<uint64_t, capture_view> views;      /* captures by number */
+	bool hooked; /* hooks for new modules are installed */
+	std::vector<lldb::user_id_t> hooked_targets;
+	std::map<uint64_t, capture_view> views; /* captures by number */
 	uint64_t last_view;
 	/* hash of the modules that auto-symbols has seen; 0 if there are none yet */
 	uint64_t followed;
 };
 
 struct lldb_call : command_call {
-	std::string output;     /* lines printed by the command */
+	std::string output;
 	std::string error;      /* may be empty */
 	bool completed = false; /* complete_core() has been called */
 
@@ -124,7 +123,6 @@ void follow_given(lldb_session *session);
  */
 void poll_interrupt(void *context);
 
-/* Run a command of LLDB. Returns false if it failed. */
 bool run_in_lldb(lldb_session *session, const std::string &line);
 
 /* Return true if there is a stopped process or a core. */
@@ -136,7 +134,6 @@ enum cairn_status read_lldb_memory(void *context, uint64_t address, void *buffer
 /* Return the machine of the target, or CAIRN_MACHINE_NONE if cairn does not know it. */
 enum cairn_machine find_machine(lldb::SBTarget &target, bool *big_endian);
 
-/* Read the general registers of a frame. */
 void read_lldb_registers(lldb::SBTarget &target, lldb::SBFrame &frame,
                          struct cairn_registers *registers);
 
@@ -160,7 +157,6 @@ bool is_core(const lldb_session *session);
  */
 void complete_core(struct command_call *call);
 
-/* Create a locator; see locate.h. */
 std::shared_ptr<struct locator> make_locator();
 
 /* Describe a loaded module. Returns false if it is not loaded. */

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { FILE_BYTES_MAX = 1 << 30 }; /* larger programs are not read */
+enum { FILE_BYTES_MAX = 1 << 30 };
 
 /*
  * Read a file. The caller frees bytes->data with free(). Returns false if it is not a regular file,

@@ -10,7 +10,6 @@ struct json_writer json_writer_to(struct text *text)
 	return (struct json_writer){ .text = text };
 }
 
-/* Write the part before any value: a comma, and in an object the key. */
 static void begin_value(struct json_writer *json, const char *key)
 {
 	text_add(json->text, json->more ? "," : "");

@@ -28,7 +28,7 @@ extern "C" {
 
 struct json_writer {
 	struct text *text;
-	bool more; /* a value precedes the next one in the same object or array */
+	bool more;
 };
 
 struct json_writer json_writer_to(struct text *text);
@@ -42,7 +42,6 @@ void json_add_string(struct json_writer *json, const char *key, const char *stri
 void json_add_bytes(struct json_writer *json, const char *key, struct cairn_bytes bytes);
 void json_add_number(struct json_writer *json, const char *key, uint64_t number);
 void json_add_address(struct json_writer *json, const char *key, uint64_t address);
-/* Add the bytes as a string of hexadecimal digits. */
 void json_add_hex(struct json_writer *json, const char *key, struct cairn_bytes bytes);
 void json_add_bool(struct json_writer *json, const char *key, bool value);
 void json_add_null(struct json_writer *json, const char *key);

@@ -14,7 +14,6 @@
 extern "C" {
 #endif
 
-/* Return true if the descriptor number is unused. */
 bool memfile_free(int number);
 
 /*

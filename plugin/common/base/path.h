@@ -25,7 +25,6 @@ void path_add_absolute(struct text *text, const char *name, size_t size);
  */
 bool path_is_plain(const char *path);
 
-/* Return the part after the last slash. */
 const char *path_last_part(const char *path);
 
 /* Return true if `name` equals the path or its last part. */

@@ -32,7 +32,6 @@ void text_finish(struct text *text);
 
 void text_bytes(struct text *text, const char *bytes, size_t size);
 void text_add(struct text *text, const char *string);
-/* Add two hexadecimal digits for each byte, as in build IDs. */
 void text_add_hex(struct text *text, struct cairn_bytes bytes);
 __attribute__((format(printf, 2, 3))) void text_print(struct text *text, const char *format, ...);
 

@@ -25,7 +25,6 @@ static void append_id(struct text *text, struct cairn_bytes id)
 	text_add(text, id.size ? "" : "none");
 }
 
-/* Report "... build ID is ab.., the module's cd..". */
 static void report_wrong_build(struct command_call *call, const struct symbol_file_args *args,
                                const char *what, struct cairn_bytes own, struct cairn_bytes wanted)
 {
@@ -66,7 +65,6 @@ static bool has_file_id(const struct symbol_file_args *args, const struct cairn_
 	       strcmp(id.text, args->id.text) == 0;
 }
 
-/* Return true if the symbols are for this module. */
 static bool is_meant(const struct symbol_file_args *args, const struct cairn_module *module,
                      const struct cairn_symbols *symbols)
 {
@@ -135,7 +133,6 @@ static void print_waits_json(struct command_call *call)
 	reply_end_json(call, &json);
 }
 
-/* Make the symbols available to the debugger for a library that it has not loaded yet. */
 static bool prepare_library(struct command_call *call, const struct symbol_file_args *args,
                             struct cairn_bytes own)
 {
@@ -167,7 +164,7 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 	for (size_t i = 0; i < loading->list.count; i++)
 		if (call->session->debugger->loader->read_target(call, i, &target) &&
 		    is_named_after(args, &target.module))
-			return false; /* the file is meant for this module, but has another build */
+			return false;
 	if (own.size <= GUID || args->format == CAIRN_SYMBOLS_SYMBFILE)
 		return false;
 	if (prepare_library(call, args, own))
@@ -243,7 +240,6 @@ static void report_unreadable(struct command_call *call, const struct symbol_fil
 		            error->text, error->offset, error->offset);
 }
 
-/* Check that the file has the format of the command. */
 static bool check_file(struct command_call *call, const struct symbol_file_args *args,
                        const struct cairn_symbols *symbols)
 {

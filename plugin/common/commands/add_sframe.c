@@ -11,7 +11,7 @@
 
 struct adding_table {
 	struct loading loading; /* must be first */
-	struct text path;       /* absolute */
+	struct text path;
 };
 
 static void finish_adding_table(void *context)

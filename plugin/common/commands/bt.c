@@ -121,7 +121,6 @@ static bool is_cut(struct command_call *call)
 	                       trace->count >= TRACE_MAX || trace->outermost);
 }
 
-/* Print why frames are missing, and how to show them. */
 static void print_cut_note(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);

@@ -22,7 +22,6 @@ static void append_presence(struct text *text, enum cairn_presence presence, con
 		text_print(text, "  %s%s", presence == CAIRN_ABSENT ? "no " : "", what);
 }
 
-/* Return the object that the debugger has loaded for the module, or NULL. */
 static const struct source_object *find_loaded_object(const struct session *s,
                                                       const struct cairn_module *m)
 {

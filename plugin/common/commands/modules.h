@@ -7,7 +7,6 @@
 
 void modules_print(struct command_call *call);
 
-/* Add the list as the member "modules". */
 void modules_add_json(struct json_writer *json, struct session *session);
 
 /*

@@ -78,7 +78,6 @@ static bool find_module(struct command_call *call, struct open_modules *open, ui
 	return open->entry[*index].found;
 }
 
-/* Find the locations of one address, innermost first. Returns their number. */
 static size_t find_pc_locations(struct command_call *call, struct open_modules *open, uint64_t pc,
                                 struct cairn_location location[LEVELS])
 {

@@ -11,7 +11,6 @@
  */
 void naming_finish(void *context);
 
-/* Command step: get the debugger's names for all spots. */
 enum answer naming_ask_names(struct command_call *call);
 
 /*

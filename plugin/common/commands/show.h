@@ -21,7 +21,6 @@ void show_location(struct text *text, const struct code_location *spot);
 /* Show an address such as "0x401136" with at least `digits` digits. */
 void show_address(struct text *text, uint64_t address, int digits);
 
-/* Add the members "pc", "function", "offset", "file" and "line", without the braces. */
 void show_location_json(struct json_writer *json, const struct code_location *spot);
 
 #endif

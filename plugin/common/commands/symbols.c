@@ -15,12 +15,10 @@ struct symbols_loading {
 	struct missing_builds missing;
 };
 
-/* Context of symbols unload. */
 struct unloading {
 	struct target_list list;
 };
 
-/* Return the name of the requested module; NULL for all. */
 static const char *read_module_name(struct command_call *call)
 {
 	const char *name = command_call_path(call);
@@ -91,7 +89,6 @@ static bool can_unload(struct command_call *call, const struct source_object *ob
 	return false;
 }
 
-/* Mark the requested objects of this inferior for unloading. Returns their number. */
 static size_t mark_unloading(struct command_call *call, const char *name)
 {
 	const struct unloading *unloading = call->context;

@@ -10,7 +10,6 @@ struct where {
 	struct trace trace; /* the address; more spots are the functions that it is inlined into */
 };
 
-/* Print the module's name and the address as linked. */
 static void print_module_place(struct command_call *call, uint64_t pc, struct cairn_module *module,
                                bool found)
 {

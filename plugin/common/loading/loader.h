@@ -15,13 +15,12 @@
 struct target_list {
 	int inferior; /* number of the selected program */
 	bool alive;   /* there is a process, or a core */
-	size_t count; /* number of modules */
+	size_t count;
 };
 
-/* One of these modules. */
 struct symbol_target {
 	struct cairn_module module; /* named as the debugger names it */
-	struct cairn_range text;    /* address range of its code */
+	struct cairn_range text;
 	/*
 	 * its file, if the debugger looks its symbols up by build ID; NULL if they are added at an
 	 * address
@@ -113,7 +112,6 @@ struct symbol_loader {
 	 */
 	enum answer (*ask_own_lines)(struct command_call *call, struct plan *plan);
 
-	/* Take the objects. Rejected objects are dropped and reported. */
 	enum answer (*take_objects)(struct command_call *call, struct plan *plan);
 
 	/* Release the inferior's objects that are not `present` any more. */

@@ -24,7 +24,7 @@ struct loading {
 	struct plan plan;
 	struct target_list list;
 	struct cairn_program file; /* file of the module that an object is made for */
-	bool asked_own, taking;    /* steps that have begun */
+	bool asked_own, taking;
 };
 
 /* Release the objects that were not handed over, and free the plan. */

@@ -10,7 +10,7 @@
 #include "common/loading/loading.h"
 
 struct missing_builds {
-	char id[SOURCES_MAX][2 * SOURCES_ID + 1]; /* build IDs in hexadecimal */
+	char id[SOURCES_MAX][2 * SOURCES_ID + 1];
 	size_t count;
 };
 
@@ -21,7 +21,6 @@ struct missing_builds {
 void missing_builds_find(struct command_call *call, const char *name,
                          struct missing_builds *missing);
 
-/* Run cairn to fetch these builds into the cache. */
 enum answer missing_builds_fetch(struct command_call *call, struct missing_builds *missing);
 
 #endif

@@ -69,7 +69,6 @@ static bool parse_flag(struct command_call *call, struct symbol_file_args *args,
 
 enum taken { TAKEN_NOT, TAKEN, TAKEN_BADLY };
 
-/* Parse an option and the word after it. */
 static enum taken parse_value_option(struct command_call *call, struct symbol_file_args *args,
                                      const char *name, const char *value)
 {

@@ -23,7 +23,7 @@ struct shown_capture {
 };
 
 struct captures {
-	struct shown_capture shown[CAPTURES_MAX]; /* in the order of opening */
+	struct shown_capture shown[CAPTURES_MAX];
 	size_t count;
 };
 
@@ -33,16 +33,13 @@ struct captures {
  */
 struct shown_capture *captures_add(struct captures *captures, struct cairn_capture *capture);
 
-/* Return the capture of that view, or NULL. */
 struct shown_capture *captures_find(struct captures *captures, uint64_t view);
 
-/* Close the capture and remove it from the list. */
 void captures_drop(struct captures *captures, struct shown_capture *shown);
 
 /* Drop the captures that no debugger was told to show. */
 void captures_drop_unshown(struct captures *captures);
 
-/* Close all captures, when the debugger exits. */
 void captures_finish(struct captures *captures);
 
 #ifdef __cplusplus

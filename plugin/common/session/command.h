@@ -30,10 +30,10 @@ struct session;
 struct command_call {
 	struct session *session;
 	const struct words *words;
-	void *context;     /* context of the command */
+	void *context;
 	struct text *line; /* line being built; printed by reply_line() */
 	bool json;         /* -json or --json was given */
-	bool failed;       /* reply_error() was called */
+	bool failed;
 };
 
 enum answer {
@@ -48,7 +48,7 @@ typedef enum answer command_step(struct command_call *call);
 enum { COMMAND_STEPS = 8 };
 
 struct command {
-	const char *name;     /* as typed */
+	const char *name;
 	const char *old_name; /* alternative name that still works but is not shown, or NULL */
 	/* words after the name: options as "[-json]", then operands in capitals */
 	const char *usage;
@@ -65,9 +65,8 @@ struct command_table {
 	unsigned count;
 };
 
-/* The command in progress. */
 struct running_command {
-	const struct command *command; /* may be NULL */
+	const struct command *command; /* NULL if none is in progress */
 	void *context;
 	unsigned step;
 	bool json; /* -json was read by an earlier step */
@@ -82,7 +81,6 @@ bool command_begin(struct command_call *call, const struct command *command);
 /* Run the remaining steps. The command has ended unless it returns ANSWER_PENDING. */
 enum answer command_continue(struct command_call *call);
 
-/* Return true if the option was given. */
 bool command_call_option(const struct command_call *call, const char *name);
 
 /* Return the operands joined by spaces, or an empty string. Valid until the next call. */
@@ -91,7 +89,6 @@ const char *command_call_expression(struct command_call *call);
 /* Return the operands as a file name, without quotes around it. */
 const char *command_call_path(struct command_call *call);
 
-/* Print one line; the text is untrusted. */
 __attribute__((format(printf, 2, 3))) void reply_print(struct command_call *call,
                                                        const char *format, ...);
 

@@ -28,7 +28,6 @@ enum frame_state {
 	FRAME_NONE,       /* no thread is selected */
 };
 
-/* Kind of memory to list. */
 enum memory_access { MEMORY_WRITABLE, MEMORY_READABLE };
 
 /* Data about the debugger for the command status. */
@@ -59,7 +58,6 @@ struct debugger {
 	enum answer (*evaluate)(struct command_call *call, struct word_range expression,
 	                        uint64_t *value, struct code_location *spot);
 
-	/* Read all general registers of the innermost frame of the selected thread. */
 	enum frame_state (*read_frame)(struct command_call *call,
 	                               struct cairn_registers *registers);
 
@@ -129,7 +127,6 @@ struct debugger {
 	void (*set_string)(struct command_call *call, const char *name, const char *value);
 };
 
-/* Return the name of the debugger, such as "GDB". */
 #ifdef __cplusplus
 extern "C"
 #endif

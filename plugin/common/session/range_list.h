@@ -14,7 +14,6 @@ struct range_list {
 	size_t count, room;
 };
 
-/* Add a range. Returns false if memory is short. */
 bool range_list_add(struct range_list *list, struct cairn_range range);
 
 /* Restrict the list to `range`, sorted and with overlapping ranges merged. */

@@ -15,7 +15,6 @@ extern "C" {
  */
 enum { TRACE_MAX = 1 << 16 };
 
-/* Data shown about one frame or one address. */
 struct code_location {
 	uint64_t pc;
 	uint64_t lookup; /* address with which symbols are looked up */
@@ -36,7 +35,7 @@ struct code_location {
 struct trace {
 	struct code_location *spots;
 	size_t count, room;
-	size_t level;   /* level of the first spot */
+	size_t level;
 	bool more;      /* the stack continues after the last spot */
 	bool outermost; /* the outermost frames were requested */
 	/* the module of some spot has no name yet, so that all names are requested */
@@ -49,7 +48,6 @@ void trace_finish(struct trace *trace);
 /* Add a spot. Returns NULL if memory is short or there are too many. */
 struct code_location *trace_add(struct trace *trace);
 
-/* Remove all spots but the last `count`. */
 void trace_keep_last(struct trace *trace, size_t count);
 
 /*

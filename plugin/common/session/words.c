@@ -110,7 +110,6 @@ bool words_split_number(const struct words *words, struct word_range *expression
 	return true;
 }
 
-/* Return the number of closing brackets in the word minus the number of opening brackets. */
 static int count_closed_brackets(const char *word)
 {
 	int count = 0;

@@ -46,7 +46,6 @@ unsigned words_first_operand(const struct words *words);
 struct word_range words_operands(const struct words *words);
 unsigned words_count_operands(const struct words *words);
 
-/* Add the words, separated by spaces. */
 void words_join(const struct words *words, struct word_range range, struct text *text);
 
 /* Parse operand number `index`. Returns false if it is not a number. */

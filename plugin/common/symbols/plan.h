@@ -13,14 +13,13 @@
 extern "C" {
 #endif
 
-/* Item for one module. */
 struct plan_item {
 	struct source_object object; /* fd -1: nothing to hand over */
 	struct cairn_fault flaw;     /* damage in the file; status OK if there is none */
-	uint64_t sample;             /* pc of code with a line */
-	bool moved;                  /* the debugger has the object, at another address */
-	bool renewed;                /* the debugger had an earlier version of the object */
-	bool twin;                   /* another inferior has the same object */
+	uint64_t sample;
+	bool moved;   /* the debugger has the object, at another address */
+	bool renewed; /* the debugger had an earlier version of the object */
+	bool twin;    /* another inferior has the same object */
 };
 
 struct plan {
@@ -28,21 +27,20 @@ struct plan {
 	struct plan_item item[SOURCES_MAX];
 	size_t count;
 	int inferior;
-	bool alive;                     /* there is a process, or a core */
-	size_t modules, without;        /* modules considered; modules without symbols */
-	struct lacking_modules lacking; /* details of the modules without symbols */
-	size_t kept;                    /* objects that are already in the debugger */
-	size_t own;                     /* modules for which the debugger has lines */
-	size_t leaving;                 /* objects whose modules are gone */
-	bool every;                     /* skip modules for which the debugger has lines */
-	bool prepared; /* the debugger may have found prepared symbols of a module */
-	bool quiet;    /* not requested by the user: do not report that nothing was found */
+	bool alive;              /* there is a process, or a core */
+	size_t modules, without; /* modules considered; modules without symbols */
+	struct lacking_modules lacking;
+	size_t kept;    /* objects that are already in the debugger */
+	size_t own;     /* modules for which the debugger has lines */
+	size_t leaving; /* objects whose modules are gone */
+	bool every;     /* skip modules for which the debugger has lines */
+	bool prepared;  /* the debugger may have found prepared symbols of a module */
+	bool quiet;     /* not requested by the user: do not report that nothing was found */
 };
 
 /* Begin a new plan, and release the objects left by an interrupted command. */
 void plan_begin(struct plan *plan, struct sources *sources, bool every, bool quiet);
 
-/* Drop the item, so that its module gets no symbols. */
 void plan_drop(struct plan *plan, struct plan_item *item);
 
 /* Return true if the object's module is gone. plan->leaving counts such objects. */
@@ -51,7 +49,6 @@ bool plan_lets_go(const struct plan *plan, const struct source_object *object);
 /* Drop the objects that plan->leaving counts, after the debugger has released them. */
 void plan_drop_leaving(struct plan *plan);
 
-/* Return true if the debugger has anything to do. */
 bool plan_has_work(const struct plan *plan);
 
 #ifdef __cplusplus

@@ -36,7 +36,6 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
 bool side_files_find(const struct side_files *files, const char *binary,
                      struct cairn_bytes build_id, const char *directories, char *path, size_t size);
 
-/* Return true if the user gave a file of that build. */
 bool side_files_has_named(const struct side_files *files, struct cairn_bytes build_id);
 
 void side_files_finish(struct side_files *files);

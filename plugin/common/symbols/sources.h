@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-	SOURCES_ID = 64, /* bytes of a build ID that are kept */
+	SOURCES_ID = 64,
 	/* given files, and objects in the debugger, each of which takes a descriptor */
 	SOURCES_MAX = 256,
 	SOURCES_OPEN = 40,  /* files that one command may have open at a time */
@@ -30,7 +30,6 @@ struct source_id {
 	size_t size;
 };
 
-/* A symbol file given by the user. */
 struct source {
 	char *path;
 	struct source_id id; /* build ID of the module that it is for */
@@ -49,16 +48,14 @@ struct source_object {
 	bool made;    /* its frames come from a table that was made for the module */
 };
 
-/* State of a file when it was read. */
 struct source_fingerprint {
 	uint64_t device, inode, size;
-	int64_t seconds, nanoseconds; /* time of the last modification */
+	int64_t seconds, nanoseconds;
 };
 
 /* Read the state of a file. Returns false if it does not exist. */
 bool source_fingerprint_read(const char *path, struct source_fingerprint *print);
 
-/* Return true if the file is unchanged. */
 bool source_fingerprint_holds(const char *path, const struct source_fingerprint *print);
 
 struct source_cached_file {
@@ -76,9 +73,9 @@ struct sources {
 	struct source_cached_file kept[SOURCES_CACHED];
 	struct cairn_symbol_file *open[SOURCES_OPEN]; /* opened by the command in progress */
 	size_t open_count;
-	size_t next_kept;       /* entry of `kept` to try first */
-	char *directories;      /* "DIR:DIR"; NULL: none */
-	struct cairn_poll poll; /* called while a file is read */
+	size_t next_kept;  /* entry of `kept` to try first */
+	char *directories; /* "DIR:DIR"; NULL: none */
+	struct cairn_poll poll;
 	/* called before the descriptor of an object is closed; may be NULL */
 	void (*release)(void *context, int fd);
 	void *release_context;
@@ -118,7 +115,6 @@ const struct source *sources_given(const struct sources *sources, struct cairn_b
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error);
 
-/* Open the symbols of a file, whatever module it is for. */
 enum cairn_status sources_open_path(struct sources *sources, const char *path,
                                     struct source_hit *hit, struct cairn_error *error);
 void sources_close(struct sources *sources, struct source_hit *hit);

@@ -164,7 +164,6 @@ enum answer gdb_find_inferior(struct command_call *call, uint64_t *number)
 	return ANSWER_READY;
 }
 
-/* List of the inferiors when one is to be removed. */
 struct inferior_list {
 	bool is_there, is_core, is_current; /* properties of the inferior to remove */
 	bool has_before; /* the inferior that was selected before it still exists */

@@ -60,7 +60,6 @@ static void store_request(struct exchange *exchange, const struct request *reque
 		kept->count = 0;
 }
 
-/* Take a request: a new one, or the output that the last reply requested. */
 static bool receive_request(struct gdb_session *s, struct request *request)
 {
 	struct exchange *exchange = &s->exchange;

@@ -15,7 +15,6 @@ enum answer gdb_show_capture(struct command_call *call, struct shown_capture *sh
 enum answer gdb_find_inferior(struct command_call *call, uint64_t *number);
 enum answer gdb_hide_capture(struct command_call *call, const struct shown_capture *shown);
 
-/* Names of enum unwind_policy: "auto", "always", "off". */
 extern const char *const gdb_unwinder_names[];
 
 #endif

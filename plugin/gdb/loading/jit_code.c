@@ -66,7 +66,6 @@ static bool find_core(const char *said, struct text *path)
 	return path->data && !path->cut;
 }
 
-/* Return a module of a known machine, or NULL. */
 static const struct info_files_module *find_known_module(const struct gdb_state *state)
 {
 	for (size_t i = 0; i < state->files.count; i++)
@@ -181,7 +180,6 @@ static enum cairn_status make_object(struct command_call *call, const struct cai
 	return status;
 }
 
-/* Return the object that was made for the process before, or NULL. */
 static struct source_object *find_object(struct sources *sources, int inferior, const char *name)
 {
 	for (size_t i = 0; i < sources->objects; i++)
@@ -215,7 +213,6 @@ static void plan_file(struct command_call *call, struct plan *plan, const char *
 	free(item.object.module);
 }
 
-/* Return true if the object is up to date, because the file has not changed. */
 static bool is_current(struct command_call *call, const struct plan *plan,
                        struct source_object *object)
 {

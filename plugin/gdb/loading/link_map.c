@@ -83,7 +83,6 @@ static bool mix_libraries(const struct link_map_memory *m, uint64_t at, unsigned
 	return at == 0;
 }
 
-/* Hash all namespaces, from the first r_debug on. */
 static bool mix_namespaces(const struct link_map_memory *m, uint64_t at, uint64_t *hash)
 {
 	uint8_t debug[R_DEBUG], next[8];
@@ -116,7 +115,6 @@ bool link_map_hash(const struct link_map_memory *m, uint64_t program, uint64_t s
 	return at != 0 && mix_namespaces(m, at, hash);
 }
 
-/* Find the value of DT_DEBUG in the dynamic section. */
 static bool find_debug_entry(const struct link_map_memory *m, uint64_t dynamic, uint64_t *slot)
 {
 	uint8_t entry[16];
@@ -134,7 +132,6 @@ static bool find_debug_entry(const struct link_map_memory *m, uint64_t dynamic, 
 	return false;
 }
 
-/* Find the address and number of the program headers. */
 static bool find_headers(const struct link_map_memory *m, uint64_t program, uint64_t *at,
                          uint64_t *count)
 {

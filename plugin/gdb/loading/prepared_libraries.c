@@ -139,7 +139,6 @@ static bool keep_library(struct command_call *call, const struct plan_item *item
 	return false;
 }
 
-/* Make the object of a library if there are symbols for it. */
 static bool prepare_file(struct command_call *call, const char *path,
                          const struct cairn_program *file)
 {

@@ -121,7 +121,6 @@ static enum answer order_objects(struct command_call *call, const struct plan *p
 	return gdb_send_orders(call, PENDING_LOADED);
 }
 
-/* Record the object as held by GDB. */
 static void record_object(struct sources *sources, const struct plan_item *item)
 {
 	const struct source_object *o = &item->object;

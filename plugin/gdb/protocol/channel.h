@@ -26,19 +26,19 @@ struct request {
 	unsigned long number;
 	unsigned verb;
 	int gdb_major;
-	bool thread;    /* a thread is selected */
+	bool thread;
 	bool style;     /* styling is on in GDB, and nothing is logged */
 	unsigned radix; /* input radix of the user's numbers; 0 if unknown */
 	bool again;     /* the output requested by a reply has arrived */
 	struct words words;
-	const char *output; /* that output */
+	const char *output;
 	size_t output_size;
 };
 
 struct channel {
 	bool open;
-	int request, reply; /* descriptors */
-	int definitions;    /* descriptor of the script that the first command reads */
+	int request, reply;
+	int definitions;   /* descriptor of the script that the first command reads */
 	size_t begun;      /* bytes at the start of the request file that the module wrote itself */
 	struct text bytes; /* buffer that a request points into */
 };

@@ -13,7 +13,6 @@ extern const char *const definitions_aliases[], *const definitions_named[];
 /* Read first by the first command, and the help of command prefixes. */
 extern const char *const definitions_verb[], *const definitions_prefix_help[];
 
-/* Helpers shared by all commands. */
 extern const char *const definitions_helpers[], *const definitions_asking[];
 extern const char *const definitions_ends[], *const definitions_follow[];
 

@@ -28,9 +28,9 @@ enum question {
 	PENDING_LOADED,
 	PENDING_HOOKS,
 	PENDING_REGISTERED, /* address of the program's list of registered code */
-	PENDING_INFERIORS,  /* list of inferiors */
-	PENDING_CORE,       /* a capture's core was opened or removed */
-	PENDING_FETCH       /* download from a symbol server */
+	PENDING_INFERIORS,
+	PENDING_CORE, /* a capture's core was opened or removed */
+	PENDING_FETCH /* download from a symbol server */
 };
 
 /* State of requests and replies between calls of GDB. */
@@ -68,7 +68,6 @@ static inline struct gdb_call *gdb_call(struct command_call *call)
 /* Return the answer of a step that may have made a query. */
 enum answer gdb_answer(struct command_call *call);
 
-/* Members of struct debugger. */
 void gdb_print_line(struct command_call *call, const struct text *line);
 void gdb_set_string(struct command_call *call, const char *name, const char *value);
 void gdb_set_number(struct command_call *call, const char *name, uint64_t value);

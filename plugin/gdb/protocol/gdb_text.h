@@ -10,7 +10,7 @@ void text_word(struct text *text, const char *word);
 
 /* Position of text_format() in a line. Zero-initialize it. */
 struct text_part {
-	size_t at;        /* index of the next byte in the line */
+	size_t at;
 	size_t arguments; /* number of arguments that the format of this part needs */
 	bool open;        /* a colour is switched on */
 };

@@ -18,7 +18,6 @@ enum {
 	SHOWN_MAX = TEXT_MAX / 8 * 7, /* bytes of an answer; leaves capacity for a last message */
 };
 
-/* End the printf with its arguments. */
 static void end_printf(struct gdb_call *call)
 {
 	size_t begin = call->reply->size;

@@ -23,7 +23,6 @@ static bool has_place(const char *type)
 	return false;
 }
 
-/* Return true if "y" follows the disposition. */
 static bool is_enabled(const char *row, const char *end)
 {
 	static const char *const dispositions[] = { " keep ", " del ", " dis " };

@@ -70,7 +70,6 @@ static void copy_name(struct cairn_bytes name, char copy[CAIRN_HOST_MODULE_NAME_
 	copy[size] = '\0';
 }
 
-/* Read the program's own file. */
 static const struct cairn_program *read_program(struct gdb_state *state,
                                                 const struct info_files_module *m,
                                                 struct cairn_error *error)

@@ -55,7 +55,6 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
 const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module);
 
-/* Return true if GDB's output lists the object. */
 bool gdb_state_lists_object(const struct gdb_session *session, const struct source_object *object,
                             const char *said);
 

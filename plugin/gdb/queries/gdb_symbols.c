@@ -25,7 +25,6 @@ static enum answer ask_symbols(struct command_call *call, struct trace *trace)
 	return questions->size > 0 ? gdb_send_orders(call, PENDING_SYMBOLS) : ANSWER_READY;
 }
 
-/* Copy the bytes up to `end`, or as many as fit. */
 static void copy_text(char *to, size_t room, const char *from, const char *end)
 {
 	size_t size = (size_t)(end - from);
@@ -67,7 +66,6 @@ static const char *skip_command(const char *said, const char *end, const char *c
 	                                                                           : said;
 }
 
-/* Parse GDB's output for one address. */
 static void parse_spot(struct code_location *spot, const char *said, const char *end,
                        bool full_path)
 {

@@ -15,7 +15,7 @@
 struct inferior_row {
 	uint64_t number;
 	bool is_current;
-	bool is_core;     /* the inferior shows a core */
+	bool is_core;
 	uint64_t process; /* pid of its process; 0 if there is none */
 };
 

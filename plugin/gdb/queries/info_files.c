@@ -19,7 +19,6 @@
 
 #include <string.h>
 
-/* Line for one section of a module. */
 struct line {
 	struct cairn_range range;
 	struct cairn_bytes section;
@@ -29,12 +28,11 @@ struct line {
 /* The module whose lines are being read. */
 struct run {
 	struct info_files_module module;
-	struct cairn_bytes first; /* name of its first section */
-	struct cairn_bytes name;  /* module name as in its lines */
+	struct cairn_bytes first;
+	struct cairn_bytes name; /* module name as in its lines */
 	bool open;
 };
 
-/* Data common to the lines of a block. */
 struct block {
 	struct cairn_bytes name, type;
 };

@@ -20,7 +20,7 @@ struct info_files_module {
 	struct cairn_host_module host; /* the name is without "target:" */
 	struct cairn_bytes type;       /* BFD's name of the program's file type: "elf64-x86-64" */
 	bool on_target;                /* the name is a path on the remote system */
-	bool program; /* the program itself, whose lines in GDB's output have no name */
+	bool program;
 };
 
 struct info_files {

@@ -24,8 +24,8 @@ enum { MEMORY_CORE_UNKNOWN = 1 << 30 }; /* bytes searched in a core whose file i
  */
 struct memory_ranges {
 	struct cairn_bytes text;
-	enum memory_access access; /* wanted access */
-	bool live;                 /* the text lists mappings with permissions */
+	enum memory_access access;
+	bool live; /* the text lists mappings with permissions */
 	/* path of the core file; empty if there is none or it is unknown */
 	struct cairn_bytes core;
 	uint64_t core_size; /* size of the core file; initially MEMORY_CORE_UNKNOWN */

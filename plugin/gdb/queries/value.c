@@ -139,7 +139,6 @@ static bool read_value(struct command_call *call, uint64_t *value)
 	return false;
 }
 
-/* Query the value in the way that the target allows. */
 static void ask_for_value(struct command_call *call, struct word_range words,
                           const char *expression, bool symbols)
 {

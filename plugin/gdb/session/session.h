@@ -28,7 +28,7 @@ struct prepared_libraries {
 	struct prepared_library {
 		struct source_id id;
 		int fd;
-		char *library, *symbols; /* paths */
+		char *library, *symbols;
 	} of[PREPARED_LIBRARIES_MAX];
 	size_t count;
 	bool named;    /* GDB searches their directory */
@@ -40,7 +40,7 @@ struct jit_watch {
 	int inferior; /* inferior of the process; 0 if there is none */
 	uint64_t pid;
 	char path[CAIRN_MADE_CODE_PATH]; /* file that was read or may appear */
-	bool present;                    /* the file existed */
+	bool present;
 	bool running;
 	uint64_t pages; /* size of a running process when its mappings were last read */
 	struct source_fingerprint print;

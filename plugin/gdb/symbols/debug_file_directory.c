@@ -118,7 +118,7 @@ void debug_file_directory_path(const struct debug_file_directory *d, int fd,
 		snprintf(directory, DEBUG_FILE_DIRECTORY_PATH_MAX, "%s/%d", d->root, fd);
 }
 
-enum { ID_MAX = 64 }; /* bytes of a build ID */
+enum { ID_MAX = 64 };
 
 /* Add a link to the object below `directory`, which may exist already. */
 static bool add_link(const char *directory, int fd, struct cairn_bytes build_id)

@@ -85,7 +85,7 @@ static unsigned find_near_module(const struct frame_chain *chain, const struct c
 static uint64_t sum_module_headers(const struct cairn_module *module)
 {
 	const struct cairn_bytes parts[] = { module->headers, module->build_id };
-	uint64_t sum = 0xcbf29ce484222325; /* FNV-1a */
+	uint64_t sum = 0xcbf29ce484222325;
 
 	for (unsigned i = 0; i < 2; i++)
 		for (size_t at = 0; at < parts[i].size && at < ELF_HEADER; at++)

@@ -31,7 +31,6 @@ static const struct layout *find_layout(enum cairn_machine machine)
 	return machine == CAIRN_MACHINE_AARCH64 ? &aarch64 : &s390x;
 }
 
-/* Return the size of a register in bytes. */
 static int get_register_size(struct gdb_unwind_callbacks *cb, int number)
 {
 	struct gdb_reg_value *value = cb->reg_get(cb, number);

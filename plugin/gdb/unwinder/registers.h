@@ -37,7 +37,6 @@ void registers_read_stack(struct gdb_unwind_callbacks *cb, struct cairn_register
 void registers_read_base(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,
                          const struct cairn_register_rule *place);
 
-/* Read all general registers. */
 void registers_read(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 
 /* Return true if pc and stack pointer are the same. */

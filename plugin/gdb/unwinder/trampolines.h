@@ -13,7 +13,6 @@
  */
 bool trampoline_starts_own(struct unwinder *unwinder, uint64_t start);
 
-/* Return true if the frame is in such a trampoline. */
 bool trampoline_is_own(struct unwinder *unwinder, const struct cairn_registers *frame);
 
 /*

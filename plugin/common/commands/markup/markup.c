@@ -26,7 +26,7 @@ enum {
 };
 
 struct markup {
-	struct trace trace; /* the addresses in the text */
+	struct trace trace;
 	struct markup_text input;
 	struct other_modules others;
 	struct code_location spots[LEVELS]; /* for an address in `others` */
@@ -46,7 +46,6 @@ static void finish_markup(void *context)
 	other_modules_finish(&markup->others);
 }
 
-/* One run of the filter. */
 struct run {
 	struct command_call *call;
 	bool asking;   /* first run: collect addresses, show nothing */
@@ -130,7 +129,6 @@ static void note_address(struct run *run, uint64_t lookup)
 		run->too_many = true;
 }
 
-/* Get the locations of a session address from the debugger and the symbol files. */
 static size_t find_own_locations(struct run *run, uint64_t lookup)
 {
 	const struct trace *trace = &get_context(run->call)->trace;
@@ -233,7 +231,6 @@ static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_modul
 	return true;
 }
 
-/* Return true if `size` more bytes may be shown. */
 static bool take_room(struct run *run, size_t size)
 {
 	const struct debugger *debugger = run->call->session->debugger;

@@ -80,7 +80,6 @@ static void add_range_json(struct json_writer *json, const struct cairn_markup_f
 	json_add_address(json, "module_relative", fact->va);
 }
 
-/* Add the members that several kinds of facts share. */
 static void add_details_json(struct json_writer *json, const struct cairn_markup_fact *fact)
 {
 	if (fact->module)

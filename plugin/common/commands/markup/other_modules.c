@@ -9,9 +9,9 @@ enum { RANK_GIVEN = 50 }; /* before the sources of the symbolizer */
 /* A file that the user gave, opened for its module. */
 struct given_file {
 	struct cairn_symbol_file *file;
-	struct cairn_symbol_source source; /* source that answers from it */
-	void *opened;                      /* object opened by the source */
-	uint64_t offset;                   /* added to the addresses of the file */
+	struct cairn_symbol_source source;
+	void *opened;
+	uint64_t offset; /* added to the addresses of the file */
 };
 
 static void close_given(void *opened)
@@ -94,7 +94,6 @@ static struct cairn_symbolizer *make_symbolizer(const struct session *session)
 	return NULL;
 }
 
-/* Prepare a lookup. Returns false if none is possible. */
 static bool begin_question(struct other_modules *modules, const struct session *session,
                            const struct cairn_markup_query *question,
                            struct cairn_symbol_module *module)

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 struct closing {
-	uint64_t view; /* view of the capture to remove */
+	uint64_t view;
 };
 
 static struct closing *get_closing(const struct command_call *call)

@@ -13,7 +13,7 @@ struct open {
 	struct open_input input; /* must be first */
 	struct open_exes exes;
 	struct captures *captures; /* NULL until the capture has been added */
-	size_t number;             /* index of the capture in the list */
+	size_t number;
 };
 
 static struct open *get_open(const struct command_call *call)
@@ -121,7 +121,6 @@ static void print_open_json(struct command_call *call, const struct shown_captur
 	reply_end_json(call, &json);
 }
 
-/* Print a difference from the real program, unless the count is 0. */
 static void print_lack(struct command_call *call, const char *what, uint64_t count)
 {
 	if (count > 0)

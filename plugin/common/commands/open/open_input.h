@@ -15,12 +15,12 @@
 enum { OPEN_MODULES_MAX = 256 }; /* modules passed on to a capture */
 
 struct open_input {
-	struct markup_text memory; /* `text` is the input */
-	struct text path;          /* path of the input file; empty for input in memory */
-	bool has_images; /* the input is a Swift backtrace whose images the space has read */
+	struct markup_text memory;
+	struct text path; /* path of the input file; empty for input in memory */
+	bool has_images;  /* the input is a Swift backtrace whose images the space has read */
 	struct cairn_captured_module modules[OPEN_MODULES_MAX];
 	size_t module_count;
-	struct text names; /* buffer with the build IDs and paths of the modules */
+	struct text names;
 };
 
 void open_input_finish(struct open_input *input);

@@ -21,9 +21,9 @@ static const char *const kinds[] = {
 struct cbf {
 	struct trace trace; /* must be first */
 	struct word_range expression;
-	uint64_t length;             /* requested length; 0 reads to the end of the backtrace */
-	struct cairn_bytes recorded; /* bytes of the backtrace, owned by the space */
-	bool has_images;             /* the backtrace has images */
+	uint64_t length; /* requested length; 0 reads to the end of the backtrace */
+	struct cairn_bytes recorded;
+	bool has_images;
 };
 
 static struct cbf *get_context(const struct command_call *call)
@@ -31,11 +31,10 @@ static struct cbf *get_context(const struct command_call *call)
 	return call->context;
 }
 
-/* One line of the answer. */
 struct row {
 	struct cairn_frame run;
-	uint64_t number;                  /* number of its first frame */
-	size_t index;                     /* number of the line */
+	uint64_t number;
+	size_t index;
 	const struct code_location *spot; /* NULL if no names were looked up */
 };
 

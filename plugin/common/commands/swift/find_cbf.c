@@ -16,10 +16,10 @@ static const char *const kinds[] = {
 };
 
 struct find_cbf {
-	struct trace trace;       /* the first frame of each array found */
-	struct range_list ranges; /* ranges to search */
-	bool is_given;            /* the user gave START and END */
-	uint64_t searched;        /* number of bytes searched */
+	struct trace trace;
+	struct range_list ranges;
+	bool is_given;
+	uint64_t searched; /* number of bytes searched */
 };
 
 static struct find_cbf *get_context(const struct command_call *call)
@@ -35,7 +35,6 @@ static void finish_find_cbf(void *context)
 	trace_finish(&find->trace);
 }
 
-/* Data reported about one array. */
 struct summary {
 	struct cairn_found_trace found;
 	struct cairn_frame first; /* times is 0 if there are no frames */
@@ -134,7 +133,6 @@ static void summarize_trace(struct command_call *call, struct summary *summary)
 	}
 }
 
-/* Create a spot for the first frame of each array found. */
 static bool mark_spots(struct command_call *call)
 {
 	struct trace *trace = &get_context(call)->trace;

@@ -17,7 +17,6 @@ bool swift_object_is_meant(const struct command_call *call);
 enum cairn_status swift_object_read(struct command_call *call, uint64_t address,
                                     struct cairn_bytes *bytes, bool *has_images);
 
-/* Report why the backtrace was not read. */
 void swift_object_report(struct command_call *call, enum cairn_status status);
 
 #endif
