@@ -67,7 +67,7 @@ show_stacks() {
 	"$build/core/cli/cairn" bt --pid $pid >"$folder/bt" 2>&1 || :
 	show "$which" 'cairn bt of a process' "$folder/bt"
 	kill $pid
-	(cd "$folder" && CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$folder perf record -q -k 1 -e cpu-clock -F 200 --call-graph dwarf,4096 -o perf.data \
+	(cd "$folder" && CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$folder perf record -N -q -k 1 -e cpu-clock -F 200 --call-graph dwarf,4096 -o perf.data \
 		"$@" "$count" >perf.said 2>&1 && perf inject --jit -i perf.data -o perf.jit >>perf.said 2>&1 &&
 		perf script -i perf.jit >perf.all 2>>perf.said) || :
 	# one stack in which the function was called

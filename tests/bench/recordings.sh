@@ -26,7 +26,7 @@ cp "$unit" "$work/unit.cpp"
 cd "$work"
 HOME=$work # where perf keeps what it records
 export HOME
-perf record -q -e cpu-clock -o probe.data true 2>errors || { echo "skipped: perf cannot record here: $(head -n 1 errors)"; exit 77; }
+perf record -N -q -e cpu-clock -o probe.data true 2>errors || { echo "skipped: perf cannot record here: $(head -n 1 errors)"; exit 77; }
 
 # write_main COUNT: runs the copies in turns for some milliseconds of processor time
 write_main() {
@@ -77,7 +77,7 @@ row() {
 row 'samples' 'command' 'processor, s' 'clock, s' 'memory, MB'
 row '---' '---' '---' '---' '---'
 for thousands; do
-	perf record -q -e cpu-clock -F $RATE -m 2048 --call-graph dwarf,8192 -o recording ./program $((thousands * 1000000 / RATE)) 2>errors
+	perf record -N -q -e cpu-clock -F $RATE -m 2048 --call-graph dwarf,8192 -o recording ./program $((thousands * 1000000 / RATE)) 2>errors
 	# shellcheck disable=SC2046 # three fields
 	row "$thousands,000" 'perf script --no-inline' $(best perf script --no-inline -i recording)
 	# shellcheck disable=SC2046

@@ -62,7 +62,7 @@ cd /tmp
 give() {
 	name=\$1 options=\$2
 	shift 2
-	perf record -q -e cycles -F 99 \$options -o data "\$@" || echo "FAILED \$name"
+	perf record -N -q -e cycles -F 99 \$options -o data "\$@" || echo "FAILED \$name"
 	echo "DATA \$name"
 	gzip -c data | base64
 	echo END

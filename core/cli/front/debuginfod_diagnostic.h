@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Messages about files that servers of debuginfod did not deliver. */
 #ifndef CAIRN_CLI_FRONT_DEBUGINFOD_DIAGNOSTIC_H
 #define CAIRN_CLI_FRONT_DEBUGINFOD_DIAGNOSTIC_H
 

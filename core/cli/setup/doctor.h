@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The checks of `cairn doctor`. */
 #ifndef CAIRN_CLI_SETUP_DOCTOR_H
 #define CAIRN_CLI_SETUP_DOCTOR_H
 

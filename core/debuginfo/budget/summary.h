@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Findings of the readers of one program's debugging information: damage, discarded code, totals. */
 #ifndef CAIRN_DEBUGINFO_BUDGET_SUMMARY_H
 #define CAIRN_DEBUGINFO_BUDGET_SUMMARY_H
 

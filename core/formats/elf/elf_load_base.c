@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Infers where a program was loaded, from return addresses in its code. */
 #include "elf_load_base.h"
 
 #include "base/sort.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Infers where a program was loaded, from return addresses in its code. */
 #ifndef CAIRN_FORMATS_ELF_LOAD_BASE_H
 #define CAIRN_FORMATS_ELF_LOAD_BASE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds structural flaws of a GSYM file that opens. */
 #ifndef CAIRN_FORMATS_GSYM_CHECK_H
 #define CAIRN_FORMATS_GSYM_CHECK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The block of column numbers in GSYM files of cairn's own cache. */
 #ifndef CAIRN_FORMATS_GSYM_COLUMNS_H
 #define CAIRN_FORMATS_GSYM_COLUMNS_H
 

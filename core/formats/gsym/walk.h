@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Bounds the reading of a GSYM file whose records share their bytes. */
 #ifndef CAIRN_FORMATS_GSYM_WALK_H
 #define CAIRN_FORMATS_GSYM_WALK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Paths of an image map while it is read. */
 #ifndef CAIRN_FORMATS_IMAGEMAP_PATH_H
 #define CAIRN_FORMATS_IMAGEMAP_PATH_H
 

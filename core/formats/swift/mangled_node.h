@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The tree that mangled_read.c makes of a Swift name and mangled_print.c prints. */
 #ifndef CAIRN_FORMATS_SWIFT_MANGLED_NODE_H
 #define CAIRN_FORMATS_SWIFT_MANGLED_NODE_H
 

@@ -76,7 +76,7 @@ for file in none "$source"; do
 done
 
 # perf finds inlined calls by it
-if command -v perf >/dev/null && perf record -q -e cpu-clock --call-graph dwarf,4096 -o data ./program long 2>errors; then
+if command -v perf >/dev/null && perf record -N -q -e cpu-clock --call-graph dwarf,4096 -o data ./program long 2>errors; then
 	PATH=$work/path:$PATH perf script -F ip,sym -i data >script 2>errors
 	# the innermost of the calls is hardly ever met by a sample
 	grep -A 1 'add_many.*(inlined)' script | grep -q ' add_twice$' || { fail 'perf shows no inlined calls'; head -n 9 script errors; }

@@ -109,10 +109,10 @@ done
 "$cairn" profile convert --quiet --to folded -o folded parts 2>errors
 [ $? = 3 ] && grep -q 'cannot read a recording in this directory: Too many open files' errors || { fail 'a directory with 4,097 files of records'; cat errors; }
 rm -r parts
-if command -v perf >/dev/null && perf record -q -e cpu-clock -o probe.data true 2>errors; then
+if command -v perf >/dev/null && perf record -N -q -e cpu-clock -o probe.data true 2>errors; then
 	for packed in '' -z; do
 		# shellcheck disable=SC2086 # no word, or one
-		perf record -q --threads $packed -g -e cpu-clock -F 997 -o threads sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' 2>errors ||
+		perf record -N -q --threads $packed -g -e cpu-clock -F 997 -o threads sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' 2>errors ||
 			{ cat errors; continue; }
 		fold threads
 		samples=$(perf script -F ip -i threads 2>/dev/null | awk 'NF && !in_stack { count++ } { in_stack = NF > 0 } END { print count + 0 }')
@@ -123,10 +123,10 @@ if command -v perf >/dev/null && perf record -q -e cpu-clock -o probe.data true 
 fi
 
 # a group has a sample of each event that has counted something, and samples of a fixed period weigh as much
-if command -v perf >/dev/null && perf record -q -e cpu-clock -o probe.data true 2>errors; then
+if command -v perf >/dev/null && perf record -N -q -e cpu-clock -o probe.data true 2>errors; then
 	while read -r options; do
 		# shellcheck disable=SC2086 # several options
-		perf record -q $options -o counted.data sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' 2>errors ||
+		perf record -N -q $options -o counted.data sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' 2>errors ||
 			{ cat errors; continue; }
 		for event in cpu-clock page-faults; do
 			"$cairn" profile convert --quiet --to folded --sample-type $event -o folded counted.data 2>errors || : >folded
@@ -151,7 +151,7 @@ if command -v perf >/dev/null && unshare -m true 2>errors &&
 	cp "$maker" mnt/inner
 	for option in '' --buildid-mmap; do
 		# shellcheck disable=SC2086 # no word, or one
-		perf record -q --namespaces $option -e cpu-clock -F 997 -o contained.data \
+		perf record -N -q --namespaces $option -e cpu-clock -F 997 -o contained.data \
 			unshare -m sh -c 'mount -t tmpfs none mnt && cp inner mnt/inner && exec mnt/inner' 2>errors ||
 			{ cat errors; continue; }
 		fold contained.data

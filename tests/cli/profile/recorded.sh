@@ -14,7 +14,7 @@ compiler=$*
 cd "$work" || exit 2
 export HOME="$work/home" # where perf does not keep what it records
 command -v perf >/dev/null || skip "perf is not there: scripts/setup.sh --profiles installs it"
-perf record -q -e cpu-clock -o probe.data true 2>errors || skip "perf cannot record here: $(head -n 1 errors)"
+perf record -N -q -e cpu-clock -o probe.data true 2>errors || skip "perf cannot record here: $(head -n 1 errors)"
 
 # share FILE: per cent of the folded stacks in the hot code that are whole and right, or nothing
 share() {
@@ -44,7 +44,7 @@ fold_script() {
 check() {
 	rm -f wrong
 	# shellcheck disable=SC2086 # several options
-	perf record -q -e cpu-clock -F 997 $2 -o "$1.data" ./program $3 2>errors || { fail "$1: perf"; cat errors; return; }
+	perf record -N -q -e cpu-clock -F 997 $2 -o "$1.data" ./program $3 2>errors || { fail "$1: perf"; cat errors; return; }
 	"$cairn" profile convert --to folded -o folded "$1.data" 2>report || { fail "$1: not converted"; cat report; return; }
 	ours=$(share folded)
 	[ ! -e wrong ] || { fail "$1: a wrong stack"; head -n 3 wrong; }
@@ -82,10 +82,10 @@ check build-ids '--call-graph dwarf --buildid-mmap' ''
 $compiler -O2 -g -fno-omit-frame-pointer -o program "$root/tests/cli/profile/recorded.c" -pthread -Wl,--build-id=sha1
 
 # through a pipe, and by frame pointers, which end in a C library without them
-perf record -q -e cpu-clock -F 997 --call-graph dwarf -o - ./program >pipe.data 2>errors
+perf record -N -q -e cpu-clock -F 997 --call-graph dwarf -o - ./program >pipe.data 2>errors
 "$cairn" profile convert --quiet --to folded - <pipe.data >folded || fail 'a pipe'
 [ "$(share folded | cut -d . -f 1)" -ge 97 ] || { fail 'a pipe: stacks'; sort folded | tail -n 3; }
-perf record -q -e cpu-clock -F 997 -g -o chain.data ./program 2>errors
+perf record -N -q -e cpu-clock -F 997 -g -o chain.data ./program 2>errors
 "$cairn" profile convert --to folded -o folded chain.data 2>report || fail 'chains'
 grep -Eq 'main;(outer_function;)?hot_function;innermost_inlined [0-9]' folded || { fail 'chains: stacks'; sort folded | tail -n 3; }
 
@@ -93,7 +93,7 @@ grep -Eq 'main;(outer_function;)?hot_function;innermost_inlined [0-9]' folded ||
 if grep -q '^f.* T _text$' /proc/kallsyms; then
 	for how in '-o kernel.data' '-z -o kernel.data' '-o -'; do
 		# shellcheck disable=SC2086 # several options
-		perf record -q -e cpu-clock -F 997 -g $how dd if=/dev/zero of=/dev/null bs=1M count=4000 >piped.data 2>errors
+		perf record -N -q -e cpu-clock -F 997 -g $how dd if=/dev/zero of=/dev/null bs=1M count=4000 >piped.data 2>errors
 		[ ! -s piped.data ] || mv piped.data kernel.data
 		"$cairn" profile convert --to folded -o kernel.folded kernel.data 2>report || fail "the kernel, $how"
 		grep -q ';read_zero' kernel.folded && ! grep -q '\[kernel.kallsyms\]+0x' kernel.folded || { fail "the kernel has no names, $how"; cat report; }

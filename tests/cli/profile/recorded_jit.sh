@@ -12,7 +12,7 @@ program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 cd "$work" || exit 2
 export HOME="$work/home" # where perf does not keep what it records
 command -v perf >/dev/null || skip "perf is not there: scripts/setup.sh --profiles installs it"
-perf record -q -e cpu-clock -o probe.data true 2>errors || skip "perf cannot record here: $(head -n 1 errors)"
+perf record -N -q -e cpu-clock -o probe.data true 2>errors || skip "perf cannot record here: $(head -n 1 errors)"
 
 # count FILE NAME: how often stacks of folded text end with the name
 count() {
@@ -33,20 +33,20 @@ expect() {
 }
 
 # a jitdump has times, and so has the recording the same clock
-CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$work perf record -q -k 1 -e cpu-clock -F 997 -o dump.data "$program" || fail 'perf'
+CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$work perf record -N -q -k 1 -e cpu-clock -F 997 -o dump.data "$program" || fail 'perf'
 fold dump
 for function in before_that after_that always_there; do expect dump $function 20; done
 "$cairn" profile convert --quiet --to otlp-json -o lines.jsonl dump.data
 grep -q '/src/made.js' lines.jsonl || fail 'a jitdump: no file of a line'
 
 # by another clock nobody knows which of two it was
-CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$work perf record -q -e cpu-clock -F 997 -o clock.data "$program" || fail 'perf'
+CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$work perf record -N -q -e cpu-clock -F 997 -o clock.data "$program" || fail 'perf'
 fold clock
 expect clock always_there 20
 [ "$(count clock.folded before_that)$(count clock.folded after_that)" = 00 ] || fail 'another clock: a name that may be wrong'
 
 # a perf map has none, and lies in /tmp, beside the recording, where only an older one counts, or in a folder
-CAIRN_JIT=perf-map perf record -q -e cpu-clock -F 997 -o map.data "$program" || fail 'perf'
+CAIRN_JIT=perf-map perf record -N -q -e cpu-clock -F 997 -o map.data "$program" || fail 'perf'
 map=perf-$(perf script -F pid -i map.data 2>/dev/null | awk 'NF { print $1; exit }').map
 fold map
 expect map always_there 20
@@ -66,7 +66,7 @@ expect map always_there 20
 [ "$(count none.folded always_there)" = 0 ] || fail 'a name that was not asked for'
 
 # stacks that the kernel has copied go through made code by its frame pointers, between compiled functions, and in JavaScript
-CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$work perf record -q -k 1 -e cpu-clock -F 997 --call-graph dwarf -o nested.data "$program" nested || fail 'perf'
+CAIRN_JIT=jitdump CAIRN_JIT_DIRECTORY=$work perf record -N -q -k 1 -e cpu-clock -F 997 --call-graph dwarf -o nested.data "$program" nested || fail 'perf'
 fold nested
 expect nested compiled_loop 20
 whole=$(awk '/^_start;.*;main;run_nested;run_function;outer_made;inner_made;compiled_loop [0-9]+$/ { sum += $NF } END { print sum + 0 }' nested.folded)
@@ -81,7 +81,7 @@ let sum = 0;
 while (Date.now() < end) sum += outermost(20000);
 console.log(sum);
 END
-	perf record -q -e cpu-clock -F 997 --call-graph dwarf,32768 -o node.data node --perf-basic-prof --no-turbo-inlining app.js >/dev/null 2>&1
+	perf record -N -q -e cpu-clock -F 997 --call-graph dwarf,32768 -o node.data node --perf-basic-prof --no-turbo-inlining app.js >/dev/null 2>&1
 	fold node
 	rm -f "/tmp/perf-$(perf script -F pid -i node.data 2>/dev/null | awk 'NF { print $1; exit }').map"
 	# functions that are interpreted have the name of the interpreter
@@ -105,7 +105,7 @@ if ! grep -q '^0*[1-9a-f][0-9a-f]* T _text$' /proc/kallsyms; then
 	echo 'not checked: this kernel does not show its symbols'
 	exit $failed
 fi
-perf record -q -e cpu-clock -F 997 -o kernel.data dd if=/dev/zero of=/dev/null bs=64k count=200000 2>errors || fail 'perf of dd'
+perf record -N -q -e cpu-clock -F 997 -o kernel.data dd if=/dev/zero of=/dev/null bs=64k count=200000 2>errors || fail 'perf of dd'
 perf script -F ip,sym -i kernel.data 2>/dev/null | awk '$1 ~ /^ffff/ { print $2 }' | sort >theirs
 [ "$(wc -l <theirs)" -gt 20 ] || fail 'perf has no samples of the kernel'
 fold kernel
