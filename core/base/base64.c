@@ -5,7 +5,7 @@
  */
 #include "base64.h"
 
-#include "base/hex.h"
+#include "hex.h"
 
 enum {
 	SEXTET = 6,

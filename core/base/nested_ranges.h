@@ -12,7 +12,7 @@
 #ifndef CAIRN_BASE_NESTED_RANGES_H
 #define CAIRN_BASE_NESTED_RANGES_H
 
-#include "base/array_grow.h"
+#include "array_grow.h"
 
 #include <cairn.h>
 

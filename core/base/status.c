@@ -5,7 +5,7 @@
  */
 #include <cairn.h>
 
-#include "base/text_table.h"
+#include "text_table.h"
 
 const char *cairn_version(void)
 {

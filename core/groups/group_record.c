@@ -9,7 +9,7 @@
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
 #include "base/hex.h"
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 enum { ID, RULES, NAMES, COUNT, SIGNATURE, FIRST, LAST, EXAMPLE, HASHES, MEMBERS };
 

@@ -19,7 +19,7 @@
 #define CAIRN_GROUPS_GROUPS_H
 
 #include "base/sha256.h"
-#include "base/table/slot_table.h"
+#include "base/slot_table.h"
 #include "signature.h"
 
 enum { GROUP_HASH_SIZE = 16 }; /* bytes of a crash's SHA-256 that identify it within its group */

@@ -30,7 +30,7 @@
 #include <cairn.h>
 
 #include "base/sha256.h"
-#include "base/table/string_pool.h"
+#include "base/string_pool.h"
 #include "name_form.h"
 #include "rules.h"
 

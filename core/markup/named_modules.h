@@ -7,7 +7,7 @@
 #ifndef CAIRN_MARKUP_NAMED_MODULES_H
 #define CAIRN_MARKUP_NAMED_MODULES_H
 
-#include "markup/context.h"
+#include "context.h"
 
 enum {
 	NAMED_MODULES_SLOTS = 1 << 10,

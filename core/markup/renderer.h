@@ -3,8 +3,8 @@
 #ifndef CAIRN_MARKUP_RENDERER_H
 #define CAIRN_MARKUP_RENDERER_H
 
-#include "markup/facts.h"
-#include "markup/output.h"
+#include "facts.h"
+#include "output.h"
 
 /* Placeholder for unknown values, as in llvm-symbolizer. */
 #define MARKUP_INVALID "<invalid>"

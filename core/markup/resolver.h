@@ -6,7 +6,7 @@
 #ifndef CAIRN_MARKUP_RESOLVER_H
 #define CAIRN_MARKUP_RESOLVER_H
 
-#include "markup/facts.h"
+#include "facts.h"
 #include "named_modules.h"
 
 struct markup_resolver {

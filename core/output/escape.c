@@ -2,7 +2,7 @@
 /* Safe output of untrusted strings. */
 #include "escape.h"
 
-#include "base/json/json_escape.h"
+#include "base/json_escape.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Bounds the size of escaped output, so that a limit can be checked before anything is printed. */
 #include "escape.h"
 
-#include "base/json/json_escape.h"
+#include "base/json_escape.h"
 
 #include <string.h>
 

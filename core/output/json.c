@@ -5,7 +5,7 @@
 #include "digits.h"
 
 #include "base/invariant.h"
-#include "base/json/json_escape.h"
+#include "base/json_escape.h"
 
 #include <string.h>
 

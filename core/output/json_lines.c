@@ -4,7 +4,7 @@
 
 #include "digits.h"
 
-#include "base/json/json_escape.h"
+#include "base/json_escape.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
 
 #include "base/allowance.h"
 #include "base/byte_buffer.h"
-#include "base/table/number_map.h"
-#include "base/table/string_pool.h"
+#include "base/number_map.h"
+#include "base/string_pool.h"
 #include "formats/otlp/otlp.h"
 #include "formats/pprof/pprof.h"
 

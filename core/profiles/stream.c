@@ -5,7 +5,7 @@
  */
 #include "profile.h"
 
-#include "base/json/json_walk.h"
+#include "base/json_walk.h"
 
 #include <string.h>
 

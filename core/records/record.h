@@ -18,7 +18,7 @@
 #ifndef CAIRN_RECORDS_RECORD_H
 #define CAIRN_RECORDS_RECORD_H
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 #include <cairn.h>
 

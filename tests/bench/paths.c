@@ -23,7 +23,7 @@
 #include "symbols/index/build.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/names/demangle.h"
-#include "unwind/sframe/section.h"
+#include "unwind/tables/sframe_section.h"
 #include "writers/gsym/writer.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 #include "cli/crash/process_head.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "formats/ehframe/cfi_rules.h"
 #include "formats/ehframe/debug_frame.h"
-#include "unwind/files/program_files.h"
+#include "unwind/tables/program_files.h"
 
 /* An FDE that is found can be read by itself, and what it says of its first byte can be run. */
 static void check_rules(struct cairn_bytes section, bool big, uint64_t at, uint64_t start)

@@ -10,7 +10,7 @@
 #include "fuzz.h"
 
 #include "debuginfo/elf/symbol_table.h"
-#include "debuginfo/functions/function_builder.h"
+#include "debuginfo/program/function_builder.h"
 #include "debuginfo/program/program.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "fuzz.h"
 
 #include "formats/ehframe/cfi_rules.h"
-#include "unwind/cfi/expression.h"
+#include "unwind/tables/cfi_expression.h"
 
 #include <string.h>
 

@@ -15,9 +15,9 @@
 #include "scan.h"
 
 #include "formats/elf/stubs.h"
-#include "unwind/files/program_files.h"
-#include "unwind/sframe/rules.h"
-#include "unwind/sframe/section.h"
+#include "unwind/tables/program_files.h"
+#include "unwind/tables/sframe_rules.h"
+#include "unwind/tables/sframe_section.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 #include <string.h>
 

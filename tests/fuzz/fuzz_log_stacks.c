@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 #include "cli/symbolize/symbolize.h"
 
 #include <string.h>

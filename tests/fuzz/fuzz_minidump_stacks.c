@@ -10,7 +10,7 @@
 #include "process/minidump/minidump_snapshot.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/walk/stack_walk.h"
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 
 enum { FRAMES = 64, THREADS = 8 };
 

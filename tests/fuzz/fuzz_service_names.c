@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "service_asker.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 #include "service/answers/answers.h"
 
 typedef void (*endpoint)(const struct query_asker *asker, struct cairn_bytes body,

@@ -10,7 +10,7 @@
 
 #include "scan.h"
 
-#include "unwind/sframe/rules.h"
+#include "unwind/tables/sframe_rules.h"
 
 enum {
 	ADDRESS = 0x10000,

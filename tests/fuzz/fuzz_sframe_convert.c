@@ -9,7 +9,7 @@
 #include "held.h"
 
 #include "base/rule_places.h"
-#include "unwind/sframe/rules.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
  */
 #include "held.h"
 
-#include "unwind/sframe/rules.h"
-#include "unwind/sframe/section.h"
+#include "unwind/tables/sframe_rules.h"
+#include "unwind/tables/sframe_section.h"
 
 #include <string.h>
 

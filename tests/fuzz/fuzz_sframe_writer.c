@@ -15,9 +15,9 @@
 
 #include "base/rule_places.h"
 #include "formats/elf/elf.h"
-#include "unwind/cfi/expression.h"
-#include "unwind/sframe/rules.h"
-#include "unwind/sframe/section.h"
+#include "unwind/tables/cfi_expression.h"
+#include "unwind/tables/sframe_rules.h"
+#include "unwind/tables/sframe_section.h"
 #include "unwind/target/arch.h"
 #include "writers/sframe/entries.h"
 #include "writers/sframe/table.h"

@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include "formats/breakpad/breakpad.h"
-#include "unwind/stack_cfi/caller.h"
+#include "unwind/tables/stack_cfi_caller.h"
 
 #include <string.h>
 

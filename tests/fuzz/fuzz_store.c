@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 #include "server/protocol/download.h"
 #include "server/protocol/upload.h"
 

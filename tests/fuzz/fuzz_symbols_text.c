@@ -10,7 +10,7 @@
  */
 #include "held.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 #include "output/escape.h"
 #include "output/location.h"
 

@@ -11,7 +11,7 @@
 #define _GNU_SOURCE /* memfd_create() */
 #include "held.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 

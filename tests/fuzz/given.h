@@ -13,7 +13,7 @@
 
 #include "contract.h"
 
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 
 enum { GIVEN_MAX = 1 << 10 };
 

@@ -53,10 +53,10 @@ plant "$trees/bad"
 check core/formats/elf/a.c '#include "base/x.h"' ''
 check core/formats/elf/a.c '#include "x.h"' ''
 check core/formats/elf/a.c '#include "formats/elf/x.h"' ''
-check core/unwind/methods/a.c '#include "formats/elf/x.h"' ''
-check core/writers/frames/a.c '#include "unwind/methods/x.h"' ''
+check core/unwind/step/a.c '#include "formats/elf/x.h"' ''
+check core/writers/frames/a.c '#include "unwind/step/x.h"' ''
 check core/writers/elf/a.c '#include "writers/frames/x.h"' ''
-check core/unwind/methods/a.c '#  include <cairn.h>' ''
+check core/unwind/step/a.c '#  include <cairn.h>' ''
 check core/include/cairn.h '#include <cairn/base.h>' ''
 check core/debuginfo/cfi/a.c '#include <elfutils/libdw.h>' ''
 check core/debuginfo/cfi/a.c '#include <libelf.h>' ''
@@ -64,59 +64,49 @@ check core/cli/gsym/a.c '#include "debuginfo/elf/x.h"' ''
 check plugin/gdb/a.c '#include <gdb/jit-reader.h>' ''
 check plugin/gdb/a.c '#include <cairn.h>' ''
 check core/cli/gsym/a.c 'printf("x"); exit(1);' ''
-check core/unwind/methods/a.c '/* printf("x") */ snprintf(b, 1, "abort()");' ''
-check core/unwind/methods/a.c '// #include "cli/front/x.h"' ''
+check core/unwind/step/a.c '/* printf("x") */ snprintf(b, 1, "abort()");' ''
+check core/unwind/step/a.c '// #include "cli/front/x.h"' ''
 check core/unpack/lz4/a.c '#include <lz4frame.h>' ''
 check core/debuginfo/elf/a.c '#include "unpack/packed/x.h"' ''
 
 # arrows one way
 check core/base/a.c '#include "formats/elf/x.h"' 'base includes formats/elf/x.h'
-check core/formats/elf/a.c '#include "unwind/methods/x.h"' 'formats includes unwind/methods/x.h'
-check core/unwind/methods/a.h '#include "os/x.h"' 'unwind/methods includes os/x.h'
-check core/unwind/methods/a.c '#include "output/x.h" /* y */' 'unwind/methods includes output/x.h'
+check core/formats/elf/a.c '#include "unwind/step/x.h"' 'formats includes unwind/step/x.h'
+check core/unwind/step/a.h '#include "os/x.h"' 'unwind/step includes os/x.h'
+check core/unwind/step/a.c '#include "output/x.h" /* y */' 'unwind/step includes output/x.h'
 check core/writers/frames/a.c '#include "writers/elf/x.h"' 'writers/frames includes writers/elf/x.h'
-check core/writers/elf/a.c '#include "unwind/methods/x.h"' 'writers/elf includes unwind/methods/x.h'
+check core/writers/elf/a.c '#include "unwind/step/x.h"' 'writers/elf includes unwind/step/x.h'
 check core/os/a.c '#include "formats/elf/x.h"' 'os includes formats/elf/x.h'
 check core/process/running/a.c '#include "output/x.h"' 'process/running includes output/x.h'
 check core/output/a.c '	#  include "cli/front/x.h"' 'output includes cli/front/x.h'
-check core/debuginfo/cfi/a.c '#include "unwind/methods/x.h"' 'debuginfo/cfi includes unwind/methods/x.h'
+check core/debuginfo/cfi/a.c '#include "unwind/step/x.h"' 'debuginfo/cfi includes unwind/step/x.h'
 check core/include/cairn.h '#include <cairn.h>' 'include includes <cairn.h>'
 check core/include/cairn.h '#include "base/x.h"' 'include includes base/x.h'
-check core/include/cairn/base.h '#include "unwind/methods/x.h"' 'include includes unwind/methods/x.h'
+check core/include/cairn/base.h '#include "unwind/step/x.h"' 'include includes unwind/step/x.h'
 check core/include/cairn/base.h '#include <libelf.h>' 'include includes <libelf.h>'
-check core/unwind/methods/a.c '#include <cairn/base.h>' 'unwind/methods includes <cairn/base.h>, a part of <cairn.h>'
+check core/unwind/step/a.c '#include <cairn/base.h>' 'unwind/step includes <cairn/base.h>, a part of <cairn.h>'
 check plugin/gdb/a.c '#include <cairn/base.h>' 'plugin/gdb includes <cairn/base.h>, a part of <cairn.h>'
-check core/unwind/methods/a.c '#include <cairn/dwarf.h>' 'unwind/methods includes <cairn/dwarf.h>'
+check core/unwind/step/a.c '#include <cairn/dwarf.h>' 'unwind/step includes <cairn/dwarf.h>'
 check core/debuginfo/source/a.c '#include <cairn/dwarf.h>' ''
 
 # one arrow that each layer below a folder may not have
 while read -r layer other; do
 	check "core/$layer/a.c" "#include \"$other/x.h\"" "$layer includes $other/x.h"
 done <<'END'
-base/text formats/elf
 model formats/elf
 isa model
-unwind/target unwind/modules
+unwind/target unwind/tables
 symbols/names symbols/lookup
-unwind/cfi unwind/sframe
-unwind/sframe unwind/modules
-unwind/stack_cfi unwind/modules
 process/snapshot symbols/lookup
 process/core process/minidump
 process/minidump process/core
 process/walk process/snapshot
 process/running process/snapshot
 process/stacks symbols/lookup
-traces unwind/modules
-unwind/reports unwind/modules
-unwind/files unwind/modules
-unwind/modules unwind/tables
+traces unwind/tables
 unwind/tables unwind/step
-unwind/callee_saved unwind/step
-unwind/step unwind/methods
-unwind/paths unwind/methods
-unwind/flow unwind/methods
-unwind/methods symbols/lookup
+unwind/code unwind/step
+unwind/step symbols/lookup
 jit_producer/base jit_producer/dwarf
 jit_producer/dwarf jit_producer/object
 jit_producer/object jit_producer/list
@@ -128,13 +118,11 @@ writers/gsym writers/elf
 writers/diff writers/gsym
 writers/symbfile symbols/lookup
 symbols/lookup writers/elf
-writers/elf unwind/modules
+writers/elf unwind/tables
 markup symbols/lookup
 server/protocol symbols/lookup
-debuginfo/budget debuginfo/elf
 debuginfo/elf debuginfo/dwarf
-debuginfo/dwarf debuginfo/functions
-debuginfo/functions debuginfo/program
+debuginfo/dwarf debuginfo/program
 debuginfo/program debuginfo/lookup
 os/file os/cache
 os/cache os/module
@@ -193,24 +181,24 @@ check core/formats/elf/a.c '#include "formats/sframe/x.h"' 'format elf uses form
 check core/formats/elf/a.c '#include "../sframe/x.h"' '../sframe/x.h leaves its folder'
 
 # libraries behind their door
-check core/unwind/methods/a.c '#include <libelf.h>' 'unwind/methods includes <libelf.h>'
+check core/unwind/step/a.c '#include <libelf.h>' 'unwind/step includes <libelf.h>'
 check core/cli/crash/a.c '#include "debuginfo/elf/x.h"' 'cli/crash includes debuginfo/elf/x.h'
 check core/cli/crash/a.c '#include <curl/curl.h>' 'cli/crash includes <curl/curl.h>'
 check core/cli/bt/a.c '#include "cli/crash/x.h"' 'cli/bt includes cli/crash/x.h'
 check core/cli/gsym/a.c '#include <gelf.h>' 'cli/gsym includes <gelf.h>'
 check core/formats/elf/a.c '#include <dwarf.h>' 'formats includes <dwarf.h>'
 check core/output/a.c '#include <elfutils/libdw.h>' 'output includes <elfutils/libdw.h>'
-check core/unwind/methods/a.c '#include <gdb/jit-reader.h>' 'unwind/methods includes <gdb/jit-reader.h>'
+check core/unwind/step/a.c '#include <gdb/jit-reader.h>' 'unwind/step includes <gdb/jit-reader.h>'
 check plugin/gdb/a.c '#include <libelf.h>' 'plugin/gdb includes <libelf.h>'
 
 # plugins from outside
-check plugin/gdb/a.c '#include "unwind/methods/x.h"' 'plugin/gdb includes unwind/methods/x.h'
+check plugin/gdb/a.c '#include "unwind/step/x.h"' 'plugin/gdb includes unwind/step/x.h'
 check plugin/lldb/a.cpp '#include "base/x.h"' 'plugin/lldb includes base/x.h'
 check plugin/gdb/a.c '#include "../../core/unwind/x.h"' '../../core/unwind/x.h leaves its folder'
 
 # nothing includes tests
 check core/cli/gsym/a.c '#include "tests/lib/scan.h"' 'cli/gsym includes tests/lib/scan.h'
-check core/unwind/methods/a.c '#include "unit.h"' 'unit.h is not in this folder'
+check core/unwind/step/a.c '#include "unit.h"' 'unit.h is not in this folder'
 
 # folders without a line
 mkdir "$trees/bad/core/util"
@@ -220,7 +208,7 @@ echo 'core/util/a.c:1: a folder that docs/architecture.md does not name' >>"$tre
 # neither print nor end the process
 for call in 'printf("x")' 'fprintf(f, "x")' 'vfprintf(f, "x", a)' 'puts("x")' 'fputs("x", f)' \
 	'fwrite(p, 1, 1, f)' 'putchar(1)' 'perror("x")' 'abort()' 'exit (1)' '_exit(1)'; do
-	for layer in base model isa traces markup unwind/methods symbols/lookup process/walk writers/elf server/protocol; do
+	for layer in base model isa traces markup unwind/step symbols/lookup process/walk writers/elf server/protocol; do
 		check "core/$layer/a.c" "	x = 1; $call;" "$layer prints, or ends the process"
 	done
 	check core/formats/elf/a.c "	x = 1; $call;" 'formats prints, or ends the process'

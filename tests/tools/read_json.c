@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Is standard input one document of JSON?  Exit status 0, or 1 with what is wrong. */
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which addresses have call frame information: by the search table, and by walking the entries. */
-#include "unwind/cfi/coverage.h"
+#include "unwind/tables/cfi_coverage.h"
 
 #include "fake_target.h"
 #include "unit.h"

@@ -3,8 +3,8 @@
 #include "formats/ehframe/debug_frame.h"
 
 #include "formats/ehframe/cfi_rules.h"
-#include "unwind/cfi/debug_frame_index.h"
-#include "unwind/files/program_files.h"
+#include "unwind/tables/debug_frame_index.h"
+#include "unwind/tables/program_files.h"
 
 #include "fixture_out.h"
 #include "unit.h"

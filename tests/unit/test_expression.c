@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions as compilers and linkers write them into call frame information, and each operation.
  */
-#include "unwind/cfi/expression.h"
+#include "unwind/tables/cfi_expression.h"
 
 #include "unit.h"
 

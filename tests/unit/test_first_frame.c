@@ -7,9 +7,9 @@
 #include "unit.h"
 
 #include "base/hex.h"
-#include "unwind/methods/methods.h"
-#include "unwind/paths/entry_path.h"
-#include "unwind/paths/first_frame.h"
+#include "unwind/step/entry_path.h"
+#include "unwind/step/first_frame.h"
+#include "unwind/step/methods.h"
 
 enum {
 	SP = 7,

@@ -2,7 +2,7 @@
 /* Which copy of a function counts, and when another one is known for a copy. */
 #include "unit.h"
 
-#include "debuginfo/functions/function_builder.h"
+#include "debuginfo/program/function_builder.h"
 
 #include <stdio.h>
 
@@ -10,11 +10,9 @@ static const struct cairn_range place = { 0x1000, 0x1100 };
 
 static struct given_function make_function(size_t unit, bool has_rows, uint64_t lost)
 {
-	return (struct given_function){ .range = place,
-		                        .name = BYTES("f"),
-		                        .lost = lost,
-		                        .unit = unit,
-		                        .has_rows = has_rows };
+	return (struct given_function){
+		.range = place, .name = BYTES("f"), .lost = lost, .unit = unit, .has_rows = has_rows
+	};
 }
 
 static void add(struct given_functions *given, size_t unit, bool has_rows, uint64_t lost)
@@ -109,9 +107,8 @@ static const struct {
 
 START_TEST(leaves_out_copies)
 {
-	const struct function_builder_function function = {
-		.names = { BYTES("f"), BYTES(""), BYTES(""), 0 }
-	};
+	const struct function_builder_function function = { .names = { BYTES("f"), BYTES(""),
+		                                                       BYTES(""), 0 } };
 	struct budget_pool pool;
 	struct budget budget = { .pool = &pool };
 	struct cairn_range text = { 0x1000, 0x1100 };

@@ -2,7 +2,7 @@
 /* The JSON reader: what is refused and where, members, texts. */
 #include "unit.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* The files of a module, found among those that this process has open or mapped. */
 #include "base/hash.h"
 #include "formats/elf/elf.h"
-#include "unwind/files/program_files.h"
+#include "unwind/tables/program_files.h"
 
 #include "fixture_elf.h"
 #include "unit.h"

@@ -3,7 +3,7 @@
  * Modules found in a target made by hand, and those that the host reports.  Linked with malloc and
  * its relatives wrapped.
  */
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 
 #include "failing_alloc.h"
 #include "fake_target.h"

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/byte_buffer.h"
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 #include "formats/otlp/json.h"
 #include "formats/otlp/json_number.h"
 #include "formats/otlp/json_write.h"

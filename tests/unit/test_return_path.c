@@ -8,10 +8,10 @@
 
 #include "base/hex.h"
 #include "isa/amd64.h"
-#include "unwind/methods/methods.h"
-#include "unwind/modules/modules.h"
-#include "unwind/paths/entry_path.h"
-#include "unwind/paths/return_path.h"
+#include "unwind/step/entry_path.h"
+#include "unwind/step/methods.h"
+#include "unwind/step/return_path.h"
+#include "unwind/tables/modules.h"
 
 #include <stdio.h>
 

@@ -3,14 +3,14 @@
  * Lookups through all ways to the answer, against a scan of the whole section; and what happens
  * when memory is short.  Linked with malloc and its relatives wrapped.
  */
-#include "unwind/sframe/rules.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include "fixture.h"
 #include "scan.h"
 #include "unit.h"
 
-#include "unwind/sframe/row_index.h"
-#include "unwind/sframe/rule_pool.h"
+#include "unwind/tables/sframe_row_index.h"
+#include "unwind/tables/sframe_rule_pool.h"
 
 /* 1. Memory that can be made short, and is counted */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests that the .sframe section is found, relocated and read from each kind of ELF file. */
-#include "unwind/sframe/section.h"
+#include "unwind/tables/sframe_section.h"
 
 #include "fixture.h"
 #include "fixture_elf.h"
 #include "unit.h"
 
-#include "unwind/sframe/rules.h"
+#include "unwind/tables/sframe_rules.h"
 
 enum { ADDRESS = 0x9000 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the hash table of numbered items, and the two tables of texts that are made with it. */
 #include "base/hash.h"
-#include "base/table/interner.h"
-#include "base/table/slot_table.h"
-#include "base/table/string_pool.h"
+#include "base/interner.h"
+#include "base/slot_table.h"
+#include "base/string_pool.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include "steps.h"
 #include "unit.h"
 
-#include "unwind/modules/modules.h"
-#include "unwind/stack_cfi/caller.h"
+#include "unwind/tables/modules.h"
+#include "unwind/tables/stack_cfi_caller.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
  */
 #include "unit.h"
 
-#include "unwind/paths/stack_writes.h"
+#include "unwind/step/stack_writes.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #include "steps.h"
 #include "unit.h"
 
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 
 enum {
 	WORDS = 64,     /* on the stack */

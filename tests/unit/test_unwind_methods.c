@@ -7,8 +7,8 @@
 #include "steps.h"
 #include "unit.h"
 
-#include "unwind/methods/methods.h"
-#include "unwind/modules/modules.h"
+#include "unwind/step/methods.h"
+#include "unwind/tables/modules.h"
 
 enum {
 	WORDS = 64,  /* on the stack */

@@ -4,7 +4,7 @@
 
 #include "base/array_grow.h"
 #include "base/hash.h"
-#include "base/table/slot_table.h"
+#include "base/slot_table.h"
 #include "cli/front/progress.h"
 
 #include <stdlib.h>

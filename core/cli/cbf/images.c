@@ -2,7 +2,7 @@
 /* Prints lists of images, and implements `cairn cbf decode --image-map`. */
 #include "cbf.h"
 
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 #include "output/digits.h"
 #include "output/escape.h"
 

@@ -5,7 +5,7 @@
 #include "rights.h"
 
 #include "base/hex.h"
-#include "base/text/similar_word.h"
+#include "base/similar_word.h"
 #include "os/module/symbol_path.h"
 #include "output/escape.h"
 

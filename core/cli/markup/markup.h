@@ -3,8 +3,8 @@
 #ifndef CAIRN_CLI_MARKUP_MARKUP_H
 #define CAIRN_CLI_MARKUP_MARKUP_H
 
-#include "base/table/interner.h"
-#include "base/table/text_cache.h"
+#include "base/interner.h"
+#include "base/text_cache.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "formats/elf/elf_load_base.h"

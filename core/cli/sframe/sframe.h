@@ -4,8 +4,8 @@
 #define CAIRN_CLI_SFRAME_SFRAME_H
 
 #include "cli/front/cli.h"
-#include "unwind/sframe/rules.h"
-#include "unwind/sframe/section.h"
+#include "unwind/tables/sframe_rules.h"
+#include "unwind/tables/sframe_section.h"
 #include <stdio.h>
 
 struct sframe_source {

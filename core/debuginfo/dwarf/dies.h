@@ -6,7 +6,7 @@
 #ifndef CAIRN_DEBUGINFO_DWARF_DIES_H
 #define CAIRN_DEBUGINFO_DWARF_DIES_H
 
-#include "debuginfo/budget/string_store.h"
+#include "debuginfo/elf/string_store.h"
 #include "formats/dwarf/dwarf.h"
 
 struct dies_units {

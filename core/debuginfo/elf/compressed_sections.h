@@ -6,7 +6,7 @@
 #ifndef CAIRN_DEBUGINFO_ELF_COMPRESSED_SECTIONS_H
 #define CAIRN_DEBUGINFO_ELF_COMPRESSED_SECTIONS_H
 
-#include "debuginfo/budget/budget.h"
+#include "budget.h"
 
 /*
  * Maximum ratio of zlib. A section that claims more is rejected before memory is allocated, which

@@ -8,10 +8,10 @@
 
 #include "compressed_sections.h"
 
-#include "debuginfo/budget/budget.h"
-#include "debuginfo/budget/summary.h"
+#include "budget.h"
 #include "formats/dwarf/dwarf.h"
 #include "formats/elf/elf.h"
+#include "summary.h"
 
 enum dwarf_section_kind {
 	DWARF_SECTION_INFO,

@@ -30,8 +30,8 @@
 #ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
 #define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
 
-#include "debuginfo/budget/summary.h"
 #include "debuginfo/elf/aliases.h"
+#include "debuginfo/elf/summary.h"
 #include "model/function.h"
 
 /*
@@ -148,7 +148,7 @@ void program_give_once(struct program_reader *reader, struct given_functions *gi
 /*
  * Read all functions of a unit. A damaged unit is counted, not reported as a failure; the functions
  * before the damage are passed to `sink`. Returns CAIRN_OK, NO_MEMORY or the sink's status. Returns
- * MALFORMED if the program exceeds the budget for its size (debuginfo/budget/budget.h); then the
+ * MALFORMED if the program exceeds the budget for its size (debuginfo/elf/budget.h); then the
  * summary has the location, and no reader of the program gives anything more.
  */
 CAIRN_MUST_USE enum cairn_status program_read(struct program_reader *reader, size_t unit,

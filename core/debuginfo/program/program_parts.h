@@ -8,7 +8,7 @@
 #include "debuginfo/dwarf/dies.h"
 #include "debuginfo/elf/code_ranges.h"
 #include "debuginfo/elf/dwarf_sections.h"
-#include "debuginfo/functions/function_builder.h"
+#include "function_builder.h"
 
 /* The ranges of one unit's rows. Written once, by the reader of that unit. */
 struct program_row_ranges {

@@ -12,10 +12,10 @@
 #include "base/invariant.h"
 #include "base/range.h"
 #include "base/reader.h"
-#include "debuginfo/functions/function_builder.h"
-#include "debuginfo/functions/unit_walk.h"
 #include "formats/dwarf/package.h"
+#include "function_builder.h"
 #include "os/file/file.h"
+#include "unit_walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
 #include "base/range.h"
 #include "base/threads.h"
 #include "debuginfo/elf/minidebug.h"
-#include "debuginfo/functions/given_functions.h"
 #include "debuginfo/program/code_symbols.h"
+#include "debuginfo/program/given_functions.h"
 #include "os/module/symbol_path.h"
 
 #include <inttypes.h>

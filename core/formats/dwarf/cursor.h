@@ -8,7 +8,7 @@
 #define CAIRN_FORMATS_DWARF_CURSOR_H
 
 #include "base/bytes.h"
-#include "formats/dwarf/dwarf.h"
+#include "dwarf.h"
 
 #include <string.h>
 

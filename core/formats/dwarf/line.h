@@ -18,7 +18,7 @@
 #ifndef CAIRN_FORMATS_DWARF_LINE_H
 #define CAIRN_FORMATS_DWARF_LINE_H
 
-#include "formats/dwarf/dwarf.h"
+#include "dwarf.h"
 #include "model/function.h"
 
 enum { DWARF_LINE_FORMATS = 255 }; /* maximum number of fields of an entry in DWARF 5 */

@@ -11,7 +11,7 @@
  * half, made odd, is the distance to the next one. Row numbers start at 1; row 0 is a free slot,
  * which ends a search.
  */
-#include "formats/dwarf/package.h"
+#include "package.h"
 #include "base/reader.h"
 
 enum {

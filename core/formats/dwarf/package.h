@@ -3,7 +3,7 @@
 #ifndef CAIRN_FORMATS_DWARF_PACKAGE_H
 #define CAIRN_FORMATS_DWARF_PACKAGE_H
 
-#include "formats/dwarf/dwarf.h"
+#include "dwarf.h"
 
 /*
  * Contributions of a unit to the sections of the package, as offsets. A missing contribution is

@@ -10,7 +10,7 @@
  * `length` does not include itself.
  */
 #include "base/reader.h"
-#include "formats/dwarf/dwarf.h"
+#include "dwarf.h"
 
 static const uint32_t LENGTH_64 = 0xffffffff, LENGTH_RESERVED = 0xfffffff0;
 

@@ -3,7 +3,7 @@
 #ifndef CAIRN_FORMATS_ITANIUM_PARTS_H
 #define CAIRN_FORMATS_ITANIUM_PARTS_H
 
-#include "formats/itanium/itanium.h"
+#include "itanium.h"
 
 #include <string.h>
 

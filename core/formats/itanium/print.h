@@ -7,7 +7,7 @@
 #ifndef CAIRN_FORMATS_ITANIUM_PRINT_H
 #define CAIRN_FORMATS_ITANIUM_PRINT_H
 
-#include "formats/itanium/parts.h"
+#include "parts.h"
 
 /* A template whose parameters can be resolved. Its arguments may refer to parameters of `outer`. */
 struct itanium_scope {

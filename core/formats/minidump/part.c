@@ -8,7 +8,7 @@
 #include "part.h"
 
 #include "base/bytes.h"
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 
 enum {
 	SURROGATES_BEGIN = 0xd800, /* high surrogates start here, low surrogates follow them */

@@ -2,7 +2,7 @@
 /* Writes the records of a minidump, except contexts. */
 #include "minidump_write.h"
 
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 
 enum {
 	VERSION = 0xa793,

@@ -9,8 +9,8 @@
 
 #include "base/base64.h"
 #include "base/hex.h"
-#include "base/json/json_escape.h"
-#include "base/json/json_reader.h"
+#include "base/json_escape.h"
+#include "base/json_reader.h"
 #include "base/wire_write.h"
 #include "json_fields.h"
 #include "json_number.h"

@@ -4,7 +4,7 @@
  * first with a dictionary. Up to 1.7 a sample refers to a range of a list of locations, from 1.8 on
  * to a stack. Version 1.8 is the last with comments.
  */
-#include "base/json/json_walk.h"
+#include "base/json_walk.h"
 #include "json.h"
 #include "json_fields.h"
 

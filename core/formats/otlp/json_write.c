@@ -7,8 +7,8 @@
 #include "json_write.h"
 
 #include "base/base64.h"
-#include "base/json/json_escape.h"
-#include "base/json/json_reader.h"
+#include "base/json_escape.h"
+#include "base/json_reader.h"
 #include "base/wire.h"
 #include "json_fields.h"
 

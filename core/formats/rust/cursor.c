@@ -7,7 +7,7 @@
  */
 #include "parts.h"
 
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 
 void rust_fail(struct rust_name *r)
 {

@@ -6,7 +6,7 @@
 #ifndef CAIRN_FORMATS_RUST_PARTS_H
 #define CAIRN_FORMATS_RUST_PARTS_H
 
-#include "formats/rust/rust.h"
+#include "rust.h"
 
 #include <string.h>
 

@@ -20,7 +20,7 @@
  *
  * In a table that is really sorted, sframe_find() finds the function and sframe_find_row() the row
  * by search. The reader does not allocate or copy: a table refers to the caller's bytes.
- * unwind/sframe/rules.h builds an index over unsorted tables.
+ * unwind/tables/sframe_rules.h builds an index over unsorted tables.
  */
 #ifndef CAIRN_FORMATS_SFRAME_H
 #define CAIRN_FORMATS_SFRAME_H

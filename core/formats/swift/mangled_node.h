@@ -3,7 +3,7 @@
 #ifndef CAIRN_FORMATS_SWIFT_MANGLED_NODE_H
 #define CAIRN_FORMATS_SWIFT_MANGLED_NODE_H
 
-#include "formats/swift/mangled.h"
+#include "mangled.h"
 
 /*
  * The tree that mangled_read.c builds from a name and mangled_print.c prints. A reference to a node

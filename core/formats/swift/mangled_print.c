@@ -7,7 +7,7 @@
  * therefore not print the entity but return it, and the caller prints it at the end. Otherwise
  * print() prints everything and returns 0.
  */
-#include "formats/swift/mangled_node.h"
+#include "mangled_node.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
  * results in the part of the stack that was just popped, from its end, which restores their order
  * without additional memory.
  */
-#include "formats/swift/mangled_node.h"
+#include "mangled_node.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  */
 #include "record.h"
 
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 #include "base/wire.h"
 
 enum {

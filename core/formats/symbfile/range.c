@@ -14,7 +14,7 @@
 #include "range_keys.h"
 #include "record.h"
 
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 
 enum {
 	LAST_FIELD = 12,

@@ -13,7 +13,7 @@
 #include "record.h"
 
 #include "base/bytes.h"
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 #include "base/wire.h"
 
 enum {

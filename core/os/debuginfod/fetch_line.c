@@ -3,7 +3,7 @@
 #include "fetch_line.h"
 
 #include "base/bytes_compare.h"
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 #include <inttypes.h>
 #include <string.h>

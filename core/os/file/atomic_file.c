@@ -2,7 +2,7 @@
 /* Writes a temporary file beside the target, sets its mode and renames it into place. */
 #include "atomic_file.h"
 
-#include "os/file/write_all.h"
+#include "write_all.h"
 
 #include "file.h"
 #include "guard.h"

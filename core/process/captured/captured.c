@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/machine.h"
 #include "base/sort.h"
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 #include "formats/cbf/cbf.h"
 #include "formats/markup/markup.h"
 #include "formats/minidump/minidump.h"

@@ -3,7 +3,7 @@
 #include "registered_code.h"
 
 #include "symbols/sources/jit/jit_list.h"
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/bytes_compare.h"
 #include "formats/elf/elf.h"
-#include "unwind/modules/image.h"
+#include "unwind/tables/image.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H
 
 #include "model/snapshot.h"
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 
 /* Entries that are followed; needed because a list may be circular. */
 enum { LINK_MAP_MAX = 1 << 14 };

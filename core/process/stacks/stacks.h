@@ -6,7 +6,7 @@
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
 
-#include "base/table/number_map.h"
+#include "base/number_map.h"
 #include "locate/locate.h"
 #include "model/snapshot.h"
 #include "process/registered/registered_code.h"
@@ -14,7 +14,7 @@
 #include "process/snapshot/snapshot_memory.h"
 #include "process/walk/stack_walk.h"
 #include "symbols/sources/go.h"
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 
 /*
  * Limits on the frames of all stacks together: a small core may claim any number of threads that

@@ -3,7 +3,7 @@
 #include "stack_walk.h"
 
 #include "base/text_table.h"
-#include "unwind/methods/methods.h"
+#include "unwind/step/methods.h"
 #include "unwind/target/arch.h"
 
 const char *stack_end_text(enum cairn_stack_end_kind end)

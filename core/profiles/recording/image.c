@@ -10,7 +10,7 @@
 #include "base/hex.h"
 #include "formats/elf/elf.h"
 #include "profiles/ask.h"
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 
 enum { PAGE = 4096 };
 

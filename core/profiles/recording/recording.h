@@ -16,8 +16,8 @@
 #define CAIRN_PROFILES_RECORDING_RECORDING_H
 
 #include "base/allowance.h"
-#include "base/table/number_map.h"
-#include "base/table/string_pool.h"
+#include "base/number_map.h"
+#include "base/string_pool.h"
 #include "formats/perfdata/perfdata.h"
 #include "profiles/place.h"
 #include "symbols/sources/jit/jit_history.h"

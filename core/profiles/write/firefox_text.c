@@ -2,7 +2,7 @@
 /* JSON output of the Firefox Profiler writer. */
 #include "firefox.h"
 
-#include "base/json/json_escape.h"
+#include "base/json_escape.h"
 
 #include <stdarg.h>
 #include <stdio.h>

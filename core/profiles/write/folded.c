@@ -13,7 +13,7 @@
 #include "base/array_grow.h"
 #include "base/base_name.h"
 #include "base/fault.h"
-#include "base/table/number_map.h"
+#include "base/number_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

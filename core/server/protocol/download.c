@@ -2,7 +2,7 @@
 /* Builds and parses download paths and reads and writes metadata.json. */
 #include "download.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  */
 #include "upload.h"
 
-#include "base/json/json_escape.h"
-#include "base/json/json_reader.h"
+#include "base/json_escape.h"
+#include "base/json_reader.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "parts.h"
 
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 enum { SYMBOLICATE_ID_MAX = 64, SYMBOLICATE_KEY_MAX = QUERY_NAME_MAX + SYMBOLICATE_ID_MAX + 2 };
 

@@ -11,7 +11,7 @@
 
 #include "base/array_grow.h"
 #include "base/polling.h"
-#include "base/table/string_pool.h"
+#include "base/string_pool.h"
 
 /* Parent of a node whose record was not part of a tidy tree; the sweep sets it. */
 #define SYMBFILE_UNSET (UINT32_MAX - 1)

@@ -11,9 +11,9 @@
 #include "base/array_grow.h"
 #include "base/cleanup.h"
 #include "base/fault.h"
+#include "base/interner.h"
 #include "base/order.h"
 #include "base/range.h"
-#include "base/table/interner.h"
 #include "formats/jitdump/jitdump.h"
 
 #include <assert.h>

@@ -3,7 +3,7 @@
 #include "symbol_name.h"
 
 #include "base/bytes_compare.h"
-#include "base/text/utf8.h"
+#include "base/utf8.h"
 
 #include <string.h>
 

@@ -9,9 +9,9 @@
 #include "base/bisect.h"
 #include "base/cleanup.h"
 #include "base/nested_ranges.h"
+#include "base/number_map.h"
 #include "base/order.h"
 #include "base/range.h"
-#include "base/table/number_map.h"
 #include "formats/breakpad/breakpad.h"
 
 #include <stdlib.h>

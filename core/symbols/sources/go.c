@@ -5,8 +5,8 @@
 #include "base/allowance.h"
 #include "base/array_grow.h"
 #include "base/bisect.h"
+#include "base/number_map.h"
 #include "base/range.h"
-#include "base/table/number_map.h"
 
 enum {
 	GO_LEVELS_MAX = 512, /* inlined calls around an instruction; compilers stay below 100 */

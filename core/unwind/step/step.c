@@ -4,7 +4,7 @@
 
 #include "signal_trampoline.h"
 
-#include "unwind/callee_saved/callee_saved.h"
+#include "unwind/code/callee_saved.h"
 #include "unwind/tables/unwind_tables.h"
 #include "unwind/target/memory.h"
 

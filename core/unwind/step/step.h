@@ -6,7 +6,7 @@
 #ifndef CAIRN_UNWIND_STEP_STEP_H
 #define CAIRN_UNWIND_STEP_STEP_H
 
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 #include "unwind/target/arch.h"
 
 enum {

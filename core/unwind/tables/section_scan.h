@@ -7,7 +7,7 @@
 #ifndef CAIRN_UNWIND_TABLES_SECTION_SCAN_H
 #define CAIRN_UNWIND_TABLES_SECTION_SCAN_H
 
-#include "unwind/modules/modules.h"
+#include "modules.h"
 
 enum { SECTION_SCAN_MAX = 1 << 26 };
 

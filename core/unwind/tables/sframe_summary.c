@@ -2,7 +2,7 @@
 /* Reports the address, size and versions of the SFrame tables of the module at a pc. */
 #include "unwind_tables.h"
 
-#include "unwind/sframe/rules.h"
+#include "sframe_rules.h"
 
 bool cairn_space_sframe_summary(struct cairn_space *space, uint64_t pc,
                                 struct cairn_sframe_summary *tables)

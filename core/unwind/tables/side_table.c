@@ -4,7 +4,7 @@
 
 #include "base/fault.h"
 
-#include "unwind/sframe/section.h"
+#include "sframe_section.h"
 
 #include <string.h>
 

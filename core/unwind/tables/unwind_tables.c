@@ -12,7 +12,7 @@
 
 #include "section_scan.h"
 
-#include "unwind/sframe/rules.h"
+#include "sframe_rules.h"
 #include "unwind/target/arch.h"
 #include "unwind/target/memory.h"
 

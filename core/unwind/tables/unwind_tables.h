@@ -6,7 +6,7 @@
 #ifndef CAIRN_UNWIND_TABLES_UNWIND_TABLES_H
 #define CAIRN_UNWIND_TABLES_UNWIND_TABLES_H
 
-#include "unwind/modules/modules.h"
+#include "modules.h"
 
 /* Return the module's SFrame rules, read on first use, or NULL. */
 struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);

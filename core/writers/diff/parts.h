@@ -9,7 +9,7 @@
 #include "diff.h"
 
 #include "base/bytes_compare.h"
-#include "base/table/interner.h"
+#include "base/interner.h"
 #include "symbols/sources/gsym.h"
 
 #include <string.h>

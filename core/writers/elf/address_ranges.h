@@ -5,7 +5,7 @@
 #ifndef CAIRN_WRITERS_ELF_ADDRESS_RANGES_H
 #define CAIRN_WRITERS_ELF_ADDRESS_RANGES_H
 
-#include "writers/elf/parts.h"
+#include "parts.h"
 
 struct code_origin {
 	uint64_t base; /* start of the unit, to which its range lists are relative */

@@ -3,7 +3,7 @@
 #ifndef CAIRN_WRITERS_ELF_LINE_HEADER_H
 #define CAIRN_WRITERS_ELF_LINE_HEADER_H
 
-#include "writers/elf/parts.h"
+#include "parts.h"
 
 enum {
 	ELF_WRITER_LINE_BASE = -5,

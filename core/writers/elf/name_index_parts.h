@@ -3,7 +3,7 @@
 #ifndef CAIRN_WRITERS_ELF_NAME_INDEX_PARTS_H
 #define CAIRN_WRITERS_ELF_NAME_INDEX_PARTS_H
 
-#include "writers/elf/name_index.h"
+#include "name_index.h"
 
 enum {
 	NAME_INDEX_UNITS_MAX = 1 << 24, /* limit of the format: 24 bits */

@@ -5,8 +5,8 @@
 
 #include "writer.h"
 
+#include "base/interner.h"
 #include "base/nested_ranges.h"
-#include "base/table/interner.h"
 #include "model/file_map.h"
 
 enum {

@@ -15,7 +15,7 @@
 #ifndef CAIRN_WRITERS_ELF_STATEMENTS_H
 #define CAIRN_WRITERS_ELF_STATEMENTS_H
 
-#include "writers/elf/parts.h"
+#include "parts.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #define CAIRN_WRITERS_FRAMES_CFI_ENCODER_H
 
 #include "base/byte_buffer.h"
-#include "unwind/flow/flow.h"
+#include "unwind/code/flow.h"
 
 /* Kinds of functions: one bit for signal frames, one bit for pointer-authentication key B. */
 enum { CFI_ENCODER_KINDS = 4 };

@@ -9,7 +9,7 @@
 #include "cfi_encoder.h"
 #include "formats/ehframe/cfi_instructions.h"
 #include "formats/elf/stubs.h"
-#include "unwind/cfi/fde_reader.h"
+#include "unwind/tables/fde_reader.h"
 #include "unwind/tables/unwind_tables.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define CAIRN_WRITERS_FRAMES_PROGRAM_IMAGE_H
 
 #include "formats/elf/elf.h"
-#include "unwind/modules/modules.h"
+#include "unwind/tables/modules.h"
 
 struct program_image {
 	struct elf elf;

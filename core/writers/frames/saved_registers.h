@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Determines by data flow analysis where the functions of an amd64 program save callee-saved
- * registers. All functions are analyzed once, see unwind/flow/flow.h.
+ * registers. All functions are analyzed once, see unwind/code/flow.h.
  */
 #ifndef CAIRN_WRITERS_FRAMES_SAVED_REGISTERS_H
 #define CAIRN_WRITERS_FRAMES_SAVED_REGISTERS_H
 
 #include "program_image.h"
 
-#include "unwind/callee_saved/function_code.h"
-#include "unwind/sframe/rules.h"
+#include "unwind/code/function_code.h"
+#include "unwind/tables/sframe_rules.h"
 
 /* DWARF numbers of the registers in struct flow_fact, in the same order. */
 extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/invariant.h"
 #include "base/sink.h"
-#include "base/table/slot_table.h"
+#include "base/slot_table.h"
 #include "formats/gsym/write.h"
 #include "model/function.h"
 

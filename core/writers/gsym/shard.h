@@ -10,7 +10,7 @@
 #include "writer.h"
 
 #include "base/array_grow.h"
-#include "base/table/number_map.h"
+#include "base/number_map.h"
 #include "formats/gsym/write.h"
 #include "model/file_map.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/fault.h"
-#include "unwind/sframe/section.h"
+#include "unwind/tables/sframe_section.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef CAIRN_WRITERS_SFRAME_GATHER_H
 #define CAIRN_WRITERS_SFRAME_GATHER_H
 
-#include "unwind/sframe/rules.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include "copy.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/fault.h"
-#include "unwind/sframe/section.h"
+#include "unwind/tables/sframe_section.h"
 
 enum {
 	BYTES_TIMES = 2, /* limit of the table per byte of the objects' tables */

@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "base/rule_places.h"
 #include "formats/rowtable/rowtable.h"
-#include "unwind/sframe/rules.h"
-#include "unwind/sframe/section.h"
+#include "unwind/tables/sframe_rules.h"
+#include "unwind/tables/sframe_section.h"
 
 #include <stdlib.h>
 

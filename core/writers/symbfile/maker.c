@@ -11,8 +11,8 @@
 #include "base/invariant.h"
 #include "base/memory_soon.h"
 #include "base/order.h"
-#include "base/table/table_memory.h"
-#include "base/text/utf8.h"
+#include "base/table_memory.h"
+#include "base/utf8.h"
 #include "symbols/index/segments.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/bytes_compare.h"
 #include "base/invariant.h"
 #include "base/order.h"
-#include "base/table/table_memory.h"
+#include "base/table_memory.h"
 #include "isa/calls.h"
 #include "symbols/index/segments.h"
 

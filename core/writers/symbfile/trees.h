@@ -5,7 +5,7 @@
 
 #include "maker.h"
 
-#include "base/table/string_pool.h"
+#include "base/string_pool.h"
 #include "formats/symbfile/symbfile_write.h"
 #include "model/file_map.h"
 

@@ -3,7 +3,7 @@
  * Does a profile for the Firefox Profiler (standard input) have the fields of version 50 of its form, and are all of its
  * numbers places of tables? Prints what is wrong, and the status is 1; else each sample as a folded stack with its weight.
  */
-#include "base/json/json_reader.h"
+#include "base/json_reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

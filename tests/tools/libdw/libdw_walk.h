@@ -8,7 +8,7 @@
 
 #include "debuginfo/dwarf/dies.h"
 #include "debuginfo/elf/dwarf_sections.h"
-#include "debuginfo/functions/function_builder.h"
+#include "debuginfo/program/function_builder.h"
 
 struct libdw_reader;
 

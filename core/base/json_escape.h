@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds characters of a JSON string that need an escape, and writes escapes. */
+#ifndef CAIRN_BASE_JSON_ESCAPE_H
+#define CAIRN_BASE_JSON_ESCAPE_H
+
+#include <cairn.h>
+
+enum { JSON_ESCAPE_MAX = 8 }; /* longest output for one character: \u10ffff */
+
+size_t json_plain_run(struct cairn_bytes text);
+
+/*
+ * Copy `size` bytes, with no access beyond them. Return false if any of them needs an escape; the
+ * output is then unusable.
+ */
+bool json_copy_plain(char *to, const uint8_t *from, size_t size);
+
+/*
+ * Write the first character of `text` to `at`, escaped if needed, and remove it from `text`. At
+ * least JSON_ESCAPE_MAX bytes must fit. A byte that is not part of a character becomes U+FFFD.
+ * Return the end of the output.
+ */
+char *json_put_character(char *at, struct cairn_bytes *text);
+
+#endif

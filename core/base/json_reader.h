@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads JSON (RFC 8259): a small document, which is checked completely and then queried by member
+ * name.
+ *
+ *	struct json_reader_value top, error, text;
+ *	if (json_reader_open(bytes, &top, &fault) != CAIRN_OK)
+ *		...
+ *	if (json_reader_member(&top, "error", &error) && json_reader_member(&error, "Text", &text))
+ *		json_reader_text(&text, buffer, sizeof(buffer));
+ *
+ * Values are borrowed parts of the document. Nothing is allocated, no tree is built and nothing
+ * recurses. Each query reads the object again, which suits server responses; json_walk.h reads
+ * large data in one pass. Only whole numbers are converted; the string of any other number is
+ * available.
+ */
+#ifndef CAIRN_BASE_JSON_READER_H
+#define CAIRN_BASE_JSON_READER_H
+
+#include "json_walk.h"
+
+struct json_reader_value {
+	enum json_reader_kind kind;
+	/* raw text including brackets; for a string, the part between the quotes */
+	struct cairn_bytes text;
+};
+
+/*
+ * Open a document and return its value. Return MALFORMED, TRUNCATED, or UNSUPPORTED if it is nested
+ * too deep.
+ */
+CAIRN_MUST_USE enum cairn_status json_reader_open(struct cairn_bytes text,
+                                                  struct json_reader_value *value,
+                                                  struct cairn_fault *fault);
+
+/*
+ * Find a member of an object from json_reader_open() or this function. Escapes in names are undone,
+ * and the last member of several with one name counts. Return false if there is no such member, or
+ * if `object` is not an object.
+ */
+bool json_reader_member(const struct json_reader_value *object, const char *name,
+                        struct json_reader_value *value);
+
+static inline bool json_reader_flag(const struct json_reader_value *object, const char *name)
+{
+	struct json_reader_value value;
+
+	return json_reader_member(object, name, &value) && value.kind == JSON_READER_TRUE;
+}
+
+/*
+ * Find several members in one pass: value[i] receives the member name[i], as from
+ * json_reader_member(). `text.data` is NULL for a missing member.
+ */
+void json_reader_members(const struct json_reader_value *object, const char *const *name,
+                         size_t count, struct json_reader_value *value);
+
+/*
+ * Open a document and, if its value is an object, find its members in the same pass. They are
+ * complete only if the call succeeds.
+ */
+CAIRN_MUST_USE enum cairn_status json_reader_open_members(struct cairn_bytes text,
+                                                          struct json_reader_value *top,
+                                                          const char *const *name, size_t count,
+                                                          struct json_reader_value *value,
+                                                          struct cairn_fault *fault);
+
+/*
+ * Read the next element of an array. Initialize *at to 0. Return false at the end, or if `array` is
+ * not an array.
+ */
+bool json_reader_element(const struct json_reader_value *array, size_t *at,
+                         struct json_reader_value *value);
+
+bool json_reader_element_members(const struct json_reader_value *array, size_t *at,
+                                 struct json_reader_value *element, const char *const *name,
+                                 size_t count, struct json_reader_value *value);
+
+/*
+ * Write a string with escapes undone, or the digits of a number, as UTF-8 with a terminating NUL.
+ * Output that does not fit is truncated between characters. Unpaired surrogates, NUL and bytes that
+ * are not UTF-8 become U+FFFD. Return false, and write "", for other kinds. `room` is at least 1.
+ */
+bool json_reader_text(const struct json_reader_value *value, char *out, size_t room);
+
+/* Return a string with its escapes, or an empty string for other kinds. */
+static inline struct cairn_bytes json_reader_string(const struct json_reader_value *value)
+{
+	return value->kind == JSON_READER_STRING ? value->text
+	                                         : (struct cairn_bytes){ (const uint8_t *)"", 0 };
+}
+
+/*
+ * Read an unsigned 64-bit number without fraction and exponent. Return false, and leave *number
+ * alone, for anything else.
+ */
+bool json_reader_whole(const struct json_reader_value *value, uint64_t *number);
+
+/*
+ * Read the next character of a string as UTF-8, with its escape undone, and advance *at. Return its
+ * size. Invalid input becomes U+FFFD, as in json_reader_text().
+ */
+size_t json_reader_character(struct cairn_bytes text, size_t *at, uint8_t out[4]);
+
+#endif

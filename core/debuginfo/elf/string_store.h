@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stores concatenated strings, each distinct one once, so that equal strings have equal pointers.
+ * They do not move until string_store_finish().
+ */
+#ifndef CAIRN_DEBUGINFO_ELF_STRING_STORE_H
+#define CAIRN_DEBUGINFO_ELF_STRING_STORE_H
+
+#include "budget.h"
+
+#include "base/slot_table.h"
+
+struct string_store_block;
+
+struct string_store {
+	struct budget *budget; /* set before the first string */
+	struct string_store_block *blocks;
+	struct cairn_bytes *text;
+	size_t count, room;
+	struct slot_table slots; /* indices into text[], plus 1 */
+};
+
+/*
+ * Store parts[0] parts[1] ... and set *kept to the stored copy. Returns false if memory is short or
+ * the budget is exhausted.
+ */
+bool string_store_add(struct string_store *texts, const struct cairn_bytes *parts, size_t count,
+                      struct cairn_bytes *kept);
+void string_store_finish(struct string_store *texts);
+
+#define TEXT(literal) ((struct cairn_bytes){ (const uint8_t *)(literal), sizeof(literal) - 1 })
+
+#endif

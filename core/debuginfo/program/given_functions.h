@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records functions that have been given, for consumers that want only the first of equal ones.
+ * Each C++ unit describes the functions of the headers it uses; the linker keeps the code of one
+ * copy, and the entries of all units describe that code. In large programs half of all functions
+ * are such copies, with all their inlined calls.
+ *
+ * The readers of a program share the table and read units in any order. A function is considered a
+ * copy only if the recorded one has rows and precedes it: in the same unit further ahead, or in a
+ * lower unit. Then it comes first in the order of all writers, whichever is read first.
+ */
+#ifndef CAIRN_DEBUGINFO_PROGRAM_GIVEN_FUNCTIONS_H
+#define CAIRN_DEBUGINFO_PROGRAM_GIVEN_FUNCTIONS_H
+
+#include <cairn.h>
+
+/* A function with one range. The name is borrowed. */
+struct given_function {
+	struct cairn_range range;
+	struct cairn_bytes name;
+	uint64_t lost; /* inlined calls in it without an address */
+	size_t unit;
+	bool has_rows;
+};
+
+enum {
+	/* maximum size of an element in the table */
+	GIVEN_FUNCTION_COST = 2 * sizeof(struct given_function)
+};
+
+struct given_functions;
+
+/* Create a table for this number of concurrent threads. Returns NULL if memory is short. */
+struct given_functions *given_functions_new(size_t threads);
+void given_functions_free(struct given_functions *given);
+
+/*
+ * Return true if a function with this range and name was given that precedes the current one, which
+ * is in `unit`.
+ */
+bool given_functions_has(struct given_functions *given, struct cairn_range range,
+                         struct cairn_bytes name, size_t unit);
+
+bool given_functions_add(struct given_functions *given, const struct given_function *function);
+
+/* Return the sum of `lost` over the first copies. Call after all units have been read. */
+uint64_t given_functions_lost(const struct given_functions *given);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds where an amd64 function keeps its caller's registers at each of its instructions, by
+ * following the code along all paths from the entry on (a forward data-flow analysis).
+ *
+ * A caller's register is in a slot if every path stored it there while it still had the caller's
+ * value, and it is untouched if it has that value still, or again. A load back to the register ends
+ * the slot, as in call frame information. Where paths disagree the location is unknown. A register
+ * that has another value at one of the returns is unknown everywhere: either the code violates the
+ * calling convention, or it was misunderstood.
+ *
+ * The rows of the unwind table contribute: a row whose CFA is based on the stack or frame pointer
+ * states the value of that register, and a path that contradicts it is discarded. In most cases
+ * this also discards the paths behind calls that do not return.
+ *
+ * If a function catches exceptions, a call may also continue at any possible landing pad: an
+ * instruction that follows a call, an instruction without fall-through, or padding. Such a place
+ * receives the facts shared by all calls with the same stack pointer.
+ *
+ * A function may consist of several pieces that jump to each other. The analysis reads no memory;
+ * the caller supplies code:
+ *
+ *	flow_begin(flow, catches);
+ *	uint8_t *code = flow_piece(flow, va, size);   ... fill it
+ *	flow_row(flow, row);                          ... its rows, in order
+ *	flow_close_piece(flow);
+ *	while ((want = flow_run(flow)) != FLOW_DONE)
+ *		...                                   what it wants, or flow_reject()
+ *	fact = flow_facts(flow, piece, &count);
+ *
+ * Each array below is limited by its constant, and FLOW_STEPS limits the number of instructions
+ * followed in total; a function that exceeds a limit is unknown. Hostile code bytes can have no
+ * other effect.
+ */
+#ifndef CAIRN_UNWIND_CODE_FLOW_H
+#define CAIRN_UNWIND_CODE_FLOW_H
+
+#include "isa/amd64.h"
+
+enum {
+	FLOW_CODE = 1 << 18, /* bytes of one function; interpreters reach some 60,000 */
+	FLOW_INSTRUCTIONS = 1 << 16,
+	FLOW_ROWS = 1 << 14,   /* one per 16 bytes of code */
+	FLOW_STATES = 1 << 13, /* instructions with a state of their own, such as jump targets */
+	FLOW_FACTS = 1 << 14,
+	FLOW_HEIGHTS = 8, /* distinct stack pointers at calls, if exceptions are caught */
+	FLOW_PIECES = 8,
+	FLOW_REJECTED_MAX = 64, /* jump targets outside the pieces */
+	FLOW_TABLES = 32,
+	FLOW_TARGETS = 1 << 12,
+	FLOW_STEPS = 1 << 19,       /* instructions followed: eight times each, about 15 ms */
+	FLOW_SAVED_REGISTERS = 5,   /* rbx, r12, r13, r14, r15 */
+	FLOW_TRACKED_REGISTERS = 6, /* FLOW_SAVED_REGISTERS and rbp */
+};
+
+/* Represents no instruction, state or table. */
+#define FLOW_NOTHING UINT32_MAX
+
+/*
+ * Location of a caller's register; any other value is its offset from the CFA in words, which is
+ * negative.
+ */
+enum { FLOW_UNKNOWN = 0, FLOW_SAME = 1 };
+
+/* Locations that apply from `start` (offset in the piece) up to the next fact. */
+struct flow_fact {
+	uint32_t start;
+	int16_t where[FLOW_SAVED_REGISTERS];
+};
+
+enum flow_status {
+	FLOW_DONE,
+	FLOW_FAILED,
+	FLOW_NEEDS_PIECE, /* wanted.va is the target of a jump out of the pieces */
+	FLOW_NEEDS_TABLE,
+};
+
+struct flow_need {
+	uint64_t va;
+	uint64_t base;
+	uint8_t size; /* size of a table entry: 4 (signed) or 8 bytes */
+	uint32_t table;
+};
+
+struct flow_value {
+	enum flow_kind {
+		FLOW_OTHER,
+		FLOW_CALLERS,      /* value that register `number` had in the caller */
+		FLOW_CFA,          /* CFA + number */
+		FLOW_CODE_ADDRESS, /* address of the first piece + number */
+		FLOW_TABLE_ENTRY,  /* entry of the table at address of the first piece + number */
+		FLOW_TARGET,       /* that table's address + one of its entries */
+	} kind;
+	int32_t number;
+};
+
+struct flow_state {
+	bool reached, changed;
+	struct flow_value value[AMD64_REGISTERS];
+	/* offset from the CFA, 0 if the register is not saved */
+	int32_t slot[FLOW_TRACKED_REGISTERS];
+};
+
+struct flow_instruction {
+	struct amd64_instruction is;
+	uint32_t at; /* offset in the code of all pieces */
+	/* index of the instruction that a jump leads to; FLOW_NOTHING: outside, or not a jump */
+	uint32_t target;
+	uint32_t state; /* FLOW_NOTHING if it has no state of its own */
+	uint32_t table;
+	uint16_t row;
+	bool landing; /* a jump leads here */
+};
+
+struct flow_row {
+	uint32_t start;
+	uint8_t base; /* AMD64_RSP, AMD64_RBP, or AMD64_NONE */
+	int32_t offset;
+};
+
+struct flow_piece {
+	uint64_t va;
+	uint32_t size, at;
+	uint32_t first, count;
+	uint32_t first_row, rows;
+	uint32_t first_fact, facts;
+};
+
+struct flow_table {
+	uint64_t va;
+	uint32_t first, count;
+	uint8_t size;
+};
+
+/* One analysis. The struct is large, so it is allocated once and reused. */
+struct flow {
+	uint8_t code[FLOW_CODE];
+	struct flow_instruction instruction[FLOW_INSTRUCTIONS];
+	struct flow_row row[FLOW_ROWS];
+	struct flow_state state[FLOW_STATES];
+	struct flow_fact fact[FLOW_FACTS];
+	struct flow_piece piece[FLOW_PIECES];
+	struct flow_table table[FLOW_TABLES];
+	uint32_t target[FLOW_TARGETS];
+	uint32_t place[FLOW_STATES];         /* instruction of each state */
+	uint64_t refused[FLOW_REJECTED_MAX]; /* jump targets outside that have no piece */
+	uint32_t code_size, instructions, rows, states, facts, pieces, tables, targets, refusals;
+	uint32_t steps;
+	uint32_t lowest;
+	/* bit mask of tracked registers that differ from the caller's at a return */
+	uint8_t broken;
+	bool catches;
+	/* facts shared by all calls with the same stack pointer */
+	struct flow_state thrown[FLOW_HEIGHTS];
+	uint32_t heights;
+	bool wild; /* there is an indirect jump that cannot be followed and may lead anywhere */
+	bool failed;
+	struct flow_need wanted;
+	enum flow_status want;
+};
+
+void flow_begin(struct flow *flow, bool catches);
+
+/*
+ * Return the buffer for the code of a piece, which the caller fills. Return NULL if it does not fit
+ * or exists already.
+ */
+uint8_t *flow_piece(struct flow *flow, uint64_t va, uint32_t size);
+
+void flow_row(struct flow *flow, struct flow_row row);
+
+/* Finish the piece. Return false if its code cannot be decoded or is too large. */
+bool flow_close_piece(struct flow *flow);
+
+bool flow_has_piece(const struct flow *flow, uint64_t va);
+
+/* Only resolve jump targets. Return false if all targets outside the pieces have been rejected. */
+bool flow_link(struct flow *flow);
+
+/* Follow the code from the first byte of the first piece, which is the target of calls. */
+enum flow_status flow_run(struct flow *flow);
+
+/*
+ * Add one entry to the wanted table. Return false if the entry ends the table: it leads to no
+ * instruction, or another table begins there.
+ */
+bool flow_target(struct flow *flow, uint64_t va);
+
+/* Report that the wanted piece or table cannot be read or makes no sense. */
+void flow_reject(struct flow *flow);
+
+const struct flow_fact *flow_facts(const struct flow *flow, uint32_t piece, uint32_t *count);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Unwinds by call frame information: row + registers + target memory -> the caller's registers. */
+#include "cfi_row.h"
+#include "methods.h"
+
+#include "unwind/tables/cfi_expression.h"
+#include "unwind/tables/fde_reader.h"
+
+/* Minimum distance in bytes between frames of two stacks if the caller's stack lies below. */
+enum { STACKS_APART = 1 << 16 };
+
+/* Return the offset of an expression in its section, to which faults are added. */
+static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
+{
+	const struct ehframe_source *in = &entries->fde.source;
+	uintptr_t at = (uintptr_t)expression.data;
+
+	if (at - (uintptr_t)entries->cie.source.bytes.data < entries->cie.source.bytes.size)
+		in = &entries->cie.source;
+	return in->address - in->section + (at - (uintptr_t)in->bytes.data);
+}
+
+static bool evaluate_cfi_expression(struct unwind_context *u, struct cairn_bytes code,
+                                    const uint64_t *cfa, uint64_t *value)
+{
+	const struct expression e = { &u->space->target, u->frame, code, cfa };
+	struct cairn_fault fault;
+
+	if (expression_evaluate(&e, value, &fault) == CAIRN_OK)
+		return true;
+	fault.offset += offset_of(u->space->entries, code);
+	u->step->fault = fault;
+	return false;
+}
+
+static bool read_frame_register(const struct unwind_context *u, unsigned number, uint64_t *value)
+{
+	if (!register_known(u->frame, number))
+		return false;
+	*value = u->frame->value[number];
+	return true;
+}
+
+static bool recover_register(struct unwind_context *u, const struct cfi_register_rule *place,
+                             unsigned number, uint64_t *value)
+{
+	const uint64_t *cfa = &u->step->cfa;
+	uint64_t address;
+
+	switch (place->kind) {
+	case CFI_RULE_UNSET:
+		return (u->arch->saved >> number & 1) && read_frame_register(u, number, value);
+	case CFI_RULE_UNDEFINED:
+		return false;
+	case CFI_RULE_SAME:
+		return read_frame_register(u, number, value);
+	case CFI_RULE_REGISTER:
+		return read_frame_register(u, place->reg, value);
+	case CFI_RULE_OFFSET:
+		return unwind_read_word(u, *cfa + (uint64_t)place->offset, value);
+	case CFI_RULE_VAL_OFFSET:
+		*value = *cfa + (uint64_t)place->offset;
+		return true;
+	case CFI_RULE_EXPRESSION:
+		return evaluate_cfi_expression(u, place->expression, cfa, &address) &&
+		       unwind_read_word(u, address, value);
+	case CFI_RULE_VAL_EXPRESSION:
+		return evaluate_cfi_expression(u, place->expression, cfa, value);
+	}
+	return false;
+}
+
+static bool compute_cfa(struct unwind_context *u, const struct cfi_register_rule *place,
+                        uint64_t *cfa)
+{
+	if (place->kind == CFI_RULE_VAL_EXPRESSION)
+		return evaluate_cfi_expression(u, place->expression, NULL, cfa);
+	if (!read_frame_register(u, place->reg, cfa))
+		return false;
+	*cfa += (uint64_t)place->offset;
+	return true;
+}
+
+/* Stop with BAD_TABLE if an expression itself is invalid, otherwise with `why`. */
+static bool stop_by_fault(struct unwind_context *u, enum cairn_stop why)
+{
+	enum cairn_status status = u->step->fault.status;
+	bool damaged = status == CAIRN_MALFORMED || status == CAIRN_UNSUPPORTED ||
+	               status == CAIRN_TRUNCATED;
+
+	return unwind_stop(u, damaged ? CAIRN_STOP_BAD_TABLE : why);
+}
+
+/*
+ * Return true if the CFA moves up the stack. Without a stack pointer, at least the frame pointer
+ * must move.
+ */
+static bool moves_up(const struct unwind_context *u, uint64_t cfa)
+{
+	const struct cairn_registers *frame = u->frame;
+	unsigned fp = u->arch->fp;
+
+	if (register_known(frame, u->arch->sp))
+		return unwind_is_plausible_cfa(u, cfa);
+	return register_known(frame, fp) && cfa > frame->value[fp] && cfa % u->arch->word == 0;
+}
+
+/*
+ * Return true if the frame may leave the stack pointer unchanged. A return address that is not
+ * stored relative to the CFA may belong to code that was jumped to and has no frame of its own, as
+ * in the lock functions of the C library. leads_up() then checks that the stack continues.
+ */
+static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, uint64_t cfa)
+{
+	const enum cfi_rule_kind kind = row->reg[row->ra].kind;
+
+	return (kind == CFI_RULE_REGISTER || kind == CFI_RULE_EXPRESSION ||
+	        kind == CFI_RULE_VAL_EXPRESSION) &&
+	       register_known(u->frame, u->arch->sp) && cfa % u->arch->word == 0;
+}
+
+/*
+ * Return true if the row leads to another stack, which may be anywhere.
+ *
+ * Code that maintains its own stack says so either by a rule for the stack pointer (GHC does not
+ * touch that register and bases its CFA on another one) or by an expression for the return address
+ * (Wine's system call dispatcher). A function that calls another one on a new stack (gcc's
+ * __morestack, coroutines) finds its own stack by the frame pointer or by an address that it saved
+ * there. Functions that realign their stack look the same, and their frame pointer may be damaged,
+ * so in this case the row must lead far away, to an address after a call.
+ */
+static bool is_on_other_stack(const struct unwind_context *u, const struct cfi_row *row,
+                              uint64_t cfa)
+{
+	const struct arch *arch = u->arch;
+	const enum cfi_rule_kind ra = row->reg[row->ra].kind;
+	const uint64_t sp = u->frame->value[arch->sp];
+	uint64_t pc;
+
+	if (!register_known(u->frame, arch->sp) || cfa % arch->word != 0)
+		return false;
+	if (row->reg[arch->sp].kind != CFI_RULE_UNSET || ra == CFI_RULE_EXPRESSION ||
+	    ra == CFI_RULE_VAL_EXPRESSION)
+		return row->cfa.kind == CFI_RULE_VAL_EXPRESSION || row->cfa.reg != arch->sp;
+	return u->kind == CAIRN_FRAME_RETURN && !arch->link &&
+	       (row->cfa.kind == CFI_RULE_VAL_EXPRESSION || row->cfa.reg == arch->fp) && cfa < sp &&
+	       sp - cfa >= STACKS_APART && unwind_read_word(u, cfa - arch->word, &pc) &&
+	       unwind_leads_back(u, pc);
+}
+
+/*
+ * Return true if the walk makes progress on another stack, so that it cannot cycle. If the stack
+ * pointer stays the same, the CFA's base register must move up; if it moves down, stack_walk.h
+ * limits the number of stack changes.
+ */
+static bool goes_on_there(const struct unwind_context *u, const struct cfi_row *row)
+{
+	const struct cairn_registers *frame = u->frame, *caller = &u->step->caller;
+	const unsigned sp = u->arch->sp, base = row->cfa.reg;
+
+	if (!is_on_other_stack(u, row, u->step->cfa) || !register_known(caller, sp))
+		return false;
+	return caller->value[sp] != frame->value[sp] ||
+	       (row->cfa.kind != CFI_RULE_VAL_EXPRESSION && register_known(frame, base) &&
+	        register_known(caller, base) && caller->value[base] > frame->value[base]);
+}
+
+static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
+{
+	uint64_t cfa;
+
+	u->step->cfa = unwind_substitute_cfa(u);
+	bool known = compute_cfa(u, &row->cfa, &cfa);
+	if (known)
+		u->step->cfa = cfa;
+	if (u->step->rule.outermost)
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	if (!known)
+		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
+	/* a signal may have arrived on any stack */
+	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa) &&
+	    !is_on_other_stack(u, row, cfa))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	return true;
+}
+
+static bool find_return_address(struct unwind_context *u, const struct cfi_row *row, uint64_t *pc)
+{
+	struct cfi_register_rule place = row->reg[row->ra];
+
+	if (place.kind == CFI_RULE_UNSET && u->arch->link)
+		place.kind = CFI_RULE_SAME;
+	/* a call has overwritten the link register */
+	if (place.kind == CFI_RULE_SAME && u->kind != CAIRN_FRAME_PC)
+		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
+	if (!recover_register(u, &place, row->ra, pc))
+		return stop_by_fault(u, place.kind == CFI_RULE_OFFSET ||
+		                                        place.kind == CFI_RULE_EXPRESSION
+		                                ? CAIRN_STOP_RA_UNREADABLE
+		                                : CAIRN_STOP_LINK_UNKNOWN);
+	*pc = arch_strip(u->frame->machine, *pc, u->space->signature_bits);
+	return true;
+}
+
+/*
+ * Copy the registers that a call preserves to the caller, which are most registers without a rule.
+ */
+static void pass_registers(struct unwind_context *u, uint64_t which)
+{
+	const struct cairn_registers *frame = u->frame;
+
+	which &= frame->known;
+	for (unsigned i = 0; which >> i; i++)
+		if (which >> i & 1)
+			register_set(&u->step->caller, i, frame->value[i]);
+}
+
+static void fill_caller(struct unwind_context *u, const struct cfi_row *row, uint64_t pc)
+{
+	struct cairn_registers *caller = &u->step->caller;
+	const struct arch *arch = u->arch;
+	uint64_t value;
+
+	*caller = (struct cairn_registers){ .machine = u->frame->machine,
+		                            .big_endian = u->frame->big_endian,
+		                            .pc = pc };
+	uint64_t ours = arch->link ? UINT64_MAX : ~((uint64_t)1 << arch->ra), unset = 0;
+	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
+		const struct cfi_register_rule *place = &row->reg[i];
+		if (place->kind == CFI_RULE_UNSET)
+			unset |= (uint64_t)1 << i;
+		else if ((ours >> i & 1) && recover_register(u, place, i, &value))
+			register_set(caller, i, value);
+	}
+	pass_registers(u, unset & ours & arch->saved);
+	if (row->reg[arch->sp].kind == CFI_RULE_UNSET ||
+	    (!u->step->signal && !register_known(caller, arch->sp)))
+		register_set(caller, arch->sp, u->step->cfa + (uint64_t)(int64_t)arch->sp_from_cfa);
+	if (arch->link && row->ra == arch->ra)
+		register_set(caller, arch->ra, pc);
+}
+
+static bool step_by_row(struct unwind_context *u, struct cfi_row *row)
+{
+	uint64_t pc;
+
+	if (!unwind_find_cfi_row(u, row))
+		return false;
+	unwind_describe_cfi_row(u, row);
+	if (!find_cfa(u, row) || !find_return_address(u, row, &pc))
+		return false;
+	fill_caller(u, row, pc);
+	u->step->fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
+	return true;
+}
+
+/*
+ * Return true if a rule for the stack pointer itself does not lead down. Otherwise a walk might not
+ * end.
+ */
+static bool caller_is_above(const struct unwind_context *u)
+{
+	uint64_t sp = u->step->caller.value[u->arch->sp];
+
+	return u->step->signal || moves_up(u, sp - (uint64_t)(int64_t)u->arch->sp_from_cfa);
+}
+
+/*
+ * Return true if rules alone lead from a caller that is not above the frame to a higher frame, in
+ * at most UNWIND_STAYS_MAX steps.
+ */
+static bool leads_up(const struct unwind_context *u)
+{
+	const unsigned sp = u->arch->sp;
+	struct cairn_step step = *u->step;
+	struct cairn_registers frame;
+	struct unwind_context next = *u;
+	struct cfi_row row;
+
+	if (!register_known(u->frame, sp))
+		return false;
+	next.frame = &frame;
+	next.step = &step;
+	for (unsigned i = 0; i < UNWIND_STAYS_MAX; i++) {
+		frame = step.caller;
+		next.kind = step.caller_kind;
+		step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+		if (!step_by_row(&next, &row))
+			return step.stop == CAIRN_STOP_OUTERMOST;
+		if (!register_known(&step.caller, sp))
+			return false;
+		if (step.caller.value[sp] > u->frame->value[sp])
+			return true;
+	}
+	return false;
+}
+
+bool unwind_step_cfi(struct unwind_context *u)
+{
+	struct cfi_row row;
+
+	if (!step_by_row(u, &row))
+		return false;
+	if (!caller_is_above(u) && !leads_up(u) && !goes_on_there(u, &row))
+		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
+	return unwind_check_caller(u);
+}

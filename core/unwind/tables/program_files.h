@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts about a module that are in its files but not in memory; see <cairn.h>. */
+#ifndef CAIRN_UNWIND_TABLES_PROGRAM_FILES_H
+#define CAIRN_UNWIND_TABLES_PROGRAM_FILES_H
+
+#include <cairn.h>
+
+#include "formats/elf/elf.h"
+
+enum {
+	FILES_RANGES = 1 << 22, /* limit for FDEs, and for symbols, of all files of a module */
+	FILES_SECTION = 1 << 28,
+	FILES_LINK = 256,
+	FILES_OTHERS = 64,  /* programs of other builds whose .sframe is recorded */
+	FILES_OTHER = 4096, /* leading bytes of a .sframe that are compared */
+};
+
+struct files_list {
+	struct cairn_range *range;
+	size_t count, room;
+	/* some data was unreadable or did not fit, so any address may be covered */
+	bool everywhere;
+};
+
+struct cairn_files {
+	struct files_list frames;    /* ranges of FDEs, disjoint */
+	struct files_list functions; /* symbols in code; a symbol without size has an empty range */
+	bool wants_symbols;
+	bool program;
+	char link[FILES_LINK];
+
+	/*
+	 * The .sframe sections of other programs that the host has open. For memory that a core
+	 * lacks, a debugger reads the program it was given, so a table that equals one of these
+	 * describes the code of another build.
+	 */
+	struct files_other {
+		uint64_t va, size, hash; /* hash of the first FILES_OTHER bytes */
+	} others[FILES_OTHERS];
+	size_t other_count;
+};
+
+/* Add a .debug_frame or a symbol table. Both are borrowed for the call. */
+void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big,
+                      uint8_t word);
+void files_add_symbols(struct cairn_files *files, const struct elf *elf,
+                       const struct elf_section *table);
+
+bool files_have_cfi(const struct cairn_files *files, uint64_t va);
+
+/*
+ * Return true if a debugger with these symbols assigns this va to a function. It trusts the size of
+ * the last symbol before it, and extends a symbol without size up to the next one.
+ */
+bool files_have_function(const struct cairn_files *files, uint64_t va);
+
+#endif
