@@ -10,8 +10,8 @@ enum { JSON_ESCAPE_MAX = 8 }; /* longest output for one character: \u10ffff */
 size_t json_plain_run(struct cairn_bytes text);
 
 /*
- * Copy `size` bytes, with no access beyond them. Return false if any of them needs an escape; the
- * output is then unusable.
+ * Copy `size` bytes and access no others. Return false if any byte needs an escape; the output is
+ * then unusable.
  */
 bool json_copy_plain(char *to, const uint8_t *from, size_t size);
 

@@ -27,7 +27,7 @@ static inline uint32_t range_location_size(uint64_t size)
 	return size <= UINT32_MAX ? (uint32_t)size : 0;
 }
 
-/* Return the smallest range that contains all of them, or an empty one if there are none. */
+/* Return the smallest range that contains the `count` ranges, or an empty range if `count` is 0. */
 static inline struct cairn_range range_hull(const struct cairn_range *range, size_t count)
 {
 	struct cairn_range hull = { UINT64_MAX, 0 };

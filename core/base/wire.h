@@ -142,7 +142,7 @@ static inline bool wire_number(struct wire_numbers *numbers, uint64_t *value)
 	return numbers->at < numbers->end && wire_varint(&numbers->at, numbers->end, value);
 }
 
-/* Count the varints that fill these bytes. Return false unless all of them are valid. */
+/* Count the varints that fill these bytes. Return false if a varint is invalid. */
 bool wire_count(const uint8_t *at, const uint8_t *end, uint32_t *count);
 
 #endif

@@ -31,7 +31,7 @@ struct group_reader {
 	char function[CAIRN_DEMANGLE_MAX + 1];
 	char module[GROUP_PATH_MAX], program[GROUP_PATH_MAX], core[GROUP_PATH_MAX];
 	char build_id[GROUP_WORD_MAX], word[GROUP_WORD_MAX];
-	/* One name of a group; one byte longer than allowed so that longer names are detected. */
+	/* Name in a group; one byte longer than allowed so that longer names are detected. */
 	char name[NAME_FORM_MAX + 2];
 };
 

@@ -3,8 +3,8 @@
  * Rules that a user adds to the built-in rules for signatures, one per line: a word and a pattern.
  *
  *	inner app::fatal*       skip these functions at the inner end: the bug is in their caller
- *	outer app::run_task     these start a thread, or a task: they and what called them go
- *	runtime libapp-rt.so*   a library whose frames without names are passed over, as those of the C library are
+ *	outer app::run_task     these start a thread or a task: skip them and their callers
+ *	runtime libapp-rt.so*   skip unnamed frames in this library, like in the C library
  *
  * Functions are normal forms (name_form.h), modules are base names. A '*' at the end of a pattern
  * matches anything. Blank lines are ignored, and so is everything from a word that begins with '#'

@@ -109,7 +109,7 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 	step.in_runtime = frame_list_is_runtime(frame->module) ||
 	                  group_rules_match(builder->rules, GROUP_RULE_RUNTIME, frame->module);
 	step.text = pool_name(builder, frame);
-	/* One more than needed, because find_inner_end() may skip the first. */
+	/* Store one more than needed, because find_inner_end() may skip the first. */
 	if (builder->count <= SIGNATURE_ADDRESSES)
 		step.place = pool_place(builder, frame);
 	builder->steps[builder->count++] = step;
@@ -280,9 +280,9 @@ static void put_plain(struct signature_builder *b, struct cairn_bytes text,
 }
 
 /*
- * Cut a program name to the size that a core records, even if more of it is known from elsewhere.
- * Drop a character that would be cut in the middle: the kernel keeps its first bytes, which are
- * then shown as a replacement.
+ * Cut a program name to the size that a core records, even if the full name is known from
+ * elsewhere. Drop a character that would be cut in the middle: the kernel keeps its first bytes,
+ * which are then shown as a replacement character.
  */
 static struct cairn_bytes cut_program(struct cairn_bytes program)
 {

@@ -76,7 +76,7 @@ struct signature_builder {
 	struct string_pool texts;
 	struct signature_step *steps;
 	size_t count, room;
-	/* Rules of the user, which must outlive the builder; NULL if there are none. */
+	/* Rules of the user, which must outlive the builder, or NULL. */
 	const struct group_rules *rules;
 	bool is_cut;        /* the stack has more outer frames that were not added */
 	bool after_handler; /* the first frame is the one that a signal interrupted */
@@ -99,7 +99,7 @@ void signature_add(struct signature_builder *builder, const struct signature_fra
 void signature_restart(struct signature_builder *builder);
 
 /*
- * Make the signature of the added frames. Return false if there are none, or memory is short.
+ * Make the signature of the added frames. Return false if no frames were added or memory is short.
  * `program` is a base name.
  */
 bool signature_make(struct signature_builder *builder, struct cairn_bytes program,

@@ -125,7 +125,10 @@ static void add_address(struct signature_builder *builder, const struct cairn_st
 	signature_add(builder, &step);
 }
 
-/* Add the frames from `first` to `end`. Return true if a module contains any of them. */
+/*
+ * Add the frames from `first` up to `end`. Return true if a module contains at least one of these
+ * frames.
+ */
 static bool add_addresses(struct walked_stack *w, size_t first, size_t end)
 {
 	bool any = false;

@@ -122,7 +122,7 @@ static uint16_t two_byte_width(const struct amd64_parts *p)
 	}
 }
 
-/* For VEX and EVEX, a store may be reported too wide, or although there is none. */
+/* For VEX and EVEX, a store may be reported too wide, or for an instruction that does not store. */
 static uint16_t vex_width(const struct amd64_parts *p)
 {
 	unsigned op = p->opcode;

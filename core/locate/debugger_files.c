@@ -73,8 +73,8 @@ static void visit_open(struct visitor *v, const char *link, const char *path)
 }
 
 /*
- * Visit the files in a list of mappings with lines "LOW-HIGH MODE OFFSET DEVICE INODE PATH": all of
- * them, or those mapped at *low.
+ * Visit the files in a list of mappings with lines "LOW-HIGH MODE OFFSET DEVICE INODE PATH": all
+ * files, or only files mapped at *low.
  */
 static void visit_mappings(struct visitor *v, const char *maps, const char *root,
                            const uint64_t *low)

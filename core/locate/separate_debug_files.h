@@ -4,13 +4,13 @@
  * dwz file that several programs share (.gnu_debugaltlink), and split DWARF (.dwo, .dwp). Only this
  * machine is searched, no server.
  *
- * A file must prove that it belongs, by its build ID or, if there is none, by the checksum of the
- * link. A file from another build is skipped, and its name kept to be reported.
+ * A file must prove that it belongs, by its build ID or, if the ELF file has no build ID, by the
+ * checksum of the link. A file from another build is skipped, and its name kept to be reported.
  *
  *	const struct separate_debug_rules rules = { .folders = "/srv/debug" };
  *	struct separate_debug_files halves;
  *	separate_debug_files_find_by(&halves, path, bytes, &rules);
- *	... halves.debug.bytes, halves.alt.bytes, halves.package.bytes: empty when there is none
+ *	... halves.debug.bytes, halves.alt.bytes, halves.package.bytes: empty if not found
  *	dwo = separate_debug_files_dwo(&halves, directory, name);     from any thread
  *	separate_debug_files_finish(&halves);
  */

@@ -8,7 +8,7 @@
  *	reports.c     does the same for frames in text without markup (formats/captured_text)
  *	resolve.c     turns tokens into facts (resolver.h, facts.h)
  *	events.c      passes facts to an observer and problems to the host
- *	host_facts.c  converts facts to those of cairn.h
+ *	host_facts.c  converts facts to the types of cairn.h
  *	render.c      turns facts into text (renderer.h)
  *
  * Only the first four see the whole filter. Resolvers cannot write text, and renderers cannot look

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes one line, or a part of one: first its elements that define modules, mappings and
+ * Processes a line, or a part of a line: first its elements that define modules, mappings and
  * resets, which may replace the whole line, then all its tokens in order.
  *
  * A line that consists of such elements (a "pure" line, perhaps after a prefix such as a time) is
@@ -8,8 +8,8 @@
  *
  *	[[[ELF module #0x0 "prog"; BuildID=58d7 [0x1000-0x1fff](rx),[0x2000-0x2fff](rw)]]]
  *
- * On any other line each of them is replaced where it is. llvm-symbolizer drops the rest of a line
- * after its first contextual element.
+ * On any other line each such element is replaced where it is. llvm-symbolizer drops the rest of a
+ * line after its first contextual element.
  */
 #include "filter.h"
 

@@ -234,8 +234,8 @@ static unsigned rate_function(const struct elf_symbol *symbol,
 }
 
 /*
- * Find the best-rated function named `wanted`. Return false if there is none, or several at
- * different addresses.
+ * Find the best-rated function named `wanted`. Return false if not found, or if several are found
+ * at different addresses.
  */
 static bool find_in_list(struct cairn_markup_file *f, struct function_list *list,
                          struct cairn_bytes wanted, const struct cairn_markup_place *place,

@@ -225,8 +225,9 @@ void snapshot_sort_modules(struct snapshot *snapshot);
 const struct snapshot_module *snapshot_find_module(const struct snapshot *snapshot, uint64_t pc);
 
 /*
- * Return the address from which offsets in the module count: its first byte, or for a remapped
- * module the address that its first byte would have if all of it had been remapped.
+ * Return the address from which offsets in the module count: the module's first byte, or, if only a
+ * part was remapped, the address that the first byte would have if the whole module had been
+ * remapped.
  */
 static inline uint64_t snapshot_module_start(const struct snapshot_module *module)
 {

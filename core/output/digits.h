@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fast formatting of numbers and bytes, for output with thousands of them. */
+/* Formats numbers and bytes faster than printf(), for bulk output. */
 #ifndef CAIRN_OUTPUT_DIGITS_H
 #define CAIRN_OUTPUT_DIGITS_H
 

@@ -27,8 +27,8 @@ size_t escape_plain_prefix(struct cairn_bytes text)
 }
 
 /*
- * Return the length of the prefix that needs no escape. Most strings need none, so one fwrite()
- * usually prints all of it.
+ * Return the length of the prefix that needs no escape. Most strings need no escape, so one
+ * fwrite() usually prints the whole string.
  */
 static size_t count_plain_bytes(struct cairn_bytes text, bool one_word)
 {

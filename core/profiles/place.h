@@ -9,7 +9,7 @@
 #include "formats/elf/places.h"
 #include "profile.h"
 
-/* Relation between the addresses of a mapping and those of its file. */
+/* Conversion of a mapping's addresses to link-time addresses of its file. */
 struct profile_place {
 	enum {
 		PLACE_UNKNOWN,

@@ -84,7 +84,7 @@ struct profile_line {
 enum { PROFILE_PADDING_MAX = 1 << 16 };
 
 struct profile_gap {
-	uint64_t padding, barrier; /* `barrier` is 0 if there is none */
+	uint64_t padding, barrier; /* a `barrier` of 0 is unset */
 };
 
 struct cairn_profile {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * Return the size of the first object with the white space after it. Damaged text extends to the
- * end of the file, so that opening it reports what is wrong.
+ * Return the size of the first object with the white space after it. A damaged object extends to
+ * the end of the file, so that opening it reports the damage.
  */
 static size_t measure_object(struct cairn_bytes text)
 {

@@ -30,8 +30,8 @@ struct work {
 };
 
 /*
- * Look up one address to learn which files the module has, and use one of them to convert the
- * addresses of the mapping.
+ * Look up one address to find the module's files, then use the program or the debug file to convert
+ * the mapping's addresses.
  */
 static enum cairn_status find_place(struct work *work, const struct profile_mapping *mapping,
                                     uint64_t address)

@@ -50,8 +50,8 @@ CAIRN_MUST_USE enum cairn_status loaded_images_add(struct loaded_images *images,
 
 /*
  * Add all images of a map in Compact ImageMap Format. From a damaged map, add the images before the
- * damage, and describe the damage in *end. The returned status covers only memory and limits, like
- * that of loaded_images_add().
+ * damage, and describe the damage in *end. Like loaded_images_add(), return a status that covers
+ * only memory and limits.
  */
 CAIRN_MUST_USE enum cairn_status loaded_images_read(struct loaded_images *images,
                                                     struct cairn_bytes bytes,

@@ -198,7 +198,7 @@ void bt_note_nameless(struct bt *bt, uint64_t address);
 
 /*
  * Print one line on standard error about the modules that lack symbols, and what the user can do.
- * Nothing if there are none.
+ * Print nothing if all modules have symbols.
  */
 void bt_report_nameless(struct bt *bt);
 
@@ -213,7 +213,8 @@ void bt_print_markup(struct bt *bt);
 void bt_print_modules(struct bt *bt);
 
 /*
- * Print the build IDs of the modules of all frames, one per line. Return false if there are none.
+ * Print the build IDs of the modules of all frames, one per line. Return false if no module has a
+ * build ID.
  */
 bool bt_print_build_ids(struct bt *bt);
 void bt_print_problems(const struct bt *bt);

@@ -45,7 +45,8 @@ static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
 }
 
 /*
- * Look up the names of a frame. There are none if symbols were not requested or no image is known.
+ * Look up the names of a frame. Set count to 0 if symbols were not requested or the image is
+ * unknown.
  */
 static void find_frame_names(const struct cbf_print *p, const struct imagemap_image *image,
                              const struct cairn_frame *run, struct cbf_names *names)

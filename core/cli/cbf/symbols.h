@@ -29,7 +29,7 @@ struct cbf_symbols {
 	struct os_swift_demangler demangler;
 	struct allowance *printed; /* print limit, which grows with each opened file; may be NULL */
 	struct cairn_symbolizer *symbolizer;
-	const char *flaw; /* first error in some debug information; NULL if there was none */
+	const char *flaw; /* first error in any debug information, or NULL */
 	char *path;
 	size_t path_room;
 };

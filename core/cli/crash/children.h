@@ -28,16 +28,16 @@ struct crash_core {
 };
 
 struct crash_kept {
-	char map[NAME_ROOM];      /* file name of the perf map or jitdump; empty if there is none */
-	char dump[NAME_ROOM];     /* file name of the minidump; empty if there is none */
+	char map[NAME_ROOM];      /* file name of the perf map or jitdump, or empty */
+	char dump[NAME_ROOM];     /* file name of the minidump, or empty */
 	const char *dump_missing; /* reason why a requested minidump is missing, otherwise NULL */
 };
 
 /*
  * Start a child with `in` as its standard input. The reader and the packer are confined, and close
- * all descriptors of the handler that they do not need: `kept` holds CRASH_OUTPUTS of them, -1 for
- * none. The command keeps the handler's privileges. `pid` of the result is not positive if fork()
- * failed.
+ * all descriptors of the handler that they do not need, including the CRASH_OUTPUTS descriptors in
+ * `kept`, where -1 is ignored. The command keeps the handler's privileges. `pid` of the result is
+ * not positive if fork() failed.
  */
 struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
                                       const char *failure);

@@ -11,7 +11,7 @@
 
 enum {
 	NOBODY = 65534,
-	FRAMES = 1024, /* per stack; an overflowed stack has about 100,000, most of them equal */
+	FRAMES = 1024, /* per stack; an overflowed stack has about 100,000, mostly equal */
 	SECONDS = 60,
 	SECONDS_MAX = 24 * 60 * 60,
 	RATE = 120,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies and opens a process's files in /proc before the process ends. Nothing is parsed here,
- * because all of it is hostile.
+ * because the data may be hostile.
  *
  *	struct crash_facts facts;
  *	crash_facts_take(&facts, 1234, false);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The handler: runs as root, orders the work, and reports partial failures. It only writes numbers
- * that the kernel passed and strings of its own; data from others is passed on unparsed.
+ * The crash handler. It runs as root, controls the children that do the work, and reports partial
+ * failures. It formats only numbers passed by the kernel and its own strings, and copies all other
+ * data without parsing it.
  */
 #include "children.h"
 
@@ -315,7 +316,7 @@ static int finish_report(struct work *work)
 	if (work->refused)
 		return amend_report(work, "there are too many crashes of this user in a minute");
 	bool whole = crash_wait_child(&work->reader, work->until);
-	/* EXIT_MISSING: a valid report that says what is missing */
+	/* EXIT_MISSING: the report is valid and lists the missing data */
 	bool made = whole ||
 	            (!work->reader.late && work->reader.pid > 0 && WIFEXITED(work->reader.status) &&
 	             WEXITSTATUS(work->reader.status) == EXIT_MISSING);

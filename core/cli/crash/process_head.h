@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints data from /proc as JSON: the process's identity and its mapped files. All of it is
+ * Prints data from /proc as JSON: the process's identity and its mapped files. The data may be
  * hostile, so only an unprivileged process may call this.
  */
 #ifndef CAIRN_CLI_CRASH_PROCESS_HEAD_H

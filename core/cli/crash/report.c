@@ -65,7 +65,7 @@ static int open_jit(void *bt)
 	return crash->facts.jit >= 0 ? fcntl(crash->facts.jit, F_DUPFD_CLOEXEC, 0) : -1;
 }
 
-/* Return the thread's name from /proc, because a core has none. */
+/* Return the thread's name from /proc, because cores do not contain thread names. */
 static struct cairn_bytes name_thread(void *bt, uint64_t tid)
 {
 	const struct crash *crash = ((const struct bt *)bt)->context;
@@ -135,7 +135,7 @@ static void print_threads(struct json *json, struct bt *bt)
 	json_bool(json, "complete", complete && left_out == 0);
 }
 
-/* Add the diagnostics on standard error, which tell what is wrong with the core. */
+/* Add the diagnostics from standard error, which describe the defects of the core. */
 static void print_messages(struct json *json, int messages, const char *failure)
 {
 	char bytes[MESSAGE_MAX];

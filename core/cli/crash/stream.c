@@ -64,7 +64,8 @@ static bool wait_for_any(int in, const int out[CRASH_OUTPUTS], const struct piec
 }
 
 /*
- * Drop the outputs that are behind. Return false if there are none, because then the input is late.
+ * Drop the outputs that are behind. Return false if no output is behind, because then the input is
+ * late.
  */
 static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 {

@@ -103,7 +103,7 @@ struct option_words {
 /* An option. Exactly one of the pointers from `flag` to `form` is set, and receives the value. */
 struct option {
 	const char *name;
-	char letter;          /* one-letter name: "-n VALUE" or "-nVALUE"; 0 if there is none */
+	char letter;          /* one-letter name: "-n VALUE" or "-nVALUE"; 0 for a long name only */
 	const char *argument; /* name of the value in --help; NULL if the option has no value */
 	const char *help;     /* NULL hides the option: an old name that still works */
 	unsigned rights;

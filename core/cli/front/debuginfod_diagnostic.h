@@ -7,7 +7,7 @@
 
 /*
  * Report once per `asked` why debuginfod did not help. Nothing is printed if the servers do not
- * have the file, or one of them could not be reached. `file` may be NULL.
+ * have the file, or a server could not be reached. `file` may be NULL.
  */
 void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
                                  enum debuginfod_answer answer);

@@ -67,7 +67,7 @@ static inline struct cairn_bytes printed_text(struct allowance *printed, struct 
 	return printed_if(printed_take(printed, escaped_size(text)), text);
 }
 
-/* Return the location with all its strings, or with none if they do not fit together. */
+/* Return the location, with empty strings if the allowance does not cover all its strings. */
 static inline struct cairn_location printed_location(struct allowance *printed,
                                                      const struct cairn_location *location)
 {

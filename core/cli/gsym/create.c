@@ -254,8 +254,8 @@ static uint8_t rate_symbols(const struct elf *elf)
 }
 
 /*
- * Check that a stored file was not cut short. The records are at its end, so a short file lacks
- * some of them.
+ * Check that a stored file was not cut short. The records are at its end, so a truncated file lacks
+ * some records.
  */
 static bool has_all_records(const struct gsym *gsym)
 {

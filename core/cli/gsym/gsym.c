@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verbs of `cairn gsym`, and their input: a GSYM file, a section, or the GSYM file that has the
- * build ID of a program.
+ * The subcommands of `cairn gsym`, and their input: a GSYM file, a section, or the GSYM file that
+ * has the build ID of a program.
  */
 #include "gsym.h"
 

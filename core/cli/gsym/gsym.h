@@ -94,8 +94,7 @@ struct functions_by_name {
 };
 
 /*
- * Find the first function with this name, by address. Return false if there is none or memory is
- * short.
+ * Find the first function with this name, by address. Return false if not found or memory is short.
  */
 bool functions_by_name_find(struct functions_by_name *by_name, struct cairn_bytes name,
                             struct gsym_function *function);

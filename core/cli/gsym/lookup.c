@@ -32,7 +32,7 @@ static bool next_folded(const struct reply *reply, struct chain *chain)
 {
 	const struct cairn_symbol_answer *answer = reply->answer;
 
-	if (answer->count == answer->all) /* no such functions; `locations` may be NULL */
+	if (answer->count == answer->all) /* no folded functions; `locations` may be NULL */
 		return false;
 	chain->locations = chain->locations ? chain->locations + chain->count
 	                                    : answer->locations + answer->count;
@@ -271,14 +271,14 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
  *   - it searches only the functions at the closest start, and takes the first that has no size or
  *     contains the address;
  *   - an address before the first row, or in a row without a file, is an error;
- *   - it omits an inlined call without a known call location, and all of them without a line table;
+ *   - it omits inlined calls without a call location, and all inlined calls without a line table;
  *   - offsets have 32 bits;
  *   - it always puts a separator between the parts of a path.
  */
 
 enum { LINE_MAX_BYTES = 8192, NAME_MAX_BYTES = 1 << 16 };
 
-/* Find the function that LLVM's reader would take. Return false if there is none. */
+/* Find the function that LLVM's reader would take. Return false if that reader fails. */
 static bool find_llvm_function(const struct gsym *gsym, uint64_t va, struct gsym_function *function)
 {
 	uint32_t index = gsym_search(gsym, va), first = index;
@@ -551,7 +551,7 @@ struct lines {
 	bool ended;
 };
 
-/* Read the available input, and block only if there is none. Return false at the end. */
+/* Read the available input, and block only if no input is available. Return false at the end. */
 static bool fill_line_buffer(struct lines *lines)
 {
 	if (lines->ended)

@@ -16,7 +16,7 @@ enum lookup_style {
 	STYLE_GSYMUTIL,
 };
 
-/* Extended regular expressions; a name passes if any of them matches. */
+/* Extended regular expressions; a name passes if any expression matches. */
 struct name_filter {
 	regex_t pattern[OPTION_WORDS_MAX];
 	size_t count; /* if 0, every name passes */
@@ -25,7 +25,7 @@ struct name_filter {
 struct lookup {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_module module;
-	/* GSYM data that resolves function names; `symbols` is NULL if there is none */
+	/* GSYM data that resolves function names; `symbols` is NULL without such data */
 	struct gsym_input input;
 	/*
 	 * Replaces lookup_ask() for a caller that does more, such as reporting damage. May be NULL.

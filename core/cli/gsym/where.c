@@ -353,8 +353,8 @@ static int answer_by_image(struct where *where)
 }
 
 /*
- * Provide GSYM data that resolves function names: the file of symbols that answers if it is GSYM,
- * otherwise the conversion.
+ * Provide GSYM data that resolves function names: the symbol file that is used for lookups if it is
+ * GSYM, otherwise a converted program.
  */
 static void name_functions(void *context)
 {

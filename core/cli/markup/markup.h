@@ -68,7 +68,7 @@ struct markup_bases {
 };
 
 /*
- * Symbols of modules, found by build ID in the given files or those of the system.
+ * Symbols of modules, found by build ID in the given files or the system's files.
  *
  * Files are opened when the first address of their module is looked up. A file of another build is
  * rejected, except when following llvm-symbolizer, which accepts every file.
@@ -94,7 +94,7 @@ struct markup_symbols {
 	const struct cairn_markup_module *asked;
 	const char *why; /* special reason why `asked` has no symbols; NULL for the usual one */
 	char no_file[MARKUP_REASON]; /* buffer for `why` after a debuginfod request */
-	const char *flaw;            /* first error in some DWARF; NULL if there was none */
+	const char *flaw;            /* first error in any DWARF, or NULL */
 	struct interner told;        /* modules without symbols that were already reported */
 	char readable[DEMANGLE_TEXT_MAX];
 	struct text_cache names;

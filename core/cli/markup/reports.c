@@ -119,7 +119,7 @@ static bool is_meant(const struct markup_exe *exe, const struct cairn_markup_pla
 
 /*
  * Report why a frame cannot be resolved. If the log has a build ID, stay silent: such offsets need
- * no file, and the search for symbols reports what is missing.
+ * no file, and the search for symbols reports missing files.
  */
 static void report_unknown_module(struct markup_symbols *s, const struct cairn_markup_place *place,
                                   bool meant)

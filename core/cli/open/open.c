@@ -27,8 +27,8 @@ static const char about[] =
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
 /*
- * Set the directory of module files. The core refers to them by absolute paths. If the core is
- * written to a device, there are none.
+ * Set the directory of module files. The core refers to the files by absolute paths. If the core is
+ * written to a device, no directory is used.
  */
 static bool name_modules(struct open *open)
 {

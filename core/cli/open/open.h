@@ -28,14 +28,11 @@ struct open {
 	enum open_debugger debugger;
 	const char *command;    /* debugger program; NULL for its usual name */
 	char *const *arguments; /* arguments for the debugger, terminated by NULL */
-	/* temporary directory that is removed at the end; empty if there is none */
+	/* temporary directory that is removed at the end, or empty */
 	char folder[OPEN_PATH];
 	int folder_lock; /* descriptor; -1 without a directory */
 	char core[OPEN_PATH];
-	/*
-	 * absolute path of a directory for files that replace missing module files; empty if there
-	 * is none
-	 */
+	/* absolute path of a directory for files that replace missing module files, or empty */
 	char modules[OPEN_PATH];
 	char script[OPEN_PATH];
 	char program[OPEN_PATH]; /* the program's file; empty if it was not found */

@@ -12,15 +12,15 @@
 #include <stdio.h>
 
 struct start_line {
-	const char *command;   /* "source" */
-	const char *file_name; /* "cairn.gdb", without a directory */
+	const char *command;   /* such as "source" */
+	const char *file_name; /* base name, such as "cairn.gdb" */
 };
 
 /*
  * Append `before` to *after, with `wanted` as the only line that loads cairn: the first such line
- * is replaced, others are removed, and if there is none, `wanted` is appended. If `wanted` is NULL,
- * all such lines are removed. Prints each difference on `out`, which may be NULL, with "-" or "+"
- * before it. Return the number of differences.
+ * is replaced, others are removed, and if no such line exists, `wanted` is appended. If `wanted` is
+ * NULL, all such lines are removed. Prints each difference on `out`, which may be NULL, with "-" or
+ * "+" before it. Return the number of differences.
  */
 size_t start_file_edit(struct cairn_bytes before, const struct start_line *line, const char *wanted,
                        struct byte_buffer *after, FILE *out);

@@ -32,7 +32,7 @@ struct sframe_input {
 };
 
 /*
- * Open FILE and its tables. If there are none, print a message, set *status and return false;
+ * Open FILE and its tables. If FILE has no tables, print a message, set *status and return false;
  * nothing is left open then. Damage in a table is left to the caller (rules->walk).
  */
 bool sframe_input_open(const char *path, const struct sframe_source *source,

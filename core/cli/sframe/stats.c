@@ -24,7 +24,7 @@ struct stats {
 	uint64_t headers, records, attributes, starts, infos, words;
 	uint64_t equal_rows, equal_bytes; /* rows with the same rule as the row before */
 	uint64_t wide_bytes;              /* bytes of starts that are wider than necessary */
-	uint64_t cfi; /* bytes of .eh_frame and .eh_frame_hdr; 0 if there are none */
+	uint64_t cfi;                     /* bytes of .eh_frame and .eh_frame_hdr */
 };
 
 static bool is_same_rule(const struct cairn_rule *a, const struct cairn_rule *b)

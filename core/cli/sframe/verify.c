@@ -295,8 +295,8 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 }
 
 /*
- * List the executable segments. If there are none or too many, code_count stays 0, and every
- * address counts as code.
+ * List the executable segments. If the file has no such segments or too many, code_count stays 0,
+ * and every address counts as code.
  */
 static void find_code(struct verify *verify)
 {

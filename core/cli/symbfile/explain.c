@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `cairn symbfile lookup --explain`: prints the records that contain an address, or why there are
- * none.
+ * `cairn symbfile lookup --explain`: prints the records that contain an address, or why no record
+ * contains it.
  */
 #include "session.h"
 

@@ -100,7 +100,8 @@ static void write_index_cache(const struct symbfile_session *s)
 }
 
 /*
- * Report damaged files, and return true if there are none. The records before the damage are used.
+ * Report damaged files, and return true if all files are intact. The records before the damage are
+ * used.
  */
 static bool report_session_faults(const struct symbfile_session *s)
 {

@@ -104,7 +104,7 @@ static void answer_long_line(void)
 /*
  * Answer each line. Answers are flushed before the next request is read, because the peer may be
  * waiting for them. Rejections are not flushed while further complete lines are buffered, so that
- * many of them are written at once.
+ * many rejections are written at once.
  */
 static int answer_lines(struct symbolize *run)
 {

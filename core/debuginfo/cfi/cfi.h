@@ -32,8 +32,8 @@ enum {
 };
 
 /*
- * Open the rules of `file`, a whole ELF file that is borrowed until debuginfo_cfi_close(). If there
- * are none, returns NULL and sets *why to a phrase.
+ * Open the rules of `file`, a whole ELF file that is borrowed until debuginfo_cfi_close(). If the
+ * file has no rules, returns NULL and sets *why to a phrase.
  */
 struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_machine machine,
                                          const char **why);

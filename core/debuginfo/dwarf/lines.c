@@ -550,8 +550,8 @@ static size_t collect_sequences(const struct lines *lines, uint64_t va,
 
 /*
  * Return the sequence for `va`: the one named by the hint, otherwise one with the line of the
- * declaration, otherwise the first in the program. Returns NULL if there is none or the budget
- * is exhausted.
+ * declaration, otherwise the first in the program. Returns NULL if no sequence covers `va` or the
+ * budget is exhausted.
  */
 static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
                                                     const struct lines_hint *hint)

@@ -11,8 +11,8 @@ struct code_ranges {
 };
 
 /*
- * Read the sections with instructions; if there are none, the executable segments; otherwise all
- * addresses but 0. Returns false if memory is short.
+ * Read the sections with instructions. Without such sections, read the executable segments; without
+ * these, use all addresses but 0. Returns false if memory is short.
  */
 bool code_ranges_read(struct code_ranges *spans, const struct elf *elf);
 /* Add each section with instructions unmerged, in file order. Returns false if memory is short. */

@@ -198,7 +198,7 @@ static bool find_named(const struct elf *elf, const char *name, bool split,
 
 /*
  * Find a section, also as .zdebug_*, the form of compression before SHF_COMPRESSED. Returns false
- * if there is none.
+ * if not found.
  */
 static bool find_dwarf_section(const struct elf *elf, enum dwarf_section_kind which, bool split,
                                struct dwarf_section_found *found)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Applies relocations to debugging sections of relocatable files. Compilers need only absolute ones
- * of 4 and 8 bytes there and, where the linker may shorten code (RISC-V, LoongArch), those that add
- * and subtract. The tables below list their numbers on each machine. 64-bit MIPS packs several
- * types into one relocation; little-endian files of that machine are not supported.
+ * Applies relocations to debugging sections of relocatable files. Compilers emit only absolute
+ * relocations of 4 and 8 bytes there and, where the linker may shorten code (RISC-V, LoongArch),
+ * relocations that add and subtract. The tables below list their numbers on each machine. 64-bit
+ * MIPS packs several types into one relocation; little-endian files of that machine are not
+ * supported.
  */
 #include "dwarf_sections.h"
 

@@ -48,7 +48,7 @@ static void add_table(struct symbol_set *set, struct cairn_bytes file, enum alia
 }
 
 /*
- * Open the tables of a program: .symtab of the program or of the debug file; if there is none,
+ * Open the tables of a program: .symtab of the program or of the debug file; without .symtab,
  * .dynsym and .gnu_debugdata. The files are borrowed. Returns false if memory is short.
  */
 static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
@@ -268,7 +268,7 @@ static bool look_around(void *context, const struct alias *symbol)
 }
 
 /*
- * Compute the window in which symbols decide what is at an address, and the gap between the
+ * Compute the window in which symbols decide the function at an address, and the gap between the
  * previous symbol and the next one, which is empty before the first symbol. Returns false if a
  * table is damaged.
  */
@@ -622,8 +622,8 @@ static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach
 }
 
 /*
- * Answer what is known and return the number of addresses left. With lines_alone, addresses without
- * an answer are left too, because the index may know their line.
+ * Fill in the known answers and return the number of addresses left. With lines_alone, addresses
+ * without an answer are left too, because the index may know their line.
  */
 static size_t give_answers(struct gathering *g, struct few_addresses *asked, enum reach reach)
 {

@@ -21,7 +21,7 @@
 
 struct code_symbols {
 	const struct aliases *aliases; /* sorted */
-	struct cairn_range *known;     /* functions of DWARF; sorted by code_symbols_emit() */
+	struct cairn_range *known;     /* functions found in DWARF; sorted by code_symbols_emit() */
 	size_t known_count;
 	bool folded; /* also emit symbols with exactly the range of a known function */
 

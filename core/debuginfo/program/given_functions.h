@@ -43,7 +43,10 @@ bool given_functions_has(struct given_functions *given, struct cairn_range range
 
 bool given_functions_add(struct given_functions *given, const struct given_function *function);
 
-/* Return the sum of `lost` over the first copies. Call after all units have been read. */
+/*
+ * Return the total of `lost` in all recorded functions, without their copies. Call after all units
+ * have been read.
+ */
 uint64_t given_functions_lost(const struct given_functions *given);
 
 #endif

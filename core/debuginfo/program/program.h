@@ -110,8 +110,8 @@ bool program_find_named_units(struct program *program, const struct cairn_range 
 
 /*
  * List all units and their code for program_find_indexed_units(). A unit whose code is unknown is
- * assumed to be anywhere. Returns false if memory is short or the budget is exhausted; what was
- * found before is kept. As above, no reader may exist.
+ * assumed to be anywhere. Returns false if memory is short or the budget is exhausted; the units
+ * found before are kept. As above, no reader may exist.
  */
 bool program_index_units(struct program *program);
 

@@ -214,7 +214,9 @@ static bool read_given_symbols(struct cairn_functions *origin)
 	return report_symbol_fault(origin, "symbols", status, &fault);
 }
 
-/* Read .symtab of the program or the debug file; if there is none, .dynsym and .gnu_debugdata. */
+/*
+ * Read .symtab of the program or the debug file; without .symtab, read .dynsym and .gnu_debugdata.
+ */
 static bool read_aliases(struct cairn_functions *origin)
 {
 	struct elf_source *elf = origin->elf;

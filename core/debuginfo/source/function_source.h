@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An input of functions in any format: an ELF file with DWARF or symbols, or a Breakpad, GSYM or
- * symbfile file. The writers of cairn/functions.h read all of them with
+ * symbfile file. The writers of cairn/functions.h read all formats with
  *
  *	status = function_source_read(functions, &takers, &error);
  *

@@ -30,7 +30,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void);
 CAIRN_JIT_INTERNAL bool cairn_jit_arrange_add(struct cairn_jit_code *code,
                                               const struct cairn_jit_facts *facts, uint64_t batch);
 
-/* Remove a function. It stays in the index as long as a debugger may have a copy of it. */
+/* Remove a function. It stays in the index as long as a debugger may have a copy. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_remove(struct cairn_jit_code *code);
 
 /* Make debuggers forget a removed function, because a new one has its addresses. */

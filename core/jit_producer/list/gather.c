@@ -44,7 +44,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_need_scale(struct cairn_jit_need *need, uint32
 	need->slots = slots;
 }
 
-/* Return true if the functions are adjacent and one of them is in the object. */
+/* Return true if the functions are adjacent and at least one is in the object. */
 static bool is_beside(const struct cairn_jit_object *object, const struct cairn_jit_code *before,
                       const struct cairn_jit_code *after)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Merges objects, so that debuggers see few of them. */
+/* Merges objects, so that debuggers see only a few. */
 #include "levels.h"
 
 #include "gather.h"

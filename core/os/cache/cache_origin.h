@@ -22,7 +22,7 @@ enum {
 	OS_CACHE_ORIGIN_VERSION = 4, /* Increase it whenever the converter's answers change. */
 };
 
-/* One source file; all zeros if it was absent. */
+/* Source file of the cache file; all zeros if it was absent. */
 struct os_cache_origin_file {
 	uint64_t size;
 	struct os_file_stamp stamp; /* all zeros: unknown */
@@ -36,7 +36,7 @@ struct os_cache_origin {
 /* Digest all of `file`, which may be empty. */
 struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file);
 
-/* Return true if `file` is the recorded file. Reads all of it if the stamps do not decide. */
+/* Return true if `file` is the recorded file. Reads the whole file if the stamps do not decide. */
 bool os_cache_origin_matches(const struct os_cache_origin_file *made, const struct os_file *file);
 
 /*

@@ -5,7 +5,7 @@
  * queried server the log has, among other lines,
  *
  *	server response TEXT        of libcurl
- *	url N TEXT                  what libcurl says of it: "The requested URL returned error: 404"
+ *	url N TEXT                  libcurl's description: "The requested URL returned error: 404"
  *
  * It contains the servers' HTTP headers too, each prefixed with "header ".
  */

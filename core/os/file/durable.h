@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a file piece by piece so that it appears completely or not at all, even after a crash of
- * the machine: it is renamed once all of it is on disk. This is for files whose storage was
+ * the machine: it is renamed once its contents are on disk. This is for files whose storage was
  * acknowledged to a client; for files that can be regenerated, atomic_file.h is cheaper.
  *
  *	struct os_durable file;

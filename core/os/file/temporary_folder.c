@@ -91,8 +91,8 @@ static void remove_leftovers(const char *path, const char *const *files)
 }
 
 /*
- * Lock the directory without O_CLOEXEC: started programs inherit the lock, and it lasts until the
- * last of them ends.
+ * Lock the directory without O_CLOEXEC: started programs inherit the lock, so it lasts until the
+ * last program ends.
  */
 static int lock_folder(const char *path)
 {

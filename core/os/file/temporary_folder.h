@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A temporary directory for the lifetime of a program. It is locked, and the programs that its
- * creator starts inherit the lock. When all of them have ended, even by SIGKILL, the next creator
- * removes the directory.
+ * creator starts inherit the lock. When all these programs have ended, even by SIGKILL, the next
+ * creator removes the directory.
  *
  *	static const char *const files[] = { "core", "script", "modules/", NULL };
  *	char path[] = "/tmp/cairn-open.XXXXXX";

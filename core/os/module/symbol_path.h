@@ -5,9 +5,9 @@
  *
  *	BINARY.gsym                         beside it
  *	DIR/NAME.gsym                       for each directory that was given
- *	the tree of build IDs in DIR        for each of them
- *	the store of build IDs in DIR       for each of them
- *	DIR/abcdef0123.gsym                 for each of them
+ *	the tree of build IDs in DIR        for each such directory
+ *	the store of build IDs in DIR       for each such directory
+ *	DIR/abcdef0123.gsym                 for each such directory
  *	the tree of build IDs in /usr/lib/debug
  *	CACHE/cairn/abcdef0123.debuginfod.gsym
  *	CACHE/cairn/abcdef0123.gsym         CACHE is $XDG_CACHE_HOME or ~/.cache

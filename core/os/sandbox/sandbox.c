@@ -6,7 +6,7 @@
  *
  * The filter lists the calls it refuses, not those it permits, because a later C library may need
  * calls that it does not need today. libseccomp is not used: it makes a thousand allocations for
- * this filter and crashes if one of them fails.
+ * this filter and crashes if an allocation fails.
  */
 #include "sandbox.h"
 

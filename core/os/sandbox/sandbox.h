@@ -53,7 +53,8 @@ void sandbox_allow_write(struct sandbox *sandbox, const char *path);
 void sandbox_allow_socket(struct sandbox *sandbox, const char *path);
 
 /*
- * Enter the sandbox and free `sandbox`. Returns the mechanisms now in force, of enum sandbox_part.
+ * Enter the sandbox and free `sandbox`. Returns the mechanisms in force as flags of enum
+ * sandbox_part.
  */
 unsigned sandbox_enter(struct sandbox *sandbox);
 

@@ -175,8 +175,7 @@ static void segment_map_finish(struct segment_map *map)
 }
 
 /*
- * Find the first vector record from *at on, and set *at to its address. Return false if there is
- * none.
+ * Find the first vector record from *at on, and set *at to its address. Return false if not found.
  */
 static bool find_vectors(const struct cairn_target *target, uint64_t *at)
 {

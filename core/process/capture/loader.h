@@ -22,8 +22,8 @@ size_t loader_find_program(const struct snapshot *snapshot);
 bool module_open_elf(const struct snapshot_module *module, struct elf *elf);
 
 /*
- * Find the first segment of this type in a module's file. Return false if there is none or the file
- * is not available.
+ * Find the first segment of this type in a module's file. Return false if not found or the file is
+ * unavailable.
  */
 bool module_find_segment(const struct snapshot_module *module, uint32_t type,
                          struct elf_segment *segment);

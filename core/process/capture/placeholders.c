@@ -376,7 +376,10 @@ static bool is_named_row(const struct frame_row *row)
 	return is_good_name(row->function) && row->start <= row->lookup;
 }
 
-/* Return true if both rows belong to one function, as far as it is known, and can share an FDE. */
+/*
+ * Return true if both rows belong to the same function, or to no known function, and can share an
+ * FDE.
+ */
 static bool is_same_function(const struct frame_row *a, const struct frame_row *b)
 {
 	return is_named_row(a) == is_named_row(b) && (!is_named_row(a) || a->start == b->start) &&

@@ -22,7 +22,7 @@ enum {
 	CODE_SIZE = 256,
 	/*
 	 * Bytes of stacks that could not be walked to their ends: least and most per thread, and
-	 * all of them. The crashed thread's stack is exempt.
+	 * most for all threads. The crashed thread's stack is exempt.
 	 */
 	UNWALKED_LEAST = 2 << 10,
 	UNWALKED_MOST = 32 << 10,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The memory of a program that a minidump gets: the stacks, as far as walking shows that they are
- * in use, code around program counters that is not in a file, registered JIT code that frames are
- * in, the vDSO, headers of modules without a build ID, and the message of abort().
+ * in use, code around program counters that is not in a file, registered JIT code that contains
+ * frames, the vDSO, headers of modules without a build ID, and the message of abort().
  *
  *	struct capture_plan plan;
  *	struct cairn_stacks *stacks = NULL;  which the caller has opened

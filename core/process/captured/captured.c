@@ -316,7 +316,7 @@ enum cairn_status captured_snapshot_open(const struct cairn_captured_options *op
 	return make_snapshot(options, snapshot, &program, summary, error);
 }
 
-/* Write all memory of the snapshot, without declaring any of it to be the stack of a thread. */
+/* Write all memory of the snapshot, without declaring any range to be the stack of a thread. */
 static enum cairn_status write_dump(const struct snapshot *snapshot, size_t program,
                                     const struct cairn_captured_options *options,
                                     struct cairn_error *error)

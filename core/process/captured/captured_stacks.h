@@ -7,7 +7,7 @@
  *	codable.c       and Swift's backtraces: in the Compact Backtrace Format, or encoded as JSON
  *	modules.c       frames find their modules and addresses
  *	stack.c         addresses become a stack that leads from one to the next
- *	captured.c      all of it becomes a snapshot or a minidump
+ *	captured.c      the result becomes a snapshot or a minidump
  */
 #ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 #define CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
@@ -136,7 +136,10 @@ static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 bool captured_take_cbf(struct captured *captured, struct cairn_bytes bytes,
                        struct captured_thread *thread);
 
-/* Read backtraces into threads and steps. Return false if there are none (codable.c). */
+/*
+ * Read backtraces into threads and steps (codable.c). Return false if the text contains no
+ * backtrace.
+ */
 bool captured_read_codable(struct captured *captured);
 
 /* Assign frames to the modules that the host supplied, by address (modules.c). */

@@ -155,8 +155,8 @@ static void name_mapping(struct snapshot_mapping *mapping, const struct corenote
 }
 
 /*
- * Name the mapping that begins where the file does, and those that follow within its range, because
- * a core may split a mapping into several segments. A range without a mapping gets a new one.
+ * Name the mapping that begins at file->low and the following mappings up to file->high, because a
+ * core may split a mapping into several segments. If no mapping begins there, add one.
  */
 static void take_file(struct snapshot *snapshot, size_t sorted, const struct corenote_file *file)
 {

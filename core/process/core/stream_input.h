@@ -54,7 +54,7 @@ void core_stream_notes(struct core_stream *s, const struct core_part *part);
 
 /*
  * Search a part, of which the bytes `read` were read, for a stack that a thread has left, and keep
- * some of it. Return false if the part is not one to search; nothing more was read then.
+ * a part of the stack. Return false, without reading more, if `part` need not be searched.
  */
 bool core_stream_search(struct core_stream *s, const struct core_part *part,
                         struct cairn_bytes read);

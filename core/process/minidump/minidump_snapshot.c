@@ -153,8 +153,8 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 		thread->crashed = crash->known;
 		thread->signal = crash->signal;
 		/*
-		 * The exception's registers are those of the crash; the thread's may be a
-		 * handler's, but are better than none.
+		 * The exception holds the registers at the crash. The thread's registers may be
+		 * from a signal handler; they are kept if the exception lacks a context.
 		 */
 		if (exception.context.bytes.size > 0)
 			minidump_keep_registers(snapshot, dump, machine, &exception.context,

@@ -42,7 +42,7 @@ CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *co
                                                       struct cairn_fault *fault);
 void registered_code_finish(struct registered_code *code);
 
-/* Find the rule for `pc` (amd64, aarch64). Return false if there is none. */
+/* Find the rule for `pc` (amd64, aarch64). Return false if not found. */
 bool registered_code_find_rule(struct jit_frames_search *search, uint64_t pc,
                                struct cairn_rule *rule);
 

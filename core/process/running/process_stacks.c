@@ -114,8 +114,8 @@ static struct cairn_range find_own_stack(const struct process_stacks *stacks,
 }
 
 /*
- * Return the lowest address in `range` that the stack contains, or range.high if there is none. A
- * pointer to a stack that overflowed may be below it.
+ * Return the lowest address in `range` that the stack contains, or range.high if it contains no
+ * such address. A pointer to an overflowed stack may be below `range`.
  */
 static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack,
                                     unsigned word)

@@ -3,7 +3,7 @@
  * The message that the C library wrote before it ended the program, such as a failed assertion or a
  * damaged heap. glibc keeps it for debuggers.
  *
- *	__abort_msg = address:W       a variable of libc, or of a static program; 0: no message
+ *	__abort_msg = address:W       variable of libc or of a static program; 0 without a message
  *	message     = size:4 text NUL
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_ABORT_MESSAGE_H

@@ -50,7 +50,7 @@ bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *val
 	return false;
 }
 
-/* Find the linked address of the first segment of a type. Return false if there is none. */
+/* Find the linked address of the first segment of a type. Return false if not found. */
 static bool find_header(const struct snapshot *snapshot, uint64_t headers, uint64_t count,
                         uint32_t type, uint64_t *va)
 {

@@ -65,8 +65,8 @@ static bool may_be_remapped(const struct snapshot_mapping *mapping)
 }
 
 /*
- * Find the whole pages of the segment that are in the mapping, as file offsets. Return false if
- * there are none.
+ * Find the whole pages of the segment that are in the mapping, as file offsets. Return false if the
+ * mapping contains no whole page of the segment.
  */
 static bool find_common_pages(const struct snapshot_mapping *mapping, const struct elf_segment *s,
                               struct cairn_range *common)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Explains which run-time generated the code of a program. */
+/* Identifies the run-time that generated code at a pc outside all modules. */
 #include "run_times.h"
 
 #include "base/base_name.h"

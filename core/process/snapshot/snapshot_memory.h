@@ -8,7 +8,7 @@
  *	... memory.target, as long as both live; the modules of the snapshot stay where they are
  *
  * If a module has neither a file nor a reason why not (file_why), want_file is called with its
- * index before its file is needed, and sets one of them.
+ * index before its file is needed, and sets the file or the reason.
  *
  * Only parts of files that are mapped read-only stand for memory: the program may have changed
  * others.

@@ -79,7 +79,10 @@ static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t h
 	return false;
 }
 
-/* Add the module whose header is at the start of mapping `first`. Return false if there is none. */
+/*
+ * Add the module whose header is at the start of mapping `first`. Return false if no module was
+ * added.
+ */
 static bool add_by_header(struct snapshot *snapshot, struct module *image, size_t first)
 {
 	uint8_t apart[MODULE_PAGE];

@@ -18,7 +18,7 @@
 /* Entries that are followed; needed because a list may be circular. */
 enum { LINK_MAP_MAX = 1 << 14 };
 
-/* Read an entry of the auxiliary vector. Return false if there is none of this type. */
+/* Read an entry of the auxiliary vector. Return false if not found. */
 bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *value);
 
 void snapshot_modules_find(struct snapshot *snapshot);

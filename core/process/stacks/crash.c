@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Describes what ended a program: the codes of Linux signals, and the memory at a faulting address.
+ * Describes the cause of a crash: the codes of Linux signals, and the memory at a faulting address.
  */
 #include "stacks.h"
 

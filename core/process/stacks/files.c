@@ -335,8 +335,8 @@ static void report_missing(const struct cairn_stacks *stacks, struct cairn_bytes
 }
 
 /*
- * Find the program's file: the path that the user gave, the path it was started by, which the
- * kernel leaves on its stack, or the path of a mapping.
+ * Find the program's file by the path that the user gave, the path passed to execve(), which the
+ * kernel leaves on the stack, or the path of a mapping.
  */
 static void find_program_file(struct stacks_unlisted *unlisted)
 {

@@ -10,7 +10,7 @@
 
 enum {
 	HOTSPOT_FIELDS = 16,
-	HOTSPOT_HEAPS = 8,      /* HotSpot makes one or three */
+	HOTSPOT_HEAPS = 8,      /* HotSpot has one or three code heaps */
 	HOTSPOT_HOPS = 1 << 23, /* bytes of segment maps that are read for all frames together */
 };
 

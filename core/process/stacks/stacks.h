@@ -67,7 +67,9 @@ struct stacks_jit {
 	struct registered_code list;
 	uint64_t descriptor; /* address of the descriptor of `list`, if the list has functions */
 	bool searched;       /* the descriptor was found by scanning memory, not by a symbol */
-	/* For each function of `list`: frames are in it; NULL if there are none. */
+	/*
+	 * For each function of `list`, true if a frame is in it; NULL until such a frame is found.
+	 */
 	bool *entered;
 	struct registered_code dump, map;
 	bool hotspot_looked;
@@ -114,9 +116,9 @@ struct stacks_unlisted {
 };
 
 /*
- * Open the stacks of a filled snapshot and take ownership of it, also on failure; the options must
- * not name a source then. If `snapshot` is NULL, open the source that the options name, as
- * cairn_stacks_open() does.
+ * Open the stacks of a filled snapshot. Takes ownership of the snapshot, also on failure; the
+ * options must not name a source then. If `snapshot` is NULL, open the source that the options
+ * name, as cairn_stacks_open() does.
  */
 CAIRN_MUST_USE enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *options,
                                                       struct snapshot *snapshot,

@@ -97,8 +97,8 @@ static bool is_better_than_chain(const struct stack_walk *walk, const struct cai
 
 /*
  * Return true if the step by the frame pointer is only a guess. On amd64 the innermost function of
- * a module may not have set up its frame, and its code did not show whether it has. Generated code
- * returns in ways of its own, so it is excluded.
+ * a module may not have set up its frame, and its code did not show whether it has. Code outside
+ * all modules is excluded because generated code has its own conventions.
  */
 static bool is_unproven_chain(const struct stack_walk *walk, bool found)
 {

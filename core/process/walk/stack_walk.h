@@ -36,7 +36,7 @@ struct stack_walk {
 	enum cairn_unwind_method found;
 	bool guessed;                  /* nothing proves this frame */
 	bool guesses;                  /* nothing proves this frame or an earlier one */
-	struct cairn_step step;        /* step to the caller, or why there is none */
+	struct cairn_step step;        /* step to the caller, or the stop reason */
 	enum cairn_stack_end_kind end; /* NONE while more frames follow */
 	uint64_t limit;
 	/*

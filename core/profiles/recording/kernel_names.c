@@ -2,7 +2,7 @@
 /*
  * Names kernel code with the kernel's symbol list. The kernel is loaded at a different address
  * after each boot (KASLR). The recording contains the address of one symbol, and its distance from
- * the list applies to all symbols of the kernel proper but not to those of modules. Therefore
+ * the list applies to all symbols of the kernel proper but not to symbols of modules. Therefore
  * modules only have names if the distance is zero.
  */
 #include "recorded_files.h"

@@ -159,8 +159,8 @@ static void note_reference(struct recording *r, const struct perfdata_mmap *m)
 }
 
 /*
- * Note the jitdump of a process. Programs map a page of it so that it appears in recordings. JIT
- * code may have run before, so discard names that were loaded from another source.
+ * Note the jitdump of a process. Programs map a page of the jitdump so that it appears in
+ * recordings. JIT code may have run before, so discard names that were loaded from another source.
  */
 static void note_jitdump(struct recorded_process *process, const struct perfdata_mmap *m)
 {
@@ -302,8 +302,8 @@ static void take_comm(struct recording *r, const struct perfdata_record *record)
 }
 
 /*
- * Threads share the maps of their process, and a child process shares its parent's until one of
- * them changes.
+ * Threads share the maps of their process, and a child process shares its parent's until either
+ * process changes its maps.
  */
 static void take_fork(struct recording *r, const struct perfdata_record *record)
 {

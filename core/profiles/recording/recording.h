@@ -23,20 +23,20 @@
 #include "symbols/sources/jit/jit_history.h"
 
 enum {
-	RECORDING_FRAMES_MAX = 4096, /* per stack; perf copies at most 64 KiB of it */
+	RECORDING_FRAMES_MAX = 4096, /* per stack; perf copies at most 64 KiB of a stack */
 	/* Files with loaded contents; fewer than the symbolizer keeps open. */
 	RECORDING_IMAGES_MAX = 200,
 	RECORDING_ATTRS_MAX = 1 << 12,
 	RECORDING_MAPS_MAX = 1 << 16, /* per process; Linux allows 65530 */
 	/*
 	 * Allowance for maps that are copied, moved or passed to the unwinder: LEAST for any
-	 * recording plus TIMES per byte of it.
+	 * recording plus TIMES per byte of the recording.
 	 */
 	RECORDING_MOVES_LEAST = 1 << 26,
 	RECORDING_MOVES_TIMES = 64,
 	/*
-	 * Likewise for the memory of maps. A child shares its parent's maps until one of them
-	 * changes.
+	 * Likewise for the memory of maps. A child shares its parent's maps until either process
+	 * changes its maps.
 	 */
 	RECORDING_MAP_BYTES_LEAST = 1 << 24,
 	RECORDING_MAP_BYTES_TIMES = 3,

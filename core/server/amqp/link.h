@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One connection to a broker with one channel: opens and closes it and describes errors. */
+/* Connection to a broker with one channel: opens and closes it and describes errors. */
 #ifndef CAIRN_SERVER_AMQP_LINK_H
 #define CAIRN_SERVER_AMQP_LINK_H
 
@@ -55,8 +55,8 @@ bool message_take(struct link_message *message, const amqp_frame_t *frame, bool 
 void message_drop(struct link_message *message);
 
 /*
- * Copy the properties that are forwarded; *origin is NULL if there are none. Returns false if
- * memory is short.
+ * Copy the properties that are forwarded to request->origin, which stays NULL if the request has no
+ * such properties. Returns false if memory is short.
  */
 bool origin_copy(const amqp_basic_properties_t *properties, struct broker_request *request);
 

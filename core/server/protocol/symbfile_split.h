@@ -24,7 +24,7 @@ enum { SYMBFILE_SPLIT_PARTS_MAX = 32767 };
 /* Start of a part: the cursor before its first record, and the string table in effect there. */
 struct symbfile_split_cut {
 	struct symbfile cursor;
-	struct symbfile_record table; /* empty body if there is none */
+	struct symbfile_record table; /* body is empty before the first string table */
 };
 
 struct symbfile_split {

@@ -5,7 +5,7 @@
 
 #include "symbfile_split.h"
 
-/* Prepare a table of `count` strings, none of them used. */
+/* Prepare a table of `count` unused strings. */
 bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t count);
 
 static inline bool symbfile_split_strings_has(const struct symbfile_split *split, uint32_t index)

@@ -100,8 +100,8 @@ static const char *behind_scheme(const char *authorization)
 }
 
 /*
- * Compare keys in a time that depends only on the length of the sent key, not on how much of it
- * matches.
+ * Compare keys in a time that depends only on the length of the sent key, not on the number of
+ * matching bytes.
  */
 static bool same_key(const char *sent, const char *key)
 {

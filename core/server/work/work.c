@@ -3,7 +3,7 @@
  * Connects a broker to a child. A job exists from the delivery of a request to its acknowledgement:
  * it is given to the child, its answer is sent as a message, and the request is acknowledged when
  * the broker has stored the message. The loop waits for the broker, the child and the clock at
- * once, so that none of them delays another.
+ * once, so that a slow one does not delay the others.
  */
 #include "work.h"
 
@@ -551,7 +551,7 @@ static bool letters_acknowledge(struct work *work)
 }
 
 /*
- * Return a time between half of `milliseconds` and all of it, so that workers do not reconnect in
+ * Return a random time from milliseconds / 2 to `milliseconds`, so that workers do not reconnect in
  * step.
  */
 static uint64_t vary_time(uint64_t milliseconds)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Turns the body of a request into the status and body of an answer. Nothing here uses a socket, so
- * all of it can be tested with arbitrary bytes.
+ * tests can pass arbitrary bytes.
  *
  *	struct service_answer answer;
  *	service_symbolize(&asker, body, &answer);

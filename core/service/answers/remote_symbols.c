@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A symbol source that forwards lookups to a query_asker. In place of a module's program it
- * supplies a file with the program's build ID and segments only, which is all that the symbolizer
- * reads of it.
+ * supplies a file with the program's build ID and segments only, because the symbolizer does not
+ * read anything else.
  */
 #include "remote_symbols.h"
 

@@ -139,7 +139,7 @@ static void write_found_modules(const struct answering *a, struct answer_body *b
 
 /*
  * Write a list of errors for each module whose files could not be read, in samply's format. Writes
- * nothing if there are none.
+ * nothing if all files could be read.
  */
 static void write_module_errors(const struct answering *a, struct answer_body *body,
                                 const struct symbolicate_job *job)

@@ -57,7 +57,7 @@ struct query_found {
 	uint32_t part, call, count;
 };
 
-/* One answer; its arrays point into `memory`. */
+/* Decoded answer; its arrays point into `memory`. */
 struct query_part {
 	void *memory;
 	const struct query_call *calls;

@@ -95,8 +95,8 @@ void answer_free(struct answer_text *answer);
 
 /*
  * Decode an answer about the modules with these indices into the query. Takes ownership of
- * `memory`, allocated with malloc(), in any case. Returns false, without using any of it, if the
- * answer is invalid.
+ * `memory`, allocated with malloc(), in any case. Returns false and leaves the query unchanged if
+ * the answer is invalid.
  */
 bool answer_read(const struct answer_header *header, void *memory, const size_t *module,
                  size_t count, struct query *query);

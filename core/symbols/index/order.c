@@ -76,10 +76,10 @@ static size_t build_drop_duplicates(const struct index_build *b, struct tree *tr
 }
 
 /*
- * A range in a sweep, which cuts ranges that overlap in any way into segments. The sweep visits
- * addresses in ascending order and keeps a stack of the ranges that hold the current address at
- * each depth: the range that began last is on top, and of those that began together the shorter
- * one. A heap yields the next end.
+ * Range in a sweep, which cuts arbitrarily overlapping ranges into segments. The sweep visits
+ * addresses in ascending order. For each depth, it keeps a stack of the ranges that contain the
+ * current address, with the range that began last on top; if several began together, the shortest
+ * is on top. A heap yields the next end.
  */
 struct sweep_range {
 	uint64_t start, last;
@@ -91,7 +91,7 @@ struct sweep_range {
 	uint32_t around, chained;
 };
 
-/* A depth at which some range holds the current address. */
+/* Depth at which at least one range contains the current address. */
 struct level {
 	uint32_t depth, top; /* `top`: item on top of the stack */
 	uint32_t node;

@@ -23,7 +23,7 @@ struct symbfile_found {
 struct symbfile_scan {
 	struct symbfile_found *found; /* sorted by depth; within one depth the winner comes first */
 	size_t count, room, more;
-	/* whether some range ends before, or begins after, the address */
+	/* true if a range ends before, or begins after, the address */
 	bool has_below, has_above;
 	/* end of the nearest range before the address, start of the nearest after it */
 	uint64_t below, above;

@@ -328,7 +328,7 @@ static bool holds_address(const struct cairn_range *range, size_t count, uint64_
 	return false;
 }
 
-/* Find the calls around `va`, outermost first. Of overlapping siblings the first wins. */
+/* Find the calls around `va`, outermost first. If siblings overlap, the first one wins. */
 static uint32_t find_calls(const struct kept_functions *kept, const struct kept_function *function,
                            uint64_t va, const struct function_inline *found[KEPT_LOCATIONS_MAX - 1])
 {

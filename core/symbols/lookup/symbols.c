@@ -28,7 +28,7 @@ struct passing {
 };
 
 /*
- * Intern a string up to its first NUL, which is all that a C program would see of it. Until all
+ * Intern a string up to its first NUL, which is where the string ends for a C program. Until all
  * strings are known, interning may move them, so `size` holds the number of the string.
  */
 static void intern_text(struct passing *passing, struct cairn_bytes *text)

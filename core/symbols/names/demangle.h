@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Demangles C++ and Rust names completely, including template arguments. We use our own demanglers
- * (formats/itanium, formats/rust), so the result does not depend on what is installed.
+ * (formats/itanium, formats/rust), so the result does not depend on installed libraries.
  *
  * A symbol name of 267 bytes can stand for a string of 738 MB, and one of 150 bytes can take years
  * to print nothing. Therefore the sizes of names and strings and the work are limited. A name that
@@ -51,9 +51,9 @@ size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, 
                             size_t room, struct allowance *allowance);
 
 /*
- * Return the size of the demangled form of "_Z..." or "_R...", 0 if there is none, or SIZE_MAX if
- * it exceeds a limit or would keep a debugger's demangler busy, so that the name should not be
- * passed to one.
+ * Return the size of the demangled form of "_Z..." or "_R...", 0 if the name cannot be demangled,
+ * or SIZE_MAX if it exceeds a limit or would keep a debugger's demangler busy, so that the name
+ * should not be passed to one.
  */
 size_t demangled_size(struct cairn_bytes name);
 

@@ -37,8 +37,8 @@ static bool is_between(uint8_t c, char first, char last)
 }
 
 /*
- * Return the end of the reference "S1_", "T_" etc. that begins at `at` with `letter`, or `at` if
- * there is none.
+ * Return the end of the reference "S1_", "T_" etc. that begins at `at` with `letter`, or `at` if no
+ * reference is there.
  */
 static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 {
@@ -176,8 +176,8 @@ static unsigned digit_of_rust(uint8_t c)
 }
 
 /*
- * Return the target of the back reference at `at`, which lies before it, or `at` if there is none.
- * Rust counts offsets from behind "_R".
+ * Return the target of the back reference at `at`, which lies before it, or `at` if the reference
+ * is invalid. Rust counts offsets from behind "_R".
  */
 static size_t rust_target(struct cairn_bytes name, size_t at)
 {

@@ -62,8 +62,8 @@ struct gsym_names gsym_names(const struct gsym *gsym);
 const char *gsym_names_read(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text);
 
 /*
- * Return the number of bytes of the function_path() that follows a name, or 0 if there is none or
- * the limit is exhausted.
+ * Return the number of bytes of the function_path() that follows a name, or 0 if the name has no
+ * path or the limit is exhausted.
  */
 uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name);
 
@@ -119,7 +119,8 @@ bool gsym_reader_next(struct gsym_reader *reader, uint32_t index, struct gsym_fu
 
 /*
  * Read a record into reader->function. Its block of merged functions is returned in *merged, whose
- * type is GSYM_END if there is none. Returns CAIRN_OK or NO_MEMORY; damage is counted as a loss.
+ * type is GSYM_END for a record without such a block. Returns CAIRN_OK or NO_MEMORY; damage is
+ * counted as a loss.
  */
 CAIRN_MUST_USE enum cairn_status gsym_reader_read(struct gsym_reader *reader,
                                                   const struct gsym_function *record,

@@ -12,7 +12,10 @@
 
 enum { SYMBOLIZER_LATE = 300 }; /* rank of sources that come after DWARF */
 
-/* Functions or labels in the symbol table of an ELF file: .symtab, or .dynsym if there is none. */
+/*
+ * Functions or labels in the symbol table of an ELF file: .symtab, or .dynsym if .symtab is
+ * missing.
+ */
 struct elf_table {
 	struct elf elf;
 	struct elf_section section;

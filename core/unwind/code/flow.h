@@ -132,7 +132,7 @@ struct flow_table {
 	uint8_t size;
 };
 
-/* One analysis. The struct is large, so it is allocated once and reused. */
+/* State of an analysis. The struct is large, so it is allocated once and reused. */
 struct flow {
 	uint8_t code[FLOW_CODE];
 	struct flow_instruction instruction[FLOW_INSTRUCTIONS];

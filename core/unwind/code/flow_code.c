@@ -144,7 +144,7 @@ static void link_jump(struct flow *f, const struct flow_piece *piece, struct flo
 	if (i->target != FLOW_NOTHING)
 		f->instruction[i->target].landing = true;
 	else if (flow_has_piece(f, to))
-		f->failed = true; /* into the middle of an instruction */
+		f->failed = true; /* a jump into the middle of an instruction */
 	else if (f->want == FLOW_DONE && f->pieces < FLOW_PIECES && !was_refused(f, to))
 		flow_request(f, FLOW_NEEDS_PIECE, (struct flow_need){ .va = to });
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Analyzes the code of one function with its rows, its parts that lie elsewhere, and its jump
- * tables. All of it is read from the target. Memory that is needed across a read belongs to the
- * space or the module, because the host may leave the read by an exception.
+ * tables. Code and jump tables are read from the target. Memory that is needed across a read
+ * belongs to the space or the module, because the host may leave the read by an exception.
  */
 #ifndef CAIRN_UNWIND_CODE_FUNCTION_CODE_H
 #define CAIRN_UNWIND_CODE_FUNCTION_CODE_H

@@ -7,8 +7,8 @@
 #include "step.h"
 
 /*
- * Find the row for the step's pc; its entries are in u->space->entries. Return false, with the stop
- * reason set, if there is none.
+ * Find the row for the step's pc; its entries are in u->space->entries. Return false and set the
+ * stop reason if no row is found.
  */
 bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row);
 

@@ -100,7 +100,7 @@ static bool is_end_of_thread(struct unwind_context *u)
 
 /*
  * Return the offset from the CFA of a handler's return address: the location where the call pushed
- * it, or the location in the rule. Return 0 if there is none.
+ * it, or the location in the rule. Return 0 if the rule has no such location.
  */
 static int64_t find_trampoline_place(const struct unwind_context *u)
 {

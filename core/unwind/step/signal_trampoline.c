@@ -270,7 +270,7 @@ static const struct trampoline *find_trampoline(const struct cairn_target *targe
 	return NULL;
 }
 
-/* Find a trampoline with unreadable code by the signal frame. Return NULL if there is none. */
+/* Find a trampoline with unreadable code by the signal frame. Return NULL if not found. */
 static const struct trampoline *find_hidden(const struct cairn_target *target,
                                             const struct cairn_registers *frame)
 {

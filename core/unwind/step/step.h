@@ -37,8 +37,8 @@ bool unwind_stop(struct unwind_context *u, enum cairn_stop why);
 bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status searched);
 
 /*
- * Set the module of the pc and the va to look up in it. Return false if there is none, or it is for
- * another machine.
+ * Set the module of the pc and the va to look up in it. Return false if no module covers the pc, or
+ * the module is for another machine.
  */
 bool unwind_find_module(struct unwind_context *u);
 
@@ -74,7 +74,7 @@ void unwind_return_to(struct unwind_context *u, enum cairn_unwind_method method,
  */
 uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 
-/* Copy the registers that calls preserve to the caller, for code that changes none of them. */
+/* Copy the callee-saved registers to the caller, for code that does not change them. */
 void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller);
 
 /*

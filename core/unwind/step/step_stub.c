@@ -50,8 +50,8 @@ static bool is_endbr(const uint8_t *code)
 }
 
 /*
- * Return the number of words above the return address at `code`, or NOT_A_STUB. BEFORE bytes in
- * front of it and AFTER bytes behind it are readable.
+ * Return the number of words above the return address at `code`, or NOT_A_STUB. The BEFORE bytes in
+ * front of `code` and the AFTER bytes behind it must be readable.
  */
 static int count_pushed(const uint8_t *code)
 {

@@ -226,8 +226,8 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 
 /*
  * Return the module in a gap between two segments of `around`, where the kernel may load one, such
- * as the vDSO on aarch64. Its header is nearby, above the preceding segment. Return `around` if
- * there is none.
+ * as the vDSO on aarch64. Its header is nearby, above the preceding segment. Return `around` if no
+ * module is found.
  */
 static struct module *find_in_gap(struct cairn_space *space, struct module *around, uint64_t pc)
 {

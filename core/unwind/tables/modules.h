@@ -122,7 +122,7 @@ struct go_tables {
 
 /*
  * JIT unwind information of the host: finds the rule for `pc`, including the first pc of its
- * function, as recorded by the program. Returns false if there is none.
+ * function, as recorded by the program. Returns false if not found.
  */
 struct made_code_rules {
 	bool (*find)(void *context, uint64_t pc, const struct cairn_registers *frame,

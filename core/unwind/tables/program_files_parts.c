@@ -38,7 +38,9 @@ static bool is_program(const struct elf *elf)
 	return elf->sections == 0;
 }
 
-/* Set *part to the section's bytes in the file. Return false if it has none, or too many. */
+/*
+ * Set *part to the section's bytes in the file. Return false if the section is empty or too large.
+ */
 static bool locate_section_bytes(const struct elf *elf, const struct elf_section *section,
                                  struct cairn_range *part)
 {

@@ -43,7 +43,7 @@ struct row_index {
 static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape)
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
-		flat->count--; /* of two rows with one start the last counts */
+		flat->count--; /* the last row with a given start counts */
 	return ARRAY_APPEND(flat->rows, flat->count, flat->room,
 	                    (struct row_index_entry){ (uint32_t)start, shape });
 }

@@ -21,8 +21,8 @@ struct sframe_section {
 
 /*
  * Find the table: a section named .sframe, a section of its type that begins with the magic number,
- * or the segment, whose size is an upper bound. Return NOT_FOUND if there is none, or its bytes are
- * not in this file (as in separate debug files).
+ * or the segment, whose size is an upper bound. Return NOT_FOUND if the file has no table, or if
+ * its bytes are not in this file (as in separate debug files).
  */
 enum cairn_status sframe_section_find(const struct elf *elf, struct sframe_section *found);
 

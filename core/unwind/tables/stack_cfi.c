@@ -136,7 +136,7 @@ static enum cairn_status put_rules(struct stack_cfi_row *row, struct cairn_bytes
 	return CAIRN_OK;
 }
 
-/* Read the next record that changes rules. Set kind INIT if there is none. */
+/* Read the next record that changes rules. Set kind INIT at the end of the function's records. */
 static enum cairn_status read_delta(const struct stack_cfi *rules, size_t *at,
                                     struct breakpad_stack *stack, struct cairn_fault *fault)
 {

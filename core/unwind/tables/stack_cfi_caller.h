@@ -18,7 +18,7 @@ struct stack_cfi_caller {
 };
 
 /*
- * Compute the caller. Return NOT_FOUND if the row lacks a rule for ".cfa" or ".ra", or one of them
+ * Compute the caller. Return NOT_FOUND if the row lacks a rule for ".cfa" or ".ra", or such a rule
  * needs an unknown register; UNREADABLE if memory is unreadable; MALFORMED or UNSUPPORTED for an
  * invalid expression, at fault->offset in its string. If the rule of another register fails, that
  * register is unknown in the caller; a register without a rule keeps its value if calls preserve

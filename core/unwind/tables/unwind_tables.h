@@ -19,8 +19,8 @@ bool module_adopt_sframe(struct cairn_space *space, struct module *module, struc
                          uint64_t va);
 
 /*
- * Call cairn_rules_find() with the module's rules. Return NOT_FOUND if it has none. Faults are
- * recorded in the module.
+ * Call cairn_rules_find() with the module's rules. Return NOT_FOUND if the module has no rules.
+ * Faults are recorded in the module.
  */
 enum cairn_status module_find_rule(struct cairn_space *space, struct module *module, uint64_t va,
                                    const struct cairn_rule **rule, struct cairn_fault *fault);

@@ -9,8 +9,8 @@
 #include <cairn.h>
 
 /*
- * Read `size` bytes. Return false if not all of them are readable. A range that wraps is rejected
- * without calling the host.
+ * Read `size` bytes. Return false if any byte is unreadable. A range that wraps is rejected without
+ * calling the host.
  */
 bool memory_read(const struct cairn_target *target, uint64_t address, void *buffer, size_t size);
 

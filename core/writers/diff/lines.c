@@ -7,7 +7,7 @@ struct line_cursor {
 	const struct function *function;
 	size_t next;  /* first row after the current address */
 	size_t group; /* first row at the current address */
-	/* Row that covers the current address; NULL if there is none. */
+	/* Row that covers the current address, or NULL. */
 	const struct function_row *row;
 };
 

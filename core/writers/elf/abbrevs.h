@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* A code is the sum of a kind and WITH_* bits, which tell what is in the entry. */
+/* A code is the sum of a kind and WITH_* bits, which select the attributes of the entry. */
 enum {
 	UNIT = 1,
 	ABSTRACT = 8,

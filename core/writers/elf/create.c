@@ -19,7 +19,7 @@ struct writing {
 	struct cairn_symbol_object_summary summary;
 	struct functions_output output;
 	struct os_file file;
-	/* SFrame table that was generated for the program; empty if there is none. */
+	/* SFrame table generated for the program, or empty. */
 	struct os_file sframe_file;
 	struct elf elf;
 	struct cairn_program program;

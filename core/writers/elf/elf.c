@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the ELF file around the sections: a shared object without contents of its own, like the
- * output of `objcopy --only-keep-debug`. Addresses are those of the module as linked. Symbols and
- * DWARF use the same names, so .strtab and .debug_str share their bytes.
+ * output of `objcopy --only-keep-debug`. Addresses are link-time addresses. Symbols and DWARF use
+ * the same names, so .strtab and .debug_str share their bytes.
  */
 #include "parts.h"
 

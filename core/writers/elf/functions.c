@@ -74,7 +74,7 @@ static bool drop_any_suffix(struct cairn_bytes *name)
 
 /*
  * Return the suffix that a demangler wrote in brackets, with the blank before it: " .isra.0" of
- * "f(int) [clone .isra.0]". Return an empty string if there is none.
+ * "f(int) [clone .isra.0]". Return an empty string for names without such a suffix.
  */
 static struct cairn_bytes clone_text(struct cairn_bytes name)
 {
@@ -91,7 +91,7 @@ static struct cairn_bytes clone_text(struct cairn_bytes name)
 	return (struct cairn_bytes){ name.data + at - 2 + size, name.size - (at - 2) - size - 1 };
 }
 
-/* Remove a suffix in brackets. Return true if `drop` accepts all of it. */
+/* Remove a suffix in brackets. Return true if `drop` accepts the whole suffix. */
 static bool drop_clone_text(struct cairn_bytes *name, bool (*drop)(struct cairn_bytes *))
 {
 	struct cairn_bytes text = clone_text(*name);
@@ -222,8 +222,8 @@ static void elf_writer_join_cold_parts(struct elf_writer *w)
 enum { GAP = 32 };
 
 /*
- * _init and _fini do not have a size in the start-up files of any C library. They are not longer
- * than this, and the PLT may follow either of them.
+ * _init and _fini do not have a size in the start-up files of any C library. The functions are not
+ * longer than this, and the PLT may follow either function.
  */
 enum { STARTUP_SIZE = 32 };
 
@@ -497,7 +497,7 @@ bool elf_writer_assign_code(struct elf_writer *w)
 
 /*
  * Functions that only the program's unwind table contains. LLDB looks up unwind rules by the
- * function at an address, so each of them must become a function with a name.
+ * function at an address, so each entry of the table must become a function with a name.
  */
 
 enum { MADE_UP_NAME_MAX = 32 };
@@ -814,8 +814,8 @@ static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bo
 
 /*
  * Normalization of inlined calls: each is clipped to the enclosing call or the function's own code,
- * and to code that no earlier call of the same depth covers. Otherwise it would depend on the
- * debugger which of them it shows.
+ * and to code that no earlier call of the same depth covers. Otherwise, debuggers would differ in
+ * the call they show.
  */
 
 /*
@@ -1092,9 +1092,9 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_wr
 /*
  * Breakpoint location of functions for which neither the symbols nor the compiler mark one. gcc
  * does not mark the end of a prologue. If it optimizes, it writes rows of two lines for the first
- * instruction, and most symbol formats keep only one of them; LLDB would then use the second row
- * that is left. Code that does not set up a frame pointer was optimized, so stop at its first
- * instruction, like GDB.
+ * instruction, and most symbol formats keep only one; LLDB would then use the second remaining row.
+ * Code that does not set up a frame pointer was optimized, so stop at its first instruction, like
+ * GDB.
  */
 
 enum { OPENING_BYTES = 8 }; /* size of endbr64, push %rbp and mov %rsp,%rbp */

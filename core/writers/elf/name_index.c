@@ -125,8 +125,8 @@ static bool reserve_known(struct name_index *index, size_t at)
 }
 
 /*
- * Return the symbol of a name, followed by those of its scopes. They are valid until the next call.
- * Return NULL if the index is omitted.
+ * Return the symbol of a name, followed by the symbols of its scopes. They are valid until the next
+ * call. Return NULL if the index is omitted.
  */
 static const uint32_t *find_symbols(struct name_index *index, uint32_t number, uint32_t plain,
                                     enum name_index_join join)

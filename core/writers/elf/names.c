@@ -374,7 +374,10 @@ static bool is_opening_bracket(uint8_t byte)
 	return byte == '(' || byte == '<' || byte == '{' || byte == '[';
 }
 
-/* Return the offset of the bracket that matches the one before `end`, or `end` if there is none. */
+/*
+ * Return the offset of the bracket that matches the one before `end`, or `end` if the brackets are
+ * unbalanced.
+ */
 static size_t find_opening_bracket(struct cairn_bytes text, size_t end)
 {
 	size_t depth = 0;
@@ -510,10 +513,7 @@ static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
 	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
 }
 
-/*
- * Return "get" for "get<int>". Names of operators are not changed, because '<' may be a part of
- * them.
- */
+/* Return "get" for "get<int>". Names of operators are not changed, because they may contain '<'. */
 static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
 {
 	const uint8_t *bracket = part.size > 0 ? memchr(part.data, '<', part.size) : NULL;

@@ -187,7 +187,9 @@ static inline unsigned elf_writer_function_parts(const struct elf_writer *w,
 	return cold ? 2 : 1;
 }
 
-/* Sort the functions, assign each byte of code to one of them, and form units and code sections. */
+/*
+ * Sort the functions, assign each byte of code to one function, and form units and code sections.
+ */
 bool elf_writer_assign_code(struct elf_writer *w);
 
 /*
@@ -338,12 +340,11 @@ struct elf_writer_scopes {
 
 bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name);
 
-/* Let debuggers find a Rust function, whose name is mangled or plain, by `path`. */
+/* Let debuggers find a Rust function by `path`. Its `name` may be mangled or plain. */
 void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes path);
 
 /*
- * Get the scopes around a function. There are none if the name does not contain any or memory is
- * short.
+ * Get the scopes around a function. The result is empty if the name is unscoped or memory is short.
  */
 void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes);
 

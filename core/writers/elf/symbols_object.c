@@ -35,7 +35,7 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 	return counter->to.take(counter->to.context, function);
 }
 
-/* Get the frames of the program or of JIT code. Return NOT_FOUND if there are none. */
+/* Get the frames of the program or of JIT code. Return NOT_FOUND if neither has frames. */
 static enum cairn_status make_frames(const struct cairn_object_options *options,
                                      const struct frame_writer_options *how,
                                      struct frame_table *frames)

@@ -21,7 +21,7 @@ enum {
 bool eh_frames_are_hidden(struct program_image *image);
 
 /*
- * Copy the FDEs to .debug_frame and add a function for each of them. The table must be empty.
+ * Copy the FDEs to .debug_frame and add a function for each FDE. The table must be empty.
  * Unreadable FDEs are skipped and counted as damaged. Return false if memory is short.
  */
 bool eh_frames_write(struct program_image *image, const struct frame_writer_options *options,

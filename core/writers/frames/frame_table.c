@@ -162,7 +162,7 @@ static void write_function(struct maker *m, size_t number)
 
 /*
  * Return the size of the code at an entry point, up to the instruction that never returns, or 0 if
- * there is none.
+ * no such instruction is found.
  */
 static uint64_t entry_size(const struct maker *m, uint64_t entry)
 {

@@ -97,7 +97,7 @@ CAIRN_MUST_USE enum cairn_status frame_table_make_go(struct cairn_bytes file,
 
 /*
  * Like frame_table_make(), but for JIT code on amd64. `file` is a jitdump or a perf map, and
- * addresses are those of the process. Return NOT_FOUND if no frames are described.
+ * addresses are run-time addresses. Return NOT_FOUND if no frames are described.
  */
 CAIRN_MUST_USE enum cairn_status frame_table_make_jit(struct cairn_bytes file,
                                                       const struct frame_writer_options *options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Analyzes all functions of a program and keeps what is known about their saved registers.
+ * Analyzes all functions of a program and records where they save registers.
  *
  * Functions are analyzed first, together with the parts that they jump to, and then the parts that
  * no function has led to.

@@ -55,8 +55,9 @@ static size_t bound_far(const int32_t *step, size_t count)
 }
 
 /*
- * Return true if some window of near steps contains more steps than any window with a far step can.
- * Such a window may also contain the outermost near steps.
+ * Return true if a window of near steps contains more steps than any window with a far step can
+ * contain. The bound includes the outermost near steps, because they can share a window with a far
+ * step.
  */
 static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, size_t count)
 {

@@ -153,8 +153,8 @@ static enum standing find_function(const struct gsym_recheck *check,
 
 /*
  * Return the end of the code that the file assigns to shorter functions with the same start, or the
- * start if there are none. If the linker kept one of two copies, units describe one function with
- * two different ends.
+ * start if no shorter function exists. If the linker kept one of two copies, units describe one
+ * function with two different ends.
  */
 static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
                                     const struct function *f)

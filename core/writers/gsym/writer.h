@@ -78,7 +78,7 @@ struct gsym_output {
 };
 
 /*
- * Layout of a file with the entries from `first` on: all of them, or as many as fit in `limit`
+ * Layout of a file with the entries from `first` on: all entries, or as many as fit in `limit`
  * bytes, but at least one.
  */
 struct gsym_outline;

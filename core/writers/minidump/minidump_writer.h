@@ -2,7 +2,7 @@
 /*
  * Writes a snapshot (model/snapshot.h) as a Linux minidump: threads with the crashed one first,
  * modules with the program first, and memory ranges chosen by the caller. The output is sequential,
- * and memory is read only when it is written, so that little of it is held at a time.
+ * and memory is read in small pieces just before it is written.
  */
 #ifndef CAIRN_WRITERS_MINIDUMP_MINIDUMP_WRITER_H
 #define CAIRN_WRITERS_MINIDUMP_MINIDUMP_WRITER_H

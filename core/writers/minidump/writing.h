@@ -43,7 +43,7 @@ struct writing {
 	void *context;
 	int error;
 	enum minidump_machine machine;
-	size_t first_thread; /* index of the crashed thread; past the end if there is none */
+	size_t first_thread; /* index of the crashed thread; past the end if no thread crashed */
 	bool counts;         /* measure only, do not write */
 	uint64_t at;         /* current file offset */
 	uint8_t buffer[WRITING_BUFFER];

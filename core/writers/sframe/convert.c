@@ -28,7 +28,7 @@ static void finish_conversion(struct conversion *c)
 	sframe_work_finish(&c->work);
 }
 
-/* Open the rules of the input. If there are none, return NULL and set *status. */
+/* Open the rules of the input. If the input has no rules, return NULL and set *status. */
 static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes file,
                                       enum cairn_status *status, struct cairn_fault *fault)
 {

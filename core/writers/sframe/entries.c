@@ -196,7 +196,7 @@ static int compare_entries(const void *left, const void *right)
 }
 
 /*
- * Mark overlapping entries of the same section, because debuggers may find either of them for the
+ * Mark overlapping entries of the same section, because debuggers may find either entry for the
  * shared code.
  */
 static void mark_overlaps(struct frame_entries *all)

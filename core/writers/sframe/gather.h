@@ -33,7 +33,7 @@ struct sframe_gathering {
 	size_t count, room;
 	struct sframe_gathered_section *section;
 	size_t sections, section_room;
-	/* Number of functions in the sections, and how many of them were discarded. */
+	/* Number of functions in the sections, and number of discarded functions. */
 	uint64_t functions, discarded;
 	uint64_t discarded_code; /* code bytes of the discarded functions */
 	uint64_t row_bytes;

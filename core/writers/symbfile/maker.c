@@ -86,8 +86,8 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
  * Conversion of a function to a tree of range records: walk from its first address to its last,
  * with a stack of the inlined calls that contain the current address. A call that begins opens a
  * record, and a call that ends closes its record. A row of the line table belongs to the innermost
- * record. A row of another file closes that record and opens the next piece of it, which loses
- * nothing because the innermost record has no open calls inside it.
+ * record. A row of another file closes that record and opens another record for the same function,
+ * which loses nothing because the innermost record has no open calls inside it.
  */
 
 struct stretch {
@@ -273,7 +273,10 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 	return true;
 }
 
-/* Add the row that covers `at` to the innermost record, or to a new piece of it. */
+/*
+ * Add the row that covers `at` to the innermost record. If the row has another file, close that
+ * record and open another one for the same function.
+ */
 static bool assign_row(struct symbfile_shard *shard, const struct function *function, uint64_t at)
 {
 	struct flatten *f = shard->flatten;
@@ -437,8 +440,8 @@ static int compare_trees(const void *left, const void *right)
 }
 
 /*
- * Extend symbols without a size to the next start. Drop the ones for which there is none. Return
- * the number of remaining trees.
+ * Extend symbols without a size to the start of the next symbol. Drop such symbols at the end of
+ * the list. Return the number of remaining trees.
  */
 static size_t size_symbol_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count)
 {
@@ -482,7 +485,7 @@ static bool append_tree_piece(struct symbfile_maker *m, const struct maker_tree 
 	                    (struct maker_piece){ start, end, tree });
 }
 
-/* Assign addresses to trees. `stack` must have capacity for all of them. */
+/* Assign addresses to trees. `stack` must have capacity for `count` trees. */
 static bool sweep_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count,
                         struct maker_tree **stack)
 {

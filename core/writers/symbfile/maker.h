@@ -16,9 +16,9 @@
  * Each function becomes a tree of records in pre-order. Where its own lines come from another file,
  * a new piece of the function begins, followed by the inlined calls in that piece. Where functions
  * overlap, an address belongs to the function that begins last, or among equal starts to the one
- * that was added first. Trees are cut accordingly, so that readers never mix two of them. Symbols
- * are only used where debugging information leaves a gap, and only if the whole symbol fits.
- * Inlined calls are written even if they have no lines.
+ * that was added first. Trees are cut accordingly, so that readers never mix two trees. Symbols are
+ * only used where debugging information leaves a gap, and only if the whole symbol fits. Inlined
+ * calls are written even if they have no lines.
  *
  * Strings are copied, so the readers may be closed before the files are written.
  */

@@ -22,7 +22,7 @@ struct maker_table {
 	uint32_t *index; /* index in the table; MAKER_NONE if not in it */
 	uint32_t *order; /* strings of the window in order of first use */
 	size_t count, pool;
-	uint64_t cost; /* size of a table with all of them */
+	uint64_t cost; /* size of a table with all strings in `order` */
 };
 
 /* A window ends before its string table exceeds the size of a message. */

@@ -23,9 +23,9 @@ struct net_key_options {
 #define OPTION_API_KEY_FILE(where) OPTION_TEXT("api-key-file", "FILE", "the key, or id:key", where)
 
 /*
- * Read the key; it is "" if there is none. `variable` allows the environment variable as a source.
- * A key on the command line causes a warning and is overwritten there. If a source is unusable,
- * print a diagnostic and return false.
+ * Read the key; it is "" if no key is given. `variable` allows the environment variable as a
+ * source. A key on the command line causes a warning and is overwritten there. If a source is
+ * unusable, print a diagnostic and return false.
  */
 bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX]);
 

@@ -104,7 +104,7 @@ bool http_open(const struct http_options *options, struct http **http,
                char message[HTTP_MESSAGE_MAX]);
 void http_close(struct http *http);
 
-/* Send a request. Returns true if the server finally answered, with any status. */
+/* Send a request, with retries. Returns true if the server answered, with any status. */
 bool http_send(struct http *http, struct http_request *request);
 
 /* Return true if requests are sent unencrypted over a network. */

@@ -61,8 +61,8 @@ void connections_enter_phase(struct client_connection *visitor, enum connection_
 void connections_count_moved(struct client_connection *visitor, uint64_t bytes);
 
 /*
- * Reserve memory for a request or its answer. Returns false if all connections, or those of the
- * same address, would hold too much. In that case clients that do not read their answers are
+ * Reserve memory for a request or its answer. Returns false if all connections, or all connections
+ * from this address, would hold too much. In that case clients that do not read their answers are
  * disconnected, so that memory becomes available soon.
  */
 bool connections_hold(struct client_connection *visitor, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks the signals that end a server, and waits for one of them. */
+/* Blocks the signals that end a server, and waits for such a signal. */
 #include "end_signals.h"
 
 #include <time.h>

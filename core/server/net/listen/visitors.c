@@ -37,8 +37,8 @@ static void add_visitor(struct connections *visitors, struct MHD_Connection *con
 	uint8_t address[CONNECTION_ADDRESS];
 
 	/*
-	 * Count IPv6 clients by network, because a host may use any address of it. IPv4-mapped
-	 * addresses (::ffff:0:0/96) stay distinct.
+	 * Count IPv6 clients by network, because a host may use any address of its network.
+	 * IPv4-mapped addresses (::ffff:0:0/96) stay distinct.
 	 */
 	if (visitors_read_address(connection, address) == CONNECTION_ADDRESS &&
 	    memcmp(address, v4_mapped, sizeof(v4_mapped)) != 0)

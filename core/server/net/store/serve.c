@@ -32,7 +32,10 @@ static void complete_request(void *context, struct MHD_Connection *connection, v
 
 static bool start_daemon(struct serve *server)
 {
-	/* disconnected clients count until their thread has noticed */
+	/*
+	 * Factor for libmicrohttpd's limits, because disconnected clients count until their threads
+	 * notice.
+	 */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |
 	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC | MHD_USE_ERROR_LOG;

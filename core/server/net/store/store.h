@@ -6,7 +6,7 @@
  *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/metadata.json
  *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/ranges               in zstd; as returnpads
  *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/parts/ranges.3/0     as it was uploaded, part 0 of 3
- *	new/                                              what is being written
+ *	new/                                              unfinished files
  *	lock                                              one server at a time
  *
  * Files appear atomically. An acknowledged part is on disk, and when the last part of a file

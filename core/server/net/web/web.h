@@ -66,7 +66,7 @@ struct serve_options;
 struct web_options {
 	const char *unix_path;    /* alternative to `listen` */
 	const char *listen;       /* "127.0.0.1:8250"; port 0 selects a free one */
-	const char *const *hosts; /* accepted Host names besides those of this machine */
+	const char *const *hosts; /* accepted Host names besides this machine's names */
 	size_t host_count;
 	unsigned descriptors;              /* descriptors that the host needs besides clients */
 	const struct serve_options *store; /* store served at its own paths; may be NULL */

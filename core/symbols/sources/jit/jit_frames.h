@@ -28,7 +28,7 @@ enum {
 	JIT_FRAMES_PROLOGUE = 512,
 	/* bytes of code that are followed to find the row of a pc */
 	JIT_FRAMES_FOLLOWED = 1 << 13,
-	JIT_FRAMES_FOUND = 1 << 16, /* limit of single searches, each of which may take 50 us */
+	JIT_FRAMES_FOUND = 1 << 16, /* maximum number of searches, which may take 50 us each */
 };
 
 /* Rules for [start, end). */
