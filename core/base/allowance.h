@@ -10,7 +10,7 @@
  *	if (!allowance_draw(&steps, 1))
  *		... it is used up, for good: steps.over
  *
- * For one thread; core/debuginfo/budget shares an allowance among several.
+ * Use an allowance from one thread only; core/debuginfo/budget shares one among threads.
  */
 #ifndef CAIRN_BASE_ALLOWANCE_H
 #define CAIRN_BASE_ALLOWANCE_H

@@ -46,7 +46,7 @@ enum {
 	SIGNATURE_PLACE_MAX = 32, /* bytes of "+0x" and an offset */
 };
 
-/* How many of the names are function names. */
+/* Number of function names among the names of a signature. */
 enum signature_names {
 	SIGNATURE_ALL,
 	SIGNATURE_SOME,

@@ -56,7 +56,10 @@ enum amd64_kind {
 	AMD64_STOP, /* ud2, hlt: never continues */
 };
 
-/* Return true if execution may continue with the next instruction, as it also may after a call. */
+/*
+ * Return true if execution may continue with the next instruction. This includes calls, which may
+ * return.
+ */
 static inline bool amd64_goes_on(enum amd64_kind kind)
 {
 	return kind != AMD64_JUMP && kind != AMD64_INDIRECT && kind != AMD64_TABLE_JUMP &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads only those parts of an ELF file that identify it. For processes that must not map files
- * (file.h) and need not copy gigabytes of debugging information to see a build ID.
+ * Reads only the parts of an ELF file that identify it. This is for processes that must not map
+ * files (file.h) and should not copy gigabytes of debugging information only to read a build ID.
  */
 #ifndef CAIRN_LOCATE_SPARSE_H
 #define CAIRN_LOCATE_SPARSE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Child processes: starts a program, waits for a child until a deadline of the monotonic clock, and
- * then kills it. A child that runs a function of this program is started by fork() and ended by the
- * same functions.
+ * Manages child processes: starts a program, waits for a child until a deadline of the monotonic
+ * clock, and then kills it. A child that runs a function of this program is started by fork() and
+ * ended by the same functions.
  *
  *	pid_t pid;
  *	int error = os_child_start(&program, &pid);

@@ -46,7 +46,7 @@ struct work {
 	long memory; /* peak memory of the children in KiB */
 };
 
-/* Format a report of the kernel's numbers alone. */
+/* Format a report that contains only the numbers passed by the kernel. */
 static const char *make_text(const struct crash *crash, const char *failure)
 {
 	static char text[TEXT_ROOM];

@@ -171,7 +171,7 @@ struct command {
 	size_t option_count;
 	struct {
 		int least, most;
-		/* for messages; the last one stands for all further operands */
+		/* names for messages; all further operands have the last name */
 		const char *name[3];
 	} operands;
 	unsigned rights;

@@ -15,7 +15,7 @@ struct program_damage {
 	size_t unit;
 };
 
-/* Reasons for which code described by DWARF is dropped. */
+/* Reasons why code described by DWARF is dropped. */
 enum program_drop {
 	PROGRAM_DROP_EMPTY, /* empty or negative range */
 	/* range at -1 or -2, where linkers move the ranges of discarded code */

@@ -436,7 +436,7 @@ static bool few_functions_answer(struct address_functions *f, uint64_t va, size_
 /* Up to this many addresses scan the symbol tables; for more the symbols are sorted. */
 enum { PASSES_OVER_SYMBOLS = 32 };
 
-/* How much of the DWARF is read. */
+/* Amount of DWARF to read. */
 enum reach {
 	/*
 	 * functions that contain an address, but not those inside types or other functions; uses

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Removes an unfinished file, such as a download, if SIGINT, SIGTERM or SIGHUP ends the process.
- * For processes that write one such file at a time, from one thread.
+ * Use this in processes that write one such file at a time, from one thread.
  */
 #ifndef CAIRN_OS_FILE_UNFINISHED_H
 #define CAIRN_OS_FILE_UNFINISHED_H

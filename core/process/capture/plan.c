@@ -171,8 +171,7 @@ void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted)
 }
 
 /*
- * Read a range that may span several mappings, segments and copies, of which a single read covers
- * only one.
+ * Read a range that may span several mappings, segments and copies. A single read covers only one.
  */
 static enum cairn_status read_in_parts(void *context, uint64_t address, void *buffer, size_t size)
 {

@@ -327,7 +327,7 @@ static bool report_modules(const struct captured *c, struct cairn_space *space)
 	return good;
 }
 
-/* Return an address for the stacks at which there is no module. */
+/* Return an address for the stacks that does not overlap a module. */
 static uint64_t find_stacks(const struct captured *c)
 {
 	uint64_t low = stacks_low;

@@ -277,7 +277,7 @@ static bool may_end_program(uint32_t signal)
 /*
  * Return true for a core that gcore wrote of a running program: its signal does not end programs,
  * or it is a trap without details. The kernel always writes details. QEMU's user mode does not, but
- * it does not write floating-point registers or a list of files either, of which gcore writes at
+ * it does not write floating-point registers or a list of files either, whereas gcore writes at
  * least one, and it may write other threads before the one that trapped.
  */
 static bool is_healthy(const struct snapshot *snapshot, size_t thread)

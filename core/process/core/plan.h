@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan of which memory of a streamed core is kept. It is made from the threads and segments
+ * Selects the memory of a streamed core to keep. The plan is made from the threads and segments
  * before the first segment is read, and extended when headers of modules are read.
  *
  *	core_plan_add_thread(&plan, &thread);                    each thread, while notes are read

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads an ELF core file from its first byte to its last, and keeps what the plan wants:
+ * Reads an ELF core file from its first byte to its last, and keeps the ranges selected by the
+ * plan:
  *
  *	core     = header segments notes memory ...
- *	segments = of 32 or 56 bytes; their number, where it does not fit the header (PN_XNUM), is in a
- *	           section header at the end: here they end where the first part begins, and what it tells is
- *	           compared when it comes
+ *	segments = entries of 32 or 56 bytes
+ *
+ * If the number of segments does not fit into the header (PN_XNUM), it is in a section header at
+ * the end of the file. Therefore the segments are assumed to end where the first part begins, and
+ * their number is compared with the section header when it arrives.
  */
 #include "stream.h"
 

@@ -53,8 +53,8 @@ bool core_stream_charge(uint64_t *budget, uint64_t size);
 void core_stream_notes(struct core_stream *s, const struct core_part *part);
 
 /*
- * Search a part, of which the bytes `read` were read, for a stack that a thread has left, and keep
- * a part of the stack. Return false, without reading more, if `part` need not be searched.
+ * Search a part, whose first bytes are in `read`, for a stack that a thread has left, and keep a
+ * part of the stack. Return false, without reading more, if `part` need not be searched.
  */
 bool core_stream_search(struct core_stream *s, const struct core_part *part,
                         struct cairn_bytes read);

@@ -87,7 +87,10 @@ static bool take_room(struct core_stream *s, const struct core_part *part)
 	return part->size <= SMALL && core_stream_charge(&s->spare_left, part->size);
 }
 
-/* Keep what the plan wants of a segment, of which the first `read` bytes were read into `page`. */
+/*
+ * Keep the ranges of a segment that the plan selects. The first `read` bytes of the segment are in
+ * `page`.
+ */
 static void keep_wanted(struct core_stream *s, const struct core_part *part, const uint8_t *page,
                         size_t read)
 {

@@ -79,7 +79,7 @@ static bool read_piece(struct core_stream *s, struct search *search, uint64_t en
 	return got > 0;
 }
 
-/* Keep the part of the stack in the window, and as much again of what follows. */
+/* Keep the part of the stack in the window, and up to 2 * PIECE bytes after it. */
 static void keep_found(struct core_stream *s, const struct search *search, uint64_t end)
 {
 	const uint64_t at = search->base + search->size;

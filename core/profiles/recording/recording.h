@@ -230,7 +230,7 @@ struct location_key {
 	uint64_t address;
 	uint32_t mapping;
 	uint32_t is_kernel;
-	uint32_t function; /* 0 if it is looked up later */
+	uint32_t function; /* 0 until it is looked up */
 	uint32_t line;
 };
 

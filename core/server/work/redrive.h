@@ -14,7 +14,7 @@ struct redrive_options {
 	const char *url, *ca_file, *dead, *requests;
 	uint64_t most;        /* maximum number; 0: all */
 	unsigned heartbeat;   /* seconds */
-	const sigset_t *ends; /* blocked signals that end it */
+	const sigset_t *ends; /* signals that stop the transfer; blocked by the caller */
 };
 
 /*

@@ -28,7 +28,7 @@ enum {
 	WORK_DRAIN = 20,     /* limit for finishing the held requests at the end */
 	WORK_LINGER =
 		500, /* milliseconds for requests sent before the broker saw the cancellation */
-	WORK_PAUSE = 1000,        /* milliseconds after a queue was full */
+	WORK_PAUSE = 1000,        /* milliseconds to wait if a queue is full */
 	WORK_BACKOFF_LEAST = 500, /* milliseconds, doubled each time */
 	WORK_BACKOFF_MOST = 30000,
 	WORK_TURN = 500, /* milliseconds between two checks of deadlines */

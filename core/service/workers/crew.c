@@ -390,7 +390,7 @@ static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_
 	}
 	share->look_again = true;
 	if (any)
-		(void)ask_owners(share, owner); /* after a failure the first answer stands */
+		(void)ask_owners(share, owner); /* on failure the first answers remain */
 }
 
 enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t until)

@@ -55,8 +55,8 @@ struct outline {
 };
 
 /*
- * The tree is not tidy and has yet to be cut. Its two segments are placeholders that hold the start
- * of its first range and its lowest address.
+ * The tree is untidy and must still be cut. Its two segments are placeholders that contain the
+ * start of its first range and its lowest address.
  */
 #define OUTLINE_UNORDERED ((uint64_t)1 << 63)
 /* The depth of some range is greater than the number of ranges around it. */

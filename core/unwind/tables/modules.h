@@ -133,10 +133,10 @@ struct made_code_rules {
 };
 
 /*
- * Knowledge of the host about code outside of modules. contains(): it is code, even if its bytes
- * were not captured. excludes(): it is not, because the memory is not executable. remapped(): it is
- * a second mapping of a module's code, without a header nearby; sets *pc to the same code in the
- * module.
+ * Callbacks of the host about code outside of modules. contains() returns true if `pc` is in code,
+ * even if its bytes were not captured. excludes() returns true if `pc` is in memory that is not
+ * executable. remapped() returns true if *pc is in a second mapping of a module's code, without a
+ * header nearby, and sets *pc to the same code in the module.
  */
 struct generated_code {
 	bool (*contains)(void *context, uint64_t pc);

@@ -141,7 +141,10 @@ static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t 
 	return status;
 }
 
-/* Return true if there is one table and it is sorted as it claims, which is verified once. */
+/*
+ * Return true if there is a single table and it is sorted. Its flag is not trusted: the order is
+ * verified once.
+ */
 static bool searchable_in_place(struct cairn_rules *rules)
 {
 	const struct sframe_table *table = rules->tables;

@@ -15,7 +15,7 @@ static void finish_diff(struct gsym_diff *diff)
 	interner_finish(&diff->paths);
 }
 
-/* Set *in_second to `second` if `status` is an error. Return true if it is not. */
+/* Return true if `status` is CAIRN_OK; otherwise set *in_second to `second`. */
 static bool note_side(enum cairn_status status, bool second, bool *in_second)
 {
 	if (status != CAIRN_OK)

@@ -9,8 +9,8 @@
 
 enum {
 	POLL_FUNCTIONS = 1 << 10,
-	ROWS_LEAST = 1 << 16, /* limit of rows that may be read, a base for any file */
-	/* Plus a number per byte of row data, because functions can share rows. */
+	ROWS_LEAST = 1 << 16, /* limit of rows for a file of any size */
+	/* Additional rows per byte of row data, because functions can share rows. */
 	ROWS_TIMES = 4,
 };
 
