@@ -214,7 +214,7 @@ static bool decode_opcode_range(const struct amd64_parts *p, struct amd64_instru
 		decode_push_pop(p, i, AMD64_POP, amd64_dwarf(named));
 	else if (p->opcode >> 4 == 7)
 		decode_relative_target(p, i, AMD64_BRANCH);
-	else if (p->opcode >= 0xe0 && p->opcode <= 0xe3) { /* LOOP and relatives count in rcx */
+	else if (p->opcode >= 0xe0 && p->opcode <= 0xe3) { /* LOOPNE, LOOPE, LOOP, JRCXZ */
 		decode_relative_target(p, i, AMD64_BRANCH);
 		i->writes = 1 << AMD64_RCX;
 	} else {

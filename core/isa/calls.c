@@ -8,7 +8,7 @@
 
 enum { WORD = 4 };
 
-/* The AArch64 call instructions: an opcode with `bits` under `mask` is one. */
+/* The AArch64 call instructions. An opcode matches if (opcode & mask) == bits. */
 static const struct {
 	uint32_t mask, bits;
 } aarch64_calls[] = {

@@ -172,7 +172,8 @@ static int run_worker(struct settings *s)
 }
 
 /*
- * Move the present dead letters back to the requests, after an operator has looked at the reasons.
+ * Move the current dead letters back to the queue of requests, after an operator has looked at the
+ * reasons.
  */
 static int run_redrive(const struct settings *s)
 {

@@ -20,7 +20,7 @@ enum {
 	CACHE_LINE = 64,
 };
 
-/* The functions whose start hashes to this part. */
+/* Functions whose start addresses hash to this part. */
 struct given_part {
 	_Alignas(CACHE_LINE) pthread_mutex_t lock;
 	struct slot_table slots;

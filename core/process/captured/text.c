@@ -188,7 +188,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 		give_stop(l, false);
 		return false;
 	}
-	/* within a trace this is the code that an interrupt came upon */
+	/* within a trace, this is the pc of the interrupted code */
 	l->registers = exact ? REGISTER_LINES : 0;
 	if (exact && !l->open) {
 		if (!l->has_stop || !is_same_place(&l->stop, frame))

@@ -224,7 +224,7 @@ static size_t measure_harmless_character(struct cairn_bytes text)
 	return size > 0 && cairn_character_is_printable(character) ? size : 0;
 }
 
-/* Return true if none of eight bytes has its highest bit set, is below 0x20, or is 0x7f. */
+/* Return true if all eight bytes are from 0x20 to 0x7e. */
 static bool is_plain_word(const uint8_t *data)
 {
 	const uint64_t ones = UINT64_MAX / 255;
