@@ -6,7 +6,7 @@
  *
  *	while (search.low < search.high)
  *		bisect_narrow(&search, list->item[search.middle] < item);
- *	... search.low of them come before `item`
+ *	... search.low items come before `item`
  *
  * Records sorted by a 64-bit member need no loop: use SORTED_UP_TO() and SORTED_BELOW().
  */

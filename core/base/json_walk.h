@@ -8,7 +8,7 @@
  *	while (json_walk_next(&walk, &step))
  *		use(&step);
  *	if (!reader_ok(&walk.in))
- *		... walk.in.fault tells what is wrong, and where
+ *		... walk.in.fault describes the error and its location
  */
 #ifndef CAIRN_BASE_JSON_WALK_H
 #define CAIRN_BASE_JSON_WALK_H

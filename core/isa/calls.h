@@ -5,7 +5,7 @@
  *
  *	for (size_t at = 0; at < code.size; at += instruction.length)
  *		if (!calls_next(machine, code, at, &instruction))
- *			... no instruction is there: go on where one is known to begin
+ *			... not an instruction: continue where one is known to begin
  *
  * x86-64 code in 64-bit mode goes through the decoder of isa/amd64.h; AArch64 calls are recognized
  * by their bits.

@@ -9,7 +9,7 @@
  *	budget_credit(&pool, file);
  *	struct budget budget = { .pool = &pool };
  *	if (!budget_work(&budget, 1) || !budget_room(&budget, &list->item, &list->room, need, size))
- *		return false;        memory is short, or budget.spent is what is used up
+ *		return false;        memory is short, or budget.spent is exhausted
  *
  * Exceeding a limit, which no compiler's output does, is an error of the whole program rather than
  * of one unit, because which unit exceeds it depends on the threads. docs/formats/dwarf.md explains

@@ -6,7 +6,7 @@
  *
  *	struct os_quota quota;
  *	os_quota_init(&quota, 1 << 30);
- *	int error = os_quota_count(&quota, "/store"); ... what is there already
+ *	int error = os_quota_count(&quota, "/store"); ... existing files
  *	... os_durable_begin(folder, &quota, &file) and what follows it draw from the quota
  *
  * Threads may take from one quota concurrently.

@@ -8,7 +8,7 @@
  *	struct gsym_losses losses;
  *	status = gsym_functions(&gsym, &sink, false, &losses);
  *	if (losses.count)
- *		... losses.first is what was wrong with the first of them
+ *		... losses.first describes the first loss
  *
  * A function whose record cannot be read is omitted, and a function with a damaged block keeps what
  * was read before the damage. Both count as losses; neither ends reading. For a complete account of
