@@ -84,7 +84,7 @@ bool cairn_emit_context(int descriptor, const struct cairn_modules *modules);
  * one to find the call.
  */
 enum cairn_emit_pc {
-	CAIRN_EMIT_PC, /* instruction that ran: raised a signal, or was interrupted by one */
+	CAIRN_EMIT_PC, /* instruction that raised a signal or was interrupted by one */
 	CAIRN_EMIT_RA, /* a return address */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For programs that make machine code at run time (JIT compilers): one call registers a function
- * with its name, its lines and how to unwind it. Then GDB and LLDB, perf, the unwinder of the
+ * with its name, its lines and how to unwind it. Afterwards GDB, LLDB, perf, the unwinder of the
  * process (`backtrace()`, exceptions) and `cairn bt` know the code, in the process and in its core.
  *
  *	static const struct cairn_jit_line lines[] = { { 0, 1 }, { 8, 2 } };
@@ -18,9 +18,8 @@
  * function is appended to an ELF object in memory that a debugger reads when it attaches. An
  * attached debugger is notified of each function, or of each batch, which is much cheaper for it.
  *
- * The library allocates memory, but starts no thread. It opens no file and writes nothing unless
- * the program or the user requests perf's files; only when a debugger has attached, it reads /proc
- * to identify it.
+ * The library allocates memory, but starts no thread. It writes files only if the program or the
+ * user requests perf's files, and reads /proc only to identify a debugger that has attached.
  *
  * The environment overrides the program; a set-user-ID program ignores it:
  *	CAIRN_JIT=off                   nothing is registered
@@ -31,8 +30,8 @@
  *
  * The library is libcairn-jit (`pkg-config cairn-jit`), or the one file cairn_jit.c to copy beside
  * this header; it needs the C library and POSIX threads. Debuggers find `__jit_debug_descriptor`
- * and `__jit_debug_register_code` by name, so a program that links the library statically must not
- * be stripped of them (link with -rdynamic, or keep the symbol table).
+ * and `__jit_debug_register_code` by name, so a statically linked program must keep both symbols
+ * when it is stripped (link with -rdynamic, or keep the symbol table).
  */
 #ifndef CAIRN_JIT_H
 #define CAIRN_JIT_H
@@ -114,7 +113,10 @@ enum cairn_jit_frame_kind {
 	 */
 	CAIRN_JIT_FIXED_FRAME,
 
-	/* Everything else, and other machines: a row for each change. The first is for offset 0. */
+	/*
+	 * For all other frames and machines: one row for each change. The first row is for offset
+	 * 0.
+	 */
 	CAIRN_JIT_ROWS,
 };
 
@@ -142,7 +144,7 @@ struct cairn_jit_function {
 	const void *code; /* the finished code, in the memory where it runs */
 	size_t size;      /* bytes; from 1 to UINT32_MAX */
 	const char *name; /* name as debuggers should show it; NULL for "jit" and the address */
-	/* path of its source; NULL if there is none, and then `lines` are ignored */
+	/* path of the source file; if NULL, `lines` is ignored */
 	const char *file;
 	const struct cairn_jit_line *lines; /* ascending by offset */
 	size_t line_count;
@@ -182,7 +184,7 @@ CAIRN_JIT_API void cairn_jit_end(void);
  */
 CAIRN_JIT_API void cairn_jit_publish(void);
 
-/* Consumers, which are notified of the functions that are added from now on. */
+/* Consumers to notify of each function that is added from now on. */
 enum cairn_jit_consumer {
 	CAIRN_JIT_DEBUGGER = 1, /* GDB, LLDB, `cairn bt`; also in a core */
 	CAIRN_JIT_BACKTRACE =

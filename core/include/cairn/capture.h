@@ -28,7 +28,7 @@ extern "C" {
  *		...            error.text has the reason
  *	cairn_capture_describe(capture, &summary);
  *	printf("gdb %s %s\n", summary.program, summary.core);
- *	...                    once the debugger has let go of it:
+ *	...                    after the debugger has closed the core:
  *	cairn_capture_close(capture);
  */
 struct cairn_capture;
@@ -37,7 +37,8 @@ struct cairn_capture;
 struct cairn_capture_file {
 	const char *path;
 	bool has_base;
-	uint64_t base; /* pc of the file's first byte in memory; used for texts only */
+	/* pc of the file's first byte in memory; used only if the capture is a text */
+	uint64_t base;
 };
 
 /*
@@ -76,8 +77,8 @@ struct cairn_capture_options {
 
 /*
  * Make the files of a capture in a directory of mode 0700, which stays locked as long as this
- * process has it open. Directories that killed processes of this user have left in the same parent
- * are removed first, also ones from `cairn open`. At most 65,536 frames of a text are read. Returns
+ * process has it open. First removes the directories that killed processes of this user, including
+ * `cairn open`, left in the same parent. At most 65,536 frames of a text are read. Returns
  * UNREADABLE with error->system if a file cannot be read or written, NOT_FOUND if there is no
  * backtrace, UNSUPPORTED if the machine of the minidump is not amd64 or aarch64, MALFORMED or
  * TRUNCATED if the minidump is damaged, or NO_MEMORY. After a failure no file is left, and *capture
@@ -105,7 +106,7 @@ struct cairn_capture_summary {
 	bool is_text; /* a text with backtraces: only return addresses are known */
 	uint64_t threads, modules;
 	uint64_t missing; /* modules whose files were not found */
-	/* files found at the paths of a text that does not contain their build IDs */
+	/* files found by path alone, because the text does not contain their build IDs */
 	uint64_t unchecked;
 	uint64_t ambiguous;             /* see struct cairn_core_summary */
 	uint64_t ended, left_out, lost; /* see struct cairn_captured_summary */

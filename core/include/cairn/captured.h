@@ -84,7 +84,7 @@ struct cairn_captured_summary {
 	 */
 	uint64_t lost;
 	struct cairn_range stacks; /* addresses of the stacks */
-	/* address and value of a word in the stacks that identifies them; 0 if there is none */
+	/* address and value of a word that identifies the stacks; both 0 if there are no stacks */
 	uint64_t word_at, word;
 };
 

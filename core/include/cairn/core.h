@@ -24,7 +24,7 @@ struct cairn_core_options {
 	void *context;
 	/*
 	 * Absolute path of the directory for placeholder files that stand in for the files of
-	 * modules, or NULL for none. The core names these files, and each is passed to `place`
+	 * modules. NULL disables them. The core names these files, and each is passed to `place`
 	 * before the core is written. They lead debuggers through frames that no call frame
 	 * information describes, and through modules whose files were not found.
 	 */
@@ -46,7 +46,7 @@ struct cairn_core_summary {
 	size_t size; /* sizeof(struct cairn_core_summary) */
 	uint64_t threads, modules;
 	uint64_t missing; /* modules whose files were not found */
-	bool linked;      /* debuggers find the libraries; false also for a static program */
+	bool linked;      /* debuggers can find the libraries; always false for a static program */
 	/*
 	 * path of the program's file; lives as long as the stacks; empty if it was not found and no
 	 * placeholder for it was passed to `place`
@@ -55,7 +55,7 @@ struct cairn_core_summary {
 	uint64_t bytes;  /* size of the core */
 	uint64_t placed; /* number of placeholder files */
 	/*
-	 * frames at which debuggers may lose their way, because other frames at the same address
+	 * frames that debuggers may unwind incorrectly, because other frames at the same address
 	 * have another size
 	 */
 	uint64_t ambiguous;

@@ -28,9 +28,10 @@ CAIRN_API void cairn_files_free(struct cairn_files *files);
 
 /*
  * Return true if `file`, the bytes of an ELF file, is the file of the module or a debug file that
- * was split off it. The build IDs decide; if one of them is missing, the first bytes of the module
- * do. `named` is true if another file of the module names this one (.gnu_debuglink): such a file
- * has different first bytes, so it is accepted if neither it nor the module has a build ID.
+ * was split off it. The build IDs decide; if either is missing, the first bytes of the module are
+ * compared instead. `named` is true if another file of the module names this one (.gnu_debuglink):
+ * such a file has different first bytes, so it is accepted if neither it nor the module has a build
+ * ID.
  */
 CAIRN_API bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file,
                                   bool named);

@@ -34,7 +34,7 @@ extern "C" {
  */
 struct cairn_functions;
 
-/* Formats of inputs: names for the same values in enum cairn_symbol_format. */
+/* Input formats, with the values of enum cairn_symbol_format. */
 enum cairn_functions_format {
 	CAIRN_FUNCTIONS_GSYM = CAIRN_SYMBOLS_GSYM,
 	CAIRN_FUNCTIONS_BREAKPAD = CAIRN_SYMBOLS_BREAKPAD,
@@ -45,7 +45,7 @@ enum cairn_functions_format {
 /* Severity of a message; lower values are more severe. */
 enum cairn_message_level {
 	CAIRN_MESSAGE_DAMAGE, /* part of the input, or of a file that it needs, is lost */
-	CAIRN_MESSAGE_NOTE,   /* minor losses, such as a missing debug file; the first flaws */
+	CAIRN_MESSAGE_NOTE,   /* minor losses, such as a missing debug file, and the first flaws */
 	CAIRN_MESSAGE_DETAIL, /* every flaw, and the files that are used */
 };
 
@@ -82,7 +82,9 @@ struct cairn_functions_options {
 	const char *folders;
 	/* ELF file whose symbol table replaces the input's, or NULL */
 	const char *symbols;
-	/* added to the addresses of a Breakpad file, which count from the start of its module */
+	/*
+	 * added to the addresses of a Breakpad file, which are relative to the start of its module
+	 */
 	uint64_t base;
 	/* if the functions are NULL, the library opens files itself */
 	struct cairn_file_access files;
@@ -142,9 +144,9 @@ CAIRN_API enum cairn_functions_format cairn_functions_format(
  */
 CAIRN_API struct cairn_bytes cairn_functions_build_id(const struct cairn_functions *functions);
 
-/* Data of the input that did not become functions, and the reason. */
+/* Data of the input that was dropped, and the reason. */
 struct cairn_functions_drop {
-	const char *what; /* in the plural, such as "empty ranges"; a constant */
+	const char *what; /* constant phrase in the plural, such as "empty ranges" */
 	uint64_t count;
 };
 
@@ -165,8 +167,8 @@ struct cairn_output {
 	 */
 	const char *path;
 	/*
-	 * Write the next bytes of the file with this `suffix`, such as ".ranges", which would end
-	 * its path; "" if there is only one file. Files follow each other. Returns 0, or an errno
+	 * Write the next bytes of the file whose path would end in `suffix`, such as ".ranges"; ""
+	 * if there is only one file. Files are written one after the other. Returns 0, or an errno
 	 * value to end the call with UNREADABLE.
 	 */
 	int (*write)(void *context, const char *suffix, const void *bytes, size_t size);
@@ -197,19 +199,19 @@ struct cairn_gsym_options {
 /* Result of cairn_functions_write_gsym(). Set `size` before the call. */
 struct cairn_gsym_summary {
 	size_t size; /* sizeof(struct cairn_gsym_summary) */
-	/* functions written; how many of them come from symbols alone */
+	/* numbers of functions written, and of those functions that come from symbols alone */
 	uint64_t functions, symbols;
-	uint64_t merged; /* functions that share the code of others */
+	uint64_t merged; /* functions that share the code of other functions */
 	uint64_t rows, inlines, calls;
-	/* left out because another function has the range, or both range and name */
+	/* functions left out because another one has the same range, or the same range and name */
 	uint64_t folded, repeated;
 	uint64_t nameless; /* functions written as ?? */
 	uint64_t cut;      /* functions over 4 GiB, or inlined too deep */
-	unsigned version;  /* version of the last file */
+	unsigned version;  /* GSYM version of the last file */
 	uint64_t pieces;   /* number of files */
-	/* in all pieces: bytes; bytes of strings; file names */
+	/* totals of all pieces: bytes, bytes of strings, and file names */
 	uint64_t bytes, string_bytes, files;
-	uint64_t verified_functions, verified_addresses; /* with `verify` */
+	uint64_t verified_functions, verified_addresses; /* counted only with `verify` */
 	uint64_t hidden_addresses; /* verified addresses that lie in shorter functions */
 	/* nothing was written, because part of the input is lost and keep_damaged is not set */
 	bool refused;
@@ -231,8 +233,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_gsym(
 struct cairn_symbfile_options {
 	size_t size; /* sizeof(struct cairn_symbfile_options) */
 	/*
-	 * Program whose code shows the return pads, if the functions come from another file; NULL
-	 * uses the input.
+	 * Program in whose code cairn finds the return pads, if the functions come from another
+	 * file; NULL uses the input.
 	 */
 	const char *program;
 	bool raw_names;  /* keep mangled names */
@@ -247,24 +249,24 @@ struct cairn_symbfile_options {
 /* Result of cairn_functions_write_symbfiles(). Set `size` before the call. */
 struct cairn_symbfile_summary {
 	size_t size; /* sizeof(struct cairn_symbfile_summary) */
-	/* functions written; how many of them come from symbols alone */
+	/* numbers of functions written, and of those functions that come from symbols alone */
 	uint64_t functions, symbols;
 	uint64_t ranges, rows;
 	uint64_t pads, frames; /* return pads, and the frames in them */
 	uint64_t range_bytes, pad_bytes;
 	uint64_t nameless;  /* dropped: functions without a name */
-	uint64_t repeated;  /* dropped: all of their code belongs to another function */
+	uint64_t repeated;  /* dropped: functions whose code all belongs to another function */
 	uint64_t covered;   /* dropped: symbols that touch other functions */
 	uint64_t sizeless;  /* dropped: symbols without a size and with no symbol after them */
 	uint64_t too_deep;  /* inlined calls dropped for their depth */
-	uint64_t too_long;  /* ranges whose end was dropped: they claim more than 64 GB */
+	uint64_t too_long;  /* ranges whose end was dropped because they claim more than 64 GB */
 	uint64_t undecoded; /* offsets in the code at which no instruction could be decoded */
 };
 
 /*
  * Read the functions and write symbfiles: ".ranges", and ".returnpads" if the program is an ELF
- * file whose call instructions cairn knows. `options` and `summary` may be NULL. Returns MISMATCH
- * if the program belongs to another build; otherwise as cairn_functions_write_gsym().
+ * file whose call instructions cairn can decode. `options` and `summary` may be NULL. Returns
+ * MISMATCH if the program belongs to another build; otherwise as cairn_functions_write_gsym().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_symbfiles(
 	struct cairn_functions *functions, const struct cairn_symbfile_options *options,
@@ -306,9 +308,9 @@ struct cairn_symbol_object_summary {
 /*
  * Read the functions and write an ELF object with a symbol table and DWARF, which debuggers accept
  * as the debug file of the program (docs/formats/symbol-object.md). Open the input with
- * `statements`. With for_lldb and a program, `functions` may be NULL: the functions then come from
- * the program's .sframe. Returns MISMATCH if the input belongs to another build than the program;
- * otherwise as cairn_functions_write_gsym().
+ * `statements`. With for_lldb and a program, `functions` may be NULL, in which case the functions
+ * come from the program's .sframe. Returns MISMATCH if the input belongs to another build than the
+ * program; otherwise as cairn_functions_write_gsym().
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_functions_write_object(
 	struct cairn_functions *functions, const struct cairn_symbol_object_options *options,

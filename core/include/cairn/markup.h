@@ -26,7 +26,8 @@ extern "C" {
  *
  * Input may be split anywhere; output is written when a line is complete. The filter takes less
  * than some 30 MB of memory whatever the text contains: it handles lines longer than
- * CAIRN_MARKUP_LINE bytes in parts, and rejects modules beyond some ten thousand with a complaint.
+ * CAIRN_MARKUP_LINE bytes in parts, and rejects modules after about the first ten thousand with a
+ * complaint.
  */
 enum { CAIRN_MARKUP_LINE = 1 << 20 };
 
@@ -41,8 +42,9 @@ enum cairn_markup_style {
 
 struct cairn_markup_options {
 	enum cairn_markup_style style;
-	bool colour;         /* keep the colours of the log, and highlight elements */
-	bool repeat_prefix;  /* repeat the text before a frame before each of its inlined calls */
+	bool colour; /* keep the colours of the log, and highlight elements */
+	/* print the text that precedes a frame before each of its inlined calls, too */
+	bool repeat_prefix;
 	bool already_before; /* treat addresses of frames without ra or pc as inside the call */
 	/* write each line when it is complete, not only when cairn_markup_feed() returns */
 	bool end_lines;
@@ -78,7 +80,7 @@ enum cairn_markup_origin {
 /* A location that a report gives as module and offset. */
 struct cairn_markup_place {
 	struct cairn_bytes module;   /* path or name; empty for the kernel */
-	struct cairn_bytes build_id; /* empty if the report does not have one */
+	struct cairn_bytes build_id; /* empty if the report does not contain it */
 	struct cairn_bytes function; /* with CAIRN_MARKUP_FROM_SYMBOL */
 	uint64_t function_size;      /* bytes to the next function; 0 if unknown */
 	enum cairn_markup_origin origin;
@@ -113,10 +115,10 @@ enum cairn_markup_kind {
 	CAIRN_MARKUP_REPORT,  /* a frame without markup, with the fields of a BT */
 };
 
-/* One piece of the log with its data. The kind determines which fields are set. */
+/* A piece of the log with its data. The kind determines which fields are set. */
 struct cairn_markup_fact {
 	enum cairn_markup_kind kind;
-	uint64_t line, column;   /* start of the piece; both count from 1, columns in bytes */
+	uint64_t line, column;   /* start of the piece; both are counted from 1, columns in bytes */
 	struct cairn_bytes text; /* the piece as it is in the log */
 	const char *error;       /* for INVALID; otherwise NULL */
 
@@ -157,9 +159,8 @@ struct cairn_markup_host {
 	             struct cairn_markup_result *answer);
 
 	/*
-	 * Look up the variable or function at or below an address: its name, empty if there is
-	 * none, and the offset in it. Returns false if the host does not have symbols of the
-	 * module.
+	 * Look up the variable or function at or below an address: its name, which may be empty,
+	 * and the offset in it. Returns false if the host does not have symbols of the module.
 	 */
 	bool (*data)(void *context, const struct cairn_markup_query *question,
 	             struct cairn_location *location);
@@ -168,8 +169,8 @@ struct cairn_markup_host {
 	struct cairn_bytes (*readable)(void *context, struct cairn_bytes name);
 
 	/*
-	 * Describe the module at a pc, as for cairn_markup_add_host_module(). Returns false if
-	 * there is none. Called only while the log has not named a module.
+	 * Describe the module at a pc, as for cairn_markup_add_host_module(). Returns false if no
+	 * module contains the pc. Called only while the log has not named a module.
 	 */
 	bool (*module)(void *context, uint64_t pc, struct cairn_markup_module *module,
 	               struct cairn_range *pcs, uint64_t *va);
@@ -253,7 +254,9 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_feed(struct cairn_markup
  */
 CAIRN_API void cairn_markup_pause(struct cairn_markup *markup);
 
-/* End the text and write the rest of it. The filter can then be reused as if it were new. */
+/*
+ * End the input and write the remaining output. Afterwards the filter can be reused like a new one.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_markup_finish(struct cairn_markup *markup);
 
 /* Return the number of the current line, from 1, for messages of the host. */

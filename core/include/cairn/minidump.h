@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of <cairn.h>: minidumps of programs, as `cairn minidump` writes them. A minidump of some
+ * Part of <cairn.h>: minidumps of programs, as `cairn minidump` writes them. A minidump of a few
  * hundred kilobytes shows the same stacks on another machine as a core of gigabytes or the running
  * process.
  */
@@ -43,11 +43,11 @@ struct cairn_minidump_summary {
  * Write a Linux minidump. It contains all threads with their registers, the crashed one first; the
  * modules with their build IDs; the signal, the mappings and the auxiliary vector; and as memory
  * the vDSO and the stacks. A stack that can be walked is saved from below its stack pointer up to
- * its outermost frame. Any other stack is saved up to 32 KiB, or less if there are many of them;
- * the crashed thread's up to 8 MiB. All stacks together take at most 64 MiB. The call ends a walk
- * begun by cairn_stacks_begin(). `summary` and `error` may be NULL. Returns UNSUPPORTED if the
- * program does not come from amd64 or aarch64, or the stacks come from a minidump; UNREADABLE with
- * error->system if a write failed; NO_MEMORY.
+ * its outermost frame. Of any other stack at most 32 KiB are saved, less if there are many such
+ * stacks; the crashed thread's stack is saved up to 8 MiB. All stacks together take at most 64 MiB.
+ * The call ends a walk begun by cairn_stacks_begin(). `summary` and `error` may be NULL. Returns
+ * UNSUPPORTED if the program does not come from amd64 or aarch64, or the stacks come from a
+ * minidump; UNREADABLE with error->system if a write failed; NO_MEMORY.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_minidump_write(
 	struct cairn_stacks *stacks, const struct cairn_minidump_options *options,

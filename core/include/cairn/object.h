@@ -36,7 +36,8 @@ struct cairn_object_options {
 	struct cairn_range keep; /* va; functions outside are left out; an empty range keeps all */
 	struct cairn_bytes build_id; /* written into the object; may be empty */
 	/*
-	 * sections of the program whose debug file the object becomes; invented if there are none
+	 * sections of the program whose debug file the object becomes; if empty, cairn invents
+	 * sections
 	 */
 	const struct cairn_section *section;
 	size_t sections; /* at most CAIRN_SECTIONS */
@@ -68,8 +69,8 @@ struct cairn_object_options {
 	bool by_clang;
 	bool unwinds; /* the program has unwind tables, so a debugger does not have to guess */
 	/*
-	 * May be NULL. Called regularly while the object is made. It may leave by an exception:
-	 * then nothing is made, and no memory is lost.
+	 * Called regularly while the object is made; may be NULL. It may leave by an exception;
+	 * then no object is made, and no memory leaks.
 	 */
 	void (*poll)(void *context);
 	void *poll_context;
@@ -79,7 +80,7 @@ struct cairn_object {
 	struct cairn_bytes bytes; /* the ELF file */
 	uint64_t functions;       /* number of functions in the symbols */
 	uint64_t damaged;         /* number of functions that could not be read completely */
-	struct cairn_fault fault; /* first fault in the symbols; CAIRN_OK if there is none */
+	struct cairn_fault fault; /* first fault in the symbols, or CAIRN_OK */
 };
 
 /*
@@ -87,8 +88,8 @@ struct cairn_object {
  * about as large as the symbols, and making it takes about twice its size in memory. Damaged
  * functions do not make it fail; `damaged` counts them. Returns NOT_FOUND if there are no functions
  * to write, and NO_MEMORY if memory is short or a section would be larger than 1 GiB. If
- * options->program is set, `symbols` may be NULL: the functions then come from its .sframe or from
- * sframe_file.
+ * options->program is set, `symbols` may be NULL, in which case the functions come from its .sframe
+ * or from sframe_file.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_object_make(
 	const struct cairn_symbols *symbols, const struct cairn_object_options *options,

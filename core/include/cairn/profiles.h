@@ -26,12 +26,12 @@ extern "C" {
  *	cairn_profile_close(profile);
  *
  * Fields of a profile that cairn does not know are copied to the output unchanged. Memory is
- * proportional to the input: some 20 bytes for each byte of it, plus the new names.
+ * proportional to the input: some 20 bytes for each input byte, plus the new names.
  */
 struct cairn_profile;
 
 enum cairn_profile_format {
-	/* pprof's message, uncompressed; files of it usually are compressed with gzip */
+	/* pprof's message, uncompressed; pprof files are usually compressed with gzip */
 	CAIRN_PROFILE_PPROF,
 	/* OpenTelemetry's message: read from version 1.5 on, and written as 1.11 */
 	CAIRN_PROFILE_OTLP,
@@ -51,7 +51,7 @@ enum cairn_profile_version {
 	CAIRN_PROFILE_GUESSED,
 	CAIRN_PROFILE_1_8,
 	CAIRN_PROFILE_1_9,
-	CAIRN_PROFILE_1_10, /* also 1.11, which is the same */
+	CAIRN_PROFILE_1_10, /* also for 1.11, which has the same format */
 	CAIRN_PROFILE_1_5,  /* also 1.6 */
 	CAIRN_PROFILE_1_7,
 };
@@ -109,8 +109,8 @@ struct cairn_recorded_search {
 
 /*
  * Read a file that a perf recording refers to into *bytes, which the caller frees with free().
- * Returns false if there is no acceptable file. Any user may place such files where they are looked
- * for, so most of them are checked. A perf map or a jitdump is accepted in the directories. Beside
+ * Returns false if there is no acceptable file. Any user may place such files where cairn looks for
+ * them, so cairn checks most files. A perf map or a jitdump is accepted in the directories. Beside
  * the recording, and in /tmp or at the path where it was mapped, it must belong to the recording's
  * owner or root, and must not be newer than the recording unless its process is still running and
  * began before the recording ended. The list of kernel symbols is the one in `search`; otherwise
@@ -181,7 +181,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_profile_open_recording(
 /* Contents of a recording. */
 struct cairn_recording_counts {
 	size_t size; /* sizeof(struct cairn_recording_counts), set by the caller */
-	uint64_t samples, lost, damaged; /* the kernel dropped the lost samples */
+	uint64_t samples, lost, damaged; /* `lost` counts samples that the kernel dropped */
 	uint64_t dumps;                  /* samples whose stack was copied */
 	uint64_t whole; /* copied stacks that were unwound to their outermost frame */
 	bool is_cut;    /* the recording ends within a record, or is damaged from some record on */
@@ -215,7 +215,7 @@ CAIRN_API uint64_t cairn_profile_unknown_fields(const struct cairn_profile *prof
 /* Free the profile. NULL is allowed. */
 CAIRN_API void cairn_profile_close(struct cairn_profile *profile);
 
-/* How names are looked up: a sum of these. */
+/* Flags for cairn_profile_symbolize(). */
 enum cairn_profile_naming {
 	CAIRN_PROFILE_AGAIN = 1,     /* also look up locations that have names */
 	CAIRN_PROFILE_FUNCTIONS = 2, /* functions only, without inlined calls */

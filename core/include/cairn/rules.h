@@ -20,7 +20,7 @@ enum cairn_register_rule_kind {
 	CAIRN_REGISTER_MEMORY,     /* word in memory at base + offset */
 };
 
-/* Value of `base` in a rule that counts from the CFA, the canonical frame address. */
+/* Value of `base` in a rule that is relative to the CFA, the canonical frame address. */
 enum { CAIRN_BASE_CFA = 0xffff };
 
 /* Location of one value of the caller. */
@@ -33,12 +33,13 @@ struct cairn_register_rule {
 /* Entry of an unwind table for the instructions in [start, end). */
 struct cairn_rule {
 	struct cairn_register_rule cfa, ra, fp;
-	uint64_t start, end;   /* va; the rows with this rule */
+	uint64_t start, end;   /* va; the rule applies to these instructions */
 	uint64_t function;     /* va of the function's first byte */
 	uint64_t function_end; /* va just past its last byte */
 	enum cairn_machine machine;
-	bool outermost;  /* there is no caller; this is not an error */
-	bool signal;     /* the caller was interrupted: its pc is exact, not a return address */
+	bool outermost; /* there is no caller; this is not an error */
+	/* the caller was interrupted, so its pc is exact and not a return address */
+	bool signal;
 	bool trampoline; /* signal frame whose registers are only in the signal context */
 	bool mangled;    /* the return address carries authentication bits (aarch64) */
 	bool key_b;      /* signed with key B (aarch64) */

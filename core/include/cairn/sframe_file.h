@@ -15,9 +15,11 @@ extern "C" {
 
 /* Reason why code with call frame information does not have a row in the table. */
 enum cairn_sframe_loss {
-	CAIRN_SFRAME_LOSS_CFA, /* an expression, or a register that the version cannot name */
-	CAIRN_SFRAME_LOSS_RA,  /* likewise, for the return address */
-	CAIRN_SFRAME_LOSS_FP,  /* likewise, for the frame pointer; or its value is lost */
+	/* the CFA is an expression, or relative to a register that the version cannot name */
+	CAIRN_SFRAME_LOSS_CFA,
+	CAIRN_SFRAME_LOSS_RA, /* the version cannot express the rule of the return address */
+	/* the version cannot express the rule of the frame pointer, or its value is lost */
+	CAIRN_SFRAME_LOSS_FP,
 	/* the caller's stack pointer differs from the one that the format assumes */
 	CAIRN_SFRAME_LOSS_SP,
 	CAIRN_SFRAME_LOSS_OFFSET,    /* an offset does not fit, or its unit does not divide it */
@@ -37,7 +39,8 @@ CAIRN_API const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss);
 struct cairn_sframe_options {
 	unsigned version; /* 3, or 2 for older readers and glibc */
 	/*
-	 * version 2 only: function starts count from the section, for readers before binutils 2.45
+	 * version 2 only: function starts are relative to the section, for readers before binutils
+	 * 2.45
 	 */
 	bool by_section;
 	/*
@@ -69,8 +72,8 @@ struct cairn_sframe_options {
 	/* decompressed .debug_frame of `file` if it is compressed there; otherwise empty */
 	struct cairn_bytes debug_frame;
 	/*
-	 * May be NULL. Called regularly while the table is made. It may leave by an exception: then
-	 * nothing is made, and no memory is lost.
+	 * Called regularly while the table is made; may be NULL. It may leave by an exception; then
+	 * no table is made, and no memory leaks.
 	 */
 	void (*poll)(void *context);
 	void *poll_context;
@@ -78,13 +81,13 @@ struct cairn_sframe_options {
 
 struct cairn_sframe_file {
 	struct cairn_bytes bytes; /* an ELF file */
-	uint64_t table;           /* bytes of its .sframe */
+	uint64_t table;           /* size of the .sframe section in bytes */
 	uint64_t cfi; /* bytes of the call frame information that the table was made from */
-	uint64_t functions, rows;               /* in the table */
+	uint64_t functions, rows;               /* numbers of functions and rows in the table */
 	uint64_t code;                          /* bytes of the executable segments */
-	uint64_t described;                     /* bytes of them with call frame information */
-	uint64_t written;                       /* bytes of them with a row */
-	uint64_t left_out[CAIRN_SFRAME_LOSSES]; /* bytes without a row, by reason */
+	uint64_t described;                     /* bytes of that code with call frame information */
+	uint64_t written;                       /* bytes of that code with a row */
+	uint64_t left_out[CAIRN_SFRAME_LOSSES]; /* bytes of that code without a row, by reason */
 	uint64_t damaged;         /* number of entries that could not be read completely */
 	struct cairn_fault fault; /* first of these faults, with its offset in the section */
 };
@@ -162,8 +165,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_give_sframe(struct cairn_
                                                                    struct cairn_fault *fault);
 
 /*
- * Return true once for each module without .sframe, so that the host searches for a file for it.
- * Returns false if no module contains `pc`, and from the second call for a module on.
+ * Return true on the first call for each module without .sframe, so that the host can search for a
+ * file for it. Returns false on later calls for that module, and if no module contains `pc`.
  */
 CAIRN_API bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc);
 
@@ -200,8 +203,8 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_find(
 /*
  * Search for an SFrame file of a program with that build ID, which may be empty, in the same
  * locations. The program does not have to be a module of a space: the file is for
- * cairn_object_options.sframe_file. Returns NOT_FOUND if there is none. Stores the file's path in
- * `path`, of `size` bytes.
+ * cairn_object_options.sframe_file. Returns NOT_FOUND if no such file exists. Stores the file's
+ * path in `path`, of `size` bytes.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_sframe_file_locate(const char *binary,
                                                                     struct cairn_bytes build_id,

@@ -41,7 +41,7 @@ CAIRN_API void cairn_space_reset(struct cairn_space *space);
  */
 CAIRN_API void cairn_space_begin_query(struct cairn_space *space);
 
-/* Whether a module has a table, as far as earlier queries have shown. */
+/* Presence of a table in a module, as known from earlier queries. */
 enum cairn_presence {
 	CAIRN_PRESENCE_UNKNOWN, /* no query has needed it yet */
 	CAIRN_ABSENT,
@@ -52,20 +52,20 @@ enum cairn_presence {
 struct cairn_module {
 	uint64_t low, high; /* pc; from the first loadable byte to just past the last */
 	uint64_t bias;      /* load bias: pc = va + bias; 0 if only the host knows the module */
-	uint64_t entry;     /* va of the entry point; 0 if there is none */
+	uint64_t entry;     /* va of the entry point, or 0 */
 	enum cairn_machine machine;
 	bool big_endian;
-	struct cairn_bytes build_id; /* empty if the module does not have one */
+	struct cairn_bytes build_id; /* empty if the module does not have a build ID */
 	/* name from the host's report; NULL if the host did not report the module */
 	const char *name;
 	bool has_headers;           /* cairn read its headers: bias, entry and build_id are valid */
 	struct cairn_bytes headers; /* the first bytes of the module; empty without has_headers */
 	enum cairn_presence sframe, cfi;
-	struct cairn_fault fault; /* latest fault in its .sframe; CAIRN_OK if there was none */
+	struct cairn_fault fault; /* latest fault in its .sframe, or CAIRN_OK */
 	bool registered;          /* the program registered it through GDB's JIT interface */
 };
 
-/* Find the module that contains `pc`. Returns NOT_FOUND if there is none, else CAIRN_OK. */
+/* Find the module that contains `pc`. Returns NOT_FOUND if no module contains it, else CAIRN_OK. */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_module(struct cairn_space *space,
                                                               uint64_t pc,
                                                               struct cairn_module *module);
@@ -119,8 +119,8 @@ CAIRN_API void cairn_space_end_modules(struct cairn_space *space);
  * are pc. The image is borrowed during the call. cairn uses it for as long as the code in the
  * target equals the code in the image. Returns NOT_FOUND if the image has no code or no usable
  * .sframe, in which case it is left to the host, and NO_MEMORY. An image with code but without
- * .sframe is still listed by cairn_space_next_module() while its code in the target is unchanged,
- * up to 1024 of them.
+ * .sframe is still listed by cairn_space_next_module() while its code in the target is unchanged;
+ * up to 1024 such images are kept.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_jit_image(struct cairn_space *space,
                                                                      struct cairn_bytes image);
@@ -132,7 +132,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_add_jit_image(struct cair
  * the code, up to 1024 ranges. Call it again when the program has run. Unless it returns CAIRN_OK,
  * the space has no such list: NOT_FOUND if the list is empty, UNSUPPORTED if it has another
  * version, UNREADABLE, or NO_MEMORY. A list that is damaged or larger than 64 MiB is used up to
- * that point, and fault->what gives the reason; otherwise fault->what is NULL.
+ * that point, and fault->what has the reason; otherwise fault->what is NULL.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_space_read_registered_code(
 	struct cairn_space *space, uint64_t descriptor, enum cairn_machine machine, bool big_endian,

@@ -117,7 +117,7 @@ struct cairn_stacks_options {
 	 * sysroot, no_system_folders, no_cache, files, fetch.
 	 */
 	const struct cairn_symbolizer_options *search;
-	/* in addition to the sources of a symbolizer */
+	/* used in addition to the sources that every symbolizer has */
 	const struct cairn_symbol_source *const *sources;
 	size_t source_count;
 
@@ -192,7 +192,7 @@ CAIRN_API void cairn_stacks_close(struct cairn_stacks *stacks);
 CAIRN_API size_t cairn_stacks_problems(const struct cairn_stacks *stacks,
                                        struct cairn_fault *fault);
 
-/* One of these problems. The rest of the source was read all the same. */
+/* A problem with part of the source. The rest was read nevertheless. */
 struct cairn_source_problem {
 	const char *part;         /* "notes", "segments", "thread list"; a constant */
 	struct cairn_fault fault; /* for a process, fault.offset is the number of a thread */
@@ -205,7 +205,6 @@ struct cairn_source_problem {
 CAIRN_API bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
                                     struct cairn_source_problem *problem);
 
-/* Kind of source. */
 enum cairn_stacks_kind {
 	CAIRN_STACKS_CORE,
 	CAIRN_STACKS_MINIDUMP,
@@ -240,9 +239,9 @@ struct cairn_crash {
 	const char *name; /* "SIGSEGV"; a constant, like `text` and `code_name`; NULL if unknown */
 	const char *text; /* "Segmentation fault"; NULL if `name` is NULL */
 	const char *code_name; /* "SEGV_MAPERR"; NULL if the code has no name */
-	uint32_t exception; /* exception code in a Windows or macOS minidump; 0 if there is none */
+	uint32_t exception;    /* exception code in a Windows or macOS minidump, otherwise 0 */
 	bool has_address;
-	uint64_t address; /* address that was accessed; with has_address */
+	uint64_t address; /* address that was accessed; valid if has_address */
 	/*
 	 * Description of that address in a lower-case phrase ("null pointer"). Empty if the signal
 	 * code does not indicate an access to an address.
@@ -274,14 +273,15 @@ struct cairn_loaded_module {
 	/* pc from which offsets count: `low`, except for a part that is mapped twice */
 	uint64_t start;
 	bool has_bias;
-	uint64_t bias; /* pc = va + bias; with has_bias */
-	bool remapped; /* a copy of a module's code elsewhere, without headers before it */
+	uint64_t bias; /* pc = va + bias; valid if has_bias */
+	/* copy of a module's code at another address, without headers before it */
+	bool remapped;
 	struct cairn_bytes path;     /* path as the program saw it; may be empty */
-	struct cairn_bytes build_id; /* empty if there is none or it is unknown */
+	struct cairn_bytes build_id; /* empty if absent or unknown */
 	struct cairn_bytes package;  /* JSON string of .note.package; may be empty */
 	/* path of the file that was found for it; empty if none was found */
 	struct cairn_bytes file;
-	/* reason why none was found; a constant; NULL if no search was made */
+	/* constant string with the reason why no file was found; NULL if cairn did not search */
 	const char *file_missing;
 };
 
@@ -296,8 +296,8 @@ CAIRN_API bool cairn_stacks_module(const struct cairn_stacks *stacks, size_t num
                                    struct cairn_loaded_module *module);
 
 /*
- * Look for the files of all modules. A walk looks only for the files of the modules that it passes
- * through.
+ * Look for the files of all modules. A walk by itself looks only for the files of modules that
+ * contain one of its frames.
  */
 CAIRN_API void cairn_stacks_find_files(struct cairn_stacks *stacks);
 
@@ -313,7 +313,7 @@ struct cairn_thread {
 	struct cairn_bytes name; /* lives as long as the stacks; empty if unknown */
 	bool crashed;    /* the program crashed in this thread; true for one thread at most */
 	bool stack_cut;  /* part of the used stack was not saved */
-	uint32_t signal; /* signal that the thread stopped with; 0 if there was none */
+	uint32_t signal; /* signal that stopped the thread, or 0 */
 	/* time for which the thread was stopped; 0 if unknown or not a process */
 	uint64_t stop_nanoseconds;
 	struct cairn_registers registers; /* machine is NONE if unknown */
@@ -326,7 +326,7 @@ CAIRN_API size_t cairn_stacks_threads(const struct cairn_stacks *stacks);
 CAIRN_API bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
                                    struct cairn_thread *thread);
 
-/* One frame. Inlined calls do not have frames of their own; they are names of this one. */
+/* A frame. Inlined calls do not have frames of their own; they are further names of this frame. */
 struct cairn_stack_frame {
 	uint64_t level; /* 0 is the innermost */
 	uint64_t pc;
@@ -336,15 +336,16 @@ struct cairn_stack_frame {
 	enum cairn_unwind_method found;
 	enum cairn_unwind_method by; /* method that found its caller; NONE if no caller was found */
 	bool signal;                 /* a signal handler returns to it */
-	bool guessed;                /* nothing proves that it is the caller of the frame before */
+	/* nothing proves that it is the caller of the previous frame */
+	bool guessed;
 	struct cairn_bytes module;   /* path of the module; data is NULL outside of any module */
 	struct cairn_bytes build_id; /* may be empty */
 	uint64_t module_offset;      /* offset from the module's first byte in memory */
 	bool has_va;
-	uint64_t va; /* address of pc as the module was linked; with has_va */
+	uint64_t va; /* address of pc as the module was linked; valid if has_va */
 	/*
-	 * with `signal`: number of the handled signal, known for handlers with SA_SIGINFO on amd64,
-	 * and on aarch64; otherwise 0
+	 * number of the handled signal if `signal` is set, known on aarch64 and for handlers with
+	 * SA_SIGINFO on amd64; otherwise 0
 	 */
 	uint32_t handled;
 };
@@ -390,8 +391,8 @@ struct cairn_stack_end {
 	bool complete;            /* OUTERMOST, without guesses */
 	const char *name;         /* name for scripts; a constant, like the next two strings */
 	const char *why;          /* one lower-case phrase */
-	const char *missing;      /* data that may have led further; NULL if unknown */
-	struct cairn_fault fault; /* with the name "bad-table": the damage in the section */
+	const char *missing;      /* data whose absence may have ended the walk; NULL if unknown */
+	struct cairn_fault fault; /* damage in the section if the name is "bad-table" */
 };
 
 /*
@@ -421,7 +422,7 @@ CAIRN_API bool cairn_stacks_address_signature(struct cairn_stacks *stacks, size_
  */
 enum {
 	CAIRN_STACK_NAMES = 64
-}; /* calls inlined into each other at one pc; deeper ones are left out */
+}; /* maximum number of inlined calls at one pc; deeper calls are left out */
 CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                                     struct cairn_location *locations, size_t room);
 
@@ -441,8 +442,8 @@ CAIRN_API void cairn_stacks_prepare_names(struct cairn_stacks *stacks, const uin
 CAIRN_API const char *cairn_stacks_function(struct cairn_stacks *stacks);
 
 /*
- * Return the perf map of the program from which names of JIT code were read, or empty bytes if
- * there is none. It lives as long as the stacks.
+ * Return the contents of the program's perf map if names of JIT code were read from one, or empty
+ * bytes. They live as long as the stacks.
  */
 CAIRN_API struct cairn_bytes cairn_stacks_perf_map(const struct cairn_stacks *stacks);
 

@@ -33,8 +33,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
  * Search for the symbols of a module, by the path of its file and options->build_id, and open the
  * first file that belongs to it. The options `format` and `pid` are ignored. cairn looks in this
  * order:
- *   1. in the file at `binary` itself, of that build, for a section .gsym. This needs the file at
- *      `binary`;
+ *   1. in the file at `binary`, if it belongs to that build, for a section .gsym;
  *   2. beside the binary, for BINARY.gsym;
  *   3. in each of `directories` ("DIR:DIR", may be NULL), for NAME.gsym, ab/cdef.gsym in .build-id
  *      and buildid/abcdef/gsym;
@@ -44,7 +43,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_symbol_file_open(
  *   6. in the locations of steps 2 to 5 with .sym instead of .gsym, for a Breakpad file;
  *   7. in the cache of step 5, for FILEID.symbfile, which `cairn symbfile fetch` puts there. This
  *      needs the file at `binary`, and that file must have the build ID;
- *   8. in the file at `binary` itself, of that build, for the function table of a Go program.
+ *   8. in the file at `binary`, if it belongs to that build, for the function table of a Go program.
  *      Without a build ID, which Go programs may lack, only steps 1 and 8 are tried;
  *   9. in the directory of the binary and in each of `directories`, for a GSYM file of the build
  *      with any name: 64 files are opened, those whose names end in .gsym first, and a directory is
@@ -78,12 +77,12 @@ CAIRN_API struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_fi
 struct cairn_missing_module {
 	struct cairn_bytes name;     /* if empty, the module is identified by `low` */
 	uint64_t low;                /* pc of its first byte */
-	struct cairn_bytes build_id; /* empty if it does not have one */
+	struct cairn_bytes build_id; /* empty if the module does not have a build ID */
 };
 
 /*
- * A host's message about such modules. Begin with CAIRN_MISSING_SYMBOLS; everything is borrowed
- * during the call.
+ * Contents of a host's message about modules without symbols. Begin with CAIRN_MISSING_SYMBOLS;
+ * everything is borrowed during the call.
  */
 struct cairn_missing_symbols {
 	size_t size; /* sizeof(struct cairn_missing_symbols) */
@@ -91,7 +90,9 @@ struct cairn_missing_symbols {
 	const struct cairn_missing_module *modules;
 	size_t module_count;
 	size_t count; /* number of all such modules; at least module_count */
-	/* the host's term for directories given by the user; NULL if there are none */
+	/*
+	 * the host's term for directories given by the user; NULL if the user gave no directories
+	 */
 	const char *folders;
 	/* Advice in the host's words: */
 	const char *without_id; /* for a module without a build ID */
@@ -126,11 +127,11 @@ CAIRN_API const char *cairn_missing_symbols_help(const struct cairn_missing_symb
 
 /*
  * A process's record of its JIT code: its jitdump or its perf map. Any user may place such files
- * where they are looked for, so they are checked. For a running process they must be regular files
- * of its user or root, written since it began: the jitdump that it has mapped, or else the perf map
- * in its own /tmp. For a core, jit-PID.dump and perf-PID.map are looked for in the directories and
- * beside the core; there they must belong to the core's owner or root, and not be newer than the
- * core, because a later process may have had the same pid.
+ * where cairn looks for them, so cairn checks them. For a running process they must be regular
+ * files of its user or root, written since it began: the jitdump that it has mapped, or else the
+ * perf map in its own /tmp. For a core, jit-PID.dump and perf-PID.map are looked for in the
+ * directories and beside the core; there they must belong to the core's owner or root, and not be
+ * newer than the core, because a later process may have had the same pid.
  */
 enum { CAIRN_MADE_CODE_PATH = 4096 + 64 };
 struct cairn_made_code_process {
@@ -170,7 +171,7 @@ struct cairn_program {
 	bool debug_info;         /* the file contains DWARF */
 	bool by_clang;           /* clang compiled some of its code */
 	bool unwinds;            /* it has unwind tables */
-	uint64_t entry;          /* va of the entry point; 0 if there is none */
+	uint64_t entry;          /* va of the entry point, or 0 */
 	struct cairn_range span; /* va; covers all loaded segments */
 	uint8_t build_id[64];
 	size_t build_id_size;
@@ -182,15 +183,15 @@ struct cairn_program {
 /*
  * Fill *program from the bytes of an ELF file: the whole file, or the parts that
  * cairn_program_next_part() names. Returns NOT_FOUND if there are no loaded sections; UNSUPPORTED
- * if there are more than CAIRN_SECTIONS of them, or a name or a build ID does not fit; TRUNCATED or
- * MALFORMED if it is damaged or not an ELF file. *fault has the details.
+ * if there are more than CAIRN_SECTIONS sections, or a name or a build ID does not fit; TRUNCATED
+ * or MALFORMED if it is damaged or not an ELF file. *fault has the details.
  */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_program_parse(struct cairn_bytes file,
                                                                struct cairn_program *program,
                                                                struct cairn_fault *fault);
 
 /*
- * Name the parts of a file that cairn needs, for a host that does not want to read all of it.
+ * Name the parts of a file that cairn needs, for a host that wants to avoid reading the whole file.
  * `file` has the size of the file and consists of zeros at first, and so does *parts. While a call
  * returns true, *part is a range of offsets in the file, and the caller reads these bytes to the
  * same offsets in `file` before the next call. When it returns false, cairn_program_parse() and

@@ -65,11 +65,11 @@ struct cairn_symbol_module {
 
 /* Role of a file for a module. */
 enum cairn_module_file {
-	CAIRN_FILE_PROGRAM, /* its own file */
-	CAIRN_FILE_DEBUG,   /* its separate debug file */
+	CAIRN_FILE_PROGRAM, /* the module's own file */
+	CAIRN_FILE_DEBUG,   /* the module's separate debug file */
 	/* file shared by several debug files (.gnu_debugaltlink, made by dwz) */
 	CAIRN_FILE_ALTERNATE,
-	CAIRN_FILE_PACKAGE, /* its split DWARF (.dwp) */
+	CAIRN_FILE_PACKAGE, /* the split DWARF of the module (.dwp) */
 	CAIRN_FILE_SPLIT,   /* the split DWARF of one unit (.dwo) */
 };
 
@@ -78,7 +78,8 @@ struct cairn_open_file {
 	struct cairn_bytes bytes;
 	const char *path; /* NULL if the host lent the bytes */
 	void *handle;     /* private to the function that opened the file */
-	bool mapped;      /* mapped: pages that were given back are read from the file again */
+	/* the bytes are mapped, so pages that were given back are read from the file again */
+	bool mapped;
 };
 
 /*
@@ -209,10 +210,10 @@ struct cairn_symbolizer_options {
 	}
 
 /*
- * Argument of a source's open(). file() returns a file of the module, which is looked for once, and
- * false if there is none. The file lives as long as the object that the source opens, and so does a
- * copy of this struct. `directory` and `name` describe a CAIRN_FILE_SPLIT and are empty for other
- * files.
+ * Argument of a source's open(). file() finds a file of the module, searching only once, and
+ * returns false if it finds no file. The file lives as long as the object that the source opens,
+ * and so does a copy of this struct. `directory` and `name` describe a CAIRN_FILE_SPLIT and are
+ * empty for other files.
  */
 struct cairn_symbol_search {
 	size_t size; /* sizeof(struct cairn_symbol_search) */
@@ -233,7 +234,7 @@ struct cairn_symbol_search {
 struct cairn_symbol_found {
 	const struct cairn_location *locations;
 	size_t count, all;
-	/* NULL, or the damage in the data; the locations are the ones that could be read */
+	/* damage in the data, or NULL; if damaged, only the readable locations are listed */
 	const struct cairn_fault *fault;
 };
 
@@ -263,8 +264,9 @@ struct cairn_symbol_source {
 	             const struct cairn_symbol_taker *taker);
 	void (*close)(void *opened);
 	const char *(*path)(const void *opened); /* path of the file that the object answers from */
-	uint64_t (*memory)(const void *opened);  /* bytes that it holds, without files */
-	void (*release)(void *opened);           /* free memory that can be read again */
+	/* size of its memory in bytes, without files */
+	uint64_t (*memory)(const void *opened);
+	void (*release)(void *opened); /* free memory that can be read again */
 	/* reason why it does not read all data; NULL if it does */
 	const char *(*flaw)(const void *opened);
 	/*
@@ -277,14 +279,15 @@ struct cairn_symbol_source {
 	bool (*complete)(const void *opened); /* same as `whole`, for one opened module */
 };
 
-/* Data whose absence limits an answer: a sum of these. */
+/* Flags for the data whose absence limits an answer. */
 enum cairn_missing {
 	CAIRN_MISSING_PROGRAM = 1, /* the module's own file was not found */
-	CAIRN_MISSING_DEBUG = 2,   /* neither DWARF in it nor a separate debug file */
-	CAIRN_MISSING_LINE = 4,    /* no source knows the line */
-	CAIRN_MISSING_BUILD = 8,   /* a file from another build was found */
-	CAIRN_MISSING_ALL = 16,    /* no source has any data for the module */
-	CAIRN_MISSING_PART = 32,   /* a source needed data that is damaged or missing */
+	/* the module's own file lacks DWARF, and no separate debug file was found */
+	CAIRN_MISSING_DEBUG = 2,
+	CAIRN_MISSING_LINE = 4,  /* no source knows the line */
+	CAIRN_MISSING_BUILD = 8, /* a file from another build was found */
+	CAIRN_MISSING_ALL = 16,  /* no source has any data for the module */
+	CAIRN_MISSING_PART = 32, /* a source needed data that is damaged or missing */
 };
 
 /* Answer for one address. Valid until the next call with its symbolizer. */
@@ -297,7 +300,7 @@ struct cairn_symbol_answer {
 	const char *path;         /* file that the source answers from; NULL if unknown */
 	unsigned missing;         /* sum of CAIRN_MISSING_... values */
 	const char *flaw;         /* reason why a queried source does not read all data, or NULL */
-	struct cairn_fault fault; /* damage in the data; status OK if there is none */
+	struct cairn_fault fault; /* damage in the data, or status OK */
 };
 
 /*
@@ -339,8 +342,8 @@ CAIRN_API bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
                                       struct cairn_location *location);
 
 /*
- * Find a file of the module, opened and checked as for its symbols. Returns false if there is none.
- * It lives as long as the module is kept open.
+ * Find a file of the module, opened and checked as for its symbols. Returns false if no acceptable
+ * file is found. The file lives as long as the module is kept open.
  */
 CAIRN_API bool cairn_symbolizer_file(struct cairn_symbolizer *symbolizer,
                                      const struct cairn_symbol_module *module,

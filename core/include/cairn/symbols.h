@@ -13,14 +13,14 @@ extern "C" {
 #endif
 
 /*
- * One frame in terms of the source. The strings are borrowed from the symbols that the location
- * came from; unknown strings are empty.
+ * Source location of a frame. The strings are borrowed from the symbols that the location came
+ * from; unknown strings are empty.
  */
 struct cairn_location {
 	struct cairn_bytes function;        /* linkage name or demangled name, as the file has it */
 	struct cairn_bytes directory, file; /* cairn_location_path() joins them */
 	uint64_t start;  /* va of the start of the function or the inlined call */
-	uint64_t offset; /* from there to the address that was looked up */
+	uint64_t offset; /* bytes from `start` to the address that was looked up */
 	uint32_t line;   /* 0 if unknown */
 	bool inlined;    /* inlined into the function of the next location */
 	uint32_t column; /* 0 if unknown */
@@ -46,11 +46,11 @@ CAIRN_API size_t cairn_location_path(const struct cairn_location *location, char
  */
 struct cairn_symbols;
 
-/* Formats of symbol files. They are told apart by their first bytes unless noted. */
+/* Formats of symbol files. The first bytes of a file identify its format unless noted. */
 enum cairn_symbol_format {
 	CAIRN_SYMBOLS_GSYM,
 	CAIRN_SYMBOLS_SYMBFILE, /* a symbfile of ranges */
-	/* addresses count from the first byte of the module, which has va 0 */
+	/* addresses are relative to the first byte of the module, which has va 0 */
 	CAIRN_SYMBOLS_BREAKPAD,
 	CAIRN_SYMBOLS_GO,  /* the function table in a Go program itself */
 	CAIRN_SYMBOLS_JIT, /* a jitdump or perf map; addresses are pc of the process */
@@ -58,8 +58,8 @@ enum cairn_symbol_format {
 };
 
 /*
- * A callback that long operations call at least every 10 ms. `poll` may leave by an exception: then
- * nothing is made, and no memory is lost.
+ * A callback that long operations call at least every 10 ms. `poll` may leave by an exception; then
+ * the operation has no result, and no memory leaks.
  */
 struct cairn_poll {
 	void (*poll)(void *context);
@@ -92,15 +92,14 @@ struct cairn_symbols_options {
 	}
 
 /*
- * Open the symbols of a module. `options` may be NULL: then every build is accepted. `file` is one
- * of
+ * Open the symbols of a module. If `options` is NULL, every build is accepted. `file` is
  *   - a GSYM file of either version, or an ELF or Mach-O file with GSYM in its section .gsym
  *     (__gsym). It is borrowed until cairn_symbols_free(). Only its headers are read, so a large
  *     file costs no more than a small one;
- *   - a symbfile of ranges, a Breakpad symbol file, or the format in options->format. All of it is
- *     read now, at some 0.1 s for each 30,000 functions, and kept in up to four times as much
- *     memory as the GSYM file of the same symbols takes; there is no cache then. The file is not
- *     used afterwards.
+ *   - a symbfile of ranges, a Breakpad symbol file, or the format in options->format. The whole
+ *     file is read now, at some 0.1 s for each 30,000 functions, and kept in up to four times as
+ *     much memory as the GSYM file of the same symbols takes; there is no cache then. The file is
+ *     not used afterwards.
  *
  * The caller frees *symbols. Returns CAIRN_MISMATCH if the file belongs to another build or
  * process, or does not record its build, which a symbfile never does. Returns NOT_FOUND if the file
@@ -127,8 +126,8 @@ CAIRN_API struct cairn_bytes cairn_symbols_build_id(const struct cairn_symbols *
 
 /*
  * Return true if the file belongs to that build. A Breakpad file may record only the first 16 bytes
- * of a build ID, and then those decide. Returns false if the file does not record a build ID, which
- * a symbfile never does. cairn_symbols_open() with a build ID makes the same check.
+ * of a build ID; then only these are compared. Returns false if the file does not record a build
+ * ID, which a symbfile never does. cairn_symbols_open() with a build ID makes the same check.
  */
 CAIRN_API bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols,
                                          struct cairn_bytes build_id);
@@ -216,7 +215,7 @@ CAIRN_API bool cairn_lookup_result_next_folded(struct cairn_lookup_result *answe
 struct cairn_batch {
 	size_t count;
 	struct cairn_batch_item {
-		struct cairn_fault fault; /* status NOT_FOUND: no function covers the address */
+		struct cairn_fault fault; /* status NOT_FOUND if no function covers the address */
 		size_t first, count;      /* range of its elements in `locations` */
 		bool has_folded;          /* cairn_symbols_find() lists the folded functions */
 	} * items;
@@ -240,8 +239,8 @@ CAIRN_API void cairn_batch_free(struct cairn_batch *batch);
  * Write the demangled form of `name`, a linkage name of C++ (Itanium C++ ABI), Rust (RFC 2603 and
  * the older form), a Fortran module (gfortran) or an Ada task (GNAT), to `out`, which has a
  * capacity of `room` bytes; no NUL follows. Returns its length in bytes, or 0 if the name belongs
- * to another language, is damaged, or has a form longer than `room` or CAIRN_DEMANGLE_MAX; show the
- * name itself then. Any name takes some milliseconds at most, and no memory.
+ * to another language, is damaged, or has a form longer than `room` or CAIRN_DEMANGLE_MAX; in that
+ * case show the name itself. Takes at most a few milliseconds for any name, and allocates nothing.
  */
 enum { CAIRN_DEMANGLE_MAX = 1 << 16 };
 CAIRN_API size_t cairn_demangle(struct cairn_bytes name, char *out, size_t room);

@@ -55,11 +55,12 @@ enum cairn_found_trace_kind {
 
 struct cairn_found_trace {
 	enum cairn_found_trace_kind kind;
-	uint64_t array;         /* address of the array object that contains the bytes */
-	uint64_t size;          /* number of bytes */
-	uint64_t class_address; /* class of arrays of bytes; the same everywhere in a process */
-	uint64_t images; /* address of the array of the backtrace's images; 0 if there is none */
-	uint64_t copies; /* number of Backtrace values that share the array */
+	uint64_t array; /* address of the array object that contains the bytes */
+	uint64_t size;  /* number of bytes */
+	/* address of the class of byte arrays; the same throughout a process */
+	uint64_t class_address;
+	uint64_t images;          /* address of the array of the backtrace's images, or 0 */
+	uint64_t copies;          /* number of Backtrace values that share the array */
 	const char *architecture; /* a constant; NULL for a bare array */
 };
 
@@ -109,7 +110,10 @@ CAIRN_API bool cairn_trace_search_next(struct cairn_space *space, size_t *at,
 /* Return true if there were more findings than the search keeps, so that some were left out. */
 CAIRN_API bool cairn_trace_search_is_incomplete(const struct cairn_space *space);
 
-/* Find the Backtrace value at an address. Returns NOT_FOUND if there is none, or UNREADABLE. */
+/*
+ * Find the Backtrace value at an address. Returns NOT_FOUND if there is no such value, or
+ * UNREADABLE.
+ */
 CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_found_trace_at(struct cairn_space *space,
                                                                 uint64_t address,
                                                                 struct cairn_found_trace *found);
@@ -136,7 +140,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_trace_read(struct cairn_space *
 
 /* A file that was loaded when the backtrace was taken. */
 struct cairn_image {
-	uint64_t base, end;                      /* pc; range of its code */
+	uint64_t base, end;                      /* pc range of its code */
 	struct cairn_bytes build_id, path, name; /* empty if unknown */
 };
 
@@ -151,7 +155,7 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_found_trace_images(
 
 /*
  * Find the image whose code contains `pc`, among the images that were read last. Returns false if
- * there is none. For a frame, pass cairn_frame_lookup_address() as `pc`.
+ * no image contains it. For a frame, pass cairn_frame_lookup_address() as `pc`.
  */
 CAIRN_API bool cairn_found_trace_image(const struct cairn_space *space, uint64_t pc,
                                        struct cairn_image *image);

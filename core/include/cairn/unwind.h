@@ -73,10 +73,12 @@ enum cairn_unwind_method {
 	CAIRN_UNWIND_METHOD_CFI,           /* .eh_frame */
 	CAIRN_UNWIND_METHOD_FRAME_POINTER, /* a guess that passed the checks */
 	CAIRN_UNWIND_METHOD_SIGNAL,        /* a signal trampoline, known by its code or its CFI */
-	CAIRN_UNWIND_METHOD_CALL, /* not in code, or in a stub: back to the call that led there */
+	/* the pc is not in code, or in a stub: return to the call that led there */
+	CAIRN_UNWIND_METHOD_CALL,
 	CAIRN_UNWIND_METHOD_STACK_CFI, /* STACK CFI records of a Breakpad file */
 	CAIRN_UNWIND_METHOD_GO,        /* frame sizes in the function table of a Go program */
-	CAIRN_UNWIND_METHOD_SCAN, /* the stack was searched for a return address (cairn bt of minidumps) */
+	/* a return address found by scanning the stack (`cairn bt` of minidumps) */
+	CAIRN_UNWIND_METHOD_SCAN,
 	CAIRN_UNWIND_METHOD_LINK, /* the link register of a frame whose code cannot be read */
 };
 
@@ -86,10 +88,11 @@ enum cairn_unwind_method {
  */
 CAIRN_API const char *cairn_unwind_method_name(enum cairn_unwind_method method);
 
-/* One step from a frame to its caller. */
+/* Result of a step from a frame to its caller. */
 struct cairn_step {
-	enum cairn_stop stop;              /* CAIRN_STOP_NONE if there is a caller */
-	struct cairn_fault fault;          /* with CAIRN_STOP_BAD_TABLE: the fault in the section */
+	enum cairn_stop stop; /* CAIRN_STOP_NONE if there is a caller */
+	/* fault in the section if stop is CAIRN_STOP_BAD_TABLE */
+	struct cairn_fault fault;
 	struct cairn_registers caller;     /* valid as the functions below describe */
 	enum cairn_frame_kind caller_kind; /* CAIRN_FRAME_PC or CAIRN_FRAME_RETURN */
 	uint64_t cfa;                      /* CFA of the frame itself, not of its caller */
@@ -123,12 +126,12 @@ enum cairn_unwind_by {
 	/* The .sframe of the module alone, for a host that has an unwinder of its own. */
 	CAIRN_UNWIND_BY_SFRAME,
 	/*
-	 * Only the code, where no table describes the function, for a host that would otherwise
-	 * take the word at the top of the stack for the return address. Supports amd64; other
-	 * machines stop with MACHINE. It follows the code of the function to a return instruction.
-	 * If that fails and `kind` is CAIRN_FRAME_RETURN, it follows the chain of frame pointers.
-	 * Either result must be higher on the stack, aligned as calls leave the stack, and at an
-	 * address that a call returns to. step->function is 0.
+	 * Use only the code, and only if no table describes the function, for a host that would
+	 * otherwise take the word at the top of the stack for the return address. Supports amd64;
+	 * other machines stop with MACHINE. It follows the code of the function to a return
+	 * instruction. If that fails and `kind` is CAIRN_FRAME_RETURN, it follows the chain of
+	 * frame pointers. Either result must be higher on the stack, aligned as calls leave the
+	 * stack, and at an address that a call returns to. step->function is 0.
 	 */
 	CAIRN_UNWIND_BY_CODE,
 };
@@ -163,9 +166,9 @@ CAIRN_API bool cairn_unwind(struct cairn_space *space, const struct cairn_regist
                             struct cairn_step *step);
 
 /*
- * Find only the return address, by the rules of .sframe. Returns false if there is none. *pc has no
- * authentication bits. Only the registers that the rule counts from have to be known: the stack
- * pointer, and the frame pointer if the CFA depends on it.
+ * Find only the return address, by the rules of .sframe. Returns false if it cannot be found. *pc
+ * is stored without authentication bits. Only the base registers of the rule have to be known: the
+ * stack pointer, and the frame pointer if the CFA depends on it.
  */
 CAIRN_API bool cairn_return_address(struct cairn_space *space, const struct cairn_registers *frame,
                                     enum cairn_frame_kind kind, uint64_t *pc);
