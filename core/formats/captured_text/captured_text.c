@@ -228,7 +228,7 @@ static bool ends_with(const uint8_t *from, const uint8_t *end, const char *word)
 	return (size_t)(end - from) >= size && memcmp(end - size, word, size) == 0;
 }
 
-/* Return true if the words before the name mean that this is the program counter. */
+/* Return true if the words before the name show that the address is the program counter. */
 static bool is_exact(const uint8_t *from, const uint8_t *name)
 {
 	enum { SELECTOR = 5 };

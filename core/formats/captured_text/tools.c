@@ -228,7 +228,7 @@ static bool read_names(struct cairn_bytes rest, struct captured_frame *frame)
 
 /*
  * Return true for a frame without an address that has a location. The number must belong to the
- * frame, not to something in front of one.
+ * frame, not to other text before a frame.
  */
 static bool is_placed_alone(struct cairn_bytes rest, const struct captured_frame *frame)
 {

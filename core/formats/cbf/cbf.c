@@ -30,7 +30,7 @@ enum {
 	OP_ADDRESS = 0x10,
 	OP_OMIT = 0x40,
 	OP_REP = 0x80,
-	OP_RESERVED = 0x90, /* this and larger values */
+	OP_RESERVED = 0x90, /* opcodes from here on are reserved */
 	ADDRESS_ABSOLUTE = 0x08,
 	ADDRESS_LENGTH = 0x07,
 	OMIT_EXTERNAL = 0x20,

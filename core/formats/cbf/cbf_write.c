@@ -18,7 +18,7 @@ enum {
 	OP_REP_EXTERNAL = 0x88,
 	ADDRESS_ABSOLUTE = 0x08,
 	OMIT_INLINE = 32,
-	OMIT_INLINE_SWIFT = 31, /* Swift 6.2.3 does not use the last one */
+	OMIT_INLINE_SWIFT = 31, /* Swift 6.2.3 does not use the largest inline count */
 	REP_INLINE = 8,
 };
 

@@ -6,8 +6,8 @@
  *	member = "architecture" ":" string | "backtrace" ":" string | "imageMap" ":" (string | null)
  *	       | string ":" value
  *
- * The members come in any order. Of the rest of JSON only strings and brackets are examined: a
- * string followed by a colon is a key, and everything else is skipped.
+ * The members come in any order. Elsewhere only strings and brackets are examined: a string
+ * followed by a colon is a key, and everything else is skipped.
  */
 #include "codable.h"
 

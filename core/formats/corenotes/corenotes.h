@@ -37,7 +37,7 @@ enum {
 
 /* Properties from the ELF header that determine the layout of the notes. */
 struct corenotes_layout {
-	enum cairn_machine machine; /* CAIRN_MACHINE_NONE: registers are not read */
+	enum cairn_machine machine; /* if CAIRN_MACHINE_NONE, registers are not read */
 	bool wide, big;
 };
 
@@ -90,8 +90,8 @@ struct corenote_file {
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big);
 
 /*
- * Return a name for the kind of dump that a note's owner indicates, if it is not a program under
- * Linux, otherwise NULL. `owner` includes its NUL.
+ * Return a name for the kind of dump that a note's owner indicates, or NULL if it is a program
+ * under Linux. `owner` includes its NUL.
  */
 const char *corenotes_name_foreign(struct cairn_bytes owner);
 

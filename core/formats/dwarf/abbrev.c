@@ -85,7 +85,7 @@ static inline bool is_named_attribute(uint16_t name)
 
 /*
  * Keep an attribute, unless it is unwanted and of fixed size; then only its size is added to the
- * bytes in front of the next one.
+ * bytes before the next attribute.
  */
 static void keep_spec(struct plan *plan, struct dwarf_spec spec, bool wanted)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A bounded, inline cursor for the parts of DWARF that can be hundreds of megabytes; otherwise like
- * base/reader.h. A read past the end sets `bad` and returns 0, and the cursor does not move any
- * more.
+ * base/reader.h. A read past the end sets `bad` and returns 0, and the cursor no longer moves.
  */
 #ifndef CAIRN_FORMATS_DWARF_CURSOR_H
 #define CAIRN_FORMATS_DWARF_CURSOR_H

@@ -140,7 +140,7 @@ struct dwarf_shape {
 struct dwarf_abbrev {
 	uint64_t code;
 	uint32_t spec, specs; /* first element and number of elements in dwarf_abbrevs.spec */
-	uint32_t step, steps; /* the same for dwarf_abbrevs.step */
+	uint32_t step, steps; /* first element and number of elements in dwarf_abbrevs.step */
 	uint32_t fixed;       /* size of the attributes if steps is 0 */
 	/* size of the attributes before DW_AT_sibling, if sibling_size is not 0 */
 	uint32_t sibling;
@@ -150,7 +150,9 @@ struct dwarf_abbrev {
 	uint8_t sibling_size; /* 0 if DW_AT_sibling is absent or among the specs */
 	/* size of a DW_AT_sibling among the specs that is the last attribute, otherwise 0 */
 	uint8_t last_sibling_size;
-	/* the attributes take `fixed` bytes, and all kept ones are numbers of at most 8 bytes */
+	/*
+	 * the attributes take `fixed` bytes, and all kept attributes are numbers of at most 8 bytes
+	 */
 	bool even;
 };
 

@@ -53,7 +53,7 @@ struct dwarf_row {
 	/* a block of this line has had a discriminator since the line last changed */
 	bool discriminated;
 	uint64_t sequence;             /* offset of the sequence's first opcode */
-	struct dwarf_line_entry added; /* the file, for DWARF_ROW_FILE */
+	struct dwarf_line_entry added; /* file that a DWARF_ROW_FILE adds */
 };
 
 struct dwarf_line {

@@ -6,8 +6,8 @@
 #include "cursor.h"
 
 /*
- * Return the entry at `offset`, or NULL if it is not after `at` or the byte in front of it does not
- * end a list of children.
+ * Return the entry at `offset`. Return NULL unless it is after `at` and the byte before it ends a
+ * list of children.
  */
 static inline const uint8_t *dwarf_check_sibling(const struct dwarf_entries *e, const uint8_t *at,
                                                  uint64_t offset)

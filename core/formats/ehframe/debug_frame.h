@@ -23,7 +23,7 @@ struct debug_frame {
 	/* `cie` and `width` are valid; they cache the last CIE, because most FDEs share one */
 	bool has_cie;
 	uint64_t cie;  /* offset of the last CIE */
-	uint8_t width; /* address size in its FDEs, in bytes */
+	uint8_t width; /* address size in the FDEs of that CIE, in bytes */
 };
 
 struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t word);

@@ -37,7 +37,7 @@ struct appending {
 	uint64_t keep; /* number of bytes at the start of the file that are kept */
 	uint64_t content_at, names_at, table_at;
 	size_t names_size, old_names; /* new and old size of the section names */
-	/* number of sections, index of the new one and of the names in the new table */
+	/* number of sections, and indices of the new section and of the names in the new table */
 	uint32_t sections, index, names_index;
 };
 

@@ -121,7 +121,7 @@ struct elf_relocation {
 	uint32_t type;
 	uint32_t section; /* section of the symbol, 0 if undefined */
 	uint64_t value;   /* symbol value + addend: an offset in that section */
-	bool in_place;    /* there is no addend; it is in the relocated bytes */
+	bool in_place;    /* the addend is in the relocated bytes, not in the relocation */
 };
 
 enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cairn_fault *fault);

@@ -29,7 +29,7 @@ struct elf_places elf_places_read(struct cairn_bytes program);
 
 /*
  * Return the linked address of a file offset. If two segments contain it, prefer the one with code.
- * Return false if none does.
+ * Return false if no segment does.
  */
 bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t *va);
 

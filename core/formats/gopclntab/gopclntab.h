@@ -56,7 +56,7 @@ struct gopclntab {
 	struct cairn_bytes names, units, file_names, values, index;
 };
 
-/* Fields that are tables of values are offsets, 0 for none. */
+/* A function. Its tables of values are stored as offsets, 0 if absent. */
 struct gopclntab_function {
 	uint64_t start, end;     /* `end` is the start of the next function and includes padding */
 	struct cairn_bytes name; /* empty if it is damaged */

@@ -41,8 +41,8 @@ static bool points_to(const struct gopclntab *table, uint64_t va, unsigned numbe
 }
 
 /*
- * Return true if the words after the address of the types are sizes, as in 1.27. Up to 1.26 two of
- * them are addresses.
+ * Return true if the words after the address of the types are sizes, as in 1.27. Up to 1.26, two of
+ * these words are addresses.
  */
 static bool has_sizes_of_types(const struct gopclntab *table, uint64_t va)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* maximum size of a name or path; Go writes up to some thousand bytes */
+/* maximum size of a name or path; Go writes up to a few thousand bytes */
 enum { GOPCLNTAB_TEXT_MAX = 1 << 16 };
 
 /* Return the bytes from an offset to the end. Return false if the offset is past the end. */

@@ -73,8 +73,8 @@ struct choice {
 
 /*
  * Choose function `index` if it contains `key` and is better than the current choice: the shortest
- * function wins, and of equally short ones the one with the lowest index. A function without size
- * is worse than any other.
+ * function wins, and among equally short functions the one with the lowest index. A function
+ * without size is worse than any other.
  */
 static void consider_function(const struct gsym *gsym, uint32_t index, uint64_t key, bool sizeless,
                               struct choice *choice)

@@ -12,7 +12,7 @@
  *	struct gsym_lookup lookup; ... 4 KB, on the stack
  *	if (gsym_find(&gsym, va, &lookup) == CAIRN_OK)
  *		while (gsym_next_location(&lookup, &location))
- *			... innermost first; at the end lookup.fault is what was wrong
+ *			... innermost first; afterwards lookup.fault has the first fault
  *
  * To read the whole file, call gsym_function() for each index, then gsym_next_block(), and use the
  * iterator of the block's type. gsym_check_*() find every structural flaw.
@@ -74,7 +74,7 @@ struct gsym {
 
 struct gsym_function {
 	uint64_t start;
-	uint32_t size;  /* 0: extends to the start of the next function */
+	uint32_t size;  /* 0 if it extends to the start of the next function */
 	uint32_t index; /* index in the address table */
 	uint64_t name;  /* offset in the string table */
 	size_t at;      /* file offset of the record */

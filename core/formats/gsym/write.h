@@ -13,9 +13,9 @@
  *	gsym_draft_inlines(&draft, &names, function);
  *	gsym_draft_end(&draft);                        draft.out.size bytes were needed
  *	...
- *	gsym_resolve_draft(bytes, &numbers, &out);            as it is in the file
+ *	gsym_resolve_draft(bytes, &numbers, &out);            the final bytes
  *
- *	draft = (length:2 byte[length] mark:4)*        mark: what is there, and its number
+ *	draft = (length:2 byte[length] mark:4)*        mark: kind of the reference, and its number
  *
  * To measure a record, resolve its draft into a sink without capacity.
  */
@@ -84,7 +84,8 @@ uint64_t gsym_usual_window(const struct function_row *rows, size_t count,
                            struct gsym_step_costs *known, struct gsym_window *window);
 
 /*
- * Return the size in bytes of the rows and the window of a table, and a lower bound for that size.
+ * Return the size in bytes of the rows and the window of a table. gsym_least_cost() is a lower
+ * bound for it.
  */
 uint64_t gsym_window_cost(const struct gsym_window *window, const struct function_row *rows,
                           size_t count);

@@ -7,8 +7,8 @@
  * window, which takes at least two more bytes, or opcode 2 ends the row if the address step is too
  * large for any special opcode. The best window differs between functions, because narrow windows
  * allow larger address steps. So several fixed windows are tried, on a sample of the rows for long
- * functions. The best of them is then compared on all rows with the window that contains most of
- * the steps.
+ * functions. The best one is then compared on all rows with the window that contains most of the
+ * steps.
  */
 #include "write.h"
 
@@ -30,7 +30,7 @@ struct step {
 /* Encoding of a step: opcode 3 by `line` if that is not 0, then one opcode that emits the row. */
 struct plan {
 	int32_t line;
-	uint32_t special; /* 0: opcode 2 */
+	uint32_t special; /* 0 selects opcode 2 */
 };
 
 static const struct gsym_window windows[] = {
@@ -85,8 +85,8 @@ static unsigned compute_plan_cost(const struct plan *plan, const struct step *st
 }
 
 /*
- * Return the encoding with the special opcode whose line step is nearest to the wanted step, of
- * those with the right advance. Opcode 3 supplies the rest.
+ * Return the encoding with the special opcode whose line step is nearest to the wanted step, among
+ * the opcodes with the right advance. Opcode 3 supplies the rest.
  */
 static struct plan plan_step(const struct gsym_window *w, const struct step *step)
 {
@@ -156,7 +156,7 @@ enum {
 	LANE = 10, /* bits per window in a word of packed costs */
 	/* number of rows whose costs fit into a lane, because cached costs are below 8 */
 	LANE_ROWS = 1 << 7,
-	FAR_LEAST = 80, /* smallest large line step: it takes two bytes from any line of a window */
+	FAR_LEAST = 80, /* smallest line step that takes two bytes from any line of a window */
 	FAR_MOST = 8000,
 };
 

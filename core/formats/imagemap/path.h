@@ -9,8 +9,8 @@
 
 /*
  * Read the path at the reader into map->path, and store the prefixes that it defines in the map's
- * table. The result is empty if there is no path, it is unknown, which sets a warning, or the
- * reader failed.
+ * table. The result is empty if there is no path, if the path is unknown, which sets a warning, or
+ * if the reader failed.
  */
 struct cairn_bytes path_read(struct imagemap *map, struct reader *in);
 

@@ -3,7 +3,7 @@
  * Demangles C++ symbols of the Itanium ABI: "_ZN4pile4fillEl" is "pile::fill(long)".
  *
  * Whole names include template arguments. Plain names omit them, as in symbfiles. Both use the
- * spelling of libstdc++ and binutils, except that those print ">>" as "> >".
+ * spelling of libstdc++ and binutils, except that the latter print ">>" as "> >".
  *
  *	struct itanium work;            some 60 KB
  *	char text[ITANIUM_TEXT_MAX];
@@ -15,9 +15,10 @@
 #include <cairn.h>
 
 enum {
-	ITANIUM_NODES = 2560,        /* nodes of a name; real names of 2,000 bytes have about 700 */
-	ITANIUM_SUBSTITUTIONS = 768, /* substitutions of a name; the same names have about 250 */
-	ITANIUM_DEPTH = 160,         /* nesting of types and arguments; real names stay below 50 */
+	ITANIUM_NODES = 2560, /* nodes of a name; real names of 2,000 bytes have about 700 */
+	/* substitutions of a name; real names of 2,000 bytes have about 250 */
+	ITANIUM_SUBSTITUTIONS = 768,
+	ITANIUM_DEPTH = 160, /* nesting of types and arguments; real names stay below 50 */
 	/*
 	 * Limit of printing steps, because parts can be referenced repeatedly: a constant plus a
 	 * number per byte of the name. The worst of 140,000 real names took 14 steps per byte.
@@ -32,7 +33,7 @@ enum {
 struct itanium_node {
 	const uint8_t *text;
 	uint32_t size;
-	uint16_t left, right, more; /* indices of other nodes, 0 for none */
+	uint16_t left, right, more; /* indices of other nodes, or 0 */
 	uint8_t kind;
 };
 
@@ -41,9 +42,10 @@ struct itanium {
 	const uint8_t *at, *end;
 	unsigned size; /* size of the name in bytes */
 	unsigned nodes, substitutions, depth;
-	unsigned steps;         /* number of steps that printing took */
-	uint16_t last_name;     /* name for a constructor or destructor that follows */
-	uint16_t scopes, scope; /* number of encodings that have started; the current one */
+	unsigned steps;     /* number of steps that printing took */
+	uint16_t last_name; /* name for a constructor or destructor that follows */
+	/* number of encodings that have started, and index of the current one */
+	uint16_t scopes, scope;
 	bool failed, whole;
 	bool exhausted;     /* failed because of a limit or insufficient capacity */
 	bool in_conversion; /* in `operator TYPE`: arguments may belong to TYPE or the operator */

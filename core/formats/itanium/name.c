@@ -369,7 +369,7 @@ static size_t demangle_mangled(struct itanium *it, struct cairn_bytes name, bool
 	it->at = name.data + 2;
 	it->end = name.data + name.size;
 	it->size = (unsigned)name.size;
-	it->nodes = 1; /* node 0 means none */
+	it->nodes = 1; /* node 0 stands for an absent node */
 	it->substitutions = it->depth = 0;
 	it->last_name = it->scopes = it->scope = 0;
 	it->failed = it->in_conversion = false;

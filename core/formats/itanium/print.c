@@ -139,7 +139,7 @@ void itanium_print_list(struct itanium_printer *p, uint16_t number)
 
 /*
  * Return true if qualifiers inside such a node are merged with qualifiers around it, because equal
- * ones are printed only once.
+ * qualifiers are printed only once.
  */
 static bool is_seen_through(uint8_t kind)
 {

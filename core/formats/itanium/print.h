@@ -20,7 +20,7 @@ struct itanium_printer {
 	char *out;
 	size_t size, room;
 	unsigned steps, depth;
-	const struct itanium_scope *scope; /* NULL: parameters cannot be resolved */
+	const struct itanium_scope *scope; /* NULL if parameters cannot be resolved */
 	unsigned pack_item; /* current item of packs, while an expansion is printed */
 	bool in_expansion, in_lambda;
 	bool in_constraint; /* parameters of outer templates may occur here */

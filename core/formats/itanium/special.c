@@ -121,7 +121,7 @@ static uint16_t parse_special(struct itanium *it, const char *text, char what)
 	if (what == 'T' && itanium_take(it, 'n')) {
 		special = itanium_word(it, ITANIUM_SPECIAL, "non-transaction clone for ");
 	} else if (what == 'T' && itanium_peek(it, 0)) {
-		it->at++; /* 't' or any other letter */
+		it->at++; /* skip the second letter */
 	}
 	uint16_t operand = itanium_peek(it, 0) ? parse_special_operand(it, what) : itanium_fail(it);
 	it->node[special].left = operand;

@@ -38,8 +38,8 @@ uint16_t itanium_parameter(struct itanium *it)
 }
 
 /*
- * Parse "operator T_<...>". If more arguments follow these, they belong to T_ and the last ones to
- * the operator; otherwise they belong to the operator.
+ * Parse "operator T_<...>". If more arguments follow these, they belong to T_ and the last
+ * arguments to the operator; otherwise they belong to the operator.
  */
 static uint16_t parse_converted_parameter(struct itanium *it, uint16_t made)
 {

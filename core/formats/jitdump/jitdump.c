@@ -14,7 +14,7 @@
 #include "base/reader.h"
 
 enum {
-	MAGIC = 0x4a695444, /* as a number in the byte order of the process */
+	MAGIC = 0x4a695444, /* magic number, in the byte order of the process */
 	MAGIC_SWAPPED = 0x4454694a,
 	HEADER_SIZE = 40,
 	RECORD_SIZE = 16,

@@ -20,7 +20,7 @@
 #include <cairn.h>
 
 enum jitdump_kind {
-	JITDUMP_LOAD,   /* code that exists from now on */
+	JITDUMP_LOAD,   /* new code */
 	JITDUMP_MOVE,   /* code that moved from `old` to `start` */
 	JITDUMP_LINES,  /* lines of the code at `start`, whose load record follows */
 	JITDUMP_FRAMES, /* unwind tables of the code in the next load record */

@@ -165,7 +165,7 @@ enum { MARKUP_KEY_MAX = 64 }; /* longer keys are truncated */
 struct markup_pairs {
 	struct cairn_bytes rest;
 	uint8_t key[MARKUP_KEY_MAX];
-	size_t key_size; /* 0: the previous word was not a key */
+	size_t key_size; /* 0 if the previous word was not a key */
 };
 
 struct markup_pair {

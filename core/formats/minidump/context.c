@@ -28,7 +28,7 @@ enum minidump_machine minidump_machine_of(uint16_t processor)
 	case 9:
 		return MINIDUMP_MACHINE_AMD64;
 	case 12:
-	case 0x8003: /* used by Breakpad before Windows had a number for it */
+	case 0x8003: /* used by Breakpad for arm64 before Windows defined a number */
 		return MINIDUMP_MACHINE_ARM64;
 	}
 	return minidump_processor_name(processor) ? MINIDUMP_MACHINE_OTHER
@@ -55,8 +55,8 @@ const char *minidump_processor_name(uint16_t processor)
 }
 
 enum {
-	PC = 0xff,  /* in an order of registers: the program counter */
-	GAP = 0xfe, /* in an order of registers: eight bytes to skip */
+	PC = 0xff,  /* stands for the program counter in a register order */
+	GAP = 0xfe, /* stands for eight unused bytes in a register order */
 	ARM_PC = 15,
 };
 

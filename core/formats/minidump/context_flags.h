@@ -15,7 +15,7 @@ enum {
 	CONTEXT_AMD64_FLOATS = 8,
 	CONTEXT_ARM64_FLOATS = 4,
 	CONTEXT_GROUPS = 0xffff,
-	/* offset in amd64 records; the flags are at offset 0 in others */
+	/* offset of the flags in amd64 records; it is 0 in other records */
 	CONTEXT_AMD64_FLAGS_AT = 48,
 };
 

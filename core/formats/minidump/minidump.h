@@ -54,7 +54,7 @@ enum minidump_platform {
 	MINIDUMP_PLATFORM_ANDROID = 0x8203,
 };
 
-/* Machines that are distinguished. Registers are read only for the named ones. */
+/* Machines. Registers are read for all except UNKNOWN and OTHER. */
 enum minidump_machine {
 	MINIDUMP_MACHINE_UNKNOWN,
 	MINIDUMP_MACHINE_X86,
@@ -109,7 +109,7 @@ struct minidump_system {
 	enum minidump_machine machine;
 	uint32_t platform;
 	uint32_t major, minor, build;
-	uint64_t version_text; /* offset for minidump_text(), 0 for none */
+	uint64_t version_text; /* offset for minidump_text(), 0 if absent */
 };
 
 /* Return false if the stream is missing or truncated. Fields that were not read are then 0. */
@@ -263,7 +263,7 @@ size_t minidump_debug_id(const struct minidump *dump, const struct minidump_debu
 struct minidump_registers {
 	enum minidump_machine machine;
 	uint64_t pc;
-	uint64_t known; /* bit n: value[n] is valid */
+	uint64_t known; /* bit n is set if value[n] is valid */
 	uint64_t value[CAIRN_REGISTERS];
 };
 

@@ -16,7 +16,7 @@ enum {
 	MINIDUMP_SYSTEM_SIZE = 56,
 	MINIDUMP_MISC_SIZE = 24,
 	MINIDUMP_EXCEPTION_SIZE = 168,
-	MINIDUMP_COUNT_SIZE = 4, /* count in front of the records of a list */
+	MINIDUMP_COUNT_SIZE = 4, /* size of the count before the records of a list */
 	MINIDUMP_THREAD_SIZE = 48,
 	MINIDUMP_MODULE_SIZE = 108,
 	MINIDUMP_MEMORY_SIZE = 16,
@@ -28,7 +28,7 @@ enum {
 /* Exception code for a dump of a program that did not crash, as used by Breakpad. */
 #define MINIDUMP_REQUESTED UINT32_C(0xffffffff)
 
-/* Location of a part of the file; size 0 means none. */
+/* Location of a part of the file; the size is 0 if the part is absent. */
 struct minidump_place {
 	uint32_t offset, size;
 };

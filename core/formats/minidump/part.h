@@ -5,7 +5,7 @@
 
 #include "minidump.h"
 
-/* Return the bytes [offset, offset + size) as far as they are in the file. */
+/* Return the part of [offset, offset + size) that is in the file. */
 struct minidump_part minidump_part_at(const struct minidump *dump, uint64_t offset, uint64_t size);
 
 /* Read the size and offset of a part, four bytes each, and return the part. */

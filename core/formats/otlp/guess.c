@@ -27,8 +27,8 @@ struct signs {
 	/* number of samples that only older or only newer versions can have */
 	uint64_t older, newer;
 	uint64_t lists;    /* number of samples with field 2 but neither 3 nor 4 */
-	uint64_t values;   /* number of these lists that can only be values */
-	uint64_t matching; /* number of these lists with as many elements as timestamps */
+	uint64_t values;   /* number of fields 2 that can only be values */
+	uint64_t matching; /* number of fields 2 with as many elements as timestamps */
 	bool has_dictionary;
 	bool is_1_7, is_1_8, has_comments, is_broken;
 };

@@ -12,7 +12,7 @@
  *	Line             = 1 function 2 line 3 column
  *	Function         = 1 name 2 system_name 3 filename 4 start_line
  *	Attribute        = 1 key 2 value 3 unit
- *	AnyValue         = 1 text ... 8 place of a text
+ *	AnyValue         = 1 text ... 8 string index
  */
 #include "otlp.h"
 

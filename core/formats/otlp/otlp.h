@@ -2,7 +2,7 @@
 /*
  * Reads OpenTelemetry profiles, a single Protocol Buffers message described in
  * docs/formats/otlp.md. The tables of the message (its dictionary) come before or after the
- * profiles that refer to their elements by index; index 0 of each table means none.
+ * profiles that refer to their elements by index; index 0 of each table means no element.
  *
  * The wire format does not contain a version although versions differ, so otlp_guess() determines
  * it. Versions from 1.8 on are read, and written as 1.11.

@@ -110,7 +110,7 @@ struct perfdata {
 struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, sample_type, read_format, branch_type, user_registers;
-	uint64_t period;     /* period of samples that do not contain one; 0 if they do */
+	uint64_t period;     /* fixed period of the samples; 0 if each sample contains its period */
 	bool is_inherited;   /* new threads have their own counters with the same IDs */
 	bool has_sample_ids; /* all records end with sample identification fields */
 	bool is_monotonic;   /* times use CLOCK_MONOTONIC, as jitdump files do */

@@ -114,7 +114,7 @@ bool perfdata_sample_count(const struct perfdata_sample *s, const struct perfdat
 	return true;
 }
 
-/* Read the branches. The branch counters follow all of them. */
+/* Read the branches. Their counters, if recorded, come after the last branch. */
 static void read_branches(struct reader *r, uint64_t type, struct perfdata_sample *s)
 {
 	const uint64_t count = reader_u64(r);
@@ -209,8 +209,8 @@ uint64_t perfdata_sample_event(const struct perfdata_record *record,
 }
 
 /*
- * Except for samples, records end with pid and tid, time, ID, stream, CPU and identifier, as far as
- * the event has them.
+ * Records other than samples end with the identification fields that the event selects, in this
+ * order: pid and tid, time, ID, stream, CPU, identifier.
  */
 uint64_t perfdata_record_time(const struct perfdata_record *record,
                               const struct perfdata_attr *first)

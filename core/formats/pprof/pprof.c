@@ -19,7 +19,7 @@
 enum {
 	LOCATION_LINE = 4,
 	LOCATION_FOLDED = 5,
-	MAPPING_HAS = 7, /* and the three fields after it */
+	MAPPING_HAS = 7, /* the first of four flag fields */
 };
 
 struct pprof pprof_open(struct cairn_bytes bytes)

@@ -63,7 +63,7 @@ struct pprof_mapping {
 };
 
 struct pprof_location {
-	/* ids of the location and its mapping; mapping 0 means none */
+	/* ids of the location and its mapping; mapping 0 means no mapping */
 	uint64_t id, mapping, address;
 	bool folded; /* several functions share the code */
 	uint32_t lines;

@@ -26,7 +26,7 @@ struct procmaps_entry {
 	uint64_t low, high; /* low < high */
 	bool readable, writable, executable, shared;
 	uint64_t offset; /* file offset in bytes */
-	uint64_t inode;  /* 0: not a file */
+	uint64_t inode;  /* 0 if the mapping is not of a file */
 	/* as written, so a newline is \012; without " (deleted)"; may be empty */
 	struct cairn_bytes path;
 	bool deleted; /* the path ended with " (deleted)" */

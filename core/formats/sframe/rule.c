@@ -16,7 +16,8 @@
 #include "layout.h"
 
 enum {
-	PLT_GOT_STORED = 16, /* CFA offset that GNU ld writes for .plt.got, and the correct one */
+	/* CFA offset that GNU ld writes for .plt.got; the correct offset follows */
+	PLT_GOT_STORED = 16,
 	PLT_GOT_TRUE = 8,
 };
 

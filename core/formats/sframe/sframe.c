@@ -9,7 +9,7 @@
  *	        | the same, repeat:1 pad:2                                    version 2, 20 bytes
  *	        | start:8 size:4 rows_at:4                                    version 3, 16 bytes
  *
- * records_at and rows_at count from the end of the auxiliary header.  Everything is in the
+ * records_at and rows_at are relative to the end of the auxiliary header.  Everything is in the
  * target's byte order, which the magic shows, and nothing is aligned.
  */
 #include "sframe.h"

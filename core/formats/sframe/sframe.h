@@ -41,7 +41,7 @@ enum {
 enum sframe_base {
 	SFRAME_BASE_SECTION, /* the first byte of the table */
 	SFRAME_BASE_FIELD,   /* the field that contains the start */
-	SFRAME_BASE_GIVEN,   /* none: the caller supplies the starts, from relocations */
+	SFRAME_BASE_GIVEN,   /* no stored base: the caller supplies the starts, from relocations */
 };
 
 struct sframe_table {
@@ -97,7 +97,7 @@ struct sframe_function {
 	uint8_t width;  /* size of a row's start field: 1, 2 or 4 bytes */
 	uint8_t repeat; /* size of the repeated block if masked, otherwise 0 */
 	bool masked;    /* the function repeats one block of instructions (PLT entries) */
-	bool flexible;  /* version 3: rows name their registers */
+	bool flexible;  /* the rows name their registers (version 3) */
 	bool signal, key_b;
 };
 

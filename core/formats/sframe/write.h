@@ -26,7 +26,8 @@
 enum {
 	SFRAME_WRITE_ROWS_MAX = 65535,        /* rows per function; version 3 has a 16-bit count */
 	SFRAME_WRITE_ROW_MAX = 4 + 1 + 6 * 4, /* bytes per row */
-	SFRAME_WRITE_ATTRIBUTE = 5,           /* bytes in front of a function's rows, version 3 */
+	/* size of the attribute before a function's rows in version 3 */
+	SFRAME_WRITE_ATTRIBUTE = 5,
 };
 
 struct sframe_format {
@@ -48,10 +49,10 @@ struct sframe_written_row {
 enum sframe_refusal {
 	SFRAME_REFUSAL_NONE,
 	SFRAME_REFUSAL_CFA,       /* the version cannot express the base or kind of the CFA */
-	SFRAME_REFUSAL_RA,        /* likewise, of the return address */
-	SFRAME_REFUSAL_FP,        /* likewise, of the frame pointer */
+	SFRAME_REFUSAL_RA,        /* the version cannot express the rule of the return address */
+	SFRAME_REFUSAL_FP,        /* the version cannot express the rule of the frame pointer */
 	SFRAME_REFUSAL_OFFSET,    /* an offset is out of range, or not a multiple of its scale */
-	SFRAME_REFUSAL_OUTERMOST, /* version 2 has no such row that its readers support */
+	SFRAME_REFUSAL_OUTERMOST, /* version 2 has no outermost row that its readers support */
 };
 
 struct sframe_written_function {

@@ -2,13 +2,13 @@
 /*
  * Demangles symbols of Swift 4.2 and newer: "$s4deck4DeckV4park_yyF", without types, is
  * "Deck.park(_:)".  The grammar is docs/ABI/Mangling.rst of Swift's sources; docs/formats/swift.md
- * lists what is left out.
+ * lists the omissions.
  *
  * A mangled name is a program for a stack machine: each operator pops the nodes it needs and pushes
  * one.  swift_demangle() runs it to build a tree in memory that the caller supplies, then prints
  * the tree in one of two forms:
  *
- *	short   what Swift's own crash reports show: no modules, types, or private discriminators
+ *	short   as in the crash reports of Swift: no modules, types, or private discriminators
  *	full    everything, as `swift-demangle -compact` prints it
  *
  * Substitutions share subtrees, so the output can be exponentially larger than the name. The number
@@ -23,7 +23,7 @@ enum {
 	/* maximum size of a mangled name; Swift's libraries stay below 1,000 */
 	SWIFT_NAME_MAX = 4096,
 	SWIFT_NODES = 2048,    /* nodes of one name; the largest of 9,200 real names has 244 */
-	SWIFT_CHILDREN = 4096, /* edges between the nodes; the same names have at most 242 */
+	SWIFT_CHILDREN = 4096, /* edges between the nodes; real names have at most 242 */
 	SWIFT_STACK = 1024,    /* depth of the stack of nodes */
 	/* parts that later parts can refer to; real names have at most 48 */
 	SWIFT_SUBSTITUTIONS = 512,
@@ -32,9 +32,9 @@ enum {
 	SWIFT_DEPTH = 192, /* nesting of nodes while printing; real names stay below 60 */
 	SWIFT_NESTED = 4,  /* nesting of mangled names in arguments of specializations */
 	SWIFT_PAYLOADS = 1 << 15, /* total bytes of such names, which several arguments may share */
-	/* limit of printed nodes, which substitutions repeat: this constant ... */
+	/* limit of printed nodes, because substitutions repeat parts: a constant number */
 	SWIFT_STEPS = 1 << 12,
-	SWIFT_STEPS_TIMES = 64, /* ... plus this number per byte of the name */
+	SWIFT_STEPS_TIMES = 64, /* plus a number of nodes per byte of the name */
 };
 
 enum swift_form {

@@ -6,9 +6,8 @@
 #include "mangled.h"
 
 /*
- * The tree that mangled_read.c builds from a name and mangled_print.c prints. A reference to a node
- * is its index, 0 for none. Where Swift's grammar wraps a node in a node "Type", this tree sets a
- * bit of the reference instead, which halves the number of nodes.
+ * A reference to a node is its index, or 0. Where Swift's grammar wraps a node in a node "Type",
+ * this tree sets a bit of the reference instead, which halves the number of nodes.
  */
 enum { SWIFT_TYPE = 0x8000 };
 
@@ -39,7 +38,7 @@ enum swift_kind {
 	KIND_DEINIT,           /* context; text: demangled keyword */
 	KIND_CLOSURE,          /* context, type; number, text: explicit or implicit */
 	KIND_DEFAULT_ARGUMENT, /* context; number */
-	KIND_BACKING,          /* context; text: initial value of a variable and its relatives */
+	KIND_BACKING,          /* context; text: "variable initialization expression" or similar */
 	KIND_ACCESSOR,         /* variable or subscript; text */
 	KIND_STATIC,           /* entity */
 	KIND_MACRO,            /* context, name, optional labels, type */

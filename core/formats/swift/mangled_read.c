@@ -107,7 +107,7 @@ static uint16_t leaf(struct swift_reader *r, uint8_t kind, uint32_t number)
 	return (uint16_t)r->nodes++;
 }
 
-/* Return a new node with these children, or 0 if one of them is 0. */
+/* Return a new node with these children, or 0 if any child is 0. */
 static uint16_t make(struct swift_reader *r, uint8_t kind, const uint16_t *child, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -301,8 +301,8 @@ static uint16_t pop_signature(struct swift_reader *r)
 }
 
 /*
- * Pop the elements of a list, up to its first one, which a marker follows, and return a node of
- * them. An empty list is a single marker.
+ * Pop the elements of a list, down to the first one, which a marker follows, and return a node with
+ * the elements as children. An empty list is a single marker.
  */
 static uint16_t pop_list(struct swift_reader *r, uint8_t kind,
                          uint16_t (*pop_element)(struct swift_reader *))

@@ -58,7 +58,7 @@ bool swift_array(const uint8_t header[SWIFT_ARRAY_HEADER], struct swift_array *a
 /* Contents of a string, or their address. */
 struct swift_string {
 	uint64_t size;
-	uint64_t address; /* 0: the contents are in `inlined` */
+	uint64_t address; /* 0 if the contents are in `inlined` */
 	uint8_t inlined[SWIFT_STRING_SIZE];
 };
 

@@ -10,13 +10,13 @@
  *	struct symbfile_record record;
  *	while (symbfile_next(&file, &record))
  *		switch (record.kind) {
- *		case SYMBFILE_TABLE: ... the texts that references mean from here on
+ *		case SYMBFILE_TABLE: ... the strings that later references use
  *		case SYMBFILE_RANGE: ... record.range
  *		case SYMBFILE_PAD:   ... record.pad
  *		case SYMBFILE_HEADER: break;
  *		}
  *	if (file.code != SYMBFILE_VALID)
- *		... symbfile_fault(&file) says what is wrong and where; what came before is good
+ *		... symbfile_fault(&file) has the reason and the offset; earlier records are valid
  *
  * References are checked against the size of the table, so they can be used as array indices
  * without further checks. symbfile_resume() continues after a damaged record.

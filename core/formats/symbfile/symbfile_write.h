@@ -30,7 +30,6 @@ struct symbfile_line_rows {
 	size_t count;
 };
 
-/* The frames of a return pad. */
 struct symbfile_pad_frames {
 	const struct symbfile_frame *frame;
 	size_t count;
