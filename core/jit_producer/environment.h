@@ -9,7 +9,7 @@ struct cairn_jit_environment {
 	bool off, events;
 	bool chosen;           /* `consumers` was set by the user */
 	unsigned consumers;    /* flags of enum cairn_jit_consumer */
-	const char *directory; /* directory of jitdumps; NULL: not set */
+	const char *directory; /* directory of jitdumps; NULL if not set */
 };
 
 /* Read the settings. They are ignored in a set-user-ID program. */

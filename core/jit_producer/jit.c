@@ -17,7 +17,7 @@ static struct cairn_jit_environment environment;
 static unsigned consumers = CAIRN_JIT_DEBUGGER;
 static struct cairn_jit_scratch scratch;
 static uint64_t batches;
-static _Thread_local uint64_t batch; /* number of this thread's batch; 0: none */
+static _Thread_local uint64_t batch; /* number of this thread's batch, or 0 */
 static _Thread_local unsigned nested;
 
 static void take_lock(void)

@@ -31,8 +31,8 @@ enum {
 
 /* A file of the process `pid`, which differs from this one after a fork. */
 struct perf_file {
-	int descriptor; /* -1: not writable */
-	pid_t pid;      /* 0: not opened so far */
+	int descriptor; /* -1 if the file is not writable */
+	pid_t pid;      /* 0 before the file is opened */
 };
 
 static struct perf_file map_file, dump_file;

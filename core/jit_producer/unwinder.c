@@ -286,7 +286,10 @@ static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uin
 	return finish_table(table, count) ? table : NULL;
 }
 
-/* Replace a table with parts. If memory is short, functions lose their frames. */
+/*
+ * Replace a table by the tables that it was split into. If memory is short, functions lose their
+ * frames.
+ */
 static void replace_table(struct cairn_jit_table *old, struct cairn_jit_table **parts,
                           uint32_t count)
 {

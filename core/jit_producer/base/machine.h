@@ -19,7 +19,7 @@ enum {
 	MACHINE_FP = 6,
 	MACHINE_RETURN = 16,
 	MACHINE_CFA_AT_ENTRY = 8, /* offset from the stack pointer */
-	MACHINE_RETURN_SAVED = 1, /* the call instruction stores it at CFA - 8 */
+	MACHINE_RETURN_SAVED = 1, /* the call instruction stores the return address at CFA - 8 */
 #elif defined(__aarch64__)
 	MACHINE_ELF = 183,
 	MACHINE_SP = 31,

@@ -22,7 +22,7 @@ CAIRN_JIT_INTERNAL void *cairn_jit_allocate(size_t size);
 CAIRN_JIT_INTERNAL void cairn_jit_free(void *memory, size_t size);
 CAIRN_JIT_INTERNAL size_t cairn_jit_allocated(void);
 
-/* A growing byte buffer. After a failed allocation nothing is appended any more. */
+/* A growing byte buffer. After a failed allocation, appending has no effect. */
 struct cairn_jit_bytes {
 	uint8_t *data;
 	size_t size, room;
@@ -39,9 +39,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_put_sleb(struct cairn_jit_bytes *bytes, int64_
 static inline void cairn_jit_keep_order(void)
 {
 #if defined(__x86_64__) || defined(__SANITIZE_THREAD__)
-	__asm__ volatile(
-		"" ::
-			: "memory"); /* x86 stores in order; ThreadSanitizer knows no fences */
+	/* x86 stores in order; ThreadSanitizer does not support fences */
+	__asm__ volatile("" ::: "memory");
 #else
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	__asm__ volatile("" ::: "memory");
@@ -62,9 +61,10 @@ CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t co
 struct cairn_jit_facts {
 	uint64_t start;
 	uint32_t size;
-	uint32_t first_line; /* 0: unknown */
+	uint32_t first_line; /* 0 if unknown */
 	const char *name;    /* NUL-terminated; name_size includes the NUL */
-	const char *file;    /* NUL-terminated; file_size includes the NUL, 0: no file */
+	/* NUL-terminated; file_size includes the NUL, and is 0 without a file */
+	const char *file;
 	const uint8_t *frame;
 	const uint8_t *lines; /* line operations, without the end of the sequence */
 	uint32_t name_size, file_size, frame_size, lines_size;

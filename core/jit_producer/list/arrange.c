@@ -12,7 +12,8 @@
 
 enum {
 	FIRST_FUNCTIONS = 64,
-	GROWING_FUNCTIONS = 1024, /* with so many, the next growing object is started */
+	/* functions in the growing object before the next one is started */
+	GROWING_FUNCTIONS = 1024,
 };
 
 static struct {
@@ -28,7 +29,7 @@ static bool is_told(const struct cairn_jit_object *object)
 	return state.attached && object->listed;
 }
 
-/* Note that a debugger attached: listed objects must not grow any more. */
+/* Note that a debugger attached: listed objects must no longer grow. */
 static void notice_debugger(void)
 {
 	state.attached = true;
@@ -61,8 +62,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void)
 }
 
 /*
- * Drop an object without functions. A debugger that attaches just now may have read its entry; the
- * entry is then leaked, so that no other object gets its address.
+ * Drop an object without functions. A debugger that attaches at this moment may have read the
+ * object's entry. The entry is then leaked, so that no other object gets its address.
  */
 static void drop_empty(struct cairn_jit_object *object)
 {
@@ -75,8 +76,8 @@ static void drop_empty(struct cairn_jit_object *object)
 }
 
 /*
- * Bring an object up to date for a debugger that attached since the change began: its copy may be
- * from before or after the change.
+ * Register an object again for a debugger that attached since the change began, because its copy
+ * may be from before or after the change.
  */
 static void tell_again(struct cairn_jit_object *object)
 {
@@ -125,8 +126,8 @@ static bool renew_object(struct cairn_jit_object *object)
 
 /*
  * Start a new growing object. It is listed while empty, so it does not matter whether a debugger
- * that attaches just now has read it: in that case the object stays empty for good, and functions
- * are added elsewhere.
+ * that attaches at this moment has read it: in that case the object stays empty, and functions are
+ * added to another one.
  */
 static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
 {

@@ -39,7 +39,7 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_forget(struct cairn_jit_code *code);
 /* End the outermost batch. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_batch(uint64_t batch);
 
-/* End a change: notify a debugger that attached meanwhile. */
+/* End a change: notify a debugger that attached since the change began. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void);
 
 /* Register the objects of unfinished batches. Called without the lock. */

@@ -16,7 +16,11 @@ struct gathering {
 	struct cairn_jit_code **code;
 	uint32_t count, room;
 	struct cairn_jit_need need;
-	bool leads, apart; /* `leads`: avoid starting runs where old ones do; `apart`: succeeded */
+	/*
+	 * `leads` requests runs that start at other addresses than old runs; `apart` is set if that
+	 * succeeded
+	 */
+	bool leads, apart;
 };
 
 CAIRN_JIT_INTERNAL struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts)

@@ -18,7 +18,7 @@ struct window {
 
 static struct {
 	struct window **bucket;
-	uint32_t buckets, count; /* `buckets`: a power of two */
+	uint32_t buckets, count; /* `buckets` is a power of two */
 	uint64_t longest;        /* size of the largest function so far, in bytes */
 } windows;
 

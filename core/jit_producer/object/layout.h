@@ -26,12 +26,13 @@ enum {
 	SECTION_DIES,
 	SECTION_RANGES,
 	SECTION_LINES,
-	SECTION_STRINGS, /* .debug_str, the same bytes as the names */
+	SECTION_STRINGS, /* .debug_str, which consists of the same bytes as the symbol names */
 	SECTION_FIRST_RUN,
 
 	ABBREVIATION_UNIT = 1,
 	ABBREVIATION_FUNCTION = 2,
-	ABBREVIATION_REMOVED = 3, /* same size as a function, but without meaning */
+	/* same size as a function, but with an undefined tag and attributes */
+	ABBREVIATION_REMOVED = 3,
 
 	DIE_BYTES = 1 + 4 + 8 + 4 + 2 + 4,
 	DIE_NAME = 1, /* offsets in the DIE of a function */

@@ -14,9 +14,9 @@
 #include "jit_producer/base/parts.h"
 
 /*
- * An entry of the list of GDB's interface. The last two fields are stored by one instruction
- * (cairn_jit_object_swap()), so that a debugger never reads an old value of one and a new value of
- * the other.
+ * An entry in the list that GDB's JIT interface defines. The last two fields are stored by one
+ * instruction (cairn_jit_object_swap()), so that a debugger never reads an old value of one and a
+ * new value of the other.
  */
 struct cairn_jit_entry {
 	struct cairn_jit_entry *next, *previous;
@@ -36,12 +36,12 @@ enum cairn_jit_part {
 };
 
 struct cairn_jit_slot {
-	struct cairn_jit_code *code; /* NULL: removed and no longer needed */
+	struct cairn_jit_code *code; /* NULL if removed and no longer needed */
 	uint32_t run;
-	uint32_t frame;      /* offset of its FDE in the part; 0: none */
+	uint32_t frame;      /* offset of its FDE in the part; 0 without an FDE */
 	uint32_t lines;      /* offset of its sequence in the part */
-	uint32_t lines_size; /* size of the sequence in bytes; 0: none */
-	uint32_t file;       /* offset of the file name in the part; UINT32_MAX: none */
+	uint32_t lines_size; /* size of the sequence in bytes; 0 without lines */
+	uint32_t file;       /* offset of the file name in the part; UINT32_MAX without a file */
 };
 
 /* The contents of an object, which are exchanged when it is rebuilt. */
@@ -58,7 +58,7 @@ struct cairn_jit_object {
 	struct cairn_jit_entry entry;
 	struct cairn_jit_body body;
 
-	/* Used by the list (listing.h) and the arrangement (arrange.h). */
+	/* Links that listing.h and arrange.h use. */
 	struct cairn_jit_object *waiting; /* next object of an unfinished batch */
 	uint64_t batch;
 	bool listed; /* visible to debuggers */
