@@ -105,7 +105,7 @@ static bool is_of_build(const std::string &path, const std::string &hex)
 	       write_hex({ program.build_id, program.build_id_size }) == hex;
 }
 
-/* Return LLDB's module with that build ID or address; invalid if there is none. */
+/* Return LLDB's module with that build ID or address, or an invalid SBModule. */
 static lldb::SBModule find_known_module(lldb_session *s, const core_module &wanted)
 {
 	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
@@ -137,7 +137,7 @@ static bool is_program(lldb_session *s, const std::string &path, const core_modu
 	       memcmp(here, there, sizeof(here)) == 0;
 }
 
-/* The file to look for: the one that was run if `run`, otherwise any file of that build. */
+/* The file to look for: the file that was run if `run` is set, otherwise any file of that build. */
 struct wanted_file {
 	lldb_session *s;
 	const core_module &module;
@@ -155,7 +155,8 @@ static bool is_wanted_file(const struct wanted_file &wanted, const std::string &
 }
 
 /*
- * Find the wanted file in a directory, whatever its name. Returns an empty string if there is none.
+ * Find the wanted file in a directory, whatever its name. Returns an empty string if it is not
+ * there.
  */
 static std::string find_in_folder(const struct wanted_file &wanted, const std::string &folder)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The auto-symbols setting, which loads symbols of modules without any automatically. Symbols of a
- * library for which the user has given a file before it is loaded are loaded in the same way.
+ * The auto-symbols setting, which automatically loads symbols for modules without symbols. If the
+ * user gives a file for a library that is not loaded yet, its symbols are loaded in the same way.
  *
- * LLDB does not pass events to plugins. So a stop hook checks the modules at each stop, and they
- * are checked before commands of LLDB for which symbols matter. In LLDB 17 and newer, locate.cpp
- * also answers LLDB's queries for the files of a module.
+ * LLDB does not pass events to plugins. So a stop hook checks the modules at each stop, and also
+ * before LLDB commands for which symbols matter. In LLDB 17 and newer, locate.cpp also answers
+ * LLDB's queries for the files of a module.
  */
 #include "locate.h"
 #include "session.h"
@@ -182,7 +182,7 @@ static enum answer set_auto_symbols(struct command_call *call)
 
 	if (!auto_symbols_read(call, &on))
 		return ANSWER_FAILED;
-	call->session->sources.follow = on; /* existing hooks do nothing while it is off */
+	call->session->sources.follow = on; /* existing hooks do nothing while the setting is off */
 	if (on)
 		begin_following(get_lldb_session(call));
 	return on ? plan_new_modules(call) : ANSWER_DONE;

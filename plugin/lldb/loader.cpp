@@ -39,8 +39,8 @@ static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
 }
 
 /*
- * Return one of two directories with the descriptors. Both are needed, because LLDB takes a file
- * with the same name as the previous one to be the same file.
+ * Return one of two directories with the descriptors. An object that replaces one of the same name
+ * needs the other directory, because LLDB would take it to be the same file.
  */
 static std::string name_folder(bool other)
 {
@@ -67,7 +67,7 @@ static bool is_loaded(lldb::SBTarget &target, lldb::SBModule &module)
 
 /*
  * Return true for a library that LLDB found for the program's file if the process has loaded
- * another copy of it.
+ * another copy.
  */
 static bool has_loaded_twin(lldb::SBTarget &target, lldb::SBModule &module)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads a live process of this machine through /proc/PID/mem. LLDB's server provides 55 to 85 MB/s
- * and the kernel some GB/s, and LLDB keeps a copy of every block that it has read.
+ * and the kernel several GB/s; moreover, LLDB keeps a copy of every block that it has read.
  */
 #include "process_memory.h"
 #include "session.h"

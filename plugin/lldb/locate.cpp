@@ -102,7 +102,7 @@ static bool has_debug_file(const locator &l, const struct module_file &file)
 }
 
 /*
- * Make an object of these symbols, or of frames alone if there are none. Returns false if there is
+ * Make an object of these symbols, or of frames alone without symbols. Returns false if there is
  * nothing to give LLDB.
  */
 static bool make_located(locator &l, const struct module_file &file, const struct source_hit *hit)

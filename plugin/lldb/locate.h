@@ -19,7 +19,8 @@ void locator_begin(lldb_session *session);
 void locator_update(lldb_session *session);
 
 /*
- * Add objects that LLDB was given meanwhile to the session, as if "symbols load" had loaded them.
+ * Add the objects that LLDB has received since the last call to the session, as if "symbols load"
+ * had loaded them.
  */
 void locator_adopt(lldb_session *session);
 

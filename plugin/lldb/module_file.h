@@ -13,7 +13,7 @@ struct module_file {
 	struct cairn_program program;
 	std::string path;
 	std::vector<uint8_t> bytes; /* contents of the file; empty if not read */
-	/* SFrame file made for the program; empty if there is none or it was not read */
+	/* SFrame file made for the program; empty if not found or not read */
 	std::vector<uint8_t> sframe_file;
 };
 
@@ -24,8 +24,8 @@ bool read_program(const std::string &path, struct module_file *file);
 void read_file_bytes(struct module_file *file);
 
 /*
- * Read the SFrame file that was made for a program without unwind tables. Returns false if there is
- * none. `named` are the files that the user gave; `directories` may be NULL.
+ * Read the SFrame file that was made for a program without unwind tables. Returns false if no such
+ * file is found. `named` are the files that the user gave; `directories` may be NULL.
  */
 bool read_sframe_file(struct module_file *file, const struct side_files *named,
                       const char *directories);

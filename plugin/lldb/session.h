@@ -27,13 +27,13 @@ class local_memory
 	{
 		forget();
 	}
-	void forget(); /* when there is another process */
+	void forget(); /* called when the process has changed */
 	/* Read memory. Returns the number of bytes; 0 leaves the read to LLDB. */
 	size_t read(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size);
 
       private:
-	bool tried = false; /* an attempt was made to open this process */
-	int fd = -1;        /* its memory, or -1 */
+	bool tried = false; /* the current process has been opened, or could not be */
+	int fd = -1;        /* descriptor of the process's memory, or -1 */
 };
 
 /* Thrown when the user presses Ctrl-C. It passes through the library, which restores its state. */
@@ -47,7 +47,7 @@ struct capture_view {
 struct lldb_session : session {
 	lldb::SBDebugger lldb;
 	lldb::SBTarget target; /* target that was selected when the command in progress began */
-	/* unique number of its process; 0 if there is none; changes with each run */
+	/* unique number of its process, different for each run; 0 without a process */
 	uint32_t process;
 	std::atomic_flag busy = ATOMIC_FLAG_INIT;
 	bool interruptible; /* the command in progress reacts to Ctrl-C */
@@ -60,7 +60,7 @@ struct lldb_session : session {
 	std::vector<lldb::user_id_t> hooked_targets;
 	std::map<uint64_t, capture_view> views; /* captures by number */
 	uint64_t last_view;
-	/* hash of the modules that auto-symbols has seen; 0 if there are none yet */
+	/* hash of the modules that auto-symbols has seen; 0 before the first */
 	uint64_t followed;
 };
 
@@ -107,9 +107,9 @@ void run_lldb_command(lldb_session *session, const struct command *command,
                       const struct words *words, lldb_call *call);
 
 /*
- * Called before "target create" with the words of that command, terminated by a null pointer. Loads
- * the symbols of a program at a fixed address that is opened with its core (fixed_program.cpp).
- * `follow` is the command that loads symbols of new modules.
+ * Hook called before "target create", with the words of that command and a final null pointer.
+ * Loads the symbols of a program at a fixed address that is opened with its core
+ * (fixed_program.cpp). `follow` is the command that loads symbols of new modules.
  */
 void prepare_fixed_program(lldb_session *session, const char *const *words,
                            const struct command *follow);
@@ -144,7 +144,10 @@ std::string find_module_path(lldb::SBModule &module);
 /* List the directories in a setting of LLDB. */
 std::vector<std::string> list_setting(lldb_session *session, const char *name);
 
-/* Return the path of a build's file in a build-ID tree, or an empty string if there is none. */
+/*
+ * Return the path of a build's file in a build-ID tree, or an empty string if no path can be
+ * formed.
+ */
 std::string name_build_file(struct cairn_bytes build_id, const std::string &root,
                             const char *extension);
 

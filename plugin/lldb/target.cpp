@@ -100,8 +100,8 @@ static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb:
 }
 
 /*
- * Read bytes between the sections of a segment, because a linker may attribute some of them to a
- * table.
+ * Read bytes between the sections of a segment, because a linker may count some of these bytes as
+ * part of a table.
  */
 static size_t read_segments(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
 {

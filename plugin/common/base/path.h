@@ -30,7 +30,7 @@ const char *path_last_part(const char *path);
 /* Return true if `name` equals the path or its last part. */
 bool path_is_called(const char *path, const char *name);
 
-/* Add the absolute path of each directory in "DIR:DIR", without the empty ones. */
+/* Add the absolute path of each directory in "DIR:DIR". Empty elements are skipped. */
 void path_add_list(struct text *text, const char *list);
 
 #ifdef __cplusplus

@@ -47,7 +47,7 @@ void text_color(struct text *text, enum color color, const char *string);
  */
 int text_color_mark(const struct text *text, unsigned char byte);
 
-/* One UTF-8 character, or one invalid byte. `is_shown` is false if it must be escaped. */
+/* A UTF-8 character, or an invalid byte. `is_shown` is false if it must be escaped. */
 struct text_piece {
 	size_t size;
 	bool is_character, is_shown;

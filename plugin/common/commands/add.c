@@ -152,7 +152,7 @@ static bool prepare_library(struct command_call *call, const struct symbol_file_
 
 /*
  * Keep a file until its module is loaded, since libraries are not known before the program runs.
- * The file must record a full build ID to be recognized by.
+ * The file must record a full build ID, by which its module is recognized later.
  */
 static bool keep_for_later(struct command_call *call, const struct symbol_file_args *args,
                            struct cairn_bytes own)
@@ -277,7 +277,7 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 	return load;
 }
 
-/* The variant of each command is its format. */
+/* The variant of a command is the format of the symbol file. */
 static enum answer read_args(struct command_call *call)
 {
 	const enum cairn_symbol_format format =

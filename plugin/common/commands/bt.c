@@ -113,7 +113,7 @@ static void add_frame_json(struct json_writer *json, const struct trace *trace, 
 	json_end_object(json);
 }
 
-/* Return true if frames are missing that the user did not choose to leave out. */
+/* Return true if frames are missing other than the frames that the user chose to omit. */
 static bool is_cut(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -151,7 +151,7 @@ static void print_backtrace_json(struct command_call *call)
 	reply_end_json(call, &json);
 }
 
-/* Print how to get names for frames without any, once per session for each module. */
+/* Print how to get names for nameless frames, once per session for each module. */
 static void print_lacking(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);

@@ -7,7 +7,7 @@
 
 const char *color_setting_name(enum color_setting setting);
 
-/* Return the index of `word` among `count` words, or `count` if it is not one of them. */
+/* Return the index of `word` among `count` words, or `count` if it is not in the list. */
 unsigned find_word_index(const char *word, const char *const *words, unsigned count);
 
 #endif

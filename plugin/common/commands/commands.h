@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands common to all debuggers. The command table of a plugin lists the ones that it offers
- * and adds its own.
+ * The commands common to all debuggers. The command table of a plugin lists the commands that it
+ * offers and adds the plugin's own.
  */
 #ifndef CAIRN_COMMON_COMMANDS_COMMANDS_H
 #define CAIRN_COMMON_COMMANDS_COMMANDS_H

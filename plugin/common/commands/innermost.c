@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the registers of the innermost frame, or reports why there is none. */
+/* Reads the registers of the innermost frame, or reports why there is no frame. */
 #include "innermost.h"
 
 bool read_innermost_frame(struct command_call *call, struct cairn_registers *registers)

@@ -73,7 +73,7 @@ static void print_module_symbols(struct command_call *call, const struct cairn_m
 		reply_print(call, "    no symbols: %s", error.text);
 }
 
-/* Print what is already known about the module, without reading anything from the target. */
+/* Print the known data about the module, without reading anything from the target. */
 static void print_module(struct command_call *call, const struct cairn_module *m)
 {
 	show_address(call->line, m->low, 1);

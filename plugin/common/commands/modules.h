@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of modules, as two commands show it. */
+/* The list of modules that two commands show. */
 #ifndef CAIRN_COMMON_COMMANDS_MODULES_H
 #define CAIRN_COMMON_COMMANDS_MODULES_H
 
@@ -11,7 +11,7 @@ void modules_add_json(struct json_writer *json, struct session *session);
 
 /*
  * Command step: read the code that the program has registered through GDB's JIT interface. The
- * debugger may have read some of it before cairn was loaded.
+ * debugger may have read some of that code before cairn was loaded.
  */
 enum answer modules_read_registered_code(struct command_call *call);
 

@@ -166,8 +166,8 @@ bool naming_note_build(struct named_builds *named, const struct cairn_module *mo
 }
 
 /*
- * Return true if the spot needs the name of its module's file. The debugger is asked only once for
- * each build at an address: if it did not know the name then, the module stays without.
+ * Return true if the spot needs the name of its module's file. Each build at an address is queried
+ * only once: if the debugger does not know its name then, the module remains nameless.
  */
 static bool lacks_name(struct command_call *call, const struct code_location *spot)
 {

@@ -19,7 +19,10 @@ enum answer naming_ask_names(struct command_call *call);
  */
 enum answer naming_ask_modules(struct command_call *call);
 
-/* Fill in the data of a symbol file in the form that is shown; whole paths only if `full_path`. */
+/*
+ * Fill in names from a symbol file as they are displayed. Paths keep their directories only if
+ * `full_path`.
+ */
 void naming_fill_spot(struct code_location *spot, const struct cairn_location *location,
                       bool full_path);
 

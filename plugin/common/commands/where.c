@@ -7,7 +7,8 @@
 #include <inttypes.h>
 
 struct where {
-	struct trace trace; /* the address; more spots are the functions that it is inlined into */
+	/* the first spot is the address; further spots are the functions that it is inlined into */
+	struct trace trace;
 };
 
 static void print_module_place(struct command_call *call, uint64_t pc, struct cairn_module *module,

@@ -19,7 +19,7 @@ struct target_list {
 };
 
 struct symbol_target {
-	struct cairn_module module; /* named as the debugger names it */
+	struct cairn_module module; /* with the debugger's name for it */
 	struct cairn_range text;
 	/*
 	 * its file, if the debugger looks its symbols up by build ID; NULL if they are added at an
@@ -83,10 +83,10 @@ struct symbol_loader {
 	                     const char **why);
 
 	/*
-	 * Make symbols of a library that is not loaded yet the library's debug file, so that the
-	 * debugger finds them itself when it loads the library. GDB needs the library's file for
-	 * this, identified by its build ID; `named` is a path to try, or NULL. Returns false
-	 * without a report if the file is not found. NULL if the debugger cannot do this.
+	 * Prepare the symbols of a library that is not loaded yet as its debug file, so that the
+	 * debugger finds them when it loads the library. GDB needs the library's file for this,
+	 * identified by its build ID; `named` is a path to try, or NULL. Returns false without a
+	 * report if the file is not found. NULL if the debugger cannot do this.
 	 */
 	bool (*prepare_library)(struct command_call *call, const char *symbols,
 	                        struct cairn_bytes build_id, uint64_t offset, const char *named);
@@ -114,7 +114,7 @@ struct symbol_loader {
 
 	enum answer (*take_objects)(struct command_call *call, struct plan *plan);
 
-	/* Release the inferior's objects that are not `present` any more. */
+	/* Release the inferior's objects that are no longer `present`. */
 	enum answer (*release_objects)(struct command_call *call, const struct target_list *list);
 
 	/*

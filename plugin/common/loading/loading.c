@@ -121,7 +121,10 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
 	return item->object.fd >= 0;
 }
 
-/* Put an object that the debugger looks up itself where it looks. Closes the object on failure. */
+/*
+ * Put an object where the debugger will look it up, if it looks objects up by itself. Closes the
+ * object on failure.
+ */
 static bool place_object(struct command_call *call, struct plan_item *item, const char **why)
 {
 	if (!get_loader(call)->place_object || get_loader(call)->place_object(call, item, why))
@@ -388,7 +391,10 @@ enum answer loading_take(struct command_call *call)
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* Print the objects that the debugger has taken, or why there are none. Return their number. */
+/*
+ * Print the objects that the debugger has taken, or the reason why it took no object. Return their
+ * number.
+ */
 static size_t print_loaded(struct command_call *call, const struct plan *plan)
 {
 	struct json_writer json = { 0 };

@@ -39,7 +39,7 @@ void loading_begin(struct command_call *call, bool every, bool quiet);
 /* Plan all modules, or only the modules with this path or file name. */
 void loading_targets(struct command_call *call, const char *name);
 
-/* Plan one module, unless the debugger has its symbols or there are none. */
+/* Plan one module, unless the debugger has its symbols or no symbols are found. */
 void loading_target(struct command_call *call, const struct symbol_target *target);
 
 /* Return the machine number of ELF, or 0 if it is unknown. */
@@ -60,8 +60,8 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
                          const struct source_hit *hit, struct plan_item *item, const char **why);
 
 /*
- * Return a pc for which the symbols know a line, or 0. The debugger is then asked about the same
- * pc.
+ * Return a pc for which the symbols know a line, or 0. The debugger is then queried for the line of
+ * the same pc.
  */
 uint64_t loading_find_sample(const struct symbol_target *target, const struct source_hit *hit);
 
@@ -69,8 +69,8 @@ uint64_t loading_find_sample(const struct symbol_target *target, const struct so
 void loading_remove_stale(struct command_call *call);
 
 /*
- * Command steps: drop the items for which the debugger has lines, hand the rest over, and print the
- * loaded ones.
+ * Command steps: drop the items for which the debugger has lines, hand over the remaining items,
+ * and print the loaded ones.
  */
 enum answer loading_ask_own(struct command_call *call);
 enum answer loading_take(struct command_call *call);

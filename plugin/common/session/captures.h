@@ -14,10 +14,11 @@ extern "C" {
 
 enum { CAPTURES_MAX = 64 };
 
-/* One capture; its view is an inferior of GDB or a target of LLDB. */
+/* A capture. Its view is an inferior of GDB or a target of LLDB. */
 struct shown_capture {
 	struct cairn_capture *capture;
-	bool is_shown;   /* the debugger was told to show it, so the numbers are valid */
+	/* the view exists, so the numbers are valid */
+	bool is_shown;
 	uint64_t view;   /* number of the view; never reused */
 	uint64_t before; /* number of the view that was selected before */
 };
@@ -28,8 +29,7 @@ struct captures {
 };
 
 /*
- * Add a capture and take ownership of it. Returns NULL and closes the capture if there are too
- * many.
+ * Add a capture and take ownership of it. Returns NULL and closes the capture if the list is full.
  */
 struct shown_capture *captures_add(struct captures *captures, struct cairn_capture *capture);
 
@@ -37,7 +37,7 @@ struct shown_capture *captures_find(struct captures *captures, uint64_t view);
 
 void captures_drop(struct captures *captures, struct shown_capture *shown);
 
-/* Drop the captures that no debugger was told to show. */
+/* Drop the captures that do not have a view. */
 void captures_drop_unshown(struct captures *captures);
 
 void captures_finish(struct captures *captures);

@@ -26,7 +26,7 @@ extern "C" {
 
 struct session;
 
-/* One call of a command. A plugin may embed it in a larger struct. */
+/* A call of a command. A plugin may embed it in a larger struct. */
 struct command_call {
 	struct session *session;
 	const struct words *words;
@@ -40,7 +40,7 @@ enum answer {
 	ANSWER_READY,
 	ANSWER_PENDING, /* the debugger was queried; run the step again */
 	ANSWER_DONE,   /* the command ends here without an error; the remaining steps are skipped */
-	ANSWER_FAILED, /* likewise, and the error has been reported */
+	ANSWER_FAILED, /* the command ends here with an error, which has been reported */
 };
 
 typedef enum answer command_step(struct command_call *call);
@@ -66,7 +66,7 @@ struct command_table {
 };
 
 struct running_command {
-	const struct command *command; /* NULL if none is in progress */
+	const struct command *command; /* NULL if no command is in progress */
 	void *context;
 	unsigned step;
 	bool json; /* -json was read by an earlier step */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface from commands to their debugger, implemented by each plugin. Commands know nothing
- * else about the debugger.
+ * The interface from commands to their debugger, implemented by each plugin. Commands depend on
+ * nothing else in the debugger.
  *
  * Queries return an enum answer. A debugger that answers at once (LLDB) returns ANSWER_READY or
  * ANSWER_FAILED. GDB can be queried only by leaving commands for it to run, so it returns
@@ -23,9 +23,9 @@
 /* State of the innermost frame of the selected thread. */
 enum frame_state {
 	FRAME_KNOWN,
-	FRAME_UNREADABLE, /* it is in no module that can be read */
-	FRAME_RUNNING,    /* the thread is running */
-	FRAME_NONE,       /* no thread is selected */
+	FRAME_UNREADABLE, /* the frame is in no module that can be read */
+	FRAME_RUNNING,
+	FRAME_NONE, /* no thread is selected */
 };
 
 enum memory_access { MEMORY_WRITABLE, MEMORY_READABLE };
@@ -37,7 +37,7 @@ struct debugger_status {
 	int major;       /* version; 0 if unknown */
 	/* the unwinder setting if the debugger uses cairn for frames; otherwise NULL */
 	const char *unwinder;
-	/* reports its modules at each command; otherwise they become known gradually */
+	/* the debugger reports its modules at each command; otherwise cairn finds them gradually */
 	bool reports;
 	bool running; /* the process is known to be running, so that nothing can be read from it */
 };
@@ -63,7 +63,8 @@ struct debugger {
 
 	/*
 	 * Query the debugger for modules if the innermost frame is in no known module. Afterwards
-	 * read_frame() shows whether it is in one of them. NULL if all modules are known anyway.
+	 * read_frame() shows whether the frame is in a module. NULL if all modules are known
+	 * anyway.
 	 */
 	enum answer (*find_frame_module)(struct command_call *call);
 
@@ -97,7 +98,7 @@ struct debugger {
 
 	/*
 	 * Show a capture in a new inferior or target, select it, and fill in its numbers.
-	 * shown->is_shown is set as soon as there is something to hide, even if a later part fails.
+	 * shown->is_shown is set as soon as the view exists, even if a later part fails.
 	 */
 	enum answer (*show_capture)(struct command_call *call, struct shown_capture *shown);
 

@@ -10,8 +10,8 @@
 enum color_setting { COLOR_AUTO, COLOR_ON, COLOR_OFF };
 
 /*
- * Builds for whose names the debugger has been asked, the latest build at each address. Another
- * build at the same address means a new run, in which a known module name is outdated.
+ * Builds whose names the debugger was queried for: the latest build at each address. Another build
+ * at the same address means a new run, in which a known module name is outdated.
  */
 enum { NAMED_BUILDS = 32 };
 struct named_builds {
@@ -33,7 +33,8 @@ struct session {
 	uint64_t poll_at;
 	enum color_setting color;
 	struct named_builds named;
-	struct named_builds lacking; /* builds that the user was told to have no symbols */
+	/* builds for which a message about missing symbols was printed */
+	struct named_builds lacking;
 	struct running_command running;
 	struct captures captures;
 	struct text line, expression; /* buffers of the command in progress */

@@ -38,7 +38,7 @@ struct trace {
 	size_t level;
 	bool more;      /* the stack continues after the last spot */
 	bool outermost; /* the outermost frames were requested */
-	/* the module of some spot has no name yet, so that all names are requested */
+	/* the module of some spot does not have a name yet, so all names are requested */
 	bool lacks_modules;
 };
 
@@ -52,7 +52,7 @@ void trace_keep_last(struct trace *trace, size_t count);
 
 /*
  * Find the spots with the address of another spot, and copy the names to them after the query. A
- * recursion has few different addresses.
+ * recursive stack has few distinct addresses.
  */
 void trace_find_same(struct trace *trace);
 void trace_copy_same(struct trace *trace);
@@ -71,10 +71,10 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
 #endif
 
 /*
- * Find the caller as the command line does. Returns false if there is none. Programs linked with
- * musl lack tables: there, a leaf does not set up a frame pointer, and a function that does not use
- * the frame pointer is missing from the chain, which then skips its caller. In both cases the code
- * is followed instead.
+ * Find the caller as the command line does. Returns false if no caller is found. Programs linked
+ * with musl lack tables: there, a leaf does not set up a frame pointer, and a function that does
+ * not use the frame pointer is missing from the chain, which then skips its caller. In both cases
+ * the code is followed instead.
  */
 bool trace_find_caller(struct cairn_space *space, const struct cairn_registers *frame,
                        enum cairn_frame_kind kind, struct cairn_step *step);

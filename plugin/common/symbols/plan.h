@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 struct plan_item {
-	struct source_object object; /* fd -1: nothing to hand over */
-	struct cairn_fault flaw;     /* damage in the file; status OK if there is none */
+	struct source_object object; /* fd is -1 if there is nothing to hand over */
+	struct cairn_fault flaw;     /* damage in the file, or status OK */
 	uint64_t sample;
 	bool moved;   /* the debugger has the object, at another address */
 	bool renewed; /* the debugger had an earlier version of the object */
@@ -28,7 +28,7 @@ struct plan {
 	size_t count;
 	int inferior;
 	bool alive;              /* there is a process, or a core */
-	size_t modules, without; /* modules considered; modules without symbols */
+	size_t modules, without; /* number of modules considered, and of modules without symbols */
 	struct lacking_modules lacking;
 	size_t kept;    /* objects that are already in the debugger */
 	size_t own;     /* modules for which the debugger has lines */

@@ -31,7 +31,8 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
                      const char *directories);
 
 /*
- * Find a file for a program with that build ID, and store its path. Returns false if there is none.
+ * Find a file for a program with that build ID, and store its path. Returns false if no file is
+ * found.
  */
 bool side_files_find(const struct side_files *files, const char *binary,
                      struct cairn_bytes build_id, const char *directories, char *path, size_t size);

@@ -219,8 +219,8 @@ static enum cairn_status open_found(struct sources *s, const struct cairn_module
                                     struct source_hit *hit, struct cairn_error *error)
 {
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
-	bool nameless =
-		module->build_id.size == 0; /* then only the module's own file has its symbols */
+	/* without a build ID, only the module's own file can have its symbols */
+	bool nameless = module->build_id.size == 0;
 
 	options.build_id = module->build_id;
 	options.poll = &s->poll;
@@ -256,7 +256,7 @@ enum cairn_status sources_open(struct sources *s, const struct cairn_module *mod
 		return status;
 	if (given)
 		hit->offset = given->offset;
-	/* the addresses in a Breakpad file count from the module's first byte */
+	/* the addresses in a Breakpad file are relative to the module's first byte */
 	if (cairn_symbols_format(cairn_symbol_file_symbols(hit->file)) == CAIRN_SYMBOLS_BREAKPAD)
 		hit->offset += module->low - module->bias;
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol files: the ones that the user gave, the search for others, and the objects that were
+ * Symbol files given by the user, the search for other symbol files, and the objects that were
  * handed to the debugger. Files are read as a whole and never mapped, because a file that is
  * truncated while it is mapped would crash the debugger. Since reading takes time, files are kept
  * in memory, and reread when they have changed; only large GSYM files are reread for each command,
@@ -22,7 +22,7 @@ enum {
 	SOURCES_OPEN = 40,  /* files that one command may have open at a time */
 	SOURCES_CACHED = 8, /* files kept in memory, each about as large as its GSYM file */
 	SOURCES_CACHED_GSYM =
-		16 << 20, /* largest GSYM file that is kept; copying it takes some ms */
+		16 << 20, /* largest GSYM file that is kept; copying it takes a few ms */
 };
 
 struct source_id {
@@ -39,11 +39,11 @@ struct source {
 /* Symbols that the debugger holds, as an object in memory with a descriptor of this process. */
 struct source_object {
 	int fd, inferior;
-	char *path;   /* symbol file that it was made from */
-	char *module; /* name of the module */
+	char *path; /* symbol file that it was made from */
+	char *module;
 	struct source_id id;
 	uint64_t offset, bias, functions;
-	bool program; /* the debugger moves it with the program; otherwise `bias` places it */
+	bool program; /* the debugger moves it with the program; otherwise it is at `bias` */
 	bool present; /* in the debugger, as of the last survey */
 	bool made;    /* its frames come from a table that was made for the module */
 };
@@ -74,13 +74,17 @@ struct sources {
 	struct cairn_symbol_file *open[SOURCES_OPEN]; /* opened by the command in progress */
 	size_t open_count;
 	size_t next_kept;  /* entry of `kept` to try first */
-	char *directories; /* "DIR:DIR"; NULL: none */
+	char *directories; /* "DIR:DIR", or NULL */
 	struct cairn_poll poll;
 	/* called before the descriptor of an object is closed; may be NULL */
 	void (*release)(void *context, int fd);
 	void *release_context;
-	bool follow; /* load symbols of modules without any at each stop */
-	bool waits;  /* load symbols of modules that a file was given for when they appear */
+	bool follow; /* at each stop, load symbols for modules without symbols */
+	/*
+	 * the user gave a file for a module that was not loaded; load its symbols when the module
+	 * appears
+	 */
+	bool waits;
 };
 
 /* The symbols for a module: an open file, and an offset to add to its addresses. */
@@ -109,8 +113,8 @@ bool sources_add(struct sources *sources, const char *path, struct cairn_bytes b
 const struct source *sources_given(const struct sources *sources, struct cairn_bytes build_id);
 
 /*
- * Open the symbols of a module: the given file, or else one that is found. `error` may be NULL,
- * here and below.
+ * Open the symbols of a module: the file that the user gave, otherwise a file found by searching.
+ * `error` may be NULL in all of these functions.
  */
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error);
@@ -119,7 +123,7 @@ enum cairn_status sources_open_path(struct sources *sources, const char *path,
                                     struct source_hit *hit, struct cairn_error *error);
 void sources_close(struct sources *sources, struct source_hit *hit);
 
-/* Forget the files in memory, because the cache may have better ones now. */
+/* Forget the files in memory, because the cache may have better files now. */
 void sources_forget(struct sources *sources);
 
 /* Close the files that an interrupted command has left open. */

@@ -17,11 +17,11 @@
 
 enum { NAMES_MAX = 256 }; /* maximum number of threads that get their names */
 
-/* printed after GDB was told to open the core */
+/* printed after the command that opens the core */
 static const char opened_mark[] = "\002T";
 
 /*
- * Add an inferior and list all of them. The debuginfod setting shows whether GDB would ask a
+ * Add an inferior and list all inferiors. The debuginfod setting shows whether GDB would ask a
  * question that the user cannot see.
  */
 static enum answer add_inferior(struct command_call *call)
@@ -166,7 +166,7 @@ enum answer gdb_find_inferior(struct command_call *call, uint64_t *number)
 
 struct inferior_list {
 	bool is_there, is_core, is_current; /* properties of the inferior to remove */
-	bool has_before; /* the inferior that was selected before it still exists */
+	bool has_before; /* the inferior that was selected before the capture still exists */
 	uint64_t other;  /* number of any other inferior, or 0 */
 };
 

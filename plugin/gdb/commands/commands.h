@@ -11,8 +11,8 @@
 extern const struct command_table command_table;
 
 /*
- * Run the requested command and publish the answer. `frame` is NULL if GDB asked for a frame that
- * cairn does not recognize (`asked` is true), or if GDB did not ask for a frame.
+ * Run the requested command and publish the answer. `frame` is NULL if GDB did not ask for a frame,
+ * or asked for one that cairn does not recognize; `asked` is true in the latter case.
  */
 void command_run(struct gdb_session *session, const struct cairn_registers *frame, bool asked);
 

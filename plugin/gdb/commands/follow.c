@@ -9,9 +9,8 @@
 
 /*
  * GDB does not notify a JIT reader of stops; it only runs user-defined commands with certain names,
- * the hooks. A hook that the user has defined is kept, and a line is put in front of it. Before a
- * program is started, symbols must be there for the first breakpoint, and at the latest for the
- * run.
+ * the hooks. A hook that the user has defined is kept, with an additional first line. Symbols must
+ * be loaded before the user sets the first breakpoint, and at the latest before the program is run.
  */
 static const struct {
 	const char *name;
@@ -21,7 +20,7 @@ static const struct {
 	{ "hookpost-core-file", "_cairn gather\n" },
 	{ "hookpost-attach", "_cairn gather\n" },
 	{ "hookpost-file", "_cairn gather\n" },
-	/* these have nothing to do once there is a process */
+	/* these hooks do nothing once there is a process */
 	{ "hook-break", "if $_thread\nelse\n_cairn follow\nend\n" },
 	{ "hook-tbreak", "if $_thread\nelse\n_cairn follow\nend\n" },
 	{ "hook-run", "if $_thread\nelse\n_cairn follow\nend\n" },
@@ -105,7 +104,7 @@ static enum answer set_auto_symbols(struct command_call *call)
 		return ask_hooks(call);
 	if (on)
 		define_hooks(call, gdb_call(call)->output);
-	call->session->sources.follow = on; /* existing hooks do nothing while it is off */
+	call->session->sources.follow = on; /* existing hooks do nothing while the setting is off */
 	if (on)
 		text_add(gdb_call(call)->reply, "_cairn gather\n");
 	return gdb_answer(call);

@@ -96,7 +96,7 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 
 	if (!gdb_has_answered(call, PENDING_REGISTERED))
 		return g->request->thread ? ask_for_descriptor(call) : ANSWER_READY;
-	/* the list's address is the only number in the output; the program may not have one */
+	/* the list's address is the only number in the output; the program may not have a list */
 	const char *number = strstr(g->output, " 0x");
 	const uint64_t at = number ? strtoull(number, NULL, 16) : 0;
 	if (at != 0 &&

@@ -96,7 +96,7 @@ const struct command command_sync = {
 	.context_size = sizeof(struct info_files),
 };
 
-/* Do nothing: the request itself has shown GDB's version. */
+/* Do nothing: the request itself contains GDB's version. */
 static enum answer answer_ping(struct command_call *call)
 {
 	(void)call;

@@ -117,7 +117,7 @@ static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols,
 	*symbols = NULL;
 	s->unwinder.made_code = s->jit.symbols;
 	s->unwinder.made_code_has_rules = has_rules;
-	/* it could not be identified by the pc alone */
+	/* the machine cannot be identified from a pc in JIT code */
 	if (s->unwinder.machine == CAIRN_MACHINE_NONE) {
 		s->unwinder.machine = module->host.machine;
 		s->unwinder.big_endian = module->host.big_endian;
@@ -253,7 +253,7 @@ static void plan_process(struct command_call *call, struct plan *plan,
 	snprintf(name, sizeof(name), "code made by process %" PRIu64, process->pid);
 	struct source_object *old = find_object(sources, plan->inferior, name);
 	if (is_current(call, plan, old)) {
-		if (!old->present) /* has_module() did not find a module of this name */
+		if (!old->present) /* has_module() did not find it, so it was counted as leaving */
 			plan->leaving--;
 		old->present = true;
 		plan->kept++;

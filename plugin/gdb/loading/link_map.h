@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 enum {
-	LINK_MAP_HEADERS = 16,     /* program headers that are read; programs have some 12 */
-	LINK_MAP_DYNAMIC = 512,    /* entries of the dynamic section; programs have some 30 */
+	LINK_MAP_HEADERS = 16,     /* program headers that are read; programs have about 12 */
+	LINK_MAP_DYNAMIC = 512,    /* entries of the dynamic section; programs have about 30 */
 	LINK_MAP_NAMESPACES = 16,  /* limit of the C library */
-	LINK_MAP_LIBRARIES = 4096, /* in all namespaces together; processes have some hundred */
+	LINK_MAP_LIBRARIES = 4096, /* in all namespaces together; processes have a few hundred */
 	/* bytes at the start of a module: its headers, and usually its build ID */
 	LINK_MAP_HEAD = 1024,
 	LINK_MAP_LARGEST_READ = LINK_MAP_HEAD,
@@ -71,8 +71,9 @@ bool link_map_is_alone(const struct link_map_memory *memory, uint64_t program);
 bool link_map_hash_alone(const struct link_map_memory *memory, uint64_t program, uint64_t *hash);
 
 /*
- * Compute a hash of the loaded modules. Returns false if there is no list yet, part of it cannot be
- * read, an element does not point back to the one before it, or the limits above are exceeded.
+ * Compute a hash of the loaded modules. Returns false if there is no list yet, part of the list
+ * cannot be read, an element does not point back to its predecessor, or the limits above are
+ * exceeded.
  */
 bool link_map_hash(const struct link_map_memory *memory, uint64_t program, uint64_t slot,
                    uint64_t *hash);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES_MAX = 4096 }; /* directory entries examined; programs have some hundred files */
+enum { ENTRIES_MAX = 4096 }; /* directory entries examined; programs have a few hundred files */
 
 static const struct prepared_library *find_prepared(const struct prepared_libraries *p,
                                                     struct cairn_bytes build_id)

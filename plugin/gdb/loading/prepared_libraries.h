@@ -17,9 +17,9 @@ bool prepared_libraries_has(struct command_call *call, const struct symbol_targe
 void prepared_libraries_print(struct command_call *call);
 
 /*
- * Prepare the libraries next to the program and in the directories of the directory setting, as far
- * as there are symbols for them; once for each program. The context of the command begins with a
- * struct loading.
+ * Search the program's directory and the directories of the directory setting for libraries, and
+ * prepare each library whose symbols are found. Does nothing if the program's libraries were
+ * searched before. The context of the command begins with a struct loading.
  */
 void prepared_libraries_search(struct command_call *call);
 

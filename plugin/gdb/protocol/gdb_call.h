@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One call of a command in GDB: a request, and the reply that GDB executes.
+ * A call of a command in GDB: a request, and the reply that GDB executes.
  *
  * A command that needs a value or a symbol from GDB requests it with gdb_capture_end() or
  * gdb_send_orders(), which record the query in exchange->asked and return ANSWER_PENDING. Its step
@@ -17,14 +17,14 @@
 enum question {
 	PENDING_NOTHING,
 	PENDING_FRAME_0,
-	PENDING_NAME,  /* does a symbol or a variable of this name exist? */
+	PENDING_NAME,  /* whether a symbol or a variable of this name exists */
 	PENDING_PLAIN, /* level and value, possibly with symbols */
 	PENDING_LEVEL,
 	PENDING_VALUE,
 	PENDING_SYMBOLS,
 	PENDING_FILES,
 	PENDING_GDB_STATE, /* inferior and modules */
-	PENDING_OWN,       /* does GDB have lines of its own? */
+	PENDING_OWN,       /* whether GDB has lines of its own */
 	PENDING_LOADED,
 	PENDING_HOOKS,
 	PENDING_REGISTERED, /* address of the program's list of registered code */
@@ -53,7 +53,7 @@ struct gdb_call {
 	struct text *reply;
 	struct {
 		size_t begin, end; /* range in the reply */
-		size_t tail;       /* size of its end in bytes */
+		size_t tail;       /* size of the part after the format string */
 		size_t arguments;
 	} said;     /* the last printf */
 	bool asked; /* GDB asked for a frame, so there is a stack */
@@ -73,7 +73,7 @@ void gdb_set_string(struct command_call *call, const char *name, const char *val
 void gdb_set_number(struct command_call *call, const char *name, uint64_t value);
 bool gdb_has_room(struct command_call *call);
 
-/* Return true if GDB has answered this query, and clear the record of it. */
+/* Return true if GDB has answered this query, and forget the query. */
 bool gdb_has_answered(struct command_call *call, enum question asked);
 
 /* Run GDB commands one by one, and then this command again with their output. */

@@ -2,11 +2,11 @@
 /*
  * Evaluates expressions without a process.
  *
- * If there is a frame or a thread, GDB can be told to continue after an invalid expression. Without
- * one, an error in a sourced script ends it, and the user's script with it. So a name is looked up
- * first, by commands that do not fail if it is unknown: `complete` for a symbol, and `show
- * convenience` for a `$name`, which would otherwise be a register. Other expressions are evaluated
- * as they are.
+ * With a frame or a thread, GDB has commands that continue after an invalid expression. Without
+ * either, an error in a sourced script ends the script, and with it the user's script. So a name is
+ * looked up first, by commands that do not fail if it is unknown: `complete` for a symbol, and
+ * `show convenience` for a `$name`, which would otherwise be a register. Other expressions are
+ * evaluated as they are.
  */
 #include "eval_without_process.h"
 

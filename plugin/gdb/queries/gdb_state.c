@@ -179,8 +179,8 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
 		state->alive &&
 		cairn_space_module(call->session->space, info_files_pc(m), module) == CAIRN_OK &&
 		module->has_headers;
-	if (!read &&
-	    !describe_program(state, m, module)) /* no process yet, or one of another program */
+	/* there is no process yet, or it runs another program */
+	if (!read && !describe_program(state, m, module))
 		return false;
 	complete_build_id(state, m, module);
 	copy_name(m->host.name, state->name);

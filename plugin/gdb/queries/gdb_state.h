@@ -20,7 +20,7 @@
 struct gdb_state {
 	int inferior;
 	bool alive; /* there is a process, or a core */
-	/* GDB has the program's symbols from the program's own file, or does not have any */
+	/* GDB has no symbols of the program, or has them from the program's own file */
 	bool whole;
 	struct info_files files;
 	/* file of the module that was queried last */

@@ -107,6 +107,7 @@ enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trac
 	trace_copy_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
 		trace->spots[i].named = true;
-	text_add(gdb_call(call)->reply, "define _cairn output\nend\n"); /* it may be large */
+	/* empty the command, which may be large */
+	text_add(gdb_call(call)->reply, "define _cairn output\nend\n");
 	return ANSWER_READY;
 }

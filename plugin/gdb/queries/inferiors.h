@@ -16,7 +16,7 @@ struct inferior_row {
 	uint64_t number;
 	bool is_current;
 	bool is_core;
-	uint64_t process; /* pid of its process; 0 if there is none */
+	uint64_t process; /* pid of its process, or 0 */
 };
 
 /* The command whose output is parsed here. */

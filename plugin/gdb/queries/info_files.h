@@ -17,7 +17,7 @@
 enum { INFO_FILES_MODULES = 2048 }; /* further modules are left out */
 
 struct info_files_module {
-	struct cairn_host_module host; /* the name is without "target:" */
+	struct cairn_host_module host; /* the name does not include "target:" */
 	struct cairn_bytes type;       /* BFD's name of the program's file type: "elf64-x86-64" */
 	bool on_target;                /* the name is a path on the remote system */
 	bool program;
@@ -26,7 +26,7 @@ struct info_files_module {
 struct info_files {
 	struct info_files_module modules[INFO_FILES_MODULES];
 	size_t count;
-	bool cut; /* there were more modules */
+	bool cut; /* GDB listed more modules than fit */
 };
 
 void info_files_read(struct cairn_bytes text, struct info_files *files);

@@ -112,7 +112,7 @@ struct memory_ranges memory_ranges_open(struct cairn_bytes text, enum memory_acc
 	return ranges;
 }
 
-/* Limit a segment to the bytes that the core file can have. Returns false if there are none. */
+/* Limit a segment to the bytes that the core file can have. Returns false if nothing remains. */
 static bool cut_segment(struct memory_ranges *ranges, uint64_t offset, struct cairn_range *range)
 {
 	uint64_t behind = offset < ranges->core_size ? ranges->core_size - offset : 0;

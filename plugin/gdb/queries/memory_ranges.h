@@ -26,7 +26,7 @@ struct memory_ranges {
 	struct cairn_bytes text;
 	enum memory_access access;
 	bool live; /* the text lists mappings with permissions */
-	/* path of the core file; empty if there is none or it is unknown */
+	/* path of the core file; empty without a core or if unknown */
 	struct cairn_bytes core;
 	uint64_t core_size; /* size of the core file; initially MEMORY_CORE_UNKNOWN */
 	uint64_t listed;    /* total bytes of the segments returned so far */

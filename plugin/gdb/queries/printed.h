@@ -12,7 +12,8 @@
 struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start);
 
 /*
- * Return the index of the first occurrence of the word, or the size of the bytes if there is none.
+ * Return the index of the first occurrence of the word, or the number of bytes if it does not
+ * occur.
  */
 size_t printed_find(struct cairn_bytes bytes, const char *word);
 

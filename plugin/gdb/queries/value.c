@@ -32,8 +32,8 @@ static bool is_decimal(struct command_call *call)
 
 /*
  * Query the value. printf is the only command whose arguments may be in any language and which
- * leaves no trace in the value history. The words are passed as $argN, which GDB replaces by
- * exactly what was typed, backslashes included. `frame apply` and `thread apply` print errors
+ * leaves no trace in the value history. The words are passed as $argN, which GDB replaces by the
+ * words exactly as typed, backslashes included. `frame apply` and `thread apply` print errors
  * instead of ending the user's script.
  */
 static void ask_value(struct command_call *call, struct word_range words, const char *level)

@@ -9,11 +9,11 @@
 #include "unwinder/other_readers.h"
 #include "unwinder/unwinder.h"
 
-/* Modules at the time when GDB was last queried for all of them; loading/linker_list.h. */
+/* State of the linker's list when GDB was last queried for all modules; loading/linker_list.h. */
 struct linker_list {
 	bool found; /* the list's address is known */
 	bool alone; /* there is no list, because the program is static */
-	bool known; /* its contents are known, too */
+	bool known; /* the contents of the list are known */
 	int inferior;
 	bool big_endian;
 	uint64_t program; /* address of the program's ELF header */
@@ -31,13 +31,13 @@ struct prepared_libraries {
 		char *library, *symbols;
 	} of[PREPARED_LIBRARIES_MAX];
 	size_t count;
-	bool named;    /* GDB searches their directory */
+	bool named;    /* GDB searches the directory of the prepared objects */
 	bool searched; /* the directories for libraries that may be loaded have been searched */
 };
 
 /* The record that the process writes of its JIT code; loading/jit_code.h. */
 struct jit_watch {
-	int inferior; /* inferior of the process; 0 if there is none */
+	int inferior; /* inferior of the process, or 0 */
 	uint64_t pid;
 	char path[CAIRN_MADE_CODE_PATH]; /* file that was read or may appear */
 	bool present;

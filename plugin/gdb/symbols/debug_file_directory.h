@@ -32,7 +32,7 @@ bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cai
 
 /*
  * Get the directory of the link, for use as a debug-file-directory; it contains no blank and no
- * colon. It is empty if there is none.
+ * colon. Empty if the object does not have a link.
  */
 void debug_file_directory_path(const struct debug_file_directory *d, int fd,
                                char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);

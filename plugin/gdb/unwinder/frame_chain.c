@@ -101,7 +101,7 @@ static bool is_same_module(const struct frame_chain *chain, unsigned at,
 	       chain->modules[at].print == sum_module_headers(module);
 }
 
-/* Find the module that contains the pc now and store its index. Returns false if there is none. */
+/* Find the module that contains the pc now and store its index. Returns false if no module does. */
 static bool look_at_module(struct unwinder *u, uint64_t pc, unsigned *number)
 {
 	struct frame_chain *chain = &u->chain;
@@ -149,7 +149,8 @@ static bool is_about(const struct frame_chain *chain, const struct frame_plan *p
 }
 
 /*
- * Return the plan for the pc, or NULL if there is none or its module was not checked in this stack.
+ * Return the plan for the pc, or NULL if the pc has no plan or its module was not checked in this
+ * stack.
  */
 static const struct frame_plan *find_plan(struct frame_chain *chain, uint64_t pc)
 {

@@ -41,9 +41,9 @@ struct frame_plan {
 	unsigned era;    /* frame_chain.era when the plan was made */
 	uint8_t module;  /* index of the pc's module in frame_chain.modules */
 	bool seen;       /* a frame was seen here; the other fields are not set */
-	bool none;       /* the frame was of a kind that cannot have a plan */
-	bool cfa_by_fp;  /* the CFA counts from the frame pointer instead of the stack pointer */
-	bool saves_fp;   /* otherwise the caller has the same frame pointer */
+	bool none;       /* a frame of a kind that cannot have a plan was seen here */
+	bool cfa_by_fp;  /* the CFA is relative to the frame pointer instead of the stack pointer */
+	bool saves_fp;   /* the frame pointer is saved; otherwise the caller has the same one */
 	bool always_gdb; /* GDB unwinds the frame even if the return address is a trampoline */
 	int32_t cfa;
 	int32_t fp; /* offset of the saved frame pointer from the CFA */
@@ -54,7 +54,8 @@ struct frame_chain {
 	uint64_t asked_at; /* ns */
 	unsigned run;      /* consecutive queries from that address, up to CHAIN_DEEP */
 	bool linked;       /* the last query was about the expected frame */
-	bool follows;      /* this query is, too, and nothing is checked again */
+	/* this query is about the expected frame, too, so nothing is checked again */
+	bool follows;
 	bool expects;  /* `next` is the frame of GDB's next query, unless GDB does something else */
 	bool complete; /* `next` has all registers that can be known */
 	struct cairn_registers next;

@@ -11,9 +11,10 @@
 #include "unwinder.h"
 
 enum {
-	UNRECOGNIZED_ALL = 8,     /* unrecognized frames before some are skipped */
-	UNRECOGNIZED_STEP = 1024, /* then only one frame of this many is checked; a power of two */
-	PAUSE = 100000000,        /* ns without a query, after which GDB is doing something else */
+	UNRECOGNIZED_ALL = 8, /* unrecognized frames before some are skipped */
+	/* afterwards, one frame in this many is checked; a power of two */
+	UNRECOGNIZED_STEP = 1024,
+	PAUSE = 100000000, /* ns without a query, after which GDB is doing something else */
 };
 
 /* Return true if the address lies in a module of the frame's machine. */
@@ -147,7 +148,7 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = u->machine, .big_endian = u->big_endian };
-	/* is it the machine of the previous frame, whose module is still loaded? */
+	/* the machine of the previous frame is assumed while the module of that frame is loaded */
 	const bool same = u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
 
 	if (same &&
@@ -160,7 +161,8 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	u->big_endian = frame->big_endian;
 	u->unrecognized_frames = 0;
 	/*
-	 * each query checks both modules; keeping the lower pc usually makes them one, the program
+	 * Each query checks the modules of `home` and of the pc. The lowest pc is kept as `home`,
+	 * because it is usually in the program, so that often a single module is checked.
 	 */
 	if ((!same || frame->pc < u->home) && is_in_module(u, frame, frame->pc))
 		u->home = frame->pc;

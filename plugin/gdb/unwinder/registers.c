@@ -15,7 +15,7 @@ enum {
  */
 struct layout {
 	int general, pc, sp, fp;
-	int link;               /* -1 if there is none */
+	int link;               /* -1 on machines without a link register */
 	uint64_t volatile_ones; /* registers that any call may change */
 };
 

@@ -31,7 +31,7 @@ bool registers_read_pc(struct gdb_unwind_callbacks *cb, struct cairn_registers *
  *
  * To read a register that no inner frame has saved, GDB walks all inner frames. So for a frame that
  * cairn may not unwind, only registers that every unwinder knows are read: the pc, and the stack
- * pointer with the link register; and the frame pointer if a rule counts from it.
+ * pointer with the link register; and the frame pointer if a rule is relative to it.
  */
 void registers_read_stack(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers);
 void registers_read_base(struct gdb_unwind_callbacks *cb, struct cairn_registers *registers,

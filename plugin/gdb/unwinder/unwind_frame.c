@@ -280,8 +280,8 @@ static bool has_name(const struct unwinder *u, uint64_t pc)
 /*
  * Step through JIT code. GDB has rules for code that the file names. The rest, such as stubs and
  * copies of built-in functions, keeps the chain of frame pointers like the named code. A perf map
- * provides no rules but that chain; where it leads nowhere, as in PHP, the code itself is followed
- * to the caller.
+ * provides no rules, only that chain; where the chain leads nowhere, as in PHP, the code itself is
+ * followed to the caller.
  */
 static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)

@@ -38,15 +38,15 @@ struct unwinder {
 	bool big_endian;
 	/* lowest pc seen in a module of that machine; the program is usually lowest */
 	uint64_t home;
-	unsigned unrecognized_frames; /* frames since then that were not recognized */
+	unsigned unrecognized_frames; /* unrecognized frames since the last recognized one */
 	uint64_t asked_at;            /* time of the last check of an unrecognized frame */
-	bool like_amd64;              /* its registers have the sizes of amd64 */
+	bool like_amd64;              /* the registers of that frame have the sizes of amd64 */
 	struct unwound_frame answered;
 	/* directories with SFrame files, "DIR:DIR"; *directories may be NULL */
 	char *const *directories;
 	const struct side_files *side_files; /* SFrame files given by the user */
 	int gdb_major;                       /* 0 if unknown */
-	/* symbols of the process's JIT code, for which GDB has rules; NULL if none is known */
+	/* symbols of the process's JIT code, for which GDB has rules; NULL if unknown */
 	const struct cairn_symbols *made_code;
 	/*
 	 * Return true if the stack was made from a captured text. On such a stack only the data
@@ -55,7 +55,9 @@ struct unwinder {
 	bool (*is_captured)(void *context, uint64_t sp);
 	void *captured_context;
 	const size_t *captures;
-	/* from a jitdump; a perf map has only the chain of frame pointers */
+	/*
+	 * made_code comes from a jitdump; for a perf map there is only the chain of frame pointers
+	 */
 	bool made_code_has_rules;
 };
 

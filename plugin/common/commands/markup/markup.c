@@ -29,7 +29,7 @@ struct markup {
 	struct trace trace;
 	struct markup_text input;
 	struct other_modules others;
-	struct code_location spots[LEVELS]; /* for an address in `others` */
+	struct code_location spots[LEVELS]; /* names of an address in a module of `others` */
 };
 
 static struct markup *get_context(const struct command_call *call)
@@ -48,7 +48,7 @@ static void finish_markup(void *context)
 
 struct run {
 	struct command_call *call;
-	bool asking;   /* first run: collect addresses, show nothing */
+	bool asking;   /* first pass: collect addresses, print nothing */
 	bool too_many; /* too many addresses, so that some have no names */
 	bool full;     /* the limit is reached; the rest is not shown */
 	uint64_t left; /* bytes that may still be shown */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A log with markup as JSON: one object for each text and element. */
+/* A log with markup as JSON: one object for each piece of text and each element. */
 #ifndef CAIRN_COMMON_COMMANDS_MARKUP_MARKUP_JSON_H
 #define CAIRN_COMMON_COMMANDS_MARKUP_MARKUP_JSON_H
 

@@ -21,7 +21,9 @@ size_t other_modules_code(struct other_modules *modules, const struct session *s
                           const struct cairn_markup_query *question,
                           struct cairn_location *locations, size_t room);
 
-/* Find the variable or function at or below the address. Returns false if there is none. */
+/*
+ * Find the variable or function at or below the address. Returns false if there is no such symbol.
+ */
 bool other_modules_data(struct other_modules *modules, const struct session *session,
                         const struct cairn_markup_query *question, struct cairn_location *location);
 

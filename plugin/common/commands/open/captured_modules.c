@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the modules for the addresses of a capture: the images that were recorded with it, or
- * else the modules of the target.
+ * Collects the modules for the addresses of a capture: the images that were recorded with it,
+ * otherwise the modules of the target.
  */
 #include "open_input.h"
 

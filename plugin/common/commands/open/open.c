@@ -21,7 +21,7 @@ static struct open *get_open(const struct command_call *call)
 	return call->context;
 }
 
-/* Also drop the capture if the debugger was not told to show it. */
+/* Also drop the capture if it does not have a view. */
 static void finish_open(void *context)
 {
 	struct open *open = context;

@@ -37,7 +37,7 @@ static void finish_find_cbf(void *context)
 
 struct summary {
 	struct cairn_found_trace found;
-	struct cairn_frame first; /* times is 0 if there are no frames */
+	struct cairn_frame first; /* first frame; its count is 0 if there are no frames */
 	uint64_t frames;
 	struct cairn_trace trace;
 };
