@@ -43,7 +43,7 @@ enum {
 
 struct broker_queue {
 	const char *name;
-	unsigned delay;   /* seconds until its messages move to `next`; 0: no limit */
+	unsigned delay;   /* seconds until messages of the queue move to `next`; 0: no limit */
 	const char *next; /* queue for rejected and delayed messages; may be NULL */
 };
 
@@ -130,7 +130,7 @@ bool broker_send(struct broker *broker, const struct broker_letter *letter, uint
 
 bool broker_acknowledge(struct broker *broker, uint64_t tag, bool multiple);
 
-/* Reject a request; the broker moves it to the dead-letter queue of its queue. */
+/* Reject a request. The broker moves it to the dead-letter queue of the queue it came from. */
 bool broker_reject(struct broker *broker, uint64_t tag);
 
 /* Stop receiving new requests. Requests that have arrived are still read. */

@@ -59,7 +59,7 @@ void upload_set_name(struct upload *upload, struct cairn_bytes whole, uint64_t p
 /* Derive the name from the client's address, for clients that send no name. */
 void upload_set_sender(struct upload *upload, struct cairn_bytes address);
 
-/* Relevant headers as they were sent; NULL if absent. */
+/* The headers of a request that an upload uses, unchanged; NULL if absent. */
 struct upload_headers {
 	const char *file_id, *part, *parts, *authorization, *name;
 	unsigned lengths; /* number of Content-Length headers */

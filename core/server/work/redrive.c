@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD_MAX = 64, TURN = 200, IDLE = 5000 /* milliseconds without messages until it ends */ };
+enum { HELD_MAX = 64, TURN = 200, IDLE = 5000 /* milliseconds without messages until the end */ };
 
 struct redrive {
 	const struct redrive_options *options;
@@ -73,7 +73,7 @@ static bool is_over(const struct redrive *r)
 
 	if (r->is_gone || (r->held_count == 0 && (r->is_full || r->moved >= r->wanted)))
 		return true;
-	/* another process may have taken some */
+	/* the missing messages may have been taken by another process */
 	if (r->held_count == 0 && channel_clock() - r->last > IDLE)
 		return true;
 	return sigtimedwait(r->options->ends, NULL, &none) > 0;

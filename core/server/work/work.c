@@ -25,7 +25,7 @@ enum job_state {
 	JOB_READY,
 	JOB_SENT,
 	JOB_KEPT,    /* the message is stored, so the request may be acknowledged */
-	JOB_REFUSED, /* to be rejected, for the dead-letter queue of its queue */
+	JOB_REFUSED, /* to be rejected; the broker moves the request to a dead-letter queue */
 };
 
 struct job {
@@ -33,8 +33,8 @@ struct job {
 	struct job *next_waiting;
 	struct broker_request request;
 	enum job_state state;
-	bool is_alone;  /* crashed a child once, so it is given to the child alone */
-	bool is_void;   /* its connection is gone, but the child still has it */
+	bool is_alone;  /* the request crashed a child before, so a child gets no other with it */
+	bool is_void;   /* the broker connection was lost, but the child still has the request */
 	uint64_t since; /* time of delivery in milliseconds */
 	struct verdict verdict;
 	enum request_result result;
@@ -59,19 +59,20 @@ struct work {
 	struct job_list held, waiting; /* linked by `next` and by `next_waiting` */
 	struct job *asked[ASKED_MAX];
 	unsigned asked_count;
-	uint64_t asked_since; /* when the first became the current request */
-	unsigned writing;     /* index of the request that is being written */
-	size_t written;       /* bytes written of that request */
+	/* when the child began to work on asked[0] or, if that is later, was started */
+	uint64_t asked_since;
+	unsigned writing; /* index in `asked` of the request being written to the child */
+	size_t written;   /* bytes of asked[writing] written so far */
 	struct child child;
 	bool is_proved; /* the child has answered the probe */
 	size_t proved;  /* bytes of the probe written so far */
 	uint64_t next_birth, birth_backoff;
 	size_t ready;
-	uint64_t ready_since; /* when the oldest of these messages became ready */
+	uint64_t ready_since; /* when the oldest job in state JOB_READY became ready */
 	uint64_t paused;      /* no message is sent before this time */
 	uint64_t now;         /* start of the current turn; the clock is read once per turn */
 	uint64_t nap;         /* sleep until this time */
-	uint64_t next_look;   /* when everything is checked next */
+	uint64_t next_look;   /* time of the next check of deadlines */
 	struct work_metrics metrics;
 };
 
@@ -120,7 +121,10 @@ static void jobs_take(void *context, struct broker_request *request)
 
 	work->metrics.duplicates += request->was_delivered;
 	if (!job) {
-		/* The broker keeps it and delivers it again when the connection ends. */
+		/*
+		 * Leave the request unacknowledged: the broker delivers it again after the
+		 * connection has ended.
+		 */
 		free(request->body);
 		broker_origin_free(request->origin);
 		return;

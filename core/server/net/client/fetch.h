@@ -15,8 +15,8 @@
 	                     */
 
 struct fetch_result {
-	enum cairn_status status;       /* NOT_FOUND: not on the server; otherwise see `message` */
-	struct fileid from;             /* file that the symbols belong to; may be another one */
+	enum cairn_status status; /* NOT_FOUND: not on the server; otherwise see `message` */
+	struct fileid from; /* file that the symbols belong to; may differ from the requested one */
 	uint64_t size, packed;          /* bytes of the file; bytes received */
 	char message[HTTP_MESSAGE_MAX]; /* may contain unescaped text of the server */
 };

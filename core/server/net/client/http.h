@@ -33,7 +33,7 @@ enum {
 	HTTP_WAIT_MAX = 30 * 1000, /* milliseconds; also limits Retry-After */
 	HTTP_CONNECT_SECONDS = 20,
 	HTTP_SILENT_SECONDS =
-		120, /* without a byte in either direction; servers may need time to answer */
+		120, /* limit without a byte in either direction; servers may be slow to answer */
 	HTTP_SECONDS = 60 * 60, /* default limit of a request with all its attempts */
 	HTTP_REDIRECTS_MAX = 5,
 	HTTP_HEADERS_MAX = 8,

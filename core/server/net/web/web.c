@@ -92,7 +92,10 @@ static bool is_host_allowed(struct MHD_Connection *connection, const struct exch
 	       web_host_is_allowed(host, options->hosts, options->host_count);
 }
 
-/* Check the headers. Returns NULL, or the reason of the refusal, and sets *status. */
+/*
+ * Check the headers of a request. Returns NULL if the request is accepted, otherwise the reason of
+ * the refusal, with its HTTP status in *status. `framing` is an earlier error or NULL.
+ */
 static const char *check_request(struct MHD_Connection *connection, struct exchange *exchange,
                                  const char *framing, unsigned *status)
 {

@@ -69,7 +69,7 @@ struct web_options {
 	const char *const *hosts; /* accepted Host names besides this machine's names */
 	size_t host_count;
 	unsigned descriptors;              /* descriptors that the host needs besides clients */
-	const struct serve_options *store; /* store served at its own paths; may be NULL */
+	const struct serve_options *store; /* symbol store that is served as well; may be NULL */
 	/*
 	 * Return the maximum size of a body; 0 if none is allowed. The server does not check paths
 	 * otherwise.
