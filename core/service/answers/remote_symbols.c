@@ -15,7 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Name of the substitute program; no other file can be opened. */
+/*
+ * Path under which the symbolizer opens the substitute program. Opening any other path fails with
+ * ENOENT.
+ */
 static const char program_path[] = "/program";
 
 struct remote_module {

@@ -180,7 +180,7 @@ void answer_free(struct answer_text *answer)
 	*answer = (struct answer_text){ .failed = false };
 }
 
-/* The arrays of a received answer, in its memory. */
+/* The arrays of a received answer. They point into the answer's memory. */
 struct answer_view {
 	struct query_part part;
 	const uint32_t *missing, *counts;

@@ -41,7 +41,7 @@ struct child {
 enum child_state {
 	CHILD_QUIET,
 	CHILD_SAYS,
-	CHILD_ENDED, /* the child closed its output */
+	CHILD_ENDED, /* the child closed its standard output */
 	CHILD_TOO_LONG,
 	CHILD_NO_MEMORY,
 };

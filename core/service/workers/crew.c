@@ -24,12 +24,13 @@ enum {
  * thread may use them.
  */
 enum {
-	BUILD_NOTES = 4096,          /* entries; a build replaces another one with the same hash */
-	BUILD_ABSENT_SECONDS = 15,   /* before its files are looked for again */
-	BUILD_FETCHED_SECONDS = 60,  /* before debuginfod is queried again for a build */
-	BUILD_SHUNNED_SECONDS = 300, /* before a build that crashed workers is read again */
-	BUILD_STRIKES = 3,           /* crashes before a build is shunned */
-	BUILD_STRIKE_SECONDS = 60,   /* after which an earlier crash is forgotten */
+	/* number of notes; a build replaces the note of a build with the same hash */
+	BUILD_NOTES = 4096,
+	BUILD_ABSENT_SECONDS = 15,   /* seconds until absent files are searched again */
+	BUILD_FETCHED_SECONDS = 60,  /* seconds until debuginfod is queried again for a build */
+	BUILD_SHUNNED_SECONDS = 300, /* seconds until a build that crashed workers is read again */
+	BUILD_STRIKES = 3,           /* number of crashes after which a build is shunned */
+	BUILD_STRIKE_SECONDS = 60,   /* seconds after which a crash does not count any more */
 };
 
 struct build_note {

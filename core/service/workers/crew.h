@@ -16,7 +16,7 @@
 #include "worker.h"
 
 enum {
-	CREW_WORKERS = 4, /* default number */
+	CREW_WORKERS = 4, /* default number of workers */
 	CREW_WORKERS_MAX = 64,
 	CREW_FETCHERS = 4, /* processes that query debuginfod */
 };
@@ -24,9 +24,9 @@ enum {
 struct crew_options {
 	struct worker_options worker;
 	unsigned workers;
-	unsigned seconds; /* limit per question */
+	unsigned seconds; /* time limit of a question to a worker */
 	bool use_debuginfod;
-	unsigned fetch_seconds; /* limit per downloaded file */
+	unsigned fetch_seconds; /* time limit of a download */
 };
 
 struct crew_counts {
@@ -49,8 +49,8 @@ void crew_stop(struct crew *crew);
 bool crew_is_alive(const struct crew *crew);
 
 /*
- * Answer a query until the deadline `until`, in milliseconds of channel_clock(). Unanswered modules
- * have no calls.
+ * Answer a query. `until` is the deadline in milliseconds of channel_clock(). Modules that are not
+ * answered by then do not get any calls.
  */
 enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t until);
 

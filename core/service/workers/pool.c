@@ -20,7 +20,7 @@
  */
 static _Noreturn void run_spawner(pool_run *run, void *context, int asked, pid_t parent)
 {
-	/* 0: none. An ended process is reaped when it is replaced. */
+	/* Process of each slot, or 0. A process that ended is reaped when it is replaced. */
 	pid_t started[POOL_SLOTS] = { 0 };
 	uint32_t slot;
 	int32_t pid;

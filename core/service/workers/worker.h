@@ -31,7 +31,8 @@ struct worker_page {
 	_Atomic uint32_t
 		module; /* index in the question of the module being read, or WORKER_IDLE */
 	_Atomic uint64_t resident;
-	_Atomic uint64_t opened; /* files opened since the start, and their bytes */
+	/* number of files opened since the start, and their total size */
+	_Atomic uint64_t opened;
 	_Atomic uint64_t opened_bytes;
 };
 
