@@ -42,8 +42,8 @@ static const char about[] =
 	"  cairn doctor                checks the installation, and says what to do";
 
 /*
- * Return true if `path` is a link with the name of the verb. perf starts a program called
- * "addr2line", so such a link to cairn must act as that verb.
+ * Return true if the last component of `path` is the name of the verb. perf starts a program named
+ * "addr2line", so a link of that name to cairn must act as the verb.
  */
 static bool is_called(const struct verb *verb, const char *path)
 {

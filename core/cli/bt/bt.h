@@ -36,13 +36,13 @@ struct bt_options {
 	bool build_ids; /* print the build IDs of the frames' modules instead of stacks */
 };
 
-/* A frame. Its inlined calls are among its locations. */
+/* A frame. Inlined calls do not have frames; they are among the locations of one. */
 struct bt_frame {
 	uint64_t pc, lookup, cfa;
 	enum cairn_unwind_method found, by;
 	bool signal;
 	uint32_t handled; /* number of the handled signal, if `signal` is set; 0 if unknown */
-	bool guessed;     /* nothing proves that it is the caller of the previous frame */
+	bool guessed;     /* may not be the caller of the previous frame: nothing proves it */
 };
 
 struct bt_stack {
@@ -92,7 +92,7 @@ struct bt {
 	bool takes_report; /* the input may be a JSON report, for which no stacks are opened */
 	bool is_report;
 	bool color;
-	struct progress *reading; /* progress of a stream; end it before printing messages */
+	struct progress *reading; /* progress line of a stream; end it before printing messages */
 	struct cairn_stacks *opened;
 	struct cairn_process process;
 	struct debuginfod debuginfod;

@@ -17,7 +17,7 @@
 
 enum {
 	NAMED_MODULES = 2, /* modules in the line on standard error; --explain prints all */
-	/* remembered modules; every frame without a name is compared with them */
+	/* limit of remembered modules, because each nameless frame is compared with all of them */
 	MODULES_MAX = 1 << 8
 };
 

@@ -17,13 +17,13 @@ static struct cairn_bytes text_of(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)text, text ? strlen(text) : 0 };
 }
 
-/* Return a string that is absent if it is empty. */
+/* Return the string, or an absent one (NULL) if the string is empty. */
 static struct cairn_bytes text_if(struct cairn_bytes text)
 {
 	return text.size > 0 ? text : (struct cairn_bytes){ NULL, 0 };
 }
 
-/* Return the string, within the print limit. It is present even if it is empty. */
+/* Return the string within the print limit. An empty string is present (not NULL). */
 static struct cairn_bytes known_text(struct bt *bt, struct cairn_bytes text)
 {
 	text = bt_printed(bt, text);
@@ -328,7 +328,10 @@ static void print_report_frame(const struct bt *bt, struct record_frame *frame, 
 	record_print_frame(stdout, frame, is_outer, bt->color);
 }
 
-/* Print the part above all stacks. The crashed thread comes first. */
+/*
+ * Print the heading of a report: the process and its crash. `thread` is the first thread that is
+ * printed, which is the crashed one unless the options select another.
+ */
 static void print_report_head(const struct record_thread *thread)
 {
 	static char program[PATH_ROOM], command_line[PATH_ROOM];

@@ -30,7 +30,7 @@ enum cbf_encoding {
 struct cbf_source {
 	const char *text; /* input in place of a file */
 	const char *encoding;
-	bool each; /* each line is an input of its own */
+	bool each; /* each line is a separate input */
 };
 
 #define CBF_OPTIONS_TEXT(source)                                                            \

@@ -11,10 +11,10 @@
 enum { CHILD_WHY = 96 };
 
 struct crash_child {
-	pid_t pid;           /* not positive if it could not be started */
-	int status;          /* status from waitpid(), valid once it has ended */
-	bool late;           /* killed because its time was over */
-	char why[CHILD_WHY]; /* reason if it did not end with status 0, otherwise empty */
+	pid_t pid;           /* 0 or negative if the process could not be started */
+	int status;          /* status from waitpid(), valid after the process has ended */
+	bool late;           /* the process exceeded its time limit and was killed */
+	char why[CHILD_WHY]; /* reason for a status other than 0, otherwise empty */
 };
 
 struct crash_core {

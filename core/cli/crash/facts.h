@@ -48,7 +48,7 @@ struct crash_thread {
 };
 
 struct crash_facts {
-	/* size 0 if it could not be read; `data` is never NULL */
+	/* a fact that could not be read has size 0; `data` is never NULL */
 	struct cairn_bytes fact[FACT_COUNT];
 	bool cut[FACT_COUNT];
 	void *memory[FACT_COUNT];

@@ -41,7 +41,7 @@ struct work {
 	bool by_kernel; /* started by the kernel, which provides no standard error */
 	bool stored;
 	bool refused;
-	bool whole; /* the core's stream was read to its end */
+	bool whole; /* the whole core was read from the kernel's stream */
 	struct crash_kept kept;
 	long memory; /* peak memory of the children in KiB */
 };

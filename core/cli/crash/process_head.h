@@ -15,7 +15,7 @@ enum {
 	CRASH_MODULES_MAX = 1024, /* modules that are printed; programs have up to 400 */
 };
 
-/* Give the threads of a container their numbers inside it, because the core uses those. */
+/* Renumber the threads of a container as inside the container, because the core does so too. */
 void crash_number_threads(struct crash_facts *facts);
 
 /*

@@ -27,7 +27,7 @@ struct crash_store {
 	int reports;
 	int cores, dumps; /* directories; -1 if not requested */
 	char name[NAME_ROOM];
-	size_t stem; /* length of the name without its suffix; cores and minidumps share it */
+	size_t stem; /* length of `name` without the suffix; cores and minidumps share this part */
 	mode_t mode;
 	gid_t group;
 	uint64_t user; /* UID of the crashed process */

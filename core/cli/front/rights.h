@@ -29,8 +29,8 @@ enum right {
 	RIGHT_FETCHES = 1 << 5, /* write to libdebuginfod's cache */
 	RIGHT_BESIDE = 1 << 6,  /* write beside the first operand if no option names the output */
 
-	RIGHT_OUTPUT = 1 << 7,    /* option: write to its value */
-	RIGHT_STORE = 1 << 8,     /* option: write below its value */
+	RIGHT_OUTPUT = 1 << 7,    /* option: write to the file that is its value */
+	RIGHT_STORE = 1 << 8,     /* option: write below the directory that is its value */
 	RIGHT_DIRECTORY = 1 << 9, /* option: warn if its value is not a directory */
 };
 

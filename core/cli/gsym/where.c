@@ -46,7 +46,7 @@ struct where {
 	char fetched[SYMBOL_PATH_MAX];
 	char cached[OS_CACHE_PATH]; /* path in the cache; empty if a file of symbols answers */
 	int convert_status; /* exit status of the conversion to ->lookup.input, or NOT_CONVERTED */
-	bool by_image;      /* the conversion answers; if it failed, there are no answers */
+	bool by_image; /* answer from the conversion only: if it failed, there are no answers */
 	/* Runtime addresses of the input, which show where the program was loaded. */
 	struct captured_returns returns;
 	size_t judged; /* value of returns.count at the last attempt to infer the base */
@@ -323,7 +323,7 @@ static void fill_cache(struct where *where)
 	                 !os_background_begin(folder)))
 		return;
 	*image = (struct gsym_input){ .path = image->path };
-	/* another process may have filled it meanwhile */
+	/* another process may have filled the cache meanwhile */
 	if (!is_cached(where) && convert(where) == EXIT_CLEAN)
 		gsym_input_close(image);
 	if (is_large)

@@ -54,7 +54,7 @@ struct markup_exe {
 	struct cairn_range span;           /* linked addresses */
 	struct cairn_bytes name, build_id; /* name in the log, and build ID, made up if necessary */
 	uint8_t made[MARKUP_MADE_ID];
-	bool is_used; /* the log named locations in it */
+	bool is_used; /* the log has locations in this module */
 	char *path;   /* path in the log; the file may not exist */
 };
 

@@ -20,7 +20,7 @@ enum {
 struct split_process {
 	struct cairn_markup *markup;
 	char key[SPLIT_KEY];
-	uint64_t used; /* number of its last line */
+	uint64_t used; /* number of the last line of this process */
 };
 
 struct markup_split {

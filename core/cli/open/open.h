@@ -26,7 +26,7 @@ struct open {
 	int incomplete; /* EXIT_MISSING if the stacks lack a part of the log */
 	const char *out;
 	enum open_debugger debugger;
-	const char *command;    /* debugger program; NULL for its usual name */
+	const char *command;    /* debugger program; NULL for the usual name of the debugger */
 	char *const *arguments; /* arguments for the debugger, terminated by NULL */
 	/* temporary directory that is removed at the end, or empty */
 	char folder[OPEN_PATH];

@@ -14,7 +14,7 @@ enum part_state {
 static const struct part {
 	const char *name;
 	enum part_state state;
-	const char *lost;    /* feature that is missing without it */
+	const char *lost;    /* what does not work without this part */
 	const char *package; /* name of Debian's development package */
 } parts[] = {
 	{ "libdw", CAIRN_PART_LIBDW, "'cairn sframe verify' compares with nothing",

@@ -16,7 +16,7 @@ static const char *const own_members[] = { "answer",  "request", "result",  "mis
 	                                   "reason",  "offset",  "threads", "frames",
 	                                   "results", NULL };
 static const char *const own_thread_members[] = { "frames", NULL };
-/* A frame that was resolved keeps all its members but these. */
+/* Members that are not copied from the request: for frames with names, and for other frames. */
 static const char *const named_members[] = { "level", "function", "offset",  "file",
 	                                     "line",  "column",   "inlined", NULL };
 static const char *const kept_members[] = { "level", NULL };

@@ -43,7 +43,7 @@ struct symbolize_answer {
 	const char *why; /* reason for REQUEST_REJECTED and REQUEST_TRY_AGAIN; a constant string */
 	bool has_offset;
 	uint64_t offset; /* offset of the error in the request */
-	/* stacks of a reference's file as JSON, from malloc(); the request borrows from it */
+	/* stacks of the referenced file as JSON, from malloc(); borrowed by the request */
 	char *stacks;
 };
 

@@ -90,7 +90,7 @@ enum { AHEAD = 2 * TREE_JOBS_MAX };
 /* A file that was started but not yet reported. */
 struct worker {
 	pid_t pid;    /* 0 after the process has ended */
-	int messages; /* unnamed file for its output, or -1 */
+	int messages; /* unnamed file for the output of the process, or -1 */
 	int status;
 	enum tree_state state;
 };

@@ -107,7 +107,7 @@ static void choose_child(struct settings *s)
 		return;
 	}
 	if (!own_file_path(CAIRN_BINDIR "/cairn", "core/cli/cairn", own))
-		/* does not exist either, so starting it reports the problem */
+		/* cairn was not found, so starting this name fails and reports the problem */
 		strcpy(own, "cairn");
 	s->words[count++] = own;
 	s->words[count++] = "symbolize";

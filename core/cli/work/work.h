@@ -15,7 +15,7 @@ enum {
 	WORK_WORDS_MAX = 16,
 };
 
-/* Counters from the worker's last turn, and where they are shown. */
+/* Counters of the worker, updated each turn, and the HTTP server and file that show them. */
 struct work_show {
 	pthread_mutex_t mutex;
 	struct work_metrics metrics;
