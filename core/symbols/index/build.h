@@ -33,7 +33,7 @@ enum {
 
 struct symbfile_built {
 	struct symbfile_index index;
-	/* first damage of each file, if any; the records before it are in the index */
+	/* first damage of each file, if any; the index has the records before the damage */
 	struct cairn_fault fault[SYMBFILE_FILES_MAX];
 	uint64_t ranges, pads;
 	void *memory[16];

@@ -17,7 +17,7 @@ struct symbfile_found {
 	uint32_t depth, call_line, line; /* `line` comes from the record's own line table */
 	struct cairn_bytes function, file, call_file;
 	bool has_file, has_call_file, has_lines;
-	bool counts; /* wins among the records of its depth */
+	bool counts; /* preferred to the other records of the same depth */
 };
 
 struct symbfile_scan {

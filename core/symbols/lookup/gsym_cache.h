@@ -66,8 +66,8 @@ struct decoded {
 	uint32_t nodes_at; /* offset in bytes from the start of the block */
 	uint32_t leaves_at;
 	uint32_t columns_at; /* columns of all pieces, then of all nodes; 0 without columns */
-	bool has_folded;     /* other functions share its code */
-	bool is_alone;       /* no other function starts at its address */
+	bool has_folded;     /* other functions share the code of this one */
+	bool is_alone;       /* no other function starts at the same address */
 	bool is_plain; /* is_alone and has no columns: the usual case, which is tested first */
 	bool was_used; /* looked up since the last eviction pass */
 	uint32_t leaf_count;

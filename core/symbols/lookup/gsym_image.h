@@ -16,8 +16,8 @@ struct gsym_image {
 	struct gsym gsym;
 	bool embedded;
 	bool shares_strings;
-	bool conflicts;              /* its build ID differs from the container's */
-	uint64_t offset;             /* file offset of the GSYM header */
+	bool conflicts;  /* the GSYM header and the container have different build IDs */
+	uint64_t offset; /* file offset of the GSYM header */
 	struct cairn_bytes build_id; /* build ID in the GSYM header, otherwise the container's */
 };
 

@@ -30,7 +30,7 @@ struct kept_function {
 	enum function_provenance source;
 	uint32_t order;
 	uint32_t row, rows, call, calls;
-	/* indices of its ranges and files; file numbers count from first_file */
+	/* indices of the first range and file; file numbers count from first_file */
 	uint32_t first_range, first_file;
 	uint32_t columns; /* index + 1 of the columns of its rows; 0 without columns */
 };

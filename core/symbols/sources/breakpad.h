@@ -37,11 +37,12 @@ struct breakpad_notice {
 struct breakpad_summary {
 	uint64_t malformed, unknown;
 	uint64_t lines_outside, lines_empty, lines_covered;
-	uint64_t inlines_outside, inlines_cut; /* including the calls inlined into them */
+	/* include the calls inlined into these calls */
+	uint64_t inlines_outside, inlines_cut;
 	/* names exceed the limit, so some calls lack a name */
 	bool names_shared;
 	uint64_t symbols_covered;            /* PUBLIC symbols inside a function or at 0 */
-	uint64_t shared, parameters, unwind; /* valid, but without a use here */
+	uint64_t shared, parameters, unwind; /* valid records that are not used */
 };
 
 /*

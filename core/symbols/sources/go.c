@@ -198,7 +198,7 @@ static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
 	chain->count = 0;
 	*parent = 0;
 	while (index >= 0) {
-		/* node of the index, or 0 if it does not have one yet */
+		/* node made for this index of the inline tree, or 0 if none was made yet */
 		*parent = (size_t)index < r->inlines->indices ? r->inlines->of_index[index] : 0;
 		if (*parent)
 			return true;

@@ -54,7 +54,7 @@ struct cairn_symbolizer {
 	struct cairn_symbolizer_options options;
 	struct cairn_symbol_source source[SOURCES_MAX]; /* sorted by rank */
 	size_t source_count;
-	/* module of the last call, whose memory may have changed since it was counted */
+	/* module of the last call; its memory use may have changed since it was counted */
 	struct symbolizer_module *current;
 	/* bytes used by all modules; counted only if options.memory_max sets a bound */
 	uint64_t memory;

@@ -46,7 +46,7 @@ bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_loc
 /* The files of one module, located on first use by the rules of a symbolizer. */
 struct module_files {
 	const struct cairn_symbolizer_options *options;
-	struct cairn_symbol_module module; /* its path and build ID are owned */
+	struct cairn_symbol_module module; /* refers to the copies in `path` and `build_id` */
 	char *path;
 	uint8_t *build_id;
 	bool looked_program;

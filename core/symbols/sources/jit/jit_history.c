@@ -50,7 +50,7 @@ static const struct jit_function *find_next_over(struct jit_history *history, ui
 {
 	while (*at > 0 && history->reach[*at - 1] > start && allowance_draw(&history->steps, 1)) {
 		const struct jit_function *function = &history->code.function[--*at];
-		/* it was loaded by then; without a time every function counts */
+		/* functions loaded after *time do not count; without a time all do */
 		if (find_function_end(function) > start && (!time || function->time <= *time))
 			return function;
 	}
