@@ -502,7 +502,7 @@ static bool is_lost(const struct dies_unit *unit, const struct dwarf_attribute *
 	return !dies_find_text(unit, attribute, &text);
 }
 
-/* Read the short name, or, if there is a linkage name, postpone that until it is needed. */
+/* Read the short name. If there is a linkage name, only record where to read the name later. */
 static void store_short_name(struct dies *dies, struct dies_names *names,
                              const struct dies_unit *unit, const struct die *die)
 {

@@ -67,7 +67,7 @@ static inline bool die_has(const struct die *die, enum dies_attribute attribute)
 /* An entry whose name may qualify the names of the entries inside. */
 struct dies_scope {
 	uint32_t start, end;    /* offsets from the unit's start */
-	uint32_t inner, inners; /* its direct children, once read */
+	uint32_t inner, inners; /* index and number of the direct children; valid if is_read */
 	bool is_read;
 };
 
@@ -82,7 +82,7 @@ struct dies_unit {
 	struct dies_scope *scope; /* the first, created on demand, is the unit itself */
 	size_t scopes, scope_room;
 	uint64_t used;                /* time of last use by the cache */
-	enum dwarf_abbrevs_part part; /* part of its abbreviations that has been read */
+	enum dwarf_abbrevs_part part; /* part of the abbreviation table that has been read */
 	struct budget *budget;
 };
 
@@ -263,7 +263,7 @@ enum { DIE_RANGE_BYTES = 4 }; /* bytes of a range list per step of work */
 bool die_address(const struct dies_unit *unit, const struct die *die, enum dies_attribute which,
                  uint64_t *address);
 
-/* Read DW_AT_low_pc and DW_AT_high_pc, which is an address or an offset from the former. */
+/* Read DW_AT_low_pc and DW_AT_high_pc, which may be encoded as an offset from DW_AT_low_pc. */
 bool die_pc_bounds(const struct dies_unit *unit, const struct die *die, struct cairn_range *range);
 
 /*

@@ -294,11 +294,11 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 	if (!split_sequence(lines, source, row->va, open))
 		return false;
 	if (row->kind == DWARF_ROW) {
-		/* lookups still need its column */
+		/* a row that GDB would skip is still kept for its column */
 		const bool passed = is_passed_over(lines, open->first, row);
 		if (passed && !lines->columns)
 			return true;
-		/* a skipped statement hides this row too */
+		/* after a skipped statement, GDB ignores this row as well */
 		if (lines->every_row && lines->before.hides && lines->rows > open->first &&
 		    lines->row[lines->rows - 1].va != row->va) {
 			const struct function_row hiding = {
@@ -505,7 +505,7 @@ bool lines_read_all(struct lines *lines)
  */
 enum {
 	LOOK_SEQUENCES = 64, /* sequences that contain an address */
-	LOOK_BACK = 1024,    /* sequences that begin before it */
+	LOOK_BACK = 1024,    /* sequences that begin before the address */
 	LOOK_ROWS = 1024,    /* rows of one sequence */
 };
 

@@ -15,9 +15,9 @@
 struct lines_sequence {
 	uint64_t low, high;
 	uint64_t reach;      /* highest end of this sequence and all before it */
-	uint64_t offset;     /* offset of its line program in .debug_line */
+	uint64_t offset;     /* offset of the sequence's line program in .debug_line */
 	size_t order;        /* index of the sequence in the line program */
-	size_t first, count; /* its rows; count is 0 if they were skipped */
+	size_t first, count; /* rows of the sequence; count is 0 if they were skipped */
 };
 
 struct lines_source {
@@ -33,7 +33,7 @@ struct lines_source {
 struct passed {
 	bool any; /* false at the start of a sequence */
 	bool statement;
-	bool hides; /* GDB ignores the row after it */
+	bool hides; /* GDB ignores the row after this one */
 	uint64_t va, file;
 	uint32_t line;
 };

@@ -223,7 +223,7 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	                                                        PARTS - first, &own.qualified)))
 		return false;
 	*qualified = own.qualified;
-	*names = own; /* restore the slot even if another entry uses it now */
+	*names = own; /* rewrite the cache slot, which another entry may have taken meanwhile */
 	return true;
 }
 

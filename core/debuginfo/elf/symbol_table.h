@@ -24,7 +24,8 @@ struct symbol_table {
 	uint64_t names_left; /* limit on the bytes of the remaining names */
 	bool is_moved;       /* addresses need conversion (Thumb bit, descriptors) */
 	bool with_names;     /* read names, and skip symbols without one */
-	bool exhausted;      /* names overlap more than linkers make them */
+	/* names_left is used up: names overlap more than in the output of any linker */
+	bool exhausted;
 };
 
 /*

@@ -28,7 +28,7 @@ struct symbol_set {
 	struct symbol_set_table {
 		struct cairn_bytes file;
 		enum aliases_table which;
-	} table[SYMBOL_TABLES_MAX]; /* the same tables, for reading them completely */
+	} table[SYMBOL_TABLES_MAX]; /* source of each of `tables`, for reading all of its symbols */
 	size_t table_count;
 	void *unpacked;
 	struct aliases aliases; /* sorted; either all symbols or those near recent addresses */
@@ -229,9 +229,9 @@ struct address_functions {
 
 /* Limits of reading units for single addresses. Beyond them an index and whole units are faster. */
 enum {
-	ADDRESS_FEW = 2048,    /* addresses in one call */
-	ADDRESS_SEVERAL = 256, /* addresses in earlier calls */
-	ADDRESS_PASSES = 8,    /* passes over units */
+	ADDRESS_FEW = 2048,    /* maximum number of addresses in one call */
+	ADDRESS_SEVERAL = 256, /* maximum number of addresses in all earlier calls */
+	ADDRESS_PASSES = 8,    /* maximum number of passes over units */
 };
 
 struct few_addresses {
@@ -241,12 +241,14 @@ struct few_addresses {
 	const struct cairn_symbol_taker *taker;
 };
 
-/* The symbols around an address. */
+/* The symbols around the address `va`. */
 struct surroundings {
 	uint64_t va;
-	struct cairn_range near;  /* from the symbol before the address to the symbol after it */
-	struct cairn_range sized; /* hull of the sized symbols that contain it */
-	bool any;                 /* a symbol begins at or before it */
+	/* from the start of the last symbol at or before `va` to the start of the next symbol */
+	struct cairn_range near;
+	/* hull of the sized symbols that contain `va`; empty if there are none */
+	struct cairn_range sized;
+	bool any; /* at least one symbol begins at or before `va` */
 };
 
 static bool look_around(void *context, const struct alias *symbol)
@@ -456,14 +458,14 @@ struct gathering {
 	/* the windows merged, ascending */
 	struct cairn_range near[ADDRESS_FEW];
 	size_t near_count;
-	/* ranges whose symbols are loaded: the windows, and more */
+	/* ranges whose symbols are loaded; they include the windows */
 	struct cairn_range pick[4 * ADDRESS_FEW];
 	size_t picks;
 	struct function_sink sink;
 	struct program_reader *reader;
 	struct program_unit_list units;
-	size_t listed; /* number of addresses for which they were listed */
-	bool by_name;  /* listed through .debug_aranges */
+	size_t listed; /* number of addresses for which `units` was filled */
+	bool by_name;  /* `units` comes from .debug_aranges */
 };
 
 static bool add_pick(struct gathering *g, struct cairn_range range)

@@ -415,7 +415,7 @@ static void choose_function_name(const struct function_builder *h,
 
 	function->name = best ? best->name : names->linkage.size > 0 ? names->linkage : names->name;
 	if (names->path_size > 0 && bytes_equal(function->name, names->linkage)) {
-		function->name = names->linkage; /* this copy is followed by the path */
+		function->name = names->linkage; /* the bytes after this string are the path */
 		function->path_size = names->path_size;
 	}
 }

@@ -29,16 +29,16 @@
 struct dies_file;
 
 struct function_builder_names {
-	struct cairn_bytes linkage; /* may be empty */
+	struct cairn_bytes linkage; /* linkage name; may be empty */
 	struct cairn_bytes name;    /* qualified if the language does that; may be empty */
-	struct cairn_bytes plain;   /* without its scopes */
+	struct cairn_bytes plain;   /* name without its scopes */
 	/* size of the linkage name's function_path(), or 0 */
 	uint32_t path_size;
 };
 
 struct function_builder_function {
 	struct function_builder_names names;
-	struct lines_hint hint; /* selects the rows */
+	struct lines_hint hint; /* selects the function's rows in the line table */
 };
 
 struct function_builder_inline {
@@ -58,7 +58,8 @@ struct function_builder_inline {
 struct function_builder_open {
 	bool is_function;
 	struct function_builder_function function;
-	size_t node, range, call, scope; /* first elements that belong to it */
+	/* indices of the first elements of this function or call */
+	size_t node, range, call, scope;
 	size_t own_ranges;
 };
 
@@ -135,7 +136,7 @@ struct function_builder {
 	size_t inlined_room;
 	struct function_call *given;
 	size_t given_room;
-	uint64_t lost;                 /* inlined calls in it without an address, not yet counted */
+	uint64_t lost; /* inlined calls without an address that were not reported yet */
 	struct breakpoint_rows *apart; /* scratch memory of breakpoint_rows_mark() */
 
 	struct budget *budget;

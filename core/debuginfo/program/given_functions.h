@@ -18,7 +18,7 @@
 struct given_function {
 	struct cairn_range range;
 	struct cairn_bytes name;
-	uint64_t lost; /* inlined calls in it without an address */
+	uint64_t lost; /* number of inlined calls in the function without an address */
 	size_t unit;
 	bool has_rows;
 };

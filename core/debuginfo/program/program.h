@@ -132,15 +132,17 @@ struct program_reader *program_reader_new(struct program *program);
 void program_reader_free(struct program_reader *reader);
 
 /*
- * Restrict the reader to functions that touch one of the ranges in `focus`, which is borrowed; it
- * may still give others. Of rows only those needed for lookups are read.
+ * Let the reader skip functions outside the ranges of `focus`, which is borrowed, and rows that
+ * lookups in these ranges do not need. This only saves work: functions outside the ranges may still
+ * be passed to the sink. NULL ends the restriction to ranges.
  */
 void program_focus(struct program_reader *reader, const struct function_builder_focus *focus);
 
 /*
- * Make the reader give only the first of several functions with one range and name, in the order of
- * (unit, order in the unit). It may still give others, for example from C units, which do not have
- * copies. The table is borrowed and shared by all readers of the program.
+ * Make the reader skip copies of functions. Of several functions with the same range and name, it
+ * passes on the first in the order (unit, order in the unit). Some copies may be passed on as well;
+ * functions of C units, for example, are not compared, because a C function is in one unit only.
+ * The table is borrowed and shared by all readers of the program.
  */
 struct given_functions;
 void program_give_once(struct program_reader *reader, struct given_functions *given);

@@ -41,9 +41,9 @@ struct program {
 	/* ascending ranges of units; built by program_index_units() */
 	struct program_row_range *code;
 	size_t code_count, code_room;
-	/* .debug_aranges, after first use; empty if it does not help */
+	/* .debug_aranges, loaded on first use; empty if the section is missing or unusable */
 	struct cairn_bytes aranges;
-	void *aranges_memory; /* its memory if it was compressed */
+	void *aranges_memory; /* buffer of `aranges` if the section was compressed */
 	bool has_aranges;
 };
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cost of searching for a split file: its path is kept, and several locations are tried. */
+/* Cost of the search for a split file, which keeps a path and tries several locations. */
 enum { FIND_MEMORY = 5000, FIND_WORK = 2000 };
 
 static const uint8_t nothing[1];
@@ -193,7 +193,7 @@ static enum cairn_status program_load_dwo(struct program_reader *reader, struct 
 	return status;
 }
 
-/* Memory per sequence: its range, and its element in the index. */
+/* Memory per line sequence: a range and an element of the index. */
 enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_row_range) };
 
 static const uint8_t nothing[1];
@@ -394,7 +394,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	if (status != CAIRN_OK)
 		return status;
 	if (is_shared_part(&dies->main, fault)) {
-		/* otherwise left from another unit */
+		/* clear the fault that another unit may have left */
 		reader->lines.fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 		begin_unit_builder(reader, unit, sink);
 		return fault->status;
@@ -415,7 +415,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 			return status;
 	}
 	begin_unit_builder(reader, &dies->main.unit, sink);
-	/* a C function is in one unit only, so none need be recorded */
+	/* a C function is in one unit only, so C units do not contain copies */
 	const bool is_c = dies_is_in(dies_language(&dies->main.root), DIES_C);
 	reader->builder.earlier = is_c ? NULL : reader->given;
 	return unit_walk_read(&scan, fault, section);
@@ -511,7 +511,7 @@ static bool make_index(struct program *program)
 	return true;
 }
 
-/* Return true if rows of the unit, as far as it was read, touch the range. */
+/* Return true if rows touch the range. `places` covers only the part of the unit read so far. */
 static bool has_rows(const struct program_row_ranges *places, struct cairn_range range)
 {
 	for (size_t i = 0; i < places->count && places->range[i].low < range.high; i++)

@@ -7,7 +7,8 @@
 #include <string.h>
 
 struct dwarf_source {
-	struct cairn_symbol_search search; /* keeps the search for split files */
+	/* copy of the caller's search, with which split files are found later */
+	struct cairn_symbol_search search;
 	struct address_files files;
 	const char *path; /* path of the file with DWARF, otherwise of the program */
 	struct address_functions *functions;

@@ -396,10 +396,10 @@ struct work {
 	const struct function_source_sinks *takers;
 	/* shared by all threads; NULL to pass on equal functions */
 	struct given_functions *given;
-	atomic_size_t next, failed; /* `next`: unit; `failed`: a status other than CAIRN_OK */
+	atomic_size_t next, failed; /* next unit to read; a status other than CAIRN_OK */
 };
 
-/* A thread with its reader and sink, and the ranges of the functions it passed on. */
+/* State of one thread. Includes the ranges of the functions that the thread passed on. */
 struct worker {
 	struct work *work;
 	unsigned number;
@@ -496,7 +496,7 @@ struct reading {
 	size_t count, room;
 	size_t *group; /* index of each unit's first waiting symbol, and the end of the last */
 	size_t groups;
-	atomic_size_t next, failed; /* `next`: group; `failed`: a status other than CAIRN_OK */
+	atomic_size_t next, failed; /* next group; a status other than CAIRN_OK */
 	atomic_size_t started;
 };
 
