@@ -8,7 +8,7 @@
 #include "parts.h"
 
 struct code_origin {
-	uint64_t base; /* start of the unit, to which its range lists are relative */
+	uint64_t base; /* start of the unit; range lists are relative to it */
 	/* Start of the function being written, whose range comes first in lists; 0 for a unit. */
 	uint64_t entry;
 };

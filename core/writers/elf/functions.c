@@ -368,8 +368,9 @@ static bool has_lines(const struct elf_writer *w, const struct elf_writer_functi
 }
 
 /*
- * Mark functions with neither lines nor calls, such as _start, in units that have lines. GDB would
- * show lines of other functions for them, and in a complete build no unit covers them.
+ * Mark functions without lines and calls, such as _start, in units that have lines. They get
+ * a symbol but no DWARF: GDB would show lines of other functions for them, and the debug
+ * information of a complete build does not describe them either.
  */
 static void mark_bare_functions(struct elf_writer *w, const struct elf_writer_unit *u)
 {
@@ -487,7 +488,7 @@ bool elf_writer_assign_code(struct elf_writer *w)
 	find_ends(w);
 	if (!sweep_object_functions(w))
 		return false;
-	if (!w->options.for_lldb) /* LLDB unwinds all of a function by the rules of its start */
+	if (!w->options.for_lldb) /* LLDB unwinds cold parts by the rules of the function's start */
 		elf_writer_join_cold_parts(w);
 	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))
 		return false;

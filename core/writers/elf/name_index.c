@@ -26,7 +26,7 @@ struct name_index *name_index_new(struct elf_writer *w)
 	if (!index)
 		return NULL;
 	index->w = w;
-	/* they are smaller than .debug_info and .debug_aranges, which have a limit */
+	/* no limit is needed: .debug_info and .debug_aranges are larger, and limited */
 	index->path.limit = index->units.limit = index->addresses.limit = SIZE_MAX / 2;
 	if (limit > TEXT_MIN && w->names.text.size < (limit - TEXT_MIN) / TEXT_FACTOR)
 		limit = w->names.text.size * TEXT_FACTOR + TEXT_MIN;

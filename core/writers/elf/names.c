@@ -458,7 +458,8 @@ bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *
 
 struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part)
 {
-	static const char operator_word[] = "operator"; /* its brackets are a part of the name */
+	/* in "operator()", the parentheses are a part of the name */
+	static const char operator_word[] = "operator";
 
 	for (;;) {
 		size_t end = parameters_end(part);
@@ -1033,7 +1034,10 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 		scopes->name[i] = parts[2 + i];
 }
 
-/* Return true for a demangled name, or a path that a debugger made of one. */
+/*
+ * Return true if a name looks like demangled C++: it is qualified, as in "a::b", or has the form of
+ * a demangled function.
+ */
 static bool is_cplusplus(struct cairn_bytes text)
 {
 	struct elf_writer_demangled readable;

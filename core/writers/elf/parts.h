@@ -21,13 +21,13 @@ enum {
 /* A function, as it is stored until all functions are known. */
 struct elf_writer_function {
 	uint64_t start, end;  /* `end` is 0 if unknown, until elf_writer_assign_code() */
-	size_t record;        /* offset of its rows in `records` */
-	size_t calls_at;      /* offset of its calls in `records` */
-	size_t first, pieces; /* range in `own` of the code assigned to it */
+	size_t record;        /* offset of the function's rows in `records` */
+	size_t calls_at;      /* offset of the function's calls in `records` */
+	size_t first, pieces; /* elements of `own` with the code assigned to the function */
 	uint32_t order;
 	uint32_t name; /* number in `names` */
 	uint32_t rows, calls;
-	size_t ranges; /* total of all its calls */
+	size_t ranges; /* number of ranges of all calls */
 	bool statements;
 	/* A part of a function; calls that continue in the other part record their entry there. */
 	bool is_parted;
@@ -71,7 +71,7 @@ struct elf_writer {
 	size_t limit;                     /* maximum size of any section in bytes */
 	unsigned word;                    /* size of an address in bytes */
 	bool failed;
-	bool entries; /* some call is not entered at its first range */
+	bool entries; /* some call has an entry other than the start of its first range */
 	struct byte_buffer records;
 	struct elf_writer_function *function;
 	size_t functions, function_room;

@@ -211,7 +211,7 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	}
 }
 
-/* Return the number of a name. With a path, it can be found by that. */
+/* Return the number of a name. A name with a path can also be found by its path. */
 static uint32_t number_name(struct elf_writer *w, struct cairn_bytes name, uint32_t path_size)
 {
 	const uint32_t number = elf_writer_clean_name(w, name);

@@ -18,14 +18,14 @@ struct cfi_encoder_row {
 };
 
 struct cfi_encoder {
-	struct byte_buffer *out; /* its limit is set, and its `failed` checked, by the caller */
+	struct byte_buffer *out; /* the caller sets the limit and checks `failed` */
 	enum cairn_machine machine;
 	bool has_cie[CFI_ENCODER_KINDS];
 	size_t cie[CFI_ENCODER_KINDS]; /* offsets in `out` */
 	bool open;                     /* an FDE with at least one row is in progress */
 	unsigned kind;
 	size_t fde;         /* offset of the current FDE */
-	uint64_t start, at; /* start addresses of the FDE and of its last row */
+	uint64_t start, at; /* start addresses of the open FDE and of the last row in it */
 	struct cfi_encoder_row row;
 };
 

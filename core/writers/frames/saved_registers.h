@@ -21,7 +21,7 @@ extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
 struct saved_function {
 	size_t first;
 	uint32_t facts;
-	bool disputed; /* code shared by two functions that reach it with different frames */
+	bool disputed; /* two functions share code but reach it with different frames */
 };
 
 struct saved_registers {

@@ -16,8 +16,8 @@
 struct gsym_recheck {
 	struct gsym_recheck_piece {
 		struct cairn_symbols *symbols;
-		uint64_t start; /* start of its first function */
-		bool *done;     /* for each function, true after it was looked up */
+		uint64_t start; /* start of the first function in the file */
+		bool *done;     /* for each function of the file, whether it was looked up */
 	} * piece;              /* sorted by address */
 	size_t pieces, room;
 

@@ -382,9 +382,9 @@ static void gsym_shard_finish(struct gsym_shard *shard)
 }
 
 /*
- * Order of functions in a file, and choice of the entry among functions with the same range:
- * model/function_order.h decides, then the order of arrival. The threads that added the functions
- * do not matter.
+ * Sort the functions of a file, and choose the entry among functions with the same range. Functions
+ * are ordered by model/function_order.h, then by unit and by their order in the unit. The result
+ * therefore does not depend on the threads that added them.
  */
 
 struct gsym_order {

@@ -54,7 +54,7 @@ struct writing_placeholder {
 	uint64_t code; /* va of the first byte of .text */
 	uint64_t dynamic_at, frames_at, symbols_at, strings_at, strings_size, names_at;
 	struct byte_buffer sections;
-	uint32_t section_count, head_section, code_section; /* head_section is 0 if it is absent */
+	uint32_t section_count, head_section, code_section; /* head_section is 0 if there is none */
 };
 
 static bool has_dynamic(const struct writing_placeholder *w)

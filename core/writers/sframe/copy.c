@@ -113,9 +113,10 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 }
 
 /*
- * Return true if readers would mistake the copy for a block that a linker is known to write
- * incorrectly, and would correct it. They recognize it by its single row. The original was not
- * corrected if it has further rows, which are not copied.
+ * Return true if readers would mistake the copy for a block that GNU ld is known to write
+ * incorrectly, and would change its rule (see sframe_correct_rule()). Readers recognize such
+ * a block by its single row. The rule of the original was not changed if the original has more rows
+ * than the copy.
  */
 static bool is_taken_for_wrong(const struct copied *c, const struct sframe_written_row *row,
                                uint32_t count)

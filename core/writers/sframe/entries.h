@@ -25,7 +25,7 @@ enum { FRAME_ENTRIES_WORK_BASE = 1 << 24, FRAME_ENTRIES_WORK_FACTOR = 64 };
 
 struct frame_entry {
 	uint64_t low, high;
-	uint64_t at;     /* offset of the FDE in its section */
+	uint64_t at;     /* offset of the FDE in .eh_frame or .debug_frame */
 	bool debug;      /* the FDE is in .debug_frame */
 	bool overlapped; /* another entry of the same section describes some of the same code */
 };

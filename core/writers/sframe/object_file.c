@@ -27,7 +27,7 @@ enum {
 struct section_symbol {
 	uint32_t index;
 	uint64_t value;
-	bool whole; /* it is the section symbol */
+	bool whole; /* the symbol is the section symbol */
 };
 
 enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
@@ -40,7 +40,7 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 	if (elf_find_section(elf, ".sframe", &section) ||
 	    elf_find_section(elf, ".rela.sframe", &section))
 		return fault_set(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
-	/* otherwise they would apply to the sections that are appended */
+	/* refuse relocations of missing sections: they would apply to the sections appended here */
 	for (uint32_t i = 1; elf_section(elf, i, &section); i++)
 		if ((section.type == ELF_SHT_RELA || section.type == ELF_SHT_REL) &&
 		    section.info >= elf->sections)

@@ -23,7 +23,7 @@
 struct sframe_draft {
 	struct sframe_format format;
 	uint64_t address; /* va of the table */
-	bool share;       /* functions with equal data share it */
+	bool share;       /* functions with equal data share one copy of the data */
 	/* Merge adjacent functions as long as that saves bytes; not combined with `share`. */
 	bool join;
 	bool relocatable; /* the linker fills in the starts and sorts the table */
@@ -35,13 +35,13 @@ struct sframe_draft {
 	/* function in progress */
 	bool open;
 	struct sframe_written_function function;
-	uint64_t end; /* va of the end of its last rule */
+	uint64_t end; /* va of the end of the last rule */
 	/* With `join`, preceded by the rows of the previous function. */
 	struct sframe_written_row *row;
 	size_t row_room;
 	/* with `join`: the function that was written last, to which the next one may be joined */
 	struct sframe_written_function before;
-	size_t kept; /* its number of rows; 0 if nothing can be joined to it */
+	size_t kept; /* number of rows of `before`; 0 if no function can be joined to it */
 	struct sframe_shared {
 		uint32_t at, size;
 	} * shared;

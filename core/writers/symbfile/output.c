@@ -19,7 +19,7 @@
  */
 struct maker_table {
 	uint32_t *uses;
-	uint32_t *index; /* index in the table; MAKER_NONE if not in it */
+	uint32_t *index; /* index of each string in the table, or MAKER_NONE */
 	uint32_t *order; /* strings of the window in order of first use */
 	size_t count, pool;
 	uint64_t cost; /* size of a table with all strings in `order` */
