@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches the places for a module's file in the caller's order, and checks the files found. */
+/* Searches for a module's file in the caller's order of locations, and checks each candidate. */
 #include "locate.h"
 
 #include "base/base_name.h"

@@ -113,7 +113,7 @@ enum {
 	 * a function.
 	 */
 	PADDING = 64,
-	/* Functions of equal hash that are compared; a name with more candidates is ambiguous. */
+	/* A name is ambiguous if its hash is shared by more functions than this. */
 	CANDIDATES = 64,
 	PAGE_MASK = 0xfff,
 };
@@ -123,7 +123,7 @@ struct function_entry {
 	uint32_t table, index;
 };
 
-/* Functions sorted by the hash of their symbols, or of the demangled names of these. */
+/* Functions sorted by the hash of their symbol name, or of the demangled name. */
 struct function_list {
 	struct function_entry *function;
 	size_t count;

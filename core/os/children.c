@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 enum {
-	NAP = 20, /* milliseconds between checks; SIGCHLD ends it unless another thread gets it */
+	/* milliseconds between checks; a SIGCHLD ends the wait unless another thread receives it */
+	NAP = 20,
 	CANNOT_START = 127,
 };
 

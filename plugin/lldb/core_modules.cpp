@@ -177,7 +177,7 @@ static std::string find_in_folder(const struct wanted_file &wanted, const std::s
 	return found;
 }
 
-/* List the directories to search for debug files: LLDB's and cairn's. */
+/* List the directories to search for debug files: LLDB's, cairn's, then /usr/lib/debug. */
 static std::vector<std::string> list_roots(lldb_session *s)
 {
 	std::vector<std::string> roots = list_setting(s, "target.debug-file-search-paths");

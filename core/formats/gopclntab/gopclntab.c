@@ -10,8 +10,11 @@
  *	        | functions files text names units file-names values index      (1.18 and 1.20, all words)
  *	index   = (start offset)* end                          words; since 1.18 u32 from text
  *	entry   = start:word|u32 name:u32 args:u32 defer:u32 stack:u32 file:u32 line:u32 values:u32
- *	          [unit:u32 (1.16)] [line:u32 (1.20)] id:u8 flags:u8 0 trees:u8 offset:u32[values]
- *	          address[trees]
+ *	          [unit:u32 (1.16)] [line:u32 (1.20)] id:u8 flags:u8 0 funcdata:u8
+ *	          offset:u32[values] address[funcdata]
+ *
+ * `funcdata` counts all funcdata of the function; the inline tree is one of them. Their addresses
+ * are words, aligned in memory; since 1.18 they are u32 offsets.
  */
 #include "gopclntab.h"
 

@@ -8,7 +8,11 @@
 
 struct itanium_operator {
 	char code[3];
-	/* "operator+"; operators that cannot be overloaded lack the space: "operatorsizeof " */
+	/*
+	 * Name of the operator function, such as "operator+" or "operator delete". Keyword
+	 * operators that cannot be overloaded are stored without a space before the keyword:
+	 * "operatorsizeof ".
+	 */
 	const char *name;
 	/*
 	 * Form of an expression: '1', '2' and '3' operands; 'p': one operand, prefix or postfix;

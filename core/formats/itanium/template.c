@@ -38,8 +38,9 @@ uint16_t itanium_parameter(struct itanium *it)
 }
 
 /*
- * Parse "operator T_<...>". If more arguments follow these, they belong to T_ and the last
- * arguments to the operator; otherwise they belong to the operator.
+ * Parse the target type of a conversion operator, where T_ is followed by a list of template
+ * arguments. If a second list follows the first, the first belongs to T_ and the second to the
+ * operator. A single list belongs to the operator, so it is left unread.
  */
 static uint16_t parse_converted_parameter(struct itanium *it, uint16_t made)
 {

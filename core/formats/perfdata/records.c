@@ -39,7 +39,7 @@ enum {
 	HAS_IDENTIFIER = 1 << 16,
 };
 
-/* Bits of read_format and of branch_type. */
+/* Bits of read_format and of branch_sample_type. */
 enum {
 	READ_ENABLED = 1 << 0,
 	READ_RUNNING = 1 << 1,

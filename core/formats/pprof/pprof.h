@@ -147,10 +147,10 @@ void pprof_put_function(struct sink *out, const struct pprof_function *function)
 void pprof_put_type(struct sink *out, uint32_t field, const struct pprof_type *type);
 void pprof_put_text(struct sink *out, struct cairn_bytes text);
 
-/* Copy a mapping, with other PPROF_HAS_ flags. */
+/* Write a copy of the mapping message `body` with its PPROF_HAS_ flags replaced by `has`. */
 void pprof_put_mapping_with(struct sink *out, struct cairn_bytes body, unsigned has);
 
-/* Copy a location, with other lines. */
+/* Write a copy of the location message `body` with its lines and `folded` flag replaced. */
 void pprof_put_location_with(struct sink *out, struct cairn_bytes body, bool folded,
                              const struct pprof_line *lines, size_t count);
 

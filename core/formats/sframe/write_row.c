@@ -44,8 +44,8 @@ static bool is_implied_fp(const struct cairn_register_rule *fp)
 }
 
 /*
- * Return true if the word names the register that contains the value: an odd word, on s390x in
- * version 2 only.
+ * Return true if the value is in a register and the format can store its number as a word. Only
+ * version 2 on s390x can: the word is odd there, see saved_word().
  */
 static bool is_named_register(const struct sframe_format *format,
                               const struct cairn_register_rule *place)

@@ -180,8 +180,8 @@ struct cairn_gsym_options {
 	size_t size;      /* sizeof(struct cairn_gsym_options) */
 	unsigned version; /* 1 or 2; data that version 1 cannot express is written as version 2 */
 	/*
-	 * maximum size of a file in bytes; if more are needed, their names end in "-0xSTART"; 0
-	 * writes one file
+	 * maximum size of a file in bytes; larger output is split into files whose names end in
+	 * "-0xSTART"; 0 writes one file of any size
 	 */
 	uint64_t segment_size;
 	/* shorten a long build ID to the 20 bytes that version 1 can hold */

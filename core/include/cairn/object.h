@@ -69,8 +69,8 @@ struct cairn_object_options {
 	bool by_clang;
 	bool unwinds; /* the program has unwind tables, so a debugger does not have to guess */
 	/*
-	 * Called regularly while the object is made; may be NULL. It may leave by an exception;
-	 * then no object is made, and no memory leaks.
+	 * Called regularly while the object is made; may be NULL. The callback may throw an
+	 * exception, which ends cairn_object_make() without an object and without a memory leak.
 	 */
 	void (*poll)(void *context);
 	void *poll_context;

@@ -412,6 +412,9 @@ enum { CAIRN_ADDRESS_SIGNATURE = 65 };
 CAIRN_API bool cairn_stacks_address_signature(struct cairn_stacks *stacks, size_t number,
                                               char text[CAIRN_ADDRESS_SIGNATURE]);
 
+/* Maximum number of calls inlined into each other at one pc; deeper calls are left out. */
+enum { CAIRN_STACK_NAMES = 64 };
+
 /*
  * Find the names at a pc: the innermost inlined call first, and the function last. Returns how many
  * of at most `room` locations were filled, 0 if nothing is known. The sources of a symbolizer are
@@ -420,9 +423,6 @@ CAIRN_API bool cairn_stacks_address_signature(struct cairn_stacks *stacks, size_
  * table (rank 300), and for JIT code the jitdump and the perf map of the program. Strings live as
  * long as the stacks.
  */
-enum {
-	CAIRN_STACK_NAMES = 64
-}; /* maximum number of inlined calls at one pc; deeper calls are left out */
 CAIRN_API size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
                                     struct cairn_location *locations, size_t room);
 

@@ -106,7 +106,11 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void)
 	settle_touched();
 }
 
-/* Note a changed object. Only listed objects matter, because debuggers do not see others. */
+/*
+ * Remember an object that is about to change, so that settle_touched() can update the copy of a
+ * debugger that attaches during the change. Unlisted objects do not matter because debuggers do not
+ * see them, and a debugger that is already attached is handled by the callers (see is_told()).
+ */
 static void touch_object(struct cairn_jit_object *object)
 {
 	if (state.touched != object)

@@ -599,9 +599,10 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 }
 
 /*
- * Return true if debuggers should read the segment from the file. Excludes data, which the program
- * may have written, and code that a placeholder does not contain. The latter is included on
- * aarch64, as zeros, because GDB ignores call frame information for code that it cannot read.
+ * Return true if debuggers should read the segment from the file. Writable data is excluded because
+ * the program may have changed it, and so is data without bytes in the file. Code may lack bytes
+ * because the file is a placeholder. Such code is included, as zeros, on aarch64 only, where GDB
+ * ignores call frame information for code that it cannot read.
  */
 static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine machine)
 {

@@ -156,9 +156,10 @@ const struct captured_module *captured_module_at(const struct captured *captured
 void captured_make_stacks(struct captured *captured);
 
 /*
- * Fill a snapshot with the contents that cairn_captured_write() writes; it borrows nothing. On
- * failure, which has the same causes, there is nothing to close. Both structs must have their full
- * sizes; options->write is ignored (captured.c).
+ * Open a snapshot with the contents of the file that cairn_captured_write() would write. The
+ * snapshot does not borrow from `options`, whose `write` is ignored. Fails for the same reasons as
+ * cairn_captured_write(); after a failure there is nothing to close. `options` and `summary` must
+ * have their full sizes (captured.c).
  */
 CAIRN_MUST_USE enum cairn_status captured_snapshot_open(
 	const struct cairn_captured_options *options, struct snapshot *snapshot,

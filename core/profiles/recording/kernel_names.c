@@ -77,8 +77,8 @@ static bool begins_with_underscore(const struct kernel_symbol *symbol)
 }
 
 /*
- * Return true for a 32-bit entry point. A system call without arguments is a single function with
- * one name per ABI.
+ * Return true for the name of a 32-bit system call. If a system call does not have arguments, the
+ * kernel uses one function for all ABIs, with a name for each, and the native name is preferred.
  */
 static bool is_for_32_bits(const struct kernel_symbol *symbol)
 {

@@ -12,11 +12,12 @@
 #include <string.h>
 
 enum {
-	END_INSTRUCTIONS = 8, /* instructions from a call to the system call that ends the thread */
+	/* the exit system call must begin within this many instructions after the call */
+	END_INSTRUCTIONS = 8,
 	STACK_ALIGNMENT = 16,
 	/*
-	 * bytes from the earliest point where musl's clone sets the number to just after its system
-	 * call
+	 * bytes before the pc that are searched for the instructions with which musl's clone sets
+	 * the system call number
 	 */
 	CLONE_BYTES = 48,
 };

@@ -10,8 +10,9 @@
 enum color_setting { COLOR_AUTO, COLOR_ON, COLOR_OFF };
 
 /*
- * Builds whose names the debugger was queried for: the latest build at each address. Another build
- * at the same address means a new run, in which a known module name is outdated.
+ * A set of module builds, which records the latest build at each load address: for example, the
+ * modules whose names were already requested from the debugger. A different build at the same
+ * address means that the program was run again, so the earlier entry is outdated.
  */
 enum { NAMED_BUILDS = 32 };
 struct named_builds {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements struct debugger with queries to GDB, which GDB answers in the next call. */
+/*
+ * Implements struct debugger for GDB. A function that needs data from GDB returns a request, and is
+ * called again with GDB's reply.
+ */
 #include "gdb_debugger.h"
 
 #include "loading/gdb_loader.h"

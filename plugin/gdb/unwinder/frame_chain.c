@@ -285,8 +285,8 @@ void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
 }
 
 /*
- * Find the rule of a called frame that GDB unwinds itself. Returns false if the frame was not
- * called or does not have a rule.
+ * Find the unwind rule of a frame that GDB unwinds itself. Returns false if the frame's pc is not a
+ * return address, or if no rule covers the call.
  */
 static bool find_gdb_rule(struct unwinder *u, const struct cairn_registers *frame,
                           struct cairn_rule *rule)
