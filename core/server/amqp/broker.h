@@ -124,7 +124,8 @@ bool broker_is_blocked(const struct broker *broker);
 void broker_collect(struct broker *broker, bool collects);
 
 /*
- * Send a message. It is stored once *number is confirmed. Returns false if the connection is lost.
+ * Send a message. The broker has stored the message when it confirms *number. Returns false if the
+ * connection is lost.
  */
 bool broker_send(struct broker *broker, const struct broker_letter *letter, uint64_t *number);
 

@@ -10,7 +10,7 @@
 enum { LINK_CHANNEL = 1 };
 
 struct link_message {
-	bool is_request; /* otherwise a returned message, whose content is skipped */
+	bool is_request; /* if false, this is a returned message, and its content is skipped */
 	bool has_method, has_head;
 	struct broker_request request;
 	uint64_t at;

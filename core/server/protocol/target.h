@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses the target of a request: a path or, in absolute form, a complete URL. Clients that use a
- * proxy send the latter, and a server must accept it (RFC 9112, 3.2.2). The host in the URL then
- * replaces the Host header.
+ * Parses the target of a request: a path or, in absolute form, a complete URL. Clients that use
+ * a proxy send the absolute form, and every server must accept it (RFC 9112, 3.2.2). The host in
+ * the URL then replaces the Host header.
  *
  *	struct request_target target = target_split("http://symbols.example:8250/health");
  *	... target.path is "/health", target.host "symbols.example:8250"

@@ -23,7 +23,7 @@ struct redrive {
 };
 
 /*
- * Forward a dead letter. Surplus ones stay unacknowledged and return to their queue when the
+ * Forward a dead letter. Surplus messages stay unacknowledged and return to their queue when the
  * connection ends.
  */
 static void take_dead_letter(void *context, struct broker_request *request)

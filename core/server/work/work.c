@@ -152,8 +152,8 @@ static void jobs_take(void *context, struct broker_request *request)
 }
 
 /*
- * Drop the jobs of a lost connection. The child still answers those it has; these answers are
- * discarded.
+ * Drop the jobs of a lost connection. The child still answers the requests in its pipe, but these
+ * answers are discarded.
  */
 static void jobs_drop(struct work *work)
 {

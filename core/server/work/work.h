@@ -23,7 +23,7 @@ enum {
 	WORK_PREFETCH = 16,  /* unacknowledged requests; the default */
 	WORK_HEARTBEAT = 10, /* seconds */
 	WORK_SECONDS = 30,   /* default limit per request */
-	WORK_FLUSH = 5,      /* milliseconds that an answer waits for others */
+	WORK_FLUSH = 5,      /* milliseconds for which an answer waits, to be sent with others */
 	WORK_NAP = 1,        /* milliseconds until the child's answers are read together */
 	WORK_DRAIN = 20,     /* limit for finishing the held requests at the end */
 	WORK_LINGER =

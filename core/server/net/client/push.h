@@ -11,7 +11,7 @@
 #include "server/protocol/upload.h"
 
 struct push_result {
-	bool answered;               /* otherwise see `lost` */
+	bool answered;               /* if false, `lost` has the reason */
 	struct upload_answer answer; /* strings come from the server and are not escaped */
 	char lost[HTTP_MESSAGE_MAX];
 };

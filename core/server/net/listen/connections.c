@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records client connections, and disconnects slow ones, or idle ones if others need their place.
+ * Records client connections, and disconnects slow ones. At the limits, an idle connection
+ * is closed for a new one.
  */
 #include "connections.h"
 
@@ -153,7 +154,7 @@ static struct connection_counts count_connections(const struct connections *visi
 	return counts;
 }
 
-/* Return how readily a connection may be closed; 0: not at all. */
+/* Rate how little is lost if the connection is closed. 0: it must stay open. */
 static unsigned rate_idleness(const struct client_connection *visitor, uint64_t spent,
                               const struct connection_room *room)
 {

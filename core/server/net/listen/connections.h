@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tracks connected clients and disconnects slow ones. The HTTP library detects a client that is
- * silent; this detects one that sends a byte now and then. The socket is shut down, so the thread
- * that reads from it sees the end of the connection.
+ * silent; this module detects a client that sends a byte now and then. The socket of a slow client
+ * is shut down, so the thread that reads from it sees the end of the connection.
  */
 #ifndef CAIRN_SERVER_NET_LISTEN_CONNECTIONS_H
 #define CAIRN_SERVER_NET_LISTEN_CONNECTIONS_H

@@ -24,7 +24,8 @@
 #include <pthread.h>
 
 enum {
-	STORE_ROOT_MAX = OS_DURABLE_PATH_MAX - 128, /* leaves space for the names below it */
+	STORE_ROOT_MAX =
+		OS_DURABLE_PATH_MAX - 128, /* leaves space for the names of files below the root */
 	STORE_DETAIL_MAX = 256,
 	STORE_STALE_DAYS = 7, /* age at which incomplete sets of parts are removed */
 };
