@@ -26,7 +26,7 @@ enum {
 	QUERY_NAME_MAX = 1024, /* bytes of a module name */
 	QUERY_MODULES_MAX = 1 << 16,
 	QUERY_ADDRESSES_MAX = 1 << 20,
-	QUERY_PARTS_MAX = 256, /* answers held by one query */
+	QUERY_PARTS_MAX = 256, /* maximum number of partial answers to a query */
 };
 
 /* Size of a debug ID: the first bytes of a build ID, padded with zeros. */
@@ -36,7 +36,7 @@ struct query_module {
 	uint8_t id[QUERY_ID_MAX];
 	uint8_t id_size;
 	bool is_debug_id;
-	struct cairn_bytes name; /* last part of its path; borrowed, may be empty */
+	struct cairn_bytes name; /* last component of the path; borrowed, may be empty */
 	enum request_origin origin;
 	size_t address, address_count; /* range in query->addresses */
 	/* Results. */
@@ -70,7 +70,7 @@ struct query {
 	bool raw_names; /* use linkage names, not demangled names */
 	struct query_module *modules;
 	uint64_t *addresses;
-	struct query_found *found; /* one element per address, once answered */
+	struct query_found *found; /* one element per address; valid after an answer */
 	size_t module_count, module_room, address_count, address_room;
 	struct query_part part[QUERY_PARTS_MAX];
 	size_t part_count;

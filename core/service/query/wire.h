@@ -72,7 +72,7 @@ struct answer_header {
 
 struct answer_text {
 	struct query_call *calls;
-	uint32_t *missing, *counts; /* one per module, one per address */
+	uint32_t *missing, *counts; /* one element per module; one element per address */
 	size_t call_count, call_room, module_count, module_room, address_count, address_room;
 	struct string_pool texts;
 	bool failed;

@@ -27,7 +27,7 @@
 
 enum {
 	POOL_SLOTS = 80,   /* maximum number of processes */
-	POOL_SECONDS = 20, /* seconds for starting a process; a slower spawner is given up */
+	POOL_SECONDS = 20, /* time limit for starting a process; a slower spawner is abandoned */
 };
 
 struct pool_slot {
