@@ -96,7 +96,8 @@ struct bt {
 	struct cairn_stacks *opened;
 	struct cairn_process process;
 	struct debuginfod debuginfod;
-	struct bt_stack *stacks; /* one per shown thread, the crashed one first */
+	/* one element per printed thread; the crashed thread comes first */
+	struct bt_stack *stacks;
 	size_t stack_count;
 	struct cairn_location names[CAIRN_STACK_NAMES];
 	struct allowance printed; /* print limit for names, paths and IDs */

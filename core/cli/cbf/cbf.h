@@ -49,7 +49,7 @@ enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text);
 /* Decoded bytes, with their origin for messages. */
 struct cbf_decoded {
 	const char *path, *what; /* the file, and "backtrace" or "image map" */
-	size_t number;           /* record number; 0 if there is only one */
+	size_t number;           /* record number; 0 if there is only one record */
 	struct cairn_bytes bytes;
 	uint8_t *owned; /* memory to free; NULL if `bytes` borrows from the input */
 	unsigned problems;

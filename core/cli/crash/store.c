@@ -155,8 +155,8 @@ static void name_temporary(char name[NAME_ROOM], const char *what)
 }
 
 /*
- * Create a file. One with the same name is left over from a process that had our PID, so it is
- * replaced.
+ * Create a file. An existing file of the same name is a leftover of an earlier process with our
+ * PID, so it is replaced.
  */
 static int make_temporary(int folder, const char *name, int *fd)
 {

@@ -70,9 +70,9 @@ CAIRN_MUST_USE int crash_store_keep(const struct crash_store *store, int folder,
 void crash_store_drop(int folder, const char *temporary);
 
 /*
- * Copy the file `content` to `folder`, readable like the core. It gets the modification time of the
- * file `as` in that directory (NULL: now), and `name` receives its name. ENODATA: `content` is
- * empty.
+ * Copy the file `content` to `folder`, readable like the core. The copy gets the modification time
+ * of the file `as` in `folder`, or the current time if `as` is NULL. `name` receives the name of
+ * the copy. Returns ENODATA if `content` is empty.
  */
 CAIRN_MUST_USE int crash_store_copy(const struct crash_store *store, int folder, int content,
                                     const char *ending, const char *as, char name[NAME_ROOM]);

@@ -216,7 +216,7 @@ struct for_each_file {
 	int (*take)(const char *path, const void *context);
 	const void *context;
 	const enum form *form; /* may be NULL */
-	/* one more file that `take` opens each time; either pointer may be NULL */
+	/* further file that each call of `take` opens; either pointer may be NULL */
 	const char *const *with;
 };
 

@@ -23,7 +23,7 @@ struct functions_input {
 	uint64_t jobs;
 	bool verbose, quiet;
 	bool progress; /* show progress even if `quiet` is set */
-	void *owner; /* for the options.fetch callback, which receives this struct as its context */
+	void *owner;   /* data for the options.fetch callback, whose context is this struct */
 
 	struct progress line;
 	struct cairn_error error;

@@ -207,8 +207,8 @@ static void report_missing_folder(const struct option *option, const char *folde
 }
 
 /*
- * Warn about search directories that do not exist. They need not, but a warning about a mistyped
- * one explains why nothing is found.
+ * Warn about search directories that do not exist. This is not an error, but a warning about a
+ * mistyped name explains why nothing is found.
  */
 static void check_folders(const struct option *option, const char *value)
 {

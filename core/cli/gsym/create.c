@@ -16,7 +16,7 @@
 
 struct create {
 	const char *out;
-	const char *tree; /* directory of inputs; `out` is the store's directory then */
+	const char *tree; /* directory of inputs; if set, `out` is the directory of a store */
 	uint64_t version;
 	bool json;
 	struct cairn_gsym_options gsym;

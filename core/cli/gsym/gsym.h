@@ -59,8 +59,8 @@ bool gsym_input_try(const char *path, struct gsym_input *input, struct cairn_fau
 struct cairn_bytes gsym_text(const struct gsym *gsym, uint64_t offset);
 
 /*
- * Return the print allowance for a file. Its strings may lie outside of its own bytes; then they
- * count as well.
+ * Return the print allowance for a file. If the string table lies outside the bytes of the file,
+ * its size counts as well.
  */
 static inline struct allowance gsym_printed(const struct gsym *gsym)
 {

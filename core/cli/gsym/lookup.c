@@ -826,7 +826,7 @@ static bool is_padded(struct cairn_bytes text)
 }
 
 /*
- * Parse hexadecimal digits without "0x". Without a letter among them they would be a decimal
+ * Parse hexadecimal digits without "0x". Digits without any of the letters a to f are a decimal
  * number, unless they are padded.
  */
 static bool parse_bare_hex(struct cairn_bytes text, uint64_t *value)

@@ -429,7 +429,7 @@ static bool open_symbolizer(struct where *where)
 	options.files = (struct cairn_file_access){ open_program_file, close_program_file, where };
 	options.fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
 	options.fetch_context = where;
-	files.complete = symbolizer_opened_conversion; /* is_cached() has removed outdated ones */
+	files.complete = symbolizer_opened_conversion; /* is_cached() has removed outdated files */
 	cairn_symbols_as_source(NULL, IMAGE_RANK, &image);
 	image.name = "image";
 	image.context = where;

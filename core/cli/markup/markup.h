@@ -92,7 +92,7 @@ struct markup_symbols {
 	struct cairn_symbolizer *symbolizer;
 	char *programs[OPTION_WORDS_MAX];
 	const struct cairn_markup_module *asked;
-	const char *why; /* special reason why `asked` has no symbols; NULL for the usual one */
+	const char *why; /* special reason why `asked` has no symbols; NULL for the usual reason */
 	char no_file[MARKUP_REASON]; /* buffer for `why` after a debuginfod request */
 	const char *flaw;            /* first error in any DWARF, or NULL */
 	struct interner told;        /* modules without symbols that were already reported */

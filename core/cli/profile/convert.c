@@ -219,8 +219,8 @@ static int convert_profile(struct convert *convert, const struct os_file *file,
 }
 
 /*
- * Convert a stream of OpenTelemetry messages one by one. Formats with one profile per file cannot
- * hold it.
+ * Convert a stream of OpenTelemetry messages one by one. An output format with one profile per file
+ * cannot hold several messages.
  */
 static int convert_stream(struct convert *convert, struct cairn_bytes stream,
                           const struct wish *wish)

@@ -169,7 +169,7 @@ static bool check_cache(const struct settings *s)
 
 static int start_service(struct settings *s)
 {
-	static struct service service; /* threads use it until the process ends */
+	static struct service service; /* threads use `service` until the process ends */
 	struct serve_options store = { .folder = NULL };
 
 	service.seconds = (unsigned)s->deadline;

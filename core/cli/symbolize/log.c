@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints the backtraces of a log as a JSON object with threads, in the form of a report. A frame
- * keeps its name from the log. A frame without one gets its module, its address in the module, and
- * whether that address is exact or a return address.
+ * keeps its name from the log. A frame without a name gets its module, its address in the module,
+ * and whether that address is exact or a return address.
  */
 #include "symbolize.h"
 

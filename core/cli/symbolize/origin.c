@@ -55,7 +55,7 @@ int origin_start(struct origin *origin)
 	*next++ = "bodies";
 	*next++ = origin->url;
 	*next++ = seconds;
-	/* its standard input is the socket; its messages go to standard error */
+	/* the child reads questions from the socket; its messages go to standard error */
 	const struct os_program program = { .words = words,
 		                            .input = pair[1],
 		                            .output = STDERR_FILENO,
@@ -92,7 +92,7 @@ static int read_path_byte(const char **at)
 	if (!p[1] || !p[2] ||
 	    !hex_read((struct cairn_bytes){ (const uint8_t *)p + 1, 2 }, &byte, 1))
 		return -1;
-	/* a server may treat these as the end of a name or of the path */
+	/* a server may treat such a character as the end of a name or of the path */
 	return byte < ' ' || byte == '/' || byte == '\\' ? -1 : byte;
 }
 

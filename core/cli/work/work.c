@@ -116,7 +116,7 @@ static void choose_child(struct settings *s)
 	add_option_words(s, &count, "--sysroot", s->sysroot);
 	add_option_words(s, &count, "--bodies", s->bodies);
 	if (s->origin) {
-		/* a late file is then retried without killing the child */
+		/* at half of the deadline, a late file is retried without killing the child */
 		snprintf(seconds, sizeof(seconds), "%u", (unsigned)(s->deadline + 1) / 2);
 		add_option_words(s, &count, "--origin", s->origin);
 		add_option_words(s, &count, "--origin-deadline", seconds);
@@ -156,7 +156,8 @@ static struct work_options make_options(const struct settings *s, const sigset_t
 
 static int run_worker(struct settings *s)
 {
-	static struct work_show show; /* the web server's thread uses it until the end */
+	/* the web server's thread uses `show` until the process ends */
+	static struct work_show show;
 	sigset_t ends;
 	bool good;
 

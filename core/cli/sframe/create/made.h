@@ -65,8 +65,8 @@ bool sframe_name_output(const struct sframe_making *making, const char *input, c
 
 struct sframe_creation {
 	struct sframe_making making;
-	const char *tree; /* directory of inputs; making.out is then the directory of a store */
-	/* core whose modules get tables; making.out is then the directory of a store */
+	const char *tree; /* directory of inputs; if set, making.out is the directory of a store */
+	/* core whose modules get tables; if set, making.out is the directory of a store */
 	const char *core;
 	/* DIR:DIR to search for module files of the core, besides the system's; may be NULL */
 	const char *directory;

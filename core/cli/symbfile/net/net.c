@@ -47,7 +47,7 @@ static bool read_key_argument(const char *text, char key[UPLOAD_KEY_MAX])
 {
 	bool good = upload_key(borrow_string(text), key);
 
-	/* hide it from the list of processes */
+	/* hide the key from users who list processes */
 	memset((char *)(uintptr_t)text, 'x', strlen(text));
 	if (good)
 		print_diagnostic(
