@@ -112,7 +112,7 @@ struct symbfile_chain {
 	uint64_t va;
 	uint32_t node; /* next frame; SYMBFILE_NONE at the end */
 	uint32_t file, line;
-	/* `file` comes from the call site; otherwise the node's own file applies */
+	/* `file` comes from the call site; if false, the file of the node applies */
 	bool has_file;
 	bool damaged;
 	bool is_pad;

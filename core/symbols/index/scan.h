@@ -25,7 +25,7 @@ struct symbfile_scan {
 	size_t count, room, more;
 	/* true if a range ends before, or begins after, the address */
 	bool has_below, has_above;
-	/* end of the nearest range before the address, start of the nearest after it */
+	/* end of the nearest range before the address, start of the nearest range after it */
 	uint64_t below, above;
 	uint64_t ranges, pads;
 	struct cairn_fault fault;

@@ -100,8 +100,8 @@ static inline const uint32_t *decoded_columns(const struct decoded *decoded)
 struct cairn_bytes decoded_name(const struct gsym *gsym, uint64_t *name);
 
 /*
- * Return the index of the last of `count` ascending numbers that is at most `key`. The first
- * must be.
+ * Return the index of the last of `count` ascending numbers that is at most `key`. The first number
+ * must not exceed `key`.
  */
 static inline uint32_t decoded_last(const uint32_t *numbers, uint32_t count, uint32_t key)
 {

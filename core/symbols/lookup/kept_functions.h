@@ -25,7 +25,7 @@ struct kept_row {
 
 struct kept_function {
 	struct cairn_range range;
-	uint64_t reach; /* highest end of this function and all before it */
+	uint64_t reach; /* highest end of this and all previous functions */
 	struct cairn_bytes name;
 	enum function_provenance source;
 	uint32_t order;
@@ -75,8 +75,8 @@ static inline bool kept_function_has_same_range(const struct kept_function *a,
 }
 
 /*
- * Return a sink that keeps functions. It returns NO_MEMORY also if `grow` refuses or if there are
- * 2^32 of something.
+ * Return a sink that keeps functions. The sink also returns NO_MEMORY if `grow` refuses, or if the
+ * number of elements in an array would exceed 32 bits.
  */
 struct function_sink kept_functions_sink(struct kept_functions *kept);
 
@@ -152,14 +152,15 @@ CAIRN_MUST_USE enum cairn_status kept_functions_give(const struct kept_functions
 /* An address where a call inlined directly into `around` begins or ends. */
 struct call_edge {
 	uint64_t va;
-	uint32_t around;  /* 1-based call; 0 for the function itself */
-	uint32_t call;    /* 1-based call that is active up to the next edge; 0 for none */
+	uint32_t around; /* 1-based index of the enclosing call; 0 for the function itself */
+	/* 1-based index of the call that is active up to the next edge; 0 for none */
+	uint32_t call;
 	uint32_t unowned; /* used while building: next edge, from this one on, without a call */
 };
 
 /* Zero-initialize before the first use. */
 struct call_index {
-	struct call_edge *edge; /* by `around`, then by address */
+	struct call_edge *edge; /* sorted by `around`, then by address */
 	size_t edges, edge_room;
 	uint32_t *around; /* the enclosing call of each call */
 	size_t around_room;

@@ -605,7 +605,7 @@ enum cairn_status cairn_symbols_find_function(const struct cairn_symbols *symbol
 
 enum {
 	FIRST_ROOM = 4,
-	WORTH_DECODING = 4, /* number of addresses in one function */
+	WORTH_DECODING = 4, /* minimum number of addresses in one function */
 };
 
 struct wanted {

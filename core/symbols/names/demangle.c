@@ -110,8 +110,8 @@ static bool is_clone_letter(struct cairn_bytes text, size_t at)
 }
 
 /*
- * Return the size of the first suffix with its numbers (".isra.0.cold": 7), or 0 if it is not one
- * that gcc makes.
+ * Return the size of the first suffix with its numbers (".isra.0.cold": 7), or 0 if gcc does not
+ * create such a suffix.
  */
 static size_t clone_size(struct cairn_bytes suffix)
 {
@@ -206,8 +206,8 @@ static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room,
 }
 
 /*
- * Return the offset of a ".llvm." suffix, or the size of the name. The first dot does not serve:
- * legacy Rust names contain dots themselves.
+ * Return the offset of a ".llvm." suffix, or the size of the name. Cutting the name at its first
+ * dot would be wrong, because legacy Rust names contain dots themselves.
  */
 static size_t find_llvm_suffix(struct cairn_bytes name)
 {

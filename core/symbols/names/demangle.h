@@ -42,8 +42,8 @@ size_t demangle_name(struct cairn_bytes name, enum demangle_style style, char *o
 size_t demangle_word(struct cairn_bytes word, enum demangle_style style, char *out, size_t room);
 
 /*
- * Like the two above, but draw the steps they take from `allowance`. Once it is used up they
- * return 0.
+ * Like the two functions above, but the steps are drawn from `allowance`. Return 0 once the
+ * allowance is used up.
  */
 size_t demangle_name_within(struct cairn_bytes name, enum demangle_style style, char *out,
                             size_t room, struct allowance *allowance);

@@ -95,8 +95,8 @@ static bool is_operator(struct cairn_bytes name, size_t at)
 }
 
 /*
- * Return true if a type that is searched for packs begins at `at`. Builtin types, which are single
- * letters, are not.
+ * Return true if a type in which demanglers search for packs begins at `at`. They do not search
+ * builtin types, which are single letters.
  */
 static bool is_type(struct cairn_bytes name, size_t at)
 {

@@ -511,7 +511,8 @@ enum cairn_status go_functions_read(struct go_functions *functions, uint64_t ind
 		return CAIRN_NO_MEMORY;
 	functions->damaged += damaged || functions->inlines.damaged;
 	/*
-	 * Without lines the function extends to the next one. With lines its padding is excluded.
+	 * Without lines, the function extends to the next function. With lines, the padding
+	 * between them is excluded.
 	 */
 	const struct go_pieces *pieces = &functions->pieces;
 	const uint64_t end = pieces->count ? pieces->piece[pieces->count - 1].high : entry.end;

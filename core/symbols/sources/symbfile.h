@@ -12,9 +12,9 @@
 
 /* Limits. Sinks look at every byte of each name, and one string may be the name of every record. */
 enum {
-	/* times the size of strings and records; real files need about 10 */
+	/* limit of the names, per byte of strings and records; real files need about 10 */
 	SYMBFILE_NAMES_TIMES = 64,
-	SYMBFILE_NAMES_LEAST = 1 << 16, /* added bytes of names, for small files */
+	SYMBFILE_NAMES_LEAST = 1 << 16, /* bytes added to this limit, for small files */
 	SYMBFILE_ROWS_MAX = 1 << 19,    /* rows per function; the largest known has about 100,000 */
 };
 

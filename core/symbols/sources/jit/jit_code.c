@@ -191,7 +191,7 @@ static bool read_records(struct jit_code *code, struct cairn_bytes file, struct 
 		                          .frames = { file.data, 0 } };
 	struct jitdump dump;
 
-	if (!add_details(code, none)) /* details 0 are the empty ones */
+	if (!add_details(code, none)) /* details 0 are empty */
 		return false;
 	return jitdump_open(file, &dump) ? read_dump(code, &dump, polling)
 	                                 : read_map(code, file, polling);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the function at an address at a certain time in the life of a process, using its jitdump. A
- * perf map has no times; it tells which function was there if there was only one.
+ * Finds the function at an address at a certain time in the life of a process, using its jitdump.
+ * A perf map does not have times, so with a perf map a function is found only if it is the only one
+ * at the address.
  *
  *	struct jit_history history;
  *	const uint64_t time = 5000;
@@ -26,7 +27,7 @@ enum { HISTORY_STEPS_LEAST = 1 << 26, HISTORY_STEPS_TIMES = 256 };
 
 struct jit_history {
 	struct jit_code code;
-	uint64_t *reach; /* highest end of each function and those before it */
+	uint64_t *reach; /* highest end of each function and all previous functions */
 	struct allowance steps;
 };
 

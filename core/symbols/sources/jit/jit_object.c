@@ -152,7 +152,7 @@ static struct cairn_bytes find_bytes(const struct elf *elf, const char *name)
 struct tables {
 	struct cairn_bytes *directory;
 	size_t directories, directory_room;
-	uint32_t first_file; /* index of its first file among the object's paths */
+	uint32_t first_file; /* index of the table's first file in the object's paths */
 	uint64_t files;
 	unsigned base; /* number of the first file and directory */
 };
