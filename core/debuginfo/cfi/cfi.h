@@ -16,8 +16,8 @@
 struct debuginfo_cfi;
 
 /*
- * Limits on the work of libdw. It runs the program of an entry from its start for each address, and
- * keeps parsed expressions. An entry of 400 kB with 100,000 rows would otherwise take 10 s.
+ * Limits on the work of libdw. For each address, libdw runs the program of an entry from its start,
+ * and it keeps parsed expressions. An entry of 400 kB with 100,000 rows would otherwise take 10 s.
  */
 enum {
 	/*

@@ -49,7 +49,7 @@ enum dies_attribute {
 	DIES_RANGES_BASE,
 	DIES_DWO_NAME,
 	DIES_DWO_ID,
-	DIES_ATTRIBUTES, /* number of attributes; index of all others */
+	DIES_ATTRIBUTES, /* number of attributes above; shared index of all other attributes */
 };
 
 struct die {

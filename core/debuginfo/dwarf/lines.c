@@ -411,7 +411,7 @@ static bool is_asked(const struct lines *lines, const struct lines_sequence *seq
 	return range_touches(range, lines->asked, lines->asked_count);
 }
 
-/* Read a sequence, or skip its rows if they are not asked for. */
+/* Read a sequence, or skip its rows if they were not requested. */
 static enum reading read_asked_sequence(struct lines *lines, const struct lines_source *source,
                                         struct dwarf_line *line)
 {

@@ -14,7 +14,7 @@
 
 struct lines_sequence {
 	uint64_t low, high;
-	uint64_t reach;      /* highest end of this sequence and all before it */
+	uint64_t reach;      /* highest end of this and all previous sequences */
 	uint64_t offset;     /* offset of the sequence's line program in .debug_line */
 	size_t order;        /* index of the sequence in the line program */
 	size_t first, count; /* rows of the sequence; count is 0 if they were skipped */

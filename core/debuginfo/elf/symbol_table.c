@@ -213,7 +213,7 @@ static bool find_code_name(struct symbol_table *t, const struct symbol *s, struc
 {
 	const bool is_typed = (s->info & 15) != TYPE_NONE;
 
-	/* an untyped symbol may be a marker, which only its name tells */
+	/* an untyped symbol may be a marker, which is recognized by its name */
 	if ((t->with_names || !is_typed) && !read_symbol_name(t, s, name))
 		return false;
 	if (!is_typed && is_marker_name(*name))

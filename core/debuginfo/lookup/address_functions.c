@@ -31,8 +31,8 @@ struct symbol_set {
 	} table[SYMBOL_TABLES_MAX]; /* source of each of `tables`, for reading all of its symbols */
 	size_t table_count;
 	void *unpacked;
-	struct aliases aliases; /* sorted; either all symbols or those near recent addresses */
-	/* highest end of each symbol and all before it; NULL unless all are present */
+	struct aliases aliases; /* sorted; all symbols, or only symbols near recent addresses */
+	/* highest end of each symbol and all previous symbols; NULL unless all are loaded */
 	uint64_t *reach;
 };
 
@@ -227,7 +227,7 @@ struct address_functions {
 	struct cairn_range gap;
 };
 
-/* Limits of reading units for single addresses. Beyond them an index and whole units are faster. */
+/* Limits of reading parts of units. For more addresses, an index and whole units are faster. */
 enum {
 	ADDRESS_FEW = 2048,    /* maximum number of addresses in one call */
 	ADDRESS_SEVERAL = 256, /* maximum number of addresses in all earlier calls */
@@ -428,14 +428,14 @@ static bool few_functions_answer(struct address_functions *f, uint64_t va, size_
 }
 
 /*
- * Looking up a few addresses. Usually it suffices to read the functions that contain the address
- * and to check that no symbol describes it better. Otherwise each address gets a window, from the
- * symbol before it to the symbol after it, extended by the sized symbols that contain it. All DWARF
- * functions that touch the window and all symbols in it then give the same answer as the whole
- * program would.
+ * Lookups of a few addresses. Usually it suffices to read the functions that contain an address,
+ * and to check that no symbol is a better match. Otherwise each address gets a window: from the
+ * symbol before the address to the symbol after it, extended by the sized symbols that contain the
+ * address. The DWARF functions that touch the window and the symbols in it then give the same
+ * answer as the whole program would.
  */
 
-/* Up to this many addresses scan the symbol tables; for more the symbols are sorted. */
+/* For up to this many addresses the symbol tables are scanned; for more, symbols are sorted. */
 enum { PASSES_OVER_SYMBOLS = 32 };
 
 /* Amount of DWARF to read. */

@@ -454,8 +454,8 @@ static enum program_drop begin_function(const struct function_builder *h,
 	const struct cairn_range *text = code_ranges_find(h->text, range.low);
 
 	/*
-	 * Linkers give discarded code the highest address or, in range lists, where that selects a
-	 * base address, the one below.
+	 * Linkers give discarded code the highest address. In range lists, where the highest
+	 * address selects a base address, they use the address below it.
 	 */
 	if (range.low >= h->highest - 1)
 		return PROGRAM_DROP_TOMBSTONE;

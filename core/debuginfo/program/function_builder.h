@@ -44,7 +44,7 @@ struct function_builder_function {
 struct function_builder_inline {
 	struct cairn_bytes name;
 	uint32_t call_file, call_line, call_column;
-	bool has_entry; /* otherwise the entry is the low end of the first reported range */
+	bool has_entry; /* if false, the entry is the low end of the first reported range */
 	uint64_t entry;
 	/*
 	 * The entry with the name, which is read only when a function with a part of this call is
@@ -112,8 +112,8 @@ struct function_builder {
 	 */
 	bool (*name_call)(void *context, struct function_builder_inline *call);
 	void *name_context;
-	bool lends;                      /* the consumer draws the memory that it keeps */
-	struct given_functions *earlier; /* NULL if all copies of equal functions are wanted */
+	bool lends; /* the consumer draws the memory that it keeps from the budget */
+	struct given_functions *earlier; /* NULL to report copies of equal functions as well */
 	size_t unit;                     /* number of the unit, if `earlier` is set */
 
 	/* stacks for the open functions */

@@ -130,8 +130,8 @@ bool given_functions_has(struct given_functions *given, struct cairn_range range
 }
 
 /*
- * Return true if the function precedes `earlier` in the order of the writers. One with rows
- * precedes one without.
+ * Return true if the function precedes `earlier` in the order of the writers. A function with rows
+ * precedes one without rows.
  */
 static bool stands_before(const struct given_function *function,
                           const struct given_function *earlier)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records functions that have been given, for consumers that want only the first of equal ones.
- * Each C++ unit describes the functions of the headers it uses; the linker keeps the code of one
- * copy, and the entries of all units describe that code. In large programs half of all functions
- * are such copies, with all their inlined calls.
+ * Records functions that have been passed on, for consumers that need only the first of several
+ * equal functions. Each C++ unit describes the functions of the headers it uses; the linker keeps
+ * the code of one copy, and the entries of all units describe that code. In large programs half of
+ * all functions are such copies, with all their inlined calls.
  *
- * The readers of a program share the table and read units in any order. A function is considered a
- * copy only if the recorded one has rows and precedes it: in the same unit further ahead, or in a
- * lower unit. Then it comes first in the order of all writers, whichever is read first.
+ * The readers of a program share the table and read units in any order. A function is considered
+ * a copy only if the recorded function has rows and precedes it: earlier in the same unit, or in
+ * a unit with a lower number. The recorded function then comes first in the order of all writers,
+ * no matter which of the two was read first.
  */
 #ifndef CAIRN_DEBUGINFO_PROGRAM_GIVEN_FUNCTIONS_H
 #define CAIRN_DEBUGINFO_PROGRAM_GIVEN_FUNCTIONS_H

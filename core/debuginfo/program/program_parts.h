@@ -19,7 +19,7 @@ struct program_row_ranges {
 /* A sequence of a unit, for program_rows_at(). */
 struct program_row_range {
 	struct cairn_range range;
-	uint64_t reach; /* highest end of this sequence and all before it */
+	uint64_t reach; /* highest end of this and all previous sequences */
 	size_t unit;
 };
 

@@ -551,9 +551,9 @@ static size_t find_unit_with_rows(const struct program *program, struct cairn_ra
 }
 
 /*
- * Return true if most of the unit's code is in sequences that are not asked for. Skipping a
- * sequence takes half the time of reading it, and each wanted sequence is skipped first too, so
- * otherwise reading everything is faster.
+ * Return true if most of the unit's code is in sequences that were not requested. Skipping a
+ * sequence takes half the time of reading it, and a requested sequence is skipped before it is
+ * read, so otherwise reading everything is faster.
  */
 static bool is_mostly_unasked(const struct program_row_ranges *places, const struct lines *lines)
 {

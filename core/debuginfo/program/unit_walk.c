@@ -96,8 +96,8 @@ static bool fill_function_names(struct unit_walk *scan, const struct die *die, u
 }
 
 /*
- * Open a function. One that is not asked for or was already given is only opened inside another
- * function, so that its calls are not attributed to that one.
+ * Open a function. A function that was not requested, or was passed on already, is opened only
+ * inside another function, whose calls would otherwise include the calls of this one.
  */
 static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {
@@ -282,8 +282,8 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
 	                  : open_inline(scan, &die);
 	/*
-	 * The builder limits the depth to the size of `depths`, and does not open entries that are
-	 * not asked for.
+	 * The builder limits the depth to the size of `depths`, and does not open entries that were
+	 * not requested.
 	 */
 	if (ok && scan->builder->opens > depths->count)
 		depths->depth[depths->count++] = entries->depth;

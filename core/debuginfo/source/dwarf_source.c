@@ -10,7 +10,7 @@ struct dwarf_source {
 	/* copy of the caller's search, with which split files are found later */
 	struct cairn_symbol_search search;
 	struct address_files files;
-	const char *path; /* path of the file with DWARF, otherwise of the program */
+	const char *path; /* path of the file with DWARF, or of the program without such a file */
 	struct address_functions *functions;
 };
 

@@ -5,7 +5,8 @@
  *
  *	status = function_source_read(functions, &takers, &error);
  *
- * An input may be read again and gives the same functions. Their strings live until it is closed.
+ * An input may be read several times, and gives the same functions each time. Strings of functions
+ * live until the input is closed.
  */
 #ifndef CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H
 #define CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H
@@ -110,7 +111,8 @@ void functions_give_summary(const void *own, size_t size, void *wanted);
 
 struct functions_output {
 	struct cairn_output to;
-	const char *input; /* named in errors if there is no path */
+	/* name of the input in error messages if the output does not have a path */
+	const char *input;
 	struct cairn_error *error;
 };
 
