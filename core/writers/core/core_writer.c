@@ -15,7 +15,7 @@ enum {
 	HEADER = 64,
 	SEGMENT = ELF_SEGMENT_WIDE,
 	SECTION = ELF_SECTION_WIDE,
-	OSABI_LINUX = 3, /* otherwise LLDB asks for a program */
+	OSABI_LINUX = 3, /* EI_OSABI; with another value LLDB asks for the program's file */
 	MANY = 0xffff,   /* PN_XNUM: the number of segments is in section 0 */
 	NOTES_MAX = 1 << 30,
 };

@@ -211,8 +211,8 @@ static void elf_writer_join_cold_parts(struct elf_writer *w)
 }
 
 /*
- * Assignment of code to functions. Functions are visited in order of start. Those that have begun
- * and not ended are on a stack, and the top one owns the code up to the next start.
+ * Assignment of code to functions. Functions are visited in order of start. A stack holds the
+ * functions that have begun and not ended; the function on top owns the code up to the next start.
  */
 
 /*

@@ -106,7 +106,7 @@ struct elf_writer {
 	struct byte_buffer index[ELF_WRITER_INDEX_PARTS];
 };
 
-#define ELF_WRITER_NO_CALL UINT32_MAX /* takes the place of a call's name for a lexical scope */
+#define ELF_WRITER_NO_CALL UINT32_MAX /* name of a lexical scope, which is not a call */
 
 /* An inlined call as it is written, with its ranges in scratch memory. */
 struct elf_writer_call {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies an .eh_frame that debuggers cannot find. They look for a section of that name, while the
- * program itself uses the program header PT_GNU_EH_FRAME, so the data still works after a tool has
- * removed or renamed the section.
+ * Copies an .eh_frame that debuggers cannot find. Debuggers look for a section of that name, while
+ * the program itself uses the program header PT_GNU_EH_FRAME, so the data still works after a tool
+ * has removed or renamed the section.
  */
 #ifndef CAIRN_WRITERS_FRAMES_EH_FRAMES_H
 #define CAIRN_WRITERS_FRAMES_EH_FRAMES_H

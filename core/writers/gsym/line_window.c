@@ -71,8 +71,8 @@ static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, siz
 }
 
 /*
- * Sort many steps. Near ones, which are the majority, are sorted by counting. Far ones are dropped
- * if they cannot be in the best window. Return the number of remaining steps.
+ * Sort many steps. Near steps, which are the majority, are sorted by counting. Far steps are
+ * dropped if they cannot be in the best window. Return the number of remaining steps.
  */
 static size_t sort_many(int32_t *step, size_t count)
 {

@@ -97,7 +97,7 @@ struct gsym_writer {
 	struct gsym_shard **shard;
 	size_t shards, shard_room;
 	struct gsym_key *key;
-	size_t keys;     /* including merged ones */
+	size_t keys;     /* number of keys, including keys of merged functions */
 	uint32_t *entry; /* index of each entry's key */
 	uint32_t entries;
 	struct cairn_gsym_summary summary;

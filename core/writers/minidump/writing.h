@@ -10,8 +10,8 @@
 #include "minidump_writer.h"
 
 /*
- * Parts of the file in their order. Those before WRITING_STREAMS are streams and are listed in the
- * directory.
+ * Parts of the file in their order. The parts before WRITING_STREAMS are streams and are listed in
+ * the stream directory.
  */
 enum writing_part {
 	WRITING_SYSTEM,

@@ -97,8 +97,8 @@ static void write_gathered(struct sframe_draft *draft, const struct sframe_writt
 
 /*
  * Return true if the function in progress can be joined to the previous one. It must begin where
- * that one ends, and all row starts must still fit in one byte. That also bounds the number of rows
- * that readers must scan.
+ * the previous one ends, and all row starts must still fit in one byte, which also bounds the
+ * number of rows that readers must scan.
  */
 static bool joins_before(const struct sframe_draft *draft)
 {
