@@ -154,7 +154,7 @@ static struct connection_counts count_connections(const struct connections *visi
 	return counts;
 }
 
-/* Rate how little is lost if the connection is closed. 0: it must stay open. */
+/* Return a rank: connections of a higher rank are closed first; rank 0 is never closed. */
 static unsigned rate_idleness(const struct client_connection *visitor, uint64_t spent,
                               const struct connection_room *room)
 {
