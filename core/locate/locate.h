@@ -53,7 +53,7 @@ struct locate_search {
 	 * the comparison of build IDs, for callers that know more about a module.
 	 */
 	const char *(*judge)(void *context, struct cairn_bytes file);
-	/* returns a descriptor for LOCATE_KEPT, or -1; it is closed after use */
+	/* returns a descriptor for LOCATE_KEPT, which is closed after use, or -1 */
 	int (*kept)(void *context);
 	bool (*fetch)(void *context, char *path, size_t size);
 	void *context;

@@ -81,7 +81,7 @@ static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 	return proof->has_crc && crc32_of(file) == proof->crc;
 }
 
-/* Record the path for messages. Once a path does not fit, later ones are only counted. */
+/* Record the path for messages. Once a path does not fit, later paths are only counted. */
 static void note_absent(struct separate_debug_files *h, const char *path)
 {
 	const size_t used = strlen(h->absent), size = strlen(path);
@@ -119,7 +119,7 @@ static bool fits_path_buffer(int size)
 	return size > 0 && size < SEPARATE_DEBUG_FILES_PATH_MAX;
 }
 
-/* Like open_matching_file(), with a formatted path. Skips one that is too long. */
+/* Like open_matching_file(), with a formatted path. A path that is too long is skipped. */
 __attribute__((format(printf, 4, 5))) static bool open_matching_format(
 	struct separate_debug_files *h, struct separate_debug_file *half, const struct proof *proof,
 	const char *format, ...)

@@ -156,8 +156,8 @@ static bool next_in_folder(struct symbol_files *files)
 }
 
 /*
- * Enter the next directory, beginning with the binary's. One with a long name is skipped by setting
- * its length to 0.
+ * Enter the next directory, beginning with the directory of the binary. A directory with a long
+ * name is skipped by setting its length to 0.
  */
 static bool enter_folder(struct symbol_files *files)
 {
