@@ -143,7 +143,10 @@ static bool is_same_mapping(const struct context_mapping *known, const struct ma
 	       known->module->told.id == mmap->module;
 }
 
-/* Replace an empty mapping by one with the same start. llvm-symbolizer keeps the empty one. */
+/*
+ * Replace an empty mapping by a new mapping with the same start. llvm-symbolizer keeps the empty
+ * mapping.
+ */
 static enum context_outcome replace_empty_mapping(struct markup_context *c,
                                                   struct context_mapping *known,
                                                   const struct context_mapping *mapping,

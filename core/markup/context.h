@@ -41,19 +41,19 @@ struct markup_context {
 
 enum context_outcome {
 	CONTEXT_NEW,
-	CONTEXT_KNOWN, /* the element repeats a known one */
+	CONTEXT_KNOWN, /* the element repeats a known element */
 	CONTEXT_REJECTED,
 };
 
-/* Define a module. *found becomes the new module, or the one that already has its ID. */
+/* Define a module. *found becomes the new module, or the known module that has the same ID. */
 enum context_outcome markup_context_module(struct markup_context *context,
                                            const struct markup_module *module,
                                            const struct context_module **found,
                                            struct markup_fault *fault);
 
 /*
- * Define a mapping. *found becomes the mapping or the one that it overlaps; NULL if its module is
- * unknown.
+ * Define a mapping. *found becomes the new mapping, or the known mapping that it overlaps, or NULL
+ * if its module is unknown.
  */
 enum context_outcome markup_context_mmap(struct markup_context *context,
                                          const struct markup_mmap *mmap,

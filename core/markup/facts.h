@@ -64,7 +64,7 @@ struct markup_facts {
 	struct markup_frame frame; /* only for PC, DATA, BT and REPORT */
 	uint64_t value;            /* only for VALUE */
 	struct markup_resolved_address place;
-	const struct cached_answer *known; /* calls at `place`; NULL if the host was not asked */
+	const struct cached_answer *known; /* calls at `place`; NULL if the host was not queried */
 	bool has_data;
 	struct cairn_bytes name; /* demangled name of a symbol or variable */
 	uint64_t offset;

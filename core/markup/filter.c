@@ -77,7 +77,7 @@ static void process_rest_of_line(struct cairn_markup *m, size_t from, bool is_wh
 	markup_process_line(m, is_whole);
 }
 
-/* Process the line, or the part of one, in m->reporter.position. */
+/* Process the line or part of a line in m->reporter.position. */
 static void process_line_part(struct cairn_markup *m, bool is_whole)
 {
 	const struct cairn_bytes line = m->reporter.position.line;

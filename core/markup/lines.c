@@ -215,7 +215,7 @@ static void show_pure(struct cairn_markup *m, size_t prefix_size)
 	}
 	/*
 	 * A line that only repeats known context leaves its prefix, unless the previous line had
-	 * the same.
+	 * the same prefix.
 	 */
 	if (silent && hash != m->last_prefix && has_visible_prefix(m)) {
 		module_line_end(&m->renderer);

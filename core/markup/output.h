@@ -17,7 +17,7 @@ struct markup_out {
 	void (*write)(void *context, const void *text, size_t size);
 	void *context;
 	bool mute;
-	bool coloured; /* otherwise colors of the log are removed and none are added */
+	bool coloured; /* if false, colors of the log are removed and no colors are added */
 	bool raw;
 	bool bold;       /* bold and colour are the current state of the log */
 	unsigned colour; /* 30 to 37, or 0 */

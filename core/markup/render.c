@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { INFO_RANGES = 1 << 18 }; /* ranges per line; further ones start a new line */
+enum { INFO_RANGES = 1 << 18 }; /* ranges per line; further ranges start a new line */
 
 static int by_start(const void *left, const void *right)
 {
@@ -411,7 +411,7 @@ static void render_location(struct markup_out *out, const struct cached_frame *k
 
 /*
  * Return true if the answer does not add anything to the log: it is empty, or has only a name and
- * the log has one.
+ * the log has a name already.
  */
 static bool adds_nothing(const struct markup_facts *facts)
 {

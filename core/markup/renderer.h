@@ -13,7 +13,7 @@
 struct module_line {
 	bool open;
 	uint64_t module;
-	uint64_t prefix; /* hash of the text before it */
+	uint64_t prefix; /* hash of the text before the element */
 	struct module_line_range *range;
 	size_t count, room;
 };

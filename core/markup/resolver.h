@@ -15,7 +15,7 @@ struct markup_resolver {
 	/* Context that the log defines, and context lent by the host. */
 	struct markup_context own, lent;
 	struct markup_named_modules named;
-	/* Kind of the address of the report frame that the host is being asked about. */
+	/* Kind of the address of the report frame for which the host is queried. */
 	enum captured_pc report_pc;
 	struct markup_cache cache;
 	bool no_memory;
@@ -28,7 +28,7 @@ struct hexdict_note {
 	struct markup_resolved_address place;
 };
 
-enum { MARKUP_NOTES = 4096 }; /* values explained per dump; further ones cause one complaint */
+enum { MARKUP_NOTES = 4096 }; /* values explained per dump; further values cause one complaint */
 
 struct markup_dump {
 	struct markup_pairs pairs;
@@ -44,8 +44,8 @@ static inline bool resolver_is_llvm(const struct markup_resolver *resolver)
 }
 
 /*
- * Return the context for lookups: the log's own, or the one lent by the host if the log does not
- * define any.
+ * Return the context for lookups: the context of the log or, if the log does not define any, the
+ * context of the host.
  */
 static inline struct markup_context *resolver_context(struct markup_resolver *resolver)
 {
