@@ -19,7 +19,7 @@
 enum {
 	OS_CACHE_ORIGIN_FILES = 4,
 	OS_CACHE_ORIGIN_SIZE = OS_CACHE_ORIGIN_FILES * 72 + 32,
-	OS_CACHE_ORIGIN_VERSION = 4, /* Increase it whenever the converter's answers change. */
+	OS_CACHE_ORIGIN_VERSION = 4, /* to be increased whenever the converter's answers change */
 };
 
 /* Source file of the cache file; all zeros if it was absent. */
@@ -49,8 +49,8 @@ void os_cache_origin_write(const struct os_cache_origin *made,
                            uint8_t trailer[OS_CACHE_ORIGIN_SIZE]);
 
 /*
- * Read the trailer. Returns NOT_FOUND if the bytes do not end with one, and UNSUPPORTED if it has
- * another version.
+ * Read the trailer. Returns NOT_FOUND if the bytes do not end with a trailer, and UNSUPPORTED if
+ * the trailer has another version.
  */
 CAIRN_MUST_USE enum cairn_status os_cache_origin_read(struct cairn_bytes bytes,
                                                       struct os_cache_origin *made);

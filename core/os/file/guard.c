@@ -41,8 +41,8 @@ static char *get_path(const struct slot *slot)
 }
 
 /*
- * Mark a file as truncated, and record the path of the first. Async-signal-safe: no lock, no
- * allocation.
+ * Mark a file as truncated, and record the path of the first truncated file. Async-signal-safe: no
+ * lock, no allocation.
  */
 static void mark_cut(struct slot *slot)
 {

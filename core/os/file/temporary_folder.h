@@ -26,7 +26,7 @@
  */
 CAIRN_MUST_USE int os_temporary_folder_make(char *path, const char *const *files, int *lock);
 
-/* Remove the directory with those files, and close the lock. */
+/* Remove the directory with the same `files`, and close the lock. */
 void os_temporary_folder_remove(const char *path, const char *const *files, int lock);
 
 #endif

@@ -13,8 +13,8 @@
 void os_unfinished_hold(void);
 
 /*
- * Register `path` as the unfinished file, or none if it is NULL or too long, and unblock the
- * signals.
+ * Register `path` as the unfinished file, and unblock the signals. If `path` is NULL or too long,
+ * no file is registered.
  */
 void os_unfinished_release(const char *path);
 

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 enum sandbox_right {
-	SANDBOX_READ_ALL = 1 << 0, /* read any file; otherwise only named ones */
+	SANDBOX_READ_ALL = 1 << 0, /* read any file, not only files that are allowed by path */
 	SANDBOX_NETWORK = 1 << 1,
 	/* ptrace(2) and signals; Landlock would refuse them, so files are not confined */
 	SANDBOX_TRACE = 1 << 2,
