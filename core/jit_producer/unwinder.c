@@ -267,7 +267,7 @@ static void join_neighbours(struct cairn_jit_table *table)
 	}
 }
 
-/* Create a table from functions of another one (may be NULL) and a new function (may be NULL). */
+/* Create a table from functions of another table (may be NULL) and a new function (may be NULL). */
 static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uint64_t low,
                                          uint64_t high, struct cairn_jit_code *code,
                                          const struct cairn_jit_facts *facts)

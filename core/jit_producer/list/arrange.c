@@ -148,8 +148,8 @@ static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
 }
 
 /*
- * Return the capacity of an object that is rebuilt. Growing copies the object, so small ones grow
- * by a large factor.
+ * Return the capacity of an object that is rebuilt. Growing copies the object, so small objects
+ * grow by a large factor.
  */
 static uint32_t choose_slots(uint32_t live)
 {

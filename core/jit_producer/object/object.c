@@ -52,7 +52,7 @@ static uint8_t *take_room(struct cairn_jit_object *object, enum cairn_jit_part p
 	return at;
 }
 
-/* Return a slot with the same file among the latest ones, or UINT32_MAX. */
+/* Return one of the latest slots that has the same file, or UINT32_MAX. */
 static uint32_t find_same_file(const struct cairn_jit_object *object,
                                const struct cairn_jit_facts *facts)
 {

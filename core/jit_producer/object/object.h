@@ -38,8 +38,8 @@ enum cairn_jit_part {
 struct cairn_jit_slot {
 	struct cairn_jit_code *code; /* NULL if removed and no longer needed */
 	uint32_t run;
-	uint32_t frame;      /* offset of its FDE in the part; 0 without an FDE */
-	uint32_t lines;      /* offset of its sequence in the part */
+	uint32_t frame;      /* offset of the function's FDE in the part; 0 without an FDE */
+	uint32_t lines;      /* offset of the line sequence in the part */
 	uint32_t lines_size; /* size of the sequence in bytes; 0 without lines */
 	uint32_t file;       /* offset of the file name in the part; UINT32_MAX without a file */
 };
@@ -69,7 +69,7 @@ struct cairn_jit_code {
 	uint32_t size;
 	uint32_t slot;
 	struct cairn_jit_object *object; /* may be NULL */
-	struct cairn_jit_table *table;   /* unwinder table that has its frame; may be NULL */
+	struct cairn_jit_table *table;   /* unwinder table with the function's frame; may be NULL */
 	uint32_t entry;
 	bool held; /* the program has a handle */
 	bool indexed;
