@@ -395,7 +395,10 @@ static uint64_t find_static_head(const struct snapshot_module *program)
 	return 0;
 }
 
-/* Add an empty list for a static program. GDB reads its head and complains if it cannot. */
+/*
+ * Add an empty list for a static program. GDB reads the head of the list and complains if the read
+ * fails.
+ */
 static void link_static(struct reopened *r)
 {
 	const uint64_t head = find_static_head(&r->stacks->snapshot.modules[r->program]);

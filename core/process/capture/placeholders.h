@@ -17,7 +17,7 @@
 #include "formats/elf/append.h"
 #include "process/stacks/stacks.h"
 
-enum { FRAME_ROWS_MAX = 1 << 16 }; /* further rows are dropped */
+enum { FRAME_ROWS_MAX = 1 << 16 }; /* maximum number of rows; further rows are dropped */
 
 /*
  * The frames at one address from which debuggers without cairn would not find the callers: the

@@ -76,7 +76,7 @@ static uint64_t move_up(uint64_t address, uint64_t size, uint64_t highest)
 	return address < highest && highest - address > size ? address + size : highest;
 }
 
-/* Return the run that the range continues, or a new one, or NULL if there are too many. */
+/* Return the run that the range continues, or a new run, or NULL if there are too many runs. */
 static struct cairn_range *find_run(struct stack_runs *runs, const struct snapshot_mapping *mapping,
                                     struct cairn_range range)
 {

@@ -116,7 +116,7 @@ static void add_thread(struct snapshot *snapshot, const struct captured *c, size
 	thread->name = keep_text(snapshot, from->name);
 	thread->registers.machine = CAIRN_MACHINE_AMD64;
 	thread->registers.pc = first->pc;
-	/* Declare all known: debuggers would show the others as 0 and unwind with that. */
+	/* Declare all as known: debuggers show unknown registers as 0 and unwind with them. */
 	thread->registers.known = KNOWN;
 	register_set(&thread->registers, SP, from->sp);
 	if (from->has_fp)
@@ -229,8 +229,8 @@ static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
 		snapshot->program =
 			snapshot->modules[program < snapshot->module_count ? program : 0].path;
 	/*
-	 * Rename it so that it differs from every module: debuggers would take the vDSO for the
-	 * program.
+	 * Rename the program so that its path differs from every module: debuggers would take the
+	 * vDSO for the program.
 	 */
 	if (bytes_are(snapshot->program, "[vdso]"))
 		snapshot->program = snapshot_keep_string(snapshot, GATE);

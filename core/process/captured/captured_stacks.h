@@ -20,14 +20,14 @@
 
 enum {
 	CAPTURED_THREADS_MAX = 4096,
-	CAPTURED_FRAMES_MAX = 1 << 16, /* frames of all threads; further ones are dropped */
+	CAPTURED_FRAMES_MAX = 1 << 16, /* frames of all threads; further frames are dropped */
 	CAPTURED_MODULES_MAX = 256,
 	CAPTURED_KEPT_MAX = 1 << 24, /* bytes of paths that are encoded in the text */
 };
 
 /* A frame of the text, and its address in the reconstructed program. */
 struct captured_step {
-	struct captured_frame frame; /* its strings are borrowed from the input */
+	struct captured_frame frame; /* strings are borrowed from the input */
 	uint64_t pc;                 /* a return address, or exact */
 	bool exact, known;
 };
@@ -108,7 +108,10 @@ size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_
  */
 bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last);
 
-/* Read a report in JSON into threads and steps. Return false if the text is not one (report.c). */
+/*
+ * Read a report in JSON into threads and steps. Return false if the text is not a report
+ * (report.c).
+ */
 bool captured_read_report(struct captured *captured);
 /* Add a frame `times` times, and count those above the limits in left_out. */
 void captured_add_steps(struct captured *captured, struct captured_thread *thread,

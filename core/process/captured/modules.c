@@ -385,8 +385,8 @@ static struct cairn_bytes find_only_function(const struct captured *c, struct ca
 }
 
 /*
- * Write the letters and digits of a function's name, without its arguments, to `out`; others become
- * "_". Return the size.
+ * Write a function's name without its arguments to `out`. Characters other than letters and digits
+ * become "_". Return the size.
  */
 static int put_plain_name(char *out, size_t room, struct cairn_bytes function)
 {

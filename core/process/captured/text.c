@@ -179,7 +179,10 @@ static void give_stop(struct lines *l, bool has_trace)
 		end_open_stack(l);
 }
 
-/* Process a kernel frame that is not an ordinary frame of a trace. Return false if it is one. */
+/*
+ * Process a kernel frame that is not an ordinary frame of a trace. Return false for an ordinary
+ * frame.
+ */
 static bool take_kernel_frame(struct lines *l, const struct captured_frame *frame)
 {
 	const bool exact = frame->pc == CAPTURED_PC_EXACT;

@@ -51,7 +51,7 @@ enum {
 struct recorded_attr {
 	struct perfdata_attr attr;
 	uint32_t name;
-	bool is_time; /* its period is in nanoseconds */
+	bool is_time; /* the period of the event is in nanoseconds */
 };
 
 /* A record in time order. Kept small because a recording may consist of records without a body. */
@@ -137,9 +137,10 @@ struct recorded_memory {
 /* Kept small because a fork record of 32 bytes creates one. */
 struct recorded_process {
 	uint32_t pid;
-	uint32_t name;              /* string index */
-	uint64_t mount;             /* mount namespace; 0 if unknown */
-	struct cairn_bytes jitdump; /* path of the jitdump that it has mapped; may be empty */
+	uint32_t name;  /* string index */
+	uint64_t mount; /* mount namespace; 0 if unknown */
+	struct cairn_bytes
+		jitdump; /* path of the jitdump that the process has mapped; may be empty */
 	struct recorded_code *code; /* NULL until needed */
 	struct recorded_maps *maps;
 	/* NULL until needed, and after its slot was reused for another process. */

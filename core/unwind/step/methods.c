@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* True if a table covered the pc, even if its entry was damaged. */
+/* Return true if a table covered the pc, even if the entry was damaged. */
 static bool had_rule(enum cairn_stop stop)
 {
 	return stop != CAIRN_STOP_NO_MODULE && stop != CAIRN_STOP_NO_TABLE &&

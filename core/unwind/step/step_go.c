@@ -206,7 +206,7 @@ static bool writes_sp(const struct gopclntab *table, const struct gopclntab_func
 		                             "runtime.systemstack", "runtime.asmcgocall" };
 
 	if (gopclntab_is_outermost(table, function) || has_go_name(function, "runtime.cgocallback"))
-		return false; /* the latter creates a frame of the same size on the other stack */
+		return false; /* cgocallback creates a frame of the same size on the other stack */
 	if (table->layout > GOPCLNTAB_1_2 && (function->flags & GOPCLNTAB_WRITES_SP))
 		return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && table->layout < GOPCLNTAB_1_18;

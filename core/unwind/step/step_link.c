@@ -19,7 +19,7 @@ enum {
 };
 
 enum link_use {
-	LINK_NOT_USED, /* the instruction does not use it */
+	LINK_NOT_USED, /* the instruction does not use the link register */
 	LINK_IS_LIVE,
 	LINK_IS_LOST,
 	LINK_IS_UNTOLD,
