@@ -27,7 +27,7 @@ enum {
 	MILLISECOND = 1000 * 1000,
 	MEBIBYTE = 1 << 20,
 	FILE_MEBIBYTES = 96, /* limit for the reader; a minidump has up to 64 MiB of stacks */
-	GRACE_SECONDS = 10,  /* added to all time limits; then SIGALRM ends the handler */
+	GRACE_SECONDS = 10,  /* added to all time limits; SIGALRM then ends the handler */
 	PATIENCE = 4,     /* an output that accepts nothing for 1/PATIENCE of the time is dropped */
 	HEAD_SECONDS = 5, /* time limit for a report without the core */
 };

@@ -45,8 +45,8 @@ CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
  */
 
 enum {
-	GSYM_NAMES_TIMES = 64, /* limit per byte of the file; C++ programs need about 10 */
-	/* limit per byte of the strings, for names that begin inside another name */
+	GSYM_NAMES_TIMES = 64, /* bytes of names per byte of the file; C++ programs need about 10 */
+	/* bytes of names per byte of the strings, for names that begin inside another name */
 	GSYM_NAMES_TAILS = 4,
 	GSYM_NAMES_LEAST = 1 << 16, /* bytes added to both limits, for small files */
 };

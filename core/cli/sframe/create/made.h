@@ -68,7 +68,7 @@ struct sframe_creation {
 	const char *tree; /* directory of inputs; if set, making.out is the directory of a store */
 	/* core whose modules get tables; if set, making.out is the directory of a store */
 	const char *core;
-	/* DIR:DIR to search for module files of the core, besides the system's; may be NULL */
+	/* DIR:DIR to search for module files of the core, besides the system tree; may be NULL */
 	const char *directory;
 	uint64_t jobs;
 };
