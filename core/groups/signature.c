@@ -154,8 +154,8 @@ static size_t cut_at_rule(const struct signature_builder *b, size_t end)
 }
 
 /*
- * Return the index at which the code that starts the program or thread begins. At least one frame
- * is before it.
+ * Return the index of the first of the outermost frames to drop: frames that only start the program
+ * or thread, and frames dropped by a user's outer rule. The innermost frame is always kept.
  */
 static size_t find_outer_end(const struct signature_builder *b)
 {

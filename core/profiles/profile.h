@@ -58,10 +58,10 @@ struct profile_location {
 	uint32_t mapping;                /* index in `mappings` plus 1; 0 if unmapped */
 	uint32_t first_line, line_count; /* range in new_lines */
 	uint8_t has;
-	bool named;   /* the input has a function name for it */
+	bool named;   /* the input contains function names for the location */
 	bool ignored; /* item 0 of OpenTelemetry's table, which means "none" */
 	bool folded;
-	uint8_t reason; /* enum cairn_profile_reason, if it does not have a name */
+	uint8_t reason; /* enum cairn_profile_reason; why no name was found */
 	uint8_t frame;
 };
 

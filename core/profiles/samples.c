@@ -213,8 +213,9 @@ bool profile_sample_time(struct profile_samples *s, uint64_t *time)
 }
 
 /*
- * Without a name, an OpenTelemetry message defaults to the type of its first profile and pprof to
- * its last type.
+ * Find the sample type `asked`, or if it is NULL, the type that the profile declares as its
+ * default. Without a declared default, OpenTelemetry's format defaults to the first type, and
+ * pprof's to the last type.
  */
 bool profile_find_type(const struct cairn_profile *p, const char *asked, size_t *index)
 {

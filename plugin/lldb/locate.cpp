@@ -114,7 +114,8 @@ static bool make_located(locator &l, const struct module_file &file, const struc
 	one.object.id = source_id({ file.program.build_id, file.program.build_id_size });
 	one.object.offset = hit->offset;
 	one.object.program = one.object.present = true;
-	l.located.reserve(l.located.size() + 1); /* nothing may fail once there is a descriptor */
+	/* Reserve now, so that push_back() cannot throw and leak the descriptor. */
+	l.located.reserve(l.located.size() + 1);
 	one.object.fd =
 		make_file_object(&file, hit->file ? cairn_symbol_file_symbols(hit->file) : nullptr,
 	                         hit->offset, &one.object.functions);

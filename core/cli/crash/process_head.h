@@ -12,7 +12,8 @@
 
 enum {
 	CRASH_ARGUMENTS_MAX = 1024,
-	CRASH_MODULES_MAX = 1024, /* modules that are printed; programs have up to 400 */
+	/* maximum number of modules printed; real programs have up to 400 */
+	CRASH_MODULES_MAX = 1024,
 };
 
 /* Renumber the threads of a container as inside the container, because the core does so too. */

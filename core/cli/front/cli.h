@@ -245,8 +245,8 @@ bool refuse_with(const char *file, const char *format, ...) CLI_FORMAT(2);
 void print_word_diagnostic(const char *file, const char *word, const char *why);
 
 /*
- * Print "cairn: FILE: .sframe: rows do not ascend at byte 40 (0x28); what comes next". `part` and
- * `next` may be NULL.
+ * Print the fault as "cairn: FILE: PART: REASON at byte N (0xN); NEXT". `part` names the section,
+ * and `next` says how cairn continues or what it expects; both may be NULL.
  */
 void print_fault_diagnostic(const char *file, const char *part, const struct cairn_fault *fault,
                             const char *next);

@@ -202,7 +202,10 @@ static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes 
 	return found && printed_take(&find->printed, escaped_size(*name));
 }
 
-/* Return the demangled name if it fits; even a short name may have a long demangled form. */
+/*
+ * Return the demangled name, or `name` if the demangled name would exceed the output limit: even a
+ * short mangled name may have a long demangled form.
+ */
 static struct cairn_bytes choose_readable(struct find *find, struct cairn_bytes name)
 {
 	const struct cairn_bytes readable = find->form == FORM_LINES ? name : readable_name(name);

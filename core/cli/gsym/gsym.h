@@ -94,7 +94,8 @@ struct functions_by_name {
 };
 
 /*
- * Find the first function with this name, by address. Return false if not found or memory is short.
+ * Find the function with this name that has the lowest address. Return false if there is no such
+ * function or memory is short.
  */
 bool functions_by_name_find(struct functions_by_name *by_name, struct cairn_bytes name,
                             struct gsym_function *function);

@@ -101,8 +101,8 @@ struct markup_symbols {
 	struct cairn_location locations[MARKUP_LOCATIONS];
 	char *texts[MARKUP_LOCATIONS]; /* demangled names of the last answer */
 	uint64_t missing;
-	struct allowance *printed; /* grows with each file that is read */
-	struct allowance naming;   /* demangling steps; grows in the same way */
+	struct allowance *printed; /* limit of the output; raised for each input that is read */
+	struct allowance naming;   /* limit of demangling steps; raised with `printed` */
 	void (*say)(void *context, const struct cairn_markup_module *module, const char *why);
 	/* Return what the address of the current frame without markup refers to. */
 	enum captured_pc (*report_pc)(void *context);

@@ -265,8 +265,8 @@ static void finish_names(struct markup_symbols *s, size_t count)
 }
 
 /*
- * Return true if the answer is a symbol without a source location, whose bare name
- * --functions=short and none do not want.
+ * Return true if an answer from DWARF consists only of a function name, without a source location,
+ * and must therefore be discarded: only --functions=linkage prints such a name.
  */
 static bool is_name_alone(const struct markup_symbols *s, size_t count)
 {

@@ -229,9 +229,10 @@ struct address_functions {
 
 /* Limits of reading parts of units. For more addresses, an index and whole units are faster. */
 enum {
-	ADDRESS_FEW = 2048,    /* maximum number of addresses in one call */
-	ADDRESS_SEVERAL = 256, /* maximum number of addresses in all earlier calls */
-	ADDRESS_PASSES = 8,    /* maximum number of passes over units */
+	ADDRESS_FEW = 2048, /* maximum number of addresses in one call */
+	/* once earlier calls looked up this many addresses, build the index */
+	ADDRESS_SEVERAL = 256,
+	ADDRESS_PASSES = 8, /* maximum number of passes over units */
 };
 
 struct few_addresses {

@@ -19,7 +19,7 @@
 struct given_function {
 	struct cairn_range range;
 	struct cairn_bytes name;
-	uint64_t lost; /* number of inlined calls in the function without an address */
+	uint64_t lost; /* number of inlined calls dropped because they have no address */
 	size_t unit;
 	bool has_rows;
 };

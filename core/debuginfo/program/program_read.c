@@ -249,7 +249,7 @@ void program_reader_free(struct program_reader *reader)
 	function_builder_finish(&reader->builder);
 	program_close_dwo(reader);
 	string_store_finish(&reader->texts);
-	/* lookups create one reader after another, so return the memory */
+	/* lookups create one reader after another, so return the reader's memory to the budget */
 	if (reader->program->input.unlisted && !reader->budget.exhausted)
 		reader->program->pool.left[BUDGET_MEMORY] = reader->memory;
 	free(reader);

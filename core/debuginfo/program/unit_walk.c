@@ -96,8 +96,9 @@ static bool fill_function_names(struct unit_walk *scan, const struct die *die, u
 }
 
 /*
- * Open a function. A function that was not requested, or was passed on already, is opened only
- * inside another function, whose calls would otherwise include the calls of this one.
+ * Open a function. Skip a function that was not requested or was already reported, unless it is
+ * nested in another function: then open it without ranges, because its inlined calls would
+ * otherwise be attributed to the outer function.
  */
 static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {

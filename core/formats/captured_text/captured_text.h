@@ -73,9 +73,13 @@ struct captured_frame {
 	bool numbered, has_address;
 	/* the kernel's "?": the address was found on the stack, but may not be a frame */
 	bool unreliable;
-	bool mentioned;   /* from a message of the kernel or its link register, not from a stack */
-	uint64_t number;  /* valid if `numbered`; 0 is the innermost frame */
-	uint64_t address; /* address in the process; valid if `has_address` */
+	/*
+	 * from a kernel message ("WARNING: ", "BUG: ") or the link register, not from a stack; the
+	 * trace that follows contains the frame again
+	 */
+	bool mentioned;
+	uint64_t number;           /* valid if `numbered`; 0 is the innermost frame */
+	uint64_t address;          /* address in the process; valid if `has_address` */
 	struct cairn_bytes module; /* path or name; may be empty */
 	struct cairn_bytes id;     /* hexadecimal digits of the build ID; may be empty */
 	enum captured_origin origin;
@@ -138,10 +142,11 @@ struct captured_returns {
 };
 
 /*
- * Add the addresses of frames that may belong to the file `name` but do not contain an offset in
- * it. Remove the lines that were read from *lines. Return true if the addresses should be
- * evaluated: the array is full, or all lines were read and enough addresses have been added since
- * the last time.
+ * Collect addresses from which the load address of the file `name` can be inferred: the addresses
+ * of frames in `name` without an offset, and of frames whose line does not contain a path. Consume
+ * the lines from *lines until the array is full. Return true if the caller should try to infer the
+ * load address: the array has just become full, or the number of addresses has grown by more than a
+ * quarter since the last attempt.
  */
 bool captured_returns_read(struct captured_returns *returns, struct cairn_bytes *lines,
                            struct cairn_bytes name);

@@ -113,7 +113,10 @@ struct cairn_bytes elf_stubs_name(const struct elf_stubs *stubs, uint64_t va, ui
 	const struct elf_section *section = &stubs->section;
 	const struct cairn_bytes none = { NULL, 0 },
 				 bytes = elf_section_bytes(&stubs->elf, section);
-	/* old linkers for i386 record the size of a word */
+	/*
+	 * Old i386 linkers set sh_entsize to the word size (4), so fall back to STUB_SIZE unless
+	 * the recorded size is plausible for a stub.
+	 */
 	const uint64_t size = section->entry_size > JUMP && section->entry_size <= STUB_SIZE
 	                              ? section->entry_size
 	                              : STUB_SIZE;

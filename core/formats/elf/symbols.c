@@ -12,7 +12,7 @@ enum {
 	SYMBOL_WIDE = 24,
 	SYMBOL_NARROW = 16,
 	TYPE = 0x0f,
-	BINDING = 4, /* shift of the binding, above the type; 0 is local */
+	BINDING = 4, /* st_info >> BINDING is the binding; STB_LOCAL is 0 */
 	/* limit when searching for the end, so that a file with many names is cheap to read */
 	NAME_MAX_SIZE = 4096,
 };

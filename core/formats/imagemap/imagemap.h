@@ -104,7 +104,7 @@ const char *imagemap_outcome_name(enum imagemap_outcome outcome);
 struct cairn_bytes imagemap_name(struct cairn_bytes path);
 
 enum imagemap_profile {
-	IMAGEMAP_PROFILE_MINIMAL, /* counts in the fewest bytes */
+	IMAGEMAP_PROFILE_MINIMAL, /* encode each number in as few bytes as possible */
 	/*
 	 * identical to the output of Swift 6.2.3, including a bug: numbers of prefixes from 320 on
 	 * lack their upper byte

@@ -208,8 +208,8 @@ void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t
 /* Return the part after the last "::", without template arguments. */
 uint16_t itanium_last_part(const struct itanium *it, uint16_t name);
 /*
- * Return the name of a function without qualifiers, the function that contains it, or the default
- * argument that contains it.
+ * Return the name without the qualifiers of a member function (such as "const"), and without the
+ * function or default argument that contains the named entity.
  */
 static inline uint16_t itanium_own_name(const struct itanium *it, uint16_t name)
 {

@@ -189,8 +189,9 @@ struct perfdata_records perfdata_records(struct cairn_bytes bytes, bool big);
 
 /*
  * Read the next record. Return false at the end, or if a record is damaged, which sets
- * records->in.fault. If the bytes are a part that another one follows, the last record may be
- * incomplete: the fault is CAIRN_TRUNCATED, and the position is still at that record.
+ * records->in.fault. If the bytes end within a record, the fault is CAIRN_TRUNCATED and the
+ * position stays at the start of the record, so a caller that receives the records in parts can
+ * continue there with the next part.
  */
 bool perfdata_next(struct perfdata_records *records, struct perfdata_record *record);
 

@@ -43,7 +43,8 @@ static size_t record_at(const struct sframe_table *table, uint32_t index)
 
 /*
  * Return the start of function `index`. Version, byte order and base are parameters, although the
- * table has them, so that almost nothing remains of the function where they are constants.
+ * table contains them, so that the compiler can remove all branches where the caller passes
+ * constants.
  */
 static ALWAYS_INLINE uint64_t start_of(const struct sframe_table *table, uint32_t index,
                                        uint8_t version, bool big, enum sframe_base base)
@@ -82,7 +83,7 @@ static enum cairn_status reject_sframe_fde(const struct sframe_table *table,
 	return status;
 }
 
-/* Offsets in the table of the fields whose location depends on the version. */
+/* Offsets of a function's fields and rows in the table, which depend on the table's version. */
 struct fields {
 	size_t first_row;
 	/* info2 and repeat are 0 if the version does not have them */

@@ -75,9 +75,9 @@ CAIRN_MUST_USE CAIRN_API enum cairn_status cairn_core_write(
 	struct cairn_core_summary *summary, struct cairn_error *error);
 
 /*
- * Step through the threads of such a core in the order of the core, which debuggers show: the
- * crashed thread first, without the threads that have no registers. *at is 0 at first. Fills
- * *thread as cairn_stacks_thread() does. Returns false after the last.
+ * Step through the threads in the order in which cairn_core_write() writes them and debuggers show
+ * them: the crashed thread first, and threads without registers omitted. *at is 0 for the first
+ * call. Fills *thread as cairn_stacks_thread() does. Returns false after the last thread.
  */
 CAIRN_API bool cairn_core_next_thread(struct cairn_stacks *stacks, size_t *at,
                                       struct cairn_thread *thread);

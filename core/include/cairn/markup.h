@@ -105,7 +105,8 @@ enum cairn_markup_kind {
 	CAIRN_MARKUP_PC,
 	CAIRN_MARKUP_DATA,
 	CAIRN_MARKUP_BT,
-	CAIRN_MARKUP_VALUE, /* a value of a hexdict that is inside a module; its key is the text */
+	/* a hexdict value that is an address in a module; the fact's text is the key */
+	CAIRN_MARKUP_VALUE,
 	CAIRN_MARKUP_DUMPFILE,
 	CAIRN_MARKUP_RESET,
 	CAIRN_MARKUP_MODULE,
@@ -183,8 +184,8 @@ struct cairn_markup_host {
 	                 struct cairn_bytes found);
 
 	/*
-	 * Receive each piece of the log, in order. If set, the filter does not write anything. The
-	 * data of *fact is valid until it returns.
+	 * Receive each piece of the log, in order. If this callback is set, the filter does not
+	 * write anything. The data of *fact is valid until the callback returns.
 	 */
 	void (*tell)(void *context, const struct cairn_markup_fact *fact);
 

@@ -18,7 +18,8 @@ enum { OS_CACHE_PATH = 4096 };
 bool os_cache_folder(char path[OS_CACHE_PATH]);
 
 /*
- * Write FOLDER/HEX.EXTENSION. Returns false if the path is too long or the ID too short for a name.
+ * Format the path FOLDER/HEX.EXTENSION, where HEX is the ID in hexadecimal. Returns false if the
+ * path is too long, or the ID is too short or too long.
  */
 bool os_cache_path(const char *folder, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH]);

@@ -108,8 +108,8 @@ static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
 	for (size_t i = 0; i < sweep->count; i++) {
 		struct swept_file *file = &sweep->file[i];
 		/*
-		 * Files may lie in the future if the clock was set back; they must not stay
-		 * forever.
+		 * If the clock was set back, files can have timestamps in the future. Use the
+		 * absolute difference as their age; otherwise they would never be removed.
 		 */
 		const int64_t age = file->used < now ? now - file->used : file->used - now;
 		const bool is_stale = file->is_unfinished && age > FETCHED_STALE_SECONDS;

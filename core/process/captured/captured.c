@@ -179,8 +179,9 @@ static bool is_named_as_program(const struct captured_module *module)
 }
 
 /*
- * Return the start of the program: preferably a module that is one by its file and its name, then
- * by its name, then by its file alone. The C library has an interpreter, too.
+ * Return the lowest address of the program, or UINT64_MAX if no module can be the program. Prefer
+ * the module whose file and name both look like a program, then a module with such a name. The file
+ * alone is the weakest evidence, because the C library has an interpreter, too.
  */
 static uint64_t find_program_start(const struct captured *c)
 {

@@ -47,7 +47,10 @@ struct captured_module {
 	struct elf elf;
 	struct cairn_markup_file *places;
 	bool has_file, has_bias;
-	/* Without a file: size of the module up to the end of the page after its last frame. */
+	/*
+	 * without a file: presumed size of the module, which ends one page after the page of its
+	 * highest frame address
+	 */
 	uint64_t frames_end;
 	uint64_t bias, low, high; /* address range; 0 if the location or size is unknown */
 };

@@ -31,7 +31,11 @@ enum {
 	ENTRIES_MAX = 4096, /* JDK 25 has 585 fields */
 	NAME_MAX_SIZE = 32,
 	LOG2_SEGMENT_MAX = 20, /* usually 7 */
-	HOPS_MAX = 1 << 9, /* steps to the first segment of a block, each of up to 254 segments */
+	/*
+	 * maximum number of reads of the segment map to reach the start of a code block; one read
+	 * moves back at most 254 segments
+	 */
+	HOPS_MAX = 1 << 9,
 	SEGMENT_FREE = 0xff,
 	FRAME_WORDS_MAX = 1 << 20,
 	FIELD_MAX = 1 << 16,

@@ -11,11 +11,14 @@
 
 #include <stdint.h>
 
-/*
- * Pushes, stores of registers, and areas of locals; functions compiled without optimization have
- * about ten.
- */
-enum { STACK_WRITES = 32, STACK_SLOT = 8 };
+enum {
+	/*
+	 * maximum number of recorded writes: pushes, stores of registers, and areas of locals;
+	 * functions compiled without optimization have about ten
+	 */
+	STACK_WRITES = 32,
+	STACK_SLOT = 8 /* size of a slot in bytes */
+};
 
 /* Location of the value that a register must have at the return. */
 struct place {

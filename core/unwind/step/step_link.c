@@ -88,7 +88,10 @@ static enum link_use follow_plain(struct link_path *path, uint32_t code)
 	           ((code & 0x3f000000u) == 0x11000000u || (code & 0x3fe00000u) == 0x0b200000u)) {
 		path->sp_known = false;
 	} else if ((code & 31) == LINK) {
-		/* may also be another kind of register with this number, so this proves nothing */
+		/*
+		 * The field may name the link register or, for example, vector register 30, so it
+		 * is unknown whether the instruction overwrites the return address.
+		 */
 		return LINK_IS_UNTOLD;
 	} else if ((code & 31) != SP) {
 		path->loaded |= (uint64_t)1 << (code & 31);

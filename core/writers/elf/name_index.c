@@ -26,7 +26,10 @@ struct name_index *name_index_new(struct elf_writer *w)
 	if (!index)
 		return NULL;
 	index->w = w;
-	/* no limit is needed: .debug_info and .debug_aranges are larger, and limited */
+	/*
+	 * These buffers never exceed .debug_info and .debug_aranges, whose sizes are limited, so
+	 * they need no limit of their own.
+	 */
 	index->path.limit = index->units.limit = index->addresses.limit = SIZE_MAX / 2;
 	if (limit > TEXT_MIN && w->names.text.size < (limit - TEXT_MIN) / TEXT_FACTOR)
 		limit = w->names.text.size * TEXT_FACTOR + TEXT_MIN;

@@ -139,8 +139,9 @@ uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part)
 uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, bool moves);
 
 /*
- * Longer names are truncated, and names above ELF_WRITER_READABLE_MAX are not parsed, because the
- * cost grows with the length and each function may have the same long name.
+ * Sizes in bytes. Names above ELF_WRITER_NAME_MAX are truncated, and names above
+ * ELF_WRITER_READABLE_MAX are not parsed, because the cost of parsing grows with the length, and
+ * a file can use the same long name for every function.
  */
 enum { ELF_WRITER_NAME_MAX = 1 << 16, ELF_WRITER_READABLE_MAX = 4096 };
 

@@ -51,8 +51,9 @@ struct code_location *trace_add(struct trace *trace);
 void trace_keep_last(struct trace *trace, size_t count);
 
 /*
- * Find the spots with the address of another spot, and copy the names to them after the query. A
- * recursive stack has few distinct addresses.
+ * Avoid repeated queries for the same address, because a recursive stack has few distinct
+ * addresses. trace_find_same() sets `same` in all spots before the debugger is queried;
+ * trace_copy_same() then copies the answers to the spots that were not queried.
  */
 void trace_find_same(struct trace *trace);
 void trace_copy_same(struct trace *trace);
