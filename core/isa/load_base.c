@@ -13,7 +13,7 @@ enum {
 	SAMPLES = 256, /* addresses of a cluster that vote */
 	RETURNS_MAX = 4096,
 	WORK = 1 << 26,
-	BASES_MAX = 1 << 22, /* pages at which the code may begin */
+	BASES_MAX = 1 << 22, /* maximum number of candidate pages for the start of the code */
 	NEAR_CALL = 5,
 };
 /* highest accepted probability that the addresses fit other code by chance */

@@ -21,9 +21,10 @@
 
 enum {
 	PIDS_MAX = 64,
-	TAKEN_MAX = 16,     /* maximum number of files of one module; more would only be copies */
-	MAPS_MAX = 1 << 22, /* size of a list of mappings; Linux limits a process to 65,530 */
-	LINK_SIZE = 64,     /* for /proc/self/fd/NUMBER and /proc/PID/maps */
+	TAKEN_MAX = 16, /* maximum number of files of one module; more would only be copies */
+	/* maximum size in bytes of a list of mappings; Linux limits a process to 65,530 mappings */
+	MAPS_MAX = 1 << 22,
+	LINK_SIZE = 64, /* for /proc/self/fd/NUMBER and /proc/PID/maps */
 };
 
 struct visitor {

@@ -10,7 +10,7 @@
 #include <dwarf.h>
 
 enum {
-	DEPTH_MAX = 8, /* more than any known expression needs */
+	DEPTH_MAX = 8, /* depth of the expression stack; more than any known expression needs */
 	BASE_NONE = 0xfffe,
 };
 

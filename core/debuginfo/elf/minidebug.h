@@ -29,7 +29,7 @@ enum {
 CAIRN_MUST_USE enum cairn_status minidebug_read(struct cairn_bytes file, void **memory,
                                                 size_t *size, struct cairn_fault *fault);
 
-/* Decompress the contents of such a section. Trailing bytes are ignored. */
+/* Decompress the contents of a .gnu_debugdata section. Trailing bytes are ignored. */
 CAIRN_MUST_USE enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory,
                                                   size_t *size, struct cairn_fault *fault);
 

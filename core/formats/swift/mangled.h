@@ -32,9 +32,9 @@ enum {
 	SWIFT_DEPTH = 192, /* nesting of nodes while printing; real names stay below 60 */
 	SWIFT_NESTED = 4,  /* nesting of mangled names in arguments of specializations */
 	SWIFT_PAYLOADS = 1 << 15, /* total bytes of such names, which several arguments may share */
-	/* limit of printed nodes, because substitutions repeat parts: a constant number */
+	/* limit of printed nodes for any name, because substitutions repeat parts */
 	SWIFT_STEPS = 1 << 12,
-	SWIFT_STEPS_TIMES = 64, /* plus a number of nodes per byte of the name */
+	SWIFT_STEPS_TIMES = 64, /* added to the limit per byte of the name */
 };
 
 enum swift_form {

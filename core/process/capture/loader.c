@@ -19,7 +19,7 @@ enum {
 	AT_BASE = 7,
 	AT_ENTRY = 9,
 	PAGE = 4096,
-	DYNAMIC_MAX = 512, /* entries; programs have about 40 */
+	DYNAMIC_MAX = 512, /* dynamic entries read; programs have about 40 */
 	DYNAMIC_ENTRY = 16,
 	DT_DEBUG = 21,
 	DEBUG_SIZE = 40,

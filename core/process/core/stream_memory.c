@@ -12,7 +12,7 @@ enum {
 	MODULE_DATA = 1 << 19,
 	HEADERS = 3 << 20, /* bytes of the module budget that are reserved for headers */
 	MODULE_NOTES = 1 << 14,
-	MODULE_NOTES_MAX = 1 << 12, /* ranges of such notes, for all modules */
+	MODULE_NOTES_MAX = 1 << 12, /* maximum number of note segments of all modules together */
 };
 
 static bool is_zero(const uint8_t *bytes, size_t size)

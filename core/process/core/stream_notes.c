@@ -12,7 +12,8 @@ enum {
 	NOTE_HEAD = 12, /* size:4 size:4 type:4 */
 	NOTE_NAME = 64, /* bytes of an owner's name; "CORE" has 5 */
 	NOTE_STATUS_MAX = 1 << 12,
-	NOTE_FILES_MAX = 4 << 20, /* bytes of names of files; the kernel's default limit */
+	/* maximum size of the note with names of mapped files; the default limit of the kernel */
+	NOTE_FILES_MAX = 4 << 20,
 };
 
 static uint64_t pad_to_word(uint64_t size)

@@ -19,7 +19,7 @@ enum {
 	AT_PHDR = 3,
 	AT_PHNUM = 5,
 	DT_DEBUG = 21,
-	DYNAMIC_MAX = 512, /* entries; programs have about 40 */
+	DYNAMIC_MAX = 512, /* dynamic entries read; programs have about 40 */
 	HEADERS_MAX = 64,
 	NAME_MAX_BYTES = 4096,
 	NAME_STEP = 64,

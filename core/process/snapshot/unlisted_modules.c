@@ -15,7 +15,7 @@ enum {
 	AT_ENTRY = 9,
 	DT_NULL = 0,
 	DT_DEBUG = 21,
-	DYNAMIC_MAX = 512, /* entries that are compared; programs have about 40 */
+	DYNAMIC_MAX = 512, /* dynamic entries compared; programs have about 40 */
 };
 
 static struct snapshot_module *find_module(const struct snapshot *snapshot, uint64_t address)

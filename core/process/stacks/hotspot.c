@@ -28,9 +28,10 @@ enum {
 	STRUCT_ADDRESS_AT = 40,
 	TYPE_SIZE = 40,
 	TYPE_SIZE_AT = 32,
-	ENTRIES_MAX = 4096, /* JDK 25 has 585 fields */
+	/* maximum number of entries read from a table of fields or types; JDK 25 has 585 fields */
+	ENTRIES_MAX = 4096,
 	NAME_MAX_SIZE = 32,
-	LOG2_SEGMENT_MAX = 20, /* usually 7 */
+	LOG2_SEGMENT_MAX = 20, /* maximum binary logarithm of the segment size; usually 7 */
 	/*
 	 * maximum number of reads of the segment map to reach the start of a code block; one read
 	 * moves back at most 254 segments

@@ -23,11 +23,12 @@
 #include "symbols/sources/jit/jit_history.h"
 
 enum {
-	RECORDING_FRAMES_MAX = 4096, /* per stack; perf copies at most 64 KiB of a stack */
+	/* maximum number of frames per stack; perf copies at most 64 KiB of a stack */
+	RECORDING_FRAMES_MAX = 4096,
 	/* Files with loaded contents; fewer than the symbolizer keeps open. */
 	RECORDING_IMAGES_MAX = 200,
 	RECORDING_ATTRS_MAX = 1 << 12,
-	RECORDING_MAPS_MAX = 1 << 16, /* per process; Linux allows 65530 */
+	RECORDING_MAPS_MAX = 1 << 16, /* mappings per process; Linux allows 65530 */
 	/*
 	 * Allowance for maps that are copied, moved or passed to the unwinder: LEAST for any
 	 * recording plus TIMES per byte of the recording.

@@ -25,11 +25,12 @@ enum {
 	BROKER_HEAD_MAX = 64 << 10,    /* bytes that are kept of a longer body */
 	BROKER_PREFETCH_MAX = 256,
 	BROKER_QUEUES_MAX = 16,
-	BROKER_NAME_MAX = 255,      /* bytes of a queue name, the limit of AMQP */
-	BROKER_ATTEMPTS_MAX = 1000, /* larger values in a header were not written by cairn */
-	BROKER_RESEND_MAX = 20,     /* delivery limit of a queue declared here */
-	BROKER_SECONDS = 10,        /* limit for each step of opening and closing */
-	BROKER_FRAME_MAX = 131072,  /* bytes; the size that RabbitMQ offers */
+	BROKER_NAME_MAX = 255, /* bytes of a queue name, the limit of AMQP */
+	/* maximum count in a message header; cairn does not write larger values */
+	BROKER_ATTEMPTS_MAX = 1000,
+	BROKER_RESEND_MAX = 20,    /* delivery limit of a queue declared here */
+	BROKER_SECONDS = 10,       /* limit for each step of opening and closing */
+	BROKER_FRAME_MAX = 131072, /* bytes; the size that RabbitMQ offers */
 	BROKER_MESSAGE_MAX = 512,
 };
 

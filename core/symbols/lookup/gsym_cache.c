@@ -544,7 +544,8 @@ enum {
 	ASKED_OFTEN_FULL = 64, /* if the cache is full: a decoding costs as much as three lookups */
 	REFUSED = UINT8_MAX,   /* the function cannot be decoded */
 	PART_OF_LIMIT = 4,
-	DECODING_MAX = 32 << 20, /* enough for a function with 100,000 inlined calls */
+	/* maximum number of bytes for decoding; enough for a function with 100,000 inlined calls */
+	DECODING_MAX = 32 << 20,
 };
 
 /*

@@ -187,7 +187,11 @@ static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 enum {
-	ROWS_MAX = 1 << 20, /* per function, 32 MiB; the largest known function has about 100,000 */
+	/*
+	 * maximum number of rows per function, 32 MiB; the largest known function has about
+	 * 100,000
+	 */
+	ROWS_MAX = 1 << 20,
 };
 
 void gsym_reader_lose(struct gsym_reader *r, struct cairn_fault fault)

@@ -21,7 +21,7 @@ enum {
 	SCAN_PROBE = 64,
 	SCAN_DRAFT = 8, /* cost in reads of a page that merely looks like a module */
 	SCAN_GAP = 512, /* consecutive unreadable pages; old linkers left holes of 2 MiB */
-	/* unreadable pages in total: such a hole before each of four segments */
+	/* unreadable pages in total: a hole of SCAN_GAP pages before each of four segments */
 	SCAN_GAPS = 4 * SCAN_GAP,
 	/* pages below a module's first section: 64 KiB for the largest page size */
 	HOST_MODULE_PAGES = 17,

@@ -174,7 +174,7 @@ struct cairn_space {
 	 * force modules to be searched again and again, so the number of times is limited.
 	 */
 	bool still;
-	/* Last answer for such a target, because each step looks up the same pc several times. */
+	/* Last answer if `still` is set, because each step looks up the same pc several times. */
 	struct last_answer {
 		bool valid;
 		uint64_t pc;

@@ -10,7 +10,8 @@
 #define RULE_POOL_NONE UINT32_MAX
 
 enum {
-	RULE_POOL_MAX = 1 << 14, /* more than any real program has */
+	/* maximum number of distinct rules; more than any real program has */
+	RULE_POOL_MAX = 1 << 14,
 };
 
 struct rule_pool {

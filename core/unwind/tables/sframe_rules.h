@@ -17,9 +17,10 @@
 #include "formats/sframe/sframe.h"
 
 enum {
-	RULES_CACHE = 512,          /* pairs of rules, a power of two */
-	RULES_INDEX_AFTER = 4096,   /* uncached lookups before the row index is built */
-	RULES_TABLES_MAX = 1 << 20, /* per section; a linker may leave one table per object file */
+	RULES_CACHE = 512,        /* pairs of rules, a power of two */
+	RULES_INDEX_AFTER = 4096, /* uncached lookups before the row index is built */
+	/* maximum number of tables per section; a linker may leave one table per object file */
+	RULES_TABLES_MAX = 1 << 20,
 };
 
 /*

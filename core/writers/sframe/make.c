@@ -15,7 +15,7 @@
 enum {
 	POLL_ENTRIES = 1 << 8,
 	DATA_TIMES = 16,      /* limit of the table per byte of the file; programs need 0.1 */
-	DATA_LEAST = 1 << 20, /* plus this for any file */
+	DATA_LEAST = 1 << 20, /* added to the limit for any file */
 };
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)

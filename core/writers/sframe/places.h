@@ -10,7 +10,7 @@
 #include "formats/ehframe/cfi_rules.h"
 #include "formats/sframe/write.h"
 
-enum { PLACES_BLOCK = 16 }; /* size of such a PLT entry (amd64) */
+enum { PLACES_BLOCK = 16 }; /* size in bytes of a PLT entry on amd64 */
 
 /* Conversion result of a row of call frame information. */
 struct places {

@@ -36,7 +36,11 @@ enum { MAKER_TABLE_MAX = SYMBFILE_MESSAGE_MAX - (64 << 10) };
 enum {
 	RECORD_MAX = 256, /* bytes of a record with its framing, without strings and rows */
 	ROW_MAX = 10,
-	PARTS_MAX = 16, /* records per range; a range that needs more, 64 GB, has a bogus size */
+	/*
+	 * maximum number of records per range; a range that needs more exceeds 64 GB and has an
+	 * invalid size
+	 */
+	PARTS_MAX = 16,
 };
 
 /* Lengths are limited to 32 bits, for readers that do not store more. */

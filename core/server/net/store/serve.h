@@ -35,7 +35,8 @@ enum {
 	SERVE_MAX_PART = 64 << 20, /* default limit of a part */
 	SERVE_TIMEOUT = 30,
 	SERVE_DEADLINE = 3600,
-	SERVE_CLIENT_MAX = 64, /* behind a proxy all clients share one address */
+	/* default number of connections per address; behind a proxy all clients share one address */
+	SERVE_CLIENT_MAX = 64,
 };
 
 /* A request that was answered or that failed. Strings from clients are not escaped. */
