@@ -12,6 +12,10 @@
  */
 enum { DIRECTORY_LIST_NAME_MAX = 1 << 16 };
 
+/*
+ * Set *directory to the next nonempty directory of *rest, which moves past it. Returns false at the
+ * end. A NULL list is empty.
+ */
 static inline bool directory_list_next(const char **rest, struct cairn_bytes *directory)
 {
 	while (*rest && **rest) {

@@ -4,8 +4,8 @@
  *
  * The text is filtered twice: once to collect the addresses in it, and again to print it when the
  * debugger and the symbol files have provided their names. An address in a module that the text
- * describes is translated to the module of the same build in this session. If no such module is
- * loaded, the files of its build are used.
+ * describes is translated to the module of the same build in the debugged process. If that module
+ * is not loaded, the files of its build are used.
  */
 #define _GNU_SOURCE /* memmem */
 #include "common/base/cleanup.h"
@@ -58,7 +58,9 @@ struct run {
 	struct cairn_location location[LEVELS];
 };
 
-/* Translate the address to a pc in this session. Returns false if its module is not loaded. */
+/*
+ * Translate the address to a pc of the debugged process. Returns false if its module is not loaded.
+ */
 static bool find_pc(const struct session *s, const struct cairn_markup_query *question,
                     uint64_t *pc)
 {
