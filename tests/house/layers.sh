@@ -6,33 +6,10 @@
 #
 #	layers.sh [ROOT]
 
+here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-.}" || exit 1
-find core plugin -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort | xargs awk '
+find core plugin -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort | xargs awk "$(cat "$here/layers.awk")"'
 function bad(what) { print FILENAME ":" FNR ": " what; failed = 1 }
-
-# The layer that a path lies in: the longest name in the table that it begins with.
-function layer_of(path) {
-	while (!known[path] && sub(/\/[^\/]*$/, "", path)) ;
-	return known[path] ? path : ""
-}
-
-# May files of a layer include those of a folder?  Whoever may include unwind may include all below it.
-function allowed(layer, to) {
-	do {
-		if (may[layer, to]) return 1
-	} while (sub(/\/[^\/]*$/, "", to))
-	return 0
-}
-
-# layer name... : what the layer may include; <pattern> is nobody else'"'"'s.
-FILENAME == "docs/architecture.md" {
-	if (/^```/) block = /^```layers$/
-	else if (block) {
-		known[$1] = 1
-		for (i = 2; i <= NF; i++) { may[$1, $i] = 1; if ($i ~ /^</) guarded[$i] = 1 }
-	}
-	next
-}
 
 FNR == 1 {
 	split(FILENAME, part, "/")
