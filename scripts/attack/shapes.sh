@@ -72,6 +72,8 @@ attack_shapes() {
 	minidump-* | core-* | jitdump | perfmap) frame_bytes=104857600 ;; # STACKS_FRAMES_LEAST, 400 bytes each
 	otlp-*) base_seconds=10 frame_bytes=67108864 ;; # WRITE_LEAST
 	perf-*) frame_bytes=67108864 ;;
+	# two rows for each byte, because functions share them; a row is a record
+	gsym-*) base_seconds=10 frame_bytes=$((140 * bytes)) ;;
 	log-*) ;;
 	*) base_seconds=10 ;;
 	esac
