@@ -10,7 +10,8 @@
 # which it downloads into build/tests/bench/inputs; a row that was measured stays, so that a run that was
 # stopped goes on where it was (--fresh: begin anew); so does programs, which has four of Debian that nothing was tuned to,
 # and lookups, which has GDB's stacks and symbols, and lookups in memory, of six other ones.
-# growth measures everything at 1, 10 and 100 times the size. --write puts the tables into docs/performance/, and the drawing of growth into docs/growth.svg.
+# growth measures everything at 1, 10 and 100 times the size. --write puts the tables into docs/performance/ and
+# redraws growth.svg or peers.svg there.
 # compare counts the instructions of what the command does, beside an older revision, and fails where one takes 3 % more.
 # doubling counts those of `where` for 1, 2, 4, ... 65,536 addresses, and fails where twice as many take more than twice as much.
 # ROW, as tests/bench/rows.sh, growth.sh and compare.sh name them: these are measured anew, and the others of the table are as
@@ -164,4 +165,9 @@ done >"$work/results"
 absent=$(printf '%s\n' "$absent" | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ *$//')
 [ -z "$absent" ] || printf '\nNot installed: %s.\n' "$absent" >>"$work/tables"
 cat "$work/tables"
-[ -z "$write" ] || put "$kind" "$work/tables"
+if [ "$write" ]; then
+	put "$kind" "$work/tables"
+	(cd "$root/docs/performance" &&
+		awk -f "$root/tests/bench/peers.awk" quick.md full.md programs.md lookups.md >"$work/peers.svg" &&
+		cp "$work/peers.svg" .)
+fi

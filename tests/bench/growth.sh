@@ -115,5 +115,5 @@ grow_traces() {
 
 print_growth() {
 	awk -f "$root/tests/bench/growth.awk" "$work/results"
-	[ -z "$write" ] || awk -v svg=1 -f "$root/tests/bench/growth.awk" "$work/results" >"$root/docs/growth.svg"
+	[ -z "$write" ] || awk -v svg=1 -f "$root/tests/bench/growth.awk" "$work/results" >"$root/docs/performance/growth.svg"
 }
