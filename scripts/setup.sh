@@ -42,7 +42,7 @@ pkg-config --exists libcurl 2>/dev/null || packages="$packages libcurl4-openssl-
 if [ -n "$for_tests" ]; then
 	targets=
 	options=$test_options tests=yes
-	packages="$packages g++ check clang clang-format gdbserver gdb-multiarch qemu-user xz-utils
+	packages="$packages g++ check clang clang-format clang-tidy gdbserver gdb-multiarch qemu-user xz-utils
 		binutils-dev llvm llvm-19 gcc-aarch64-linux-gnu libc6-dev-arm64-cross file zstd lz4 elfutils
 		libc6-dev-i386 lib32gcc-12-dev|lib32gcc-14-dev|lib32gcc-15-dev|lib32gcc-16-dev
 		libc6-dev-s390x-cross binutils-s390x-linux-gnu
