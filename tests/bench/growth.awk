@@ -30,7 +30,7 @@ function place_y(us) {
 function print_drawing(   i, k, what, colour, us, size) {
 	print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 820 430\" font-family=\"sans-serif\" font-size=\"12\">"
 	print "<rect width=\"820\" height=\"430\" fill=\"white\"/>"
-	print "<text x=\"70\" y=\"24\" font-size=\"14\">Processor time at 1, 10 and 100 times the work, without the start of the program</text>"
+	print "<text x=\"70\" y=\"24\" font-size=\"14\">Processor time at 1, 10 and 100 times the work, without the start of the program; exponents of the last step</text>"
 	for (us = 100; us <= 100000000; us *= 10) {
 		printf "<path d=\"M70 %.1f H400\" stroke=\"#ddd\"/>", place_y(us)
 		printf "<text x=\"64\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", place_y(us) + 4,
