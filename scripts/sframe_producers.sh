@@ -5,7 +5,7 @@
 # Each producer is a name, a command that assembles (`AS FILE -o OBJECT`, with the option that asks for SFrame) and one that links
 # (`LD -shared OBJECT -o LIBRARY`). Small files of one directive each are assembled and linked, and the table is compared with
 # the .eh_frame of the same library (cairn sframe verify). Then each linker gets two objects of its assembler, with a call of another library
-# and a function that nobody needs. Prints the two tables of docs/formats/sframe.md.
+# and a function that nobody needs. Prints two tables, which docs/formats/sframe.md summarizes.
 #
 # Without producers it takes the GNU as and ld of this machine and those of the suites in SUITES (Debian's trixie and sid, Ubuntu's
 # questing and resolute), unpacked into FOLDER (/var/tmp/cairn-binutils) without being installed, and clang where CLANGS names some; as
