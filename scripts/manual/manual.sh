@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Man pages, from the texts that are there anyway: manual.sh CAIRN DIRECTORY DATE.
 #
-#	section 1  each verb, from its --help (verbs.awk)
+#	section 1  each verb, from its --help and notes.md (verbs.sh)
 #	section 3  each function of the C interface, from its comment in the headers (functions.awk)
 #	section 5  each format, from docs/formats
 #	section 7  cairn in GDB and in LLDB, from docs; all messages, from the source
@@ -30,25 +30,9 @@ write_page() {
 		awk -f "$here/macros.awk" >"$folder/$1.$2"
 }
 
-# write_verbs WORDS...: the verb of these words, and those below it, into one page for each word after
-# `cairn`
-write_verbs() {
-	name=$(echo "$*" | tr ' ' -)
-	shift
-	"$cairn" "$@" --help >"$tmp/help"
-	sed -n '/^verbs:$/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p' "$tmp/help" >"$tmp/verbs.$name"
-	summary=$(sed -n "/^verbs:\$/,/^\$/s/^  ${1:-none}  *//p" "$tmp/help.cairn")
-	awk -v words="cairn${*:+ }$*" -v depth=$# -v summary="$summary" -f "$here/verbs.awk" "$tmp/help"
-	while read -r verb; do
-		[ $# -gt 0 ] || continue
-		(write_verbs cairn "$@" "$verb")
-	done <"$tmp/verbs.$name"
-}
-
-"$cairn" --help >"$tmp/help.cairn"
-write_verbs cairn | write_page cairn 1
+"$here/verbs.sh" "$cairn" man | write_page cairn 1
 for verb in $("$cairn" --help | sed -n '/^verbs:$/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p'); do
-	write_verbs cairn "$verb" | write_page "cairn-$verb" 1
+	"$here/verbs.sh" "$cairn" man "$verb" | write_page "cairn-$verb" 1
 done
 
 mkdir "$tmp/functions"
