@@ -24,7 +24,7 @@ same() {
 	echo "markup: $3: $(diff "$1" "$2" | sed -n '/^[<>]/p' | head -2 | cut -c1-160 | tr '\n' '|')"
 }
 
-# Microsoft's names stay as they are here (docs/cli.md), because only LLVM's own demangler reads them.
+# Microsoft's names stay as they are here (docs/symbols.md), because only LLVM's own demangler reads them.
 # spell INPUT EXPECTED: what is expected, with the readable names that LLVM's tool makes of those in the
 # input put back.
 undname=$(command -v llvm-undname-19 || command -v llvm-undname || :)

@@ -7,7 +7,7 @@
 #
 # (One thing is left out, a module ID of 2^64 - 1, at which llvm-symbolizer dies.)
 #
-# Some readable names only LLVM's own demanglers write; docs/cli.md lists which.  Those that the log
+# Some readable names only LLVM's own demanglers write; docs/symbols.md lists which.  Those that the log
 # has are in spell() below.
 #
 # The log is made of pieces that come together by chance, always the same ones for a seed: elements,
