@@ -61,9 +61,8 @@ function print_definitions(i) {
 
 function print_man(name) {
 	if (summary == "") {
-		summary = description
-		sub(/^\n+/, "", summary)
-		sub(/[.:]( |\n).*|\.$/, "", summary)
+		summary = first
+		sub(/[.:] .*|\.$/, "", summary)
 	}
 	if (depth < 2) {
 		if (summary ~ /^[A-Z][a-z]/)
@@ -75,7 +74,7 @@ function print_man(name) {
 	heading("SYNOPSIS")
 	print "    " usage
 	heading("DESCRIPTION")
-	printf "%s", described
+	printf "%s", description
 	if (items) {
 		heading(list == "verbs:" ? "VERBS" : "OPTIONS")
 		print_definitions()
@@ -120,6 +119,11 @@ function print_page(i) {
 	}
 	if (notes ~ /[^\n]/)
 		print notes
+}
+
+function end_paragraph() {
+	description = description plain(paragraph)
+	paragraph = ""
 }
 
 BEGIN { depth = split(words, word, " ") - 1 }
@@ -170,22 +174,24 @@ list != "" { # the exit status
 /^$/ && !begun_description++ { next }
 # lines of an example, after a line with a colon, stay lines
 /^[ \t]/ {
-	line = (in_lines ? "" : "\n") "    " $0
+	end_paragraph()
+	description = description (in_lines ? "" : "\n") "    " $0 "\n"
 	in_lines = 1
-	description = description line "\n"
-	described = described line "\n"
 	next
 }
+# a command in quotes may begin on one line and end on the next
 {
+	if (first == "")
+		first = $0
+	if (in_lines)
+		description = description "\n"
 	in_lines = 0
-	description = description $0 "\n"
-	described = described plain($0) "\n"
+	paragraph = paragraph $0 "\n"
 }
 END {
-	if (form == "man") {
+	end_paragraph()
+	if (form == "man")
 		print_man()
-	} else {
-		description = described
+	else
 		print_page()
-	}
 }
