@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses names, section 5.1 of the Itanium C++ ABI (itanium-cxx-abi.github.io/cxx-abi/abi.html):
+ * Parses mangled names.
  *
  *	mangled     = "_Z" encoding
  *	encoding    = name [type* ]            only functions have types; the first is the return
@@ -14,7 +14,678 @@
  *
  * Every prefix, and every type that is not built in, can be referenced again by its number.
  */
-#include "parts.h"
+#include "nodes.h"
+
+#include <string.h>
+
+/* Operators */
+
+static const struct itanium_operator operators[] = {
+	{ "aN", "operator&=", '2' },
+	{ "aS", "operator=", '2' },
+	{ "aa", "operator&&", '2' },
+	{ "ad", "operator&", '1' },
+	{ "an", "operator&", '2' },
+	{ "at", "operatoralignof ", 't' },
+	{ "aw", "operator co_await", 'w' },
+	{ "az", "operatoralignof ", 'e' },
+	{ "cc", "operatorconst_cast", 'c' },
+	{ "cl", "operator()", 0 },
+	{ "cm", "operator,", '2' },
+	{ "co", "operator~", '1' },
+	{ "dV", "operator/=", '2' },
+	{ "da", "operator delete[]", 'w' },
+	{ "dc", "operatordynamic_cast", 'c' },
+	{ "de", "operator*", '1' },
+	{ "dl", "operator delete", 'w' },
+	{ "ds", "operator.*", '2' },
+	{ "dt", "operator.", 'm' },
+	{ "dv", "operator/", '2' },
+	{ "eO", "operator^=", '2' },
+	{ "eo", "operator^", '2' },
+	{ "eq", "operator==", '2' },
+	{ "ge", "operator>=", '2' },
+	{ "gt", "operator>", '2' },
+	{ "ix", "operator[]", 0 },
+	{ "lS", "operator<<=", '2' },
+	{ "le", "operator<=", '2' },
+	{ "ls", "operator<<", '2' },
+	{ "lt", "operator<", '2' },
+	{ "mI", "operator-=", '2' },
+	{ "mL", "operator*=", '2' },
+	{ "mi", "operator-", '2' },
+	{ "ml", "operator*", '2' },
+	{ "mm", "operator--", 'p' },
+	{ "na", "operator new[]", 'n' },
+	{ "ne", "operator!=", '2' },
+	{ "ng", "operator-", '1' },
+	{ "nt", "operator!", '1' },
+	{ "nw", "operator new", 'n' },
+	{ "nx", "operatornoexcept", 'e' },
+	{ "oR", "operator|=", '2' },
+	{ "oo", "operator||", '2' },
+	{ "or", "operator|", '2' },
+	{ "pL", "operator+=", '2' },
+	{ "pl", "operator+", '2' },
+	{ "pm", "operator->*", '2' },
+	{ "pp", "operator++", 'p' },
+	{ "ps", "operator+", '1' },
+	{ "pt", "operator->", 'm' },
+	{ "qu", "operator?", '3' },
+	{ "rM", "operator%=", '2' },
+	{ "rS", "operator>>=", '2' },
+	{ "rc", "operatorreinterpret_cast", 'c' },
+	{ "rm", "operator%", '2' },
+	{ "rs", "operator>>", '2' },
+	{ "sc", "operatorstatic_cast", 'c' },
+	{ "ss", "operator<=>", '2' },
+	{ "st", "operatorsizeof ", 't' },
+	{ "sz", "operatorsizeof ", 'e' },
+	{ "te", "operatortypeid ", 'e' },
+	{ "ti", "operatortypeid ", 't' },
+	{ "tw", "operatorthrow ", '1' },
+};
+
+static uint16_t itanium_declarations(struct itanium *it);
+static uint16_t itanium_constraint(struct itanium *it);
+static uint16_t itanium_arguments(struct itanium *it);
+
+const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t second)
+{
+	size_t low = 0, high = sizeof(operators) / sizeof(operators[0]);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const uint8_t *code = (const uint8_t *)operators[middle].code;
+		if (code[0] == first && code[1] == second)
+			return &operators[middle];
+		if (code[0] < first || (code[0] == first && code[1] < second))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* Return the operator as it appears in expressions, without "operator" and a space after it. */
+const char *itanium_operator_sign(const struct itanium_operator *op)
+{
+	const char *sign = op->name + sizeof("operator") - 1;
+
+	return *sign == ' ' ? sign + 1 : sign;
+}
+
+/*
+ * Return the function name of an operator that can be overloaded, or NULL. Operators that occur
+ * only in expressions have no function name.
+ */
+static const char *itanium_operator_name(uint8_t first, uint8_t second)
+{
+	const struct itanium_operator *op = itanium_find_operator(first, second);
+
+	if (!op || op->form == 't' || op->form == 'e' || op->form == 'c' || op->form == '3')
+		return NULL;
+	return strcmp(op->name, "operator.") == 0 || op->code[0] == 't' ? NULL : op->name;
+}
+
+/*
+ * Parses the last part of a name:
+ *
+ *	unqualified = module ["F"] (identifier | operator | constructor | closure | binding)
+ *	              ("B" identifier)*
+ *	identifier  = ["L"] length text
+ *	operator    = two small letters | "cv" type | "li" identifier | "v" digit identifier
+ *	constructor = "C" digit | "D" digit | "CI" digit type
+ *	closure     = "Ul" type* "E" [number] "_" | ("Ut" | "Ub") [number] "_"
+ *	binding     = "DC" identifier* "E"
+ *	module      = ("W" ["P"] identifier)*
+ */
+
+/* Return true if the name is one that gcc generates for an unnamed namespace. */
+static bool is_nameless(const uint8_t *text, size_t size)
+{
+	static const char begin[] = "_GLOBAL_";
+	size_t length = sizeof(begin) - 1;
+
+	return size >= length + 2 && memcmp(text, begin, length) == 0 &&
+	       (text[length] == '.' || text[length] == '_' || text[length] == '$') &&
+	       text[length + 1] == 'N';
+}
+
+uint16_t itanium_identifier(struct itanium *it)
+{
+	size_t size = itanium_number(it);
+
+	if (size == 0 || size > (size_t)(it->end - it->at))
+		return itanium_fail(it);
+	const uint8_t *text = it->at;
+	it->at += size;
+	if (is_nameless(text, size))
+		return it->last_name = itanium_word(it, ITANIUM_NAME, "(anonymous namespace)");
+	return it->last_name = itanium_text(it, ITANIUM_NAME, text, size);
+}
+
+static uint16_t parse_conversion(struct itanium *it)
+{
+	bool outer = it->in_conversion;
+
+	it->in_conversion = true;
+	uint16_t type = itanium_type(it);
+	it->in_conversion = outer;
+	return itanium_node(it, ITANIUM_CONVERSION, type, 0);
+}
+
+/* Parse an operator with an identifier: a literal operator or a vendor operator. */
+static uint16_t parse_text_operator(struct itanium *it, const char *word)
+{
+	uint16_t last = it->last_name, text = itanium_identifier(it);
+
+	it->last_name = last;
+	return itanium_phrase(it, ITANIUM_SPECIAL, word, text, 0);
+}
+
+static uint16_t parse_operator_name(struct itanium *it)
+{
+	uint8_t first = itanium_peek(it, 0), second = itanium_peek(it, 1);
+
+	if (second == 0)
+		return itanium_fail(it);
+	it->at += 2;
+	if (first == 'c' && second == 'v')
+		return parse_conversion(it);
+	if (first == 'l' && second == 'i')
+		return parse_text_operator(it, "operator\"\" ");
+	if (first == 'v' && itanium_is_digit(second))
+		return parse_text_operator(it, "operator ");
+	const char *text = itanium_operator_name(first, second);
+	return text ? itanium_word(it, ITANIUM_OPERATOR, text) : itanium_fail(it);
+}
+
+/*
+ * Parse "CI" digit type: a constructor inherited from that base. gcc uses digit 4 in DWARF for the
+ * unified constructor.
+ */
+static uint16_t parse_inherited_constructor(struct itanium *it)
+{
+	uint16_t last = it->last_name;
+	uint8_t which = itanium_peek(it, 2);
+
+	if (which < '1' || which > '5' || last == 0)
+		return itanium_fail(it);
+	it->at += 3;
+	(void)itanium_type(it);
+	it->last_name = last;
+	return itanium_node(it, ITANIUM_CLASS_NAME, last, 0);
+}
+
+/* Parse the name of a constructor or destructor. Its variant is not printed. */
+static uint16_t parse_ctor_dtor_name(struct itanium *it)
+{
+	bool destroys = *it->at == 'D';
+	uint8_t which = itanium_peek(it, 1);
+
+	if (!destroys && which == 'I')
+		return parse_inherited_constructor(it);
+	if (which < '0' || which > '5' || (which == '3' && destroys) || it->last_name == 0)
+		return itanium_fail(it);
+	if (which == '0' && !destroys)
+		return itanium_fail(it);
+	it->at += 2;
+	return itanium_node(it, destroys ? ITANIUM_DESTRUCTOR : ITANIUM_CLASS_NAME, it->last_name,
+	                    0);
+}
+
+/* Parse [number] "_". A missing number is the first, and 0 is the second. */
+uint32_t itanium_closing_number(struct itanium *it)
+{
+	uint32_t number = 1;
+
+	if (itanium_is_digit(itanium_peek(it, 0)))
+		number = (uint32_t)itanium_number(it) + 2;
+	if (!itanium_take(it, '_'))
+		itanium_fail(it);
+	return number;
+}
+
+/* Parse "Ul" declaration* type* ["Q" expression] "E" [number] "_". */
+static uint16_t parse_lambda(struct itanium *it)
+{
+	uint16_t declarations = itanium_declarations(it), parameters = itanium_parameters(it);
+
+	(void)itanium_constraint(it);
+	if (!itanium_take(it, 'E'))
+		return itanium_fail(it);
+	uint32_t number = itanium_closing_number(it);
+	return itanium_numbered(it, ITANIUM_LAMBDA, parameters, declarations, number);
+}
+
+static uint16_t parse_closure(struct itanium *it)
+{
+	uint8_t kind = itanium_peek(it, 1);
+
+	it->at += kind ? 2 : 1;
+	if (kind == 'l')
+		return parse_lambda(it);
+	if (kind != 't' && kind != 'b')
+		return itanium_fail(it);
+	uint32_t number = itanium_closing_number(it);
+	if (kind == 'b')
+		return itanium_word(it, ITANIUM_STANDARD, "{block literal}");
+	uint16_t made = itanium_numbered(it, ITANIUM_UNNAMED, 0, 0, number);
+	itanium_remember(it, made);
+	return made;
+}
+
+/* Parse "DC" name* "E": a structured binding. */
+static uint16_t parse_binding(struct itanium *it)
+{
+	uint16_t first = 0, last = 0;
+
+	it->at += 2;
+	while (itanium_is_digit(itanium_peek(it, 0)))
+		itanium_append(it, itanium_identifier(it), &first, &last);
+	if (!itanium_take(it, 'E') || first == 0)
+		return itanium_fail(it);
+	return itanium_node(it, ITANIUM_BINDING, first, 0);
+}
+
+/* Parse ("W" ["P"] name)*: the module of a name, and its partition. */
+static uint16_t itanium_module_name(struct itanium *it)
+{
+	uint16_t module = 0;
+
+	while (itanium_take(it, 'W')) {
+		bool partition = itanium_take(it, 'P');
+		uint16_t last = it->last_name, name = itanium_identifier(it);
+		it->last_name = last;
+		module = itanium_numbered(it, ITANIUM_MODULES, module, name, partition);
+		itanium_remember(it, module);
+	}
+	return module;
+}
+
+/*
+ * Skip a discriminator, "_" digit or "__" digits "_", which distinguishes entities of the same
+ * name.
+ */
+static void itanium_discriminator(struct itanium *it)
+{
+	uint8_t next = itanium_peek(it, 1);
+
+	if ((!itanium_is_digit(next) && next != '_') || !itanium_take(it, '_'))
+		return;
+	bool is_long = itanium_take(it, '_');
+	size_t number = itanium_number(it);
+	if (is_long && number >= 10 && !itanium_take(it, '_'))
+		itanium_fail(it);
+}
+
+static uint16_t itanium_abi_tags(struct itanium *it, uint16_t name)
+{
+	uint16_t last = it->last_name;
+
+	while (itanium_take(it, 'B')) {
+		struct itanium_node tag = it->node[itanium_identifier(it)];
+		uint16_t made = itanium_text(it, ITANIUM_TAGGED, tag.text, tag.size);
+		it->node[made].left = name;
+		name = made;
+	}
+	it->last_name = last;
+	return name;
+}
+
+static uint16_t parse_unqualified(struct itanium *it)
+{
+	uint8_t c = itanium_peek(it, 0);
+
+	if (itanium_is_digit(c))
+		return itanium_identifier(it);
+	if (c >= 'a' && c <= 'z')
+		return parse_operator_name(it);
+	if (c == 'D' && itanium_peek(it, 1) == 'C')
+		return parse_binding(it);
+	if (c == 'C' || c == 'D')
+		return parse_ctor_dtor_name(it);
+	if (c == 'U')
+		return parse_closure(it);
+	if (c != 'L')
+		return itanium_fail(it);
+	it->at++;
+	const uint16_t internal = itanium_identifier(it);
+	itanium_discriminator(it);
+	return internal;
+}
+
+uint16_t itanium_unqualified(struct itanium *it)
+{
+	uint16_t module = itanium_module_name(it);
+	bool is_friend = itanium_take(it, 'F');
+	uint16_t name = itanium_abi_tags(it, parse_unqualified(it));
+
+	if (module)
+		name = itanium_node(it, ITANIUM_MODULE, name, module);
+	return is_friend ? itanium_node(it, ITANIUM_FRIEND, name, 0) : name;
+}
+
+/*
+ * Parses template arguments, template parameters, and the template parameters of closures:
+ *
+ *	arguments   = "I" argument* ["Q" expression] "E"
+ *	argument    = type | "L" value "E" | "X" expression "E" | ("J" | "I") argument* "E"
+ *	            | declaration argument
+ *	T_          = "T" [number] "_" | "TL" number "_" [number] "_"
+ *	declaration = "Ty" | "Tk" name | "Tn" type | "Tt" declaration* "E" | "Tp" declaration
+ */
+
+void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last)
+{
+	uint16_t made = itanium_node(it, ITANIUM_LIST, item, 0);
+
+	if (*last)
+		it->node[*last].right = made;
+	else
+		*first = made;
+	*last = made;
+}
+
+/* T_ */
+static uint16_t itanium_parameter(struct itanium *it)
+{
+	uint16_t level = 0;
+
+	it->at++;
+	if (itanium_take(it, 'L')) {
+		level = (uint16_t)(itanium_number(it) + 1);
+		if (!itanium_take(it, '_'))
+			return itanium_fail(it);
+	}
+	uint32_t number = itanium_closing_number(it) - 1;
+	uint16_t made = itanium_numbered(it, ITANIUM_PARAMETER, it->scope, 0, number);
+	it->node[made].more = level;
+	return made;
+}
+
+/*
+ * Parse the target type of a conversion operator, where T_ is followed by a list of template
+ * arguments. If a second list follows the first, the first belongs to T_ and the second to the
+ * operator. A single list belongs to the operator, so it is left unread.
+ */
+static uint16_t parse_converted_parameter(struct itanium *it, uint16_t made)
+{
+	const uint8_t *start = it->at;
+	unsigned substitutions = it->substitutions;
+
+	itanium_remember(it, made);
+	uint16_t instance = itanium_instance(it, made);
+	if (it->failed || itanium_peek(it, 0) == 'I')
+		return instance;
+	it->at = start;
+	it->substitutions = substitutions;
+	return made;
+}
+
+uint16_t itanium_template_type(struct itanium *it)
+{
+	uint16_t made = itanium_parameter(it);
+
+	if (itanium_peek(it, 0) != 'I')
+		return made;
+	if (it->in_conversion)
+		return parse_converted_parameter(it, made);
+	itanium_remember(it, made);
+	return itanium_instance(it, made);
+}
+
+static bool begins_declaration(const struct itanium *it)
+{
+	uint8_t c = itanium_peek(it, 1);
+
+	return itanium_peek(it, 0) == 'T' && c != 0 && strchr("yntpk", c);
+}
+
+static uint16_t parse_declaration(struct itanium *it)
+{
+	if (!itanium_enter(it))
+		return 0;
+	const uint8_t *kind = it->at + 1; /* in bounds, see begins_declaration() */
+	it->at += 2;
+	uint16_t made = itanium_text(it, ITANIUM_DECLARATION, kind, 1), left = 0;
+	switch (*kind) {
+	case 'y':
+		break;
+	case 'k':
+		left = itanium_name(it);
+		break;
+	case 'n':
+		left = itanium_type(it);
+		break;
+	case 'p':
+		left = begins_declaration(it) ? parse_declaration(it) : itanium_fail(it);
+		break;
+	default: /* parameters of a template template parameter */
+		left = itanium_declarations(it);
+		if (!itanium_take(it, 'E'))
+			itanium_fail(it);
+		break;
+	}
+	it->node[made].left = left;
+	itanium_leave(it);
+	return made;
+}
+
+/* template parameters of a closure */
+static uint16_t itanium_declarations(struct itanium *it)
+{
+	uint16_t first = 0, last = 0;
+
+	while (begins_declaration(it))
+		itanium_append(it, parse_declaration(it), &first, &last);
+	return first;
+}
+
+/* "Q" expression, or 0 */
+static uint16_t itanium_constraint(struct itanium *it)
+{
+	return itanium_take(it, 'Q') ? itanium_expression(it) : 0;
+}
+
+uint16_t itanium_template_arg(struct itanium *it)
+{
+	uint16_t expression;
+
+	if (begins_declaration(it))
+		(void)parse_declaration(it);
+	switch (itanium_peek(it, 0)) {
+	case 'X':
+		it->at++;
+		expression = itanium_expression(it);
+		return itanium_take(it, 'E') ? expression : itanium_fail(it);
+	case 'L':
+		return itanium_primary(it);
+	case 'I':
+	case 'J':
+		return itanium_node(it, ITANIUM_PACK, itanium_arguments(it), 0);
+	default:
+		return itanium_type(it);
+	}
+}
+
+/* <template-args> */
+static uint16_t itanium_arguments(struct itanium *it)
+{
+	uint16_t first = 0, last = 0, name = it->last_name;
+	bool conversion = it->in_conversion;
+
+	if (!itanium_enter(it))
+		return 0;
+	it->at++;
+	it->in_conversion = false;
+	while (!it->failed && !itanium_take(it, 'E')) {
+		if (itanium_peek(it, 0) == 'Q')
+			(void)itanium_constraint(it);
+		else
+			itanium_append(it, itanium_template_arg(it), &first, &last);
+	}
+	it->in_conversion = conversion;
+	/* names within the arguments do not name a constructor that follows */
+	it->last_name = name;
+	itanium_leave(it);
+	return first;
+}
+
+uint16_t itanium_instance(struct itanium *it, uint16_t name)
+{
+	if (name == 0 || it->node[name].kind == ITANIUM_TEMPLATE)
+		return itanium_fail(it); /* a name cannot have two lists of arguments */
+	return itanium_node(it, ITANIUM_TEMPLATE, name, itanium_arguments(it));
+}
+
+/*
+ * Parses special names, which compilers generate for other names: tables, guards, thunks.
+ *
+ *	special = "T" letter (type | name | offset encoding) | "G" letter name
+ */
+
+/* Parse <call-offset>. For "Th" and "Tv", which include the letter, it starts at 'h' or 'v'. */
+static void parse_call_offset(struct itanium *it)
+{
+	bool is_virtual = itanium_take(it, 'v');
+
+	if (!is_virtual && !itanium_take(it, 'h'))
+		itanium_fail(it);
+	for (int i = 0; i <= is_virtual; i++) {
+		(void)itanium_take(it, 'n');
+		(void)itanium_number(it);
+		if (!itanium_take(it, '_'))
+			itanium_fail(it);
+	}
+}
+
+static uint16_t parse_thunk(struct itanium *it, uint16_t special)
+{
+	if (itanium_take(it, 'c'))
+		parse_call_offset(it);
+	parse_call_offset(it);
+	it->node[special].left = itanium_encoding(it);
+	return special;
+}
+
+/* Parse "TC" type offset "_" type: the vtable of a base during the construction of its class. */
+static uint16_t parse_construction_table(struct itanium *it, uint16_t special)
+{
+	uint16_t class = itanium_type(it);
+
+	(void)itanium_number(it);
+	if (!itanium_take(it, '_'))
+		return itanium_fail(it);
+	uint16_t base = itanium_type(it);
+	it->node[special].left = base;
+	it->node[special].right = class;
+	return special;
+}
+
+/* Parse "GR" name [number] "_". */
+static uint16_t parse_temporary(struct itanium *it)
+{
+	uint32_t number = 0;
+	uint16_t name = itanium_name(it), made = itanium_node(it, ITANIUM_TEMPORARY, name, 0);
+
+	if (it->at != it->end && !itanium_take(it, '_')) {
+		while (itanium_peek(it, 0) != '_' && !it->failed) {
+			uint8_t c = itanium_peek(it, 0);
+			bool letter = c >= 'A' && c <= 'Z';
+			if ((!itanium_is_digit(c) && !letter) || number > ITANIUM_NAME_MAX)
+				return itanium_fail(it);
+			number = 36 * number + (letter ? c - 'A' + 10u : c - '0' + 0u);
+			it->at++;
+		}
+		number++;
+		(void)itanium_take(it, '_');
+	}
+	it->node[made].size = number;
+	return made;
+}
+
+static const struct {
+	char code[3];
+	char what; /* type, name, encoding, expression or module */
+	const char *text;
+} specials[] = {
+	{ "TV", 't', "vtable for " },
+	{ "TT", 't', "VTT for " },
+	{ "TI", 't', "typeinfo for " },
+	{ "TS", 't', "typeinfo name for " },
+	{ "TF", 't', "typeinfo fn for " },
+	{ "TJ", 't', "java Class for " },
+	{ "TA", 'a', "template parameter object for " },
+	{ "TH", 'n', "TLS init function for " },
+	{ "TW", 'n', "TLS wrapper function for " },
+	{ "TC", 'C', "construction vtable for " },
+	{ "Th", 'h', "non-virtual thunk to " },
+	{ "Tv", 'h', "virtual thunk to " },
+	{ "Tc", 'h', "covariant return thunk to " },
+	{ "GV", 'n', "guard variable for " },
+	{ "GA", 'e', "hidden alias for " },
+	{ "GR", 'R', "" },
+	{ "GT", 'T', "transaction clone for " },
+	{ "GI", 'm', "initializer for module " },
+};
+
+static uint16_t parse_special_operand(struct itanium *it, char what)
+{
+	switch (what) {
+	case 't':
+		return itanium_type(it);
+	case 'a':
+		return itanium_template_arg(it);
+	case 'n':
+		return itanium_name(it);
+	case 'm':
+		return itanium_module_name(it);
+	default:
+		return itanium_encoding(it);
+	}
+}
+
+static uint16_t parse_special(struct itanium *it, const char *text, char what)
+{
+	uint16_t special = itanium_word(it, ITANIUM_SPECIAL, text);
+
+	if (what == 'h')
+		return parse_thunk(it, special);
+	it->at++;
+	if (what == 'C')
+		return parse_construction_table(it, special);
+	if (what == 'R')
+		return parse_temporary(it);
+	if (what == 'T' && itanium_take(it, 'n')) {
+		special = itanium_word(it, ITANIUM_SPECIAL, "non-transaction clone for ");
+	} else if (what == 'T' && itanium_peek(it, 0)) {
+		it->at++; /* skip the second letter */
+	}
+	uint16_t operand = itanium_peek(it, 0) ? parse_special_operand(it, what) : itanium_fail(it);
+	it->node[special].left = operand;
+	return special;
+}
+
+/* "T..." or "G..." */
+static uint16_t itanium_special(struct itanium *it)
+{
+	uint8_t first = itanium_peek(it, 0), second = itanium_peek(it, 1);
+	uint16_t made = 0;
+
+	if (!itanium_enter(it))
+		return 0;
+	for (size_t i = 0; i < sizeof(specials) / sizeof(specials[0]) && !made; i++) {
+		if (specials[i].code[0] != first || specials[i].code[1] != second)
+			continue;
+		it->at++;
+		made = parse_special(it, specials[i].text, specials[i].what);
+		break;
+	}
+	itanium_leave(it);
+	return made ? made : itanium_fail(it);
+}
 
 uint16_t itanium_fail(struct itanium *it)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes and helpers shared by the parser and the printer of mangled names. */
-#ifndef CAIRN_FORMATS_ITANIUM_PARTS_H
-#define CAIRN_FORMATS_ITANIUM_PARTS_H
+#ifndef CAIRN_FORMATS_ITANIUM_NODES_H
+#define CAIRN_FORMATS_ITANIUM_NODES_H
 
 #include "itanium.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 enum itanium_kind {
@@ -173,35 +175,17 @@ uint16_t itanium_encoding(struct itanium *it);
 uint16_t itanium_name(struct itanium *it);
 uint16_t itanium_unqualified(struct itanium *it);
 uint16_t itanium_type(struct itanium *it);
-/* `held` is a mask of the object's qualifiers: 1 const, 2 volatile, 4 restrict. */
-uint16_t itanium_function_type(struct itanium *it, unsigned held);
 uint16_t itanium_substitution(struct itanium *it, bool in_prefix);
-uint16_t itanium_special(struct itanium *it); /* "T..." or "G..." */
 uint16_t itanium_expression(struct itanium *it);
 uint16_t itanium_template_arg(struct itanium *it);
-uint16_t itanium_module_name(struct itanium *it);
 uint16_t itanium_primary(struct itanium *it);     /* "L" ... "E" */
-uint16_t itanium_scoped_name(struct itanium *it); /* the part after "sr" */
-uint16_t itanium_simple_name(struct itanium *it); /* includes template arguments that follow */
-bool itanium_begins_simple_name(const struct itanium *it);
 uint16_t itanium_identifier(struct itanium *it);
-uint16_t itanium_abi_tags(struct itanium *it, uint16_t name);
 uint16_t itanium_decltype(struct itanium *it);
-uint16_t itanium_expressions(struct itanium *it, char end); /* a list that ends with `end` */
-uint16_t itanium_constraint(struct itanium *it);            /* "Q" expression, or 0 */
-uint16_t itanium_declarations(struct itanium *it);          /* template parameters of a closure */
 uint16_t itanium_template_type(struct itanium *it);         /* T_, including its own arguments */
-uint16_t itanium_parameter(struct itanium *it);             /* T_ */
-uint16_t itanium_arguments(struct itanium *it);             /* <template-args> */
 /* `name` with the arguments that follow */
 uint16_t itanium_instance(struct itanium *it, uint16_t name);
 /* Parse [number] "_". A missing number is 1, and 0 is 2. */
 uint32_t itanium_closing_number(struct itanium *it);
-/*
- * Skip a discriminator, "_" digit or "__" digits "_", which distinguishes entities of the same
- * name.
- */
-void itanium_discriminator(struct itanium *it);
 
 /* Append an item to a list. *last is 0 for an empty list. */
 void itanium_append(struct itanium *it, uint16_t item, uint16_t *first, uint16_t *last);
@@ -232,5 +216,27 @@ uint16_t itanium_parameters(struct itanium *it);
 
 /* Print the tree at `root` and return the size of the output. */
 size_t itanium_print(struct itanium *it, uint16_t root, char *out, size_t room);
+
+struct itanium_operator {
+	char code[3];
+	/*
+	 * Name of the operator function, such as "operator+" or "operator delete". Keyword
+	 * operators that cannot be overloaded are stored without a space before the keyword:
+	 * "operatorsizeof ".
+	 */
+	const char *name;
+	/*
+	 * Form of an expression: '1', '2' and '3' operands; 'p': one operand, prefix or postfix;
+	 * 'w': a word, then an operand; 't': a type in parentheses; 'e': an expression in
+	 * parentheses; 'c': a cast; 'm': member access; 'n': new; 0: other forms
+	 */
+	char form;
+};
+
+/* Return NULL if there is no such operator. */
+const struct itanium_operator *itanium_find_operator(uint8_t first, uint8_t second);
+
+/* Return "+" for "operator+". */
+const char *itanium_operator_sign(const struct itanium_operator *op);
 
 #endif
