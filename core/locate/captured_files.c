@@ -4,7 +4,7 @@
 #include "captured_files.h"
 
 #include "base/base_name.h"
-#include "formats/captured_text/captured_text.h"
+#include "formats/captured_text.h"
 #include "formats/elf/elf_load_base.h"
 #include "formats/minidump/minidump.h"
 #include "locate.h"

@@ -6,7 +6,7 @@
 #include "base/bytes_compare.h"
 #include "base/copy_text.h"
 #include "base/directory_list.h"
-#include "formats/breakpad/breakpad.h"
+#include "formats/breakpad.h"
 #include "formats/elf/elf.h"
 
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 
 #include "address_map.h"
 
-#include "formats/markup/markup.h"
+#include "formats/markup.h"
 
 enum { MARKUP_CONTEXT_BYTES = 12 << 20 };
 

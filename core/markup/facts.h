@@ -12,8 +12,8 @@
 #include "answer_cache.h"
 #include "context.h"
 
-#include "formats/captured_text/captured_text.h"
-#include "formats/markup/markup.h"
+#include "formats/captured_text.h"
+#include "formats/markup.h"
 
 enum markup_event_kind {
 	EVENT_TEXT,

@@ -11,7 +11,7 @@
 #include "base/number_map.h"
 #include "base/string_pool.h"
 #include "formats/otlp/otlp.h"
-#include "formats/pprof/pprof.h"
+#include "formats/pprof.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
 
 #include <cairn.h>
 
-#include "formats/imagemap/imagemap.h"
+#include "formats/imagemap.h"
 
 enum {
 	LOADED_IMAGES_MAX = 1 << 20,      /* limit of newer Swift releases */

@@ -7,7 +7,7 @@
 #include "base/array_grow.h"
 #include "base/hash.h"
 #include "base/order.h"
-#include "formats/cbf/cbf.h"
+#include "formats/cbf.h"
 #include "formats/swift/swift.h"
 #include "unwind/target/memory.h"
 

@@ -2,7 +2,7 @@
 /* The public cairn_trace_*() functions: a wrapper of the Compact Backtrace Format decoder. */
 #include <cairn.h>
 
-#include "formats/cbf/cbf.h"
+#include "formats/cbf.h"
 
 _Static_assert(sizeof(struct cbf) <= sizeof(((struct cairn_trace *)0)->state),
                "the state of a trace has no room for its decoder");

@@ -12,7 +12,7 @@
  */
 #include "bench.h"
 
-#include "formats/cbf/cbf.h"
+#include "formats/cbf.h"
 #include "traces/swift_backtrace_scan.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #include "bench.h"
 #include "section.h"
 
-#include "formats/cbf/cbf.h"
+#include "formats/cbf.h"
 #include "formats/sframe/sframe.h"
 #include "formats/symbfile/symbfile_write.h"
 #include "output/json.h"

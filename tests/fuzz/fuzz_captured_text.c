@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/captured_text/captured_text.h"
+#include "formats/captured_text.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/cbf/cbf.h"
+#include "formats/cbf.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 
 #include "base/base64.h"
 #include "base/hex.h"
-#include "formats/codable/codable.h"
+#include "formats/codable.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/corenotes/corenotes.h"
+#include "formats/corenotes.h"
 
 #include <string.h>
 

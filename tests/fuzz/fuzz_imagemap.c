@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/imagemap/imagemap.h"
+#include "formats/imagemap.h"
 
 #include <string.h>
 

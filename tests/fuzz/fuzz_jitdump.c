@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/jitdump/jitdump.h"
+#include "formats/jitdump.h"
 
 static bool is_inside(struct cairn_bytes part, const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 /* Any bytes as /proc/kallsyms. Always: names and modules lie in the input, names are not empty, and there are no more symbols than lines. */
 #include "fuzz.h"
 
-#include "formats/kallsyms/kallsyms.h"
+#include "formats/kallsyms.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "fuzz.h"
 
 #include "base/fileid.h"
-#include "formats/macho/macho.h"
+#include "formats/macho.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/perfmap/perfmap.h"
+#include "formats/perfmap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "made_names.h"
 
-#include "formats/pprof/pprof.h"
+#include "formats/pprof.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Mappings of any bytes.  Always: no range is empty, each costs a line, a path lies in the text. */
 #include "fuzz.h"
 
-#include "formats/procmaps/procmaps.h"
+#include "formats/procmaps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

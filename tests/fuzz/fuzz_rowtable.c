@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include "base/rule_places.h"
-#include "formats/rowtable/rowtable.h"
+#include "formats/rowtable.h"
 
 #include <string.h>
 

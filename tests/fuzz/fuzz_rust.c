@@ -2,7 +2,7 @@
 /* Names of Rust: what is printed fits, is the same again, and less room gives it up as a whole. */
 #include "fuzz.h"
 
-#include "formats/rust/rust.h"
+#include "formats/rust.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/breakpad/breakpad.h"
+#include "formats/breakpad.h"
 #include "unwind/tables/stack_cfi_caller.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/cbf/cbf.h"
+#include "formats/cbf.h"
 #include "formats/swift/swift.h"
 #include "traces/swift_backtrace_scan.h"
 

@@ -9,7 +9,7 @@
 #include "contract.h"
 #include "held.h"
 
-#include "formats/breakpad/breakpad.h"
+#include "formats/breakpad.h"
 #include "symbols/index/build.h"
 #include "symbols/sources/breakpad.h"
 #include "symbols/sources/symbfile.h"

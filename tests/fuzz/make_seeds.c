@@ -7,7 +7,7 @@
 #include "fixture_hotspot.h"
 #include "fixture_minidump.h"
 
-#include "formats/corenotes/corenotes.h"
+#include "formats/corenotes.h"
 #include "formats/elf/elf.h"
 
 #include <errno.h>

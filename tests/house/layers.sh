@@ -11,6 +11,9 @@ cd "${1:-.}" || exit 1
 find core plugin -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort | xargs awk "$(cat "$here/layers.awk")"'
 function bad(what) { print FILENAME ":" FNR ": " what; failed = 1 }
 
+# A format is a folder of core/formats, or a file there.
+function format_of(name) { sub(/\.[ch]$/, "", name); return name }
+
 FNR == 1 {
 	split(FILENAME, part, "/")
 	folder = FILENAME; sub(/[^\/]*$/, "", folder)
@@ -61,8 +64,8 @@ text ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 		close(plugin header)
 	} else if (layer_of(target) != layer && !allowed(layer, target))
 		bad(layer " includes " header)
-	else if (layer == "formats" && to[1] == "formats" && to[2] != part[3])
-		bad("format " part[3] " uses format " to[2])
+	else if (layer == "formats" && to[1] == "formats" && format_of(to[2]) != format_of(part[3]))
+		bad("format " format_of(part[3]) " uses format " format_of(to[2]))
 }
 
 layer ~ /^(base|model|isa|formats|traces|groups|requests|markup|(unwind|symbols|process|writers)\/.*|server\/protocol)$/ &&

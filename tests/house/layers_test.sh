@@ -178,6 +178,7 @@ check plugin/gdb/commands/a.c '#include <gdb/jit-reader.h>' \
 
 # formats stay apart
 check core/formats/elf/a.c '#include "formats/sframe/x.h"' 'format elf uses format sframe'
+check core/formats/cbf.c '#include "formats/pprof.h"' "format cbf$((number + 1)) uses format pprof"
 check core/formats/elf/a.c '#include "../sframe/x.h"' '../sframe/x.h leaves its folder'
 
 # libraries behind their door

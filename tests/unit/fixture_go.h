@@ -15,7 +15,7 @@
 
 #include "fixture_elf.h"
 
-#include "formats/gopclntab/gopclntab.h"
+#include "formats/gopclntab.h"
 
 enum { FIXTURE_GO_TEXT = 0x1000, FIXTURE_GO_TABLE = 0x2000 };
 

@@ -2,7 +2,7 @@
 /* Breakpad lines, one by one; and what they make together. */
 #include "unit.h"
 
-#include "formats/breakpad/breakpad.h"
+#include "formats/breakpad.h"
 #include "symbols/sources/breakpad.h"
 
 #include <stdio.h>

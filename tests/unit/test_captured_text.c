@@ -2,7 +2,7 @@
 /* Tests frames of backtraces in lines of text: of each source, after prefixes, and lines that are none. */
 #include "unit.h"
 
-#include "formats/captured_text/captured_text.h"
+#include "formats/captured_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the decoder and encoder of the Compact Backtrace Format. */
-#include "formats/cbf/cbf.h"
+#include "formats/cbf.h"
 #include "unit.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the reader of Swift's JSON backtraces and its base64 decoder. */
 #include "base/base64.h"
-#include "formats/codable/codable.h"
+#include "formats/codable.h"
 #include "unit.h"
 
 #include <stdio.h>

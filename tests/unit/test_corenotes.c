@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the notes of core files: each machine's registers, and a row for each way to be damaged. */
-#include "formats/corenotes/corenotes.h"
+#include "formats/corenotes.h"
 #include "unit.h"
 
 enum { ROOM = 1024 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the Compact ImageMap Format decoder and encoder, their prefixes and their limits. */
-#include "formats/imagemap/imagemap.h"
+#include "formats/imagemap.h"
 #include "unit.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* Tests jitdump files: records of each kind, and damage. */
 #include "unit.h"
 
-#include "formats/jitdump/jitdump.h"
+#include "formats/jitdump.h"
 
 #include <stdio.h>
 

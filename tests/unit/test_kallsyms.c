@@ -2,7 +2,7 @@
 /* Tests the kernel's list of symbols: good lines, and those that are passed over. */
 #include "unit.h"
 
-#include "formats/kallsyms/kallsyms.h"
+#include "formats/kallsyms.h"
 
 static const struct {
 	const char *text;

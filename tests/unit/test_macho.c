@@ -4,7 +4,7 @@
 
 #include "fixture_out.h"
 
-#include "formats/macho/macho.h"
+#include "formats/macho.h"
 
 static const struct form {
 	bool wide, big;

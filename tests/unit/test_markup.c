@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines into nodes, elements into values. */
-#include "formats/markup/markup.h"
+#include "formats/markup.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "base/bytes_compare.h"
-#include "formats/perfdata/perfdata.h"
+#include "formats/perfdata.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Tests perf maps: good lines, and those that are passed over. */
 #include "unit.h"
 
-#include "formats/perfmap/perfmap.h"
+#include "formats/perfmap.h"
 
 static const struct {
 	const char *text;

@@ -6,7 +6,7 @@
 #include "made_names.h"
 #include "unit.h"
 
-#include "formats/pprof/pprof.h"
+#include "formats/pprof.h"
 #include "profiles/profile.h"
 
 #include <stdio.h>

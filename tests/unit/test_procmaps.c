@@ -2,7 +2,7 @@
 /* Tests the lines of /proc/PID/maps, sound and damaged. */
 #include "unit.h"
 
-#include "formats/procmaps/procmaps.h"
+#include "formats/procmaps.h"
 
 /* A line, whether it is one, and what it tells. */
 static const struct {

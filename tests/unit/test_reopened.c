@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "fixture_minidump.h"
-#include "formats/corenotes/corenotes.h"
+#include "formats/corenotes.h"
 #include "process/core/snapshot.h"
 #include "unwind/target/memory.h"
 

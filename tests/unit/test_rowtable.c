@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/rule_places.h"
-#include "formats/rowtable/rowtable.h"
+#include "formats/rowtable.h"
 
 enum { SIZE = ROWTABLE_HEADER + 16 + 3 * ROWTABLE_ROW, FIRST = ROWTABLE_HEADER + 16 };
 

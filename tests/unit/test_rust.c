@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the demangler for Rust's newer names on valid and damaged input. */
-#include "formats/rust/rust.h"
+#include "formats/rust.h"
 #include "unit.h"
 
 #include <stdio.h>

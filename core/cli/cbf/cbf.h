@@ -5,8 +5,8 @@
 
 #include "symbols.h"
 
-#include "formats/cbf/cbf.h"
-#include "formats/codable/codable.h"
+#include "formats/cbf.h"
+#include "formats/codable.h"
 #include "output/json.h"
 #include "traces/loaded_images.h"
 #include "traces/swift_backtrace_scan.h"

@@ -13,7 +13,7 @@
 #include "base/bytes_split.h"
 
 #include "formats/elf/elf.h"
-#include "formats/procmaps/procmaps.h"
+#include "formats/procmaps.h"
 #include "os/file/file.h"
 
 #include <stdlib.h>

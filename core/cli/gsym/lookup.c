@@ -6,7 +6,7 @@
 #include "base/bytes_split.h"
 #include "base/hex.h"
 #include "cli/front/rights.h"
-#include "formats/captured_text/captured_text.h"
+#include "formats/captured_text.h"
 #include "output/escape.h"
 #include "output/location.h"
 

@@ -14,7 +14,7 @@
 #include "cli/front/debuginfod_diagnostic.h"
 #include "cli/front/functions.h"
 #include "debuginfo/source/elf_source.h"
-#include "formats/captured_text/captured_text.h"
+#include "formats/captured_text.h"
 #include "formats/elf/elf_load_base.h"
 #include "locate/separate_debug_files.h"
 #include "os/background.h"

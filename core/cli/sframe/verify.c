@@ -9,7 +9,7 @@
 #include "cli/front/printed.h"
 #include "cli/front/progress.h"
 #include "debuginfo/cfi/cfi.h"
-#include "formats/rowtable/rowtable.h"
+#include "formats/rowtable.h"
 #include "output/escape.h"
 #include "output/json.h"
 #include "output/rule.h"

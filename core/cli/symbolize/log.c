@@ -9,7 +9,7 @@
 #include "base/array_grow.h"
 #include "base/base_name.h"
 #include "base/bytes_compare.h"
-#include "formats/markup/markup.h"
+#include "formats/markup.h"
 #include "output/location.h"
 #include "process/captured/captured_stacks.h"
 

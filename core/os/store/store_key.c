@@ -5,7 +5,7 @@
 #include "base/bytes_compare.h"
 #include "base/fault.h"
 #include "base/hex.h"
-#include "formats/breakpad/breakpad.h"
+#include "formats/breakpad.h"
 #include "formats/elf/elf.h"
 #include "formats/gsym/check.h"
 #include "os/module/symbol_path.h"

@@ -12,7 +12,7 @@
 #ifndef CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 #define CAIRN_PROCESS_CAPTURED_CAPTURED_STACKS_H
 
-#include "formats/captured_text/captured_text.h"
+#include "formats/captured_text.h"
 #include "formats/elf/elf.h"
 #include "model/snapshot.h"
 

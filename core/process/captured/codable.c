@@ -9,9 +9,9 @@
 
 #include "base/base64.h"
 #include "base/hex.h"
-#include "formats/cbf/cbf.h"
-#include "formats/codable/codable.h"
-#include "formats/imagemap/imagemap.h"
+#include "formats/cbf.h"
+#include "formats/codable.h"
+#include "formats/imagemap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "base/bytes_compare.h"
 #include "base/hash.h"
 #include "base/hex.h"
-#include "formats/markup/markup.h"
+#include "formats/markup.h"
 
 #include <inttypes.h>
 #include <stdio.h>

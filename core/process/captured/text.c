@@ -9,7 +9,7 @@
 #include "base/array_grow.h"
 #include "base/bytes_compare.h"
 #include "base/bytes_split.h"
-#include "formats/markup/markup.h"
+#include "formats/markup.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #ifndef CAIRN_PROCESS_CORE_PARTS_H
 #define CAIRN_PROCESS_CORE_PARTS_H
 
-#include "formats/corenotes/corenotes.h"
+#include "formats/corenotes.h"
 #include "formats/elf/elf.h"
 #include "model/snapshot.h"
 

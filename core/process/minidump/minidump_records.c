@@ -4,7 +4,7 @@
 
 #include "base/bisect.h"
 #include "base/bytes_compare.h"
-#include "formats/procmaps/procmaps.h"
+#include "formats/procmaps.h"
 
 #include <stdlib.h>
 #include <string.h>

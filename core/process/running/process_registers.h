@@ -6,7 +6,7 @@
 #ifndef CAIRN_PROCESS_RUNNING_PROCESS_REGISTERS_H
 #define CAIRN_PROCESS_RUNNING_PROCESS_REGISTERS_H
 
-#include "formats/corenotes/corenotes.h"
+#include "formats/corenotes.h"
 #include "os/process/thread_capture.h"
 
 bool process_registers_are_big(void);

@@ -8,7 +8,7 @@
 #include "base/bisect.h"
 #include "base/bytes_compare.h"
 #include "base/sort.h"
-#include "formats/procmaps/procmaps.h"
+#include "formats/procmaps.h"
 #include "os/process/thread_capture.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "base/bytes_compare.h"
-#include "formats/kallsyms/kallsyms.h"
+#include "formats/kallsyms.h"
 
 enum {
 	KERNEL_SYMBOLS_MAX = 1 << 22,

@@ -18,7 +18,7 @@
 #include "base/allowance.h"
 #include "base/number_map.h"
 #include "base/string_pool.h"
-#include "formats/perfdata/perfdata.h"
+#include "formats/perfdata.h"
 #include "profiles/place.h"
 #include "symbols/sources/jit/jit_history.h"
 

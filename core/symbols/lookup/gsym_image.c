@@ -8,7 +8,7 @@
 #include "base/bytes_compare.h"
 #include "base/fault.h"
 #include "formats/elf/elf.h"
-#include "formats/macho/macho.h"
+#include "formats/macho.h"
 
 struct container {
 	struct cairn_bytes file, section, build_id;

@@ -3,7 +3,7 @@
 #include "symbol_input.h"
 
 #include "base/fault.h"
-#include "formats/breakpad/breakpad.h"
+#include "formats/breakpad.h"
 #include "formats/elf/elf.h"
 #include "symbols/sources/symbfile.h"
 

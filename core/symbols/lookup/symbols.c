@@ -14,7 +14,7 @@
 #include "base/interner.h"
 #include "base/order.h"
 #include "base/range.h"
-#include "formats/jitdump/jitdump.h"
+#include "formats/jitdump.h"
 
 #include <assert.h>
 #include <cairn.h>

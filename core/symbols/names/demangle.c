@@ -6,7 +6,7 @@
 
 #include "base/bytes_compare.h"
 #include "formats/itanium/itanium.h"
-#include "formats/rust/rust.h"
+#include "formats/rust.h"
 #include "formats/swift/mangled.h"
 #include "symbol_name.h"
 

@@ -12,7 +12,7 @@
 #include "base/number_map.h"
 #include "base/order.h"
 #include "base/range.h"
-#include "formats/breakpad/breakpad.h"
+#include "formats/breakpad.h"
 
 #include <stdlib.h>
 #include <string.h>

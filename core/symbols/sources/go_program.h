@@ -15,7 +15,7 @@
 #define CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H
 
 #include "formats/elf/elf.h"
-#include "formats/gopclntab/gopclntab.h"
+#include "formats/gopclntab.h"
 
 enum {
 	GO_SEGMENTS_MAX = 32, /* loaded segments; linkers produce about five */

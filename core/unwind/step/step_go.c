@@ -7,7 +7,7 @@
 #include "methods.h"
 
 #include "base/bytes.h"
-#include "formats/gopclntab/gopclntab.h"
+#include "formats/gopclntab.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>

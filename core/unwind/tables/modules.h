@@ -17,7 +17,7 @@
 #include "cfi_coverage.h"
 #include "debug_frame_index.h"
 #include "formats/elf/elf.h"
-#include "formats/gopclntab/gopclntab.h"
+#include "formats/gopclntab.h"
 #include "host_modules.h"
 #include "registered_images.h"
 #include "stack_cfi.h"

@@ -7,7 +7,7 @@
 #include "modules.h"
 
 #include "base/array_grow.h"
-#include "formats/cbf/cbf.h"
+#include "formats/cbf.h"
 #include "formats/swift/swift.h"
 #include "unwind/target/memory.h"
 

@@ -17,7 +17,7 @@
 
 #include <cairn.h>
 
-#include "formats/breakpad/stack_cfi.h"
+#include "formats/breakpad.h"
 
 enum {
 	STACK_CFI_RULES_MAX = 64, /* registers in one row; machines have up to 33 */

@@ -9,7 +9,7 @@
 #include "base/byte_buffer.h"
 #include "base/cleanup.h"
 #include "base/rule_places.h"
-#include "formats/rowtable/rowtable.h"
+#include "formats/rowtable.h"
 #include "unwind/tables/sframe_rules.h"
 #include "unwind/tables/sframe_section.h"
 

@@ -17,7 +17,7 @@ own='main;outer_function;hot_function;innermost_inlined'
 # What writes its profile is the same in each program.
 compile_writers() {
 	mkdir writers
-	for source in "$root"/core/formats/pprof/*.c "$root"/core/formats/otlp/otlp*.c "$root/core/base/wire.c"; do
+	for source in "$root/core/formats/pprof.c" "$root"/core/formats/otlp/otlp*.c "$root/core/base/wire.c"; do
 		$compiler -I"$root/core" -I"$root/core/include" -fPIE -c "$source" -o "writers/$(basename "$source" .c).o" || exit 2
 	done
 }

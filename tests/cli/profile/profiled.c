@@ -15,7 +15,7 @@
  */
 #define _GNU_SOURCE
 #include "formats/otlp/otlp.h"
-#include "formats/pprof/pprof.h"
+#include "formats/pprof.h"
 
 #include <execinfo.h>
 #include <inttypes.h>

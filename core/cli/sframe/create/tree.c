@@ -8,7 +8,7 @@
 #include "made.h"
 
 #include "cli/tree/tree.h"
-#include "formats/rowtable/rowtable.h"
+#include "formats/rowtable.h"
 
 #include <stdatomic.h>
 #include <string.h>

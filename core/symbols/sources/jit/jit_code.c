@@ -5,8 +5,8 @@
 #include "base/array_grow.h"
 #include "base/bisect.h"
 #include "base/order.h"
-#include "formats/jitdump/jitdump.h"
-#include "formats/perfmap/perfmap.h"
+#include "formats/jitdump.h"
+#include "formats/perfmap.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "jit_frames.h"
 
 #include "base/reader.h"
-#include "formats/jitdump/jitdump.h"
+#include "formats/jitdump.h"
 #include "isa/amd64.h"
 
 enum { WORD = 8, AARCH64_FP = 29 };

@@ -19,9 +19,9 @@
 #ifndef CAIRN_FORMATS_CORENOTES_H
 #define CAIRN_FORMATS_CORENOTES_H
 
-#include <cairn.h>
-
 #include "base/reader.h"
+
+#include <cairn.h>
 
 enum {
 	CORENOTE_PRSTATUS = 1, /* one per thread, before the thread's other notes */

@@ -24,9 +24,9 @@
 #ifndef CAIRN_FORMATS_CBF_H
 #define CAIRN_FORMATS_CBF_H
 
-#include <cairn.h>
-
 #include "base/sink.h"
+
+#include <cairn.h>
 
 /* State or result of decoding a sequence. */
 enum cbf_outcome {

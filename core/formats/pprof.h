@@ -19,9 +19,9 @@
 #ifndef CAIRN_FORMATS_PPROF_H
 #define CAIRN_FORMATS_PPROF_H
 
-#include <cairn.h>
-
 #include "base/wire_write.h"
+
+#include <cairn.h>
 
 /* Fields of the outermost message. */
 enum {

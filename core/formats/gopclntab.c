@@ -18,9 +18,31 @@
  */
 #include "gopclntab.h"
 
-#include "parts.h"
-
 #include "base/bytes.h"
+#include "base/reader.h"
+
+#include <string.h>
+
+/* maximum size of a name or path; Go writes up to a few thousand bytes */
+enum { GOPCLNTAB_TEXT_MAX = 1 << 16 };
+
+/* Return the bytes from an offset to the end. Return false if the offset is past the end. */
+static inline bool gopclntab_slice_from(struct cairn_bytes in, uint64_t offset,
+                                        struct cairn_bytes *out)
+{
+	return offset <= in.size && bytes_slice(in, offset, in.size - offset, out);
+}
+
+/* Return the NUL-terminated string at an offset. It is empty if absent or it is too long. */
+static inline struct cairn_bytes gopclntab_text(struct cairn_bytes in, uint64_t offset)
+{
+	struct cairn_bytes rest = { in.data, 0 };
+
+	gopclntab_slice_from(in, offset, &rest);
+	size_t most = rest.size < GOPCLNTAB_TEXT_MAX ? rest.size : GOPCLNTAB_TEXT_MAX;
+	const uint8_t *end = most ? memchr(rest.data, 0, most) : NULL;
+	return (struct cairn_bytes){ rest.data, end ? (size_t)(end - rest.data) : 0 };
+}
 
 enum {
 	MAGIC_1_2 = 0xfb, /* least significant byte of the 32-bit magic; the others are ff */
@@ -322,4 +344,240 @@ bool gopclntab_is_outermost(const struct gopclntab *table,
 		    memcmp(function->name.data, names[i], function->name.size) == 0)
 			return true;
 	return false;
+}
+
+/*
+ * Reads tables of values in .gopclntab, the files that they refer to, and inline trees:
+ *
+ *	values = (difference:varint step:varint)* 0
+ *	call   = parent:s16 id:u8 0 file:u32 line:u32 name:u32 place:u32         up to 1.19
+ *	       | id:u8 0 0 0 name:u32 place:u32 line:u32                           from 1.20 on
+ *
+ * A value starts at -1. Differences are zigzag-encoded, and a difference of 0 ends the table unless
+ * it is the first. A step counts in quanta.
+ */
+
+enum {
+	CALL_OLD = 20,
+	CALL_NEW = 16,
+	NO_NAME = -1, /* file that is not in the program */
+};
+
+struct gopclntab_values gopclntab_values(const struct gopclntab *table,
+                                         const struct gopclntab_function *function, uint32_t offset)
+{
+	struct gopclntab_values values = { .in = table->values,
+		                           .at = offset,
+		                           .va = function->start,
+		                           .end = function->end,
+		                           .value = -1,
+		                           .quantum = table->quantum,
+		                           .first = true };
+
+	if (offset == 0 || offset >= table->values.size) {
+		values.at = values.in.size;
+		values.damaged = offset != 0;
+	}
+	return values;
+}
+
+/* Read a number with seven bits per byte and at most 32 bits in all. */
+static bool read_varint(struct gopclntab_values *values, uint32_t *number)
+{
+	uint32_t bits = 0;
+
+	for (unsigned shift = 0; shift < 35 && values->at < values->in.size; shift += 7) {
+		uint8_t byte = values->in.data[values->at++];
+		bits |= (uint32_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			*number = bits;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool end_values(struct gopclntab_values *values, bool damaged)
+{
+	values->at = values->in.size;
+	values->damaged |= damaged;
+	return false;
+}
+
+bool gopclntab_next_run(struct gopclntab_values *values, struct gopclntab_run *run)
+{
+	uint32_t difference, step;
+
+	if (values->at >= values->in.size)
+		return false;
+	if (!read_varint(values, &difference))
+		return end_values(values, true);
+	if (difference == 0 && !values->first)
+		return end_values(values, false);
+	if (!read_varint(values, &step) || step == 0)
+		return end_values(values, true);
+	uint64_t size = (uint64_t)step * values->quantum;
+	if (size > values->end - values->va)
+		size = values->end - values->va;
+	if (size == 0)
+		return end_values(values, false);
+	values->value =
+		(int32_t)((uint32_t)values->value + ((difference >> 1) ^ (0 - (difference & 1))));
+	*run = (struct gopclntab_run){ values->va, values->va + size, values->value };
+	values->va += size;
+	values->first = false;
+	return true;
+}
+
+struct cairn_bytes gopclntab_file(const struct gopclntab *table,
+                                  const struct gopclntab_function *function, int32_t value)
+{
+	const struct cairn_bytes none = { table->bytes.data, 0 };
+	bool old = table->layout == GOPCLNTAB_1_2;
+
+	if (value < 0 || (old && (value == 0 || (uint64_t)value >= table->files)))
+		return none;
+	uint64_t number = (old ? 0 : (uint64_t)function->unit) + (uint64_t)value;
+	if (number >= table->units.size / 4)
+		return none;
+	uint32_t offset = bytes_u32(table->units.data + number * 4, table->big);
+	if (offset == (uint32_t)NO_NAME)
+		return none;
+	return gopclntab_text(table->file_names, offset);
+}
+
+bool gopclntab_next_file(const struct gopclntab *table, uint64_t *at, struct cairn_bytes *path)
+{
+	const struct gopclntab_function any = { .unit = 0 };
+
+	if (table->layout == GOPCLNTAB_1_2) {
+		if (*at + 1 >= table->files || *at >= INT32_MAX)
+			return false;
+		*path = gopclntab_file(table, &any, (int32_t)++ * at);
+		return true;
+	}
+	if (*at >= table->file_names.size || table->file_names.data + *at == table->values.data)
+		return false;
+	*path = gopclntab_text(table->file_names, *at);
+	*at += path->size + 1;
+	return true;
+}
+
+static void read_old_call(const struct gopclntab *table, struct reader *in,
+                          const struct gopclntab_function *function, struct gopclntab_call *call)
+{
+	call->has_parent = true;
+	call->parent = (int16_t)reader_u16(in);
+	reader_skip(in, 2);
+	call->file = reader_s32(in);
+	call->line = reader_s32(in);
+	call->name = gopclntab_text(table->names, reader_u32(in));
+	call->place = function->start + reader_u32(in);
+}
+
+static void read_new_call(const struct gopclntab *table, struct reader *in,
+                          const struct gopclntab_function *function, struct gopclntab_call *call)
+{
+	reader_skip(in, 4);
+	call->name = gopclntab_text(table->names, reader_u32(in));
+	call->place = function->start + reader_u32(in);
+}
+
+bool gopclntab_read_call(const struct gopclntab *table, const struct gopclntab_function *function,
+                         int32_t index, struct gopclntab_call *call)
+{
+	bool old = table->layout < GOPCLNTAB_1_20;
+	size_t size = old ? CALL_OLD : CALL_NEW;
+	const struct gopclntab_memory *memory = table->memory;
+	struct cairn_bytes tree, entry;
+
+	*call = (struct gopclntab_call){ .name = { table->bytes.data, 0 }, .parent = -1 };
+	if (index < 0 || function->tree == 0 || !memory || !memory->lend ||
+	    !memory->lend(memory->context, function->tree, &tree) ||
+	    !bytes_slice(tree, (uint64_t)index * size, size, &entry))
+		return false;
+	struct reader in = reader_open(entry, table->big);
+	if (old)
+		read_old_call(table, &in, function, call);
+	else
+		read_new_call(table, &in, function, call);
+	return reader_ok(&in);
+}
+
+/*
+ * Reads the fields of Go's moduledata that refer to a table. All are words:
+ *
+ *	1.16  header names*3 units*3 file-names*3 values*3 table*3 index*3 find low high text
+ *	1.18  ... text end-text (begin end)*4 end gcdata gcbss types end-types rodata inline-trees
+ *	1.20  ... text end-text (begin end)*5 end gcdata gcbss types end-types rodata inline-trees
+ *	1.27  ... types descriptors:size end-types (tables:offset tables:size) rodata inline-trees
+ *
+ * Sizes and offsets are relative to the types, and are the only way to distinguish 1.27 from older
+ * versions. A slice is an address, a length and a capacity.
+ */
+
+enum {
+	WORD_NAMES = 1,
+	WORD_UNITS = 4,
+	WORD_INDEX = 16,
+	WORD_TEXT = 22,
+	WORD_TREES_1_18 = 38,
+	WORD_TREES_1_20 = 40,
+	WORD_TYPES = 37, /* since 1.20 */
+	WORD_TREES_1_27 = 43,
+};
+
+static bool read_module_word(const struct gopclntab *table, uint64_t va, unsigned number,
+                             uint64_t *word)
+{
+	const struct gopclntab_memory *memory = table->memory;
+
+	return memory->read_word(memory->context, va + (uint64_t)number * table->word, word);
+}
+
+static bool points_to(const struct gopclntab *table, uint64_t va, unsigned number,
+                      struct cairn_bytes part)
+{
+	uint64_t word;
+
+	return read_module_word(table, va, number, &word) &&
+	       word == table->va + (uint64_t)(part.data - table->bytes.data);
+}
+
+/*
+ * Return true if the words after the address of the types are sizes, as in 1.27. Up to 1.26, two of
+ * these words are addresses.
+ */
+static bool has_sizes_of_types(const struct gopclntab *table, uint64_t va)
+{
+	uint64_t types, descriptors, end, tables, size;
+
+	return read_module_word(table, va, WORD_TYPES, &types) &&
+	       read_module_word(table, va, WORD_TYPES + 1, &descriptors) &&
+	       read_module_word(table, va, WORD_TYPES + 2, &end) &&
+	       read_module_word(table, va, WORD_TYPES + 3, &tables) &&
+	       read_module_word(table, va, WORD_TYPES + 4, &size) && end > types &&
+	       descriptors <= end - types && tables <= end - types && size <= end - types - tables;
+}
+
+static unsigned find_trees_word(const struct gopclntab *table, uint64_t va)
+{
+	if (table->layout == GOPCLNTAB_1_18)
+		return WORD_TREES_1_18;
+	return has_sizes_of_types(table, va) ? WORD_TREES_1_27 : WORD_TREES_1_20;
+}
+
+bool gopclntab_read_module(const struct gopclntab *table, uint64_t va, uint64_t *text,
+                           uint64_t *inline_trees)
+{
+	*text = *inline_trees = 0;
+	if (!table->memory || !table->memory->read_word || table->layout == GOPCLNTAB_1_2 ||
+	    !points_to(table, va, 0, table->bytes) ||
+	    !points_to(table, va, WORD_NAMES, table->names) ||
+	    !points_to(table, va, WORD_UNITS, table->units) ||
+	    !points_to(table, va, WORD_INDEX, table->index) ||
+	    !read_module_word(table, va, WORD_TEXT, text))
+		return false;
+	return table->layout < GOPCLNTAB_1_18 ||
+	       read_module_word(table, va, find_trees_word(table, va), inline_trees);
 }

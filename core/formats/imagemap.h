@@ -21,9 +21,9 @@
 #ifndef CAIRN_FORMATS_IMAGEMAP_H
 #define CAIRN_FORMATS_IMAGEMAP_H
 
-#include <cairn.h>
-
 #include "base/sink.h"
+
+#include <cairn.h>
 
 enum {
 	IMAGEMAP_PATH_MAX = 4096, /* limit of Linux; longer paths are omitted */

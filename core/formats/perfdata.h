@@ -19,9 +19,9 @@
 #ifndef CAIRN_FORMATS_PERFDATA_H
 #define CAIRN_FORMATS_PERFDATA_H
 
-#include <cairn.h>
-
 #include "base/reader.h"
+
+#include <cairn.h>
 
 /* Types of records that are read. Other types are skipped. */
 enum {

@@ -11,7 +11,7 @@
  *	INLINE_ORIGIN number [file] name
  *	INLINE depth line [file] origin (address size)+
  *	PUBLIC [m] address parameters name
- *	STACK ...                               see stack_cfi.c
+ *	STACK ...                               see below
  *
  * Fields are separated by spaces or tabs. Addresses, sizes and parameters are hexadecimal, all
  * other numbers are decimal. A name extends to the end of its line.
@@ -21,7 +21,30 @@
 #include "base/bytes_compare.h"
 #include "base/hex.h"
 
+#include <cairn.h>
+
 #include <string.h>
+
+static bool is_number(struct cairn_bytes token);
+
+static inline bool breakpad_is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Take the next word off the text. It is empty at the end. */
+static inline struct cairn_bytes breakpad_next_token(struct cairn_bytes *text)
+{
+	size_t from = 0, to;
+
+	while (from < text->size && breakpad_is_blank(text->data[from]))
+		from++;
+	for (to = from; to < text->size && !breakpad_is_blank(text->data[to]);)
+		to++;
+	struct cairn_bytes token = { text->data + from, to - from };
+	*text = (struct cairn_bytes){ text->data + to, text->size - to };
+	return token;
+}
 
 /* The rest of a line. `what` is set after a missing or invalid field. */
 struct fields {
@@ -389,4 +412,320 @@ bool breakpad_is_likely(struct cairn_bytes bytes)
 			return false;
 	}
 	return false;
+}
+
+/*
+ * Decodes the ID of a module: 16 bytes as hexadecimal digits, and its age. Where modules have build
+ * IDs, the ID is the first 16 bytes of the build ID interpreted as a native GUID, so the first 4
+ * bytes and the next two groups of 2 are reversed. On macOS it is LC_UUID and on Windows the GUID
+ * of the PDB, both unchanged.
+ */
+
+enum { GUID_SIZE = 16 };
+
+static bool parse_id_digits(struct cairn_bytes digits, uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		unsigned high = hex_digit(digits.data[2 * i]);
+		unsigned low = hex_digit(digits.data[2 * i + 1]);
+		if (high == HEX_NO_DIGIT || low == HEX_NO_DIGIT)
+			return false;
+		bytes[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+static void reverse_bytes(uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size / 2; i++) {
+		uint8_t first = bytes[i];
+		bytes[i] = bytes[size - 1 - i];
+		bytes[size - 1 - i] = first;
+	}
+}
+
+static size_t decode_module_id(const struct breakpad_record *record, uint8_t id[BREAKPAD_ID_MAX])
+{
+	bool in_order = bytes_are(record->os, "mac") || bytes_are(record->os, "ios") ||
+	                bytes_are(record->os, "windows");
+
+	if (record->id.size < 2 * (size_t)GUID_SIZE || !parse_id_digits(record->id, id, GUID_SIZE))
+		return 0;
+	if (!in_order) {
+		reverse_bytes(id, 4);
+		reverse_bytes(id + 4, 2);
+		reverse_bytes(id + 6, 2);
+	}
+	return GUID_SIZE;
+}
+
+size_t breakpad_build_id(const struct breakpad_record *record, uint8_t id[BREAKPAD_ID_MAX])
+{
+	size_t size = record->id.size / 2;
+
+	if (record->kind == BREAKPAD_MODULE)
+		return decode_module_id(record, id);
+	if (record->kind != BREAKPAD_CODE_ID || record->code_file.size != 0)
+		return 0;
+	if (record->id.size % 2 != 0 || size > BREAKPAD_ID_MAX)
+		return 0;
+	return parse_id_digits(record->id, id, size) ? size : 0;
+}
+
+/*
+ * Evaluates the postfix expressions of STACK CFI records:
+ *
+ *	a b +  -  *  /  %       unsigned integers of the word size
+ *	a b @                   a rounded down to a multiple of b, a power of two
+ *	a ^                     the word in memory at a
+ *	number                  decimal, optionally with a minus
+ *	.cfa                    the address of the frame
+ *	anything else           a register of the frame itself
+ */
+
+struct evaluation {
+	const struct breakpad_values *values;
+	uint64_t mask;
+	uint64_t stack[BREAKPAD_EXPRESSION_STACK];
+	size_t depth;
+	enum cairn_status status;
+	const char *what;
+};
+
+static void fail_evaluation(struct evaluation *e, enum cairn_status status, const char *what)
+{
+	e->status = status;
+	e->what = what;
+}
+
+static void push_value(struct evaluation *e, uint64_t value)
+{
+	if (e->depth == BREAKPAD_EXPRESSION_STACK)
+		fail_evaluation(e, CAIRN_MALFORMED, "an expression with too many values at once");
+	else
+		e->stack[e->depth++] = value & e->mask;
+}
+
+static uint64_t pop_value(struct evaluation *e)
+{
+	if (e->depth > 0)
+		return e->stack[--e->depth];
+	fail_evaluation(e, CAIRN_MALFORMED, "an operator without its operands");
+	return 0;
+}
+
+static void apply_division(struct evaluation *e, uint8_t symbol, uint64_t left, uint64_t right)
+{
+	if (right == 0)
+		fail_evaluation(e, CAIRN_MALFORMED, "a division by zero");
+	else
+		push_value(e, symbol == '/' ? left / right : left % right);
+}
+
+static void apply_alignment(struct evaluation *e, uint64_t left, uint64_t right)
+{
+	if (right == 0 || (right & (right - 1)))
+		fail_evaluation(e, CAIRN_MALFORMED, "an alignment that is not a power of two");
+	else
+		push_value(e, left & ~(right - 1));
+}
+
+static void apply_operator(struct evaluation *e, uint8_t symbol)
+{
+	uint64_t right = pop_value(e), left = pop_value(e);
+
+	if (e->status != CAIRN_OK)
+		return;
+	if (symbol == '+')
+		push_value(e, left + right);
+	else if (symbol == '-')
+		push_value(e, left - right);
+	else if (symbol == '*')
+		push_value(e, left * right);
+	else if (symbol == '@')
+		apply_alignment(e, left, right);
+	else
+		apply_division(e, symbol, left, right);
+}
+
+static void read_memory_word(struct evaluation *e)
+{
+	uint64_t address = pop_value(e), value;
+
+	if (e->status != CAIRN_OK)
+		return;
+	if (e->values->read_word(e->values->context, address, &value))
+		push_value(e, value);
+	else
+		fail_evaluation(e, CAIRN_UNREADABLE, "memory cannot be read");
+}
+
+static bool is_number(struct cairn_bytes token)
+{
+	size_t first = token.size > 1 && token.data[0] == '-';
+
+	return token.data[first] >= '0' && token.data[first] <= '9';
+}
+
+static void push_number(struct evaluation *e, struct cairn_bytes token)
+{
+	bool negative = token.data[0] == '-';
+	uint64_t sum = 0;
+
+	for (size_t i = negative; i < token.size; i++) {
+		unsigned digit = token.data[i] - (unsigned)'0';
+		if (digit > 9 || sum > (UINT64_MAX - digit) / 10) {
+			fail_evaluation(e, CAIRN_MALFORMED,
+			                "a number that is not decimal, or too large");
+			return;
+		}
+		sum = sum * 10 + digit;
+	}
+	push_value(e, negative ? -sum : sum);
+}
+
+static void push_named(struct evaluation *e, struct cairn_bytes token)
+{
+	uint64_t value;
+
+	if (bytes_are(token, ".cfa") && e->values->cfa)
+		push_value(e, *e->values->cfa);
+	else if (token.data[0] == '.')
+		fail_evaluation(e, CAIRN_NOT_FOUND, "a value that cannot be recovered");
+	else if (e->values->read_register(e->values->context, token, &value))
+		push_value(e, value);
+	else
+		fail_evaluation(e, CAIRN_NOT_FOUND, "a register is not known");
+}
+
+static void evaluate_token(struct evaluation *e, struct cairn_bytes token)
+{
+	uint8_t first = token.data[0];
+
+	if (token.size == 1 && first == '^')
+		read_memory_word(e);
+	else if (token.size == 1 && first != 0 && strchr("+-*/%@", first))
+		apply_operator(e, first);
+	else if (is_number(token))
+		push_number(e, token);
+	else
+		push_named(e, token);
+}
+
+enum cairn_status breakpad_evaluate(struct cairn_bytes expression,
+                                    const struct breakpad_values *values, uint64_t *value,
+                                    struct cairn_fault *fault)
+{
+	struct evaluation e = { .values = values,
+		                .mask = values->word == 4 ? UINT32_MAX : UINT64_MAX };
+	struct cairn_bytes rest = expression, token = { expression.data, 0 };
+
+	if (expression.size > BREAKPAD_EXPRESSION_MAX)
+		fail_evaluation(&e, CAIRN_UNSUPPORTED, "an expression is too long");
+	while (e.status == CAIRN_OK && (token = breakpad_next_token(&rest)).size > 0)
+		evaluate_token(&e, token);
+	if (e.status == CAIRN_OK && e.depth != 1)
+		fail_evaluation(&e, CAIRN_MALFORMED, "an expression without one result");
+	*fault = (struct cairn_fault){ e.status, (uint64_t)(token.data - expression.data), e.what };
+	if (e.status == CAIRN_OK)
+		*value = e.stack[0];
+	return e.status;
+}
+
+/*
+ * Reads STACK records:
+ *
+ *	stack = "CFI" "INIT" address size rule+
+ *	      | "CFI" address rule+
+ *	      | "WIN" ...
+ *	rule  = name: token+                    a token that ends with a colon begins the next rule
+ *
+ * Fields are separated by spaces or tabs. Address and size are hexadecimal.
+ */
+
+static bool read_hex_token(struct cairn_bytes *text, uint64_t *value)
+{
+	struct cairn_bytes token = breakpad_next_token(text);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < token.size; i++) {
+		unsigned digit = hex_digit(token.data[i]);
+		if (digit == HEX_NO_DIGIT || sum >> 60)
+			return false;
+		sum = sum << 4 | digit;
+	}
+	*value = sum;
+	return token.size > 0;
+}
+
+static bool is_rule_name(struct cairn_bytes token)
+{
+	return token.size > 1 && token.data[token.size - 1] == ':';
+}
+
+bool breakpad_next_rule(struct cairn_bytes *rules, struct breakpad_rule *rule)
+{
+	struct cairn_bytes ahead = *rules, name = breakpad_next_token(&ahead), rest = ahead;
+	struct cairn_bytes first = breakpad_next_token(&ahead), token = first;
+	const uint8_t *end = NULL;
+
+	if (!is_rule_name(name))
+		return false;
+	for (; token.size > 0 && !is_rule_name(token); token = breakpad_next_token(&ahead)) {
+		end = token.data + token.size;
+		rest = ahead;
+	}
+	if (!end)
+		return false;
+	rule->name = (struct cairn_bytes){ name.data, name.size - 1 };
+	rule->expression = (struct cairn_bytes){ first.data, (size_t)(end - first.data) };
+	*rules = rest;
+	return true;
+}
+
+/* Return true if the text consists of one or more rules. */
+static bool has_sound_rules(struct cairn_bytes rules)
+{
+	struct breakpad_rule rule;
+	unsigned count = 0;
+
+	while (breakpad_next_rule(&rules, &rule))
+		count++;
+	return count > 0 && breakpad_next_token(&rules).size == 0;
+}
+
+static void read_rules(struct cairn_bytes text, struct breakpad_stack *stack)
+{
+	bool init = stack->kind == BREAKPAD_STACK_INIT;
+
+	if (!read_hex_token(&text, &stack->address) ||
+	    (init && !read_hex_token(&text, &stack->size)))
+		stack->what = "an address or a size is missing, not a number, or too large";
+	else if (init && stack->size > UINT64_MAX - stack->address)
+		stack->what = "it ends past the end of the address space";
+	else if (!has_sound_rules(text))
+		stack->what = "a rule is missing, or has no expression";
+	else
+		stack->rules = text;
+	if (stack->what)
+		stack->kind = BREAKPAD_STACK_BAD;
+}
+
+void breakpad_read_stack(struct cairn_bytes text, struct breakpad_stack *stack)
+{
+	struct cairn_bytes word = breakpad_next_token(&text), ahead = text;
+
+	*stack = (struct breakpad_stack){ .kind = BREAKPAD_STACK_DELTA, .rules = { text.data, 0 } };
+	if (bytes_are(word, "WIN")) {
+		stack->kind = BREAKPAD_STACK_WIN;
+	} else if (!bytes_are(word, "CFI")) {
+		stack->kind = BREAKPAD_STACK_BAD;
+		stack->what = "neither CFI nor WIN";
+	} else {
+		if (bytes_are(breakpad_next_token(&ahead), "INIT")) {
+			stack->kind = BREAKPAD_STACK_INIT;
+			text = ahead;
+		}
+		read_rules(text, stack);
+	}
 }
