@@ -5,7 +5,7 @@
 
 #include "base/base_name.h"
 #include "formats/captured_text.h"
-#include "formats/elf/elf_load_base.h"
+#include "formats/elf/elf.h"
 #include "formats/minidump/minidump.h"
 #include "locate.h"
 

@@ -9,7 +9,7 @@
 
 #include <cairn.h>
 
-#include "formats/elf/elf_load_base.h"
+#include "formats/elf/elf.h"
 #include "os/file/file.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #ifndef CAIRN_PROFILES_PLACE_H
 #define CAIRN_PROFILES_PLACE_H
 
-#include "formats/elf/places.h"
+#include "formats/elf/elf.h"
 #include "profile.h"
 
 /* Conversion of a mapping's addresses to link-time addresses of its file. */

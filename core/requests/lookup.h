@@ -14,7 +14,7 @@
 
 #include "request.h"
 
-#include "formats/elf/places.h"
+#include "formats/elf/elf.h"
 
 struct request_lookup {
 	struct cairn_symbolizer *symbolizer;

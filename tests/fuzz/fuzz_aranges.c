@@ -2,7 +2,7 @@
 /* A .debug_aranges section of any bytes, in both byte orders. Always: no range is empty, and each costs a pair. */
 #include "fuzz.h"
 
-#include "formats/dwarf/aranges.h"
+#include "formats/dwarf/dwarf.h"
 
 enum { PAIR_LEAST = 8 };
 

@@ -6,7 +6,7 @@
  */
 #include "contract.h"
 
-#include "formats/gsym/check.h"
+#include "formats/gsym/gsym.h"
 #include "symbols/sources/breakpad.h"
 #include "writers/gsym/writer.h"
 

@@ -6,8 +6,8 @@
  */
 #include "fuzz.h"
 
-#include "formats/ehframe/cfi_rules.h"
-#include "formats/ehframe/debug_frame.h"
+#include "formats/ehframe/cfi.h"
+#include "formats/ehframe/ehframe.h"
 #include "unwind/tables/program_files.h"
 
 /* An FDE that is found can be read by itself, and what it says of its first byte can be run. */

@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/ehframe/cfi_rules.h"
+#include "formats/ehframe/cfi.h"
 #include "unwind/tables/cfi_expression.h"
 
 #include <string.h>

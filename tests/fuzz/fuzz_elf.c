@@ -14,7 +14,7 @@
 
 #include "scan.h"
 
-#include "formats/elf/stubs.h"
+#include "formats/elf/elf.h"
 #include "unwind/tables/program_files.h"
 #include "unwind/tables/sframe_rules.h"
 #include "unwind/tables/sframe_section.h"

@@ -12,7 +12,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/gsym/check.h"
+#include "formats/gsym/gsym.h"
 #include "symbols/lookup/symbols.h"
 
 #include <string.h>

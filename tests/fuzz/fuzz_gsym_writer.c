@@ -7,7 +7,7 @@
 #include "contract.h"
 #include "held.h"
 
-#include "formats/gsym/check.h"
+#include "formats/gsym/gsym.h"
 #include "symbols/sources/gsym.h"
 #include "writers/gsym/writer.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/reader.h"
-#include "formats/dwarf/package.h"
+#include "formats/dwarf/dwarf.h"
 
 static uint64_t count_row_bytes(struct cairn_bytes index, bool big)
 {

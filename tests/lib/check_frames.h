@@ -7,7 +7,7 @@
 #ifndef CAIRN_TESTS_CHECK_FRAMES_H
 #define CAIRN_TESTS_CHECK_FRAMES_H
 
-#include "formats/ehframe/cfi_rules.h"
+#include "formats/ehframe/cfi.h"
 #include "writers/frames/frame_writer.h"
 
 const char *check_frames(const struct frame_table *table, struct cairn_rules *rules);

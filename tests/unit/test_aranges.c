@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which unit has an address, by .debug_aranges: sets of each form, and damaged ones. */
-#include "formats/dwarf/aranges.h"
+#include "formats/dwarf/dwarf.h"
 
 #include "unit.h"
 

@@ -6,8 +6,7 @@
  *
  * addresses from the function's start, the CFA's rule, and each register that has one.
  */
-#include "formats/ehframe/cfi_rules.h"
-#include "formats/ehframe/cfi_walk.h"
+#include "formats/ehframe/cfi.h"
 
 #include "fixture_out.h"
 #include "unit.h"

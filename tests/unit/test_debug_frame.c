@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Sections of .debug_frame made by hand, and the ranges that they cover or the fault that ends them. */
-#include "formats/ehframe/debug_frame.h"
+#include "formats/ehframe/ehframe.h"
 
-#include "formats/ehframe/cfi_rules.h"
+#include "formats/ehframe/cfi.h"
 #include "unwind/tables/debug_frame_index.h"
 #include "unwind/tables/program_files.h"
 

@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include "formats/dwarf/dwarf.h"
-#include "formats/dwarf/package.h"
 
 enum { ROOM = 64, RANGES = 4 };
 

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "fixture_elf.h"
-#include "formats/elf/stubs.h"
+#include "formats/elf/elf.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "fixture_gsym.h"
 
-#include "formats/gsym/check.h"
+#include "formats/gsym/gsym.h"
 
 #include <inttypes.h>
 

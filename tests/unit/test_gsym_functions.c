@@ -5,7 +5,7 @@
 #include "failing_alloc.h"
 #include "fixture_gsym.h"
 
-#include "formats/gsym/walk.h"
+#include "formats/gsym/gsym.h"
 #include "symbols/sources/gsym.h"
 
 #include <inttypes.h>

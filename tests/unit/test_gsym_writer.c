@@ -2,7 +2,7 @@
 /* GSYM files of functions: the worked example byte by byte, order, merging, versions, threads. */
 #include "unit.h"
 
-#include "formats/gsym/columns.h"
+#include "formats/gsym/gsym.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/sources/gsym.h"
 #include "writers/gsym/line_window.h"

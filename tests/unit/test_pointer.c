@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses of all forms that .eh_frame has, read or refused in words, and those that are cut off. */
-#include "formats/ehframe/pointer.h"
+#include "formats/ehframe/ehframe.h"
 
 #include "unit.h"
 

@@ -8,7 +8,7 @@
 
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
-#include "formats/gsym/walk.h"
+#include "formats/gsym/gsym.h"
 #include "output/location.h"
 #include "symbols/lookup/symbols.h"
 #include <stdio.h>

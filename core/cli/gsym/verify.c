@@ -3,7 +3,7 @@
 #include "gsym.h"
 
 #include "cli/front/progress.h"
-#include "formats/gsym/check.h"
+#include "formats/gsym/gsym.h"
 #include "output/escape.h"
 #include "symbols/sources/gsym.h"
 

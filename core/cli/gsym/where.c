@@ -15,7 +15,7 @@
 #include "cli/front/functions.h"
 #include "debuginfo/source/elf_source.h"
 #include "formats/captured_text.h"
-#include "formats/elf/elf_load_base.h"
+#include "formats/elf/elf.h"
 #include "locate/separate_debug_files.h"
 #include "os/background.h"
 #include "os/cache/cache.h"

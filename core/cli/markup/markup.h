@@ -7,7 +7,7 @@
 #include "base/text_cache.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
-#include "formats/elf/elf_load_base.h"
+#include "formats/elf/elf.h"
 #include "markup/filter.h"
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"

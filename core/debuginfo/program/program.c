@@ -14,7 +14,7 @@
 #include "base/text_table.h"
 #include "debuginfo/dwarf/dies.h"
 #include "debuginfo/elf/section.h"
-#include "formats/dwarf/aranges.h"
+#include "formats/dwarf/dwarf.h"
 #include "os/file/file.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "base/invariant.h"
 #include "base/range.h"
 #include "base/reader.h"
-#include "formats/dwarf/package.h"
+#include "formats/dwarf/dwarf.h"
 #include "function_builder.h"
 #include "os/file/file.h"
 #include "unit_walk.h"

@@ -204,7 +204,4 @@ bool dwarf_read_form(struct dwarf_cursor *c, const struct dwarf_unit *unit,
 void dwarf_skip_width(struct dwarf_cursor *c, const struct dwarf_unit *unit, uint32_t kind,
                       uint32_t size);
 
-/* Return the abbreviation code of the unit's first entry, or 0 if it cannot be read. */
-uint64_t dwarf_read_root_code(const struct dwarf_sections *sections, const struct dwarf_unit *unit);
-
 #endif

@@ -22,6 +22,8 @@
 #ifndef CAIRN_FORMATS_DWARF_H
 #define CAIRN_FORMATS_DWARF_H
 
+#include "base/reader.h"
+
 #include <cairn.h>
 
 enum dwarf_tag {
@@ -374,5 +376,53 @@ static inline uint64_t dwarf_highest(const struct dwarf_unit *unit)
 {
 	return unit->address_size == 4 ? UINT32_MAX : UINT64_MAX;
 }
+
+/*
+ * Reads .debug_aranges (DWARF 5, section 6.1.2), which maps addresses to units. Compilers may omit
+ * it for a unit, so an address that is not found may still belong to one.
+ *
+ *	struct dwarf_aranges aranges = dwarf_aranges_open(section, big);
+ *	struct dwarf_arange range;
+ *	while (dwarf_aranges_next(&aranges, &range))
+ *		... range.low, range.high, range.unit
+ */
+
+struct dwarf_arange {
+	uint64_t low, high;
+	uint64_t unit; /* offset of the unit in .debug_info */
+};
+
+struct dwarf_aranges {
+	struct reader in;
+	size_t end;
+	uint64_t unit;
+	bool wide; /* the current set has 8-byte addresses */
+};
+
+struct dwarf_aranges dwarf_aranges_open(struct cairn_bytes section, bool big);
+
+/* Read the next nonempty range. Return false at the end or if a set is damaged. */
+bool dwarf_aranges_next(struct dwarf_aranges *aranges, struct dwarf_arange *range);
+
+/* Read the next nonempty range that overlaps `near`. */
+bool dwarf_aranges_next_near(struct dwarf_aranges *aranges, struct cairn_range near,
+                             struct dwarf_arange *range);
+
+/* Finds a split unit in a package file (.dwp), which contains the split units of a program. */
+
+/*
+ * Contributions of a unit to the sections of the package, as offsets. A missing contribution is
+ * empty.
+ */
+struct dwarf_package_unit {
+	struct cairn_range info, abbrev, str_offsets, rnglists;
+	/* number of index slots read, also if the unit is not found */
+	uint32_t looked;
+};
+
+/* Find a unit by its id in .debug_cu_index. Return CAIRN_NOT_FOUND if it is not in the package. */
+CAIRN_MUST_USE enum cairn_status dwarf_find_in_package(struct cairn_bytes index, bool big,
+                                                       uint64_t id, struct dwarf_package_unit *unit,
+                                                       struct cairn_fault *fault);
 
 #endif

@@ -1,12 +1,161 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Iterates over the entries of a unit (DWARF 5, section 7.5.2). An entry is the code of its
- * abbreviation followed by the values of its attributes; code 0 ends a list of children.
+ * Reads the headers of units and iterates over their entries (DWARF 5, sections 7.5.1 and 7.5.2):
+ *
+ *	unit32 = length:u32 rest               (length below 0xfffffff0)
+ *	unit64 = 0xffffffff:u32 length:u64 rest
+ *	rest   = version:u16 (2 to 4) abbrevs:offset address_size:u8
+ *	       | version:u16 (5) type:u8 address_size:u8 abbrevs:offset [id:u64] [type_at:offset]
+ *
+ * `length` does not include itself. An entry is the code of its abbreviation followed by the values
+ * of its attributes; code 0 ends a list of children.
  */
 #include "cursor.h"
-#include "sibling.h"
+#include "dwarf.h"
 
 #include "base/memory_soon.h"
+#include "base/reader.h"
+
+/* Siblings */
+
+/*
+ * Return the entry at `offset`. Return NULL unless it is after `at` and the byte before it ends a
+ * list of children.
+ */
+static inline const uint8_t *check_sibling(const struct dwarf_entries *e, const uint8_t *at,
+                                           uint64_t offset)
+{
+	const bool is_ahead =
+		offset > (uint64_t)(at - e->start) && offset <= (uint64_t)(e->end - e->start);
+
+	return is_ahead && e->start[offset - 1] == 0 ? e->start + offset : NULL;
+}
+
+/*
+ * Return the sibling of an entry whose DW_AT_sibling has a fixed offset, or NULL if the reference
+ * is invalid.
+ */
+static inline const uint8_t *dwarf_after_inner(const struct dwarf_entries *e,
+                                               const struct dwarf_abbrev *abbrev,
+                                               const uint8_t *attributes)
+{
+	struct dwarf_cursor c = { attributes, e->end, e->big, false };
+
+	cursor_take(&c, abbrev->sibling);
+	const uint64_t offset = e->unit.offset + cursor_number(&c, abbrev->sibling_size);
+	return c.bad ? NULL : check_sibling(e, attributes, offset);
+}
+
+/*
+ * Return the sibling of an entry whose last attribute, which ends at `behind`, is DW_AT_sibling, or
+ * NULL if the reference is invalid.
+ */
+static inline const uint8_t *dwarf_last_sibling(const struct dwarf_entries *e,
+                                                const struct dwarf_abbrev *abbrev,
+                                                const uint8_t *behind)
+{
+	const uint8_t *reference = behind - abbrev->last_sibling_size;
+	struct dwarf_cursor c = { reference, behind, e->big, false };
+	const uint64_t offset = e->unit.offset + cursor_number(&c, abbrev->last_sibling_size);
+
+	return check_sibling(e, behind, offset);
+}
+
+static const uint32_t LENGTH_64 = 0xffffffff, LENGTH_RESERVED = 0xfffffff0;
+
+enum {
+	VERSION_MIN = 2,
+	VERSION_MAX = 5,
+};
+
+static void read_id(struct reader *in, struct dwarf_unit *unit)
+{
+	switch (unit->type) {
+	case DWARF_UT_COMPILE:
+	case DWARF_UT_PARTIAL:
+		break;
+	case DWARF_UT_SKELETON:
+	case DWARF_UT_SPLIT_COMPILE:
+		unit->id = reader_u64(in);
+		break;
+	case DWARF_UT_TYPE:
+	case DWARF_UT_SPLIT_TYPE:
+		unit->id = reader_u64(in);
+		reader_word(in, unit->offset_size == 8);
+		break;
+	default: /* from a later version */
+		unit->version = 0;
+		break;
+	}
+}
+
+/* Read the fields after the length. Set the version to 0 if the unit is not supported. */
+static void read_rest(struct reader *in, struct dwarf_unit *unit)
+{
+	bool wide = unit->offset_size == 8;
+
+	unit->version = reader_u16(in);
+	unit->type = DWARF_UT_COMPILE;
+	if (unit->version < VERSION_MIN || unit->version > VERSION_MAX) {
+		unit->version = 0;
+		return;
+	}
+	if (unit->version >= 5) {
+		unit->type = reader_u8(in);
+		unit->address_size = reader_u8(in);
+		unit->abbrevs = reader_word(in, wide);
+		read_id(in, unit);
+	} else {
+		unit->abbrevs = reader_word(in, wide);
+		unit->address_size = reader_u8(in);
+	}
+	unit->first = in->at;
+	if (unit->address_size != 4 && unit->address_size != 8)
+		unit->version = 0;
+}
+
+static uint64_t read_length(struct reader *in, struct dwarf_unit *unit)
+{
+	uint64_t length = reader_u32(in);
+
+	unit->offset_size = 4;
+	if (length == LENGTH_64) {
+		unit->offset_size = 8;
+		length = reader_u64(in);
+	} else if (length >= LENGTH_RESERVED) {
+		reader_fail(in, CAIRN_UNSUPPORTED, "a unit's length has a reserved value");
+	}
+	if (reader_ok(in) && length > reader_left(in))
+		reader_fail(in, CAIRN_TRUNCATED, "a unit reaches past the end of its section");
+	return length;
+}
+
+bool dwarf_read_unit(const struct dwarf_sections *sections, uint64_t *at, struct dwarf_unit *unit,
+                     struct cairn_fault *fault)
+{
+	struct reader in = reader_open(sections->info, sections->big);
+	struct dwarf_unit next = { .offset = *at };
+
+	if (*at >= sections->info.size)
+		return false;
+	reader_seek(&in, (size_t)*at);
+	uint64_t length = read_length(&in, &next);
+	if (reader_ok(&in)) {
+		next.end = in.at + length;
+		struct cairn_bytes whole = { sections->info.data, (size_t)next.end };
+		struct reader inside = reader_open(whole, sections->big);
+		reader_seek(&inside, in.at);
+		read_rest(&inside, &next);
+		/* too short for a header; only this unit is lost */
+		if (!reader_ok(&inside))
+			next.version = 0;
+		*at = next.end;
+		*unit = next;
+		return true;
+	}
+	*fault = in.fault;
+	return false;
+}
 
 struct dwarf_entries dwarf_entries(const struct dwarf_sections *sections,
                                    const struct dwarf_unit *unit,
@@ -373,4 +522,60 @@ size_t dwarf_read_extents(struct dwarf_entries *e, unsigned mark, struct dwarf_e
 	}
 	store_pass(e, p);
 	return count;
+}
+
+enum { ATTRIBUTES_MAX = 64 }; /* maximum number of attributes that are searched for a sibling */
+
+/* Read a DW_AT_sibling that was kept as an attribute. Return false if not found. */
+static bool read_sibling_offset(const struct dwarf_entries *e, uint64_t *offset)
+{
+	struct dwarf_attributes attributes = dwarf_attributes(e);
+	struct dwarf_attribute attribute;
+
+	/* attributes may take no bytes, so limit their number to more than compilers write */
+	for (unsigned i = 0; i < ATTRIBUTES_MAX && dwarf_next_attribute(&attributes, &attribute);
+	     i++)
+		if (attribute.name == DWARF_AT_SIBLING) {
+			*offset = attribute.number;
+			return attribute.class == DWARF_REFERENCE;
+		}
+	return false;
+}
+
+/* Return the sibling if the entry has children and a valid reference to it, otherwise NULL. */
+static const uint8_t *find_entry_sibling(const struct dwarf_entries *e)
+{
+	uint64_t offset;
+
+	if (e->abbrev->sibling_size > 0)
+		return dwarf_after_inner(e, e->abbrev, e->attributes);
+	if (e->abbrev->last_sibling_size > 0)
+		return dwarf_last_sibling(e, e->abbrev, e->at);
+	if (!read_sibling_offset(e, &offset))
+		return NULL;
+	return offset <= (uint64_t)(e->end - e->start) ? e->start + offset : NULL;
+}
+
+/* Skip all descendants one by one. Return the number of bytes skipped. */
+static uint64_t walk_over_children(struct dwarf_entries *e)
+{
+	const uint8_t *from = e->at;
+	struct dwarf_entries next = *e;
+
+	while (next.next_depth > e->depth && dwarf_next_marked(&next, 0, e->depth + 2))
+		continue;
+	*e = next;
+	return (uint64_t)(e->at - from);
+}
+
+uint64_t dwarf_skip_children(struct dwarf_entries *e)
+{
+	if (!e->abbrev || !e->abbrev->children)
+		return 0;
+	const uint8_t *sibling = find_entry_sibling(e);
+	if (!sibling || sibling <= e->at)
+		return walk_over_children(e);
+	e->at = sibling;
+	e->next_depth = e->depth;
+	return 0;
 }

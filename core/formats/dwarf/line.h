@@ -81,9 +81,6 @@ CAIRN_MUST_USE enum cairn_status dwarf_open_line(const struct dwarf_sections *se
                                                  struct dwarf_line *line,
                                                  struct cairn_fault *fault);
 
-/* Reset the registers to their state at the start of a sequence, whose first opcode is at `at`. */
-void dwarf_begin_sequence(struct dwarf_line *line, const uint8_t *at);
-
 /*
  * Read the next directory or file. Numbering starts with 0 in DWARF 5 and with 1 in older versions.
  */

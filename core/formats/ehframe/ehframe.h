@@ -6,6 +6,8 @@
 #ifndef CAIRN_FORMATS_EHFRAME_H
 #define CAIRN_FORMATS_EHFRAME_H
 
+#include "base/reader.h"
+
 #include <cairn.h>
 
 enum {
@@ -106,5 +108,103 @@ CAIRN_MUST_USE enum cairn_status ehframe_read_fde(const struct ehframe_source *s
  */
 enum cairn_status ehframe_address(const struct ehframe_source *source, size_t offset,
                                   uint8_t encoding, uint64_t *address, size_t *width);
+
+/*
+ * Reads encoded addresses of .eh_frame and .eh_frame_hdr (Linux Standard Base, "DWARF Exception
+ * Header Encoding"). The low half of the encoding byte is the form of the number, the high half is
+ * its base.
+ */
+
+enum {
+	POINTER_FORM = 0x0f,
+	/* as wide as a target address; the other forms have a fixed size */
+	POINTER_WORD = 0x00,
+	POINTER_ULEB = 0x01,
+	POINTER_U2 = 0x02,
+	POINTER_U4 = 0x03,
+	POINTER_U8 = 0x04,
+	POINTER_SIGNED = 0x08, /* flag; combines with POINTER_WORD */
+	POINTER_SLEB = 0x09,
+	POINTER_S2 = 0x0a,
+	POINTER_S4 = 0x0b,
+	POINTER_S8 = 0x0c,
+
+	POINTER_BASE = 0x70,
+	POINTER_ABSOLUTE = 0x00,
+	POINTER_HERE = 0x10, /* relative to the number's own address */
+	POINTER_TEXT = 0x20,
+	/*
+	 * relative to the start of .eh_frame_hdr in that section; elsewhere the ABI defines the
+	 * base
+	 */
+	POINTER_DATA = 0x30,
+	POINTER_FUNCTION = 0x40,
+	POINTER_ALIGNED = 0x50, /* absolute; the number is aligned to the size of a word */
+
+	/* flag: the result is the address of a memory word that contains the address */
+	POINTER_INDIRECT = 0x80,
+	POINTER_OMITTED = 0xff,
+};
+
+/*
+ * Replace POINTER_WORD by the form of 4 bytes if `word`, the size of a target address, is 4.
+ * Otherwise POINTER_WORD means 8 bytes and the encoding does not change.
+ */
+uint8_t pointer_settle(uint8_t encoding, uint8_t word);
+
+/*
+ * Return the reason why an address of this encoding cannot be read from the bytes alone, or NULL if
+ * it can.
+ */
+const char *pointer_refusal(uint8_t encoding);
+
+/*
+ * Read an address. `address` is the address of the reader's first byte. The reader fails with
+ * CAIRN_UNSUPPORTED if pointer_refusal() rejects the encoding.
+ */
+uint64_t pointer_read(struct reader *in, uint8_t encoding, uint64_t address);
+
+/*
+ * Reads the entries of .debug_frame, call frame information that only debuggers use, and the
+ * addresses that its FDEs cover. The format is .eh_frame with different ids: all ones for a CIE,
+ * the offset of the CIE for an FDE.
+ *
+ *	struct debug_frame frames = debug_frame_open(bytes, big, 8);
+ *	while ((status = debug_frame_next(&frames, &start, &size, &fault)) == CAIRN_OK)
+ *		...
+ */
+
+struct debug_frame {
+	struct cairn_bytes bytes; /* borrowed contents of the section */
+	bool big;
+	/* address size in bytes from the ELF class, used if a CIE does not contain it */
+	uint8_t word;
+	size_t at;  /* offset of the next entry */
+	size_t fde; /* offset of the FDE that debug_frame_next() returned last */
+	/* `cie` and `width` are valid; they cache the last CIE, because most FDEs share one */
+	bool has_cie;
+	uint64_t cie;  /* offset of the last CIE */
+	uint8_t width; /* address size in the FDEs of that CIE, in bytes */
+};
+
+struct debug_frame debug_frame_open(struct cairn_bytes bytes, bool big, uint8_t word);
+
+/*
+ * Read the range of the next FDE, as linked. Return CAIRN_NOT_FOUND after the last one. For other
+ * failures, *fault has the reason and the offset in the section. If the end of the failed entry is
+ * known, frames->at has moved and the next call continues after it.
+ */
+CAIRN_MUST_USE enum cairn_status debug_frame_next(struct debug_frame *frames, uint64_t *start,
+                                                  uint64_t *size, struct cairn_fault *fault);
+
+/*
+ * Read the FDE at offset `at` of the section, and its CIE, for cfi_rules_find(). Their bytes are
+ * borrowed from the section and their faults have section offsets. On failure neither *cie nor *fde
+ * changes.
+ */
+CAIRN_MUST_USE enum cairn_status debug_frame_read(struct cairn_bytes section, bool big,
+                                                  uint8_t word, uint64_t at,
+                                                  struct ehframe_cie *cie, struct ehframe_fde *fde,
+                                                  struct cairn_fault *fault);
 
 #endif

@@ -11,7 +11,9 @@
 #include "elf.h"
 
 #include "base/bytes.h"
+#include "base/bytes_compare.h"
 #include "base/reader.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -352,4 +354,452 @@ bool elf_unwinds(const struct elf *elf)
 		if (segment.type == ELF_PT_GNU_EH_FRAME && segment.file_size > 0)
 			return true;
 	return false;
+}
+
+/*
+ * Lists the parts of a file that identify it, so that they can be read without the rest of the
+ * file.
+ */
+
+enum step {
+	STEP_HEADER,
+	STEP_FIRST,
+	STEP_SEGMENTS,
+	STEP_SECTIONS,
+	STEP_NAMES,
+	STEP_NOTES,
+	STEP_REST
+};
+
+static struct cairn_range clip_to_file(struct cairn_bytes bytes, uint64_t offset, uint64_t size)
+{
+	if (offset >= bytes.size)
+		return (struct cairn_range){ 0, 0 };
+	uint64_t left = bytes.size - offset;
+	return (struct cairn_range){ offset, offset + (size < left ? size : left) };
+}
+
+static struct cairn_range names_part(const struct elf *elf)
+{
+	struct elf_section names;
+
+	if (elf->names == 0 || !elf_section(elf, elf->names, &names))
+		return (struct cairn_range){ 0, 0 };
+	return clip_to_file(elf->bytes, names.offset, names.size);
+}
+
+static struct cairn_range table_part(const struct elf *elf, enum step step)
+{
+	const uint64_t segment = elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW;
+	const uint64_t section = elf->wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
+
+	switch (step) {
+	case STEP_FIRST:
+		return clip_to_file(elf->bytes, elf->sections_at, section);
+	case STEP_SEGMENTS:
+		return clip_to_file(elf->bytes, elf->segments_at, elf->segments * segment);
+	case STEP_SECTIONS:
+		return clip_to_file(elf->bytes, elf->sections_at, elf->sections * section);
+	case STEP_NAMES:
+		return names_part(elf);
+	case STEP_HEADER:
+	case STEP_NOTES:
+	case STEP_REST:
+		break;
+	}
+	return (struct cairn_range){ 0, 0 };
+}
+
+/* Limit notes to the bytes that elf_build_id() searches, and .comment to the same size. */
+static struct cairn_range clip_run(const struct elf *elf, uint64_t offset, uint64_t size)
+{
+	return clip_to_file(elf->bytes, offset, size < ELF_NOTES_SIZE ? size : ELF_NOTES_SIZE);
+}
+
+static bool next_note_segment(const struct elf *elf, struct elf_parts *parts,
+                              struct cairn_range *part)
+{
+	struct elf_segment s;
+
+	while (parts->runs < ELF_NOTES_RUNS && elf_segment(elf, parts->index, &s)) {
+		parts->index++;
+		parts->runs += s.type == ELF_PT_NOTE;
+		*part = clip_run(elf, s.offset, s.file_size);
+		if (s.type == ELF_PT_NOTE && part->low < part->high)
+			return true;
+	}
+	return false;
+}
+
+static bool next_section(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
+{
+	struct elf_section s;
+
+	while (parts->index < elf->sections) {
+		bool there = elf_section(elf, parts->index++, &s);
+		bool notes = there && s.type == ELF_SHT_NOTE && parts->runs < ELF_NOTES_RUNS;
+		if (!notes && !(there && bytes_are(s.name, ".comment") && !parts->comment))
+			continue;
+		parts->runs += notes;
+		parts->comment = parts->comment || !notes;
+		*part = clip_run(elf, s.offset, s.size);
+		if (part->low < part->high)
+			return true;
+	}
+	return false;
+}
+
+/* Return the next part that the tables refer to. */
+static bool next_listed(const struct elf *elf, struct elf_parts *parts, struct cairn_range *part)
+{
+	if (parts->step == STEP_NOTES) {
+		if (next_note_segment(elf, parts, part))
+			return true;
+		parts->step = STEP_REST;
+		parts->index = 1;
+	}
+	return next_section(elf, parts, part);
+}
+
+bool elf_next_part(struct cairn_bytes bytes, struct elf_parts *parts, struct cairn_range *part)
+{
+	struct elf elf;
+
+	if (parts->step == STEP_HEADER) {
+		parts->step++;
+		*part = clip_to_file(bytes, 0, ELF_HEADER_MAX);
+		return part->low < part->high;
+	}
+	if (!elf_opens(bytes, &elf))
+		return false;
+	while (parts->step < STEP_NOTES) {
+		*part = table_part(&elf, (enum step)parts->step++);
+		if (part->low < part->high)
+			return true;
+	}
+	return next_listed(&elf, parts, part);
+}
+
+bool elf_load_span(const struct elf *elf, struct cairn_range *span)
+{
+	struct elf_segment s;
+
+	*span = (struct cairn_range){ 0, 0 };
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || s.memory_size == 0 ||
+		    s.memory_size > UINT64_MAX - s.va)
+			continue;
+		const uint64_t high = s.va + s.memory_size;
+		const bool first = span->low == span->high;
+		span->low = first || s.va < span->low ? s.va : span->low;
+		span->high = first || high > span->high ? high : span->high;
+	}
+	return span->low < span->high;
+}
+
+/*
+ * Reads a symbol from a symbol table:
+ *
+ *	symbol = name value size info other shndx (32 bits), name info other shndx value size (64)
+ */
+
+enum {
+	SYMBOL_WIDE = 24,
+	SYMBOL_NARROW = 16,
+	TYPE = 0x0f,
+	BINDING = 4, /* st_info >> BINDING is the binding; STB_LOCAL is 0 */
+	/* limit when searching for the end, so that a file with many names is cheap to read */
+	NAME_MAX_SIZE = 4096,
+};
+
+bool elf_symbol(const struct elf *elf, const struct elf_section *table, uint64_t index,
+                struct elf_symbol *symbol)
+{
+	const uint64_t size = elf->wide ? SYMBOL_WIDE : SYMBOL_NARROW;
+	const struct cairn_bytes bytes = elf_section_bytes(elf, table);
+	struct cairn_bytes entry;
+
+	if (index >= bytes.size / size || !bytes_slice(bytes, index * size, size, &entry))
+		return false;
+	struct reader in = reader_open(entry, elf->big);
+	symbol->name = reader_u32(&in);
+	if (!elf->wide) {
+		symbol->va = reader_u32(&in);
+		symbol->size = reader_u32(&in);
+	}
+	const uint8_t info = reader_u8(&in);
+	symbol->type = info & TYPE;
+	symbol->local = info >> BINDING == 0;
+	reader_u8(&in);
+	symbol->section = reader_u16(&in);
+	if (elf->wide) {
+		symbol->va = reader_u64(&in);
+		symbol->size = reader_u64(&in);
+	}
+	return true;
+}
+
+struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_section *table,
+                                   const struct elf_symbol *symbol)
+{
+	const struct cairn_bytes none = { elf->bytes.data, 0 };
+	struct elf_section strings;
+	struct cairn_bytes text;
+
+	if (!elf_section(elf, table->link, &strings))
+		return none;
+	text = elf_section_bytes(elf, &strings);
+	if (symbol->name > text.size ||
+	    !bytes_slice(text, symbol->name, text.size - symbol->name, &text))
+		return none;
+	text.size = text.size < NAME_MAX_SIZE ? text.size : NAME_MAX_SIZE;
+	struct reader in = reader_open(text, elf->big);
+	struct cairn_bytes name = reader_string(&in);
+	return reader_ok(&in) ? name : none;
+}
+
+/*
+ * Reads the relocations of a section of a relocatable file:
+ *
+ *	rela   = offset info addend      info = symbol << 32 | type (64 bits)
+ *	                                 info = symbol << 8 | type (32 bits)
+ *	rel    = offset info             the addend is in the relocated bytes
+ */
+
+enum { RELOCATION_NONE = 0 };
+
+static bool find_relocations(const struct elf *elf, uint32_t target, uint32_t *index)
+{
+	struct elf_section s;
+
+	for (uint32_t i = 1; i < elf->sections && elf_section(elf, i, &s); i++)
+		if ((s.type == ELF_SHT_RELA || s.type == ELF_SHT_REL) && s.info == target) {
+			*index = i;
+			return true;
+		}
+	return false;
+}
+
+bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
+                         uint64_t *at, struct elf_relocation *relocation)
+{
+	struct elf_section table;
+	struct cairn_bytes entry;
+	size_t word = elf->wide ? 8 : 4;
+
+	if (*at == 0 && !find_relocations(elf, target, relocations))
+		return false;
+	if (!elf_section(elf, *relocations, &table))
+		return false;
+	bool in_place = table.type == ELF_SHT_REL;
+	size_t size = in_place ? 2 * word : 3 * word;
+	while (bytes_slice(elf_section_bytes(elf, &table), *at, size, &entry)) {
+		struct reader in = reader_open(entry, elf->big);
+		uint64_t offset = reader_word(&in, elf->wide);
+		uint64_t info = reader_word(&in, elf->wide);
+		uint64_t addend = in_place ? 0 : reader_word(&in, elf->wide);
+		uint32_t symbol = (uint32_t)(info >> (elf->wide ? 32 : 8));
+		struct elf_relocation r = { .offset = offset, .in_place = in_place };
+		*at += size;
+		r.type = (uint32_t)(elf->wide ? info & 0xffffffff : info & 0xff);
+		struct elf_section symbols;
+		struct elf_symbol named;
+		if (r.type == RELOCATION_NONE || !elf_section(elf, table.link, &symbols) ||
+		    !elf_symbol(elf, &symbols, symbol, &named))
+			continue;
+		r.section = named.section;
+		r.value = named.va + addend;
+		*relocation = r;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Reads notes, and finds the build ID and the package metadata in them:
+ *
+ *	notes = (namesz descsz type name:pad4 desc:pad4)*
+ */
+
+#define NOTE_PACKAGE 0xcafe1a7eu /* package metadata in JSON */
+
+enum { NOTE_BUILD_ID = 3 };
+
+static size_t pad_note_size(uint32_t size)
+{
+	return ((size_t)size + 3) & ~(size_t)3;
+}
+
+/*
+ * Return the contents of the first note of this type and owner, whose name has 4 bytes, or an empty
+ * string.
+ */
+static struct cairn_bytes find_note(struct cairn_bytes notes, bool big, uint32_t wanted,
+                                    const char *owner)
+{
+	struct reader in = reader_open(notes, big);
+
+	while (reader_left(&in) >= 12) {
+		uint32_t name_size = reader_u32(&in);
+		uint32_t size = reader_u32(&in);
+		uint32_t type = reader_u32(&in);
+		struct cairn_bytes name = reader_bytes(&in, name_size);
+		reader_skip(&in, pad_note_size(name_size) - name_size);
+		struct cairn_bytes body = reader_bytes(&in, size);
+		if (!reader_ok(&in))
+			break;
+		if (type == wanted && name.size == 4 && memcmp(name.data, owner, 4) == 0)
+			return body;
+		reader_skip(&in, pad_note_size(size) - size);
+	}
+	return (struct cairn_bytes){ notes.data, 0 };
+}
+
+struct cairn_bytes elf_build_id_in_notes(struct cairn_bytes notes, bool big)
+{
+	return find_note(notes, big, NOTE_BUILD_ID, "GNU");
+}
+
+struct cairn_bytes elf_package_in_notes(struct cairn_bytes notes, bool big)
+{
+	struct cairn_bytes text = find_note(notes, big, NOTE_PACKAGE, "FDO");
+
+	while (text.size > 0 && text.data[text.size - 1] == 0)
+		text.size--;
+	return text;
+}
+
+/*
+ * Search one note section or segment and count it. Sections and segments may overlap, so both the
+ * bytes searched and their number are limited.
+ */
+static struct cairn_bytes find_id_in_notes(const struct elf *elf, struct cairn_bytes notes,
+                                           unsigned *runs)
+{
+	notes.size = notes.size < ELF_NOTES_SIZE ? notes.size : ELF_NOTES_SIZE;
+	++*runs;
+	return elf_build_id_in_notes(notes, elf->big);
+}
+
+static struct cairn_bytes find_id_in_segments(const struct elf *elf, unsigned *runs)
+{
+	struct cairn_bytes id = { elf->bytes.data, 0 };
+	struct elf_segment segment;
+
+	for (uint32_t i = 0;
+	     id.size == 0 && *runs < ELF_NOTES_RUNS && elf_segment(elf, i, &segment); i++)
+		if (segment.type == ELF_PT_NOTE)
+			id = find_id_in_notes(elf, elf_segment_bytes(elf, &segment), runs);
+	return id;
+}
+
+bool elf_is_of_build(struct cairn_bytes file, struct cairn_bytes build_id)
+{
+	struct elf elf;
+
+	return elf_opens(file, &elf) && bytes_equal(elf_build_id(&elf), build_id);
+}
+
+bool elf_shows_build_id(const struct elf *elf)
+{
+	unsigned runs = 0;
+
+	return find_id_in_segments(elf, &runs).size > 0;
+}
+
+struct cairn_bytes elf_build_id(const struct elf *elf)
+{
+	struct elf_section section;
+	unsigned runs = 0;
+	struct cairn_bytes id = find_id_in_segments(elf, &runs);
+
+	for (uint32_t i = 1; id.size == 0 && runs < ELF_NOTES_RUNS && i < elf->sections; i++)
+		if (elf_section(elf, i, &section) && section.type == ELF_SHT_NOTE)
+			id = find_id_in_notes(elf, elf_section_bytes(elf, &section), &runs);
+	return id;
+}
+
+/* Infers where a program was loaded, from return addresses in its code. */
+
+enum {
+	CODE_PARTS = 8, /* maximum number of code segments that are searched */
+	PAGE_MASK = 0xfff,
+};
+
+static size_t list_code(const struct elf *elf, struct load_base_code code[CODE_PARTS])
+{
+	struct elf_segment s;
+	size_t parts = 0;
+
+	for (uint32_t i = 0; parts < CODE_PARTS && elf_segment(elf, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || !(s.flags & ELF_PF_EXECUTE) ||
+		    s.offset > elf->bytes.size || s.file_size > elf->bytes.size - s.offset ||
+		    s.va > UINT64_MAX / 2)
+			continue;
+		code[parts++] = (struct load_base_code){
+			s.va, { elf->bytes.data + s.offset, (size_t)s.file_size }
+		};
+	}
+	return parts;
+}
+
+bool elf_is_return(const struct elf *elf, uint64_t va)
+{
+	struct load_base_code code[CODE_PARTS];
+	const size_t parts = list_code(elf, code);
+
+	return load_base_is_return(elf_machine(elf), code, parts, va);
+}
+
+bool elf_find_load_base(const struct elf *elf, uint64_t *returns, size_t *count,
+                        struct load_base *base)
+{
+	struct load_base_code code[CODE_PARTS];
+	const size_t parts = list_code(elf, code);
+	struct cairn_range span;
+	size_t kept = 0;
+
+	sort_records(returns, *count, sizeof(*returns));
+	for (size_t i = 0; i < *count; i++)
+		if (kept == 0 || returns[kept - 1] != returns[i])
+			returns[kept++] = returns[i];
+	*count = kept;
+	if (elf->type != ELF_TYPE_DYN || !elf_load_span(elf, &span) ||
+	    !load_base_find(elf_machine(elf), code, parts, returns, kept, base))
+		return false;
+	base->first = (span.low & ~(uint64_t)PAGE_MASK) + base->bias;
+	return true;
+}
+
+/* Converts file offsets to linked addresses. */
+
+struct elf_places elf_places_read(struct cairn_bytes program)
+{
+	struct elf_places places = { .count = 0 };
+	struct elf_segment s;
+	struct elf elf;
+
+	if (!elf_opens(program, &elf) || (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN))
+		return places;
+	for (uint32_t i = 0; places.count < ELF_PLACES_MAX && elf_segment(&elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && s.file_size > 0)
+			places.place[places.count++] =
+				(struct elf_place){ s.offset, s.file_size, s.va,
+				                    (s.flags & ELF_PF_EXECUTE) != 0 };
+	return places;
+}
+
+bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t *va)
+{
+	const struct elf_place *found = NULL;
+
+	for (unsigned i = 0; i < places->count; i++) {
+		const struct elf_place *p = &places->place[i];
+		if (offset >= p->offset && offset - p->offset < p->size &&
+		    (!found || (p->code && !found->code)))
+			found = p;
+	}
+	if (found)
+		*va = offset - found->offset + found->va;
+	return found != NULL;
 }

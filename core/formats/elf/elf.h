@@ -15,6 +15,8 @@
 #ifndef CAIRN_FORMATS_ELF_H
 #define CAIRN_FORMATS_ELF_H
 
+#include "isa/load_base.h"
+
 #include <cairn.h>
 
 enum {
@@ -234,5 +236,78 @@ struct cairn_bytes elf_symbol_name(const struct elf *elf, const struct elf_secti
  */
 bool elf_next_relocation(const struct elf *elf, uint32_t target, uint32_t *relocations,
                          uint64_t *at, struct elf_relocation *relocation);
+
+/* Infers where a program was loaded, from return addresses in its code. */
+
+/*
+ * Infer the load address of an ELF file from return addresses in its process (isa/load_base.h).
+ * Sort `returns` and remove duplicates. Return false if the file is not position-independent or no
+ * base is clearly the right one.
+ */
+bool elf_find_load_base(const struct elf *elf, uint64_t *returns, size_t *count,
+                        struct load_base *base);
+
+/* Call load_base_is_return() for the code in this file. */
+bool elf_is_return(const struct elf *elf, uint64_t va);
+
+/*
+ * Converts file offsets of a program to linked addresses by its segments:
+ *
+ *	struct elf_places places = elf_places_read(bytes);
+ *	if (elf_places_find(&places, 0x1000, &va))
+ *		... va is an address as linked
+ */
+
+enum {
+	/* maximum number of loaded segments; linkers write about ten */
+	ELF_PLACES_MAX = 64
+};
+
+struct elf_places {
+	struct elf_place {
+		uint64_t offset, size, va;
+		bool code;
+	} place[ELF_PLACES_MAX];
+	/* 0 if the bytes are not a program or library, or have no loaded segments */
+	unsigned count;
+};
+
+struct elf_places elf_places_read(struct cairn_bytes program);
+
+/*
+ * Return the linked address of a file offset. If two segments contain it, prefer the one with code.
+ * Return false if no segment does.
+ */
+bool elf_places_find(const struct elf_places *places, uint64_t offset, uint64_t *va);
+
+/*
+ * Names the functions that PLT stubs call, on amd64 and i386. Symbol tables do not contain the
+ * stubs.
+ *
+ *	struct elf_stubs stubs;
+ *	if (elf_stubs_open(&elf, &stubs))
+ *		name = elf_stubs_name(&stubs, va, &start);  "puts", of the stub puts@plt
+ */
+
+struct elf_stubs {
+	struct elf elf;
+	struct cairn_bytes relocations; /* relocations of the slots, in ascending order */
+	struct elf_section symbols;     /* symbol table of the relocations */
+	struct elf_section section;
+	uint64_t table; /* address of the table of slots, 0 if absent */
+};
+
+/* Return false if the file has no PLT or the machine is not supported. */
+bool elf_stubs_open(const struct elf *elf, struct elf_stubs *stubs);
+
+/*
+ * Return the name of the symbol that the stub around `va` calls, and set *start to the start of the
+ * stub. Return an empty string if no stub contains `va`.
+ */
+struct cairn_bytes elf_stubs_name(const struct elf_stubs *stubs, uint64_t va, uint64_t *start);
+
+/* Like elf_stubs_name(), for a stub that starts at `va` with this code. */
+struct cairn_bytes elf_stubs_name_code(const struct elf_stubs *stubs, uint64_t va,
+                                       struct cairn_bytes code);
 
 #endif

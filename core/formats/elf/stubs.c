@@ -5,7 +5,7 @@
  *
  *	stub = (endbr64) (bnd) jmp *slot ...
  */
-#include "stubs.h"
+#include "elf.h"
 
 #include "base/bisect.h"
 #include "base/bytes.h"

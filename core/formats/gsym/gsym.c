@@ -13,6 +13,7 @@
  *	strp      = offset in the string table; 4 bytes in version 1, 8 in version 2
  */
 #include "gsym.h"
+#include "leb.h"
 
 #include "base/bytes.h"
 
@@ -350,4 +351,137 @@ bool gsym_next_entry(const struct gsym *gsym, size_t *at, struct gsym_entry *ent
 	*at = e.type == GSYM_SECTION_END ? gsym->bytes.size : in.at;
 	*entry = e;
 	return true;
+}
+
+/* Returns strings and file names of a GSYM file. */
+
+/*
+ * Offset 0 is always the empty string. The table may be shared with a file whose first string is
+ * not empty.
+ */
+bool gsym_string(const struct gsym *gsym, uint64_t offset, struct cairn_bytes *text)
+{
+	struct cairn_bytes all = gsym->strings;
+
+	*text = (struct cairn_bytes){ all.data, 0 };
+	if (offset == 0)
+		return true;
+	if (offset >= all.size)
+		return false;
+	const uint8_t *start = all.data + offset;
+	const size_t left = all.size - (size_t)offset;
+	const uint8_t *end = memchr(start, 0, left);
+	*text = (struct cairn_bytes){ start, end ? (size_t)(end - start) : left };
+	return true;
+}
+
+void gsym_file_offsets(const struct gsym *gsym, uint32_t index, uint64_t *directory, uint64_t *name)
+{
+	size_t width = gsym_strp_size(gsym);
+	const uint8_t *entry = gsym->bytes.data + gsym->files_at + 4 + (size_t)index * 2 * width;
+
+	*directory = bytes_unsigned(entry, width, gsym->big);
+	*name = bytes_unsigned(entry + width, width, gsym->big);
+}
+
+bool gsym_has_file(const struct gsym *gsym, uint64_t index)
+{
+	uint64_t directory, name;
+
+	if (index >= gsym->files)
+		return false;
+	gsym_file_offsets(gsym, (uint32_t)index, &directory, &name);
+	return gsym_has_string(gsym, directory) && gsym_has_string(gsym, name);
+}
+
+bool gsym_file(const struct gsym *gsym, uint64_t index, struct gsym_file *file)
+{
+	uint64_t directory, name;
+
+	if (!gsym_has_file(gsym, index))
+		return false;
+	gsym_file_offsets(gsym, (uint32_t)index, &directory, &name);
+	file->empty = directory == 0 && name == 0;
+	gsym_string(gsym, directory, &file->directory);
+	gsym_string(gsym, name, &file->name);
+	return true;
+}
+
+/* Limits the work of reading all functions of a file whose records overlap. */
+
+struct gsym_walk gsym_walk(const struct gsym *gsym)
+{
+	return (struct gsym_walk){ gsym, allowance_of(GSYM_WALK_LEAST, GSYM_WALK_TIMES,
+		                                      gsym->bytes.size) };
+}
+
+/* Return the size of a record up to the end of its blocks. Stop once it exceeds `most`. */
+static uint64_t record_size(const struct gsym *gsym, const struct gsym_function *f, uint64_t most)
+{
+	struct gsym_blocks blocks = gsym_blocks(gsym, f);
+	struct gsym_block block;
+
+	while (gsym_next_block(&blocks, &block) && blocks.in.at - f->at <= most)
+		;
+	return blocks.in.at - f->at;
+}
+
+bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *fault)
+{
+	struct gsym_function f;
+	struct cairn_fault other;
+
+	if (gsym_function(walk->gsym, index, &f, &other) != CAIRN_OK)
+		return true;
+	if (!allowance_draw(&walk->bytes, record_size(walk->gsym, &f, walk->bytes.left))) {
+		/*
+		 * stop for good, because measuring further records would cost as much as reading
+		 * them
+		 */
+		walk->bytes.left = 0;
+		*fault = (struct cairn_fault){ CAIRN_MALFORMED, gsym_info_at(walk->gsym, index),
+			                       "records share too many of their bytes" };
+		return false;
+	}
+	return true;
+}
+
+/* Decodes LEB128 numbers of more than two bytes, and explains failed reads. */
+
+static struct reader open_leb_reader(const uint8_t *p, const uint8_t *end)
+{
+	return reader_open((struct cairn_bytes){ p, (size_t)(end - p) }, false);
+}
+
+const uint8_t *leb_unsigned_long(const uint8_t *p, const uint8_t *end, uint64_t *value)
+{
+	struct reader in = open_leb_reader(p, end);
+	uint64_t number = reader_uleb(&in);
+
+	if (!reader_ok(&in))
+		return NULL;
+	*value = number;
+	return p + in.at;
+}
+
+const uint8_t *leb_signed_long(const uint8_t *p, const uint8_t *end, int64_t *value)
+{
+	struct reader in = open_leb_reader(p, end);
+	int64_t number = reader_sleb(&in);
+
+	if (!reader_ok(&in))
+		return NULL;
+	*value = number;
+	return p + in.at;
+}
+
+struct cairn_fault leb_fault(const uint8_t *p, const uint8_t *end, bool is_signed)
+{
+	struct reader in = open_leb_reader(p, end);
+
+	if (is_signed)
+		reader_sleb(&in);
+	else
+		reader_uleb(&in);
+	return in.fault;
 }

@@ -23,11 +23,11 @@
 #ifndef CAIRN_FORMATS_GSYM_H
 #define CAIRN_FORMATS_GSYM_H
 
-#include <cairn.h>
-
 #include "base/allowance.h"
 #include "base/bytes.h"
 #include "base/reader.h"
+
+#include <cairn.h>
 
 enum {
 	GSYM_MAGIC = 0x4753594d,
@@ -414,5 +414,73 @@ bool gsym_next_location(struct gsym_lookup *lookup, struct cairn_location *locat
 enum cairn_status gsym_find_name(const struct gsym *gsym, const struct gsym_reach *reach,
                                  uint64_t va, struct cairn_location *location,
                                  struct cairn_fault *fault);
+
+/* The block of column numbers in GSYM files of cairn's own cache. */
+
+/*
+ * Return the column of the code at `offset` from the start of the function, or of the inlined call
+ * with number `call`. Return 0 if it is unknown.
+ */
+uint32_t gsym_row_column(const struct gsym_block *columns, uint64_t offset);
+uint32_t gsym_call_column(const struct gsym_block *columns, uint32_t call);
+
+/*
+ * Iterator over the block: first the rows, each with the offset from which it applies, then, once
+ * `rows` is 0, the columns of the inlined calls. The functions return false after the last row, or
+ * if the block is truncated, in which case `at` is NULL.
+ */
+struct gsym_columns {
+	const uint8_t *at, *end;
+	uint64_t rows, offset, column;
+};
+struct gsym_columns gsym_columns(const struct gsym_block *columns);
+bool gsym_next_column_row(struct gsym_columns *columns);
+bool gsym_next_call_column(struct gsym_columns *columns);
+
+/* Bounds the reading of a GSYM file whose records share their bytes. */
+
+/*
+ * Limits the work of reading all functions of a file. In a malicious file, records can overlap so
+ * that a megabyte takes longer than a day to read. No writer does that, so the bytes of each record
+ * are counted every time it is read, up to a multiple of the file size.
+ */
+enum {
+	GSYM_WALK_TIMES = 2,       /* limit relative to the file size; writers do not share bytes */
+	GSYM_WALK_LEAST = 1 << 16, /* minimum limit in bytes, for small files */
+};
+
+struct gsym_walk {
+	const struct gsym *gsym;
+	struct allowance bytes;
+};
+
+struct gsym_walk gsym_walk(const struct gsym *gsym);
+
+/*
+ * Call this before reading function `index`. Return false and set *fault if the limit is exceeded,
+ * in which case the function must not be read. Return true for a record that cannot be read at all.
+ */
+bool gsym_walk_take(struct gsym_walk *walk, uint32_t index, struct cairn_fault *fault);
+
+/* Finds structural flaws of a GSYM file that opens. */
+
+/*
+ * Lists the structural flaws of a GSYM file that opens: first in the tables, then in each function.
+ * A read error in a block ends the check of that block only.
+ */
+enum { GSYM_FLAWS_MAX = 64 }; /* maximum per function; further flaws are only counted */
+
+struct gsym_flaws {
+	struct cairn_fault list[GSYM_FLAWS_MAX];
+	unsigned count, more;
+};
+
+/*
+ * Check the tables. Start with *next = 0 and repeat the call until *next is 0 again, because the
+ * list may fill up.
+ */
+void gsym_check_tables(const struct gsym *gsym, uint32_t *next, struct gsym_flaws *flaws);
+void gsym_check_function(const struct gsym *gsym, uint32_t index, struct gsym_nodes *scratch,
+                         struct gsym_flaws *flaws);
 
 #endif

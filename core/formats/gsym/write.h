@@ -123,7 +123,6 @@ enum {
 	GSYM_RUN_MAX = UINT16_MAX - GSYM_RUN_LENGTH_SIZE - GSYM_RUN_ITEM_MAX,
 };
 void gsym_draft_split(struct gsym_draft *draft);
-void gsym_draft_fixed(struct gsym_draft *draft, uint64_t value, size_t width);
 void gsym_draft_long_uleb(struct gsym_draft *draft, uint64_t value);
 void gsym_draft_long_sleb(struct gsym_draft *draft, int64_t value);
 
@@ -157,8 +156,6 @@ enum gsym_mark {
 	GSYM_MARK_FILE,
 	GSYM_MARK_FIRST_FILE, /* first file of a line table: an opcode that is omitted for file 1 */
 };
-
-void gsym_draft_mark(struct gsym_draft *draft, enum gsym_mark mark, uint32_t number);
 
 struct gsym_numbers {
 	const uint64_t *strings; /* offsets in the string table */

@@ -7,7 +7,7 @@
 #include "base/hex.h"
 #include "formats/breakpad.h"
 #include "formats/elf/elf.h"
-#include "formats/gsym/check.h"
+#include "formats/gsym/gsym.h"
 #include "os/module/symbol_path.h"
 
 #include <stdio.h>

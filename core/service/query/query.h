@@ -18,7 +18,7 @@
 #ifndef CAIRN_SERVICE_QUERY_QUERY_H
 #define CAIRN_SERVICE_QUERY_QUERY_H
 
-#include "formats/elf/places.h"
+#include "formats/elf/elf.h"
 #include "requests/request.h"
 
 enum {

@@ -11,7 +11,7 @@
 #ifndef CAIRN_SERVICE_WORKERS_CREW_H
 #define CAIRN_SERVICE_WORKERS_CREW_H
 
-#include "formats/elf/places.h"
+#include "formats/elf/elf.h"
 #include "service/query/query.h"
 #include "worker.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/bisect.h"
 #include "base/invariant.h"
-#include "formats/gsym/columns.h"
+#include "formats/gsym/gsym.h"
 
 #include <stdlib.h>
 #include <string.h>

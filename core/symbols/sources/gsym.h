@@ -18,7 +18,7 @@
 #define CAIRN_SYMBOLS_SOURCES_GSYM_H
 
 #include "base/nested_ranges.h"
-#include "formats/gsym/walk.h"
+#include "formats/gsym/gsym.h"
 #include "model/function.h"
 
 struct gsym_losses {

@@ -9,7 +9,7 @@
 #include "base/bisect.h"
 #include "base/order.h"
 #include "base/range.h"
-#include "formats/elf/stubs.h"
+#include "formats/elf/elf.h"
 
 #include <stdlib.h>
 #include <string.h>

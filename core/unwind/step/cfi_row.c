@@ -4,7 +4,7 @@
 
 #include "base/fault.h"
 
-#include "formats/ehframe/debug_frame.h"
+#include "formats/ehframe/ehframe.h"
 #include "unwind/tables/cfi_row_cache.h"
 #include "unwind/tables/unwind_tables.h"
 

@@ -3,7 +3,7 @@
 #ifndef CAIRN_UNWIND_STEP_CFI_ROW_H
 #define CAIRN_UNWIND_STEP_CFI_ROW_H
 
-#include "formats/ehframe/cfi_rules.h"
+#include "formats/ehframe/cfi.h"
 #include "step.h"
 
 /*

@@ -8,7 +8,7 @@
 
 #include "cfi_coverage.h"
 
-#include "formats/ehframe/cfi_rules.h"
+#include "formats/ehframe/cfi.h"
 
 enum {
 	FDE_READER_ENTRY_MAX = 1 << 16, /* largest CIE or FDE that is run, in bytes */

@@ -5,7 +5,7 @@
 #include "saved_registers.h"
 
 #include "base/rule_places.h"
-#include "formats/ehframe/cfi_operands.h"
+#include "formats/ehframe/cfi.h"
 #include "unwind/target/arch.h"
 
 #include <string.h>

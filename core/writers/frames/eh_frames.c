@@ -7,8 +7,8 @@
 
 #include "base/cleanup.h"
 #include "cfi_encoder.h"
-#include "formats/ehframe/cfi_instructions.h"
-#include "formats/elf/stubs.h"
+#include "formats/ehframe/cfi.h"
+#include "formats/elf/elf.h"
 #include "unwind/tables/fde_reader.h"
 #include "unwind/tables/unwind_tables.h"
 

@@ -2,7 +2,7 @@
 /* Names PLT stubs after the functions that they call. */
 #include "frame_writer.h"
 
-#include "formats/elf/stubs.h"
+#include "formats/elf/elf.h"
 #include "program_image.h"
 
 enum { STUB_CODE = 16 }; /* bytes of a stub to decode */

@@ -5,7 +5,7 @@
 #include "base/array_grow.h"
 #include "base/fault.h"
 #include "base/order.h"
-#include "formats/ehframe/debug_frame.h"
+#include "formats/ehframe/ehframe.h"
 
 #include <stdlib.h>
 

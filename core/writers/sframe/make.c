@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/fault.h"
 #include "base/text_table.h"
-#include "formats/ehframe/cfi_walk.h"
+#include "formats/ehframe/cfi.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifndef CAIRN_WRITERS_SFRAME_PLACES_H
 #define CAIRN_WRITERS_SFRAME_PLACES_H
 
-#include "formats/ehframe/cfi_rules.h"
+#include "formats/ehframe/cfi.h"
 #include "formats/sframe/write.h"
 
 enum { PLACES_BLOCK = 16 }; /* size in bytes of a PLT entry on amd64 */

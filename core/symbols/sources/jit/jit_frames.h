@@ -17,7 +17,7 @@
 
 #include "jit_code.h"
 
-#include "formats/ehframe/cfi_rules.h"
+#include "formats/ehframe/cfi.h"
 
 enum {
 	/* entries of a function's table that are read; normal tables have two */

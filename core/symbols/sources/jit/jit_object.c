@@ -6,7 +6,6 @@
 #include "base/bisect.h"
 #include "base/order.h"
 #include "formats/dwarf/line.h"
-#include "formats/ehframe/debug_frame.h"
 #include "formats/ehframe/ehframe.h"
 
 #include <stdlib.h>

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs call frame instructions up to one address to find the CFA and the caller's registers.
+ * Expressions are returned as bytes and not evaluated, because that requires registers and memory.
+ *
+ *	struct cfi_row row;
+ *	if (cfi_rules_find(&cie, &fde, va, &row, &fault) == CAIRN_OK)
+ *		... row.cfa, row.reg[row.ra]
+ */
+#ifndef CAIRN_FORMATS_EHFRAME_CFI_H
+#define CAIRN_FORMATS_EHFRAME_CFI_H
+
+#include "ehframe.h"
+
+#include "base/reader.h"
+
+enum {
+	/* number of tracked columns; vector registers are not tracked */
+	CFI_REGISTERS = CAIRN_REGISTERS,
+	CFI_REMEMBERED = 8, /* depth of the stack of DW_CFA_remember_state */
+};
+
+enum cfi_rule_kind {
+	CFI_RULE_UNSET,     /* no rule; the calling convention decides */
+	CFI_RULE_UNDEFINED, /* not recoverable */
+	CFI_RULE_SAME,
+	CFI_RULE_OFFSET,     /* in memory at CFA + offset */
+	CFI_RULE_VAL_OFFSET, /* the value is CFA + offset */
+	CFI_RULE_REGISTER,   /* the value is in register `reg`; for the CFA, `offset` is added */
+	CFI_RULE_EXPRESSION, /* in memory at the value of the expression */
+	CFI_RULE_VAL_EXPRESSION, /* the value of the expression */
+};
+
+struct cfi_register_rule {
+	enum cfi_rule_kind kind;
+	uint16_t reg;
+	int64_t offset;
+	struct cairn_bytes expression; /* borrowed from the CIE or FDE */
+};
+
+/* The rules for addresses in [start, end). */
+struct cfi_row {
+	uint64_t start, end;
+	struct cfi_register_rule cfa; /* CFI_RULE_REGISTER or CFI_RULE_VAL_EXPRESSION */
+	struct cfi_register_rule reg[CFI_REGISTERS];
+	/* index in reg[] of the return address; columns beyond reg[] use the last element */
+	unsigned ra;
+	bool mangled; /* the return address is signed (aarch64) */
+};
+
+/*
+ * Find the row of `fde` that contains `va`. Return CAIRN_NOT_FOUND if the FDE does not cover `va`,
+ * and CAIRN_UNSUPPORTED for unknown instructions or if a limit above is exceeded. *row is valid
+ * only after CAIRN_OK.
+ */
+CAIRN_MUST_USE enum cairn_status cfi_rules_find(const struct ehframe_cie *cie,
+                                                const struct ehframe_fde *fde, uint64_t va,
+                                                struct cfi_row *row, struct cairn_fault *fault);
+
+/*
+ * State of the interpreter of call frame instructions, which stops at the row that contains an
+ * address.
+ */
+
+struct cfi_run {
+	struct reader in;
+	const struct ehframe_cie *cie;
+	const struct ehframe_source *source;
+	const struct cfi_row *initial; /* NULL while the CIE's own program runs */
+	struct cfi_row *row;
+	struct cfi_register_rule unkept; /* receives rules for untracked columns */
+	uint64_t va;
+	bool done;     /* the row is complete: it ends after va */
+	uint64_t next; /* valid if done: start of the next row, possibly past the FDE */
+	unsigned remembered;
+	/* stack of CFI_REMEMBERED elements, of which `remembered` are initialized */
+	struct cfi_row *memory;
+};
+
+/*
+ * Iterates over all rows of an FDE in a single run of its instructions. cfi_rules_find() finds one
+ * row, and runs the instructions from the start for each address.
+ *
+ *	struct cfi_walk walk;
+ *	status = cfi_walk_open(&walk, &cie, &fde, &fault);
+ *	while (status == CAIRN_OK && (status = cfi_walk_next(&walk, &fault)) == CAIRN_OK)
+ *		... walk.row, which holds for [walk.row.start, walk.row.end)
+ */
+
+struct cfi_walk {
+	struct cfi_row row;
+	struct cfi_run run;
+	uint64_t end;
+	bool over;
+	struct cfi_row first, memory[CFI_REMEMBERED];
+};
+
+/*
+ * Start a walk. `cie` and `fde` must outlive it. The walk contains pointers to itself, so it must
+ * not be moved or copied.
+ */
+CAIRN_MUST_USE enum cairn_status cfi_walk_open(struct cfi_walk *walk, const struct ehframe_cie *cie,
+                                               const struct ehframe_fde *fde,
+                                               struct cairn_fault *fault);
+
+/*
+ * Set walk->row to the next row. Rows are adjacent; together they cover the whole FDE. Return
+ * CAIRN_NOT_FOUND after the last row. Any other failure ends the walk.
+ */
+CAIRN_MUST_USE enum cairn_status cfi_walk_next(struct cfi_walk *walk, struct cairn_fault *fault);
+
+/*
+ * Iterates over call frame instructions without running them, and reports their bytes and the
+ * location that they move to. Code that copies programs uses it; cfi_rules.h runs a program.
+ *
+ *	struct cfi_instructions all = cfi_instructions_open(&cie, &fde.source, fde.program, fde.start);
+ *	struct cfi_instruction is;
+ *	while (cfi_instructions_next(&all, &is))
+ *		use(is.bytes, is.moves, all.location);
+ */
+
+struct cfi_instructions {
+	struct reader in;
+	const struct ehframe_cie *cie;
+	const struct ehframe_source *source;
+	uint64_t location; /* location of the next instruction */
+};
+
+struct cfi_instruction {
+	struct cairn_bytes bytes; /* opcode and operands */
+	bool moves;               /* only changes the location */
+};
+
+struct cfi_instructions cfi_instructions_open(const struct ehframe_cie *cie,
+                                              const struct ehframe_source *source, size_t program,
+                                              uint64_t start);
+
+/*
+ * Read the next instruction into *is. Return false at the end or on failure. all->in has the fault:
+ * CAIRN_MALFORMED if locations do not ascend, CAIRN_UNSUPPORTED if the length of an instruction is
+ * unknown.
+ */
+bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction *is);
+
+/*
+ * Opcodes of call frame instructions (DWARF 5, 7.24, and the GNU and AArch64 extensions), and
+ * readers of their non-trivial operands. cfi_instructions.c and cfi_rules.c share them.
+ *
+ *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6
+ *	            | 0:2 code:6 operands
+ */
+
+enum {
+	CFI_HIGH_ADVANCE = 1,
+	CFI_HIGH_OFFSET = 2,
+	CFI_HIGH_RESTORE = 3,
+	CFI_LOW_BITS = 0x3f,
+};
+
+enum {
+	CFI_NOP = 0x00,
+	CFI_SET_LOC = 0x01,
+	CFI_ADVANCE_1 = 0x02,
+	CFI_ADVANCE_2 = 0x03,
+	CFI_ADVANCE_4 = 0x04,
+	CFI_OFFSET_EXTENDED = 0x05,
+	CFI_RESTORE_EXTENDED = 0x06,
+	CFI_UNDEFINED = 0x07,
+	CFI_SAME_VALUE = 0x08,
+	CFI_REGISTER = 0x09,
+	CFI_REMEMBER_STATE = 0x0a,
+	CFI_RESTORE_STATE = 0x0b,
+	CFI_DEF_CFA = 0x0c,
+	CFI_DEF_CFA_REGISTER = 0x0d,
+	CFI_DEF_CFA_OFFSET = 0x0e,
+	CFI_DEF_CFA_EXPRESSION = 0x0f,
+	CFI_EXPRESSION = 0x10,
+	CFI_OFFSET_EXTENDED_SF = 0x11,
+	CFI_DEF_CFA_SF = 0x12,
+	CFI_DEF_CFA_OFFSET_SF = 0x13,
+	CFI_VAL_OFFSET = 0x14,
+	CFI_VAL_OFFSET_SF = 0x15,
+	CFI_VAL_EXPRESSION = 0x16,
+	CFI_ADVANCE_8 = 0x1d,                /* defined for MIPS; accepted on every machine */
+	CFI_NEGATE_RA_STATE_WITH_PC = 0x2c,  /* AArch64 */
+	CFI_NEGATE_RA_STATE = 0x2d,          /* AArch64; on SPARC it is DW_CFA_GNU_window_save */
+	CFI_ARGS_SIZE = 0x2e,                /* GNU */
+	CFI_NEGATIVE_OFFSET_EXTENDED = 0x2f, /* GNU */
+};
+
+static inline void cfi_fail_order(struct reader *in)
+{
+	reader_fail(in, CAIRN_MALFORMED, "locations do not ascend");
+}
+
+/* Convert a delta to bytes of code. */
+static inline uint64_t cfi_scale_delta(struct reader *in, const struct ehframe_cie *cie,
+                                       uint64_t delta)
+{
+	const uint64_t align = cie->code_align, bytes = delta * align;
+
+	if (align && bytes / align != delta)
+		cfi_fail_order(in);
+	return bytes;
+}
+
+/* Read an encoded address. Return 0 and set the reader's fault if it is invalid. */
+static inline uint64_t cfi_read_location(struct reader *in, const struct ehframe_source *source,
+                                         const struct ehframe_cie *cie)
+{
+	uint64_t address = 0;
+	size_t width = 0;
+	const enum cairn_status status =
+		ehframe_address(source, in->at, cie->encoding, &address, &width);
+
+	if (status != CAIRN_OK)
+		reader_fail_at(in, in->at, status, "a location that cannot be read");
+	reader_skip(in, width);
+	return address;
+}
+
+static inline struct cairn_bytes cfi_read_expression(struct reader *in)
+{
+	uint64_t size = reader_uleb(in);
+
+	if (size > reader_left(in)) {
+		reader_fail(in, CAIRN_TRUNCATED, "an expression is cut off");
+		size = 0;
+	}
+	return reader_bytes(in, (size_t)size);
+}
+
+#endif
