@@ -6,7 +6,7 @@
 #include "base/base_name.h"
 #include "formats/captured_text.h"
 #include "formats/elf/elf.h"
-#include "formats/minidump/minidump.h"
+#include "formats/minidump.h"
 #include "locate.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  */
 #include "bench.h"
 
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 #include "symbols/index/build.h"
 
 #include <stdio.h>

@@ -17,7 +17,7 @@
 
 #include "formats/cbf.h"
 #include "formats/sframe/sframe.h"
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 #include "output/json.h"
 #include "output/json_lines.h"
 #include "symbols/index/build.h"

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/minidump/minidump.h"
+#include "formats/minidump.h"
 
 static void check_part(const struct minidump *dump, const struct minidump_part *part)
 {

@@ -8,7 +8,6 @@
 
 #include "base/wire.h"
 #include "formats/otlp/json.h"
-#include "formats/otlp/json_write.h"
 
 #include <string.h>
 

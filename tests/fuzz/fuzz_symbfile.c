@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 #include "symbols/index/string_table.h"
 
 #include <stdlib.h>

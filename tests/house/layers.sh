@@ -11,8 +11,8 @@ cd "${1:-.}" || exit 1
 find core plugin -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort | xargs awk "$(cat "$here/layers.awk")"'
 function bad(what) { print FILENAME ":" FNR ": " what; failed = 1 }
 
-# A format is a folder of core/formats, or a file there.
-function format_of(name) { sub(/\.[ch]$/, "", name); return name }
+# A format is a folder of core/formats, or NAME.c and perhaps NAME_write.c there.
+function format_of(name) { sub(/(_write)?\.[ch]$/, "", name); return name }
 
 FNR == 1 {
 	split(FILENAME, part, "/")

@@ -4,7 +4,7 @@
  * each with an inlined call; or of so many return pads; or of both; or with so many zero bytes after
  * its string table, which is not a symbfile but packs very well.
  */
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  *	lines     one range with a line for each two bytes
  *	levels    ranges at 2,000 depths around one address, in no order
  */
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

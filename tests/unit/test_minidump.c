@@ -4,7 +4,7 @@
 
 #include "fixture_minidump.h"
 
-#include "formats/minidump/minidump.h"
+#include "formats/minidump.h"
 
 static struct fixture_minidump made;
 

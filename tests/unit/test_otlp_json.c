@@ -5,8 +5,7 @@
 #include "base/byte_buffer.h"
 #include "base/json_reader.h"
 #include "formats/otlp/json.h"
-#include "formats/otlp/json_number.h"
-#include "formats/otlp/json_write.h"
+#include "formats/otlp/json_fields.h"
 
 #include <stdio.h>
 

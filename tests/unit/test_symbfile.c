@@ -6,8 +6,8 @@
 #include "unit.h"
 
 #include "base/wire.h"
-#include "formats/symbfile/symbfile.h"
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile.h"
+#include "formats/symbfile_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 #include "unit.h"
 
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 #include "scan_answer.h"
 #include "symbols/index/build.h"
 

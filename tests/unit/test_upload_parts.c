@@ -4,7 +4,7 @@
 
 #include "records.h"
 
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 #include "server/protocol/symbfile_split.h"
 #include "server/protocol/upload_parts.h"
 

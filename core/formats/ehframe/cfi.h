@@ -111,7 +111,7 @@ CAIRN_MUST_USE enum cairn_status cfi_walk_next(struct cfi_walk *walk, struct cai
 
 /*
  * Iterates over call frame instructions without running them, and reports their bytes and the
- * location that they move to. Code that copies programs uses it; cfi_rules.h runs a program.
+ * location that they move to. Code that copies programs uses it; cfi_rules_find() runs a program.
  *
  *	struct cfi_instructions all = cfi_instructions_open(&cie, &fde.source, fde.program, fde.start);
  *	struct cfi_instruction is;
@@ -144,7 +144,7 @@ bool cfi_instructions_next(struct cfi_instructions *all, struct cfi_instruction 
 
 /*
  * Opcodes of call frame instructions (DWARF 5, 7.24, and the GNU and AArch64 extensions), and
- * readers of their non-trivial operands. cfi_instructions.c and cfi_rules.c share them.
+ * readers of their non-trivial operands.
  *
  *	instruction = 1:2 delta:6 | 2:2 register:6 offset:uleb | 3:2 register:6
  *	            | 0:2 code:6 operands

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the entries of .eh_frame and .eh_frame_hdr: the addresses that each FDE covers, and the
- * location of the call frame instructions. cfi_rules.h runs the instructions.
+ * location of the call frame instructions. cfi.h runs the instructions.
  */
 #ifndef CAIRN_FORMATS_EHFRAME_H
 #define CAIRN_FORMATS_EHFRAME_H
@@ -56,7 +56,7 @@ enum cairn_status ehframe_cie_encoding(struct cairn_bytes bytes, uint64_t addres
 
 /*
  * Read the address range that an FDE covers. Return CAIRN_UNSUPPORTED for the encodings that
- * pointer_refusal() rejects (pointer.h).
+ * pointer_refusal() rejects.
  */
 enum cairn_status ehframe_fde_range(struct cairn_bytes bytes, uint64_t address, size_t body,
                                     uint8_t encoding, bool big, uint64_t *start, uint64_t *size);

@@ -45,7 +45,7 @@ enum gsym_type {
 	GSYM_INLINES = 2,
 	GSYM_MERGED = 3,
 	GSYM_CALLS = 4,
-	GSYM_COLUMNS = 0x6c6f6363, /* only in cairn's cache; see columns.c */
+	GSYM_COLUMNS = 0x6c6f6363, /* only in cairn's cache; see lookup.c */
 };
 
 enum gsym_section {

@@ -1,21 +1,315 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translates JSON to Protocol Buffers. The length of a message precedes it, so one byte is
- * reserved. If the length turns out to need more bytes when the message ends, the message is moved.
- * A byte is therefore moved at most once per enclosing message, of which there are at most
- * JSON_READER_DEPTH_MAX.
+ * Finds members of OpenTelemetry's JSON. Every version of the JSON is mapped to the field numbers
+ * of 1.10 and 1.11: fields have been moved and renamed since 1.8, but each name has kept its
+ * meaning. Only version 1.8 with comments has its own numbers.
  */
 #include "json.h"
+#include "json_fields.h"
 
 #include "base/base64.h"
 #include "base/hex.h"
 #include "base/json_escape.h"
 #include "base/json_reader.h"
+#include "base/json_walk.h"
 #include "base/wire_write.h"
-#include "json_fields.h"
-#include "json_number.h"
 
+#include <locale.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define ONE(name, number, kind)                          \
+	{                                                \
+		name, number, OTLP_JSON_##kind, 0, false \
+	}
+#define LIST(name, number, kind)                        \
+	{                                               \
+		name, number, OTLP_JSON_##kind, 0, true \
+	}
+#define PART(name, number, message)                                         \
+	{                                                                   \
+		name, number, OTLP_JSON_MESSAGE, OTLP_JSON_##message, false \
+	}
+#define PARTS(name, number, message)                                       \
+	{                                                                  \
+		name, number, OTLP_JSON_MESSAGE, OTLP_JSON_##message, true \
+	}
+
+enum { FIELDS_MAX = 14 };
+
+static const struct otlp_json_field fields[][FIELDS_MAX + 1] = {
+	[OTLP_JSON_DATA] = { PARTS("resourceProfiles", 1, RESOURCE_PROFILES),
+	                     PART("dictionary", 2, DICTIONARY) },
+	[OTLP_JSON_RESOURCE_PROFILES] = { PART("resource", 1, RESOURCE),
+	                                  PARTS("scopeProfiles", 2, SCOPE_PROFILES),
+	                                  ONE("schemaUrl", 3, TEXT) },
+	[OTLP_JSON_SCOPE_PROFILES] = { PART("scope", 1, SCOPE), PARTS("profiles", 2, PROFILE),
+	                               ONE("schemaUrl", 3, TEXT) },
+	[OTLP_JSON_RESOURCE] = { PARTS("attributes", 1, NAMED_VALUE),
+	                         ONE("droppedAttributesCount", 2, UINT32),
+	                         PARTS("entityRefs", 3, ENTITY) },
+	[OTLP_JSON_ENTITY] = { ONE("schemaUrl", 1, TEXT), ONE("type", 2, TEXT),
+	                       LIST("idKeys", 3, TEXT), LIST("descriptionKeys", 4, TEXT) },
+	[OTLP_JSON_SCOPE] = { ONE("name", 1, TEXT), ONE("version", 2, TEXT),
+	                      PARTS("attributes", 3, NAMED_VALUE),
+	                      ONE("droppedAttributesCount", 4, UINT32) },
+	[OTLP_JSON_PROFILE] = { PART("sampleType", 1, TYPE), PARTS("samples", 2, SAMPLE),
+	                        PARTS("sample", 2, SAMPLE), ONE("timeUnixNano", 3, FIXED64),
+	                        ONE("timeNanos", 3, FIXED64), ONE("durationNano", 4, UINT64),
+	                        ONE("durationNanos", 4, UINT64), PART("periodType", 5, TYPE),
+	                        ONE("period", 6, INT64), ONE("profileId", 7, HEX),
+	                        ONE("droppedAttributesCount", 8, UINT32),
+	                        ONE("originalPayloadFormat", 9, TEXT),
+	                        ONE("originalPayload", 10, BASE64),
+	                        LIST("attributeIndices", 11, INT32) },
+	[OTLP_JSON_SAMPLE] = { ONE("stackIndex", 1, INT32), LIST("attributeIndices", 2, INT32),
+	                       ONE("linkIndex", 3, INT32), LIST("values", 4, INT64),
+	                       LIST("timestampsUnixNano", 5, FIXED64) },
+	[OTLP_JSON_TYPE] = { ONE("typeStrindex", 1, INT32), ONE("unitStrindex", 2, INT32),
+	                     ONE("aggregationTemporality", 3, TEMPORALITY) },
+	[OTLP_JSON_DICTIONARY] = { PARTS("mappingTable", 1, MAPPING),
+	                           PARTS("locationTable", 2, LOCATION),
+	                           PARTS("functionTable", 3, FUNCTION), PARTS("linkTable", 4, LINK),
+	                           LIST("stringTable", 5, TEXT),
+	                           PARTS("attributeTable", 6, ATTRIBUTE),
+	                           PARTS("stackTable", 7, STACK) },
+	[OTLP_JSON_MAPPING] = { ONE("memoryStart", 1, UINT64), ONE("memoryLimit", 2, UINT64),
+	                        ONE("fileOffset", 3, UINT64), ONE("filenameStrindex", 4, INT32),
+	                        LIST("attributeIndices", 5, INT32) },
+	[OTLP_JSON_LOCATION] = { ONE("mappingIndex", 1, INT32), ONE("address", 2, UINT64),
+	                         PARTS("lines", 3, LINE), PARTS("line", 3, LINE),
+	                         LIST("attributeIndices", 4, INT32) },
+	[OTLP_JSON_LINE] = { ONE("functionIndex", 1, INT32), ONE("line", 2, INT64),
+	                     ONE("column", 3, INT64) },
+	[OTLP_JSON_FUNCTION] = { ONE("nameStrindex", 1, INT32), ONE("systemNameStrindex", 2, INT32),
+	                         ONE("filenameStrindex", 3, INT32), ONE("startLine", 4, INT64) },
+	[OTLP_JSON_LINK] = { ONE("traceId", 1, HEX), ONE("spanId", 2, HEX) },
+	[OTLP_JSON_ATTRIBUTE] = { ONE("keyStrindex", 1, INT32), PART("value", 2, VALUE),
+	                          ONE("unitStrindex", 3, INT32) },
+	[OTLP_JSON_STACK] = { LIST("locationIndices", 1, INT32) },
+	[OTLP_JSON_NAMED_VALUE] = { ONE("key", 1, TEXT), PART("value", 2, VALUE),
+	                            ONE("keyStrindex", 3, INT32) },
+	[OTLP_JSON_VALUE] = { ONE("stringValue", 1, TEXT), ONE("boolValue", 2, FLAG),
+	                      ONE("intValue", 3, INT64), ONE("doubleValue", 4, DOUBLE),
+	                      PART("arrayValue", 5, VALUES), PART("kvlistValue", 6, NAMED_VALUES),
+	                      ONE("bytesValue", 7, BASE64), ONE("stringValueStrindex", 8, INT32) },
+	[OTLP_JSON_VALUES] = { PARTS("values", 1, VALUE) },
+	[OTLP_JSON_NAMED_VALUES] = { PARTS("values", 1, NAMED_VALUE) },
+
+	[OTLP_JSON_PROFILE_1_8] = { PART("sampleType", 1, TYPE), PARTS("sample", 2, SAMPLE_1_8),
+	                            PARTS("samples", 2, SAMPLE_1_8),
+	                            ONE("timeUnixNano", 3, FIXED64), ONE("timeNanos", 3, FIXED64),
+	                            ONE("durationNano", 4, UINT64), ONE("durationNanos", 4, UINT64),
+	                            PART("periodType", 5, TYPE), ONE("period", 6, INT64),
+	                            LIST("commentStrindices", 7, INT32), ONE("profileId", 8, HEX),
+	                            ONE("droppedAttributesCount", 9, UINT32),
+	                            ONE("originalPayloadFormat", 10, TEXT),
+	                            ONE("originalPayload", 11, BASE64),
+	                            LIST("attributeIndices", 12, INT32) },
+	[OTLP_JSON_SAMPLE_1_8] = { ONE("stackIndex", 1, INT32), LIST("values", 2, INT64),
+	                           LIST("attributeIndices", 3, INT32), ONE("linkIndex", 4, INT32),
+	                           LIST("timestampsUnixNano", 5, FIXED64) },
+	[OTLP_JSON_OLDER] = { ONE("locationsStartIndex", 1, INT32),
+	                      ONE("locationsLength", 2, INT32),
+	                      ONE("attributeKeyStrindex", 1, INT32) },
+};
+
+static bool is_name(const char *wanted, struct cairn_bytes name)
+{
+	size_t at = 0;
+
+	for (; *wanted && at < name.size; wanted++, at++) {
+		uint8_t c = name.data[at];
+		if (c == '_' && name.size - at > 1 && name.data[at + 1] >= 'a' &&
+		    name.data[at + 1] <= 'z')
+			c = (uint8_t)(name.data[++at] - 'a' + 'A');
+		if (c != (uint8_t)*wanted)
+			return false;
+	}
+	return !*wanted && at == name.size;
+}
+
+const struct otlp_json_field *otlp_json_field(enum otlp_json_message message,
+                                              struct cairn_bytes name)
+{
+	const struct otlp_json_field *field = fields[message];
+
+	while (field->name && !is_name(field->name, name))
+		field++;
+	return field->name ? field : NULL;
+}
+
+const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message)
+{
+	return fields[message];
+}
+
+/*
+ * Reads numbers in OpenTelemetry's JSON, which are numbers or strings of the same form:
+ *
+ *	number = "-"? digits ("." digits)? (("e" | "E") ("+" | "-")? digits)?
+ *
+ * Integers may have a fraction of zeros or an exponent, because programs that only have floating
+ * point write 2e3.
+ */
+
+enum { EXPONENT_MAX = 1 << 16 }; /* larger exponents have the same effect */
+
+struct decimal {
+	bool is_negative;
+	struct cairn_bytes whole, fraction;
+	int64_t exponent;
+};
+
+static bool take_byte(struct cairn_bytes *text, char a, char b)
+{
+	if (text->size == 0 || (text->data[0] != (uint8_t)a && text->data[0] != (uint8_t)b))
+		return false;
+	text->data++;
+	text->size--;
+	return true;
+}
+
+/* Take digits. The result is empty if the text does not start with a digit. */
+static struct cairn_bytes take_digits(struct cairn_bytes *text)
+{
+	struct cairn_bytes digits = { text->data, 0 };
+
+	while (digits.size < text->size && digits.data[digits.size] >= '0' &&
+	       digits.data[digits.size] <= '9')
+		digits.size++;
+	text->data += digits.size;
+	text->size -= digits.size;
+	return digits;
+}
+
+static bool take_exponent(struct cairn_bytes *text, int64_t *exponent)
+{
+	const bool is_negative = take_byte(text, '-', '-');
+
+	if (!is_negative)
+		(void)take_byte(text, '+', '+');
+	const struct cairn_bytes digits = take_digits(text);
+	for (size_t i = 0; i < digits.size && *exponent < EXPONENT_MAX; i++)
+		*exponent = *exponent * 10 + digits.data[i] - '0';
+	if (is_negative)
+		*exponent = -*exponent;
+	return digits.size > 0;
+}
+
+static bool take_decimal(struct cairn_bytes text, struct decimal *decimal)
+{
+	*decimal = (struct decimal){ .is_negative = take_byte(&text, '-', '-') };
+	decimal->whole = take_digits(&text);
+	decimal->fraction = (struct cairn_bytes){ text.data, 0 };
+	if (decimal->whole.size == 0)
+		return false;
+	if (take_byte(&text, '.', '.')) {
+		decimal->fraction = take_digits(&text);
+		if (decimal->fraction.size == 0)
+			return false;
+	}
+	if (take_byte(&text, 'e', 'E') && !take_exponent(&text, &decimal->exponent))
+		return false;
+	return text.size == 0;
+}
+
+static bool append_digit(uint64_t *value, uint8_t digit)
+{
+	if (*value > (UINT64_MAX - digit) / 10)
+		return false;
+	*value = *value * 10 + digit;
+	return true;
+}
+
+/*
+ * Compute the integer value from the digits before the decimal point, as moved by the exponent. The
+ * remaining digits must be 0.
+ */
+static bool sum_decimal(const struct decimal *decimal, uint64_t *value)
+{
+	const size_t size = decimal->whole.size + decimal->fraction.size;
+	int64_t before = (int64_t)decimal->whole.size + decimal->exponent;
+
+	*value = 0;
+	for (size_t i = 0; i < size; i++, before--) {
+		const uint8_t digit =
+			i < decimal->whole.size
+				? decimal->whole.data[i] - '0'
+				: decimal->fraction.data[i - decimal->whole.size] - '0';
+		if (before <= 0 ? digit != 0 : !append_digit(value, digit))
+			return false;
+	}
+	for (; before > 0 && *value > 0; before--)
+		if (!append_digit(value, 0))
+			return false;
+	return true;
+}
+
+/*
+ * Read an integer from -most_negative to `most`, as 64 bits in two's complement. Return NULL on
+ * success, otherwise a constant message.
+ */
+static const char *otlp_json_whole(struct cairn_bytes text, uint64_t most, uint64_t most_negative,
+                                   uint64_t *value)
+{
+	struct decimal decimal;
+	uint64_t sum;
+
+	if (!take_decimal(text, &decimal))
+		return "a number is expected";
+	if (!sum_decimal(&decimal, &sum) || sum > (decimal.is_negative ? most_negative : most))
+		return "a number that is not whole, or out of range";
+	*value = decimal.is_negative && sum > 0 ? ~(sum - 1) : sum;
+	return NULL;
+}
+
+static bool is_word(struct cairn_bytes text, const char *word)
+{
+	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
+}
+
+/* Parse with strtod(), which expects the decimal point of the locale. */
+static double parse_double(struct cairn_bytes text)
+{
+	char digits[OTLP_JSON_DOUBLE_MAX + 1];
+	char *point;
+
+	memcpy(digits, text.data, text.size);
+	digits[text.size] = '\0';
+	point = strchr(digits, '.');
+	if (point)
+		*point = localeconv()->decimal_point[0];
+	return strtod(digits, NULL);
+}
+
+const char *otlp_json_double(struct cairn_bytes text, uint64_t *bits)
+{
+	struct decimal decimal;
+	double value;
+
+	*bits = is_word(text, "NaN")         ? UINT64_C(0x7ff8000000000000)
+	        : is_word(text, "Infinity")  ? UINT64_C(0x7ff0000000000000)
+	        : is_word(text, "-Infinity") ? UINT64_C(0xfff0000000000000)
+	                                     : 0;
+	if (*bits != 0)
+		return NULL;
+	if (!take_decimal(text, &decimal))
+		return "a number is expected";
+	if (text.size > OTLP_JSON_DOUBLE_MAX)
+		return "a number with too many digits";
+	value = parse_double(text);
+	memcpy(bits, &value, sizeof(value));
+	return NULL;
+}
+
+/*
+ * Translates JSON to Protocol Buffers. The length of a message precedes it, so one byte is
+ * reserved. If the length turns out to need more bytes when the message ends, the message is moved.
+ * A byte is therefore moved at most once per enclosing message, of which there are at most
+ * JSON_READER_DEPTH_MAX.
+ */
 
 /* An open object or array. */
 struct level {
@@ -328,4 +622,49 @@ enum cairn_status otlp_json_translate(struct cairn_bytes text, enum otlp_version
 	if (!reader_ok(&t.walk.in))
 		*fault = t.walk.in.fault;
 	return t.walk.in.fault.status;
+}
+
+/*
+ * Determines the version of OpenTelemetry's JSON from the names of members. Version 1.7 is the
+ * first with a dictionary. Up to 1.7 a sample refers to a range of a list of locations, from 1.8 on
+ * to a stack. Version 1.8 is the last with comments.
+ */
+
+/*
+ * Depths at which the names are examined: a sample is inside four arrays of objects. Other depths
+ * are ignored because attribute values may contain any names.
+ */
+enum { SAMPLE_DEPTH = 9, PROFILE_DEPTH = 7, COMMENTS = 7, UNIT_DEPTH = 4, TOP_DEPTH = 1 };
+
+/* Return true for the member with comments, which profiles had up to 1.8. */
+static bool is_comment_member(struct cairn_bytes name)
+{
+	const struct otlp_json_field *field = otlp_json_field(OTLP_JSON_PROFILE_1_8, name);
+
+	return field && field->number == COMMENTS;
+}
+
+enum otlp_version otlp_json_version(struct cairn_bytes text)
+{
+	struct json_walk walk = json_walk_open(text);
+	struct json_step step;
+	bool older = false, has_dictionary = false, has_comments = false;
+
+	while (json_walk_next(&walk, &step)) {
+		const unsigned depth = walk.depth - json_step_opens(&step);
+		if (step.ends)
+			continue;
+		if (depth == SAMPLE_DEPTH || depth == UNIT_DEPTH)
+			older |= otlp_json_field(OTLP_JSON_OLDER, step.name) != NULL;
+		if (depth == PROFILE_DEPTH)
+			has_comments |= is_comment_member(step.name);
+		if (depth == TOP_DEPTH) {
+			const struct otlp_json_field *field =
+				otlp_json_field(OTLP_JSON_DATA, step.name);
+			has_dictionary |= field && field->number == OTLP_DICTIONARY;
+		}
+	}
+	if (older)
+		return has_dictionary ? OTLP_1_7 : OTLP_1_5;
+	return has_comments ? OTLP_1_8_COMMENTED : OTLP_1_10;
 }

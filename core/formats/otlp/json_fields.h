@@ -72,4 +72,14 @@ const struct otlp_json_field *otlp_json_field(enum otlp_json_message message,
  */
 const struct otlp_json_field *otlp_json_fields(enum otlp_json_message message);
 
+/* Reads numbers in OpenTelemetry's JSON. */
+
+enum { OTLP_JSON_DOUBLE_MAX = 400 }; /* maximum size of a floating-point number in bytes */
+
+/*
+ * Read a number, NaN, Infinity or -Infinity as the bits of a double. Return NULL on success,
+ * otherwise a constant message.
+ */
+const char *otlp_json_double(struct cairn_bytes text, uint64_t *bits);
+
 #endif

@@ -4,7 +4,7 @@
  * a member may occur only once in an object, so each message is read once for each member that it
  * can have. The nesting depth has the same limit as in the JSON reader.
  */
-#include "json_write.h"
+#include "json.h"
 
 #include "base/base64.h"
 #include "base/json_escape.h"

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Bits of function records and rows, used by reader and writer. See docs/formats/sframe.md. */
+/* Numbers of headers, function records and rows, used by reader and writer. See docs/formats/sframe.md. */
 #ifndef CAIRN_FORMATS_SFRAME_LAYOUT_H
 #define CAIRN_FORMATS_SFRAME_LAYOUT_H
 
 #include <cairn.h>
 
 enum {
+	MAGIC = 0xdee2,
+	ABI_AARCH64_BIG = 1,
+	ABI_AARCH64_LITTLE = 2,
+	ABI_AMD64 = 3,
+	ABI_S390X = 4,
 	/* function records */
 	INFO_MASKED = 0x10,
 	INFO_KEY_B = 0x20,

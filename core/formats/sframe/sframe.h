@@ -18,8 +18,8 @@
  *				sframe_rule(&table, &f, &row, &rule, &fault);
  *		}
  *
- * In a table that is really sorted, sframe_find() finds the function and sframe_find_row() the row
- * by search. The reader does not allocate or copy: a table refers to the caller's bytes.
+ * In a table that is really sorted, sframe_find() finds the function and sframe_find_rule() the
+ * rule by search. The reader does not allocate or copy: a table refers to the caller's bytes.
  * unwind/tables/sframe_rules.h builds an index over unsorted tables.
  */
 #ifndef CAIRN_FORMATS_SFRAME_H
@@ -37,6 +37,29 @@ enum {
 	SFRAME_MAX_WORDS = 15,
 };
 
+/*
+ * Facts in which the versions differ. A new version is a row of the table in sframe.c, and code only
+ * for what no row can say.
+ */
+struct sframe_layout {
+	uint8_t record_size;    /* size of a function record in bytes */
+	uint8_t start_size;     /* size of the start, its first field: 4 bytes, signed, or 8 */
+	uint8_t attribute_size; /* size of the fields before a function's rows; 0 in older records */
+	uint8_t flags;          /* the SFRAME_FLAG_* that are defined */
+	bool has_repeat;        /* the size of a repeated block is stored, else SFRAME_V1_REPEAT */
+	bool has_s390x;         /* defined for s390x */
+	bool register_words;    /* on s390x, an odd word names the register that has the value */
+	bool flexible;          /* rows may name their registers */
+	bool signal;            /* functions may be signal frames */
+	bool outermost;         /* functions without rows and rows without words have a meaning */
+	bool unsorted_by_field; /* starts of unsorted tables are relative to their own field */
+	bool writable;          /* the writer supports it */
+	bool by_section;        /* it may write starts relative to the table */
+};
+
+/* Return the facts of a version, or NULL if it is unknown. */
+const struct sframe_layout *sframe_layout(unsigned version);
+
 /* Base of the stored starts of functions. */
 enum sframe_base {
 	SFRAME_BASE_SECTION, /* the first byte of the table */
@@ -53,6 +76,7 @@ struct sframe_table {
 	const uint64_t *starts;
 	enum cairn_machine machine;
 	bool big;
+	const struct sframe_layout *layout;
 	uint8_t version, flags, abi;
 	int8_t fixed_fp, fixed_ra;
 	uint8_t aux_size;
@@ -67,7 +91,7 @@ struct sframe_table {
 
 static inline uint8_t sframe_record_size(uint8_t version)
 {
-	return version == 1 ? 17 : version == 2 ? 20 : 16;
+	return sframe_layout(version)->record_size;
 }
 
 /*
@@ -97,7 +121,7 @@ struct sframe_function {
 	uint8_t width;  /* size of a row's start field: 1, 2 or 4 bytes */
 	uint8_t repeat; /* size of the repeated block if masked, otherwise 0 */
 	bool masked;    /* the function repeats one block of instructions (PLT entries) */
-	bool flexible;  /* the rows name their registers (version 3) */
+	bool flexible;  /* the rows name their registers */
 	bool signal, key_b;
 };
 
@@ -154,14 +178,6 @@ bool sframe_correct_base(struct sframe_table *table, uint64_t low, uint64_t high
 struct sframe_rows sframe_rows(const struct sframe_table *table,
                                const struct sframe_function *function);
 bool sframe_next_row(struct sframe_rows *rows, struct sframe_row *row);
-
-/*
- * Find the last row that starts at or before `offset`. `rows` must be a new cursor. Set *next to
- * the start of the following row, or to UINT64_MAX if it is the last. Return false if the first row
- * starts later or a row is invalid; rows->fault distinguishes the two.
- */
-bool sframe_find_row(struct sframe_rows *rows, uint64_t offset, struct sframe_row *found,
-                     uint64_t *next);
 
 /* Set *rule from one row, except for rule->start and rule->end, which depend on the next row. */
 enum cairn_status sframe_rule(const struct sframe_table *table,

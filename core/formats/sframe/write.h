@@ -19,6 +19,8 @@
 #ifndef CAIRN_FORMATS_SFRAME_WRITE_H
 #define CAIRN_FORMATS_SFRAME_WRITE_H
 
+#include "sframe.h"
+
 #include "base/sink.h"
 
 #include <cairn.h>
@@ -82,7 +84,9 @@ struct sframe_totals {
 
 static inline bool sframe_format_is_writable(const struct sframe_format *format)
 {
-	return (format->version == 2 || format->version == 3) &&
+	const struct sframe_layout *layout = sframe_layout(format->version);
+
+	return layout && layout->writable &&
 	       (format->machine == CAIRN_MACHINE_AMD64 ||
 	        format->machine == CAIRN_MACHINE_AARCH64 || format->machine == CAIRN_MACHINE_S390X);
 }

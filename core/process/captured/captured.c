@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "formats/cbf.h"
 #include "formats/markup.h"
-#include "formats/minidump/minidump.h"
+#include "formats/minidump.h"
 #include "unwind/target/core_file.h"
 #include "writers/minidump/minidump_writer.h"
 

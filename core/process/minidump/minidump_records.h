@@ -3,7 +3,7 @@
 #ifndef CAIRN_PROCESS_MINIDUMP_MINIDUMP_RECORDS_H
 #define CAIRN_PROCESS_MINIDUMP_MINIDUMP_RECORDS_H
 
-#include "formats/minidump/minidump.h"
+#include "formats/minidump.h"
 #include "model/snapshot.h"
 
 /* Return the UTF-16 string at an offset as UTF-8, stored in the snapshot, or an empty string. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens the source of stacks as a snapshot, configures the unwinder for it, and closes both. */
 #include "base/error.h"
-#include "formats/minidump/minidump.h"
+#include "formats/minidump.h"
 #include "os/file/stream.h"
 #include "process/core/snapshot.h"
 #include "process/core/stream.h"

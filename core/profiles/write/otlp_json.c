@@ -4,7 +4,7 @@
  */
 #include "write.h"
 
-#include "formats/otlp/json_write.h"
+#include "formats/otlp/json.h"
 
 static int append_bytes(void *context, const void *bytes, size_t size)
 {

@@ -9,7 +9,7 @@
 
 #include "base/invariant.h"
 #include "base/wire_write.h"
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 
 #include <stdlib.h>
 

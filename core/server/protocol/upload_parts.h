@@ -13,7 +13,7 @@
 #ifndef CAIRN_SERVER_PROTOCOL_UPLOAD_PARTS_H
 #define CAIRN_SERVER_PROTOCOL_UPLOAD_PARTS_H
 
-#include "formats/symbfile/symbfile.h"
+#include "formats/symbfile.h"
 #include "upload.h"
 
 /* Analysis of the bytes of a part, or of all parts joined. */

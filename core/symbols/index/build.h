@@ -23,7 +23,7 @@
 #include "index.h"
 
 #include "base/polling.h"
-#include "formats/symbfile/symbfile.h"
+#include "formats/symbfile.h"
 
 enum {
 	SYMBFILE_FILES_MAX = SYMBFILE_SOURCES_MAX,

@@ -6,7 +6,7 @@
 #ifndef CAIRN_SYMBOLS_INDEX_SCAN_H
 #define CAIRN_SYMBOLS_INDEX_SCAN_H
 
-#include "formats/symbfile/symbfile.h"
+#include "formats/symbfile.h"
 
 enum { SYMBFILE_SCAN_MAX = 4096 };
 

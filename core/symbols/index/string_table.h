@@ -12,7 +12,7 @@
 #ifndef CAIRN_SYMBOLS_INDEX_STRING_TABLE_H
 #define CAIRN_SYMBOLS_INDEX_STRING_TABLE_H
 
-#include "formats/symbfile/symbfile.h"
+#include "formats/symbfile.h"
 
 struct symbfile_string_table {
 	struct cairn_bytes *text;

@@ -6,7 +6,7 @@
 #ifndef CAIRN_WRITERS_MINIDUMP_WRITING_H
 #define CAIRN_WRITERS_MINIDUMP_WRITING_H
 
-#include "formats/minidump/minidump_write.h"
+#include "formats/minidump_write.h"
 #include "minidump_writer.h"
 
 /*

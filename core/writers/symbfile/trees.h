@@ -6,7 +6,7 @@
 #include "maker.h"
 
 #include "base/string_pool.h"
-#include "formats/symbfile/symbfile_write.h"
+#include "formats/symbfile_write.h"
 #include "model/file_map.h"
 
 enum {
