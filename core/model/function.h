@@ -30,6 +30,8 @@
 
 #include <cairn.h>
 
+#include <stddef.h>
+
 /*
  * A source file; cairn_location_path() joins both parts. Entry 0 of a unit's files is empty and
  * stands for an unknown file.
@@ -145,5 +147,54 @@ struct function_sink {
 	enum cairn_status (*take)(void *context, const struct function *function);
 	void *context;
 };
+
+/*
+ * Decides which of several functions with the same range names its addresses, both in a written
+ * file and in an answer. In this order, prefer the function from debugging information, the
+ * function with a name, the better name (by the caller's comparison, otherwise by
+ * name_order_compare()), and the function with lines. If two functions are equal in all of this,
+ * the caller takes the first one.
+ */
+
+struct function_rank {
+	struct cairn_bytes name; /* may be empty */
+	enum function_provenance source;
+	bool has_lines;
+};
+
+struct function_order {
+	/*
+	 * Compare two names of the code at `va`; below 0 if `a` is better. NULL: compare only their
+	 * spelling.
+	 */
+	int (*compare_names)(const void *context, uint64_t va, struct cairn_bytes a,
+	                     struct cairn_bytes b);
+	const void *context;
+};
+
+int function_order_compare(const struct function_order *order, uint64_t va,
+                           const struct function_rank *a, const struct function_rank *b);
+
+/*
+ * Maps the source files that functions name to numbers that a writer assigns on demand. The numbers
+ * are valid for one file table and are forgotten when a function comes with another one.
+ */
+
+#define FILE_MAP_NONE UINT32_MAX /* file without a number so far */
+
+struct file_map {
+	const struct function_file *files; /* identity of the file table, with `set` */
+	uint64_t set;
+	uint32_t *number; /* number that the writer assigned, or FILE_MAP_NONE */
+	size_t count, room;
+};
+
+/*
+ * Switch to the file table of `function`. number[] then has an entry for each file, and always one
+ * for file 0. A function that names no file leaves the map alone, so that it does not discard the
+ * numbers. Return false if allocation fails.
+ */
+bool file_map_begin(struct file_map *map, const struct function *function);
+void file_map_finish(struct file_map *map);
 
 #endif

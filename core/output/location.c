@@ -2,7 +2,6 @@
 /* Output of source locations as text and JSON. */
 #include "location.h"
 
-#include "digits.h"
 #include "escape.h"
 
 #include <inttypes.h>

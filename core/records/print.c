@@ -8,7 +8,6 @@
 #include "base/bytes_compare.h"
 #include "base/machine.h"
 #include "output/color.h"
-#include "output/digits.h"
 #include "output/escape.h"
 #include "output/location.h"
 

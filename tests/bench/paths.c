@@ -19,7 +19,6 @@
 #include "formats/sframe/sframe.h"
 #include "formats/symbfile_write.h"
 #include "output/json.h"
-#include "output/json_lines.h"
 #include "symbols/index/build.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/names/demangle.h"

@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os traces markup output $(below base jit_producer os unwind symbols process writers server debuginfo unpack convert cli); do
+	for dir in base model isa formats/elf formats/sframe os traces markup output unpack $(below base jit_producer os unwind symbols process writers server debuginfo cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -66,8 +66,8 @@ check plugin/gdb/a.c '#include <cairn.h>' ''
 check core/cli/gsym/a.c 'printf("x"); exit(1);' ''
 check core/unwind/step/a.c '/* printf("x") */ snprintf(b, 1, "abort()");' ''
 check core/unwind/step/a.c '// #include "cli/front/x.h"' ''
-check core/unpack/lz4/a.c '#include <lz4frame.h>' ''
-check core/debuginfo/elf/a.c '#include "unpack/packed/x.h"' ''
+check core/unpack/a.c '#include <lz4frame.h>' ''
+check core/debuginfo/elf/a.c '#include "unpack/x.h"' ''
 
 # arrows one way
 check core/base/a.c '#include "formats/elf/x.h"' 'base includes formats/elf/x.h'
@@ -140,8 +140,8 @@ cli/markup debuginfo/source
 cli/sframe cli/gsym
 cli/symbfile cli/gsym
 END
-check core/unpack/zstd/a.c '#include <lz4frame.h>' 'unpack/zstd includes <lz4frame.h>'
-check core/unpack/packed/a.c '#include "os/x.h"' 'unpack/packed includes os/x.h'
+check core/debuginfo/elf/a.c '#include <lz4frame.h>' 'debuginfo/elf includes <lz4frame.h>'
+check core/unpack/a.c '#include "os/x.h"' 'unpack includes os/x.h'
 check core/debuginfo/dwarf/a.c '#include <libelf.h>' 'debuginfo/dwarf includes <libelf.h>'
 check core/debuginfo/elf/a.c '#include <elfutils/libdw.h>' 'debuginfo/elf includes <elfutils/libdw.h>'
 check core/symbols/names/a.c '#include <libelf.h>' \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the JSON of the command line: each byte at each place of a run, and records of any size. */
 #include "output/json.h"
-#include "output/json_lines.h"
 #include "unit.h"
 
 #include <string.h>

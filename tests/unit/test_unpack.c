@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "debuginfo/elf/unpack.h"
-#include "unpack/packed/packed.h"
+#include "unpack/unpack.h"
 
 #define GZIP_HEAD "\x1f\x8b\x8\0\0\0\0\0\0\3"
 /* "hello\n" in one stored block */

@@ -5,7 +5,7 @@
 #include "base/array_grow.h"
 #include "cli/front/progress.h"
 #include "os/file/stream.h"
-#include "unpack/packed/packed.h"
+#include "unpack/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>

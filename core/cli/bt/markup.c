@@ -5,7 +5,7 @@
  */
 #include "bt.h"
 
-#include "output/digits.h"
+#include "output/escape.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/bisect.h"
 #include "base/bytes_compare.h"
-#include "output/digits.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

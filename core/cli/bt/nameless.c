@@ -8,7 +8,6 @@
 #include "base/array_grow.h"
 #include "locate/separate_debug_files.h"
 #include "os/module/symbol_path.h"
-#include "output/digits.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

@@ -3,7 +3,6 @@
 #include "cbf.h"
 
 #include "base/text_table.h"
-#include "output/digits.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

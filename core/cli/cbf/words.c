@@ -4,7 +4,7 @@
 
 #include "base/base64.h"
 #include "base/hex.h"
-#include "output/digits.h"
+#include "output/escape.h"
 
 #include <stdio.h>
 #include <string.h>

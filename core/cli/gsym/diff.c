@@ -6,7 +6,6 @@
 #include "cli/front/functions.h"
 #include "cli/front/rights.h"
 #include "formats/elf/elf.h"
-#include "output/digits.h"
 #include "output/escape.h"
 #include "writers/diff/diff.h"
 #include "writers/gsym/create.h"

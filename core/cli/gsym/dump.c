@@ -6,7 +6,7 @@
 
 #include "cli/front/progress.h"
 #include "cli/front/rights.h"
-#include "output/digits.h"
+#include "output/escape.h"
 #include "output/location.h"
 
 #include <inttypes.h>

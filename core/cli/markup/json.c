@@ -3,7 +3,7 @@
 #include "markup.h"
 
 #include "base/text_table.h"
-#include "output/json_lines.h"
+#include "output/json.h"
 #include "output/location.h"
 
 #include <errno.h>

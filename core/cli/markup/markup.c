@@ -2,7 +2,6 @@
 /* `cairn markup`: parses the options and sets up the filter. */
 #include "run.h"
 
-#include "output/digits.h"
 #include "output/escape.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "profile.h"
 
 #include "os/file/atomic_file.h"
-#include "unpack/gzip/gzip_write.h"
+#include "unpack/gzip_write.h"
 
 #include <errno.h>
 #include <string.h>

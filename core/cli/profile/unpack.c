@@ -2,7 +2,7 @@
 /* Decompresses the records of a recording, which form a single stream without an end mark. */
 #include "profile.h"
 
-#include "unpack/packed/packed.h"
+#include "unpack/unpack.h"
 
 #include <stdlib.h>
 

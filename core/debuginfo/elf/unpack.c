@@ -2,7 +2,7 @@
 /* Decompresses a whole file into memory, up to a limit. */
 #include "unpack.h"
 
-#include "unpack/packed/packed.h"
+#include "unpack/unpack.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "remote_symbols.h"
 
 #include "base/wire_buffer.h"
-#include "unpack/packed/packed.h"
+#include "unpack/unpack.h"
 
 #include <errno.h>
 #include <stdlib.h>

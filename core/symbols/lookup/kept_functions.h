@@ -9,7 +9,7 @@
 #ifndef CAIRN_SYMBOLS_LOOKUP_KEPT_FUNCTIONS_H
 #define CAIRN_SYMBOLS_LOOKUP_KEPT_FUNCTIONS_H
 
-#include "model/function_order.h"
+#include "model/function.h"
 
 /*
  * Maximum number of locations at one address: the function and its inlined calls. Deeper calls

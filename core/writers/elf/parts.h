@@ -7,7 +7,7 @@
 
 #include "base/interner.h"
 #include "base/nested_ranges.h"
-#include "model/file_map.h"
+#include "model/function.h"
 
 enum {
 	ELF_WRITER_UNIT_FUNCTIONS = 8, /* functions per unit; debuggers read a whole unit at once */

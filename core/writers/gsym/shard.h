@@ -12,7 +12,7 @@
 #include "base/array_grow.h"
 #include "base/number_map.h"
 #include "formats/gsym/write.h"
-#include "model/file_map.h"
+#include "model/function.h"
 
 /* A string with its hash, so that it does not have to be read again. */
 struct gsym_text {

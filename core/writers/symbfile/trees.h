@@ -7,7 +7,7 @@
 
 #include "base/string_pool.h"
 #include "formats/symbfile_write.h"
-#include "model/file_map.h"
+#include "model/function.h"
 
 enum {
 	MAKER_THREADS_MAX = 256,

@@ -9,12 +9,12 @@
  *
  * The output depends only on the input: it contains no time stamp and no name.
  */
-#ifndef CAIRN_UNPACK_GZIP_GZIP_WRITE_H
-#define CAIRN_UNPACK_GZIP_GZIP_WRITE_H
-
-#include <cairn.h>
+#ifndef CAIRN_UNPACK_GZIP_WRITE_H
+#define CAIRN_UNPACK_GZIP_WRITE_H
 
 #include "base/byte_buffer.h"
+
+#include <cairn.h>
 
 /* Start compressing. Return NULL if memory is short or zlib is missing (gzip_pack_absent()). */
 void *gzip_pack_open(void);
