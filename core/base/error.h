@@ -34,4 +34,17 @@ enum cairn_status error_set_unreadable(struct cairn_error *error, int system, co
 
 enum cairn_status error_set_memory(struct cairn_error *error, const char *path);
 
+static inline enum cairn_status fault_set_at(struct cairn_fault *fault, enum cairn_status status,
+                                             uint64_t offset, const char *what)
+{
+	*fault = (struct cairn_fault){ status, offset, what };
+	return status;
+}
+
+static inline enum cairn_status fault_set(struct cairn_fault *fault, enum cairn_status status,
+                                          const char *what)
+{
+	return fault_set_at(fault, status, 0, what);
+}
+
 #endif

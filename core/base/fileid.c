@@ -2,9 +2,8 @@
 /* Computes FileIDs of files and kernels and converts them to and from hexadecimal and base64. */
 #include "fileid.h"
 
-#include "base64.h"
-#include "hex.h"
-#include "sha256.h"
+#include "encoding.h"
+#include "hash.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorts, merges and intersects address ranges. */
 #include "range.h"
-
-#include "bisect.h"
+#include "sort.h"
 
 #include <stdlib.h>
 
@@ -55,4 +54,38 @@ bool range_next_common(const struct cairn_range *around, size_t count, struct ca
 	common->low = around[i].low > own.low ? around[i].low : own.low;
 	common->high = around[i].high < own.high ? around[i].high : own.high;
 	return true;
+}
+
+/* Clips the ranges of a call to the ranges of the enclosing call. */
+
+static bool cut_one(struct nested_ranges *nested, const struct nested_level *around,
+                    struct cairn_range own, size_t limit)
+{
+	struct cairn_range common;
+	size_t at = 0;
+
+	while (nested->count < limit &&
+	       range_next_common(nested->range + around->first, around->count, own, &at, &common))
+		if (!nested_ranges_add(nested, common))
+			return false;
+	return true;
+}
+
+bool nested_ranges_cut(struct nested_ranges *nested, const struct nested_level *around,
+                       size_t limit, struct nested_level *level)
+{
+	const size_t first = nested->count;
+
+	nested->owns = range_merge(nested->own, nested->owns);
+	for (size_t i = 0; i < nested->owns; i++)
+		if (!cut_one(nested, around, nested->own[i], limit))
+			return false;
+	*level = (struct nested_level){ first, nested->count - first };
+	return true;
+}
+
+void nested_ranges_finish(struct nested_ranges *nested)
+{
+	free(nested->range);
+	free(nested->own);
 }

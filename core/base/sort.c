@@ -2,8 +2,6 @@
 /* Sorts records by their leading number. */
 #include "sort.h"
 
-#include "order.h"
-
 #include <stdlib.h>
 
 static int compare_first(const void *left, const void *right)

@@ -1,9 +1,89 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts records by a 64-bit number that is their first member. For other orders use order.h. */
+/*
+ * Compares records for qsort() by one number after the other:
+ *
+ *	const struct cairn_range *a = left, *b = right;
+ *
+ *	return ORDER_BY(a->low, b->low, ORDER_BY(b->high, a->high, 0));
+ */
 #ifndef CAIRN_BASE_SORT_H
 #define CAIRN_BASE_SORT_H
 
-#include "bisect.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Sort the smaller number first. For equal numbers the result is `then`: 0, or a comparison of the
+ * next numbers.
+ */
+#define ORDER_BY(a, b, then) ((a) != (b) ? ((a) < (b) ? -1 : 1) : (then))
+
+/*
+ * Binary search: returns the number of sorted items that precede the wanted position.
+ *
+ *	struct bisection search = bisect_begin(count);
+ *
+ *	while (search.low < search.high)
+ *		bisect_narrow(&search, list->item[search.middle] < item);
+ *	... search.low items come before `item`
+ *
+ * Records sorted by a 64-bit member need no loop: use SORTED_UP_TO() and SORTED_BELOW().
+ */
+
+/* The result lies between `low` and `high`. While they differ, compare the item `middle`. */
+struct bisection {
+	size_t low, high, middle;
+};
+
+static inline struct bisection bisect_begin(size_t count)
+{
+	return (struct bisection){ 0, count, count / 2 };
+}
+
+/* Continue the search. `before` is true if the item `middle` precedes the wanted position. */
+static inline void bisect_narrow(struct bisection *search, bool before)
+{
+	if (before)
+		search->low = search->middle + 1;
+	else
+		search->high = search->middle;
+	search->middle = search->low + (search->high - search->low) / 2;
+}
+
+/*
+ * Return the number of sorted records whose member at `offset` is at most `key`, or less than `key`
+ * without `equal`.
+ */
+static inline size_t bisect_records(const void *records, size_t count, size_t size, size_t offset,
+                                    uint64_t key, bool equal)
+{
+	struct bisection search = bisect_begin(count);
+
+	while (search.low < search.high) {
+		const char *record = (const char *)records + search.middle * size;
+		const uint64_t value = *(const uint64_t *)(const void *)(record + offset);
+		bisect_narrow(&search, equal ? value <= key : value < key);
+	}
+	return search.low;
+}
+
+/* Offset of a member, which must be a 64-bit integer. */
+#define BISECT_MEMBER(records, member) \
+	_Generic((records)->member, uint64_t : offsetof(__typeof__(*(records)), member))
+
+/*
+ * Number of records whose member is at most (UP_TO) or less than (BELOW) the key. This is also the
+ * index of the next record.
+ */
+#define SORTED_UP_TO(records, count, member, key)                                               \
+	bisect_records(records, count, sizeof(*(records)), BISECT_MEMBER(records, member), key, \
+	               true)
+#define SORTED_BELOW(records, count, member, key)                                               \
+	bisect_records(records, count, sizeof(*(records)), BISECT_MEMBER(records, member), key, \
+	               false)
+
+/* Sorts records by a 64-bit number that is their first member. For other orders use order.h. */
 
 void sort_records(void *records, size_t count, size_t size);
 

@@ -8,7 +8,7 @@
 
 #include <cairn.h>
 
-#include "sink.h"
+#include "byte_buffer.h"
 
 /*
  * Return true for valid UTF-8: shortest forms, no surrogates, nothing above U+10FFFF. Control

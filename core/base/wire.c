@@ -3,7 +3,6 @@
  * Decodes long varints and fields of Protocol Buffers, skips unknown ones and counts packed values.
  */
 #include "wire.h"
-
 #include "bytes.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn: the command line. docs/architecture.md says what a new verb needs besides its row here. */
-#include "base/base_name.h"
+#include "base/path.h"
 #include "cli/front/cli.h"
 
 #include <string.h>

@@ -18,8 +18,8 @@
  */
 #include "breakpad.h"
 
-#include "base/bytes_compare.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 
 #include <cairn.h>
 

@@ -2,10 +2,9 @@
 /* Reads one line of a log: a frame, or information about the frames that follow. */
 #include "captured_text.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/path.h"
 
 #include <string.h>
 

@@ -21,7 +21,6 @@
 
 #include "base/bytes.h"
 #include "base/invariant.h"
-#include "base/width.h"
 
 enum {
 	INFO_VERSION = 0xfc,

@@ -24,7 +24,7 @@
 #ifndef CAIRN_FORMATS_CBF_H
 #define CAIRN_FORMATS_CBF_H
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 
 #include <cairn.h>
 

@@ -11,7 +11,7 @@
  */
 #include "codable.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 
 #include <string.h>
 

@@ -17,8 +17,6 @@
 #include "corenotes.h"
 
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
 #include "base/machine.h"
 
 #include <string.h>

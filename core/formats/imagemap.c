@@ -16,9 +16,9 @@
  */
 #include "imagemap.h"
 
+#include "base/bytes.h"
 #include "base/invariant.h"
 #include "base/reader.h"
-#include "base/width.h"
 
 #include <cairn.h>
 

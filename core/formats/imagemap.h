@@ -21,7 +21,7 @@
 #ifndef CAIRN_FORMATS_IMAGEMAP_H
 #define CAIRN_FORMATS_IMAGEMAP_H
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 
 #include <cairn.h>
 

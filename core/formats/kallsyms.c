@@ -6,8 +6,8 @@
  */
 #include "kallsyms.h"
 
-#include "base/bytes_split.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 
 #include <string.h>
 

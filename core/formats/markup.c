@@ -12,8 +12,8 @@
  */
 #include "markup.h"
 
-#include "base/bytes_compare.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 
 #include <string.h>
 

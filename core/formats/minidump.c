@@ -10,7 +10,6 @@
 #include "minidump.h"
 
 #include "base/bytes.h"
-#include "base/bytes_split.h"
 #include "base/utf8.h"
 
 #include <string.h>

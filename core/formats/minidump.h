@@ -22,8 +22,8 @@
 #ifndef CAIRN_FORMATS_MINIDUMP_H
 #define CAIRN_FORMATS_MINIDUMP_H
 
+#include "base/byte_buffer.h"
 #include "base/reader.h"
-#include "base/sink.h"
 
 #include <cairn.h>
 

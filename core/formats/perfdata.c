@@ -11,8 +11,8 @@
  */
 #include "perfdata.h"
 
-#include "base/bytes_split.h"
-#include "base/fault.h"
+#include "base/bytes.h"
+#include "base/error.h"
 
 #include <string.h>
 

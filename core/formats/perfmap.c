@@ -6,7 +6,7 @@
  */
 #include "perfmap.h"
 
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 
 struct perfmap perfmap_open(struct cairn_bytes bytes)
 {

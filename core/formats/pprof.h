@@ -19,7 +19,7 @@
 #ifndef CAIRN_FORMATS_PPROF_H
 #define CAIRN_FORMATS_PPROF_H
 
-#include "base/wire_write.h"
+#include "base/wire.h"
 
 #include <cairn.h>
 

@@ -9,7 +9,7 @@
  */
 #include "procmaps.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #ifndef CAIRN_FORMATS_ROWTABLE_H
 #define CAIRN_FORMATS_ROWTABLE_H
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 
 #include <cairn.h>
 

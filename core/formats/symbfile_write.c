@@ -2,7 +2,7 @@
 /* Encodes the header, string tables, ranges, line tables and return pads of a symbfile. */
 #include "symbfile_write.h"
 
-#include "base/wire_write.h"
+#include "base/wire.h"
 
 enum { SMALL_BODY = 512 }; /* longer bodies are measured before they are written */
 

@@ -17,7 +17,7 @@
 
 #include "symbfile.h"
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 
 struct symbfile_writer {
 	uint64_t previous;

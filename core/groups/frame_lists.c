@@ -5,7 +5,7 @@
  */
 #include "frame_lists.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -7,9 +7,9 @@
 
 #include "group_record.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/path.h"
 #include "records/record.h"
 
 #include <inttypes.h>

@@ -6,10 +6,10 @@
  */
 #include "group_record.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 #include "base/json_reader.h"
+#include "base/memory.h"
 
 enum { ID, RULES, NAMES, COUNT, SIGNATURE, FIRST, LAST, EXAMPLE, HASHES, MEMBERS };
 

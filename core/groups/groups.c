@@ -2,9 +2,9 @@
 /* The table of groups: finds the group of a signature and adds an entry to it. */
 #include "groups.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/hash.h"
+#include "base/memory.h"
 
 static uint64_t hash_group(const void *items, uint32_t number)
 {

@@ -18,8 +18,8 @@
 #ifndef CAIRN_GROUPS_GROUPS_H
 #define CAIRN_GROUPS_GROUPS_H
 
-#include "base/sha256.h"
-#include "base/slot_table.h"
+#include "base/hash.h"
+#include "base/table.h"
 #include "signature.h"
 
 enum { GROUP_HASH_SIZE = 16 }; /* bytes of a crash's SHA-256 that identify it within its group */

@@ -2,7 +2,7 @@
 /* Removes suffixes of names: symbol versions, clone suffixes and Rust hashes. */
 #include "name_end.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -11,7 +11,7 @@
 
 #include "name_end.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "symbols/names/symbol_name.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

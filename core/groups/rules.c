@@ -4,11 +4,10 @@
 
 #include "signature.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
-#include "base/hex.h"
-#include "base/sha256.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 

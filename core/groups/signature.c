@@ -5,8 +5,8 @@
 #include "frame_lists.h"
 #include "recursion.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

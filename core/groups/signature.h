@@ -29,8 +29,8 @@
 
 #include <cairn.h>
 
-#include "base/sha256.h"
-#include "base/string_pool.h"
+#include "base/hash.h"
+#include "base/table.h"
 #include "name_form.h"
 #include "rules.h"
 

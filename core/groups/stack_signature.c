@@ -13,8 +13,8 @@
  */
 #include "signature.h"
 
-#include "base/base_name.h"
-#include "base/hex.h"
+#include "base/encoding.h"
+#include "base/path.h"
 
 #include <inttypes.h>
 #include <stdio.h>

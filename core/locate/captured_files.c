@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700 /* for realpath() */
 #include "captured_files.h"
 
-#include "base/base_name.h"
+#include "base/path.h"
 #include "formats/captured_text.h"
 #include "formats/elf/elf.h"
 #include "formats/minidump.h"

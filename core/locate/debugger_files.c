@@ -4,7 +4,7 @@
  * Candidates are the files that this process has open or mapped, files mapped by a process it
  * debugs, and separate debug files. Also finds the SFrame table made for a module.
  */
-#include "base/fault.h"
+#include "base/error.h"
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
 #include "os/module/symbol_path.h"

@@ -2,10 +2,9 @@
 /* Searches for a module's file in the caller's order of locations, and checks each candidate. */
 #include "locate.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
-#include "base/copy_text.h"
-#include "base/directory_list.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "formats/breakpad.h"
 #include "formats/elf/elf.h"
 

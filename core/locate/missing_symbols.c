@@ -5,7 +5,7 @@
  */
 #include <cairn.h>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds and reads the files that a perf recording refers to, and decides which are trusted. */
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "formats/elf/elf.h"
 #include "locate.h"
 #include "os/file/file.h"

@@ -3,10 +3,8 @@
 #define _XOPEN_SOURCE 700 /* for realpath() */
 #include "separate_debug_files.h"
 
-#include "base/base_name.h"
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
-#include "base/directory_list.h"
+#include "base/path.h"
 #include "base/reader.h"
 #include "formats/elf/elf.h"
 #include "os/module/symbol_path.h"

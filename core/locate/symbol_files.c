@@ -5,7 +5,7 @@
 #define _DEFAULT_SOURCE /* for d_type */
 #include "symbol_files.h"
 
-#include "base/directory_list.h"
+#include "base/path.h"
 #include "formats/gsym/gsym.h"
 #include "os/module/symbol_path.h"
 

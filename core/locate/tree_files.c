@@ -2,7 +2,7 @@
 /* Examines all files below a directory, without recursion. */
 #include "tree_files.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "os/file/file.h"
 
 #include <dirent.h>

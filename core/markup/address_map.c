@@ -2,8 +2,8 @@
 /* Implements the sorted map of blocks that finds the entry at or below an address. */
 #include "address_map.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Records the modules and mappings of a log, and finds the mapping that covers an address. */
 #include "context.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 
 #include "output.h"
 

@@ -13,7 +13,7 @@
  */
 #include "filter.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 /*
  * Hash a prefix so that prefixes are equal if they differ only in numbers and surrounding blanks.

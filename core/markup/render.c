@@ -2,7 +2,7 @@
 /* Renders facts as text. Renderers do not see the context, the cache or the host. */
 #include "renderer.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -4,11 +4,10 @@
 #include "readable_names.h"
 #include "resolver.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/hash.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "base/sort.h"
 #include "formats/elf/elf.h"
 

@@ -2,8 +2,8 @@
 /* Chooses between functions with the same range, and assigns a writer's file numbers. */
 #include "function.h"
 
-#include "base/array_grow.h"
-#include "base/name_order.h"
+#include "base/memory.h"
+#include "base/names.h"
 
 #include <stdlib.h>
 #include <string.h>

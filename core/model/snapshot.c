@@ -3,9 +3,7 @@
 #include "snapshot.h"
 
 #include "base/allowance.h"
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/order.h"
+#include "base/memory.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

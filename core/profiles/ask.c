@@ -2,9 +2,9 @@
 /* Builds the symbolizer's request for the module of a mapping. */
 #include "ask.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/path.h"
 
 #include <string.h>
 

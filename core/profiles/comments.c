@@ -6,9 +6,9 @@
  */
 #include "profile.h"
 
-#include "base/array_grow.h"
-#include "base/fault.h"
-#include "base/wire_buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/wire.h"
 
 enum { PROFILE_COMMENTS = 7, PROFILE_ATTRIBUTES_1_8 = 12 };
 

@@ -5,7 +5,7 @@
  */
 #include "profile.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 #include "formats/otlp/json.h"
 

@@ -5,7 +5,7 @@
  */
 #include "samples.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 /*
  * Map `id` to `number`, which counts from 1. Return CAIRN_MALFORMED with the message `what` if the

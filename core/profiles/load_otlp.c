@@ -6,9 +6,9 @@
  */
 #include "samples.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/fault.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 struct meaning {
 	enum { MEANS_NOTHING, MEANS_BUILD_ID, MEANS_KERNEL, MEANS_OTHER_CODE } kind;

@@ -2,8 +2,8 @@
 /* Modules of a profile, and statistics about their locations. */
 #include "profile.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "base/text_table.h"
 
 size_t profile_most_lines(const struct cairn_profile *p)

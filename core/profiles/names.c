@@ -2,7 +2,7 @@
 /* Stores looked-up names: each function and string once, and the calls of each location. */
 #include "profile.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "symbols/names/demangle.h"
 
 /*

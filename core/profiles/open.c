@@ -2,8 +2,8 @@
 /* Opens and closes profiles. */
 #include "profile.h"
 
-#include "base/bytes_compare.h"
-#include "base/fault.h"
+#include "base/bytes.h"
+#include "base/error.h"
 #include "formats/otlp/json.h"
 
 #include <stdlib.h>

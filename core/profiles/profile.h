@@ -8,8 +8,7 @@
 
 #include "base/allowance.h"
 #include "base/byte_buffer.h"
-#include "base/number_map.h"
-#include "base/string_pool.h"
+#include "base/table.h"
 #include "formats/otlp/otlp.h"
 #include "formats/pprof.h"
 

@@ -2,8 +2,8 @@
 /* Iterates over the samples of a profile. */
 #include "samples.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 
 static const struct cairn_bytes no_text = { (const uint8_t *)"", 0 };
 

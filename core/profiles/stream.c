@@ -5,7 +5,7 @@
  */
 #include "profile.h"
 
-#include "base/json_walk.h"
+#include "base/json_reader.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "print.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/machine.h"
 #include "output/color.h"
 #include "output/escape.h"

@@ -2,8 +2,8 @@
 /* The members of stack records, and the reader of records in JSON. */
 #include "record.h"
 
-#include "base/bytes_split.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 #include "base/invariant.h"
 
 #include <stddef.h>

@@ -5,10 +5,10 @@
  */
 #include "lookup.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
-#include "base/fault.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,12 +6,11 @@
  */
 #include "request.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
-#include "base/fault.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "records/record.h"
 
 #include <stdlib.h>

@@ -19,9 +19,9 @@
 #ifndef CAIRN_REQUESTS_REQUEST_H
 #define CAIRN_REQUESTS_REQUEST_H
 
+#include "base/hash.h"
 #include "base/json_reader.h"
-#include "base/sha256.h"
-#include "base/string_pool.h"
+#include "base/table.h"
 
 enum {
 	/* Bytes of a request; a report has at most 16 MiB of threads. */

@@ -4,9 +4,8 @@
  */
 #include "loaded_images.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  */
 #include "swift_backtrace_scan.h"
 
-#include "base/array_grow.h"
 #include "base/hash.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "formats/cbf.h"
 #include "formats/swift/swift.h"
 #include "unwind/target/memory.h"

@@ -23,7 +23,7 @@
 
 #include "loaded_images.h"
 
-#include "base/slot_table.h"
+#include "base/table.h"
 
 enum {
 	SWIFT_SCAN_TRACES_MAX = 1 << 20,

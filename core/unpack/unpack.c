@@ -5,7 +5,7 @@
  */
 #include "unpack.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/zstd_pieces.h"
 
 #include <limits.h>

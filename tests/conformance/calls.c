@@ -3,8 +3,8 @@
  * calls x86-64|aarch64: lines of a table of instructions on standard input, "BYTES LENGTH CALL" or
  * "WORD CALL" with TABs between them.  Prints "PASS n", and a line for each difference.
  */
+#include "base/encoding.h"
 #include "isa/calls.h"
-#include "base/hex.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "formats/codable.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
  */
 #include "fuzz.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "requests/request.h"
 
 static int anything;

@@ -7,7 +7,7 @@
 
 #include "records.h"
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 #include "server/protocol/symbfile_split.h"
 #include "server/protocol/upload_parts.h"
 

@@ -8,7 +8,7 @@
  * Without a KIND it prints all kinds, one on each line.  Each part of a file is sound; what is wrong
  * is only how often it is used.
  */
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <cairn.h>
 

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 enum { BAD = 0, NO = AMD64_NONE }; /* length 0: refused */
 

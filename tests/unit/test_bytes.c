@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests bytes that are taken apart, and their order. */
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 #include "unit.h"
 
 static struct cairn_bytes make_bytes(const char *text)

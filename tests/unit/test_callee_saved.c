@@ -7,7 +7,7 @@
 #include "steps.h"
 #include "unit.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the reader of Swift's JSON backtraces and its base64 decoder. */
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "formats/codable.h"
 #include "unit.h"
 

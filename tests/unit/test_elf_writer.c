@@ -6,7 +6,6 @@
 #include "failing_alloc.h"
 
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
 #include "formats/dwarf/line.h"
 #include "formats/elf/elf.h"
 #include "writers/elf/parts.h"

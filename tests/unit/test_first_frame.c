@@ -6,7 +6,7 @@
 #include "fake_target.h"
 #include "unit.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "unwind/step/entry_path.h"
 #include "unwind/step/first_frame.h"
 #include "unwind/step/methods.h"

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 #define START 0x1000ull
 #define OPEN "4883ec28 48895c2408 31db e800000000 488b5c2408 " /* rbx saved, a call, restored */

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "check_frames.h"
 #include "fixture.h"
 #include "fixture_elf.h"

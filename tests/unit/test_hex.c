@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the hexadecimal decoder on digits, blanks, comments and invalid input. */
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "unit.h"
 
 static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests ranges that nest: what of a call's ranges is left inside the call around it. */
-#include "base/nested_ranges.h"
+#include "base/range.h"
 #include "unit.h"
 
 enum { RANGES = 4, NO_LIMIT = 100 };

@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "formats/perfdata.h"
 
 #include <stdio.h>

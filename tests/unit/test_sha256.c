@@ -2,7 +2,7 @@
 /* SHA-256 against the vectors of FIPS 180-4, and at every length around the blocks. */
 #include "unit.h"
 
-#include "base/sha256.h"
+#include "base/hash.h"
 
 #include <stdio.h>
 

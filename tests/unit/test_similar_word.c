@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests which of a few words is taken for the one that somebody meant. */
-#include "base/similar_word.h"
+#include "base/names.h"
 #include "unit.h"
 
 #include <string.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the hash table of numbered items, and the two tables of texts that are made with it. */
 #include "base/hash.h"
-#include "base/interner.h"
-#include "base/slot_table.h"
-#include "base/string_pool.h"
+#include "base/table.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the order of records by their numbers, and the search in it. */
-#include "base/order.h"
 #include "base/sort.h"
 #include "unit.h"
 

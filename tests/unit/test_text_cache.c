@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the cache of texts: what it remembers, what it drops, and that it stays within its bound. */
-#include "base/text_cache.h"
+#include "base/table.h"
 #include "unit.h"
 
 #include <stdio.h>

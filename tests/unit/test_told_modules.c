@@ -2,7 +2,7 @@
 /* Which frames of a text get a module that the host has told, and their place in it. */
 #include "unit.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "process/captured/captured_stacks.h"
 
 static const uint8_t id[] = { 0x93, 0xac, 0x61, 0xec, 0x5a, 0x8e, 0xb1, 0x39, 0x6f, 0x9f,

@@ -2,7 +2,7 @@
 /* Fields of Protocol Buffers: what each is read as, what is refused, and what is written reads as it was put in. */
 #include "unit.h"
 
-#include "base/wire_write.h"
+#include "base/wire.h"
 
 #include <inttypes.h>
 #include <stdio.h>

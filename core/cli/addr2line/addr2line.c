@@ -7,8 +7,8 @@
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 
-#include "base/bytes_compare.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 #include "output/location.h"
 
 #include <cairn/dwarf.h>

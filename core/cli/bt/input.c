@@ -2,7 +2,7 @@
 /* Opens the input of `cairn bt`: a file, a stream, a compressed file or a process. */
 #include "bt.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "cli/front/progress.h"
 #include "os/file/stream.h"
 #include "unpack/unpack.h"

@@ -2,8 +2,8 @@
 /* Prints modules, their build IDs, and problems of the input. */
 #include "bt.h"
 
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/sort.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

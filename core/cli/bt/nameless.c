@@ -5,7 +5,7 @@
  */
 #include "bt.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "locate/separate_debug_files.h"
 #include "os/module/symbol_path.h"
 #include "output/escape.h"

@@ -2,7 +2,7 @@
 /* Prints stacks as text, JSON or folded lines, from a walk or from a JSON report. */
 #include "bt.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "output/escape.h"
 #include "output/location.h"
 #include "output/rule.h"

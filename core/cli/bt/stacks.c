@@ -2,9 +2,9 @@
 /* Walks the stacks of all threads, the crashed one first, and finds equal stacks. */
 #include "bt.h"
 
-#include "base/array_grow.h"
 #include "base/hash.h"
-#include "base/slot_table.h"
+#include "base/memory.h"
+#include "base/table.h"
 #include "cli/front/progress.h"
 
 #include <stdlib.h>

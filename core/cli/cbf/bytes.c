@@ -2,8 +2,7 @@
 /* Decodes bytes that are encoded as text. */
 #include "cbf.h"
 
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 
 #include <stdio.h>
 #include <stdlib.h>

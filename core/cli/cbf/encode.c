@@ -4,9 +4,8 @@
 
 #include "cli/front/rights.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

@@ -2,9 +2,8 @@
 /* `cairn cbf encode --image-map`: encodes image maps from lines of text. */
 #include "cbf.h"
 
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "cbf.h"
 
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

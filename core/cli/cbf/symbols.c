@@ -2,7 +2,7 @@
 /* Symbolizes addresses. The options of the symbolizer implement the search rules of `cairn cbf`. */
 #include "symbols.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <cairn/dwarf.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 /* Splits input lines into words, and prints the results of `cairn cbf encode`. */
 #include "cbf.h"
 
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "output/escape.h"
 
 #include <stdio.h>

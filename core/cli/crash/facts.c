@@ -2,7 +2,7 @@
 /* Copies the files of a process in /proc, each up to a limit. */
 #include "facts.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "os/process/jit_file.h"
 
 #include <fcntl.h>

@@ -9,8 +9,7 @@
  */
 #include "process_head.h"
 
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 
 #include "formats/elf/elf.h"
 #include "formats/procmaps.h"

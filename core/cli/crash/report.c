@@ -5,7 +5,7 @@
  */
 #include "crash.h"
 
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 #include "process_head.h"
 
 #include "cli/bt/bt.h"

@@ -2,7 +2,7 @@
 /* Splits input into lines, in a buffer that grows to the longest line. */
 #include "line_reader.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <unistd.h>

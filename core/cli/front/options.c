@@ -4,8 +4,8 @@
 
 #include "rights.h"
 
-#include "base/hex.h"
-#include "base/similar_word.h"
+#include "base/encoding.h"
+#include "base/names.h"
 #include "os/module/symbol_path.h"
 #include "output/escape.h"
 

@@ -2,7 +2,7 @@
 /* Demangles function names, with a cache because names repeat. */
 #include "cli.h"
 
-#include "base/text_cache.h"
+#include "base/table.h"
 
 #include <string.h>
 

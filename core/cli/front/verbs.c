@@ -2,7 +2,7 @@
 /* Selects a verb, and prints the list of verbs. */
 #include "cli.h"
 
-#include "base/similar_word.h"
+#include "base/names.h"
 #include "output/escape.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
 /* Prints groups, and the IDs of single crashes. */
 #include "print.h"
 
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include "cli/front/debuginfod_diagnostic.h"
 #include "cli/front/functions.h"
 
-#include "base/bytes_compare.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 #include "os/cache/cache.h"
 #include "os/file/atomic_file.h"
 #include "os/file/file.h"

@@ -5,8 +5,8 @@
  */
 #include "gsym.h"
 
-#include "base/bisect.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "cli/front/rights.h"
 #include "output/escape.h"
 

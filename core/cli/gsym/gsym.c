@@ -5,7 +5,7 @@
  */
 #include "gsym.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "debuginfo/elf/section.h"
 #include "formats/elf/elf.h"
 #include "locate/symbol_files.h"

@@ -2,9 +2,9 @@
 /* `cairn gsym lookup`: parses addresses and prints answers, for `cairn where` as well. */
 #include "lookup.h"
 
-#include "base/base_name.h"
-#include "base/bytes_split.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/path.h"
 #include "cli/front/rights.h"
 #include "formats/captured_text.h"
 #include "output/escape.h"

@@ -8,8 +8,8 @@
  */
 #include "lookup.h"
 
-#include "base/base_name.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
+#include "base/path.h"
 #include "base/threads.h"
 #include "cli/front/debuginfod_diagnostic.h"
 #include "cli/front/functions.h"

@@ -2,8 +2,8 @@
 /* Provides the programs of --exe FILE[@BASE], which apply where the log defines no module. */
 #include "markup.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/path.h"
 #include "os/module/symbol_path.h"
 
 #include <inttypes.h>

@@ -3,8 +3,7 @@
 #ifndef CAIRN_CLI_MARKUP_MARKUP_H
 #define CAIRN_CLI_MARKUP_MARKUP_H
 
-#include "base/interner.h"
-#include "base/text_cache.h"
+#include "base/table.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "formats/elf/elf.h"

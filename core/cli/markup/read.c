@@ -5,7 +5,7 @@
  */
 #include "run.h"
 
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 #include "locate/captured_files.h"
 
 #include <errno.h>

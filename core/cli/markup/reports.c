@@ -6,8 +6,8 @@
  */
 #include "markup.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  */
 #include "markup.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/path.h"
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>

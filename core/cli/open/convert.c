@@ -2,7 +2,7 @@
 /* Converts a minidump to a core, in a process that cannot write anything else. */
 #include "open.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "os/channel.h"
 #include "os/children.h"
 #include "os/file/atomic_file.h"

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "open.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
 #include "os/file/temporary_folder.h"

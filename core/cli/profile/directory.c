@@ -5,7 +5,7 @@
  */
 #include "profile.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Serves programs and debug files by build ID, like debuginfod. A worker finds and opens them. */
 #include "serve.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "os/channel.h"
 
 #include <string.h>

@@ -2,8 +2,7 @@
 /* Adds, replaces and removes the line of a start-up file that loads cairn. */
 #include "start_file.h"
 
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 
 #include "output/escape.h"
 

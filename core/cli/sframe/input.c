@@ -2,7 +2,7 @@
 /* Opens the SFrame section of the input, and prints and parses its addresses. */
 #include "sframe.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/text_table.h"
 #include "output/escape.h"
 

@@ -4,8 +4,8 @@
 
 #include "cli/front/rights.h"
 
+#include "base/encoding.h"
 #include "base/fileid.h"
-#include "base/hex.h"
 #include "output/escape.h"
 
 #include <string.h>

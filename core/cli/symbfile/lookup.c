@@ -5,7 +5,7 @@
 #include "cli/front/printed.h"
 #include "cli/front/rights.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "output/escape.h"
 #include "output/location.h"
 

@@ -6,9 +6,9 @@
  */
 #include "symbolize.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "formats/markup.h"
 #include "output/location.h"
 #include "process/captured/captured_stacks.h"

@@ -5,7 +5,7 @@
  */
 #include "symbolize.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "cli/front/printed.h"
 
 enum {

@@ -3,7 +3,7 @@
 /* Starts the process that fetches files, and sends it questions. */
 #include "origin.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "cli/front/cli.h"
 #include "cli/front/rights.h"
 #include "os/channel.h"

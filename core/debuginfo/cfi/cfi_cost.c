@@ -5,9 +5,9 @@
  */
 #include "cfi_cost.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
 #include "formats/elf/elf.h"
 

@@ -5,10 +5,10 @@
  */
 #include "dies.h"
 
-#include "base/bisect.h"
-#include "base/fault.h"
-#include "base/memory_soon.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,8 @@
  */
 #include "lines.h"
 
-#include "base/bisect.h"
-#include "base/order.h"
 #include "base/range.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

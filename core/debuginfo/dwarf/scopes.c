@@ -2,7 +2,7 @@
 /* Builds qualified names from the namespaces, classes and functions around an entry. */
 #include "dies.h"
 
-#include "base/bisect.h"
+#include "base/sort.h"
 #include "model/function.h"
 
 #include <string.h>

@@ -3,10 +3,10 @@
 #include "aliases.h"
 #include "symbol_table.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/fault.h"
-#include "base/name_order.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/sort.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The pool from which the readers of a program draw work and memory. */
 #include "budget.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 /* Minimum amounts taken from the pool at a time, so that threads seldom contend for its lock. */
 static const uint64_t slices[] = {

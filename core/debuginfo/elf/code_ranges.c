@@ -2,9 +2,9 @@
 /* Collects and merges the executable sections or segments of an ELF file. */
 #include "code_ranges.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
 
 static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 {

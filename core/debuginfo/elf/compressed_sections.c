@@ -8,7 +8,7 @@
  */
 #include "compressed_sections.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/reader.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 #include "dwarf_sections.h"
 #include "compressed_sections.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/invariant.h"
 #include "base/threads.h"
 #include "os/file/file.h"

@@ -2,7 +2,7 @@
 /* Decompresses .gnu_debugdata with liblzma. */
 #include "minidebug.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "formats/elf/elf.h"
 
 #include <stdlib.h>

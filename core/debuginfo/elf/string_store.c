@@ -2,8 +2,8 @@
 /* Copies each distinct string once into blocks that never move. */
 #include "string_store.h"
 
-#include "base/array_grow.h"
 #include "base/hash.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "budget.h"
 
-#include "base/slot_table.h"
+#include "base/table.h"
 
 struct string_store_block;
 

@@ -3,7 +3,7 @@
 #include "symbol_table.h"
 
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/invariant.h"
 #include "base/range.h"
 #include "base/reader.h"

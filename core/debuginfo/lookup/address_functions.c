@@ -6,8 +6,8 @@
  */
 #include "address_functions.h"
 
-#include "base/bisect.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "debuginfo/elf/minidebug.h"
 #include "debuginfo/elf/string_store.h"
 #include "debuginfo/elf/symbol_table.h"

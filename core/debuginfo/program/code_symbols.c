@@ -2,8 +2,8 @@
 /* Makes functions of symbols that DWARF does not describe. */
 #include "code_symbols.h"
 
-#include "base/bisect.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "debuginfo/elf/code_ranges.h"
 
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* Builds functions from the entries that a unit walk opens and closes. */
 #include "function_builder.h"
 
-#include "base/bytes_compare.h"
-#include "base/order.h"
+#include "base/bytes.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "debuginfo/dwarf/dies.h"
 
 #include <stdlib.h>

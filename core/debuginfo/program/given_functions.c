@@ -5,10 +5,10 @@
  */
 #include "given_functions.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/hash.h"
-#include "base/slot_table.h"
+#include "base/memory.h"
+#include "base/table.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -6,11 +6,10 @@
 #include "program.h"
 #include "program_parts.h"
 
-#include "base/bisect.h"
 #include "base/bytes.h"
-#include "base/fault.h"
-#include "base/order.h"
+#include "base/error.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "base/text_table.h"
 #include "debuginfo/dwarf/dies.h"
 #include "debuginfo/elf/section.h"

@@ -7,11 +7,11 @@
 #include "program.h"
 #include "program_parts.h"
 
-#include "base/bisect.h"
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/invariant.h"
 #include "base/range.h"
 #include "base/reader.h"
+#include "base/sort.h"
 #include "formats/dwarf/dwarf.h"
 #include "function_builder.h"
 #include "os/file/file.h"

@@ -7,10 +7,10 @@
  */
 #include "elf_source.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/order.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "debuginfo/elf/minidebug.h"
 #include "debuginfo/program/code_symbols.h"

@@ -13,7 +13,7 @@
 #include "cursor.h"
 #include "dwarf.h"
 
-#include "base/memory_soon.h"
+#include "base/memory.h"
 #include "base/reader.h"
 
 /* Siblings */

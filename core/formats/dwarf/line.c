@@ -14,7 +14,7 @@
 #include "line.h"
 #include "cursor.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 /* Opcodes of line number programs (DWARF 5, sections 6.2.5.2 and 6.2.5.3) */
 

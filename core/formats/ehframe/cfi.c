@@ -5,7 +5,7 @@
  */
 #include "cfi.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 enum { INSTRUCTIONS = CFI_LOW_BITS + 1 };
 

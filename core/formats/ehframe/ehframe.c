@@ -11,7 +11,7 @@
 #include "ehframe.h"
 
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "base/error.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "append.h"
 
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "base/error.h"
 
 #include <string.h>
 

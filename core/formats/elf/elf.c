@@ -11,7 +11,6 @@
 #include "elf.h"
 
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
 #include "base/reader.h"
 #include "base/sort.h"
 

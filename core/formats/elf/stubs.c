@@ -7,8 +7,8 @@
  */
 #include "elf.h"
 
-#include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/sort.h"
 
 enum {
 	JUMP = 6, /* size of the instruction jmp *slot */

@@ -13,7 +13,7 @@
 #include "gsym.h"
 
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "base/error.h"
 
 enum { SIZE_FIELD = 4, INFO_WIDTH_V1 = 4, INFO_WIDTH_V2 = 8 };
 

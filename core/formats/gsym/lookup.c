@@ -11,7 +11,7 @@
 #include "leb.h"
 
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/range.h"
 
 /*

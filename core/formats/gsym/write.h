@@ -24,7 +24,7 @@
 
 #include "gsym.h"
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 #include "model/function.h"
 
 /* Limit of the caller's numbers, which have 30 bits. */

@@ -178,10 +178,10 @@ uint16_t itanium_type(struct itanium *it);
 uint16_t itanium_substitution(struct itanium *it, bool in_prefix);
 uint16_t itanium_expression(struct itanium *it);
 uint16_t itanium_template_arg(struct itanium *it);
-uint16_t itanium_primary(struct itanium *it);     /* "L" ... "E" */
+uint16_t itanium_primary(struct itanium *it); /* "L" ... "E" */
 uint16_t itanium_identifier(struct itanium *it);
 uint16_t itanium_decltype(struct itanium *it);
-uint16_t itanium_template_type(struct itanium *it);         /* T_, including its own arguments */
+uint16_t itanium_template_type(struct itanium *it); /* T_, including its own arguments */
 /* `name` with the arguments that follow */
 uint16_t itanium_instance(struct itanium *it, uint16_t name);
 /* Parse [number] "_". A missing number is 1, and 0 is 2. */

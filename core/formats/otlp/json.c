@@ -7,12 +7,10 @@
 #include "json.h"
 #include "json_fields.h"
 
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/json_escape.h"
 #include "base/json_reader.h"
-#include "base/json_walk.h"
-#include "base/wire_write.h"
+#include "base/wire.h"
 
 #include <locale.h>
 #include <stddef.h>

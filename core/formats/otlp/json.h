@@ -14,7 +14,7 @@
 
 #include "otlp.h"
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 
 #include <cairn.h>
 
@@ -38,9 +38,9 @@ CAIRN_MUST_USE enum cairn_status otlp_json_translate(struct cairn_bytes text,
 /*
  * Writes an OpenTelemetry profiles message, version 1.10 or 1.11, as JSON; the inverse of json.h.
  *
- *	struct otlp_json_output out = { .put = put_piece, .context = context };
- *	if (otlp_json_write(bytes, &out, &fault) == CAIRN_OK)
- *		... the object was put, and out.unknown fields were left out
+ *	struct otlp_json_output json = { .put = put_piece, .context = context };
+ *	if (otlp_json_write(bytes, &json, &fault) == CAIRN_OK)
+ *		... the object was put, and json.unknown fields were left out
  */
 
 struct otlp_json_output {

@@ -6,7 +6,7 @@
  */
 #include "json.h"
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/json_escape.h"
 #include "base/json_reader.h"
 #include "base/wire.h"

@@ -17,7 +17,7 @@
 
 #include <cairn.h>
 
-#include "base/wire_write.h"
+#include "base/wire.h"
 
 /* Fields of the outermost message. */
 enum { OTLP_RESOURCE = 1, OTLP_DICTIONARY = 2 };

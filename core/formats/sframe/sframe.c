@@ -16,7 +16,7 @@
 #include "layout.h"
 
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/reader.h"
 
 enum {

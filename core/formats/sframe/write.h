@@ -21,7 +21,7 @@
 
 #include "sframe.h"
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 
 #include <cairn.h>
 

@@ -2,7 +2,7 @@
 /* Finds the cache directory, lists its files by extension and removes them. */
 #include "cache.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,9 +2,9 @@
 /* Writes and checks the trailer of a cache file, which records its source files. */
 #include "cache_origin.h"
 
+#include "base/byte_buffer.h"
 #include "base/bytes.h"
 #include "base/reader.h"
-#include "base/sink.h"
 
 #include <string.h>
 #include <time.h>

@@ -13,7 +13,7 @@
 #ifndef CAIRN_OS_CACHE_CACHE_ORIGIN_H
 #define CAIRN_OS_CACHE_CACHE_ORIGIN_H
 
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "os/file/file.h"
 
 enum {

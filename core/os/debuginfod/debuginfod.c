@@ -7,7 +7,7 @@
 #include "fetched.h"
 #include "server_log.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "os/file/unnamed_file.h"
 #include "os/file/write_all.h"
 #include "os/library.h"

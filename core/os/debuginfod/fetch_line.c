@@ -2,7 +2,7 @@
 /* Encodes and decodes a child's report of its downloads. */
 #include "fetch_line.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/json_reader.h"
 
 #include <inttypes.h>

@@ -5,8 +5,8 @@
 
 #include "sweep.h"
 
+#include "base/byte_buffer.h"
 #include "base/bytes.h"
-#include "base/sink.h"
 #include "os/file/atomic_file.h"
 #include "os/file/file.h"
 

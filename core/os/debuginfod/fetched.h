@@ -25,7 +25,7 @@
 
 #include "counts.h"
 
-#include "base/sha256.h"
+#include "base/hash.h"
 
 enum {
 	FETCHED_SLOTS = 1 << 16,

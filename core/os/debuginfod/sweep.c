@@ -4,7 +4,7 @@
 
 #include "fetched.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <stdio.h>

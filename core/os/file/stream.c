@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "stream.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,8 @@
 /* Produces names of module files and enumerates the candidates for a symbol file, best first. */
 #include "symbol_path.h"
 
-#include "base/base_name.h"
-#include "base/directory_list.h"
-#include "base/hex.h"
+#include "base/encoding.h"
+#include "base/path.h"
 #include "os/cache/cache.h"
 
 #include <limits.h>

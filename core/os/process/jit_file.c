@@ -4,7 +4,7 @@
 
 #include "process.h"
 
-#include "base/directory_list.h"
+#include "base/path.h"
 #include "os/file/file.h"
 
 #include <errno.h>

@@ -3,7 +3,6 @@
 /* Opens files of /proc/PID/map_files, and files below the root directory of a process. */
 #include "mapped_files.h"
 
-#include "base/bisect.h"
 #include "base/sort.h"
 #include "os/file/file.h"
 

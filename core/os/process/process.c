@@ -2,7 +2,7 @@
 /* Reads a process's directory in /proc. */
 #include "process.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>

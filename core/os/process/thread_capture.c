@@ -3,7 +3,7 @@
 /* Stops the threads of a process, copies what unwinding needs, and resumes each at once. */
 #include "thread_capture.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <elf.h>
 #include <errno.h>

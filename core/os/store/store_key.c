@@ -2,9 +2,9 @@
 /* Determines the type and build of a file, and checks that it is complete. */
 #include "store_key.h"
 
-#include "base/bytes_compare.h"
-#include "base/fault.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/error.h"
 #include "formats/breakpad.h"
 #include "formats/elf/elf.h"
 #include "formats/gsym/gsym.h"

@@ -21,13 +21,11 @@
  */
 #include <cairn.h>
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
-#include "base/bisect.h"
 #include "base/byte_buffer.h"
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "base/sort.h"
 #include "loader.h"
 #include "placeholders.h"

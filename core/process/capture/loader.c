@@ -8,7 +8,6 @@
 #include "loader.h"
 
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "process/snapshot/vdso_image.h"
 #include "unwind/target/memory.h"

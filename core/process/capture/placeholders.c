@@ -6,9 +6,8 @@
  */
 #include "placeholders.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
-#include "base/bisect.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "base/rule_places.h"
 #include "base/sort.h"
 #include "loader.h"

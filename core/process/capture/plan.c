@@ -5,10 +5,10 @@
  */
 #include "plan.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
 #include "base/machine.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "process/core/stream.h"
 #include "process/snapshot/vdso_image.h"
 #include "unwind/target/memory.h"

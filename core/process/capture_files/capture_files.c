@@ -7,7 +7,7 @@
 #include <cairn.h>
 
 #include "base/byte_buffer.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "locate/captured_files.h"
 #include "os/file/file.h"

@@ -5,11 +5,10 @@
  */
 #include "captured_stacks.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/machine.h"
+#include "base/path.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "formats/cbf.h"

@@ -7,8 +7,7 @@
  */
 #include "captured_stacks.h"
 
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "formats/cbf.h"
 #include "formats/codable.h"
 #include "formats/imagemap.h"

@@ -8,11 +8,11 @@
  */
 #include "captured_stacks.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 #include "base/hash.h"
-#include "base/hex.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "formats/markup.h"
 
 #include <inttypes.h>

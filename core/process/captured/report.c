@@ -8,10 +8,9 @@
  */
 #include "captured_stacks.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/memory.h"
 #include "records/record.h"
 
 struct captured_image {

@@ -12,7 +12,7 @@
  */
 #include "captured_stacks.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "formats/elf/elf.h"
 #include "unwind/tables/unwind_tables.h"
 

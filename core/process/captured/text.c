@@ -6,9 +6,8 @@
  */
 #include "captured_stacks.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "formats/markup.h"
 
 #include <string.h>

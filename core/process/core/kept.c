@@ -2,7 +2,7 @@
 /* Owns the kept parts of a streamed core, and makes them readable as memory. */
 #include "kept.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

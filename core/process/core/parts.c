@@ -2,7 +2,7 @@
 /* Puts the contents of a core's header, segments and notes into a snapshot. */
 #include "parts.h"
 
-#include "base/bisect.h"
+#include "base/sort.h"
 #include "process/snapshot/snapshot_modules.h"
 
 enum {

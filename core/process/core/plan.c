@@ -5,10 +5,9 @@
  */
 #include "plan.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/order.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "parts.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "stream.h"

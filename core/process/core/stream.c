@@ -12,9 +12,9 @@
  */
 #include "stream.h"
 
-#include "base/array_grow.h"
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "parts.h"
 #include "stream_input.h"

@@ -2,8 +2,8 @@
 /* Adds the threads, modules and mappings of a minidump to a snapshot. */
 #include "minidump_records.h"
 
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/sort.h"
 #include "formats/procmaps.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Fills a snapshot from the streams of a minidump. */
 #include "minidump_snapshot.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 #include "minidump_records.h"
 

@@ -5,7 +5,7 @@
  */
 #include "minidump_records.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 
 /* Extend the module to the end of the adjacent mappings of its file, or to the next module. */
 static void extend_module(const struct snapshot *snapshot, struct snapshot_module *module,

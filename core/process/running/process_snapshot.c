@@ -5,8 +5,7 @@
 #include "process_registers.h"
 #include "process_stacks.h"
 
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/sort.h"
 #include "formats/procmaps.h"
 #include "os/process/thread_capture.h"

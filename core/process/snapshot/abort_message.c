@@ -3,7 +3,6 @@
 #include "abort_message.h"
 
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>

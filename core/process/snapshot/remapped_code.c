@@ -2,8 +2,8 @@
 /* Finds mappings of code that are a second mapping of a module's file. */
 #include "remapped_code.h"
 
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/sort.h"
 #include "formats/elf/elf.h"
 #include "unwind/target/memory.h"
 

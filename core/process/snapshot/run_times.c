@@ -2,8 +2,8 @@
 /* Identifies the run-time that generated code at a pc outside all modules. */
 #include "run_times.h"
 
-#include "base/base_name.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/path.h"
 #include "snapshot_modules.h"
 
 #include <string.h>

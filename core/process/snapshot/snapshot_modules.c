@@ -4,7 +4,7 @@
 
 #include "remapped_code.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "formats/elf/elf.h"
 #include "unwind/tables/image.h"
 #include "unwind/target/memory.h"

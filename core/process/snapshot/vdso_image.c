@@ -2,7 +2,7 @@
 /* Determines the extent of the vDSO in memory. */
 #include "vdso_image.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 
 size_t vdso_image_size(const struct snapshot *snapshot, const struct snapshot_module *module)
 {

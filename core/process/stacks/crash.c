@@ -4,9 +4,9 @@
  */
 #include "stacks.h"
 
-#include "base/base_name.h"
 #include "base/machine.h"
-#include "base/signal_names.h"
+#include "base/names.h"
+#include "base/path.h"
 #include "unwind/target/memory.h"
 
 #include <inttypes.h>

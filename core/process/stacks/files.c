@@ -6,10 +6,9 @@
  */
 #include "stacks.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/copy_text.h"
+#include "base/bytes.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "process/minidump/minidump_snapshot.h"
 #include "process/snapshot/unlisted_modules.h"
 #include "process/snapshot/vdso_image.h"

@@ -14,9 +14,8 @@
  */
 #include "hotspot.h"
 
-#include "base/base_name.h"
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
+#include "base/path.h"
 #include "formats/elf/elf.h"
 #include "unwind/target/memory.h"
 

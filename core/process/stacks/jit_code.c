@@ -9,7 +9,7 @@
 #include "hotspot.h"
 #include "stacks.h"
 
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "base/range.h"
 #include "os/process/jit_file.h"
 #include "process/registered/registered_code.h"

@@ -5,8 +5,8 @@
  */
 #include "stacks.h"
 
-#include "base/array_grow.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

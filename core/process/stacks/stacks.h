@@ -6,7 +6,7 @@
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
 
-#include "base/number_map.h"
+#include "base/table.h"
 #include "locate/locate.h"
 #include "model/snapshot.h"
 #include "process/registered/registered_code.h"

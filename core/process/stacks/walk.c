@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads of stacks, and the walk over the frames of one thread. */
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
 #include "process/snapshot/run_times.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "stacks.h"

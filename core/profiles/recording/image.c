@@ -6,8 +6,8 @@
  */
 #include "recording.h"
 
-#include "base/array_grow.h"
-#include "base/hex.h"
+#include "base/encoding.h"
+#include "base/memory.h"
 #include "formats/elf/elf.h"
 #include "profiles/ask.h"
 #include "unwind/tables/modules.h"

@@ -7,9 +7,9 @@
  */
 #include "recorded_files.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "formats/kallsyms.h"
 
 enum {

@@ -2,9 +2,9 @@
 /* Reads all records, decompresses those that are compressed, and sorts them by time. */
 #include "recording.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/order.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 static void fail_recording(struct recording *r, enum cairn_status status, const char *what)
 {

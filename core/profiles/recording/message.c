@@ -5,9 +5,8 @@
  */
 #include "recording.h"
 
-#include "base/hex.h"
-#include "base/wire_buffer.h"
-#include "base/wire_write.h"
+#include "base/encoding.h"
+#include "base/wire.h"
 
 enum { HEAD_MAX = 24, TIME_SIZE = 8 };
 

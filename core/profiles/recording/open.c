@@ -2,7 +2,7 @@
 /* Opens a perf recording as a profile. */
 #include "recording.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 bool cairn_recording_recognize(struct cairn_bytes bytes)
 {

@@ -2,8 +2,8 @@
 /* Tracks the mappings, names and forks of processes, one record at a time. */
 #include "recording.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,8 +16,7 @@
 #define CAIRN_PROFILES_RECORDING_RECORDING_H
 
 #include "base/allowance.h"
-#include "base/number_map.h"
-#include "base/string_pool.h"
+#include "base/table.h"
 #include "formats/perfdata.h"
 #include "profiles/place.h"
 #include "symbols/sources/jit/jit_history.h"

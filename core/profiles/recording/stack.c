@@ -6,7 +6,7 @@
  */
 #include "recording.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "process/walk/stack_walk.h"
 
 uint32_t recording_item(struct recording *r, struct string_pool *table, const void *key,

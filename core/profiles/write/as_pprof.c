@@ -7,8 +7,8 @@
 #include "profiles/samples.h"
 #include "write.h"
 
-#include "base/hex.h"
-#include "base/wire_buffer.h"
+#include "base/encoding.h"
+#include "base/wire.h"
 
 enum { FIELD_MAX = 128, LABEL_MAX = 64, ID_MAX = 16, NUMBER_MAX = 10 };
 

@@ -6,8 +6,8 @@
  */
 #include "firefox.h"
 
-#include "base/base_name.h"
-#include "base/fault.h"
+#include "base/error.h"
+#include "base/path.h"
 
 /*
  * Write the first 16 bytes of the build ID as a Breakpad debug ID: a GUID, whose first three fields

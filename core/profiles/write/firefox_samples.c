@@ -2,8 +2,8 @@
 /* Sorts the samples of a profile by thread and time for the Firefox Profiler. */
 #include "firefox.h"
 
-#include "base/array_grow.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 static bool is_key(struct cairn_bytes key, const char *const *words)
 {

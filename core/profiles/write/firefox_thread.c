@@ -6,8 +6,8 @@
  */
 #include "firefox.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
+#include "base/memory.h"
+#include "base/path.h"
 
 #include <inttypes.h>
 #include <stddef.h>

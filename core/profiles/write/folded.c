@@ -10,10 +10,10 @@
 
 #include "profiles/samples.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
-#include "base/fault.h"
-#include "base/number_map.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/path.h"
+#include "base/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

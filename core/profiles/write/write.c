@@ -2,7 +2,7 @@
 /* Writes a profile in any of the formats. */
 #include "write.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 static enum cairn_status explain_failure(enum cairn_status status, struct cairn_fault *fault)
 {

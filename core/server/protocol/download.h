@@ -12,8 +12,8 @@
 #ifndef CAIRN_SERVER_PROTOCOL_DOWNLOAD_H
 #define CAIRN_SERVER_PROTOCOL_DOWNLOAD_H
 
+#include "base/byte_buffer.h"
 #include "base/fileid.h"
-#include "base/sink.h"
 
 enum {
 	DOWNLOAD_FOLDER = 6 + FILEID_BASE64_SIZE - 1, /* "NH/b9/NHb9..." */

@@ -5,7 +5,7 @@
  */
 #include "symbfile_split.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include "symbfile_split_strings.h"
 #include "upload_parts.h"

@@ -8,7 +8,7 @@
 #include "symbfile_split_strings.h"
 
 #include "base/invariant.h"
-#include "base/wire_write.h"
+#include "base/wire.h"
 #include "formats/symbfile_write.h"
 
 #include <stdlib.h>

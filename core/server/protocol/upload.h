@@ -19,8 +19,8 @@
 #ifndef CAIRN_SERVER_PROTOCOL_UPLOAD_H
 #define CAIRN_SERVER_PROTOCOL_UPLOAD_H
 
+#include "base/byte_buffer.h"
 #include "base/fileid.h"
-#include "base/sink.h"
 
 enum {
 	UPLOAD_PARTS_MAX = 32767, /* upstream stores the number in a signed 16-bit integer */

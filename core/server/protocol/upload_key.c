@@ -2,8 +2,8 @@
 /* Trims an API key and encodes one that contains a colon in base64. */
 #include "upload.h"
 
-#include "base/base64.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* Derives names of uploads, which keep parts of different uploads of one file apart. */
 #include "upload.h"
 
-#include "base/hex.h"
-#include "base/sha256.h"
+#include "base/encoding.h"
+#include "base/hash.h"
 
 static void set_name(struct upload *upload, struct sha256 *hash)
 {

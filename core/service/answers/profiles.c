@@ -3,7 +3,7 @@
 #include "parts.h"
 #include "remote_symbols.h"
 
-#include "base/wire_buffer.h"
+#include "base/wire.h"
 #include "unpack/unpack.h"
 
 #include <errno.h>

@@ -6,9 +6,9 @@
  */
 #include "remote_symbols.h"
 
-#include "base/array_grow.h"
-#include "base/base_name.h"
 #include "base/byte_buffer.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "writers/elf_file/elf_file.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* Answers symbolicate/v5: jobs of stacks, in modules identified by debug IDs. */
 #include "symbolicate_read.h"
 
-#include "base/base_name.h"
+#include "base/path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 /* Parses requests of symbolicate/v5. */
 #include "symbolicate_read.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/fault.h"
-#include "base/hex.h"
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Answers addresses in modules given by build ID, in the order of the request. */
 #include "parts.h"
 
-#include "base/base_name.h"
+#include "base/path.h"
 
 #include <stdlib.h>
 #include <string.h>

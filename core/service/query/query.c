@@ -2,7 +2,7 @@
 /* Collects the addresses of a query and gives access to its answers. */
 #include "query.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

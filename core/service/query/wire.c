@@ -2,7 +2,7 @@
 /* Encodes questions and answers, and validates received answers. */
 #include "wire.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #define CAIRN_SERVICE_QUERY_WIRE_H
 
 #include "base/byte_buffer.h"
-#include "base/string_pool.h"
+#include "base/table.h"
 #include "query.h"
 
 enum question_kind {

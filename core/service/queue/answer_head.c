@@ -2,7 +2,7 @@
 /* Parses the first members of an answer, up to the result and its reason. */
 #include "answer_head.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 
 static const enum request_result results[] = { REQUEST_DONE, REQUEST_NO_SYMBOLS, REQUEST_NOT_YET,
 	                                       REQUEST_REJECTED, REQUEST_TRY_AGAIN };

@@ -3,9 +3,9 @@
 /* Answers the questions of one socket, module by module, from the files of its directories. */
 #include "worker.h"
 
-#include "base/array_grow.h"
-#include "base/directory_list.h"
-#include "base/hex.h"
+#include "base/encoding.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "formats/elf/elf.h"
 #include "os/channel.h"
 #include "os/confine.h"

@@ -4,8 +4,8 @@
 #include "segments.h"
 #include "string_table.h"
 
-#include "base/cleanup.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* Opens index files, checks them, and finds the chain of frames of an address. */
 #include "index.h"
 
-#include "base/bisect.h"
 #include "base/fileid.h"
+#include "base/sort.h"
 
 #include <string.h>
 

@@ -2,9 +2,8 @@
 /* Sorts the segments by address, and cuts trees anew where they overlap. */
 #include "segments.h"
 
-#include "base/bisect.h"
-#include "base/memory_soon.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "string_table.h"
 
-#include "base/array_grow.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

@@ -9,9 +9,9 @@
 
 #include "build.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "base/polling.h"
-#include "base/string_pool.h"
+#include "base/table.h"
 
 /* Parent of a node whose record was not part of a tidy tree; the sweep sets it. */
 #define SYMBFILE_UNSET (UINT32_MAX - 1)

@@ -2,7 +2,7 @@
 /* Loads the string table of a symbfile. */
 #include "string_table.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

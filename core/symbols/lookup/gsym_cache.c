@@ -6,8 +6,8 @@
  */
 #include "gsym_cache.h"
 
-#include "base/bisect.h"
 #include "base/invariant.h"
+#include "base/sort.h"
 #include "formats/gsym/gsym.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "gsym_image.h"
 
-#include "base/bytes_compare.h"
-#include "base/fault.h"
+#include "base/bytes.h"
+#include "base/error.h"
 #include "formats/elf/elf.h"
 #include "formats/macho.h"
 

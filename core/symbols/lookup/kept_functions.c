@@ -7,11 +7,9 @@
  */
 #include "kept_functions.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/cleanup.h"
-#include "base/order.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

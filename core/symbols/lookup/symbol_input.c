@@ -2,7 +2,7 @@
 /* Detects, opens and reads files in symbol formats. */
 #include "symbol_input.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "formats/breakpad.h"
 #include "formats/elf/elf.h"
 #include "symbols/sources/symbfile.h"

@@ -8,12 +8,11 @@
 #include "symbols.h"
 #include "symbol_input.h"
 
-#include "base/array_grow.h"
-#include "base/cleanup.h"
-#include "base/fault.h"
-#include "base/interner.h"
-#include "base/order.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
+#include "base/table.h"
 #include "formats/jitdump.h"
 
 #include <assert.h>

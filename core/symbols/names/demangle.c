@@ -4,7 +4,7 @@
 
 #include "demangle_guard.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "formats/itanium/itanium.h"
 #include "formats/rust.h"
 #include "formats/swift/mangled.h"

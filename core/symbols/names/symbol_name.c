@@ -2,7 +2,7 @@
 /* Normalizes symbol names, and demangles legacy Rust names. */
 #include "symbol_name.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/utf8.h"
 
 #include <string.h>

@@ -6,12 +6,10 @@
 #include "breakpad.h"
 
 #include "base/allowance.h"
-#include "base/bisect.h"
-#include "base/cleanup.h"
-#include "base/nested_ranges.h"
-#include "base/number_map.h"
-#include "base/order.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
+#include "base/table.h"
 #include "formats/breakpad.h"
 
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #include "go.h"
 
 #include "base/allowance.h"
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/number_map.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
+#include "base/table.h"
 
 enum {
 	GO_LEVELS_MAX = 512, /* inlined calls around an instruction; compilers stay below 100 */

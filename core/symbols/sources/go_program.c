@@ -6,9 +6,8 @@
  */
 #include "go_program.h"
 
-#include "base/bisect.h"
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/reader.h"
 #include "base/sort.h"
 

@@ -5,8 +5,7 @@
  */
 #include "gsym.h"
 
-#include "base/array_grow.h"
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "model/function.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #ifndef CAIRN_SYMBOLS_SOURCES_GSYM_H
 #define CAIRN_SYMBOLS_SOURCES_GSYM_H
 
-#include "base/nested_ranges.h"
+#include "base/range.h"
 #include "formats/gsym/gsym.h"
 #include "model/function.h"
 

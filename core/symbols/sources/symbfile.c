@@ -3,7 +3,7 @@
 #include "symbfile.h"
 
 #include "base/allowance.h"
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "symbols/index/segments.h"
 
 #include <stdlib.h>

@@ -6,10 +6,8 @@
  */
 #include "symbolizer.h"
 
-#include "base/array_grow.h"
-#include "base/cleanup.h"
-#include "base/copy_text.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "locate/symbol_files.h"
 #include "os/cache/cache_origin.h"
 

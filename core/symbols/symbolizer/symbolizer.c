@@ -7,10 +7,9 @@
  */
 #include "symbolizer.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/copy_text.h"
+#include "base/bytes.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "locate/locate.h"
 
 #include <stdlib.h>

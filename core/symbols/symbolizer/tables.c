@@ -5,10 +5,9 @@
  */
 #include "symbolizer.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/order.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "formats/elf/elf.h"
 
 #include <stdlib.h>

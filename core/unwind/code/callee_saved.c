@@ -6,8 +6,8 @@
 
 #include "function_code.h"
 
-#include "base/array_grow.h"
-#include "base/number_map.h"
+#include "base/memory.h"
+#include "base/table.h"
 #include "unwind/target/arch.h"
 #include "unwind/target/memory.h"
 

@@ -2,7 +2,7 @@
 /* Finds the row of .eh_frame or .debug_frame for a step and translates it into a cairn_rule. */
 #include "cfi_row.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 #include "formats/ehframe/ehframe.h"
 #include "unwind/tables/cfi_row_cache.h"

@@ -2,8 +2,7 @@
 /* Finds the FDE that covers a pc, through .eh_frame_hdr or a list built from .eh_frame. */
 #include "cfi_coverage.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
 #include "unwind/target/memory.h"

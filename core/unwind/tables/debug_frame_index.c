@@ -2,8 +2,7 @@
 /* Builds and searches the list of ranges in .debug_frame. */
 #include "debug_frame_index.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
 

@@ -2,7 +2,7 @@
 /* Reads an FDE and its CIE from target memory and runs their call frame instructions. */
 #include "fde_reader.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "unwind/target/memory.h"
 
 static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buffer,

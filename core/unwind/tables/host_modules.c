@@ -2,8 +2,8 @@
 /* Stores the host's module reports and selects the best report for a pc. */
 #include "host_modules.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

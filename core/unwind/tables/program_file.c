@@ -2,7 +2,7 @@
 /* Reads program files for hosts that do not have a process yet (see cairn.h). */
 #include <cairn.h>
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "base/fileid.h"
 #include "formats/elf/elf.h"
 

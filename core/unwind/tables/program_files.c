@@ -2,9 +2,9 @@
 /* Stores facts from the files of a module that its memory does not contain. */
 #include "program_files.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
+#include "base/memory.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
 
 #include <stdlib.h>

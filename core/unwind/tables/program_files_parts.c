@@ -2,7 +2,7 @@
 /* Selects the parts of a module's file that are needed, and takes their contents. */
 #include "program_files.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Keeps a bounded list of images that a program registered. */
 #include "registered_images.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Builds the sorted list of all FDEs of a section. */
 #include "sframe_rules.h"
 
-#include "base/bisect.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* Builds the sorted array of FREs with its page table and searches it for an address. */
 #include "sframe_row_index.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include "sframe_rule_pool.h"
 

@@ -5,8 +5,8 @@
  */
 #include "sframe_rules.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include "sframe_row_index.h"
 

@@ -6,9 +6,8 @@
 
 #include "sframe_rules.h"
 
-#include "base/bisect.h"
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

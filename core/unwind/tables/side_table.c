@@ -2,7 +2,7 @@
 /* Gives a module the SFrame table of a file that was made for it (`cairn sframe create`). */
 #include "unwind_tables.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 #include "sframe_section.h"
 

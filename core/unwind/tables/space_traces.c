@@ -6,7 +6,7 @@
 
 #include "modules.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "formats/cbf.h"
 #include "formats/swift/swift.h"
 #include "unwind/target/memory.h"

@@ -2,10 +2,10 @@
 /* Finds the STACK CFI records of a Breakpad file that are in force at an address. */
 #include "stack_cfi.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
-#include "base/fault.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

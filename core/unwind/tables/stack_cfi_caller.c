@@ -2,8 +2,8 @@
 /* Evaluates the rules of a Breakpad file for one frame. */
 #include "stack_cfi_caller.h"
 
-#include "base/bytes_compare.h"
-#include "base/fault.h"
+#include "base/bytes.h"
+#include "base/error.h"
 
 /* Breakpad names by DWARF number, without the leading "$". */
 static const char *const amd64_names[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",

@@ -8,7 +8,7 @@
  */
 #include "unwind_tables.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 #include "section_scan.h"
 

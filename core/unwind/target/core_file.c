@@ -2,7 +2,6 @@
 /* Lists the dumped memory ranges of an ELF core file and reads target memory from them. */
 #include "core_file.h"
 
-#include "base/bisect.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include "core_writer.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 #include "core_notes.h"
 #include "formats/elf/elf.h"

@@ -6,7 +6,7 @@
 
 #include "parts.h"
 
-#include "base/cleanup.h"
+#include "base/memory.h"
 
 static void finish_diff(struct gsym_diff *diff)
 {

@@ -2,8 +2,8 @@
 /* Compares the inlined calls of a function in two GSYM files. */
 #include "parts.h"
 
-#include "base/array_grow.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

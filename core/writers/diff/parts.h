@@ -8,8 +8,8 @@
 
 #include "diff.h"
 
-#include "base/bytes_compare.h"
-#include "base/interner.h"
+#include "base/bytes.h"
+#include "base/table.h"
 #include "symbols/sources/gsym.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
  */
 #include "parts.h"
 
-#include "base/array_grow.h"
-#include "base/fault.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

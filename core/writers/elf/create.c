@@ -5,7 +5,7 @@
  */
 #include "writer.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "debuginfo/source/function_source.h"
 #include "formats/elf/elf.h"
 #include "os/module/symbol_path.h"

@@ -15,7 +15,7 @@
 #include "address_ranges.h"
 #include "name_index.h"
 
-#include "base/cleanup.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

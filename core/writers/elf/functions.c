@@ -5,9 +5,9 @@
  */
 #include "parts.h"
 
-#include "base/bytes_compare.h"
-#include "base/order.h"
+#include "base/bytes.h"
 #include "base/range.h"
+#include "base/sort.h"
 #include "writers/frames/frame_writer.h"
 
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 #include "parts.h"
 #include "statements.h"
 
-#include "base/order.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,7 @@
 /* Names of a symbol object, in the spelling of the debugger that reads it. */
 #include "parts.h"
 
-#include "base/bytes_compare.h"
-#include "base/bytes_split.h"
+#include "base/bytes.h"
 #include "symbols/names/demangle.h"
 #include "symbols/names/demangle_guard.h"
 

@@ -5,8 +5,8 @@
 
 #include "writer.h"
 
-#include "base/interner.h"
-#include "base/nested_ranges.h"
+#include "base/range.h"
+#include "base/table.h"
 #include "model/function.h"
 
 enum {

@@ -2,7 +2,7 @@
 /* Implements cairn_object_make(), which writes an object for any kind of symbols. */
 #include "writer.h"
 
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/sources/gsym.h"
 

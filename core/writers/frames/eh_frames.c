@@ -5,7 +5,7 @@
  */
 #include "eh_frames.h"
 
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "cfi_encoder.h"
 #include "formats/ehframe/cfi.h"
 #include "formats/elf/elf.h"

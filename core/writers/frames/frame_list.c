@@ -2,7 +2,7 @@
 /* Memory of a frame table. */
 #include "frame_writer.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* Names the functions of a frame table with the program's own symbol tables. */
 #include "frame_writer.h"
 
-#include "base/bisect.h"
+#include "base/sort.h"
 
 static struct frame_function *find_frame_function(const struct frame_table *table, uint64_t va)
 {

@@ -5,8 +5,7 @@
  */
 #include "frame_writer.h"
 
-#include "base/bisect.h"
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "cfi_encoder.h"
 #include "eh_frames.h"

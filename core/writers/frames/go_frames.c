@@ -5,7 +5,7 @@
  */
 #include "frame_writer.h"
 
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "cfi_encoder.h"
 #include "symbols/sources/go_program.h"
 

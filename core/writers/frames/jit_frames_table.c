@@ -2,8 +2,7 @@
 /* Converts the frames of JIT code (symbols/sources/jit/) to call frame information on amd64. */
 #include "frame_writer.h"
 
-#include "base/array_grow.h"
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "cfi_encoder.h"
 #include "saved_registers.h"
 #include "symbols/sources/jit/jit_frames.h"

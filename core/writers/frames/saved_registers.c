@@ -7,9 +7,8 @@
  */
 #include "saved_registers.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/cleanup.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "frame_writer.h"
 
 #include <stdlib.h>

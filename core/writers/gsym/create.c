@@ -8,8 +8,8 @@
 #include "create.h"
 #include "recheck.h"
 
-#include "base/array_grow.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/threads.h"
 #include "formats/elf/append.h"
 #include "formats/gsym/gsym.h"

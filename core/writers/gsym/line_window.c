@@ -5,7 +5,7 @@
  */
 #include "line_window.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

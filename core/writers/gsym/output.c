@@ -6,11 +6,11 @@
  */
 #include "shard.h"
 
-#include "base/array_grow.h"
+#include "base/byte_buffer.h"
 #include "base/hash.h"
 #include "base/invariant.h"
-#include "base/sink.h"
-#include "base/slot_table.h"
+#include "base/memory.h"
+#include "base/table.h"
 #include "formats/gsym/write.h"
 #include "model/function.h"
 

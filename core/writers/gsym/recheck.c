@@ -2,10 +2,10 @@
 /* Verifies a GSYM file against its input. */
 #include "recheck.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/hash.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "symbols/lookup/symbols.h"
 
 #include <stdlib.h>

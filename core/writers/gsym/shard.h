@@ -9,8 +9,8 @@
 #include "line_window.h"
 #include "writer.h"
 
-#include "base/array_grow.h"
-#include "base/number_map.h"
+#include "base/memory.h"
+#include "base/table.h"
 #include "formats/gsym/write.h"
 #include "model/function.h"
 

@@ -3,7 +3,6 @@
 #include "minidump_writer.h"
 
 #include "base/error.h"
-#include "base/fault.h"
 
 #include "writing.h"
 

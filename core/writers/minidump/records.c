@@ -2,7 +2,7 @@
 /* Writes the records of a minidump: the streams and everything that they point to. */
 #include "writing.h"
 
-#include "base/bisect.h"
+#include "base/sort.h"
 
 #include <string.h>
 

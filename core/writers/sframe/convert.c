@@ -3,8 +3,8 @@
 #include "gather.h"
 #include "side_file.h"
 
-#include "base/cleanup.h"
-#include "base/fault.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "unwind/tables/sframe_section.h"
 
 #include <string.h>

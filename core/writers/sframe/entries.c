@@ -2,9 +2,9 @@
 /* Lists the FDEs of .eh_frame and .debug_frame, sorted by code address. */
 #include "entries.h"
 
-#include "base/array_grow.h"
-#include "base/fault.h"
-#include "base/order.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
 
 #include <stdlib.h>

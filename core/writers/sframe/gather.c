@@ -2,8 +2,8 @@
 /* Collects, sorts and copies the functions of SFrame sections. */
 #include "gather.h"
 
-#include "base/array_grow.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
 #include "side_file.h"
 #include "table.h"
 
-#include "base/cleanup.h"
-#include "base/fault.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/text_table.h"
 #include "formats/ehframe/cfi.h"
 

@@ -4,8 +4,8 @@
 #include "placement.h"
 #include "side_file.h"
 
-#include "base/cleanup.h"
-#include "base/fault.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "unwind/tables/sframe_section.h"
 
 enum {

@@ -2,7 +2,7 @@
 /* Appends .sframe and .rela.sframe to a relocatable file. */
 #include "object_file.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 #include "formats/elf/append.h"
 #include "formats/sframe/sframe.h"

@@ -2,10 +2,9 @@
 /* Finds the sections of relocatable files in the linked program. */
 #include "placement.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
 #include "base/bytes.h"
-#include "base/bytes_compare.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

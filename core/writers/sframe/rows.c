@@ -7,7 +7,7 @@
 
 #include "base/allowance.h"
 #include "base/byte_buffer.h"
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "base/rule_places.h"
 #include "formats/rowtable.h"
 #include "unwind/tables/sframe_rules.h"

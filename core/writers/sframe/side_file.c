@@ -8,7 +8,7 @@
  */
 #include "side_file.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 #include "writers/elf_file/elf_file.h"
 
 #include <stdlib.h>

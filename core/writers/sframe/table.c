@@ -2,8 +2,8 @@
 /* Gathers rules into functions, encodes the functions and assembles the table. */
 #include "table.h"
 
-#include "base/array_grow.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "formats/sframe/sframe.h"
 
 #include <stdlib.h>

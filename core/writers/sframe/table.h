@@ -16,7 +16,7 @@
 #define CAIRN_WRITERS_SFRAME_TABLE_H
 
 #include "base/byte_buffer.h"
-#include "base/slot_table.h"
+#include "base/table.h"
 
 #include "places.h"
 

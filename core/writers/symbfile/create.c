@@ -5,7 +5,7 @@
  */
 #include "names.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "debuginfo/source/function_source.h"
 #include "formats/elf/elf.h"
 

@@ -9,9 +9,8 @@
 
 #include "base/hash.h"
 #include "base/invariant.h"
-#include "base/memory_soon.h"
-#include "base/order.h"
-#include "base/table_memory.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "symbols/index/segments.h"
 

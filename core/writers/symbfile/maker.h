@@ -25,7 +25,7 @@
 #ifndef CAIRN_WRITERS_SYMBFILE_MAKER_H
 #define CAIRN_WRITERS_SYMBFILE_MAKER_H
 
-#include "base/sink.h"
+#include "base/byte_buffer.h"
 #include "model/function.h"
 
 #include <cairn/functions.h>

@@ -3,11 +3,10 @@
 #include "maker.h"
 #include "trees.h"
 
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "base/invariant.h"
-#include "base/order.h"
-#include "base/table_memory.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "isa/calls.h"
 #include "symbols/index/segments.h"
 

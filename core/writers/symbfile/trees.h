@@ -5,7 +5,7 @@
 
 #include "maker.h"
 
-#include "base/string_pool.h"
+#include "base/table.h"
 #include "formats/symbfile_write.h"
 #include "model/function.h"
 

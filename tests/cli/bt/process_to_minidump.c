@@ -9,7 +9,7 @@
  */
 #include "unit/fixture_minidump.h"
 
-#include "base/base_name.h"
+#include "base/path.h"
 #include "process/running/process_snapshot.h"
 #include "process/snapshot/snapshot_modules.h"
 

@@ -2,7 +2,7 @@
 /* Resolves the name of a DIE through its references and enclosing scopes with libdw. */
 #include "libdw_parts.h"
 
-#include "base/bisect.h"
+#include "base/sort.h"
 #include "debuginfo/dwarf/dies.h"
 
 #include <dwarf.h>

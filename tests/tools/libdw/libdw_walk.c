@@ -5,7 +5,7 @@
  */
 #include "libdw_walk.h"
 
-#include "base/fault.h"
+#include "base/error.h"
 
 #include "libdw_parts.h"
 #include "libdw_ranges.h"

@@ -5,7 +5,7 @@
  */
 #include "made.h"
 
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
 #include "formats/elf/elf.h"
 #include "os/file/atomic_file.h"
 #include "os/module/symbol_path.h"

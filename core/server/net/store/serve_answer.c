@@ -2,7 +2,7 @@
 /* Sends the responses of a symbol server and reports requests for the log. */
 #include "serve_request.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "web_answer.h"
 #include "web_host.h"
 
-#include "base/array_grow.h"
+#include "base/memory.h"
 #include "server/net/listen/headers.h"
 #include "server/net/listen/listen_unix.h"
 #include "server/net/store/serve_site.h"

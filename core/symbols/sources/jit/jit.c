@@ -2,10 +2,9 @@
 /* Passes JIT functions and their lines to a sink. */
 #include "jit.h"
 
-#include "base/array_grow.h"
-#include "base/bytes_compare.h"
-#include "base/cleanup.h"
-#include "base/order.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,8 @@
 /* Reads jitdumps and perf maps, and finds functions and lines by address. */
 #include "jit_code.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "formats/jitdump.h"
 #include "formats/perfmap.h"
 

@@ -2,8 +2,8 @@
 /* Finds JIT code by address and time. */
 #include "jit_history.h"
 
-#include "base/bisect.h"
-#include "base/bytes_compare.h"
+#include "base/bytes.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

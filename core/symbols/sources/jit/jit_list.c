@@ -3,9 +3,8 @@
 #include "jit_list.h"
 #include "jit_object.h"
 
-#include "base/array_grow.h"
 #include "base/bytes.h"
-#include "base/cleanup.h"
+#include "base/memory.h"
 #include "formats/elf/elf.h"
 
 #include <stdlib.h>

@@ -2,9 +2,8 @@
 /* Converts one ELF object of the list to jitdump records: functions with their lines and frames. */
 #include "jit_object.h"
 
-#include "base/array_grow.h"
-#include "base/bisect.h"
-#include "base/order.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "formats/dwarf/line.h"
 #include "formats/ehframe/ehframe.h"
 

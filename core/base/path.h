@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Directories as users write them: "DIR:DIR". */
-#ifndef CAIRN_BASE_DIRECTORY_LIST_H
-#define CAIRN_BASE_DIRECTORY_LIST_H
+/* Paths: the last component, and lists of directories as users write them, "DIR:DIR". */
+#ifndef CAIRN_BASE_PATH_H
+#define CAIRN_BASE_PATH_H
 
 #include <cairn.h>
 
 #include <string.h>
+
+/*
+ * Return the part after the last slash, or all of `path` if it has no slash. The data of an empty
+ * path may be NULL.
+ */
+static inline struct cairn_bytes base_name(struct cairn_bytes path)
+{
+	size_t start = path.size;
+
+	while (start > 0 && path.data[start - 1] != '/')
+		start--;
+	return start > 0 ? (struct cairn_bytes){ path.data + start, path.size - start } : path;
+}
+
+static inline const char *base_name_text(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 /*
  * Longer names are cut to this length, so that a length fits an int. No path buffer holds as much.

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A hash index for tables that store equal items once and number them. The items belong to the
+ * caller, who numbers them from 1 in insertion order.
+ *
+ *	if (!slot_table_reserve(&list->slots, list->count, hash_item, list))
+ *		return false;
+ *	uint64_t hash = hash_text(item, list->slots.key);
+ *	uint32_t *slot = slot_table_find(&list->slots, hash, is_same_item, list, &item);
+ *	if (*slot == 0)
+ *		*slot = add_item(list, &item);
+ *
+ * The table only grows. It uses four bytes per slot, and at most half of the slots are in use.
+ *
+ * Hostile input may contain many items with one hash. After a long probe, the next
+ * slot_table_reserve() selects a key and rehashes the items; hash_of() and all lookups must use
+ * that key (hash.h). So call slot_table_reserve() before computing a hash.
+ */
+#ifndef CAIRN_BASE_TABLE_H
+#define CAIRN_BASE_TABLE_H
+
+#include "byte_buffer.h"
+#include "invariant.h"
+
+#include <cairn.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct slot_table {
+	uint32_t *slot; /* item number; 0: unused */
+	size_t slots;
+	uint64_t key; /* hash key; 0 selects the unkeyed hash */
+	bool crowded; /* a probe exceeded SLOT_TABLE_LONG; rehash with a key */
+};
+
+/* With good hashes the longest probes take some 60 steps, regardless of the number of items. */
+enum { SLOT_TABLE_LONG = 256 };
+
+/*
+ * Reserve a slot for one more item than the current `count`. hash_of() returns the hash of the item
+ * with a number. Return false if memory is short, or if there would be more than 2^31 slots.
+ */
+bool slot_table_reserve(struct slot_table *table, size_t count,
+                        uint64_t (*hash_of)(const void *items, uint32_t number), const void *items);
+
+void slot_table_refill(struct slot_table *table, size_t count,
+                       uint64_t (*hash_of)(const void *items, uint32_t number), const void *items);
+
+void slot_table_finish(struct slot_table *table);
+
+/*
+ * Return the slot of the item that equals `key`, whose hash is `hash`, or the unused slot where it
+ * belongs. The low bits of a hash must depend on all of the item. The table must have slots.
+ */
+static inline uint32_t *slot_table_find(struct slot_table *table, uint64_t hash,
+                                        bool (*is_same)(const void *items, uint32_t number,
+                                                        const void *key),
+                                        const void *items, const void *key)
+{
+	size_t mask = table->slots - 1;
+	size_t at = (size_t)hash & mask, steps = 0;
+
+	INVARIANT(table->slots > 0 && (table->slots & mask) == 0);
+
+	for (; table->slot[at] != 0 && !is_same(items, table->slot[at], key); steps++)
+		at = (at + 1) & mask;
+	if (steps > SLOT_TABLE_LONG)
+		table->crowded = true;
+	return &table->slot[at];
+}
+
+/* A hash table from numbers to numbers. */
+
+/* Keys are not 0. Entries cannot be removed. */
+struct number_map {
+	struct number_slot {
+		uint64_t key;
+		uint32_t number;
+	} * slot;
+	uint32_t bits, count;
+};
+
+/*
+ * Return the slot of a key, or NULL if memory is short. If the slot is unused, the caller fills it
+ * and increments `count`.
+ */
+struct number_slot *number_map_at(struct number_map *map, uint64_t key);
+
+void number_map_soon(const struct number_map *map, uint64_t key);
+
+bool number_map_find(const struct number_map *map, uint64_t key, uint32_t *number);
+
+/*
+ * A string table under construction: each string is stored once, NUL-terminated, and has a number.
+ *
+ *	uint32_t number = interner_add(&table, text);
+ *	... table.entry[number].offset, in table.text
+ *
+ * Number 0 is the empty string at offset 0. It is also returned if memory is short, and then
+ * table.text.failed is set.
+ */
+
+struct interner_entry {
+	uint32_t offset, size;
+	uint32_t mark; /* free for use by the table's owner; 0 initially */
+};
+
+enum { INTERNER_RECENT = 1024 };
+
+struct interner {
+	struct byte_buffer text;
+	struct interner_entry *entry;
+	uint32_t count;
+	size_t room;
+	struct slot_table slots;
+	struct interner_recent {
+		const uint8_t *data;
+		size_t size;
+		uint32_t number;
+	} recent[INTERNER_RECENT];
+};
+
+/* Initialize the table. `limit` bounds the size of all strings. Return false if memory is short. */
+bool interner_init(struct interner *table, size_t limit);
+void interner_finish(struct interner *table);
+
+/*
+ * Add a string whose bytes do not move or change while the table is filled, so that repeated
+ * strings are recognized by their address.
+ */
+uint32_t interner_add(struct interner *table, struct cairn_bytes text);
+
+struct cairn_bytes interner_text(const struct interner *table, uint32_t number);
+
+uint32_t interner_add_copy(struct interner *table, struct cairn_bytes text);
+
+/*
+ * Stores distinct strings once and numbers them in insertion order. The bytes are stored
+ * contiguously, ready to be written to a file.
+ */
+
+struct string_pool {
+	uint8_t *blob;
+	size_t blob_size, blob_room;
+	uint32_t *at; /* start offsets, and one more for the end of the last string */
+	size_t count, room;
+	struct slot_table slots; /* index of the strings; values are number + 1 */
+};
+
+#define STRING_POOL_FULL UINT32_MAX
+
+/*
+ * Add a string and return its number, or STRING_POOL_FULL if memory or 4 GiB of strings do not
+ * suffice.
+ */
+uint32_t string_pool_add(struct string_pool *pool, struct cairn_bytes text);
+
+uint32_t string_pool_add_utf8(struct string_pool *pool, struct cairn_bytes text);
+
+struct cairn_bytes string_pool_get(const struct string_pool *pool, uint32_t number);
+void string_pool_finish(struct string_pool *pool);
+
+/*
+ * Caches results computed from strings. The cache is bounded: a string replaces another one in the
+ * same slot, and results larger than TEXT_CACHE_ENTRY are not kept.
+ *
+ *	struct text_cache *cache = calloc(1, sizeof(*cache));
+ *	const struct text_cache_entry *entry = text_cache_find(cache, name);
+ *	if (!entry)
+ *		text_cache_keep(cache, name, made, steps);
+ *	text_cache_finish(cache);
+ *
+ * An entry stays valid until the next text_cache_keep().
+ */
+
+enum {
+	TEXT_CACHE_SLOTS = 4096,   /* power of two */
+	TEXT_CACHE_ENTRY = 1024,   /* size limit of a string and its result */
+	TEXT_CACHE_MAX = 256 << 10 /* size limit of all entries; when exceeded, all are dropped */
+};
+
+struct text_cache_entry {
+	size_t text_size, made_size;
+	uint64_t cost;
+	uint8_t bytes[];
+};
+
+struct text_cache {
+	struct text_cache_entry *slot[TEXT_CACHE_SLOTS];
+	size_t held;
+};
+
+const struct text_cache_entry *text_cache_find(const struct text_cache *cache,
+                                               struct cairn_bytes text);
+
+/* Cache a result, unless it is too large or memory is short. `made` may be empty. */
+void text_cache_keep(struct text_cache *cache, struct cairn_bytes text, struct cairn_bytes made,
+                     uint64_t cost);
+
+void text_cache_finish(struct text_cache *cache);
+
+static inline struct cairn_bytes text_cache_made(const struct text_cache_entry *entry)
+{
+	return (struct cairn_bytes){ entry->bytes + entry->text_size, entry->made_size };
+}
+
+#endif
