@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads unaligned integers in either byte order. The caller has checked the bounds; use reader.h
- * for unchecked input.
+ * Bytes: unaligned integers in either byte order, comparisons, and splitting into parts. The caller
+ * has checked the bounds of integers; use reader.h for unchecked input.
  */
 #ifndef CAIRN_BASE_BYTES_H
 #define CAIRN_BASE_BYTES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fills the error of a call that uses several files. Each function returns the status, for
- * `return`.
+ * Fills the fault of a call that reads one input, or the error of a call that uses several files.
+ * Each function returns the status, for `return`.
  */
 #ifndef CAIRN_BASE_ERROR_H
 #define CAIRN_BASE_ERROR_H

@@ -3,7 +3,7 @@
  * Hashes of strings and numbers, for tables in memory.
  *
  * The plain hash is fast, but input can be crafted so that many strings share one hash. A table
- * that encounters them (slot_table.h) switches to a nonzero key, which selects SipHash, where
+ * that encounters them (table.h) switches to a nonzero key, which selects SipHash, where
  * collisions cannot be constructed. Hashes depend on byte order and key, so no output may depend on
  * them.
  */

@@ -71,7 +71,7 @@ void json_walk_skip(struct json_walk *walk, const struct json_step *step);
  *		json_reader_text(&text, buffer, sizeof(buffer));
  *
  * Values are borrowed parts of the document. Nothing is allocated, no tree is built and nothing
- * recurses. Each query reads the object again, which suits server responses; json_walk.h reads
+ * recurses. Each query reads the object again, which suits server responses; struct json_walk reads
  * large data in one pass. Only whole numbers are converted; the string of any other number is
  * available.
  */

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares, sorts and searches records by numbers in them. */
+#ifndef CAIRN_BASE_SORT_H
+#define CAIRN_BASE_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /*
  * Compares records for qsort() by one number after the other:
  *
@@ -6,12 +14,6 @@
  *
  *	return ORDER_BY(a->low, b->low, ORDER_BY(b->high, a->high, 0));
  */
-#ifndef CAIRN_BASE_SORT_H
-#define CAIRN_BASE_SORT_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /*
  * Sort the smaller number first. For equal numbers the result is `then`: 0, or a comparison of the
@@ -83,7 +85,7 @@ static inline size_t bisect_records(const void *records, size_t count, size_t si
 	bisect_records(records, count, sizeof(*(records)), BISECT_MEMBER(records, member), key, \
 	               false)
 
-/* Sorts records by a 64-bit number that is their first member. For other orders use order.h. */
+/* Sorts records by a 64-bit number that is their first member. For other orders use ORDER_BY(). */
 
 void sort_records(void *records, size_t count, size_t size);
 

@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Tables in memory: an index of numbered items by their hash, a map of numbers, string tables, and
+ * a bounded cache of results computed from strings.
+ */
+#ifndef CAIRN_BASE_TABLE_H
+#define CAIRN_BASE_TABLE_H
+
+#include "byte_buffer.h"
+#include "invariant.h"
+
+#include <cairn.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
  * A hash index for tables that store equal items once and number them. The items belong to the
  * caller, who numbers them from 1 in insertion order.
  *
@@ -16,17 +32,6 @@
  * slot_table_reserve() selects a key and rehashes the items; hash_of() and all lookups must use
  * that key (hash.h). So call slot_table_reserve() before computing a hash.
  */
-#ifndef CAIRN_BASE_TABLE_H
-#define CAIRN_BASE_TABLE_H
-
-#include "byte_buffer.h"
-#include "invariant.h"
-
-#include <cairn.h>
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct slot_table {
 	uint32_t *slot; /* item number; 0: unused */

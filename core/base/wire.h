@@ -2,7 +2,7 @@
 /*
  * Decodes Protocol Buffers on bare pointers: varints, keys and fields. It knows no schema and reads
  * nothing at or after `end`. The loops that decode records spend all of their time here, and nearly
- * all numbers have one or two bytes. wire_write.h is the encoder.
+ * all numbers have one or two bytes.
  *
  *	const uint8_t *at = body.data, *end = at + body.size;
  *	struct wire_field field;
@@ -225,8 +225,8 @@ static inline void wire_put_numbers(struct sink *out, uint32_t field, const uint
 }
 
 /*
- * Writes Protocol Buffers fields into a growing buffer; wire_write.h writes into a buffer of known
- * size.
+ * Writes Protocol Buffers fields into a growing buffer; the functions above write into a buffer of
+ * known size.
  *
  *	struct byte_buffer out = { .limit = 1 << 20 };
  *	wire_buffer_number(&out, 1, 300);
