@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "base/json_reader.h"
-#include "cli/crash/process_head.h"
+#include "cli/crash/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

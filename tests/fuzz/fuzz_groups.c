@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "cli/group/print.h"
+#include "cli/group.h"
 #include "groups/group_line.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "fuzz.h"
 
 #include "base/json_reader.h"
-#include "cli/symbolize/symbolize.h"
+#include "cli/symbolize.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Tests what a crash report tells of a process: texts of /proc, sound and odd. */
 #include "unit.h"
 
-#include "cli/crash/process_head.h"
+#include "cli/crash/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

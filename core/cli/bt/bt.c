@@ -1,10 +1,258 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn bt`: parses the options, opens the input, and prints the stacks. */
+/* `cairn bt`: parses the options, walks the stacks of all threads, finds equal ones, and has them printed. */
 #include "bt.h"
 
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/table.h"
+#include "cli/front/progress.h"
 #include "output/color.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Walks the stacks of all threads, the crashed one first, and finds equal stacks. */
+
+enum { FIRST_FRAMES = 32 };
+
+static bool add_rule(struct bt_stack *stack, const struct cairn_rule *rule)
+{
+	if (!array_grow_from(&stack->rules, &stack->rule_room, stack->count + 1,
+	                     sizeof(*stack->rules), FIRST_FRAMES))
+		return false;
+	stack->rules[stack->count] = *rule;
+	return true;
+}
+
+static bool add_frame(struct bt *bt, struct bt_stack *stack)
+{
+	struct cairn_stack_frame frame;
+
+	if (bt->options.explain && !add_rule(stack, cairn_stacks_rule(bt->opened)))
+		return false;
+	if (!array_grow_from(&stack->frames, &stack->room, stack->count + 1, sizeof(*stack->frames),
+	                     FIRST_FRAMES))
+		return false;
+	cairn_stacks_frame(bt->opened, &frame);
+	stack->frames[stack->count++] = (struct bt_frame){ .pc = frame.pc,
+		                                           .lookup = frame.lookup,
+		                                           .cfa = frame.cfa,
+		                                           .found = frame.found,
+		                                           .by = frame.by,
+		                                           .signal = frame.signal,
+		                                           .handled = frame.handled,
+		                                           .guessed = frame.guessed };
+	return true;
+}
+
+/* Shrink the list of frames, because there may be thousands of stacks. */
+static void trim_frames(struct bt_stack *stack)
+{
+	struct bt_frame *smaller =
+		stack->count > 0 ? realloc(stack->frames, stack->count * sizeof(*smaller)) : NULL;
+
+	if (!smaller)
+		return;
+	stack->frames = smaller;
+	stack->room = stack->count;
+}
+
+static bool walk_thread(struct bt *bt, struct bt_stack *stack)
+{
+	for (bool more = cairn_stacks_begin(bt->opened, stack->thread); more;
+	     more = cairn_stacks_next(bt->opened))
+		if (!add_frame(bt, stack))
+			return false;
+	trim_frames(stack);
+	cairn_stacks_end(bt->opened, &stack->end);
+	return true;
+}
+
+/* Return the crashed thread, or the first one if none crashed. */
+static size_t find_crashed_thread(const struct bt *bt)
+{
+	struct cairn_thread thread;
+
+	for (size_t i = 0; cairn_stacks_thread(bt->opened, i, &thread); i++)
+		if (thread.crashed)
+			return i;
+	return 0;
+}
+
+static bool is_wanted_thread(const struct bt *bt, size_t at, size_t number)
+{
+	const uint64_t wanted = bt->options.thread;
+	struct cairn_thread thread;
+
+	return !wanted || number == wanted ||
+	       (cairn_stacks_thread(bt->opened, at, &thread) && thread.tid == wanted);
+}
+
+void bt_report_no_thread(const struct bt *bt, size_t count)
+{
+	print_diagnostic(bt->path,
+	                 "no thread %llu; there are %zu, by their numbers or their IDs (LWP)",
+	                 (unsigned long long)bt->options.thread, count);
+}
+
+static bool choose_threads(struct bt *bt)
+{
+	const size_t count = cairn_stacks_threads(bt->opened), first = find_crashed_thread(bt);
+
+	bt->stacks = calloc(count + 1, sizeof(*bt->stacks));
+	if (!bt->stacks)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (bt->options.crashed_only && i > 0)
+			break;
+		size_t at = i == 0 ? first : i <= first ? i - 1 : i;
+		if (!is_wanted_thread(bt, at, i + 1))
+			continue;
+		bt->stacks[bt->stack_count].number = i + 1;
+		bt->stacks[bt->stack_count++].thread = at;
+	}
+	if (bt->stack_count == 0 && count > 0)
+		bt_report_no_thread(bt, count);
+	return true;
+}
+
+static bool has_same_frames(const struct bt_stack *a, const struct bt_stack *b)
+{
+	if (a->count != b->count || a->end.kind != b->end.kind)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->frames[i].pc != b->frames[i].pc)
+			return false;
+	return true;
+}
+
+struct equal_stacks {
+	struct slot_table slots;
+	struct bt_stack *stacks;
+	size_t *item; /* their indices in `stacks` */
+	size_t count;
+};
+
+static uint64_t hash_frames(const struct bt_stack *stack, uint64_t key)
+{
+	uint64_t words[2] = { stack->count, stack->end.kind }, hash;
+
+	hash = hash_text((struct cairn_bytes){ (const uint8_t *)words, sizeof(words) }, key);
+	for (size_t i = 0; i < stack->count; i++) {
+		words[0] = hash;
+		words[1] = stack->frames[i].pc;
+		hash = hash_text((struct cairn_bytes){ (const uint8_t *)words, sizeof(words) },
+		                 key);
+	}
+	return hash;
+}
+
+static uint64_t hash_stack(const void *items, uint32_t number)
+{
+	const struct equal_stacks *equal = items;
+
+	return hash_frames(&equal->stacks[equal->item[number - 1]], equal->slots.key);
+}
+
+static bool is_same_stack(const void *items, uint32_t number, const void *key)
+{
+	const struct equal_stacks *equal = items;
+
+	return has_same_frames(&equal->stacks[equal->item[number - 1]], key);
+}
+
+/* Add a stack, or mark it as repeated. Return false if memory is short. */
+static bool enter_stack(struct equal_stacks *equal, size_t index)
+{
+	struct bt_stack *stack = &equal->stacks[index];
+
+	if (!slot_table_reserve(&equal->slots, equal->count, hash_stack, equal))
+		return false;
+	uint64_t hash = hash_frames(stack, equal->slots.key);
+	uint32_t *slot = slot_table_find(&equal->slots, hash, is_same_stack, equal, stack);
+	if (*slot == 0) {
+		equal->item[equal->count++] = index;
+		*slot = (uint32_t)equal->count;
+		return true;
+	}
+	stack->repeated = true;
+	stack->same_as = equal->item[*slot - 1];
+	equal->stacks[stack->same_as].equal++;
+	return true;
+}
+
+static bool find_equal_stacks(struct bt *bt)
+{
+	struct equal_stacks equal = { .stacks = bt->stacks,
+		                      .item = calloc(bt->stack_count + 1, sizeof(*equal.item)) };
+	bool good = equal.item != NULL;
+
+	for (size_t i = 0; good && i < bt->stack_count; i++)
+		good = enter_stack(&equal, i);
+	slot_table_finish(&equal.slots);
+	free(equal.item);
+	return good;
+}
+
+bool bt_walk(struct bt *bt)
+{
+	if (!choose_threads(bt))
+		return false;
+	struct progress progress = progress_begin(bt->path, "threads", bt->options.quiet);
+	for (size_t i = 0; i < bt->stack_count; i++) {
+		progress_update(&progress, i, bt->stack_count);
+		if (!walk_thread(bt, &bt->stacks[i]))
+			return false;
+	}
+	progress_end(&progress);
+	return !bt->options.dedup || find_equal_stacks(bt);
+}
+
+bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack)
+{
+	return stack->end.kind == CAIRN_STACK_LIMIT && bt->options.count > 0 &&
+	       stack->count == bt->options.count;
+}
+
+bool bt_handles_signal(const struct bt_stack *stack)
+{
+	for (size_t i = 0; i < stack->count; i++)
+		if (stack->frames[i].signal)
+			return true;
+	return false;
+}
+
+struct cairn_bytes bt_find_abort_message(struct bt *bt, char text[CAIRN_ABORT_MESSAGE])
+{
+	bool wanted = bt->process.kind != CAIRN_STACKS_PROCESS;
+
+	for (size_t i = 0; !wanted && i < bt->stack_count; i++)
+		wanted = bt_handles_signal(&bt->stacks[i]);
+	return (struct cairn_bytes){ (const uint8_t *)text,
+		                     wanted ? cairn_stacks_abort_message(bt->opened, text) : 0 };
+}
+
+const struct cairn_location *bt_find_names(struct bt *bt, uint64_t address, size_t *count)
+{
+	*count = cairn_stacks_names(bt->opened, address, bt->names, CAIRN_STACK_NAMES);
+	return bt->names;
+}
+
+/* Prepare one stack at a time, which needs little extra memory. */
+void bt_prepare_names(struct bt *bt)
+{
+	for (size_t i = 0; i < bt->stack_count; i++) {
+		const struct bt_stack *stack = &bt->stacks[i];
+		uint64_t *pcs = stack->repeated ? NULL : calloc(stack->count + 1, sizeof(*pcs));
+		for (size_t k = 0; pcs && k < stack->count; k++)
+			pcs[k] = stack->frames[k].lookup;
+		if (pcs)
+			cairn_stacks_prepare_names(bt->opened, pcs, stack->count);
+		free(pcs);
+	}
+}
+
+/* `cairn bt`: parses the options, opens the input, and prints the stacks. */
 
 static const char about[] =
 	"Prints the stacks of all threads of a program from its core file or minidump, the\n"
@@ -13,7 +261,6 @@ static const char about[] =
 	"printed as the text of its stacks. Exit status 0: every stack ends at its outermost\n"
 	"frame, and no frame is a guess; 1: some do not, or PROGRAM is another one; 3: nothing\n"
 	"could be had.";
-
 static int judge_stacks(const struct bt *bt)
 {
 	if (bt->stack_count == 0)

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints modules, their build IDs, and problems of the input. */
+/* Prints modules, their build IDs, problems of the input, and the modules without symbols. */
 #include "bt.h"
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/sort.h"
+#include "locate/separate_debug_files.h"
+#include "os/module/symbol_path.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Prints modules, their build IDs, and problems of the input. */
 
 static void print_module_json(struct bt *bt, const struct cairn_loaded_module *module)
 {
@@ -140,4 +145,243 @@ bool bt_print_build_ids(struct bt *bt)
 	}
 	free(seen);
 	return any;
+}
+
+/*
+ * Reports modules with frames that have no name: where their symbols were searched for, and what
+ * the user can do.
+ */
+
+enum {
+	NAMED_MODULES = 2, /* modules in the line on standard error; --explain prints all */
+	/* limit of remembered modules, because each nameless frame is compared with all of them */
+	MODULES_MAX = 1 << 8
+};
+
+void bt_note_nameless(struct bt *bt, uint64_t address)
+{
+	struct bt_nameless_modules *all = &bt->nameless;
+	struct cairn_loaded_module module;
+	size_t i = 0;
+
+	if (!cairn_stacks_module_at(bt->opened, address, &module))
+		return;
+	while (i < all->count && all->module[i].low != module.low)
+		i++;
+	if (i == all->count) {
+		if (i == MODULES_MAX ||
+		    !array_grow(&all->module, &all->room, i + 1, sizeof(*all->module)))
+			return;
+		all->module[all->count++] = (struct bt_nameless_module){ .low = module.low };
+	}
+	all->module[i].frames++;
+}
+
+/* Choose the best advice. Without a build ID, symbols can only come from the module's own file. */
+static struct cairn_missing_symbols describe_missing(const struct bt *bt,
+                                                     const struct cairn_loaded_module *module)
+{
+	struct cairn_missing_symbols missing = CAIRN_MISSING_SYMBOLS;
+
+	missing.folders = bt->options.folders ? "--directory" : NULL;
+	missing.without_id =
+		module->file.size > 0
+			? "link it with --build-id, or give an unstripped copy as PROGRAM"
+			: "give its file as PROGRAM, or its folder by --sysroot";
+	if (!bt->options.use_debuginfod)
+		missing.by_servers = "--debuginfod asks the servers for them";
+	missing.by_hand =
+		module->file.size > 0
+			? "'cairn gsym create' makes some from an unstripped copy, and --directory "
+			  "names their folder"
+			: "its file is missing, too: give it as PROGRAM, or its root directory by "
+			  "--sysroot";
+	return missing;
+}
+
+struct missing_line {
+	struct bt *bt;
+	FILE *out;
+};
+
+static void write_piece(void *context, const char *bytes, size_t size, bool is_name)
+{
+	const struct missing_line *line = context;
+
+	if (is_name)
+		print_text(line->out, bt_printed(line->bt, (struct cairn_bytes){
+								   (const uint8_t *)bytes, size }));
+	else
+		fwrite(bytes, 1, size, line->out);
+}
+
+static void write_line(struct bt *bt, FILE *out, const struct cairn_loaded_module *first)
+{
+	const struct bt_nameless_modules *all = &bt->nameless;
+	struct cairn_missing_symbols missing = describe_missing(bt, first);
+	struct cairn_missing_module named[NAMED_MODULES];
+	struct missing_line line = { bt, out };
+	struct cairn_loaded_module module;
+
+	for (size_t i = 0; i < all->count && i < NAMED_MODULES; i++)
+		if (cairn_stacks_module_at(bt->opened, all->module[i].low, &module))
+			named[missing.module_count++] =
+				(struct cairn_missing_module){ module.path, module.low,
+				                               bt_printed_id(bt, module.build_id) };
+	missing.modules = named;
+	missing.count = all->count;
+	missing.write = write_piece;
+	missing.context = &line;
+	cairn_missing_symbols_write(&missing);
+}
+
+/* Use standard error, because scripts read the stacks. */
+void bt_report_nameless(struct bt *bt)
+{
+	const struct bt_nameless_modules *all = &bt->nameless;
+	struct cairn_loaded_module first;
+	size_t size = 0;
+	char *text = NULL;
+
+	if (bt->options.quiet || all->count == 0 ||
+	    !cairn_stacks_module_at(bt->opened, all->module[0].low, &first))
+		return;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return;
+	write_line(bt, out, &first);
+	if (fclose(out) == 0)
+		print_diagnostic(bt->path, "%s%s", text,
+		                 bt->options.explain ? "" : "; --explain has every place");
+	free(text);
+}
+
+static void print_place(struct bt *bt, const char *path)
+{
+	fputs("  ", stdout);
+	print_text(stdout,
+	           bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)path, strlen(path) }));
+}
+
+static void explain_place(struct bt *bt, const char *path, struct cairn_bytes build_id)
+{
+	struct cairn_symbol_file *file;
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	struct cairn_error error;
+
+	options.build_id = build_id;
+	const enum cairn_status status = cairn_symbol_file_open(path, &options, &file, &error);
+
+	print_place(bt, path);
+	printf(": %s\n", status == CAIRN_OK ? "has nothing at these addresses" : error.text);
+	if (status == CAIRN_OK)
+		cairn_symbol_file_close(file);
+}
+
+static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module *module,
+                                 const char *extension)
+{
+	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
+	char binary[SYMBOL_PATH_MAX];
+
+	snprintf(binary, sizeof(binary), "%.*s", (int)known.size, (const char *)known.data);
+	struct symbol_path paths =
+		symbol_path(binary, module->build_id, bt->options.folders, extension);
+	while (symbol_path_next(&paths))
+		explain_place(bt, paths.path, module->build_id);
+}
+
+/* Print the directories searched for GSYM files. A file of this build would have been used. */
+static void explain_folders(struct bt *bt, const struct cairn_loaded_module *module)
+{
+	const struct cairn_bytes known = module->file.size > 0 ? module->file : module->path;
+	const char *rest = bt->options.folders ? bt->options.folders : "";
+	size_t slash = known.size;
+
+	while (slash > 0 && known.data[slash - 1] != '/')
+		slash--;
+	print_text_between(stdout, "  ", bt_printed(bt, (struct cairn_bytes){ known.data, slash }),
+	                   "*.gsym: none is of this build\n");
+	while (*rest) {
+		const size_t length = strcspn(rest, ":");
+		print_text_between(
+			stdout, "  ",
+			bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)rest, length }),
+			"/*.gsym: none is of this build\n");
+		rest += length + (rest[length] == ':');
+	}
+}
+
+/*
+ * Print the paths searched for debug files. An existing file was used, is damaged, or belongs to
+ * another build.
+ */
+static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module *module)
+{
+	const struct separate_debug_rules rules = { .folders = bt->options.folders };
+	struct separate_debug_files *found = malloc(sizeof(*found));
+	struct os_file program = { .bytes = { (const uint8_t *)"", 0 } };
+	char path[SYMBOL_PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.*s", (int)module->file.size,
+	         (const char *)module->file.data);
+	if (!found)
+		return;
+	if (module->file.size > 0 && os_file_open_regular(path, &program) == 0)
+		separate_debug_files_find_by(found, path, program.bytes, &rules);
+	else
+		separate_debug_files_find_by_id(found, path, module->build_id, &rules);
+	for (char *at = found->absent, *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
+		*end = '\0';
+		print_place(bt, at);
+		puts(": no such file");
+	}
+	if (found->absent_more > 0)
+		printf("  and %u more paths: no such file\n", found->absent_more);
+	if (found->refused[0]) {
+		print_place(bt, found->refused);
+		puts(": is of another build");
+	}
+	if (found->debug.path[0]) {
+		print_place(bt, found->debug.path);
+		puts(": has nothing at these addresses");
+	}
+	separate_debug_files_finish(found);
+	os_file_close(&program);
+	free(found);
+}
+
+static void explain_module(struct bt *bt, const struct bt_nameless_module *nameless)
+{
+	struct cairn_loaded_module module;
+
+	if (bt->printed.over || !cairn_stacks_module_at(bt->opened, nameless->low, &module))
+		return;
+	if (module.path.size > 0)
+		print_text(stdout, bt_printed(bt, module.path));
+	else
+		printf("the module at 0x%" PRIx64, module.low);
+	printf(" (%zu frame%s, %s", nameless->frames, nameless->frames == 1 ? "" : "s",
+	       module.build_id.size > 0 ? "build ID " : "no build ID");
+	print_hex(stdout, bt_printed_id(bt, module.build_id));
+	const struct cairn_missing_symbols missing = describe_missing(bt, &module);
+	printf("): %s; %s\n",
+	       module.file.size > 0  ? "its file is there, but has no names of these addresses"
+	       : module.file_missing ? module.file_missing
+	                             : "its file was not found",
+	       cairn_missing_symbols_help(&missing, module.build_id));
+	if (module.build_id.size == 0)
+		return;
+	explain_symbol_paths(bt, &module, "gsym");
+	explain_symbol_paths(bt, &module, "sym");
+	explain_folders(bt, &module);
+	explain_debug_paths(bt, &module);
+}
+
+void bt_explain_nameless(struct bt *bt)
+{
+	if (bt->nameless.count > 0)
+		puts("\nModules without names:");
+	for (size_t i = 0; i < bt->nameless.count; i++)
+		explain_module(bt, &bt->nameless.module[i]);
 }

@@ -4,9 +4,11 @@
  * failures. It formats only numbers passed by the kernel and its own strings, and copies all other
  * data without parsing it.
  */
-#include "children.h"
+#define _GNU_SOURCE /* pipe2() */
+#include "crash.h"
 
 #include "cli/front/cli.h"
+#include "os/children.h"
 #include "os/file/unnamed_file.h"
 
 #include <errno.h>
@@ -17,15 +19,245 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Starts the reader, the packer and the command of --then, and waits for them. */
+
+enum {
+	CHILD_FAILED = 126, /* exit status if confinement failed; 127 is for a failed exec */
+	ERRORS_MAX = 125,   /* larger exit statuses of the packer are not errno values */
+	MILLISECOND = 1000 * 1000,
+	MEBIBYTE = 1 << 20,
+};
+
+int crash_open_pipe(int *out)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	*out = ends[1];
+	return ends[0];
+}
+
+static void close_kept(const struct crash *crash, const int *kept)
+{
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
+		if (kept[i] >= 0)
+			close(kept[i]);
+	if (crash->store.reports >= 0)
+		close(crash->store.reports);
+	if (crash->store.cores >= 0)
+		close(crash->store.cores);
+	if (crash->store.dumps >= 0)
+		close(crash->store.dumps);
+}
+
+static void become_confined(const struct crash *crash, int in, const int *kept)
+{
+	static char *nothing[1];
+
+	os_child_restore_signals();
+	close_kept(crash, kept);
+	environ = nothing;
+	int error = dup2(in, STDIN_FILENO) < 0 || dup2(crash->report, STDOUT_FILENO) < 0 ||
+	                            dup2(crash->messages, STDERR_FILENO) < 0
+	                    ? errno
+	                    : os_confine(crash->handler, &crash->limits);
+	if (in != STDIN_FILENO)
+		close(in);
+	if (error != 0)
+		_exit(CHILD_FAILED);
+}
+
+struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
+                                      const char *failure)
+{
+	struct crash_child child = { .pid = fork() };
+
+	if (child.pid == 0) {
+		become_confined(crash, in, kept);
+		if (crash->core_file >= 0)
+			close(crash->core_file);
+		_exit(crash_report(crash, failure));
+	}
+	return child;
+}
+
+struct crash_child crash_start_packer(struct crash *crash, int in, const int *kept)
+{
+	struct crash_child child = { .pid = fork() };
+
+	if (child.pid == 0) {
+		become_confined(crash, in, kept);
+		_exit(crash_pack(crash->core_file));
+	}
+	return child;
+}
+
+/*
+ * Start the command, which inherits root privileges, the environment and open files from the
+ * kernel's helper.
+ */
+struct crash_child crash_start_command(const struct crash *crash, int in)
+{
+	struct crash_child child = { .pid = fork() };
+
+	if (child.pid == 0) {
+		os_child_restore_signals();
+		if (dup2(in, STDIN_FILENO) >= 0)
+			execv(crash->options.then[0], crash->options.then);
+		_exit(CHILD_FAILED + 1);
+	}
+	return child;
+}
+
+static void describe_end(struct crash_child *child)
+{
+	const int status = child->status;
+
+	if (child->late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM))
+		snprintf(child->why, CHILD_WHY, "it took longer than it may");
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		snprintf(child->why, CHILD_WHY, "it took more processor time than it may");
+	else if (WIFSIGNALED(status))
+		snprintf(child->why, CHILD_WHY, "it was ended by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) == CHILD_FAILED)
+		snprintf(child->why, CHILD_WHY, "its privileges could not be dropped");
+	else if (WEXITSTATUS(status) != 0)
+		snprintf(child->why, CHILD_WHY, "it ended with status %d", WEXITSTATUS(status));
+}
+
+bool crash_wait_child(struct crash_child *child, uint64_t until)
+{
+	if (child->pid <= 0) {
+		snprintf(child->why, CHILD_WHY, "it could not be started");
+		return false;
+	}
+	child->status = os_child_end(child->pid, until / MILLISECOND + 1, &child->late);
+	if (child->status == -1)
+		snprintf(child->why, CHILD_WHY, "it could not be waited for");
+	else
+		describe_end(child);
+	return child->why[0] == '\0';
+}
+
+/*
+ * Creates the files that are kept of a crash. The packer writes the core under a temporary name,
+ * which crash_finish_core() replaces when the core is complete. Other files are copies of the
+ * reader's output.
+ */
+
+static void give_up(struct crash *crash, struct crash_core *core, const char *why)
+{
+	snprintf(core->why, sizeof(core->why), "%s", why);
+	if (core->temporary[0])
+		crash_store_drop(crash->store.cores, core->temporary);
+	core->temporary[0] = '\0';
+}
+
+static void start_packer(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS],
+                         int *mine)
+{
+	const uint64_t before = crash->limits.file;
+	int in = crash_open_pipe(mine);
+
+	if (in < 0)
+		return;
+	crash->limits.file = crash->options.space * MEBIBYTE;
+	core->packer = crash_start_packer(crash, in, out);
+	crash->limits.file = before;
+	close(in);
+}
+
+void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS])
+{
+	int *mine = &out[CRASH_OUT_PACKER];
+	int error = crash_store_file(&crash->store, crash->store.cores, core->temporary,
+	                             &crash->core_file);
+
+	core->wanted = true;
+	if (error != 0) {
+		core->temporary[0] = '\0';
+		crash->core_file = -1;
+		give_up(crash, core, strerror(error));
+		return;
+	}
+	start_packer(crash, core, out, mine);
+	if (core->packer.pid <= 0)
+		give_up(crash, core, "it could not be packed");
+}
+
+/* Return why the core has no file, or NULL on success. */
+static const char *name_core(struct crash *crash, struct crash_core *core, bool whole,
+                             uint64_t until)
+{
+	bool packed = crash_wait_child(&core->packer, until);
+	const int status = core->packer.status;
+	struct stat about = { .st_size = 0 };
+
+	if (!whole)
+		return "the stream of the core did not end in time";
+	if (!packed && !core->packer.late && WIFEXITED(status) && WEXITSTATUS(status) <= ERRORS_MAX)
+		return strerror(WEXITSTATUS(status));
+	if (!packed)
+		return core->packer.why;
+	if (fstat(crash->core_file, &about) != 0 || about.st_size == 0)
+		return "it is empty";
+	core->size = (uint64_t)about.st_size;
+	int error = crash_store_keep(&crash->store, crash->store.cores, core->temporary,
+	                             crash_core_ending(), core->name);
+	return error == 0 ? NULL : strerror(error);
+}
+
+void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole, uint64_t until)
+{
+	const char *why = core->packer.pid > 0 ? name_core(crash, core, whole, until) : NULL;
+
+	if (why)
+		give_up(crash, core, why);
+	core->kept = core->packer.pid > 0 && !why;
+	if (crash->core_file >= 0)
+		close(crash->core_file);
+	crash->core_file = -1;
+}
+
+int crash_keep_map(const struct crash *crash, const struct crash_core *core,
+                   struct crash_kept *kept)
+{
+	/* cairn ignores a perf map that is newer than its core */
+	const int error = crash_store_copy(&crash->store, crash->store.cores, crash->map,
+	                                   ".perf-map", core->name, kept->map);
+
+	if (error != 0)
+		kept->map[0] = '\0';
+	return error == ENODATA ? 0 : error;
+}
+
+void crash_keep_minidump(const struct crash *crash, bool made, struct crash_kept *kept)
+{
+	const int error = made ? crash_store_copy(&crash->store, crash->store.dumps, crash->dump,
+	                                          ".dmp", NULL, kept->dump)
+	                       : ENODATA;
+
+	if (error == 0)
+		return;
+	kept->dump[0] = '\0';
+	kept->dump_missing = error == ENODATA ? "none could be made of the core" : strerror(error);
+}
+
+/*
+ * The crash handler. It runs as root, controls the children that do the work, and reports partial
+ * failures. It formats only numbers passed by the kernel and its own strings, and copies all other
+ * data without parsing it.
+ */
 
 enum {
 	TEXT_ROOM = 1024,
 	FULL_TRIES = 16, /* files removed for one report on a full disk */
 	NANOSECONDS = 1000000000,
-	MILLISECOND = 1000 * 1000,
-	MEBIBYTE = 1 << 20,
 	FILE_MEBIBYTES = 96, /* limit for the reader; a minidump has up to 64 MiB of stacks */
 	GRACE_SECONDS = 10,  /* added to all time limits; SIGALRM then ends the handler */
 	PATIENCE = 4,     /* an output that accepts nothing for 1/PATIENCE of the time is dropped */

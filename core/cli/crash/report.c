@@ -6,7 +6,7 @@
 #include "crash.h"
 
 #include "base/bytes.h"
-#include "process_head.h"
+#include "process.h"
 
 #include "cli/bt/bt.h"
 #include "os/file/atomic_file.h"

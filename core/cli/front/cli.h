@@ -33,6 +33,7 @@
 #include "rights.h"
 
 #include "formats/elf/elf.h"
+#include "os/debuginfod/debuginfod.h"
 #include "os/file/file.h"
 
 #include <stdio.h>
@@ -255,6 +256,13 @@ void print_fault_diagnostic(const char *file, const char *part, const struct cai
 struct cairn_message;
 void print_message_diagnostic(const struct cairn_message *message);
 void print_error_diagnostic(const struct cairn_error *error);
+
+/*
+ * Report once per `asked` why debuginfod did not help. Nothing is printed if the servers do not
+ * have the file, or a server could not be reached. `file` may be NULL.
+ */
+void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
+                                 enum debuginfod_answer answer);
 
 /*
  * Split FILE[@BASE]. The string after the last '@' is the base if it is a number; otherwise the

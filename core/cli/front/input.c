@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens input files, and prints diagnostics on standard error. */
+/* Opens input files, prints diagnostics on standard error, and demangles names. */
 #include "cli.h"
-
+#include "functions.h"
 #include "rights.h"
 
+#include "base/table.h"
 #include "debuginfo/elf/unpack.h"
 #include "output/escape.h"
 
@@ -12,6 +13,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Opens input files, and prints diagnostics on standard error. */
 
 static void begin_message(const char *file)
 {
@@ -149,4 +152,96 @@ bool input_open_elf(const char *path, struct os_file *file, struct elf *elf)
 		return true;
 	os_file_close(file);
 	return false;
+}
+
+/* Reports why debuginfod did not help. */
+
+void print_debuginfod_diagnostic(const char *file, struct debuginfod *asked,
+                                 enum debuginfod_answer answer)
+{
+	const bool silent = answer == DEBUGINFOD_FOUND || answer == DEBUGINFOD_NONE ||
+	                    answer == DEBUGINFOD_UNREACHABLE || answer == DEBUGINFOD_LATE_BEFORE;
+
+	if (silent || asked->told)
+		return;
+	print_diagnostic(file, "%s%s", debuginfod_explain(answer),
+	                 answer == DEBUGINFOD_LATE ? ", and is not asked again" : "");
+	asked->told = true;
+}
+
+/* Opens inputs with functions, and prints the library's messages and progress. */
+
+static void show_message(void *context, const struct cairn_message *message)
+{
+	struct functions_input *input = context;
+
+	progress_end(&input->line);
+	print_message_diagnostic(message);
+}
+
+static bool show_progress(void *context, uint64_t done, uint64_t all)
+{
+	struct functions_input *input = context;
+
+	progress_update(&input->line, done, all);
+	return true;
+}
+
+void functions_input_begin(struct functions_input *input, const char *path)
+{
+	struct cairn_functions_options *options = &input->options;
+
+	options->jobs = (unsigned)input->jobs;
+	options->messages = input->quiet     ? CAIRN_MESSAGE_DAMAGE
+	                    : input->verbose ? CAIRN_MESSAGE_DETAIL
+	                                     : CAIRN_MESSAGE_NOTE;
+	options->message = show_message;
+	options->progress = show_progress;
+	options->context = input;
+	input->line = progress_begin(path, "units", input->quiet && !input->progress);
+}
+
+struct cairn_functions *functions_input_open(struct functions_input *input, const char *path)
+{
+	struct cairn_functions *functions;
+
+	functions_input_begin(input, path);
+	if (cairn_functions_open(path, &input->options, &functions, &input->error) == CAIRN_OK)
+		return functions;
+	functions_input_fail(input);
+	return NULL;
+}
+
+void functions_input_close(struct functions_input *input, struct cairn_functions *functions)
+{
+	progress_end(&input->line);
+	cairn_functions_close(functions);
+}
+
+int functions_input_fail(struct functions_input *input)
+{
+	progress_end(&input->line);
+	print_error_diagnostic(&input->error);
+	return input->error.status == CAIRN_NOT_FOUND || input->error.status == CAIRN_MISMATCH
+	               ? EXIT_MISSING
+	               : EXIT_BROKEN;
+}
+
+/* Demangles function names, with a cache because names repeat. */
+
+struct cairn_bytes readable_name(struct cairn_bytes name)
+{
+	static char text[CAIRN_DEMANGLE_MAX];
+	static struct text_cache names;
+
+	if (name.size == 0 ||
+	    (name.data[0] != '_' && name.data[0] != '.' && !memchr(name.data, 'B', name.size)))
+		return name; /* not mangled, as in C; task names of Ada end in "TB" */
+	const struct text_cache_entry *known = text_cache_find(&names, name);
+	if (known)
+		return known->made_size ? text_cache_made(known) : name;
+	const size_t size = cairn_demangle(name, text, sizeof(text));
+	const struct cairn_bytes readable = { (const uint8_t *)text, size };
+	text_cache_keep(&names, name, readable, 0);
+	return size ? readable : name;
 }

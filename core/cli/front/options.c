@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses options against a command's option table, and prints help and usage errors. */
+/* Parses options against the option table of a command, and prints help and usage errors. */
 #include "cli.h"
-
 #include "rights.h"
 
 #include "base/encoding.h"
@@ -15,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Parses options against a command's option table, and prints help and usage errors. */
 
 static int point_to_help(const struct command *command)
 {
@@ -332,4 +333,28 @@ bool options_parse_then(const struct command *command, int *argc, char **argv,
 bool options_parse(const struct command *command, int *argc, char **argv, int *status)
 {
 	return options_parse_then(command, argc, argv, NULL, status);
+}
+
+/* Runs a command on each file operand, and combines the exit statuses. */
+
+void print_file_name(const char *path)
+{
+	print_string_between(stdout, "# ", path, "\n");
+}
+
+int for_each_file(const struct command *command, int argc, char **argv,
+                  const struct for_each_file *each)
+{
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(command, &argc, argv, &status))
+		return status;
+	const unsigned each_opens = each->with && *each->with ? 2 : 1;
+	for (int i = 0; i < argc; i++) {
+		if (argc > 1 && each->form && *each->form == FORM_LINES)
+			print_file_name(argv[i]);
+		rights_expect_files((unsigned)(argc - i) * each_opens);
+		status = choose_worse(status, each->take(argv[i], each->context));
+	}
+	return status;
 }

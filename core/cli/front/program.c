@@ -1,14 +1,145 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a program made of verbs, from its start to its exit status. */
+/* Runs a program made of verbs: selects a verb, prints the list of verbs, and finds other files of cairn. */
+#define _XOPEN_SOURCE 700 /* readlink() */
 #include "cli.h"
-
 #include "rights.h"
 
+#include "base/names.h"
 #include "os/file/guard.h"
+#include "output/escape.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * Finds other files of cairn: in the build directory if the program runs there, otherwise where
+ * they are installed.
+ */
+
+static bool join_path(const char *folder, const char *rest, char path[OWN_FILE_PATH])
+{
+	int size = rest[0] == '/' ? snprintf(path, OWN_FILE_PATH, "%s", rest)
+	                          : snprintf(path, OWN_FILE_PATH, "%s/%s", folder, rest);
+
+	return size > 0 && size < OWN_FILE_PATH;
+}
+
+/* Remove the suffix `end` from the path. Return false if the path does not have it. */
+static bool cut_end(char *path, const char *end)
+{
+	size_t size = strlen(path), cut = strlen(end);
+
+	if (size <= cut || strcmp(path + size - cut, end) != 0)
+		return false;
+	path[size - cut] = '\0';
+	return true;
+}
+
+bool own_file_path(const char *installed, const char *built, char path[OWN_FILE_PATH])
+{
+	char own[OWN_FILE_PATH];
+	ssize_t size = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	if (size <= 0)
+		return false;
+	own[size] = '\0';
+	if (cut_end(own, "/core/cli/cairn") || cut_end(own, "/core/cli/cairn-net"))
+		return join_path(own, built, path);
+	if (!cut_end(own, "/" CAIRN_BINDIR "/cairn") &&
+	    !cut_end(own, "/" CAIRN_LIBEXECDIR "/cairn/cairn-net"))
+		snprintf(own, sizeof(own), "%s", CAIRN_PREFIX);
+	return join_path(own, installed, path);
+}
+
+/* Selects a verb, and prints the list of verbs. */
+
+static void print_verbs(FILE *out, const char *name, const char *about, const struct verb *verbs,
+                        size_t count)
+{
+	fprintf(out, "usage: %s VERB [OPTION...] [ARGUMENT...]\n\n%s\n\nverbs:\n", name, about);
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "  %-12s %s\n", verbs[i].name, verbs[i].summary);
+	fprintf(out,
+	        "\n'%s VERB --help' describes each verb.  Exit status: 0 success; 1 something was "
+	        "not found\nor is not clean; 2 wrong usage; 3 unreadable or malformed input, or "
+	        "output not written.\n",
+	        name);
+}
+
+/* Suggest the verb for a name that other tools use, or for a verb in another case. */
+static void offer_synonyms(struct similar_word *typed, const struct verb *verbs, size_t count)
+{
+	static const char *const synonyms[][2] = {
+		{ "backtrace", "bt" }, { "stack", "bt" },     { "stacks", "bt" },
+		{ "show", "dump" },    { "print", "dump" },   { "search", "find" },
+		{ "lookup", "where" }, { "check", "verify" }, { "list", "stats" },
+	};
+	char lower[SIMILAR_WORD_MAX + 1];
+	size_t length = 0;
+
+	for (; typed->typed[length] && length < SIMILAR_WORD_MAX; length++)
+		lower[length] = (char)tolower((unsigned char)typed->typed[length]);
+	lower[length] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		bool is_meant = strcmp(lower, verbs[i].name) == 0;
+		for (size_t k = 0; k < COUNT(synonyms); k++)
+			is_meant |= strcmp(lower, synonyms[k][0]) == 0 &&
+			            strcmp(verbs[i].name, synonyms[k][1]) == 0;
+		if (is_meant)
+			typed->best = verbs[i].name;
+	}
+}
+
+static int reject_unknown_verb(const char *name, const char *verb, const struct verb *verbs,
+                               size_t count)
+{
+	struct similar_word typed = similar_word_start(verb, strlen(verb));
+
+	for (size_t i = 0; i < count; i++)
+		similar_word_offer(&typed, verbs[i].name);
+	similar_word_offer(&typed, "help");
+	if (strcmp(name, "cairn") == 0)
+		similar_word_offer(&typed, "version");
+	offer_synonyms(&typed, verbs, count);
+	print_string_between(stderr, "cairn: unknown verb '", verb, "'");
+	print_suggestion(&typed, "");
+	fprintf(stderr, "; try '%s --help'\n", name);
+	return EXIT_USAGE;
+}
+
+/* Turn "help VERB..." into "VERB... --help" in place. */
+static void move_help_last(int argc, char **argv)
+{
+	static char help[] = "--help";
+
+	for (int i = 1; i + 1 < argc; i++)
+		argv[i] = argv[i + 1];
+	argv[argc - 1] = help;
+}
+
+int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
+              char **argv)
+{
+	if (argc < 2) {
+		print_verbs(stderr, name, about, verbs, count);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "help") == 0)
+		move_help_last(argc, argv);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_verbs(stdout, name, about, verbs, count);
+		return EXIT_CLEAN;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(argv[1], verbs[i].name) == 0)
+			return verbs[i].run(argc - 1, argv + 1);
+	return reject_unknown_verb(name, argv[1], verbs, count);
+}
+
+/* Runs a program made of verbs, from its start to its exit status. */
 
 /* Flush standard output. Unwritten output must not look like success. */
 static int flush_output(int status)

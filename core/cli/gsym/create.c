@@ -4,7 +4,7 @@
 
 #include "base/threads.h"
 #include "cli/front/functions.h"
-#include "cli/tree/tree.h"
+#include "cli/front/tree.h"
 #include "formats/gsym/gsym.h"
 #include "locate/symbol_files.h"
 #include "os/module/symbol_path.h"

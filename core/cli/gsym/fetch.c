@@ -6,7 +6,6 @@
  */
 #include "gsym.h"
 
-#include "cli/front/debuginfod_diagnostic.h"
 #include "cli/front/functions.h"
 
 #include "base/bytes.h"

@@ -1,15 +1,381 @@
 /* SPDX-License-Identifier: MIT */
-/* `cairn markup`: parses the options and sets up the filter. */
-#include "run.h"
+/* `cairn markup`: parses the options, reads the log, splits it into processes, and filters it. */
+#include "markup.h"
 
+#include "base/bytes.h"
+#include "locate/captured_files.h"
 #include "output/escape.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Assigns each log line to a process, and feeds it to the filter of that process. */
+
+static bool open_process(struct markup_split *s, struct split_process *p)
+{
+	p->markup = cairn_markup_new(s->options, s->host);
+	if (!p->markup)
+		return refuse_with(NULL, "out of memory");
+	if (s->observer)
+		markup_observe(p->markup, s->observer);
+	return markup_exes_add_modules(s->symbols, p->markup);
+}
+
+bool markup_split_pattern(struct markup_split *s, const char *pattern)
+{
+	char why[256];
+	int error = pattern ? regcomp(&s->pattern, pattern, REG_EXTENDED) : 0;
+
+	if (error) {
+		regerror(error, &s->pattern, why, sizeof(why));
+		return refuse_with(NULL, "--split-by: %s", why);
+	}
+	s->has_pattern = pattern != NULL;
+	return true;
+}
+
+bool markup_split_open(struct markup_split *s)
+{
+	s->count = 1;
+	return open_process(s, &s->process[0]);
+}
+
+void markup_split_close(struct markup_split *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		cairn_markup_free(s->process[i].markup);
+	if (s->has_pattern)
+		regfree(&s->pattern);
+}
+
+/* Store the key that the expression finds in the line. Return false if it does not match. */
+static bool match_pattern(const struct markup_split *s, struct cairn_bytes line,
+                          char key[SPLIT_KEY])
+{
+	static char text[SPLIT_HEAD + 1];
+	regmatch_t found[2];
+	size_t size = line.size < SPLIT_HEAD ? line.size : SPLIT_HEAD;
+
+	memcpy(text, line.data, size);
+	text[size] = '\0';
+	if (regexec(&s->pattern, text, 2, found, 0) != 0)
+		return false;
+	const regmatch_t *m = s->pattern.re_nsub > 0 && found[1].rm_so >= 0 ? &found[1] : &found[0];
+	snprintf(key, SPLIT_KEY, "%.*s", (int)(m->rm_eo - m->rm_so), text + m->rm_so);
+	return true;
+}
+
+/* Choose the least recently used process, which loses its state to a new one. */
+static size_t find_oldest_process(const struct markup_split *s)
+{
+	size_t found = 0;
+
+	for (size_t i = 1; i < s->count; i++)
+		if (s->process[i].used < s->process[found].used)
+			found = i;
+	return found;
+}
+
+static bool find_process(struct markup_split *s, const char *key, size_t *index)
+{
+	for (*index = 0; *index < s->count; ++*index)
+		if (strcmp(s->process[*index].key, key) == 0)
+			return true;
+	if (s->count < SPLIT_PROCESSES) {
+		*index = s->count;
+		if (!open_process(s, &s->process[s->count]))
+			return false;
+		s->count++;
+	} else {
+		*index = find_oldest_process(s);
+		if (cairn_markup_finish(s->process[*index].markup) != CAIRN_OK)
+			return false;
+	}
+	snprintf(s->process[*index].key, SPLIT_KEY, "%s", key);
+	return true;
+}
+
+static bool choose_process(struct markup_split *s, struct cairn_bytes line)
+{
+	char key[SPLIT_KEY];
+	size_t index;
+
+	if (!match_pattern(s, line, key))
+		return true;
+	if (!find_process(s, key, &index))
+		return false;
+	if (index != s->current) {
+		/*
+		 * finish an open line about modules first, or the other process's text would be
+		 * appended to it
+		 */
+		module_line_end(&s->process[s->current].markup->renderer);
+		cairn_markup_pause(s->process[s->current].markup);
+	}
+	s->current = index;
+	return true;
+}
+
+static enum cairn_status feed_line_piece(struct markup_split *s, struct cairn_bytes piece)
+{
+	struct split_process *p = &s->process[s->current];
+	bool ends = piece.data[piece.size - 1] == '\n';
+
+	p->markup->reporter.position.lines = s->line;
+	p->used = s->line;
+	s->inside = !ends;
+	s->line += ends;
+	return cairn_markup_feed(p->markup, piece);
+}
+
+static enum cairn_status begin_line(struct markup_split *s, struct cairn_bytes piece)
+{
+	return choose_process(s, piece) ? feed_line_piece(s, piece) : CAIRN_NO_MEMORY;
+}
+
+/* Choose the process of the held line, which is complete or fills the buffer, and feed it. */
+static enum cairn_status feed_line_head(struct markup_split *s)
+{
+	struct cairn_bytes head = { s->head, s->held };
+
+	s->held = 0;
+	return head.size > 0 ? begin_line(s, head) : CAIRN_OK;
+}
+
+static enum cairn_status buffer_line_head(struct markup_split *s, struct cairn_bytes piece,
+                                          size_t *taken)
+{
+	size_t room = SPLIT_HEAD - s->held;
+
+	*taken = piece.size < room ? piece.size : room;
+	memcpy(s->head + s->held, piece.data, *taken);
+	s->held += *taken;
+	if (s->held < SPLIT_HEAD && s->head[s->held - 1] != '\n')
+		return CAIRN_OK;
+	return feed_line_head(s);
+}
+
+enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes text)
+{
+	enum cairn_status status = CAIRN_OK;
+
+	if (!s->has_pattern)
+		return cairn_markup_feed(s->process[0].markup, text);
+	while (text.size > 0 && status == CAIRN_OK) {
+		const uint8_t *end = memchr(text.data, '\n', text.size);
+		size_t size = end ? (size_t)(end + 1 - text.data) : text.size;
+		struct cairn_bytes piece = { text.data, size };
+		if (s->inside)
+			status = feed_line_piece(s, piece);
+		else if (s->held == 0 && (end || size >= SPLIT_HEAD))
+			status = begin_line(s, piece);
+		else
+			status = buffer_line_head(s, piece, &size);
+		text.data += size;
+		text.size -= size;
+	}
+	return status;
+}
+
+enum cairn_status markup_split_pause(struct markup_split *s)
+{
+	enum cairn_status status = feed_line_head(s);
+
+	cairn_markup_pause(s->process[s->current].markup);
+	return status;
+}
+
+enum cairn_status markup_split_finish(struct markup_split *s)
+{
+	enum cairn_status status = feed_line_head(s);
+
+	for (size_t i = 0; i < s->count; i++) {
+		enum cairn_status one = cairn_markup_finish(s->process[i].markup);
+		status = one != CAIRN_OK ? one : status;
+	}
+	return status;
+}
+
+/*
+ * Reads a log for `cairn markup`. Output is flushed after each read, so that a line appears as soon
+ * as it is complete, however slowly the input arrives.
+ */
+
+enum {
+	INPUT_ROOM = 1 << 18,
+	LOOK_MAX = 1 << 16,
+};
+
+/* Infer load addresses of --exe programs from these lines, and report new ones. */
+static void learn_bases(struct run *run, struct cairn_bytes lines)
+{
+	struct markup_symbols *s = &run->symbols;
+
+	markup_bases_read(s, lines);
+	for (; s->bases.lent < s->bases.count; s->bases.lent++) {
+		progress_end(&run->progress);
+		const struct load_base *base = &s->bases.found[s->bases.lent].base;
+		print_diagnostic(s->programs[s->bases.found[s->bases.lent].exe],
+		                 CAPTURED_FILES_LOADED, base->first, base->follow, base->inside);
+		for (size_t i = 0; i < run->split.count; i++)
+			markup_exes_add_bases(s, run->split.process[i].markup);
+	}
+}
+
+/* Read a whole regular file ahead, because the frames that show the base may come after others. */
+static bool learn_bases_of_file(struct run *run, int input)
+{
+	struct os_file file;
+
+	if (run->size == 0 || os_file_open_descriptor(input, run->name, &file) != 0)
+		return false;
+	learn_bases(run, file.bytes);
+	os_file_close(&file);
+	return true;
+}
+
+/*
+ * Find out if the beginning of the log has frames without markup but no markup elements, to suggest
+ * --reports. To be fast, only lines with "0x" are parsed.
+ */
+static void look_for_frames(struct run *run, struct cairn_bytes piece)
+{
+	struct captured_text text = captured_text_open();
+	struct captured_line line;
+
+	piece.size =
+		piece.size > LOOK_MAX - run->looked_at ? LOOK_MAX - run->looked_at : piece.size;
+	run->looked_at += piece.size;
+	while (piece.size > 0 && !run->has_markup && !run->has_frames) {
+		struct cairn_bytes part = bytes_take_part(&piece, '\n'), rest = part;
+		const uint8_t *x, *brace = memchr(part.data, '{', part.size);
+		run->has_markup = run->has_markup || (brace && part.data + part.size - brace >= 3 &&
+		                                      memcmp(brace, "{{{", 3) == 0);
+		while (rest.size > 0 && (x = memchr(rest.data, 'x', rest.size))) {
+			rest.size -= (size_t)(x + 1 - rest.data);
+			rest.data = x + 1;
+			if (x == part.data || x[-1] != '0')
+				continue;
+			run->has_frames = run->has_frames ||
+			                  captured_text_line(&text, part, &line) == CAPTURED_FRAME;
+			break;
+		}
+	}
+}
+
+/* Filter a piece of the log. Return false after a message if the output exceeds the limit. */
+static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_status *status)
+{
+	const bool tired = run->symbols.naming.over;
+
+	if (run->learns)
+		learn_bases(run, piece);
+	if (!run->symbols.reports && run->looked_at < LOOK_MAX && !run->has_markup &&
+	    !run->has_frames)
+		look_for_frames(run, piece);
+	markup_symbols_credit(&run->symbols, piece.size);
+	*status = markup_split_feed(&run->split, piece);
+	if (run->symbols.naming.over && !tired) {
+		progress_end(&run->progress);
+		print_diagnostic(run->name, "names take too much work to be made readable; "
+		                            "others stay as they are");
+	}
+	if (run->printed.over) {
+		progress_end(&run->progress);
+		print_diagnostic(run->name, "elements share too many bytes of names; the rest is "
+		                            "left out");
+	}
+	return !run->printed.over;
+}
+
+static bool read_input(struct run *run, int input)
+{
+	static uint8_t buffer[INPUT_ROOM];
+	struct pollfd more = { .fd = input, .events = POLLIN };
+	enum cairn_status status = CAIRN_OK;
+	struct stat about;
+	bool within = true;
+	ssize_t got = 1;
+
+	/* progress needs a size, which only a regular file has */
+	if (fstat(input, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
+		run->size = (uint64_t)about.st_size;
+	run->progress = progress_begin_aside(run->name, "bytes", run->quiet);
+	for (size_t i = 0; i < run->symbols.exes.count && run->symbols.reports; i++)
+		run->learns = run->learns || run->symbols.report_exe[i].returns;
+	if (run->learns && learn_bases_of_file(run, input))
+		run->learns = false;
+	while (status == CAIRN_OK && got > 0 && within && !run->output_failed) {
+		progress_update(&run->progress, run->done, run->size);
+		got = read(input, buffer, sizeof(buffer));
+		if (got < 0 && errno == EINTR) {
+			got = 1;
+			continue;
+		}
+		if (got < 0)
+			print_diagnostic(run->name, "cannot read: %s", strerror(errno));
+		/* logs may contain any byte, so test for magic numbers only */
+		if (got >= 4 && run->done == 0 && !run->compat &&
+		    (memcmp(buffer, "\177ELF", 4) == 0 || memcmp(buffer, "MDMP", 4) == 0))
+			print_diagnostic(run->name, "not a text; a log with symbolizer markup is "
+			                            "expected");
+		run->done += got > 0 ? (uint64_t)got : 0;
+		if (got > 0)
+			within = filter_piece(run, (struct cairn_bytes){ buffer, (size_t)got },
+			                      &status);
+		if (status == CAIRN_OK && run->interactive && poll(&more, 1, 0) == 0)
+			status = markup_split_pause(&run->split);
+		if (!run->in_blocks)
+			fflush(stdout);
+	}
+	progress_end(&run->progress);
+	if (status == CAIRN_OK)
+		status = markup_split_finish(&run->split);
+	if (status != CAIRN_OK)
+		print_diagnostic(run->name, "%s", cairn_status_text(status));
+	return status == CAIRN_OK && got == 0 && !run->output_failed;
+}
+
+int markup_filter_file(struct run *run, const char *path)
+{
+	int input = STDIN_FILENO;
+
+	run->name = "standard input";
+	if (path && strcmp(path, "-") != 0) {
+		run->name = path;
+		input = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (input < 0)
+		return fail_with(path, "cannot read: %s", strerror(errno));
+	bool good = read_input(run, input);
+	if (input != STDIN_FILENO)
+		close(input);
+	if (!good)
+		return EXIT_BROKEN;
+	for (size_t i = 0; run->symbols.reports && i < run->symbols.exes.count; i++) {
+		const struct captured_returns *r = run->symbols.report_exe[i].returns;
+		if (r && r->bare > 0 && !run->symbols.report_exe[i].is_used &&
+		    run->symbols.bases.count == 0)
+			print_diagnostic(
+				run->symbols.programs[i],
+				"not placed: the log does not tell where it was loaded, and its "
+				"%zu "
+				"addresses fit no place clearly; --exe FILE@BASE gives one",
+				r->bare);
+	}
+	if (run->has_frames && !run->has_markup && !run->symbols.any_build)
+		print_diagnostic(run->name, "its frames have no markup; --reports names them");
+	return run->strict && (run->complaints || run->symbols.missing) ? EXIT_MISSING : EXIT_CLEAN;
+}
+
+/* `cairn markup`: parses the options and sets up the filter. */
 
 static const char about[] =
 	"Reads a log with symbolizer markup from FILE or standard input, and writes it with "
@@ -19,7 +385,6 @@ static const char about[] =
 	"for by build ID, in the files of debug information that the system has and those that "
 	"the\n"
 	"options name; what is missing is told on standard error, once for each module.";
-
 /*
  * Return the run. The filter's callbacks get the symbols as their context, which point to the run.
  */
@@ -262,7 +627,6 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		.rights = RIGHT_FINDS | RIGHT_DIRECTORY, .folders = &(symbols)->folders, \
 		.flag = (set)                                                            \
 	}
-
 #define OPTIONS_NAMES(symbols)                                                                  \
 	OPTION_FLAG("linkage-names", "print mangled names", &(symbols)->raw_names),             \
 		OPTION_FLAG("no-demangle", NULL,                                                \

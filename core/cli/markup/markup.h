@@ -6,11 +6,14 @@
 #include "base/table.h"
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
+#include "cli/front/progress.h"
 #include "formats/elf/elf.h"
 #include "markup/filter.h"
 #include "os/debuginfod/debuginfod.h"
 #include "output/json.h"
 #include "symbols/names/demangle.h"
+
+#include <regex.h>
 
 enum {
 	MARKUP_REASON = 160,
@@ -205,5 +208,77 @@ struct markup_dumps {
 bool markup_dumps_open(struct markup_dumps *dumps, const char *path);
 void markup_dumps_event(struct markup_dumps *dumps, const struct markup_facts *event);
 bool markup_dumps_close(struct markup_dumps *dumps);
+
+/*
+ * Splits a log into processes, each with its own filter. A regular expression finds the process of
+ * a line: its first group if it has one, otherwise the whole match. A line that does not match
+ * belongs to the process of the line before. Without an expression there is a single process.
+ */
+
+enum {
+	SPLIT_PROCESSES = 32,
+	SPLIT_KEY = 64,
+	SPLIT_HEAD = 4096, /* bytes of a line that are matched */
+};
+
+struct split_process {
+	struct cairn_markup *markup;
+	char key[SPLIT_KEY];
+	uint64_t used; /* number of the last line of this process */
+};
+
+struct markup_split {
+	const struct cairn_markup_options *options;
+	const struct cairn_markup_host *host;
+	const struct markup_observer *observer;
+	struct markup_symbols *symbols;
+	bool has_pattern;
+	regex_t pattern;
+	struct split_process process[SPLIT_PROCESSES];
+	size_t count, current;
+	uint64_t line;
+	bool inside;              /* in the middle of a line whose process is known */
+	uint8_t head[SPLIT_HEAD]; /* beginning of an incomplete line */
+	size_t held;
+};
+
+/*
+ * Compile the expression; NULL for none. Return false after printing a diagnostic, like
+ * markup_split_open().
+ */
+bool markup_split_pattern(struct markup_split *split, const char *pattern);
+bool markup_split_open(struct markup_split *split);
+void markup_split_close(struct markup_split *split);
+
+enum cairn_status markup_split_feed(struct markup_split *split, struct cairn_bytes text);
+
+/* Process an incomplete line now, because no more input is available. */
+enum cairn_status markup_split_pause(struct markup_split *split);
+enum cairn_status markup_split_finish(struct markup_split *split);
+
+/* State of one run of `cairn markup`. */
+
+struct run {
+	const char *name;
+	struct markup_symbols symbols;
+	struct markup_split split;
+	struct markup_json json;
+	struct markup_dumps dumps;
+	const char *style, *colour, *flush, *compat, *dump_path, *pattern;
+	enum form form;
+	bool strict, interactive, quiet;
+	uint64_t looked_at; /* bytes of the log that were searched for frames without markup */
+	bool has_frames, has_markup; /* the result of that search */
+	bool learns;                 /* infer load addresses from the log while it is read */
+	bool in_blocks;              /* output may be buffered in blocks */
+	uint64_t complaints;
+	struct allowance printed;
+	struct progress progress;
+	uint64_t size, done; /* bytes of the log; `size` is 0 if unknown */
+	bool output_failed;
+};
+
+/* Filter the log at `path`, or standard input if it is NULL. Return the exit status. */
+int markup_filter_file(struct run *run, const char *path);
 
 #endif

@@ -1,18 +1,192 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Looks up code and data addresses of the modules in a log by their build IDs. Options of the
- * symbolizer select the files and the form of names.
- */
+/* Finds the symbols of the modules in a log, and demangles names. */
 #include "markup.h"
 
 #include "base/bytes.h"
 #include "base/path.h"
+#include "symbols/lookup/symbols.h"
 #include "symbols/symbolizer/symbolizer.h"
 
 #include <cairn/dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Demangles names as llvm-symbolizer does. */
+
+/* Return s->readable if `size` is not 0, otherwise `name`. Valid until the next call. */
+static struct cairn_bytes choose_name(struct markup_symbols *s, struct cairn_bytes name,
+                                      size_t size)
+{
+	return size ? (struct cairn_bytes){ (uint8_t *)s->readable, size } : name;
+}
+
+/*
+ * Demangle into s->readable, and return the size or 0. Uses a cache, because frames repeat names. A
+ * cached name costs as many steps as before, so that the limit does not depend on the cache.
+ */
+static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes name)
+{
+	const bool plain = name.size == 0 || (name.data[0] != '_' && name.data[0] != '.');
+	const struct text_cache_entry *known =
+		plain || s->naming.over ? NULL : text_cache_find(&s->names, name);
+	const uint64_t before = s->naming.left;
+
+	if (known) {
+		allowance_draw(&s->naming, known->cost);
+		memcpy(s->readable, text_cache_made(known).data, known->made_size);
+		return known->made_size;
+	}
+	const size_t size = demangle_name_within(name, DEMANGLE_LLVM, s->readable,
+	                                         sizeof(s->readable), &s->naming);
+	const struct cairn_bytes made = { (const uint8_t *)s->readable, size };
+	if (!plain && !s->naming.over)
+		text_cache_keep(&s->names, name, made, before - s->naming.left);
+	return size;
+}
+
+struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t index,
+                                        struct cairn_bytes name)
+{
+	size_t size = 0;
+
+	if (!s->raw_names)
+		size = read_remembered_name(s, name);
+	struct cairn_bytes text = choose_name(s, name, size);
+	s->texts[index] = malloc(text.size + 1);
+	if (!s->texts[index])
+		return name;
+	memcpy(s->texts[index], text.data, text.size);
+	return (struct cairn_bytes){ (uint8_t *)s->texts[index], text.size };
+}
+
+/*
+ * Demangle a name that contains a NUL like llvm-symbolizer, which prints the result up to the NUL.
+ * While the name is demangled, a byte that it does not contain replaces the NUL.
+ */
+static struct cairn_bytes read_to_nul(struct markup_symbols *s, struct cairn_bytes name)
+{
+	uint8_t copy[DEMANGLE_NAME_MAX], mark = 1;
+
+	while (mark < ' ' && memchr(name.data, mark, name.size))
+		mark++;
+	if (name.size > sizeof(copy) || mark == ' ')
+		return name;
+	for (size_t i = 0; i < name.size; i++)
+		copy[i] = name.data[i] ? name.data[i] : mark;
+	struct cairn_bytes word = { copy, name.size };
+	size_t size = demangle_word_within(word, DEMANGLE_LLVM, s->readable, sizeof(s->readable),
+	                                   &s->naming);
+	const char *end = memchr(s->readable, mark, size);
+	if (size == 0)
+		return name;
+	return (struct cairn_bytes){ (uint8_t *)s->readable,
+		                     end ? (size_t)(end - s->readable) : size };
+}
+
+struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name)
+{
+	struct markup_symbols *s = symbols;
+
+	if (s->any_build && name.size > 0 && memchr(name.data, '\0', name.size))
+		return read_to_nul(s, name);
+	size_t size = demangle_word_within(name, DEMANGLE_LLVM, s->readable, sizeof(s->readable),
+	                                   &s->naming);
+
+	return choose_name(s, name, size);
+}
+
+/*
+ * Infers the linked address of a module's first byte, from which addresses in a Breakpad file
+ * count, when the program itself is not available. It uses the mappings in the log and the
+ * functions in the file.
+ *
+ * Functions lie in code mappings, and the first byte is at a page boundary. If the functions fill
+ * the mappings up to the page, only one address is possible. Otherwise the lowest mapping begins
+ * with the headers, unless it is code: a log may show code mappings only, and headers in a mapping
+ * of their own come before them.
+ */
+
+enum {
+	LINKED_HIGH = 1 << 16, /* programs that are not linked at 0 are linked above this address */
+	/* the ELF header is at the first byte, so no function can start below its size */
+	HEADER_SIZE = 52,
+	PAGE = 4096, /* smallest page size of any supported machine */
+};
+
+void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code)
+{
+	if (!places->any || vas.low < places->lowest) {
+		places->lowest = vas.low;
+		places->lowest_is_code = code;
+	}
+	places->any = true;
+	if (!code)
+		return;
+	if (!places->any_code || vas.low < places->code.low)
+		places->code.low = vas.low;
+	if (!places->any_code || vas.high > places->code.high)
+		places->code.high = vas.high;
+	places->any_code = true;
+}
+
+static bool find_extent(const struct kept_functions *list, struct cairn_range *extent)
+{
+	*extent = (struct cairn_range){ UINT64_MAX, 0 };
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct cairn_range *range = &list->function[i].range;
+		if (range->low < HEADER_SIZE)
+			continue;
+		if (range->low < extent->low)
+			extent->low = range->low;
+		if (range->high > extent->high)
+			extent->high = range->high;
+	}
+	return extent->low < extent->high;
+}
+
+/*
+ * Compute the lowest and the highest page of the first byte. No mapping may lie below it. Return
+ * false if no page is possible.
+ */
+static bool bound_first_byte(const struct markup_places *places, const struct kept_functions *list,
+                             struct cairn_range *pages)
+{
+	struct cairn_range extent;
+
+	if (!places->any_code || !find_extent(list, &extent) || extent.high > places->code.high)
+		return false;
+	uint64_t low = places->code.low > extent.low ? places->code.low - extent.low : 0;
+	uint64_t high = places->code.high - extent.high;
+	if (high > places->lowest)
+		high = places->lowest;
+	pages->low = low / PAGE + (low % PAGE != 0);
+	pages->high = high / PAGE;
+	return pages->low <= pages->high;
+}
+
+bool markup_first_byte(const struct markup_places *places, const struct cairn_symbols *symbols,
+                       uint64_t *va)
+{
+	const uint64_t lowest = places->lowest < LINKED_HIGH ? 0 : places->lowest;
+	struct cairn_range pages;
+
+	if (!places->any)
+		return false;
+	bool bounded = lowest > 0 && bound_first_byte(places, &symbols->functions.list, &pages);
+	if (bounded && pages.low == pages.high) {
+		*va = pages.low * PAGE;
+		return true;
+	}
+	*va = lowest;
+	return lowest == 0 || (!places->lowest_is_code && (!bounded || lowest / PAGE >= pages.low));
+}
+
+/*
+ * Looks up code and data addresses of the modules in a log by their build IDs. Options of the
+ * symbolizer select the files and the form of names.
+ */
 
 enum {
 	MODULES_MAX = 1024,

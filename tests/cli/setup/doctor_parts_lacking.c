@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints what the doctor says of the libraries of the build that meson.build describes to it. */
-#include "cli/setup/doctor.h"
+#include "cli/setup.h"
 
 #include <stdio.h>
 

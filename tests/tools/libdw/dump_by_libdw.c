@@ -5,7 +5,7 @@
  */
 #include "libdw_walk.h"
 
-#include "cli/dwarf/print_function.h"
+#include "cli/dwarf.h"
 #include "debuginfo/program/program_parts.h"
 #include "os/file/file.h"
 

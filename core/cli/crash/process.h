@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies and opens a process's files in /proc before the process ends. Nothing is parsed here,
+ * because the data may be hostile.
+ *
+ *	struct crash_facts facts;
+ *	crash_facts_take(&facts, 1234, false);
+ *	... the process may end now
+ *	crash_facts_finish(&facts);
+ */
+#ifndef CAIRN_CLI_CRASH_PROCESS_H
+#define CAIRN_CLI_CRASH_PROCESS_H
+
+#include "os/process/mapped_files.h"
+#include "output/json.h"
+
+enum crash_fact {
+	FACT_COMM,
+	FACT_CMDLINE,
+	FACT_STATUS,
+	FACT_STAT,
+	FACT_CGROUP,
+	FACT_MAPS,
+	FACT_AUXV,
+	FACT_ENVIRON, /* copied only on request */
+	FACT_EXE,
+	FACT_ROOT,
+	FACT_CWD,
+	FACT_COUNT,
+};
+
+enum {
+	CRASH_THREADS_MAX = 4096,
+	CRASH_NAME_MAX = 64,     /* bytes per thread name; Linux keeps 15 */
+	CRASH_STATUS_MAX = 4096, /* bytes per thread; 1,500 are typical, more with many groups */
+};
+
+struct crash_thread {
+	/*
+	 * number in the handler's PID namespace, until crash_number_threads() replaces it by the
+	 * number in the core
+	 */
+	uint64_t tid;
+	uint8_t name[CRASH_NAME_MAX];
+	size_t size;
+	/* only read if the process is in another PID namespace, where threads have other numbers */
+	uint8_t status[CRASH_STATUS_MAX];
+	size_t status_size;
+};
+
+struct crash_facts {
+	/* a fact that could not be read has size 0; `data` is never NULL */
+	struct cairn_bytes fact[FACT_COUNT];
+	bool cut[FACT_COUNT];
+	void *memory[FACT_COUNT];
+	struct crash_thread *threads; /* sorted by tid */
+	size_t thread_count;
+	struct os_mapped_file *files;
+	size_t file_count;
+	int root;  /* root directory of the process, or -1 */
+	int jit;   /* perf map or jitdump of the process (os/process/jit_file.h), or -1 */
+	int error; /* errno value if the process could not be opened at all */
+};
+
+void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment);
+
+void crash_facts_sort(struct crash_facts *facts);
+
+/* Return the name of a thread, or an empty one if it is unknown. The threads must be sorted. */
+struct cairn_bytes crash_facts_thread(const struct crash_facts *facts, uint64_t tid);
+
+/*
+ * Open the file of the module that is mapped at `low` from `path`. Return a descriptor that the
+ * caller closes, or -1. Needs no privileges, so the reader can call it.
+ */
+int crash_facts_open(const struct crash_facts *facts, uint64_t low, const char *path);
+
+void crash_facts_finish(struct crash_facts *facts);
+
+/*
+ * Prints data from /proc as JSON: the process's identity and its mapped files. The data may be
+ * hostile, so only an unprivileged process may call this.
+ */
+
+enum {
+	CRASH_ARGUMENTS_MAX = 1024,
+	/* maximum number of modules printed; real programs have up to 400 */
+	CRASH_MODULES_MAX = 1024,
+};
+
+/* Renumber the threads of a container as inside the container, because the core does so too. */
+void crash_number_threads(struct crash_facts *facts);
+
+/*
+ * Print the keys of the object "process". `now` is the time since boot in nanoseconds; 0 means
+ * unknown.
+ */
+void crash_print_process(struct json *json, const struct crash_facts *facts, uint64_t now);
+
+/* Print the array "modules": mapped executable files by address, with their build IDs. */
+void crash_print_modules(struct json *json, const struct crash_facts *facts);
+
+#endif

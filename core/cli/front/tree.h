@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A verb with --tree: converts all ELF files with a build ID in a directory tree, and stores the
+ * results by build ID.
+ */
+#ifndef CAIRN_CLI_FRONT_TREE_H
+#define CAIRN_CLI_FRONT_TREE_H
+
+#include "cli.h"
+#include "locate/tree_files.h"
+#include "output/json.h"
+
+enum { TREE_JOBS_MAX = 256 };
+
+enum tree_state {
+	TREE_MADE,
+	TREE_KEPT,  /* was already stored and is complete */
+	TREE_EMPTY, /* the file contains nothing to convert */
+	TREE_FAILED,
+	TREE_STATES,
+};
+
+struct tree_verb {
+	const char *ending; /* suffix of names in the store, without the dot */
+	/*
+	 * Labels of files that have nothing to convert, for text and for JSON, and the message if
+	 * there are no other files.
+	 */
+	const char *empty, *empty_key, *nothing;
+	uint8_t (*rate)(const struct elf *elf);
+	bool (*is_stored)(const char *path, const struct tree_file *file);
+	/* create `path` from `input`, in a child process; returns an exit status */
+	int (*make)(const void *context, const char *input, const char *path);
+	const void *context;
+};
+
+struct tree {
+	const char *folder, *store;
+	const struct tree_verb *verb;
+	unsigned jobs; /* files at a time, 1 to TREE_JOBS_MAX */
+	bool quiet, as_json;
+	struct tree_files files;
+	uint64_t count[TREE_STATES];
+	struct json json;
+};
+
+/* Convert the tree, whose directories, verb and options are set. Return the exit status. */
+int tree_run(struct tree *tree);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn group`: reads one crash per line, and counts how often each signature occurs. */
+#include "group.h"
+
+#include "base/bytes.h"
+#include "cli/front/cli.h"
+#include "cli/front/line_reader.h"
+#include "cli/front/rights.h"
+#include "groups/group_line.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Prints groups, and the IDs of single crashes. */
+
+static void print_id(struct json *json, uint64_t id)
+{
+	char text[2 * sizeof(id) + 1];
+
+	snprintf(text, sizeof(text), "%016" PRIx64, id);
+	json_string(json, "id", text);
+}
+
+static void print_signature(struct json *json, struct cairn_bytes text)
+{
+	json_array(json, "signature");
+	while (text.size > 0)
+		json_text(json, NULL, bytes_take_part(&text, '\n'));
+	json_end(json);
+}
+
+static void print_example(struct json *json, const struct group_entry *group)
+{
+	json_object(json, "example");
+	json_hex(json, "hash", (struct cairn_bytes){ group->hash, sizeof(group->hash) });
+	if (group->core.size > 0)
+		json_text(json, "core", group->core);
+	json_end(json);
+}
+
+/* Print the hashes, which allow merging parts that overlap. */
+static void print_hashes(struct json *json, const struct group_entry *group)
+{
+	if (group->hash_count == 0)
+		return;
+	json_array(json, "hashes");
+	for (size_t i = 0; i < group->hash_count; i++)
+		json_hex(json, NULL,
+		         (struct cairn_bytes){ group->hashes[i].bytes, GROUP_HASH_SIZE });
+	json_end(json);
+}
+
+void group_print(struct json *json, const struct group_rules *rules,
+                 const struct group_entry *group)
+{
+	json_object(json, NULL);
+	print_id(json, group->id);
+	if (rules)
+		json_string(json, "rules", rules->version);
+	else
+		json_number(json, "rules", SIGNATURE_RULES);
+	json_string(json, "names", signature_names_word(group->names));
+	json_number(json, "count", group->count);
+	print_signature(json, group->text);
+	if (group->has_time) {
+		json_number(json, "first", group->first);
+		json_number(json, "last", group->last);
+	}
+	print_example(json, group);
+	print_hashes(json, group);
+	json_end(json);
+}
+
+void group_print_id(struct json *json, const struct group_entry *entry, const char *why)
+{
+	json_object(json, NULL);
+	if (entry) {
+		print_id(json, entry->id);
+	} else {
+		json_null(json, "id");
+		json_string(json, "why", why);
+	}
+	json_end(json);
+}
+
+/* `cairn group`: reads one crash per line, and counts how often each signature occurs. */
+
+static const char about[] =
+	"Counts equal crashes. Each line of FILE or standard input is a thread as 'cairn bt "
+	"--json'\n"
+	"prints it, a report of 'cairn crash', an answer of 'cairn symbolize' to either, or a\n"
+	"group that this verb printed. Each line of the output is a group: the names that its\n"
+	"stacks have in common, how many crashes it has, and one of them. Threads that did not\n"
+	"crash are not counted. The order of the input changes nothing, and groups of parts of it\n"
+	"add up to the groups of all. Exit status: 1 if there were crashes without a stack, or\n"
+	"none at all; 3 if a line, or the rules, could not be read.";
+enum { MESSAGES_MAX = 10 }; /* per file, about lines that are left out */
+
+struct group_run {
+	struct group_reader reader;
+	struct groups groups;
+	struct json json;
+	const char *path;
+	uint64_t counted, wrong, stackless, healthy; /* lines of the current file */
+	const char *rules_path;                      /* may be NULL */
+	struct os_file rules_file;
+	struct group_rules rules;
+	bool each, scarce;
+	int status;
+};
+
+static void answer_line(struct group_run *run, const struct group_entry *entry, const char *why)
+{
+	if (run->each)
+		group_print_id(&run->json, entry, why);
+}
+
+static void leave_out_line(struct group_run *run, uint64_t offset, struct cairn_fault *fault)
+{
+	answer_line(run, NULL, fault->what);
+	fault->offset += offset;
+	if (run->wrong++ < MESSAGES_MAX)
+		print_fault_diagnostic(run->path, NULL, fault, "the line is left out");
+	run->status = choose_worse(run->status, EXIT_BROKEN);
+}
+
+static void count_entry(struct group_run *run, const struct group_entry *entry, uint64_t offset)
+{
+	struct cairn_fault fault = { CAIRN_MALFORMED, 0,
+		                     "a group without hashes, which --hashes cannot merge" };
+
+	/*
+	 * A group without hashes only has one example, so crashes that another part has counted as
+	 * well cannot be detected.
+	 */
+	if (!run->each && run->groups.keeps_hashes && entry->is_group && entry->hash_count == 0) {
+		leave_out_line(run, offset, &fault);
+		return;
+	}
+	run->counted++;
+	answer_line(run, entry, NULL);
+	if (!run->each && !groups_add(&run->groups, entry))
+		run->scarce = true;
+}
+
+static void take_line(struct group_run *run, struct cairn_bytes line, uint64_t offset)
+{
+	struct cairn_fault fault = { CAIRN_OK, 0, NULL };
+	struct group_entry entry;
+
+	switch (group_line_read(&run->reader, line, &entry, &fault)) {
+	case GROUP_LINE_COUNTED:
+		count_entry(run, &entry, offset);
+		break;
+	case GROUP_LINE_NOT_CRASHED:
+		run->healthy++;
+		answer_line(run, NULL, "the thread did not crash");
+		break;
+	case GROUP_LINE_NO_STACK:
+		run->stackless++;
+		answer_line(run, NULL, "no stack");
+		break;
+	case GROUP_LINE_WRONG:
+		leave_out_line(run, offset, &fault);
+		break;
+	case GROUP_LINE_NO_MEMORY:
+		run->scarce = true;
+		break;
+	}
+}
+
+static bool is_blank(struct cairn_bytes line)
+{
+	for (size_t i = 0; i < line.size; i++)
+		if (line.data[i] != ' ' && line.data[i] != '\t' && line.data[i] != '\r')
+			return false;
+	return true;
+}
+
+static void take_lines(struct group_run *run, struct line_reader *lines)
+{
+	struct cairn_fault too_long = { CAIRN_UNSUPPORTED, 0, "a line of more than 128 MiB" };
+	struct cairn_bytes line;
+	enum line_reader_kind kind;
+
+	while (!run->scarce && (kind = line_reader_next(lines, &line)) != LINE_READER_END) {
+		too_long.offset = 0;
+		if (kind == LINE_READER_TOO_LONG) {
+			leave_out_line(run, lines->offset, &too_long);
+		} else if (is_blank(line)) {
+			answer_line(run, NULL, "an empty line");
+		} else if (!run->each && memchr(line.data, '\0', line.size)) {
+			run->status =
+				fail_with(run->path, "not a text; lines of JSON are expected, "
+			                             "as 'cairn bt --json CORE' prints them");
+			return;
+		} else {
+			take_line(run, line, lines->offset);
+		}
+	}
+}
+
+static void report_file(struct group_run *run)
+{
+	if (run->wrong > MESSAGES_MAX)
+		print_diagnostic(run->path, "%" PRIu64 " more lines are left out",
+		                 run->wrong - MESSAGES_MAX);
+	if (run->stackless > 0)
+		print_diagnostic(run->path,
+		                 "%" PRIu64 " reports have no stack, and are not counted",
+		                 run->stackless);
+	if (run->counted == 0 && run->healthy > 0)
+		print_diagnostic(run->path, "%" PRIu64 " threads, of which none crashed",
+		                 run->healthy);
+	if (run->counted + run->healthy + run->stackless + run->wrong == 0 &&
+	    run->status != EXIT_BROKEN)
+		print_diagnostic(run->path, "no crash is in it: each line is one, as 'cairn bt "
+		                            "--json' or 'cairn crash' writes it");
+	if (run->stackless > 0 || run->counted == 0)
+		run->status = choose_worse(run->status, EXIT_MISSING);
+}
+
+static void read_file_lines(struct group_run *run, int fd)
+{
+	struct line_reader lines = { .fd = fd };
+
+	run->counted = run->wrong = run->stackless = run->healthy = 0;
+	take_lines(run, &lines);
+	run->scarce = run->scarce || lines.error == ENOMEM;
+	if (lines.error) {
+		print_diagnostic(run->path, "cannot read: %s", strerror(lines.error));
+		run->status = choose_worse(run->status, EXIT_BROKEN);
+	}
+	report_file(run);
+	line_reader_finish(&lines);
+}
+
+static void take_file_of_lines(struct group_run *run, const char *path)
+{
+	const bool standard = strcmp(path, "-") == 0;
+	const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	const int error = errno;
+
+	run->path = path;
+	rights_count_file();
+	if (fd < 0) {
+		print_diagnostic(path, "cannot read: %s", strerror(error));
+		run->status = choose_worse(run->status, EXIT_BROKEN);
+		return;
+	}
+	read_file_lines(run, fd);
+	if (!standard)
+		close(fd);
+}
+
+/* Print the groups only if all input was counted, because partial counts would look complete. */
+static int finish_groups(struct group_run *run)
+{
+	if (run->scarce || !groups_sort(&run->groups)) {
+		run->status = fail_with(NULL, "out of memory; no groups are printed");
+	} else {
+		for (size_t i = 0; i < run->groups.count; i++)
+			group_print(&run->json, run->reader.rules, &run->groups.group[i]);
+	}
+	groups_finish(&run->groups);
+	group_line_finish(&run->reader);
+	group_rules_finish(&run->rules);
+	if (run->rules_path)
+		os_file_close(&run->rules_file);
+	return run->status;
+}
+
+/* Read the user's rules. Stop if they are invalid, because other rules would form other groups. */
+static bool read_rules(struct group_run *run)
+{
+	struct group_rules_fault fault;
+
+	if (!run->rules_path)
+		return true;
+	if (!input_open(run->rules_path, &run->rules_file))
+		return false;
+	if (group_rules_read(&run->rules, run->rules_file.bytes, &fault)) {
+		run->reader.rules = &run->rules;
+		return true;
+	}
+	if (fault.line > 0)
+		print_diagnostic(run->rules_path, "line %" PRIu64 ": %s; no groups are made",
+		                 fault.line, fault.what);
+	else
+		print_diagnostic(run->rules_path, "%s; no groups are made", fault.what);
+	group_rules_finish(&run->rules);
+	os_file_close(&run->rules_file);
+	return false;
+}
+
+static int group_files(struct group_run *run, int argc, char **argv)
+{
+	if (!read_rules(run))
+		return EXIT_BROKEN;
+	for (int i = 0; i < argc && !run->scarce; i++) {
+		rights_expect_files((unsigned)(argc - i));
+		take_file_of_lines(run, argv[i]);
+	}
+	return finish_groups(run);
+}
+
+int verb_group(int argc, char **argv)
+{
+	static struct group_run run; /* too large for the stack */
+	static char standard[] = "-", *inputs[] = { standard };
+	const struct option options[] = {
+		OPTION_FLAG("each", "print the ID of each line instead, in the order of the lines",
+		            &run.each),
+		OPTION_FLAG("hashes", "keep the hash of each crash, so that parts may overlap",
+		            &run.groups.keeps_hashes),
+		OPTION_TEXT("rules", "FILE", "further functions that are passed over, a line each",
+		            &run.rules_path),
+	};
+	const struct command command = { "cairn group [OPTION...] [FILE...]", about, options,
+		                         COUNT(options),
+		                         .operands = { 0, OPERANDS_MANY, { "FILE" } } };
+
+	run.json = json_to(stdout);
+	run.each = run.scarce = false;
+	run.status = EXIT_CLEAN;
+	if (!options_parse(&command, &argc, argv, &run.status))
+		return run.status;
+	if (argc == 0) {
+		argc = 1;
+		argv = inputs;
+	}
+	return group_files(&run, argc, argv);
+}

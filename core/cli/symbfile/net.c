@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shared by the verbs that talk to symbol servers, and by servers of a store: keys, answers, and the
+ * log of requests.
+ */
+#include "net.h"
+
+#include "output/escape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/*
+ * Reads the API key from its option, a file or the environment, and prints the answers of symbol
+ * servers.
+ */
+
+static struct cairn_bytes borrow_string(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+/* Warn about a key file that others may read. It is still used, because this may be intended. */
+static void warn_of_mode(const char *path)
+{
+	struct stat about;
+
+	if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+	    (about.st_mode & (S_IRGRP | S_IROTH)))
+		print_diagnostic(
+			path,
+			"warning: others may read this key; 'chmod 600' keeps it to yourself");
+}
+
+static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
+{
+	struct os_file file;
+
+	if (!input_open(path, &file))
+		return false;
+	bool good = upload_key(file.bytes, key);
+	os_file_close(&file);
+	if (good)
+		warn_of_mode(path);
+	else
+		print_diagnostic(path, "no API key: one word is expected");
+	return good;
+}
+
+static bool read_key_argument(const char *text, char key[UPLOAD_KEY_MAX])
+{
+	bool good = upload_key(borrow_string(text), key);
+
+	/* hide the key from users who list processes */
+	memset((char *)(uintptr_t)text, 'x', strlen(text));
+	if (good)
+		print_diagnostic(
+			NULL,
+			"warning: others can see --api-key in the list of processes and in the "
+			"shell's history; --api-key-file keeps it to yourself");
+	else
+		print_diagnostic(NULL, "--api-key: no API key: one word is expected");
+	return good;
+}
+
+bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX])
+{
+	const char *environment = variable ? getenv(NET_KEY_VARIABLE) : NULL;
+
+	key[0] = '\0';
+	if (options->text)
+		return read_key_argument(options->text, key);
+	if (options->file)
+		return read_key_file(options->file, key);
+	if (!environment || !environment[0] || upload_key(borrow_string(environment), key))
+		return true;
+	return refuse_with(NULL, NET_KEY_VARIABLE ": no API key: one word is expected");
+}
+
+void net_warn_of_plain_http(const struct http *http, const char *url)
+{
+	if (http_is_unencrypted(http))
+		print_diagnostic(
+			url, "warning: the API key is sent over http, where others may read it");
+}
+
+void net_print_retry(void *context, const struct http_retry *retry)
+{
+	(void)context;
+	fflush(stdout);
+	fputs("cairn: ", stderr);
+	if (retry->lost)
+		print_string(stderr, retry->lost);
+	else
+		fprintf(stderr, "the server answers %u", retry->status);
+	fprintf(stderr, "; attempt %u of %u follows in %.1f s\n", retry->attempt, retry->attempts,
+	        retry->wait / 1000.0);
+}
+
+void net_print_answer(const struct upload_answer *answer)
+{
+	fprintf(stderr, "%u", answer->status);
+	if (answer->code[0])
+		print_string_between(stderr, ", code ", answer->code, "");
+	if (answer->text[0])
+		print_string_between(stderr, ": ", answer->text, "");
+	if (answer->uuid[0])
+		print_string_between(stderr, " (uuid ", answer->uuid, ")");
+}
+
+const char *net_id_text(const struct fileid *id)
+{
+	static char text[FILEID_BASE64_SIZE];
+
+	fileid_to_base64(id, text);
+	return text;
+}
+
+/* Reads and checks the settings of a store, and logs requests. */
+
+static void print_time(void)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+	char text[32] = "";
+
+	if (gmtime_r(&now, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	fputs(text, stderr);
+}
+
+/* Log a request. Its strings are untrusted, so escape them. */
+static void log_request(void *context, const struct serve_event *event)
+{
+	const struct store_settings *settings = context;
+
+	if (settings->quiet && event->status == 200)
+		return;
+	print_time();
+	if (event->status)
+		fprintf(stderr, " %u ", event->status);
+	else
+		fputs(" lost ", stderr);
+	print_string_between(stderr, "", event->method, " ");
+	print_string(stderr, event->path);
+	if (event->upload)
+		fprintf(stderr, " %s %" PRIu32 "/%" PRIu32 " %" PRIu64 " bytes",
+		        net_id_text(&event->upload->id), event->upload->part, event->upload->parts,
+		        event->size);
+	if (event->code && event->code[0])
+		fprintf(stderr, " code %s", event->code);
+	if (event->uuid && event->uuid[0])
+		fprintf(stderr, " uuid %s", event->uuid);
+	if (event->detail && event->detail[0])
+		print_string_between(stderr, ": ", event->detail, "");
+	fputc('\n', stderr);
+}
+
+bool store_settings_take(struct store_settings *settings, struct serve_options *options)
+{
+	if (!net_key(&settings->key, false, settings->key_text) ||
+	    !net_key(&settings->read_key, false, settings->read_key_text))
+		return false;
+	options->folder = settings->folder;
+	options->key = settings->key_text[0] ? settings->key_text : NULL;
+	options->read_key = settings->read_key_text[0] ? settings->read_key_text : NULL;
+	options->quota = settings->quota;
+	options->max_part = settings->max_part;
+	options->tell = log_request;
+	options->context = settings;
+	return true;
+}
+
+void store_warn_of_settings(const struct serve_options *options,
+                            const struct listen_socket *listener, uint64_t stored)
+{
+	if (!options->key && listener->is_public)
+		print_diagnostic(NULL,
+		                 "warning: without --api-key-file anyone who reaches %s may write",
+		                 listener->address);
+	if ((options->key || options->read_key) && listener->is_public)
+		print_diagnostic(
+			NULL,
+			"warning: keys are sent to %s over http, where others may read "
+			"them; a proxy with TLS in front of a local address keeps them secret",
+			listener->address);
+	if (options->quota > 0 && stored >= options->quota)
+		print_diagnostic(options->folder,
+		                 "warning: %" PRIu64 " bytes are stored, --quota is %" PRIu64
+		                 ": uploads are refused until files are removed and the server is "
+		                 "started again",
+		                 stored, options->quota);
+}

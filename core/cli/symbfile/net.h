@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shared by the verbs that talk to symbol servers: the API key, retries, and printing of answers.
+ */
+#ifndef CAIRN_CLI_SYMBFILE_NET_H
+#define CAIRN_CLI_SYMBFILE_NET_H
+
+#include "cli/symbfile/symbfile.h"
+#include "server/net/client/http.h"
+#include "server/net/client/push.h"
+#include "server/net/store/serve.h"
+
+/* Environment variable that is read if no option gives the key. */
+#define NET_KEY_VARIABLE "CAIRN_API_KEY"
+
+#define OPTION_API_KEY(where) \
+	OPTION_TEXT("api-key", "KEY", "the key itself; others can see it", where)
+
+struct net_key_options {
+	const char *file, *text; /* --api-key-file and --api-key; may be NULL */
+};
+
+#define OPTION_API_KEY_FILE(where) OPTION_TEXT("api-key-file", "FILE", "the key, or id:key", where)
+
+/*
+ * Read the key; it is "" if no key is given. `variable` allows the environment variable as a
+ * source. A key on the command line causes a warning and is overwritten there. If a source is
+ * unusable, print a diagnostic and return false.
+ */
+bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX]);
+
+void net_warn_of_plain_http(const struct http *http, const char *url);
+
+/* Print a line about a retry on standard error. Callback of struct http_options. */
+void net_print_retry(void *context, const struct http_retry *retry);
+
+/*
+ * Print an answer on standard error: "400, code 1004: FileID is missing or malformed (uuid
+ * f1ada52e-...)"
+ */
+void net_print_answer(const struct upload_answer *answer);
+
+/* Return the FileID in base64url, in a static buffer. */
+const char *net_id_text(const struct fileid *id);
+
+/* A server's symbol store: its options, its keys, and the log of requests. */
+
+struct store_settings {
+	const char *folder;
+	struct net_key_options key, read_key;
+	uint64_t max_part, quota;
+	bool quiet;
+	char key_text[UPLOAD_KEY_MAX], read_key_text[UPLOAD_KEY_MAX];
+};
+
+#define OPTIONS_STORE(settings)                                                              \
+	OPTION_API_KEY_FILE(&(settings)->key.file),                                          \
+		OPTION_TEXT("read-key-file", "FILE",                                         \
+	                    "require this key, or the other one, of who fetches",            \
+	                    &(settings)->read_key.file),                                     \
+		OPTION_NUMBER("quota", "N",                                                  \
+	                      "refuse uploads that make the folder larger than N bytes",     \
+	                      &(settings)->quota),                                           \
+		OPTION_NUMBER("max-part", "N", "accept uploads of at most N bytes (64 MiB)", \
+	                      &(settings)->max_part)
+
+/*
+ * Read the keys and copy the settings to `options`. On failure print a diagnostic and return false.
+ * Both structs must stay valid until the server ends.
+ */
+bool store_settings_take(struct store_settings *settings, struct serve_options *options);
+
+/* Warn about settings that may be mistakes. `stored` is the number of bytes in the store. */
+void store_warn_of_settings(const struct serve_options *options,
+                            const struct listen_socket *listener, uint64_t stored);
+
+#endif

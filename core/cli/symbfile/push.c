@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT */
+/* `cairn symbfile push`: plans what to send, sends it, and prints progress and the answers of the server. */
+#include "net.h"
+
+#include "base/byte_buffer.h"
+#include "cli/front/functions.h"
+#include "output/escape.h"
+#include "server/protocol/symbfile_split.h"
+#include "server/protocol/upload_parts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The two halves of `cairn symbfile push`: planning what to send, and sending it. */
+
+enum { PUSH_PART_SIZE = 16 << 20 };
+
+struct push_file {
+	const char *path;
+	struct os_file bytes;
+	enum upload_kind kind;
+	struct symbfile_split split;
+	struct upload upload; /* only the name is set */
+};
+
+struct push_plan {
+	struct fileid id;
+	const char *executable; /* NULL if the FileID was given instead */
+	struct push_file file[UPLOAD_KINDS];
+	size_t count;
+
+	const char *url, *key; /* `key` may be NULL */
+	struct http *http;
+	enum form form;
+
+	/* current position, for the progress bar */
+	const struct push_file *now;
+	uint32_t part;
+	int shown; /* columns of the bar currently on the terminal */
+};
+
+/* `cairn symbfile push`: sends the parts, and prints progress and the server's answers. */
+
+enum { BAR_WIDTH = 30 };
+
+static void clear_bar(struct push_plan *plan)
+{
+	if (plan->shown > 0) {
+		fprintf(stderr, "\r%*s\r", plan->shown, "");
+		fflush(stderr);
+	}
+	plan->shown = 0;
+}
+
+/*
+ * Draw the progress bar: ranges 2/5 [=========>          ]  42%  5.1 MB
+ */
+static void push_progress(void *context, uint64_t sent, uint64_t received, uint64_t of)
+{
+	struct push_plan *plan = context;
+	uint32_t parts = plan->now->split.count;
+	char bar[BAR_WIDTH + 1];
+
+	(void)received;
+	if (of == 0)
+		return;
+	double done = ((double)plan->part + (double)sent / (double)of) / parts;
+	size_t filled = (size_t)(done * (double)BAR_WIDTH);
+	for (size_t i = 0; i < BAR_WIDTH; i++)
+		bar[i] = i < filled ? '=' : i == filled ? '>' : ' ';
+	bar[BAR_WIDTH] = '\0';
+	int width = fprintf(stderr, "\r%s %" PRIu32 "/%" PRIu32 " [%s] %3.0f%%  %.1f MB",
+	                    upload_kind_name(plan->now->kind), plan->part + 1, parts, bar,
+	                    100 * done, done * (double)plan->now->bytes.bytes.size / 1e6);
+	plan->shown = width > plan->shown ? width : plan->shown;
+	fflush(stderr);
+}
+
+static void push_print_retry(void *context, const struct http_retry *retry)
+{
+	clear_bar(context);
+	net_print_retry(NULL, retry);
+}
+
+static void print_part_json(const struct push_plan *plan, const struct upload *upload, size_t size,
+                            const struct push_result *result)
+{
+	const char *outcome = !result                               ? "dry-run"
+	                      : !result->answered                   ? "lost"
+	                      : result->answer.outcome == UPLOAD_OK ? "ok"
+	                                                            : "failed";
+	struct json json = json_to(stdout);
+
+	json_object(&json, NULL);
+	json_string(&json, "file", plan->now->path);
+	json_string(&json, "kind", upload_kind_name(upload->kind));
+	json_string(&json, "file_id", net_id_text(&upload->id));
+	json_number(&json, "part", upload->part);
+	json_number(&json, "parts", upload->parts);
+	json_number(&json, "size", size);
+	json_string(&json, "outcome", outcome);
+	if (result && result->answered) {
+		json_number(&json, "status", result->answer.status);
+		json_string(&json, "code", result->answer.code);
+		json_string(&json, "text", result->answer.text);
+		json_string(&json, "uuid", result->answer.uuid);
+	} else if (result) {
+		json_string(&json, "text", result->lost);
+	}
+	json_end(&json);
+}
+
+static void report_part_failure(const struct push_plan *plan, const struct upload *upload,
+                                const struct push_result *result)
+{
+	print_diagnostic(plan->now->path, "part %" PRIu32 " of %" PRIu32 " is not sent",
+	                 upload->part + 1, upload->parts);
+	print_string_between(stderr, "cairn: ", plan->url, "");
+	fputs(result->answered ? ": the server answers " : ": ", stderr);
+	if (result->answered)
+		net_print_answer(&result->answer);
+	else
+		print_string(stderr, result->lost);
+	fputc('\n', stderr);
+}
+
+static struct upload describe_part_upload(const struct push_plan *plan)
+{
+	struct upload upload = plan->now->upload;
+
+	upload.kind = plan->now->kind;
+	upload.id = plan->id;
+	upload.part = plan->part;
+	upload.parts = plan->now->split.count;
+	return upload;
+}
+
+static bool make_part(struct push_plan *plan, struct cairn_bytes *bytes)
+{
+	struct push_file *file = &plan->file[plan->now - plan->file];
+	enum cairn_status status = symbfile_split_part(&file->split, plan->part, bytes);
+
+	if (status != CAIRN_OK)
+		print_diagnostic(file->path, "part %" PRIu32 ": %s", plan->part,
+		                 cairn_status_text(status));
+	return status == CAIRN_OK;
+}
+
+static bool send_part(struct push_plan *plan)
+{
+	struct upload upload = describe_part_upload(plan);
+	struct push_result result;
+	struct cairn_bytes bytes;
+
+	if (!make_part(plan, &bytes))
+		return false;
+	bool done = push_part(plan->http, &upload, bytes, &result);
+	clear_bar(plan);
+	if (plan->form == FORM_JSON)
+		print_part_json(plan, &upload, bytes.size, &result);
+	if (!done)
+		report_part_failure(plan, &upload, &result);
+	return done;
+}
+
+static bool send_file(struct push_plan *plan)
+{
+	uint32_t parts = plan->now->split.count;
+
+	for (plan->part = 0; plan->part < parts; plan->part++)
+		if (!send_part(plan))
+			return false;
+	if (plan->form != FORM_JSON) {
+		print_string(stdout, plan->now->path);
+		printf(": %s of %s sent, %zu bytes in %" PRIu32 " part%s\n",
+		       upload_kind_name(plan->now->kind), net_id_text(&plan->id),
+		       plan->now->bytes.bytes.size, parts, parts == 1 ? "" : "s");
+	}
+	return true;
+}
+
+/* Send all files. Stop at the first part that fails. */
+static int push_all(struct push_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		plan->now = &plan->file[i];
+		if (!send_file(plan))
+			return EXIT_BROKEN;
+	}
+	return EXIT_CLEAN;
+}
+
+static void print_part(const struct push_plan *plan, const struct upload *upload, size_t size)
+{
+	size_t length = strlen(plan->url);
+
+	while (length > 0 && plan->url[length - 1] == '/')
+		length--;
+	print_text_between(stdout, "POST ",
+	                   (struct cairn_bytes){ (const uint8_t *)plan->url, length }, "");
+	printf("%s FileID: %s FilePart: %" PRIu32 " FileParts: %" PRIu32 " Content-Length: %zu%s\n",
+	       upload_kind_path(upload->kind), net_id_text(&upload->id), upload->part,
+	       upload->parts, size, plan->key ? " Authorization: APIKey (hidden)" : "");
+}
+
+static int push_print_plan(struct push_plan *plan)
+{
+	struct cairn_bytes bytes;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		plan->now = &plan->file[i];
+		for (plan->part = 0; plan->part < plan->now->split.count; plan->part++) {
+			struct upload upload = describe_part_upload(plan);
+			if (!make_part(plan, &bytes))
+				return EXIT_BROKEN;
+			if (plan->form == FORM_JSON)
+				print_part_json(plan, &upload, bytes.size, NULL);
+			else
+				print_part(plan, &upload, bytes.size);
+		}
+	}
+	return EXIT_CLEAN;
+}
+
+/* `cairn symbfile push`: plans the upload of an executable's symbfiles to a symbol server. */
+
+static const char about[] =
+	"Sends symbfiles, ranges and return pads, to a symbol server.  The server knows them by "
+	"the\nFileID of the executable that they describe: name the executable that runs before "
+	"the files,\nor give its FileID.  cairn recognizes the kind of a FILE by its content.  For "
+	"an EXECUTABLE\nwithout FILEs it first creates both, as 'cairn symbfile create' does.  "
+	"Large files are sent\nin parts.  A part is sent again when the connection is lost or the "
+	"server is overloaded;\nrunning the command again sends everything again, which does no "
+	"harm.\n"
+	"The API key is read from a file, or from the variable " NET_KEY_VARIABLE ".";
+struct settings {
+	const char *url, *file_id, *debug;
+	struct net_key_options key;
+	uint64_t part_size, retries, backoff;
+	bool dry_run, quiet;
+	enum form form;
+};
+
+/*
+ * Determine which records the file has. If it cannot be sent, print a diagnostic and return false.
+ */
+static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_kind *kind)
+{
+	struct upload_parts_view view = upload_parts_view(bytes);
+
+	if (view.code != SYMBFILE_VALID) {
+		print_fault_diagnostic(path, NULL, &view.fault, "nothing is sent");
+		return false;
+	}
+	if (view.ranges > 0 && view.pads > 0)
+		return refuse_with(
+			path, "has both ranges and return pads; servers accept one kind per file");
+	*kind = view.pads > 0 ? UPLOAD_RETURNPADS : UPLOAD_RANGES;
+	return true;
+}
+
+/* Add a file to the plan. Takes ownership of its bytes, even on failure. */
+static bool add_kind(struct push_plan *plan, const struct settings *s, struct push_file file)
+{
+	struct cairn_fault fault;
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->file[i].kind == file.kind) {
+			print_diagnostic(file.path,
+			                 "the second file with %s; it would replace the first",
+			                 upload_kind_name(file.kind));
+			os_file_close(&file.bytes);
+			return false;
+		}
+	if (symbfile_split_open(file.bytes.bytes, s->part_size, &file.split, &fault) != CAIRN_OK) {
+		print_fault_diagnostic(file.path, NULL, &fault, "a larger --part-size helps");
+		os_file_close(&file.bytes);
+		return false;
+	}
+	if (file.split.count > 1)
+		upload_set_name(&file.upload, file.bytes.bytes, s->part_size);
+	plan->file[plan->count++] = file;
+	return true;
+}
+
+static bool add_symbfile(struct push_plan *plan, const struct settings *s, const char *path,
+                         struct os_file *bytes)
+{
+	struct push_file file = { .path = path, .bytes = *bytes };
+
+	if (!find_kind(path, bytes->bytes, &file.kind)) {
+		os_file_close(bytes);
+		return false;
+	}
+	return add_kind(plan, s, file);
+}
+
+struct made_files {
+	struct byte_buffer ranges, pads;
+};
+
+static int take_made_bytes(void *context, const char *suffix, const void *bytes, size_t size)
+{
+	struct made_files *made = context;
+	struct byte_buffer *file = strcmp(suffix, ".ranges") == 0 ? &made->ranges : &made->pads;
+
+	byte_buffer_bytes(file, bytes, size);
+	return file->failed ? ENOMEM : 0;
+}
+
+static bool add_made(struct push_plan *plan, const struct settings *s, enum upload_kind kind,
+                     struct byte_buffer *made)
+{
+	struct push_file file = { .path = plan->executable,
+		                  .kind = kind,
+		                  .bytes = { .bytes = { made->data, made->size },
+		                             .memory = made->data } };
+
+	made->data = NULL;
+	return add_kind(plan, s, file);
+}
+
+static bool convert_executable(const struct push_plan *plan, const struct settings *s,
+                               struct made_files *made, struct cairn_symbfile_summary *summary)
+{
+	struct functions_input input = FUNCTIONS_INPUT;
+	struct cairn_symbfile_options options = CAIRN_SYMBFILE_OPTIONS;
+	const struct cairn_output output = { sizeof(output), NULL, take_made_bytes, made };
+	bool done = false;
+
+	options.program = s->debug ? plan->executable : NULL;
+	struct cairn_functions *functions =
+		functions_input_open(&input, s->debug ? s->debug : plan->executable);
+	if (functions) {
+		done = cairn_functions_write_symbfiles(functions, &options, &output, summary,
+		                                       &input.error) == CAIRN_OK;
+		if (!done)
+			functions_input_fail(&input);
+	}
+	functions_input_close(&input, functions);
+	return done;
+}
+
+/* Convert the executable. Return pads are only added if it has calls. */
+static bool make_files(struct push_plan *plan, const struct settings *s)
+{
+	struct made_files made = { { .limit = SIZE_MAX }, { .limit = SIZE_MAX } };
+	struct cairn_symbfile_summary summary = { .size = sizeof(summary) };
+	bool done = convert_executable(plan, s, &made, &summary);
+
+	done = done && add_made(plan, s, UPLOAD_RANGES, &made.ranges);
+	if (done && summary.pads > 0)
+		done = add_made(plan, s, UPLOAD_RETURNPADS, &made.pads);
+	byte_buffer_finish(&made.ranges);
+	byte_buffer_finish(&made.pads);
+	return done;
+}
+
+/* Set the executable, whose FileID identifies the files on the server. */
+static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
+{
+	if (plan->executable)
+		return refuse_with(path, "neither a symbfile nor the only executable");
+	plan->executable = path;
+	plan->id = fileid_of(bytes);
+	return true;
+}
+
+static bool add_operand(struct push_plan *plan, const struct settings *s, const char *path)
+{
+	struct os_file bytes;
+
+	if (!input_open(path, &bytes))
+		return false;
+	const char *packed = symbfile_compression(bytes.bytes);
+	if (packed) {
+		os_file_close(&bytes);
+		if (!input_open_unpacked(path, &bytes))
+			return false;
+	}
+	if (symbfile_has_magic(bytes.bytes))
+		return add_symbfile(plan, s, path, &bytes);
+	if (packed)
+		print_diagnostic(path, "a %s file that does not contain a symbfile", packed);
+	bool done = !packed && add_executable(plan, path, bytes.bytes);
+	os_file_close(&bytes);
+	return done;
+}
+
+static bool make_plan(struct push_plan *plan, const struct settings *s, int count, char **paths)
+{
+	for (int i = 0; i < count; i++)
+		if (!add_operand(plan, s, paths[i]))
+			return false;
+	if (s->file_id && plan->executable)
+		return refuse_with(plan->executable,
+		                   "not a symbfile, and --file-id already gives the executable");
+	if (s->debug && (plan->count > 0 || !plan->executable))
+		return refuse_with(s->debug,
+		                   "--debug is for an executable whose symbfiles are to be made");
+	if (plan->count == 0 && plan->executable)
+		return make_files(plan, s);
+	if (plan->count > 0 && (s->file_id || plan->executable))
+		return true;
+	return refuse_with(
+		NULL, "the executable of these symbols is not known; name it, or give its FileID "
+		      "with --file-id");
+}
+
+static int send_plan(const struct settings *s, struct push_plan *plan, const char *key)
+{
+	struct http_options options = { .url = s->url,
+		                        .key = key[0] ? key : NULL,
+		                        .retries = (unsigned)s->retries,
+		                        .backoff = (unsigned)s->backoff,
+		                        .retrying = push_print_retry,
+		                        .progress = !s->quiet && isatty(STDERR_FILENO)
+		                                            ? push_progress
+		                                            : NULL,
+		                        .context = plan };
+	char message[HTTP_MESSAGE_MAX];
+
+	plan->url = s->url;
+	plan->key = options.key;
+	plan->form = s->form;
+	if (s->dry_run)
+		return push_print_plan(plan);
+	if (!http_open(&options, &plan->http, message))
+		return fail_with(s->url, "%s", message);
+	if (plan->key)
+		net_warn_of_plain_http(plan->http, s->url);
+	int status = push_all(plan);
+	http_close(plan->http);
+	return status;
+}
+
+/* Read the key first, so that a key on the command line is overwritten in any case. */
+static int run_push(const struct settings *s, int argc, char **argv)
+{
+	struct push_plan plan = { .count = 0 };
+	char key[UPLOAD_KEY_MAX];
+	int status = EXIT_BROKEN;
+
+	if (!net_key(&s->key, true, key))
+		return EXIT_BROKEN;
+	if (s->file_id &&
+	    !fileid_parse((struct cairn_bytes){ (const uint8_t *)s->file_id, strlen(s->file_id) },
+	                  &plan.id)) {
+		print_word_diagnostic("--file-id", s->file_id, "not a FileID");
+		return EXIT_USAGE;
+	}
+	if (make_plan(&plan, s, argc, argv))
+		status = send_plan(s, &plan, key);
+	for (size_t i = 0; i < plan.count; i++) {
+		symbfile_split_finish(&plan.file[i].split);
+		os_file_close(&plan.file[i].bytes);
+	}
+	memset(key, 0, sizeof(key));
+	return status;
+}
+
+int symbfile_push_verb(int argc, char **argv)
+{
+	struct settings s = { .part_size = PUSH_PART_SIZE,
+		              .retries = HTTP_RETRIES,
+		              .backoff = HTTP_BACKOFF };
+	const struct option options[] = {
+		OPTION_TEXT("url", "URL", "the URL of the server", &s.url),
+		OPTION_API_KEY_FILE(&s.key.file),
+		OPTION_API_KEY(&s.key.text),
+		OPTION_TEXT("file-id", "FILEID",
+		            "the FileID of the executable, instead of its file", &s.file_id),
+		OPTION_TEXT("debug", "FILE", "the debugging information of the executable",
+		            &s.debug),
+		OPTION_NUMBER("part-size", "N", "send parts of at most N bytes (16 MiB)",
+		              &s.part_size),
+		OPTION_NUMBER("retries", "N", "try a part again N times (5)", &s.retries),
+		OPTION_NUMBER("backoff", "N", "wait N milliseconds before the first retry (500)",
+		              &s.backoff),
+		OPTION_FLAG("dry-run", "print what would be sent", &s.dry_run),
+		OPTION_NO_PROGRESS(&s.quiet),
+		OPTION_JSON(&s.form),
+	};
+	const struct command command = {
+		"cairn symbfile push [OPTION...] --url URL [EXECUTABLE] [FILE...]",
+		about,
+		options,
+		COUNT(options),
+		.operands = { 0, OPERANDS_MANY, { "FILE" } },
+		.rights = RIGHT_FINDS | RIGHT_NETWORK
+	};
+	int status;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	if (!s.url || argc == 0)
+		return usage_error(&command, s.url ? "files are needed" : "--url is needed");
+	if (s.key.file && s.key.text)
+		return usage_error(&command, "--api-key and --api-key-file exclude each other");
+	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
+		return usage_error(&command, "--retries, --backoff or --part-size is out of range");
+	return run_push(&s, argc, argv);
+}

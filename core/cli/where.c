@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `cairn where`: prints function, file and line of addresses in a program. A symbolizer answers
+ * from whichever symbols the program has. The program can also be converted to GSYM, which then
+ * answers first. That happens at most once: immediately for files that are not ELF; when a function
+ * name must be resolved; when damage is found, so that the conversion reports it; and otherwise
+ * after the answers, to fill the cache.
+ */
+#include "cli/gsym/lookup.h"
+
+#include "base/bytes.h"
+#include "base/path.h"
+#include "base/threads.h"
+#include "cli/front/functions.h"
+#include "debuginfo/source/elf_source.h"
+#include "formats/captured_text.h"
+#include "formats/elf/elf.h"
+#include "locate/separate_debug_files.h"
+#include "os/background.h"
+#include "os/cache/cache.h"
+#include "os/cache/cache_origin.h"
+#include "os/debuginfod/debuginfod.h"
+#include "os/file/atomic_file.h"
+#include "os/module/symbol_path.h"
+#include "symbols/lookup/symbols.h"
+#include "symbols/symbolizer/symbolizer.h"
+#include "writers/gsym/create.h"
+
+#include <cairn/dwarf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct where {
+	struct lookup lookup;
+	struct cairn_functions_options input;
+	struct functions_input told; /* diagnostics and progress of a conversion */
+	bool no_cache, use_debuginfod;
+	bool is_few; /* few addresses are given: disable readahead */
+	struct debuginfod debuginfod;
+	/* `fetched` is valid, and empty if debuginfod did not have the file */
+	bool asked_debuginfod;
+	char fetched[SYMBOL_PATH_MAX];
+	char cached[OS_CACHE_PATH]; /* path in the cache; empty if a file of symbols answers */
+	int convert_status; /* exit status of the conversion to ->lookup.input, or NOT_CONVERTED */
+	bool by_image; /* answer from the conversion only: if it failed, there are no answers */
+	/* Runtime addresses of the input, which show where the program was loaded. */
+	struct captured_returns returns;
+	size_t judged; /* value of returns.count at the last attempt to infer the base */
+	bool has_base;
+	/* address range of the program: as linked, or as loaded if has_base is set */
+	struct cairn_range pcs;
+	uint64_t bias;
+};
+
+enum { NOT_CONVERTED = -1 };
+
+/* File access for the symbolizer. */
+
+static int open_program_file(void *context, const char *path, struct cairn_open_file *file)
+{
+	const struct where *where = context;
+	struct os_file *own = malloc(sizeof(*own));
+	const int error = own ? os_file_open_regular(path, own) : ENOMEM;
+
+	if (error) {
+		free(own);
+		return error;
+	}
+	if (where->is_few)
+		os_file_read_apart(own);
+	file->bytes = own->bytes;
+	file->handle = own;
+	file->mapped = own->mapped;
+	return 0;
+}
+
+static void close_program_file(void *context, struct cairn_open_file *file)
+{
+	(void)context;
+	os_file_close(file->handle);
+	free(file->handle);
+}
+
+/* Return a file of the program, or an empty one. It stays open until its module is forgotten. */
+static const struct os_file *where_file(struct where *where, enum cairn_module_file wanted)
+{
+	static const struct os_file none = { .bytes = { (const uint8_t *)"", 0 } };
+	struct lookup *lookup = &where->lookup;
+	struct cairn_open_file file;
+
+	return cairn_symbolizer_file(lookup->symbolizer, &lookup->module, wanted, &file)
+	               ? file.handle
+	               : &none;
+}
+
+static uint64_t where_debug_size(struct where *where)
+{
+	const struct os_file *debug = where_file(where, CAIRN_FILE_DEBUG);
+
+	return debug->bytes.size > 0 ? debug->bytes.size
+	                             : where_file(where, CAIRN_FILE_PROGRAM)->bytes.size;
+}
+
+/* Return the path of debuginfod's debug file. It is requested once, and a failure is reported. */
+static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, char *path,
+                             size_t room)
+{
+	const char *found;
+
+	if (!where->asked_debuginfod) {
+		const enum debuginfod_answer answer =
+			debuginfod_find(&where->debuginfod, CAIRN_FILE_DEBUG, build_id, &found);
+		print_debuginfod_diagnostic(NULL, &where->debuginfod, answer);
+		if (answer == DEBUGINFOD_FOUND)
+			snprintf(where->fetched, sizeof(where->fetched), "%s", found);
+		where->asked_debuginfod = true;
+	}
+	return where->fetched[0] && snprintf(path, room, "%s", where->fetched) < (int)room;
+}
+
+/*
+ * Fetch the debug file for a conversion: cairn_functions_options.fetch, with ->told as the context.
+ */
+static bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
+                                       size_t room)
+{
+	const struct functions_input *told = context;
+
+	return fetch_debug_file(told->owner, build_id, path, room);
+}
+
+static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
+                                 struct cairn_bytes build_id, char *path, size_t room)
+{
+	return wanted == CAIRN_FILE_DEBUG && fetch_debug_file(context, build_id, path, room);
+}
+
+/* Check that the debug files are complete. Otherwise print the error and return false. */
+static bool where_check_debug_files(struct where *where)
+{
+	static const enum cairn_module_file wanted[] = { CAIRN_FILE_DEBUG, CAIRN_FILE_ALTERNATE };
+	struct lookup *lookup = &where->lookup;
+	struct cairn_open_file file;
+
+	for (size_t i = 0; i < COUNT(wanted); i++)
+		if (cairn_symbolizer_file(lookup->symbolizer, &lookup->module, wanted[i], &file) &&
+		    !elf_source_check_whole(file.path, file.bytes, &where->told.error)) {
+			functions_input_fail(&where->told);
+			return false;
+		}
+	if (where->fetched[0] && where_file(where, CAIRN_FILE_DEBUG)->bytes.size == 0) {
+		print_diagnostic(where->fetched,
+		                 "not used: it is of another build, or cannot be read");
+		where->fetched[0] = '\0';
+	}
+	return true;
+}
+
+/* Print the paths at which the program's debug file was searched for. */
+static void where_report_debug_file(struct where *where)
+{
+	const struct os_file *program = where_file(where, CAIRN_FILE_PROGRAM);
+	const struct separate_debug_rules rules = { .folders = where->input.folders };
+	struct separate_debug_files *found = malloc(sizeof(*found));
+	char paths[SEPARATE_DEBUG_FILES_LIST_MAX];
+
+	if (!found)
+		return;
+	separate_debug_files_find_by(found, where->lookup.input.path, program->bytes, &rules);
+	if (found->debug_name && !found->debug.path[0] && !where->fetched[0]) {
+		separate_debug_files_list_absent(found, paths);
+		print_word_diagnostic(where->lookup.input.path, paths, SEPARATE_DEBUG_FILES_ABSENT);
+	}
+	separate_debug_files_finish(found);
+	free(found);
+}
+
+/*
+ * Keeps conversions in the cache. A cached file ends with a trailer that GSYM readers ignore, which
+ * identifies the files it was made from (os/cache/cache_origin.h): the program and its separate
+ * debug files. The conversion is repeated for a different program with the same build ID, and when
+ * debug information is installed later.
+ */
+
+enum {
+	/* smaller debug information is converted in no noticeable time */
+	LARGE = 1 << 20,
+};
+
+/* Write a conversion to the cache. A failure is reported but does not affect the answers. */
+static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
+                           const struct os_cache_origin *made)
+{
+	char folder[OS_CACHE_PATH];
+	uint8_t trailer[OS_CACHE_ORIGIN_SIZE];
+	const struct cairn_bytes parts[] = { bytes, { trailer, OS_CACHE_ORIGIN_SIZE } };
+
+	os_cache_origin_write(made, trailer);
+	int error = os_cache_folder(folder) ? os_make_folders(folder) : ENOENT;
+	if (error == 0)
+		error = os_atomic_file_replace(where->cached, parts, COUNT(parts));
+	if (error)
+		print_diagnostic(where->cached, "not kept in the cache: %s", strerror(error));
+}
+
+/*
+ * Return true if a cached file can be used: it must be complete, made from the present files, and
+ * made by this version of the converter.
+ */
+static bool is_fresh(struct where *where, struct cairn_bytes bytes)
+{
+	static const enum cairn_module_file wanted[OS_CACHE_ORIGIN_FILES] = {
+		CAIRN_FILE_PROGRAM, CAIRN_FILE_DEBUG, CAIRN_FILE_ALTERNATE, CAIRN_FILE_PACKAGE
+	};
+	struct os_cache_origin made;
+	bool stamped = false;
+
+	if (os_cache_origin_read(bytes, &made) != CAIRN_OK)
+		return false;
+	for (unsigned i = 0; i < OS_CACHE_ORIGIN_FILES; i++) {
+		const struct os_file *file = where_file(where, wanted[i]);
+		if (!os_cache_origin_matches(&made.file[i], file))
+			return false;
+		stamped |= os_cache_origin_stamp(&made.file[i], file);
+	}
+	bytes.size -= OS_CACHE_ORIGIN_SIZE;
+	if (stamped) /* keep the new timestamps, so that the next run need not read all files */
+		write_to_cache(where, bytes, &made);
+	return true;
+}
+
+/*
+ * Return true if the cache has a conversion of the program's present files. Remove any other.
+ */
+static bool is_cached(struct where *where)
+{
+	struct os_file file;
+
+	if (!where->cached[0] || os_file_open_regular(where->cached, &file) != 0)
+		return false;
+	const bool fresh = is_fresh(where, file.bytes);
+	if (!fresh)
+		(void)!unlink(where->cached);
+	os_file_close(&file);
+	return fresh;
+}
+
+static int convert_functions(struct where *where, struct cairn_functions *origin)
+{
+	struct gsym_input *image = &where->lookup.input;
+	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+	struct cairn_fault fault;
+	struct gsym_output output;
+
+	if (gsym_build_image(origin, false, &output, &where->told.error) != CAIRN_OK)
+		return functions_input_fail(&where->told);
+	progress_end(&where->told.line);
+	if (origin->no_split > 0)
+		print_diagnostic(
+			origin->path,
+			"the split halves (.dwo, .dwp) of %" PRIu64
+			" units were not found; calls that were inlined there are missing, and "
+			"lines may be theirs; --directory names further folders",
+			origin->no_split);
+	image->file =
+		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
+	/* the next conversion may succeed where this one found damaged or missing parts */
+	if (where->cached[0] && !origin->damaged && origin->no_split == 0) {
+		const struct separate_debug_files *halves = &origin->elf->halves;
+		const struct os_cache_origin made = {
+			.file = { os_cache_origin_of_file(&origin->file),
+			          os_cache_origin_of_file(&halves->debug.file),
+			          os_cache_origin_of_file(&halves->alt.file),
+			          os_cache_origin_of_file(&halves->package.file) }
+		};
+		write_to_cache(where, image->file.bytes, &made);
+	}
+	options.build_id = origin->build_id;
+	if (cairn_symbols_open(image->file.bytes, &options, &image->symbols, &fault) == CAIRN_OK) {
+		image->gsym = &image->symbols->image.gsym;
+		return EXIT_CLEAN;
+	}
+	os_file_close(&image->file);
+	return fail_with(origin->path, "the GSYM data made from it cannot be read");
+}
+
+/*
+ * Convert the program, which may have any format that cairn reads functions from, to
+ * ->lookup.input. Does nothing if that was tried before. The result is also written to the cache.
+ * Return an exit status.
+ */
+static int convert(struct where *where)
+{
+	struct cairn_functions *origin;
+
+	if (where->convert_status != NOT_CONVERTED)
+		return where->convert_status;
+	where->convert_status = EXIT_BROKEN;
+	if (cairn_functions_open(where->lookup.input.path, &where->input, &origin,
+	                         &where->told.error) != CAIRN_OK) {
+		functions_input_fail(&where->told);
+		return EXIT_BROKEN;
+	}
+	origin->columns = true;
+	where->convert_status = convert_functions(where, origin);
+	cairn_functions_close(origin);
+	return where->convert_status;
+}
+
+/* Fill the cache after the answers, in the background if the program is large. */
+static void fill_cache(struct where *where)
+{
+	struct gsym_input *image = &where->lookup.input; /* already closed */
+	const bool is_large = where_debug_size(where) >= LARGE;
+	char folder[OS_CACHE_PATH];
+
+	fflush(stdout);
+	if (is_large && (!os_cache_folder(folder) || os_make_folders(folder) != 0 ||
+	                 !os_background_begin(folder)))
+		return;
+	*image = (struct gsym_input){ .path = image->path };
+	/* another process may have filled the cache meanwhile */
+	if (!is_cached(where) && convert(where) == EXIT_CLEAN)
+		gsym_input_close(image);
+	if (is_large)
+		os_background_end();
+}
+
+static const char about[] =
+	"Prints function, file and line of addresses in a program, inlined calls included.  "
+	"Addresses\n"
+	"are as linked: 4144, 0x1030, 103f, 0000000000001030 (as nm has it), main, main+4,\n"
+	"BINARY+0x14f0, or a line of a stack; without any they are read from standard input.\n"
+	"A GSYM file of its build beside BINARY answers; else the program is converted to GSYM "
+	"once,\n"
+	"and the result kept in the cache (see 'cairn cache').";
+
+enum {
+	FEW = 16,        /* up to this many addresses, only parts of files are read */
+	IMAGE_RANK = 50, /* before all other sources */
+};
+
+static int answer_by_image(struct where *where)
+{
+	where->by_image = true;
+	if (convert(where) == EXIT_CLEAN)
+		where->lookup.printed = gsym_printed(where->lookup.input.gsym);
+	return where->convert_status;
+}
+
+/*
+ * Provide GSYM data that resolves function names: the symbol file that is used for lookups if it is
+ * GSYM, otherwise a converted program.
+ */
+static void name_functions(void *context)
+{
+	struct where *where = context;
+	const struct cairn_symbols *symbols =
+		symbolizer_symbols(where->lookup.symbolizer, &where->lookup.module);
+
+	if (symbols && symbols->is_image)
+		where->lookup.input.gsym = &symbols->image.gsym;
+	else
+		(void)convert(where);
+}
+
+/*
+ * Open the files of the program. Anything but a plain ELF file, for example a compressed file or a
+ * pipe, is left to the conversion.
+ */
+static int open_program(struct where *where)
+{
+	struct lookup *lookup = &where->lookup;
+	const char *path = lookup->input.path;
+	char folder[OS_CACHE_PATH];
+	struct elf elf;
+
+	if (!elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf))
+		return answer_by_image(where);
+	if (!elf_source_check_whole(path, elf.bytes, &where->told.error) ||
+	    !elf_source_check_linked(path, &elf, &where->told.error)) {
+		functions_input_fail(&where->told);
+		return EXIT_BROKEN;
+	}
+	if (!where_check_debug_files(where))
+		return EXIT_BROKEN;
+	if (where->no_cache || !os_cache_folder(folder) ||
+	    !os_cache_path(folder, elf_build_id(&elf), "gsym", where->cached))
+		where->cached[0] = '\0';
+	const bool was_cached = is_cached(where);
+	const struct cairn_symbols *symbols =
+		symbolizer_symbols(lookup->symbolizer, &lookup->module);
+	if (!symbols && was_cached)
+		(void)!unlink(where->cached); /* unreadable */
+	if (symbols)
+		where->cached[0] = '\0'; /* a conversion would give other answers than that file */
+	/* the print limit depends on the size of the files that are read */
+	lookup->printed = printed_of(where_debug_size(where));
+	if (symbols && symbols->is_image)
+		printed_credit(&lookup->printed, symbols->image.gsym.bytes.size);
+	return EXIT_CLEAN;
+}
+
+static enum cairn_status open_image_source(void *context, struct cairn_symbol_search *search,
+                                           void **opened, struct cairn_fault *fault)
+{
+	struct where *where = context;
+	struct cairn_symbol_source lent;
+
+	if (!where->by_image || where->convert_status != EXIT_CLEAN)
+		return CAIRN_NOT_FOUND;
+	cairn_symbols_as_source(where->lookup.input.symbols, IMAGE_RANK, &lent);
+	return lent.open(lent.context, search, opened, fault);
+}
+
+static bool open_symbolizer(struct where *where)
+{
+	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+	struct cairn_symbol_source image, files = symbolizer_symbol_files;
+	struct lookup *lookup = &where->lookup;
+
+	options.bare = true; /* the DWARF source reads symbol tables as well */
+	options.no_cache = where->no_cache;
+	options.folders = where->input.folders;
+	options.files = (struct cairn_file_access){ open_program_file, close_program_file, where };
+	options.fetch = where->use_debuginfod ? fetch_for_symbolizer : NULL;
+	options.fetch_context = where;
+	files.complete = symbolizer_opened_conversion; /* is_cached() has removed outdated files */
+	cairn_symbols_as_source(NULL, IMAGE_RANK, &image);
+	image.name = "image";
+	image.context = where;
+	image.open = open_image_source;
+	image.whole = true;
+	lookup->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	lookup->module.path = lookup->input.path;
+	lookup->symbolizer = cairn_symbolizer_new(&options);
+	return lookup->symbolizer && cairn_symbolizer_add(lookup->symbolizer, &image) == CAIRN_OK &&
+	       cairn_symbolizer_add(lookup->symbolizer, &files) == CAIRN_OK &&
+	       cairn_symbolizer_add(lookup->symbolizer, cairn_dwarf_source()) == CAIRN_OK &&
+	       cairn_symbolizer_add(lookup->symbolizer, &symbolizer_go_table) == CAIRN_OK &&
+	       cairn_symbolizer_add(lookup->symbolizer, &symbolizer_stubs) == CAIRN_OK;
+}
+
+static bool is_any_lost(const struct cairn_symbol_answer *answers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if ((answers[i].missing & CAIRN_MISSING_PART) || answers[i].flaw)
+			return true;
+	return false;
+}
+
+/*
+ * Look up addresses. If something is damaged, the conversion answers instead, because it reports
+ * the damage.
+ */
+static enum cairn_status find_addresses(void *context, const uint64_t *vas, size_t count,
+                                        struct cairn_symbol_answer *answers)
+{
+	struct where *where = context;
+	struct lookup *lookup = &where->lookup;
+
+	if (where->by_image && where->convert_status != EXIT_CLEAN)
+		return CAIRN_MALFORMED;
+	const enum cairn_status status = lookup_ask(lookup, vas, count, answers);
+	if (status != CAIRN_OK || where->by_image || !is_any_lost(answers, count))
+		return status;
+	/*
+	 * The conversion needs the memory, so close the files first; the name index borrows from
+	 * them.
+	 */
+	if (where->convert_status == NOT_CONVERTED) {
+		functions_by_name_finish(&lookup->names);
+		lookup->input.gsym = NULL;
+	}
+	cairn_symbolizer_forget(lookup->symbolizer, &lookup->module);
+	if (answer_by_image(where) == EXIT_CLEAN)
+		return lookup_ask(lookup, vas, count, answers);
+	lookup->status = choose_worse(lookup->status, where->convert_status);
+	return CAIRN_MALFORMED;
+}
+
+/* Collect addresses in numbers and frames that are above all linked addresses. */
+static void see_lines(void *context, struct cairn_bytes lines)
+{
+	struct where *where = context;
+	struct captured_returns *r = &where->returns;
+	const struct cairn_bytes path = { (const uint8_t *)where->lookup.input.path,
+		                          strlen(where->lookup.input.path) };
+
+	while (lines.size > 0 && r->count < CAPTURED_RETURNS_MAX) {
+		struct cairn_bytes line = bytes_take_part(&lines, '\n');
+		if (question_parse_address(bytes_trim(line, BYTES_WHITE, BYTES_WHITE),
+		                           &r->address[r->count]))
+			r->count += r->address[r->count] >= where->pcs.high;
+		else
+			(void)captured_returns_read(r, &line, base_name(path));
+	}
+}
+
+static void infer_base(struct where *where, const struct elf *elf)
+{
+	struct load_base base;
+
+	if (where->has_base || where->returns.count <= where->judged + where->judged / 4)
+		return;
+	where->has_base =
+		elf_find_load_base(elf, where->returns.address, &where->returns.count, &base);
+	where->judged = where->returns.count;
+	if (!where->has_base)
+		return;
+	where->bias = base.bias;
+	where->pcs.low += base.bias;
+	where->pcs.high += base.bias;
+	print_diagnostic(where->lookup.input.path,
+	                 "loaded at 0x%" PRIx64
+	                 " by the addresses: %zu of %zu that are there follow its "
+	                 "calls, and are looked up before them",
+	                 base.first, base.follow, base.inside);
+}
+
+/* Convert a runtime address to a linked one. A return address is moved to its call. */
+static bool place_address(void *context, uint64_t address, uint64_t *va)
+{
+	struct where *where = context;
+	struct elf elf;
+
+	if (where->returns.count == 0 ||
+	    !elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf))
+		return false;
+	infer_base(where, &elf);
+	if (!where->has_base || address < where->pcs.low || address >= where->pcs.high)
+		return false;
+	*va = address - where->bias;
+	*va -= elf_is_return(&elf, *va);
+	return true;
+}
+
+static void begin_conversion(struct where *where, const char *path)
+{
+	functions_input_begin(&where->told, path);
+	where->told.owner = where;
+	where->input.messages = where->told.options.messages;
+	where->input.message = where->told.options.message;
+	where->input.progress = where->told.options.progress;
+	where->input.context = &where->told;
+	where->input.fetch = where->use_debuginfod ? where_fetch_for_conversion : NULL;
+}
+
+static int answer_addresses(struct where *where, int argc, char **argv)
+{
+	struct lookup *lookup = &where->lookup;
+	struct elf elf;
+
+	begin_conversion(where, argv[0]);
+	lookup->json = json_to(stdout);
+	lookup->input.path = argv[0];
+	lookup->find = find_addresses;
+	lookup->name_functions = name_functions;
+	lookup->context = where;
+	question_begin(lookup, argc - 1, argv + 1);
+	if (!open_symbolizer(where))
+		return fail_with(argv[0], "out of memory");
+	int status = open_program(where);
+	if (elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf) &&
+	    elf_load_span(&elf, &where->pcs)) {
+		lookup->see = see_lines;
+		lookup->place = place_address;
+	}
+	if (status == EXIT_CLEAN)
+		status = lookup_run(lookup, argc - 1, argv + 1);
+	if (status == EXIT_MISSING && !symbolizer_symbols(lookup->symbolizer, &lookup->module))
+		where_report_debug_file(where);
+	if (status != EXIT_BROKEN && where->cached[0] && where->convert_status == NOT_CONVERTED)
+		fill_cache(where);
+	cairn_symbolizer_free(lookup->symbolizer);
+	return status;
+}
+
+int verb_where(int argc, char **argv)
+{
+	struct where where = { .lookup = { .form = FORM_TEXT },
+		               .input = CAIRN_FUNCTIONS_OPTIONS,
+		               .told = FUNCTIONS_INPUT,
+		               .debuginfod = { .deadline = DEBUGINFOD_DEADLINE },
+		               .convert_status = NOT_CONVERTED };
+	bool quiet = false;
+	const struct option options[] = {
+		OPTION_LINES(&where.lookup.form),
+		OPTION_JSON(&where.lookup.form),
+		OPTION_LINKAGE_NAMES(&where.lookup.linkage_names),
+		OPTION_DIRECTORY(&where.input.folders),
+		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
+		            "also ask the servers in DEBUGINFOD_URLS for the debug file",
+		            &where.use_debuginfod),
+		OPTION_DEBUGINFOD_DEADLINE(&where.debuginfod.deadline),
+		OPTION_FLAG("no-cache", "do not read or write the cache", &where.no_cache),
+		OPTION_NO_PROGRESS(&quiet),
+	};
+	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]",
+		                         about,
+		                         options,
+		                         COUNT(options),
+		                         .operands = { 1, OPERANDS_MANY, { "BINARY", "ADDRESS" } },
+		                         .rights = RIGHT_FINDS | RIGHT_CACHE };
+	int status = EXIT_CLEAN;
+
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	where.told.progress = !quiet;
+	where.told.quiet = true;
+	where.input.statements = true;
+	where.input.jobs = threads_default();
+	where.is_few = argc > 1 && argc - 1 <= FEW;
+	status = answer_addresses(&where, argc, argv);
+	debuginfod_close(&where.debuginfod);
+	return status;
+}
