@@ -148,12 +148,9 @@ int verb_addr2line(int argc, char **argv)
 		OPTION_FLAG_OF('p', "pretty-print", "print an answer on one line", &a.pretty),
 		OPTION_DIRECTORY(&a.folders),
 	};
-	const struct command command = { "cairn addr2line [OPTION...] [ADDRESS...]",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 0, OPERANDS_MANY, { "ADDRESS" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command =
+		COMMAND("cairn addr2line [OPTION...] [ADDRESS...]", about, options,
+	                OPERANDS(0, OPERANDS_MANY, "ADDRESS"), .rights = RIGHT_FINDS);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

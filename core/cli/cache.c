@@ -69,9 +69,9 @@ static int cache_list(int argc, char **argv)
 {
 	struct listing listing = { .json = json_to(stdout) };
 	const struct option options[] = { OPTION_JSON(&listing.form) };
-	const struct command command = { "cairn cache list [OPTION...]",
-		                         "Lists the files of the cache, with their sizes.", options,
-		                         COUNT(options), .rights = RIGHT_ALL };
+	const struct command command = COMMAND("cairn cache list [OPTION...]",
+	                                       "Lists the files of the cache, with their sizes.",
+	                                       options, .rights = RIGHT_ALL);
 	int status = visit_cached_files(argc, argv, &command, &listing, print_file);
 
 	if (status == EXIT_CLEAN && listing.folder && listing.form == FORM_TEXT)

@@ -32,9 +32,8 @@ int verb_demangle(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_FLAG("full", "names of Swift with modules, types and requirements", &full),
 	};
-	const struct command command = { "cairn demangle [OPTION...] [NAME...]", about, options,
-		                         COUNT(options),
-		                         .operands = { 0, OPERANDS_MANY, { "NAME" } } };
+	const struct command command = COMMAND("cairn demangle [OPTION...] [NAME...]", about,
+	                                       options, OPERANDS(0, OPERANDS_MANY, "NAME"));
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

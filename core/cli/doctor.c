@@ -79,8 +79,7 @@ static bool find_part(struct finding *finding, const char *name, char path[SETUP
 	if (!setup_debugger_file(debugger, path))
 		find_what(finding, FINDING_FAULT,
 		          "the folder of this program is not known, or its name has characters "
-		          "that a "
-		          "debugger cannot be given");
+		          "that a debugger cannot be given");
 	else if (access(path, R_OK) != 0)
 		find_what(finding, FINDING_NOTE, "%s: %s", path, strerror(errno));
 	else
@@ -372,17 +371,6 @@ static void doctor_ptrace(struct finding *finding)
 		                     "root 'sysctl kernel.yama.ptrace_scope=0'");
 }
 
-static void describe_handler(struct finding *finding, const char *pattern)
-{
-	find_what(finding, FINDING_OK, "the kernel passes them to '%s'", pattern + 1);
-	if (strstr(pattern, "systemd-coredump"))
-		find_advice(finding,
-		            "'coredumpctl dump PID | cairn bt -' prints the stacks of one");
-	else if (strstr(pattern, "apport"))
-		find_advice(finding, "apport keeps those of packages in /var/crash; the others are "
-		                     "files when 'ulimit -c unlimited' is set");
-}
-
 static void doctor_cores(struct finding *finding)
 {
 	static const char path[] = "/proc/sys/kernel/core_pattern";
@@ -392,7 +380,13 @@ static void doctor_cores(struct finding *finding)
 	if (!read_setting(path, pattern)) {
 		find_what(finding, FINDING_NOTE, "%s cannot be read: %s", path, strerror(errno));
 	} else if (pattern[0] == '|') {
-		describe_handler(finding, pattern);
+		find_what(finding, FINDING_OK, "the kernel passes them to '%s'", pattern + 1);
+		if (strstr(pattern, "systemd-coredump"))
+			find_advice(finding,
+			            "'coredumpctl dump PID | cairn bt -' prints the stacks of one");
+		else if (strstr(pattern, "apport"))
+			find_advice(finding, "apport keeps those of packages in /var/crash; the "
+			                     "others are files when 'ulimit -c unlimited' is set");
 	} else if (getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur == 0) {
 		find_what(finding, FINDING_NOTE,
 		          "programs of this shell leave none: their limit is 0");
@@ -428,37 +422,17 @@ static const struct {
 	{ "core files", doctor_cores },
 };
 
-static void print_finding(const struct finding *finding)
-{
-	printf("%-5s  %-13s  ", states[finding->state], finding->check);
-	print_string(stdout, finding->seen);
-	if (finding->advice[0]) {
-		printf("\n%22s", "");
-		print_string(stdout, finding->advice);
-	}
-	putchar('\n');
-}
-
-static void print_finding_json(struct json *json, const struct finding *finding)
-{
-	json_object(json, NULL);
-	json_string(json, "check", finding->check);
-	json_string(json, "state", states[finding->state]);
-	json_string(json, "seen", finding->seen);
-	json_string(json, "advice", finding->advice);
-	json_end(json);
-}
-
 int verb_doctor(int argc, char **argv)
 {
 	enum form form = FORM_TEXT;
 	const struct option options[] = { OPTION_JSON(&form) };
-	const struct command command = { "cairn doctor [OPTION...]",
-		                         "Checks whether debuggers find and load this cairn, what "
-		                         "it was built with, and what the\n"
-		                         "machine allows.\n"
-		                         "Exit status 1: the installation has a fault.",
-		                         options, COUNT(options), .rights = RIGHT_ALL };
+	const struct command command =
+		COMMAND("cairn doctor [OPTION...]",
+	                "Checks whether debuggers find and load this cairn, what "
+	                "it was built with, and what the\n"
+	                "machine allows.\n"
+	                "Exit status 1: the installation has a fault.",
+	                options, .rights = RIGHT_ALL);
 	struct json json = json_to(stdout);
 	int status = EXIT_CLEAN;
 
@@ -467,10 +441,22 @@ int verb_doctor(int argc, char **argv)
 	for (size_t i = 0; i < COUNT(checks); i++) {
 		struct finding finding = { .check = checks[i].name };
 		checks[i].run(&finding);
-		if (form == FORM_JSON)
-			print_finding_json(&json, &finding);
-		else
-			print_finding(&finding);
+		if (form == FORM_JSON) {
+			json_object(&json, NULL);
+			json_string(&json, "check", finding.check);
+			json_string(&json, "state", states[finding.state]);
+			json_string(&json, "seen", finding.seen);
+			json_string(&json, "advice", finding.advice);
+			json_end(&json);
+		} else {
+			printf("%-5s  %-13s  ", states[finding.state], finding.check);
+			print_string(stdout, finding.seen);
+			if (finding.advice[0]) {
+				printf("\n%22s", "");
+				print_string(stdout, finding.advice);
+			}
+			putchar('\n');
+		}
 		if (finding.state == FINDING_FAULT)
 			status = EXIT_MISSING;
 	}

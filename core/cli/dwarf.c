@@ -60,16 +60,6 @@ static void print_inline(struct allowance *printed, const struct function *f,
 	putchar('\n');
 }
 
-static void print_flags(const struct function_row *row)
-{
-	if (row->statement)
-		fputs(" statement", stdout);
-	if (row->prologue_end)
-		fputs(" prologue-end", stdout);
-	if (row->apart)
-		fputs(" apart", stdout);
-}
-
 static void print_call(struct allowance *printed, const struct function *f,
                        const struct function_call *call)
 {
@@ -89,7 +79,12 @@ void dwarf_print_function(struct allowance *printed, const struct function *f)
 	for (size_t i = 0; i < f->row_count; i++) {
 		printf("  row 0x%" PRIx64 " ", f->rows[i].va);
 		print_call_place(printed, f, f->rows[i].file, f->rows[i].line);
-		print_flags(&f->rows[i]);
+		if (f->rows[i].statement)
+			fputs(" statement", stdout);
+		if (f->rows[i].prologue_end)
+			fputs(" prologue-end", stdout);
+		if (f->rows[i].apart)
+			fputs(" apart", stdout);
 		putchar('\n');
 	}
 	for (size_t i = 0; i < f->inline_count; i++)
@@ -310,12 +305,9 @@ static int dwarf_dump(int argc, char **argv)
 		OPTION_FLAG("summary", "print only counts", &o.summary),
 		OPTION_NO_PROGRESS(&o.quiet),
 	};
-	const struct command command = { "cairn dwarf dump [OPTION...] FILE...",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command =
+		COMMAND("cairn dwarf dump [OPTION...] FILE...", about, options,
+	                OPERANDS(1, OPERANDS_MANY, "FILE"), .rights = RIGHT_FINDS);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -24,23 +24,6 @@ static void print_id(struct json *json, uint64_t id)
 	json_string(json, "id", text);
 }
 
-static void print_signature(struct json *json, struct cairn_bytes text)
-{
-	json_array(json, "signature");
-	while (text.size > 0)
-		json_text(json, NULL, bytes_take_part(&text, '\n'));
-	json_end(json);
-}
-
-static void print_example(struct json *json, const struct group_entry *group)
-{
-	json_object(json, "example");
-	json_hex(json, "hash", (struct cairn_bytes){ group->hash, sizeof(group->hash) });
-	if (group->core.size > 0)
-		json_text(json, "core", group->core);
-	json_end(json);
-}
-
 /* Print the hashes, which allow merging parts that overlap. */
 static void print_hashes(struct json *json, const struct group_entry *group)
 {
@@ -64,12 +47,20 @@ void group_print(struct json *json, const struct group_rules *rules,
 		json_number(json, "rules", SIGNATURE_RULES);
 	json_string(json, "names", signature_names_word(group->names));
 	json_number(json, "count", group->count);
-	print_signature(json, group->text);
+	struct cairn_bytes text = group->text;
+	json_array(json, "signature");
+	while (text.size > 0)
+		json_text(json, NULL, bytes_take_part(&text, '\n'));
+	json_end(json);
 	if (group->has_time) {
 		json_number(json, "first", group->first);
 		json_number(json, "last", group->last);
 	}
-	print_example(json, group);
+	json_object(json, "example");
+	json_hex(json, "hash", (struct cairn_bytes){ group->hash, sizeof(group->hash) });
+	if (group->core.size > 0)
+		json_text(json, "core", group->core);
+	json_end(json);
 	print_hashes(json, group);
 	json_end(json);
 }
@@ -194,8 +185,8 @@ static void take_lines(struct group_run *run, struct line_reader *lines)
 			answer_line(run, NULL, "an empty line");
 		} else if (!run->each && memchr(line.data, '\0', line.size)) {
 			run->status =
-				fail_with(run->path, "not a text; lines of JSON are expected, "
-			                             "as 'cairn bt --json CORE' prints them");
+				fail_with(run->path, "not a text; lines of JSON are expected, as "
+			                             "'cairn bt --json CORE' prints them");
 			return;
 		} else {
 			take_line(run, line, lines->offset);
@@ -296,17 +287,6 @@ static bool read_rules(struct group_run *run)
 	return false;
 }
 
-static int group_files(struct group_run *run, int argc, char **argv)
-{
-	if (!read_rules(run))
-		return EXIT_BROKEN;
-	for (int i = 0; i < argc && !run->scarce; i++) {
-		rights_expect_files((unsigned)(argc - i));
-		take_file_of_lines(run, argv[i]);
-	}
-	return finish_groups(run);
-}
-
 int verb_group(int argc, char **argv)
 {
 	static struct group_run run; /* too large for the stack */
@@ -319,9 +299,8 @@ int verb_group(int argc, char **argv)
 		OPTION_TEXT("rules", "FILE", "further functions that are passed over, a line each",
 		            &run.rules_path),
 	};
-	const struct command command = { "cairn group [OPTION...] [FILE...]", about, options,
-		                         COUNT(options),
-		                         .operands = { 0, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn group [OPTION...] [FILE...]", about, options,
+	                                       OPERANDS(0, OPERANDS_MANY, "FILE"));
 
 	run.json = json_to(stdout);
 	run.each = run.scarce = false;
@@ -332,5 +311,11 @@ int verb_group(int argc, char **argv)
 		argc = 1;
 		argv = inputs;
 	}
-	return group_files(&run, argc, argv);
+	if (!read_rules(&run))
+		return EXIT_BROKEN;
+	for (int i = 0; i < argc && !run.scarce; i++) {
+		rights_expect_files((unsigned)(argc - i));
+		take_file_of_lines(&run, argv[i]);
+	}
+	return finish_groups(&run);
 }

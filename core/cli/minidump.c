@@ -121,12 +121,9 @@ int verb_minidump(int argc, char **argv)
 		BT_OPTIONS_FILES(&m.bt),
 		OPTION_NO_PROGRESS(&m.bt.options.quiet),
 	};
-	const struct command command = { "cairn minidump [OPTION...] CORE|-|--pid PID [PROGRAM]",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 0, 2, { "PROGRAM" } },
-		                         .rights = RIGHT_FINDS | RIGHT_BESIDE };
+	const struct command command =
+		COMMAND("cairn minidump [OPTION...] CORE|-|--pid PID [PROGRAM]", about, options,
+	                OPERANDS(0, 2, "PROGRAM"), .rights = RIGHT_FINDS | RIGHT_BESIDE);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status) ||

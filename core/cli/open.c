@@ -102,19 +102,16 @@ static void tell_loaded(const char *path, const struct load_base *base)
 static int report_captured(const struct open *open, const struct cairn_captured_summary *summary)
 {
 	if (summary->ended > 0)
-		print_diagnostic(
-			open->bt.path,
-			"%" PRIu64 " of %" PRIu64
-			" stacks end before their last frames: no call frame information leads "
-			"on; --exe gives a file",
-			summary->ended, summary->threads);
+		print_diagnostic(open->bt.path,
+		                 "%" PRIu64 " of %" PRIu64
+		                 " stacks end before their last frames: no call frame information "
+		                 "leads on; --exe gives a file",
+		                 summary->ended, summary->threads);
 	if (summary->lost > 0)
-		print_diagnostic(
-			open->bt.path,
-			"%" PRIu64
-			" frames have no address, and no file that tells one; --exe gives a file, "
-			"for those of the kernel vmlinux",
-			summary->lost);
+		print_diagnostic(open->bt.path,
+		                 "%" PRIu64 " frames have no address, and no file that tells one; "
+		                 "--exe gives a file, for those of the kernel vmlinux",
+		                 summary->lost);
 	if (summary->left_out > 0)
 		print_diagnostic(open->bt.path,
 		                 "%" PRIu64 " frames are left out: there are too many",
@@ -286,8 +283,7 @@ static void print_open_summary(const struct converting *c)
 		printf(", %" PRIu64 " of them without their files", c->summary.missing);
 	puts(open->captured
 	             ? "; return addresses are all that is known: registers show 0, and variables "
-	               "in "
-	               "memory cannot be read"
+	               "in memory cannot be read"
 	             : "; memory that was not captured cannot be read, nor thread-local variables");
 	fflush(stdout);
 }
@@ -298,9 +294,8 @@ static int write_core_file(struct converting *c)
 	const int error = os_atomic_file_fill(open->core, fill_core, c);
 
 	if (open->bt.process.kind == CAIRN_STACKS_CORE)
-		return fail_with(open->bt.path,
-		                 "a core file, which debuggers open as it is (gdb PROGRAM "
-		                 "CORE); 'cairn bt' prints its stacks");
+		return fail_with(open->bt.path, "a core file, which debuggers open as it is (gdb "
+		                                "PROGRAM CORE); 'cairn bt' prints its stacks");
 	if (c->status != CAIRN_OK && c->error.system == 0)
 		return fail_with(open->bt.path, "%s", c->error.text);
 	if (error)
@@ -336,9 +331,8 @@ static int convert_opened(struct converting *c, int told)
 		                                "--exe, or its folder with --sysroot");
 	if (c->summary.ambiguous > 0)
 		print_diagnostic(open->bt.path,
-		                 "%" PRIu64
-		                 " frames have another size than others at their addresses: "
-		                 "debuggers may lose the way there",
+		                 "%" PRIu64 " frames have another size than others at their "
+		                 "addresses: debuggers may lose the way there",
 		                 c->summary.ambiguous);
 	if (!open->bt.options.quiet)
 		print_open_summary(c);
@@ -639,14 +633,9 @@ int verb_open(int argc, char **argv)
 		OPTION_TEXT("debugger", "PROGRAM", "start PROGRAM as GDB or LLDB", &open.command),
 		OPTION_NO_PROGRESS(&open.bt.options.quiet),
 	};
-	const struct command command = {
-		"cairn open [OPTION...] MINIDUMP|LOG|- [-- ARGUMENT...]",
-		about,
-		options,
-		COUNT(options),
-		.operands = { 1, OPERANDS_MANY, { "MINIDUMP|LOG", "ARGUMENT" } },
-		.rights = RIGHT_ALL
-	};
+	const struct command command = COMMAND(
+		"cairn open [OPTION...] MINIDUMP|LOG|- [-- ARGUMENT...]", about, options,
+		OPERANDS(1, OPERANDS_MANY, "MINIDUMP|LOG", "ARGUMENT"), .rights = RIGHT_ALL);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -318,15 +318,15 @@ static void profile_print_fault(const struct convert *convert, struct cairn_byte
 		(void)snprintf(line, sizeof(line), "line %" PRIu64,
 		               count_lines(input, placed.offset));
 	}
-	print_fault_diagnostic(convert->input,
-	                       is_json    ? line
-	                       : is_alone ? NULL
-	                                  : "a message",
-	                       &placed,
-	                       is_alone && fault->status == CAIRN_UNSUPPORTED
-	                               ? "a profile of pprof or OpenTelemetry, or a recording of "
-	                                 "perf is expected"
-	                               : NULL);
+	print_fault_diagnostic(
+		convert->input,
+		is_json    ? line
+		: is_alone ? NULL
+			   : "a message",
+		&placed,
+		is_alone && fault->status == CAIRN_UNSUPPORTED
+			? "a profile of pprof or OpenTelemetry, or a recording of perf is expected"
+			: NULL);
 }
 
 /* Reports on standard error which locations of a profile have names, and why others do not. */
@@ -378,8 +378,8 @@ static void report_recording(const char *input, const struct cairn_profile *prof
 		                 " are whole, and %" PRIu64 " are cut",
 		                 counts.dumps, counts.whole, counts.dumps - counts.whole);
 	if (counts.is_cut)
-		print_diagnostic(input, "the recording is cut off or damaged; "
-		                        "what comes before that place is used");
+		print_diagnostic(input, "the recording is cut off or damaged; what comes before "
+		                        "that place is used");
 }
 
 static void report_names(const char *input, const struct cairn_profile *profile)
@@ -939,21 +939,19 @@ static int profile_convert(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_TEXT("to", "FORMAT",
 		            "pprof, otlp, otlp-json, firefox or folded; without it as the name of "
-		            "the output "
-		            "ends, else that of INPUT",
+		            "the output ends, else that of INPUT",
 		            &convert.to),
-		OPTION_TEXT("otlp-version", "VERSION",
-		            "read OpenTelemetry's profile as 1.8, 1.9, 1.10 or 1.11, and do not "
-		            "guess",
-		            &convert.otlp_version),
+		OPTION_TEXT(
+			"otlp-version", "VERSION",
+			"read OpenTelemetry's profile as 1.8, 1.9, 1.10 or 1.11, and do not guess",
+			&convert.otlp_version),
 		OPTION_OUTPUT('o', "output", "OUT",
 		              "write there; - is standard output; *.gz is packed, and so is pprof",
 		              &convert.output),
 		OPTION_FLAG("no-symbolize", "look up no names", &convert.no_symbolize),
 		OPTION_FLAG("no-inline",
 		            "name functions alone, by symbol tables where there are some, without "
-		            "inlined "
-		            "calls",
+		            "inlined calls",
 		            &convert.no_inline),
 		OPTION_FLAG("symbolize-all", "look up names for locations that have some, too",
 		            &convert.symbolize_all),
@@ -973,12 +971,9 @@ static int profile_convert(int argc, char **argv)
 		OPTION_DEBUGINFOD_DEADLINE(&convert.debuginfod.deadline),
 		OPTION_FLAG("quiet", "do not report which locations have names", &convert.quiet),
 	};
-	const struct command command = { "cairn profile convert [OPTION...] INPUT",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, 1, { "INPUT" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command =
+		COMMAND("cairn profile convert [OPTION...] INPUT", about, options,
+	                OPERANDS(1, 1, "INPUT"), .rights = RIGHT_FINDS);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

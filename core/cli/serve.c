@@ -588,8 +588,8 @@ static void warn_of_settings(const struct serve_options *store, const struct web
 
 	if (listener->is_public)
 		print_diagnostic(NULL,
-		                 "warning: anyone who reaches %s may ask; a proxy in front can "
-		                 "ask who they are",
+		                 "warning: anyone who reaches %s may ask; a proxy in front can ask "
+		                 "who they are",
 		                 listener->address);
 	if (store->folder)
 		store_warn_of_settings(store, listener, web_stored(web));
@@ -734,10 +734,9 @@ int verb_serve(int argc, char **argv)
 		              &s.deadline),
 		OPTION_FLAG("quiet", "log failures only", &s.store.quiet),
 	};
-	const struct command command = {
-		"cairn serve [OPTION...] --unix PATH | --listen ADDRESS:PORT", about, options,
-		COUNT(options), .rights = RIGHT_ALL
-	};
+	const struct command command =
+		COMMAND("cairn serve [OPTION...] --unix PATH | --listen ADDRESS:PORT", about,
+	                options, .rights = RIGHT_ALL);
 	int status;
 
 	if (!options_parse(&command, &argc, argv, &status))

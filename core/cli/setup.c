@@ -23,13 +23,6 @@
 
 /* Adds, replaces and removes the line of a start-up file that loads cairn. */
 
-static bool ends_with(struct cairn_bytes text, const char *end)
-{
-	size_t size = strlen(end);
-
-	return text.size >= size && memcmp(text.data + text.size - size, end, size) == 0;
-}
-
 /* Return true if the line loads cairn. The file name may be quoted, and may have a directory. */
 static bool loads_cairn(struct cairn_bytes text, const struct start_line *line)
 {
@@ -43,7 +36,9 @@ static bool loads_cairn(struct cairn_bytes text, const struct start_line *line)
 	text.size -= command;
 	if (text.data[text.size - 1] == '"' || text.data[text.size - 1] == '\'')
 		text.size--;
-	if (!ends_with(text, line->file_name))
+	size_t size = strlen(line->file_name);
+	if (!(text.size >= size &&
+	      memcmp(text.data + text.size - size, line->file_name, size) == 0))
 		return false;
 	return strchr(" \t/\"'", text.data[text.size - name - 1]) != NULL;
 }
@@ -334,17 +329,13 @@ int verb_setup(int argc, char **argv)
 		OPTION_FLAG("write", "put it into the start-up file", &write),
 		OPTION_FLAG("remove", "take it out of there", &remove),
 	};
-	const struct command command = {
-		"cairn setup [OPTION...] gdb|lldb",
-		"Prints the line that makes a debugger load cairn.  A start-up file is shown as "
-		"it\n"
-		"changes, and a copy of it is kept with the ending .before-cairn, which --remove "
-		"puts back.",
-		options,
-		COUNT(options),
-		.operands = { 1, 1, { "gdb|lldb" } },
-		.rights = RIGHT_ALL
-	};
+	const struct command command =
+		COMMAND("cairn setup [OPTION...] gdb|lldb",
+	                "Prints the line that makes a debugger load cairn.  A "
+	                "start-up file is shown as it\n"
+	                "changes, and a copy of it is kept with the ending "
+	                ".before-cairn, which --remove puts back.",
+	                options, OPERANDS(1, 1, "gdb|lldb"), .rights = RIGHT_ALL);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

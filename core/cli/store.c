@@ -69,8 +69,9 @@ static int add_package(const struct adding *adding, const char *path, struct cai
 		}
 	}
 	if (keys.count == 0)
-		return fail_with(path, "split DWARF has no build ID: add PROGRAM and PROGRAM.dwp "
-		                       "in one call");
+		return fail_with(
+			path,
+			"split DWARF has no build ID: add PROGRAM and PROGRAM.dwp in one call");
 	for (size_t i = 0; i < keys.count && status != EXIT_BROKEN; i++) {
 		snprintf(key, sizeof(key), "%s" STORE_PACKAGE, keys.key[i]);
 		status = choose_worse(status, add_key(adding, path, key, bytes));
@@ -110,9 +111,9 @@ static int store_add_verb(int argc, char **argv)
 		OPTION_FLAG("replace", "take the place of another file of the build",
 		            &adding.replace),
 	};
-	const struct command command = { "cairn store add [OPTION...] --store DIR FILE...",
-		                         about_add, options, COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command =
+		COMMAND("cairn store add [OPTION...] --store DIR FILE...", about_add, options,
+	                OPERANDS(1, OPERANDS_MANY, "FILE"));
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -940,8 +940,7 @@ static const char about[] =
 	"bt --json' prints it, a report of 'cairn crash', "
 	"{\"frames\":[{\"build_id\":..,\"address\":\n"
 	"..,\"kind\":..}]}, or a reference to a core, minidump or log. Only symbols below the "
-	"folders, "
-	"or\n"
+	"folders, or\n"
 	"of the servers, that are named here are used, so that equal requests have equal answers.\n"
 	"Exit status: 0 done; 1 no symbols, or not yet; 3 rejected; 75 try again. With --each: 0 "
 	"if\n"
@@ -1119,8 +1118,8 @@ int verb_symbolize(int argc, char **argv)
 		OPTION_FLAG("fetches", "with --each: a line after an answer says what was fetched",
 		            &run.tell_fetches),
 	};
-	const struct command command = { "cairn symbolize [OPTION...]", about, options,
-		                         COUNT(options), .rights = 0 };
+	const struct command command =
+		COMMAND("cairn symbolize [OPTION...]", about, options, .rights = 0);
 	const struct options_before before = { start_origin, &run };
 	int status = EXIT_CLEAN;
 

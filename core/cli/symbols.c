@@ -153,12 +153,9 @@ static int symbols_write(int argc, char **argv)
 		            &job.object.any_build),
 		OPTION_FLAG_OF('q', "quiet", "do not print a summary", &job.reading.quiet),
 	};
-	const struct command command = { "cairn symbols write [OPTION...] [INPUT] -o FILE",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 0, 1, { "INPUT" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command =
+		COMMAND("cairn symbols write [OPTION...] [INPUT] -o FILE", about, options,
+	                OPERANDS(0, 1, "INPUT"), .rights = RIGHT_FINDS);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

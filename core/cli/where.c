@@ -515,9 +515,8 @@ static void infer_base(struct where *where, const struct elf *elf)
 	where->pcs.low += base.bias;
 	where->pcs.high += base.bias;
 	print_diagnostic(where->lookup.input.path,
-	                 "loaded at 0x%" PRIx64
-	                 " by the addresses: %zu of %zu that are there follow its "
-	                 "calls, and are looked up before them",
+	                 "loaded at 0x%" PRIx64 " by the addresses: %zu of %zu that are there "
+	                 "follow its calls, and are looked up before them",
 	                 base.first, base.follow, base.inside);
 }
 
@@ -599,12 +598,10 @@ int verb_where(int argc, char **argv)
 		OPTION_FLAG("no-cache", "do not read or write the cache", &where.no_cache),
 		OPTION_NO_PROGRESS(&quiet),
 	};
-	const struct command command = { "cairn where [OPTION...] BINARY [ADDRESS...]",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "BINARY", "ADDRESS" } },
-		                         .rights = RIGHT_FINDS | RIGHT_CACHE };
+	const struct command command =
+		COMMAND("cairn where [OPTION...] BINARY [ADDRESS...]", about, options,
+	                OPERANDS(1, OPERANDS_MANY, "BINARY", "ADDRESS"),
+	                .rights = RIGHT_FINDS | RIGHT_CACHE);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -155,14 +155,6 @@ static void work_show_turn(void *context, const struct work_metrics *metrics)
 	}
 }
 
-static void work_show_end(struct work_show *show)
-{
-	if (show->file)
-		write_file(show);
-	if (show->web)
-		web_stop(show->web);
-}
-
 /* `cairn work`: parses the options, lists the queues, and chooses the command of the child. */
 
 #define URL_VARIABLE "CAIRN_AMQP"
@@ -321,7 +313,10 @@ static int run_worker(struct settings *s)
 	if (!work_show_start(&show, s->metrics, s->metrics_file))
 		return EXIT_BROKEN;
 	good = work_run(&options);
-	work_show_end(&show);
+	if (show.file)
+		write_file(&show);
+	if (show.web)
+		web_stop(show.web);
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
@@ -431,10 +426,9 @@ int verb_work(int argc, char **argv)
 		            &s.metrics),
 		OPTION_TEXT("metrics-file", "FILE", "write counters into FILE", &s.metrics_file),
 	};
-	const struct command command = {
-		"cairn work [OPTION...] --amqp URL --requests QUEUE --answers QUEUE", about,
-		options, COUNT(options), .rights = RIGHT_ALL
-	};
+	const struct command command =
+		COMMAND("cairn work [OPTION...] --amqp URL --requests QUEUE --answers QUEUE", about,
+	                options, .rights = RIGHT_ALL);
 	int status;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -134,7 +134,6 @@ server/net symbols/lookup
 cli/front debuginfo/source
 debuginfo/source writers/gsym
 cli/cbf cli/gsym
-cli/dwarf cli/gsym
 cli/gsym cli/symbfile
 cli/markup debuginfo/source
 cli/sframe cli/gsym

@@ -431,14 +431,9 @@ int verb_bt(int argc, char **argv)
 		            "show no progress on a terminal, and no line about missing symbols",
 		            &bt.options.quiet),
 	};
-	const struct command command = {
-		"cairn bt [OPTION...] CORE|MINIDUMP|REPORT|-|--pid PID [PROGRAM]",
-		about,
-		options,
-		COUNT(options),
-		.operands = { 0, 2, { "PROGRAM" } },
-		.rights = RIGHT_FINDS
-	};
+	const struct command command =
+		COMMAND("cairn bt [OPTION...] CORE|MINIDUMP|REPORT|-|--pid PID [PROGRAM]", about,
+	                options, OPERANDS(0, 2, "PROGRAM"), .rights = RIGHT_FINDS);
 
 	return run_bt(&bt, &command, argc, argv);
 }

@@ -76,14 +76,13 @@ static void report_missing(void *context, struct cairn_bytes name)
 
 	end_progress(bt);
 	if (name.size == 0) {
-		print_diagnostic(
-			bt->path,
-			bt->options.program
-				? "the program's headers are not in the core, so that PROGRAM "
-				  "cannot be placed; a packed program (UPX) is not where its file "
-				  "says"
-				: "the program's headers are not in the core, and its file was not "
-				  "found: give it as PROGRAM");
+		print_diagnostic(bt->path,
+		                 bt->options.program
+		                         ? "the program's headers are not in the core, so that "
+		                           "PROGRAM cannot be placed; a packed program (UPX) is "
+		                           "not where its file says"
+		                         : "the program's headers are not in the core, and its "
+		                           "file was not found: give it as PROGRAM");
 		return;
 	}
 	if (!printed_take(&bt->printed, escaped_size(name)))
@@ -310,10 +309,7 @@ static struct cairn_bytes take_packed(void *context)
 
 static bool has_elf_magic(struct cairn_bytes bytes)
 {
-	return bytes.size == 4 && memcmp(bytes.data,
-	                                 "\x7f"
-	                                 "ELF",
-	                                 4) == 0;
+	return bytes.size == 4 && memcmp(bytes.data, "\177ELF", 4) == 0;
 }
 
 /* Report damage of the compressed data. The content up to the damage is used. */

@@ -190,12 +190,11 @@ static struct cairn_missing_symbols describe_missing(const struct bt *bt,
 			: "give its file as PROGRAM, or its folder by --sysroot";
 	if (!bt->options.use_debuginfod)
 		missing.by_servers = "--debuginfod asks the servers for them";
-	missing.by_hand =
-		module->file.size > 0
-			? "'cairn gsym create' makes some from an unstripped copy, and --directory "
-			  "names their folder"
-			: "its file is missing, too: give it as PROGRAM, or its root directory by "
-			  "--sysroot";
+	missing.by_hand = module->file.size > 0
+	                          ? "'cairn gsym create' makes some from an unstripped copy, and "
+	                            "--directory names their folder"
+	                          : "its file is missing, too: give it as PROGRAM, or its root "
+	                            "directory by --sysroot";
 	return missing;
 }
 

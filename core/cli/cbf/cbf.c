@@ -14,8 +14,8 @@
 /* `cairn cbf decode`: prints the frames of backtraces. */
 
 static const char decode_about[] =
-	"Prints the frames of Swift backtraces: bytes in Compact Backtrace "
-	"Format, or the JSON that\n"
+	"Prints the frames of Swift backtraces: bytes in Compact Backtrace Format, or the JSON "
+	"that\n"
 	"Swift's Codable makes of them, alone or inside log records.  With an image map, each "
 	"frame\nis printed as module+offset.  FILE may be - for standard input.";
 struct decode_options {
@@ -100,9 +100,9 @@ int cbf_decode(int argc, char **argv)
 		            &o.image_map),
 		CBF_OPTIONS_SYMBOLS(&o.symbols),
 	};
-	const struct command command = { "cairn cbf decode [OPTION...] FILE...|--text TEXT",
-		                         decode_about, decode_options, COUNT(decode_options),
-		                         .operands = { 0, OPERANDS_MANY, { "FILE" } } };
+	const struct command command =
+		COMMAND("cairn cbf decode [OPTION...] FILE...|--text TEXT", decode_about,
+	                decode_options, OPERANDS(0, OPERANDS_MANY, "FILE"));
 	struct separate images;
 	int status = EXIT_CLEAN;
 
@@ -276,9 +276,8 @@ int cbf_find(int argc, char **argv)
 		CBF_OPTIONS_SYMBOLS(&o.symbols),
 		OPTION_NO_PROGRESS(&o.quiet),
 	};
-	const struct command command = { "cairn cbf find [OPTION...] CORE...", find_about,
-		                         find_options, COUNT(find_options),
-		                         .operands = { 1, OPERANDS_MANY, { "CORE" } } };
+	const struct command command = COMMAND("cairn cbf find [OPTION...] CORE...", find_about,
+	                                       find_options, OPERANDS(1, OPERANDS_MANY, "CORE"));
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

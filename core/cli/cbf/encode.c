@@ -581,9 +581,8 @@ int cbf_encode(int argc, char **argv)
 		OPTION_FLAG("image-map", "encode images, as decode --image-map --lines prints them",
 		            &image_map),
 	};
-	const struct command command = { "cairn cbf encode [OPTION...] FILE|--text TEXT",
-		                         encode_about, options, COUNT(options),
-		                         .operands = { 0, 1, { "FILE" } } };
+	const struct command command = COMMAND("cairn cbf encode [OPTION...] FILE|--text TEXT",
+	                                       encode_about, options, OPERANDS(0, 1, "FILE"));
 	struct cbf_input input;
 	int status = EXIT_CLEAN;
 

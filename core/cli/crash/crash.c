@@ -99,8 +99,7 @@ static const struct option table[] = {
 	OPTION_TEXT_OF('m', "minidump", "DIR",
 	               "a folder for minidumps, which are made of the cores", &given.minidump),
 	OPTION_TEXT("then", "COMMAND...",
-	            "a program that gets the core as well, with its arguments; the last "
-	            "option",
+	            "a program that gets the core as well, with its arguments; the last option",
 	            &then_unused),
 	OPTION_NUMBER_OF('n', "count", "N", "N frames of each stack (1024); 0: all of them",
 	                 &given.count),
@@ -120,8 +119,8 @@ static const struct option table[] = {
 
 int verb_crash(int argc, char **argv)
 {
-	const struct command command = { "cairn crash --pid PID --reports DIR [OPTION...]", about,
-		                         table, COUNT(table), .rights = RIGHT_ALL };
+	const struct command command = COMMAND("cairn crash --pid PID --reports DIR [OPTION...]",
+	                                       about, table, .rights = RIGHT_ALL);
 	struct crash crash = { .core_file = -1 };
 	int status = EXIT_CLEAN;
 

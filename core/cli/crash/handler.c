@@ -286,8 +286,8 @@ static const char *make_text(const struct crash *crash, const char *failure)
 
 	snprintf(text, sizeof(text),
 	         "{\"crash_report\":1,\"cairn\":\"%s\",\"time\":%llu,\"pid\":%llu,\"tid\":%llu,"
-	         "\"signal_number\":%llu,\"dump_mode\":%llu,\"complete\":false,"
-	         "\"failure\":\"%s\"}\n",
+	         "\"signal_number\":%llu,\"dump_mode\":%llu,\"complete\":false,\"failure\":\"%s\"}"
+	         "\n",
 	         cairn_version(), (unsigned long long)options->time,
 	         (unsigned long long)options->pid, (unsigned long long)options->tid,
 	         (unsigned long long)options->signal, (unsigned long long)options->dump_mode,

@@ -13,9 +13,8 @@
  *			OPTION_JSON(&form),
  *			OPTION_NUMBER("depth", "N", "stop after N", &n),
  *		};
- *		const struct command command = { "cairn thing [OPTION...] FILE...", "Prints things.",
- *			                         options, COUNT(options),
- *			                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+ *		const struct command command = COMMAND("cairn thing [OPTION...] FILE...", "Prints things.",
+ *			                               options, OPERANDS(1, OPERANDS_MANY, "FILE"));
  *		int status = EXIT_CLEAN;
  *		if (!options_parse(&command, &argc, argv, &status))
  *			return status;
@@ -177,6 +176,13 @@ struct command {
 	} operands;
 	unsigned rights;
 };
+
+/* A struct command: COMMAND("cairn thing FILE...", about, options, OPERANDS(1, 1, "FILE")). */
+#define COMMAND(shown, says, table, ...)                            \
+	{                                                           \
+		(shown), (says), (table), COUNT(table), __VA_ARGS__ \
+	}
+#define OPERANDS(fewest, greatest, ...) .operands = { fewest, greatest, { __VA_ARGS__ } }
 
 /*
  * Parse the options, and leave *argc operands in argv[0] to argv[*argc - 1]. Options and operands

@@ -162,9 +162,8 @@ static int check_files(int status)
 
 	if (!path)
 		return status;
-	return fail_with(path,
-	                 "cut short by another program while it was read; run the command again "
-	                 "when the file is whole");
+	return fail_with(path, "cut short by another program while it was read; run the command "
+	                       "again when the file is whole");
 }
 
 static int print_version(int argc, char **argv)

@@ -336,10 +336,10 @@ static int create_tree(const struct create *create)
 }
 
 static const char about[] =
-	"Creates a GSYM file from an ELF file (DWARF and symbols), a separate "
-	"debug file, Breakpad\nsymbols, a symbfile, or another GSYM file.  "
-	"Without -o, OUT is INPUT.gsym.  OUT appears\nwhole or not at all.  "
-	"The same input gives the same bytes with any number of threads.\n"
+	"Creates a GSYM file from an ELF file (DWARF and symbols), a separate debug file, "
+	"Breakpad\nsymbols, a symbfile, or another GSYM file.  Without -o, OUT is INPUT.gsym.  OUT "
+	"appears\nwhole or not at all.  The same input gives the same bytes with any number of "
+	"threads.\n"
 	"With --tree, files that are in the store and whole are not made again.";
 
 static const char *check_create_options(const struct create *create)
@@ -399,10 +399,10 @@ int gsym_create(int argc, char **argv)
 		            "make files of all programs and debug files below this folder, in the "
 		            "store OUT",
 		            &create.tree),
-		OPTION_FLAG("embed",
-		            "write a copy of INPUT with a section .gsym; without -o in place of "
-		            "INPUT",
-		            &create.gsym.embed),
+		OPTION_FLAG(
+			"embed",
+			"write a copy of INPUT with a section .gsym; without -o in place of INPUT",
+			&create.gsym.embed),
 		OPTION_NUMBER("format", "1|2", "write this version of GSYM (1)", &create.version),
 		OPTIONS_KEPT(create),
 		OPTION_NUMBER("segment-size", "BYTES",
@@ -425,12 +425,9 @@ int gsym_create(int argc, char **argv)
 		OPTIONS_FUNCTIONS(create.input),
 		OPTION_JSON(&form),
 	};
-	const struct command command = { "cairn gsym create [OPTION...] INPUT|--tree DIR",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 0, 1, { "INPUT" } },
-		                         .rights = RIGHT_FINDS | RIGHT_BESIDE };
+	const struct command command =
+		COMMAND("cairn gsym create [OPTION...] INPUT|--tree DIR", about, options,
+	                OPERANDS(0, 1, "INPUT"), .rights = RIGHT_FINDS | RIGHT_BESIDE);
 
 	create.input.jobs = threads_default();
 	return run_create(&create, &form, &command, argc, argv);

@@ -439,9 +439,9 @@ static void diff_print_json_counts(struct diff *diff)
 static const char about[] =
 	"Compares what two files tell about the code of one program: functions, their names and "
 	"ranges,\nthe line of each address, inlined calls.  A and B are GSYM files, or files that "
-	"'cairn gsym\ncreate' takes, of which GSYM is made in memory.  What only A has comes "
-	"after -, what only B\nhas after +.  Exit status 0: equal; 1: they differ; 2: a file "
-	"cannot be read, or is damaged.";
+	"'cairn gsym\ncreate' takes, of which GSYM is made in memory.  What only A has comes after "
+	"-, what only B\nhas after +.  Exit status 0: equal; 1: they differ; 2: a file cannot be "
+	"read, or is damaged.";
 
 static bool take_difference(void *context, const struct gsym_difference *difference)
 {
@@ -487,8 +487,9 @@ static int conclude_diff(struct diff *diff)
 
 	lost |= report_losses(&diff->second, &diff->counts.lost_second);
 	if (diff->printed.over) {
-		print_diagnostic(NULL, "the differences share too many bytes of names; the rest is "
-		                       "left out");
+		print_diagnostic(
+			NULL,
+			"the differences share too many bytes of names; the rest is left out");
 		return DIFF_TROUBLE;
 	}
 	if (!diff->quiet && diff->form == FORM_JSON)
@@ -552,12 +553,8 @@ int gsym_diff_verb(int argc, char **argv)
 		               &diff.input.options.folders),
 		OPTION_NUMBER_OF('j', "jobs", "N", "threads that read DWARF", &diff.input.jobs),
 	};
-	const struct command command = { "cairn gsym diff [OPTION...] A B",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 2, 2, { "A", "B" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command = COMMAND("cairn gsym diff [OPTION...] A B", about, options,
+	                                       OPERANDS(2, 2, "A", "B"), .rights = RIGHT_FINDS);
 	int status = EXIT_CLEAN;
 
 	diff.input.jobs = threads_default();

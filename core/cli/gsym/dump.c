@@ -609,12 +609,9 @@ int gsym_dump(int argc, char **argv)
 	const struct for_each_file each = { .take = dump_gsym_file, .context = &s };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
-	const struct command command = { "cairn gsym dump [OPTION...] FILE...",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command =
+		COMMAND("cairn gsym dump [OPTION...] FILE...", about, options,
+	                OPERANDS(1, OPERANDS_MANY, "FILE"), .rights = RIGHT_FINDS);
 
 	return for_each_file(&command, argc, argv, &each);
 }

@@ -159,13 +159,10 @@ int gsym_fetch(int argc, char **argv)
 		OPTION_FLAG("force", "make again what is there already", &f.force),
 		OPTION_NO_PROGRESS(&quiet),
 	};
-	const struct command command = { "cairn gsym fetch [OPTION...] BUILDID...",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "BUILDID" } },
-		                         .rights = RIGHT_FINDS | RIGHT_CACHE | RIGHT_NETWORK |
-		                                   RIGHT_FETCHES };
+	const struct command command =
+		COMMAND("cairn gsym fetch [OPTION...] BUILDID...", about, options,
+	                OPERANDS(1, OPERANDS_MANY, "BUILDID"),
+	                .rights = RIGHT_FINDS | RIGHT_CACHE | RIGHT_NETWORK | RIGHT_FETCHES);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

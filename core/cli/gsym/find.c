@@ -147,8 +147,8 @@ void functions_by_name_finish(struct functions_by_name *by_name)
 static const char about[] =
 	"Prints the address of each function called NAME, also of functions that were folded "
 	"into\nthe code of another.  NAME is the name in the file, which for C++ and Rust is the "
-	"mangled one,\nor the readable one, with or without its parameters.  Exit status 1: a "
-	"NAME was not found.";
+	"mangled one,\nor the readable one, with or without its parameters.  Exit status 1: a NAME "
+	"was not found.";
 
 struct find {
 	struct gsym_input input;
@@ -327,12 +327,9 @@ int gsym_find_verb(int argc, char **argv)
 		OPTION_FLAG("contains", "find functions whose name contains NAME", &find.contains),
 		OPTIONS_GSYM_SOURCE(&source),
 	};
-	const struct command command = { "cairn gsym find [OPTION...] FILE NAME...",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 2, OPERANDS_MANY, { "FILE", "NAME" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command =
+		COMMAND("cairn gsym find [OPTION...] FILE NAME...", about, options,
+	                OPERANDS(2, OPERANDS_MANY, "FILE", "NAME"), .rights = RIGHT_FINDS);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -184,10 +184,9 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 		return refuse_with(input->path, "this file contains no GSYM data");
 	struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size == 0 && !source->force)
-		return refuse_with(
-			input->path,
-			"this file contains no GSYM data, and no build ID to compare with "
-			"a file beside it; --force uses that file anyway");
+		return refuse_with(input->path,
+		                   "this file contains no GSYM data, and no build ID to compare "
+		                   "with a file beside it; --force uses that file anyway");
 	const struct candidates candidates = { .build_id = id,
 		                               .directories = source->directories,
 		                               .force = source->force };
@@ -196,7 +195,7 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 		print_diagnostic(
 			input->path,
 			"this file contains no GSYM data, and no file with its build ID is beside "
-			"it, in --directory, in the build-ID trees or in the cache");
+		        "it, in --directory, in the build-ID trees or in the cache");
 	else
 		os_file_close(&program);
 	*status = found ? EXIT_CLEAN : EXIT_MISSING;

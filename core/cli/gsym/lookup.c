@@ -529,8 +529,8 @@ static int lookup_run_compat_lines(const struct lookup *like)
 
 static const char about[] =
 	"Prints function, file and line of each ADDRESS, or of each address on standard input "
-	"when\nnone is given.  Inlined calls come first, then their function.  "
-	"Addresses are those\n"
+	"when\nnone is given.  Inlined calls come first, then their function.  Addresses are "
+	"those\n"
 	"of the linked file: 4144, 0x1030, 103f, main, main+4, MODULE+0x14f0, or a line of a "
 	"stack.\n"
 	"FILE is a GSYM file, an ELF or Mach-O file with GSYM in it, or a program: then its GSYM\n"
@@ -760,14 +760,9 @@ int gsym_lookup_verb(int argc, char **argv)
 		             &patterns),
 		OPTIONS_GSYM_SOURCE(&source),
 	};
-	const struct command command = {
-		"cairn gsym lookup [OPTION...] FILE|--gsymutil [ADDRESS...]",
-		about,
-		options,
-		COUNT(options),
-		.operands = { 0, OPERANDS_MANY, { "ADDRESS" } },
-		.rights = RIGHT_FINDS
-	};
+	const struct command command =
+		COMMAND("cairn gsym lookup [OPTION...] FILE|--gsymutil [ADDRESS...]", about,
+	                options, OPERANDS(0, OPERANDS_MANY, "ADDRESS"), .rights = RIGHT_FINDS);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

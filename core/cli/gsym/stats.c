@@ -229,12 +229,9 @@ int gsym_stats(int argc, char **argv)
 	const struct for_each_file each = { .take = stats_file, .context = &s };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_GSYM_SOURCE(&s.source),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
-	const struct command command = { "cairn gsym stats [OPTION...] FILE...",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command =
+		COMMAND("cairn gsym stats [OPTION...] FILE...", about, options,
+	                OPERANDS(1, OPERANDS_MANY, "FILE"), .rights = RIGHT_FINDS);
 
 	return for_each_file(&command, argc, argv, &each);
 }

@@ -162,9 +162,8 @@ int gsym_verify(int argc, char **argv)
 	const struct for_each_file each = { .take = verify_file, .context = &s, .form = &s.form };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
-	const struct command command = { "cairn gsym verify [OPTION...] FILE...", about, options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn gsym verify [OPTION...] FILE...", about,
+	                                       options, OPERANDS(1, OPERANDS_MANY, "FILE"));
 
 	return for_each_file(&command, argc, argv, &each);
 }

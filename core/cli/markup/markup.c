@@ -284,13 +284,14 @@ static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_s
 	*status = markup_split_feed(&run->split, piece);
 	if (run->symbols.naming.over && !tired) {
 		progress_end(&run->progress);
-		print_diagnostic(run->name, "names take too much work to be made readable; "
-		                            "others stay as they are");
+		print_diagnostic(
+			run->name,
+			"names take too much work to be made readable; others stay as they are");
 	}
 	if (run->printed.over) {
 		progress_end(&run->progress);
-		print_diagnostic(run->name, "elements share too many bytes of names; the rest is "
-		                            "left out");
+		print_diagnostic(run->name,
+		                 "elements share too many bytes of names; the rest is left out");
 	}
 	return !run->printed.over;
 }
@@ -324,8 +325,8 @@ static bool read_input(struct run *run, int input)
 		/* logs may contain any byte, so test for magic numbers only */
 		if (got >= 4 && run->done == 0 && !run->compat &&
 		    (memcmp(buffer, "\177ELF", 4) == 0 || memcmp(buffer, "MDMP", 4) == 0))
-			print_diagnostic(run->name, "not a text; a log with symbolizer markup is "
-			                            "expected");
+			print_diagnostic(run->name,
+			                 "not a text; a log with symbolizer markup is expected");
 		run->done += got > 0 ? (uint64_t)got : 0;
 		if (got > 0)
 			within = filter_piece(run, (struct cairn_bytes){ buffer, (size_t)got },
@@ -366,8 +367,7 @@ int markup_filter_file(struct run *run, const char *path)
 			print_diagnostic(
 				run->symbols.programs[i],
 				"not placed: the log does not tell where it was loaded, and its "
-				"%zu "
-				"addresses fit no place clearly; --exe FILE@BASE gives one",
+				"%zu addresses fit no place clearly; --exe FILE@BASE gives one",
 				r->bare);
 	}
 	if (run->has_frames && !run->has_markup && !run->symbols.any_build)
@@ -688,12 +688,8 @@ int verb_markup(int argc, char **argv)
 		            &markup.already_before),
 		OPTION_NO_PROGRESS(&run.quiet),
 	};
-	const struct command command = { "cairn markup [OPTION...] [FILE]",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 0, 1, { "FILE" } },
-		                         .rights = RIGHT_FINDS };
+	const struct command command = COMMAND("cairn markup [OPTION...] [FILE]", about, options,
+	                                       OPERANDS(0, 1, "FILE"), .rights = RIGHT_FINDS);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

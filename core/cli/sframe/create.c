@@ -325,15 +325,16 @@ int sframe_create_tree(const struct sframe_creation *creation)
 {
 	const struct sframe_making *making = &creation->making;
 	struct making_of_tree context = { .making = making };
-	const struct tree_verb verb = { .ending = making->as ? "rows" : "sframe",
-		                        .empty = "without call frame information",
-		                        .empty_key = "no_call_frame_information",
-		                        .nothing = "no file in it has call frame information and "
-		                                   "a build ID",
-		                        .rate = sframe_rate_frames,
-		                        .is_stored = is_stored,
-		                        .make = make_stored_table,
-		                        .context = &context };
+	const struct tree_verb verb = {
+		.ending = making->as ? "rows" : "sframe",
+		.empty = "without call frame information",
+		.empty_key = "no_call_frame_information",
+		.nothing = "no file in it has call frame information and a build ID",
+		.rate = sframe_rate_frames,
+		.is_stored = is_stored,
+		.make = make_stored_table,
+		.context = &context
+	};
 	struct tree tree = { .folder = creation->tree,
 		             .store = making->out,
 		             .verb = &verb,
@@ -521,12 +522,9 @@ int sframe_convert(int argc, char **argv)
 		              &c.source.address),
 		OPTIONS_MADE(&c.making),
 	};
-	const struct command command = { "cairn sframe convert [OPTION...] --to 2|3 FILE",
-		                         convert_about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, 1, { "FILE" } },
-		                         .rights = RIGHT_BESIDE };
+	const struct command command =
+		COMMAND("cairn sframe convert [OPTION...] --to 2|3 FILE", convert_about, options,
+	                OPERANDS(1, 1, "FILE"), .rights = RIGHT_BESIDE);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
@@ -621,12 +619,9 @@ int sframe_merge(int argc, char **argv)
 		              &m.making.version),
 		OPTIONS_MADE(&m.making),
 	};
-	const struct command command = { "cairn sframe merge [OPTION...] PROGRAM OBJECT...",
-		                         merge_about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 2, OPERANDS_MANY, { "PROGRAM", "OBJECT" } },
-		                         .rights = RIGHT_BESIDE };
+	const struct command command =
+		COMMAND("cairn sframe merge [OPTION...] PROGRAM OBJECT...", merge_about, options,
+	                OPERANDS(2, OPERANDS_MANY, "PROGRAM", "OBJECT"), .rights = RIGHT_BESIDE);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
@@ -696,14 +691,9 @@ int sframe_create(int argc, char **argv)
 		                 &c.jobs),
 		OPTIONS_MADE(&c.making),
 	};
-	const struct command command = {
-		"cairn sframe create [OPTION...] INPUT|--tree DIR|--core CORE",
-		about,
-		options,
-		COUNT(options),
-		.operands = { 0, 1, { "INPUT" } },
-		.rights = RIGHT_BESIDE
-	};
+	const struct command command =
+		COMMAND("cairn sframe create [OPTION...] INPUT|--tree DIR|--core CORE", about,
+	                options, OPERANDS(0, 1, "INPUT"), .rights = RIGHT_BESIDE);
 	int status = EXIT_CLEAN;
 
 	c.jobs = threads_default();

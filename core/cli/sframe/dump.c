@@ -137,9 +137,8 @@ int sframe_dump(int argc, char **argv)
 	struct settings s = { .form = FORM_TEXT };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTIONS_SOURCE(&s.source), OPTION_NO_PROGRESS(&s.quiet) };
-	const struct command command = { "cairn sframe dump [OPTION...] FILE...", about, options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn sframe dump [OPTION...] FILE...", about,
+	                                       options, OPERANDS(1, OPERANDS_MANY, "FILE"));
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

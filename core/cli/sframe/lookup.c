@@ -210,9 +210,9 @@ int sframe_lookup(int argc, char **argv)
 	struct lookup lookup = { .form = FORM_TEXT, .json = json_to(stdout) };
 	const struct option options[] = { OPTION_LINES(&lookup.form), OPTION_JSON(&lookup.form),
 		                          OPTIONS_SOURCE(&source) };
-	const struct command command = { "cairn sframe lookup [OPTION...] FILE [ADDRESS...]", about,
-		                         options, COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE", "ADDRESS" } } };
+	const struct command command =
+		COMMAND("cairn sframe lookup [OPTION...] FILE [ADDRESS...]", about, options,
+	                OPERANDS(1, OPERANDS_MANY, "FILE", "ADDRESS"));
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -167,9 +167,8 @@ int sframe_stats(int argc, char **argv)
 	struct settings s = { .form = FORM_TEXT };
 	const struct for_each_file each = { .take = stats_file, .context = &s, .form = &s.form };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTIONS_SOURCE(&s.source) };
-	const struct command command = { "cairn sframe stats [OPTION...] FILE...", about, options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn sframe stats [OPTION...] FILE...", about,
+	                                       options, OPERANDS(1, OPERANDS_MANY, "FILE"));
 
 	return for_each_file(&command, argc, argv, &each);
 }

@@ -554,8 +554,8 @@ static void compare_with(struct verify *verify, struct cairn_bytes file, const s
 	compare_segments(&c, elf);
 	verify->compared = !debuginfo_cfi_exhausted(c.cfi);
 	if (!verify->compared)
-		verify->not_compared = "its .eh_frame takes more work to read than the file's size "
-				       "allows";
+		verify->not_compared =
+			"its .eh_frame takes more work to read than the file's size allows";
 	debuginfo_cfi_close(c.cfi);
 }
 
@@ -696,9 +696,8 @@ int sframe_verify(int argc, char **argv)
 		OPTIONS_SOURCE(&s.source),
 		OPTION_NO_PROGRESS(&s.quiet),
 	};
-	const struct command command = { "cairn sframe verify [OPTION...] FILE...", about, options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn sframe verify [OPTION...] FILE...", about,
+	                                       options, OPERANDS(1, OPERANDS_MANY, "FILE"));
 
 	return for_each_file(&command, argc, argv, &each);
 }

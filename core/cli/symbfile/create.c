@@ -133,12 +133,9 @@ int symbfile_create_verb(int argc, char **argv)
 		OPTION_FLAG("quiet", "print errors only", &c.input.quiet),
 		OPTION_JSON(&c.form),
 	};
-	const struct command command = { "cairn symbfile create [OPTION...] BINARY",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, 1, { "BINARY" } },
-		                         .rights = RIGHT_FINDS | RIGHT_BESIDE };
+	const struct command command =
+		COMMAND("cairn symbfile create [OPTION...] BINARY", about, options,
+	                OPERANDS(1, 1, "BINARY"), .rights = RIGHT_FINDS | RIGHT_BESIDE);
 	int status = EXIT_CLEAN;
 
 	c.input.jobs = threads_default();

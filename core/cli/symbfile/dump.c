@@ -219,9 +219,8 @@ int symbfile_dump_verb(int argc, char **argv)
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTION_KEEP_GOING(&s.keep_going),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
-	const struct command command = { "cairn symbfile dump [OPTION...] FILE...", about, options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn symbfile dump [OPTION...] FILE...", about,
+	                                       options, OPERANDS(1, OPERANDS_MANY, "FILE"));
 
 	return for_each_file(&command, argc, argv, &each);
 }

@@ -215,13 +215,10 @@ int symbfile_fetch_verb(int argc, char **argv)
 		OPTION_JSON(&s.form),
 		OPTION_NO_PROGRESS(&s.quiet),
 	};
-	const struct command command = { "cairn symbfile fetch [OPTION...] --url URL "
-		                         "FILEID|EXECUTABLE...",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILEID|EXECUTABLE" } },
-		                         .rights = RIGHT_FINDS | RIGHT_CACHE | RIGHT_NETWORK };
+	const struct command command =
+		COMMAND("cairn symbfile fetch [OPTION...] --url URL FILEID|EXECUTABLE...", about,
+	                options, OPERANDS(1, OPERANDS_MANY, "FILEID|EXECUTABLE"),
+	                .rights = RIGHT_FINDS | RIGHT_CACHE | RIGHT_NETWORK);
 	int status;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -270,8 +270,8 @@ static void print_scan(const char *path, const struct symbfile_scan *scan, uint6
 	if (scan->count == 0)
 		print_none(scan);
 	if (scan->fault.status != CAIRN_OK)
-		printf("    the file is damaged at byte %" PRIu64 ": %s; records after it are not "
-		       "read\n",
+		printf("    the file is damaged at byte %" PRIu64
+		       ": %s; records after it are not read\n",
 		       scan->fault.offset, scan->fault.what);
 }
 
@@ -297,8 +297,8 @@ static void symbfile_explain(const struct symbfile_session *session, uint64_t va
 
 static const char about[] =
 	"Prints function, file and line of each ADDRESS, or of each address on standard input "
-	"when\nnone is given.  Inlined calls come first, then their function.  "
-	"Addresses are those of\n"
+	"when\nnone is given.  Inlined calls come first, then their function.  Addresses are those "
+	"of\n"
 	"the linked file, decimal or 0x and hex.  With --return they are return addresses: the "
 	"answer\ncomes from a return pad if the call has one, else from the range one byte before. "
 	" --with\nadds another file of ranges or return pads.";
@@ -473,12 +473,9 @@ int symbfile_lookup_verb(int argc, char **argv)
 		OPTION_FLAG("explain", "print which records contain the address", &l.explain),
 		OPTION_FLAG("no-cache", "build the index again", &no_cache),
 	};
-	const struct command command = { "cairn symbfile lookup [OPTION...] FILE [ADDRESS...]",
-		                         about,
-		                         options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE", "ADDRESS" } },
-		                         .rights = RIGHT_CACHE };
+	const struct command command =
+		COMMAND("cairn symbfile lookup [OPTION...] FILE [ADDRESS...]", about, options,
+	                OPERANDS(1, OPERANDS_MANY, "FILE", "ADDRESS"), .rights = RIGHT_CACHE);
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -57,10 +57,9 @@ static bool read_key_argument(const char *text, char key[UPLOAD_KEY_MAX])
 	/* hide the key from users who list processes */
 	memset((char *)(uintptr_t)text, 'x', strlen(text));
 	if (good)
-		print_diagnostic(
-			NULL,
-			"warning: others can see --api-key in the list of processes and in the "
-			"shell's history; --api-key-file keeps it to yourself");
+		print_diagnostic(NULL,
+		                 "warning: others can see --api-key in the list of processes and "
+		                 "in the shell's history; --api-key-file keeps it to yourself");
 	else
 		print_diagnostic(NULL, "--api-key: no API key: one word is expected");
 	return good;
@@ -184,8 +183,8 @@ void store_warn_of_settings(const struct serve_options *options,
 	if ((options->key || options->read_key) && listener->is_public)
 		print_diagnostic(
 			NULL,
-			"warning: keys are sent to %s over http, where others may read "
-			"them; a proxy with TLS in front of a local address keeps them secret",
+			"warning: keys are sent to %s over http, where others may read them; a "
+		        "proxy with TLS in front of a local address keeps them secret",
 			listener->address);
 	if (options->quota > 0 && stored >= options->quota)
 		print_diagnostic(options->folder,

@@ -404,9 +404,8 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		return make_files(plan, s);
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
-	return refuse_with(
-		NULL, "the executable of these symbols is not known; name it, or give its FileID "
-		      "with --file-id");
+	return refuse_with(NULL, "the executable of these symbols is not known; name it, or give "
+	                         "its FileID with --file-id");
 }
 
 static int send_plan(const struct settings *s, struct push_plan *plan, const char *key)
@@ -483,14 +482,9 @@ int symbfile_push_verb(int argc, char **argv)
 		OPTION_NO_PROGRESS(&s.quiet),
 		OPTION_JSON(&s.form),
 	};
-	const struct command command = {
-		"cairn symbfile push [OPTION...] --url URL [EXECUTABLE] [FILE...]",
-		about,
-		options,
-		COUNT(options),
-		.operands = { 0, OPERANDS_MANY, { "FILE" } },
-		.rights = RIGHT_FINDS | RIGHT_NETWORK
-	};
+	const struct command command = COMMAND(
+		"cairn symbfile push [OPTION...] --url URL [EXECUTABLE] [FILE...]", about, options,
+		OPERANDS(0, OPERANDS_MANY, "FILE"), .rights = RIGHT_FINDS | RIGHT_NETWORK);
 	int status;
 
 	if (!options_parse(&command, &argc, argv, &status))

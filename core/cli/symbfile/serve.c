@@ -83,10 +83,9 @@ int symbfile_serve_verb(int argc, char **argv)
 		              "connections that one address may have (64)", &s.client_max),
 		OPTION_FLAG("quiet", "log failures only", &s.store.quiet),
 	};
-	const struct command command = {
-		"cairn symbfile serve [OPTION...] --listen ADDRESS:PORT --store DIR", about,
-		options, COUNT(options), .rights = RIGHT_NETWORK
-	};
+	const struct command command =
+		COMMAND("cairn symbfile serve [OPTION...] --listen ADDRESS:PORT --store DIR", about,
+	                options, .rights = RIGHT_NETWORK);
 	int status;
 
 	if (!options_parse(&command, &argc, argv, &status))

@@ -185,9 +185,8 @@ int symbfile_stats_verb(int argc, char **argv)
 	const struct for_each_file each = { .take = stats_file, .context = &s };
 	const struct option options[] = { OPTION_JSON(&s.form), OPTION_KEEP_GOING(&s.keep_going),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
-	const struct command command = { "cairn symbfile stats [OPTION...] FILE...", about, options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn symbfile stats [OPTION...] FILE...", about,
+	                                       options, OPERANDS(1, OPERANDS_MANY, "FILE"));
 
 	return for_each_file(&command, argc, argv, &each);
 }

@@ -129,11 +129,10 @@ struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t in
 
 /* `cairn symbfile id`: prints FileIDs of executables in both forms. */
 
-static const char id_about[] =
-	"Prints the FileID of each FILE, in hexadecimal and in base64url.  "
-	"FILE is the executable\nthat runs, not a file with its debugging "
-	"information.  --parse takes FileIDs in any form\ninstead of files.  "
-	"--kernel and --kernel-debug take the GNU build ID of a kernel.";
+static const char id_about[] = "Prints the FileID of each FILE, in hexadecimal and in base64url.  "
+			       "FILE is the executable\nthat runs, not a file with its debugging "
+			       "information.  --parse takes FileIDs in any form\ninstead of files. "
+			       " --kernel and --kernel-debug take the GNU build ID of a kernel.";
 enum subject { SUBJECT_FILE, SUBJECT_TEXT, SUBJECT_KERNEL, SUBJECT_KERNEL_DEBUG };
 
 enum { BUILD_ID_DIGITS = 128 };
@@ -224,9 +223,8 @@ int symbfile_id_verb(int argc, char **argv)
 		OPTION_FLAG("kernel-debug", "FILE is a build ID of a kernel's debug file",
 		            &kernel_debug),
 	};
-	const struct command command = { "cairn symbfile id [OPTION...] FILE...", id_about, options,
-		                         COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn symbfile id [OPTION...] FILE...", id_about,
+	                                       options, OPERANDS(1, OPERANDS_MANY, "FILE"));
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
@@ -246,10 +244,9 @@ int symbfile_id_verb(int argc, char **argv)
 
 /* `cairn symbfile name`: prints the names that symbols get in a symbfile. */
 
-static const char name_about[] =
-	"Prints the name that a symbfile has for each symbol NAME of a linker, "
-	"or for each line of\n"
-	"standard input.";
+static const char name_about[] = "Prints the name that a symbfile has for each symbol NAME of a "
+				 "linker, or for each line of\n"
+				 "standard input.";
 static void print_readable_name(struct symbfile_naming *naming, const char *word)
 {
 	print_text(stdout, symbfile_name(naming, (struct cairn_bytes){ (const uint8_t *)word,

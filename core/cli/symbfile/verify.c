@@ -8,8 +8,7 @@
 
 static const char about[] =
 	"Reads each FILE from end to end and prints its faults with their offsets, and a summary.\n"
-	"A damaged record is skipped; damage to the frames around records ends the reading.  "
-	"Exit\n"
+	"A damaged record is skipped; damage to the frames around records ends the reading.  Exit\n"
 	"status 3: there are faults.";
 
 struct verify {
@@ -111,9 +110,8 @@ int symbfile_verify_verb(int argc, char **argv)
 	const struct for_each_file each = { .take = verify_file, .context = &s, .form = &s.form };
 	const struct option options[] = { OPTION_LINES(&s.form), OPTION_JSON(&s.form),
 		                          OPTION_NO_PROGRESS(&s.quiet) };
-	const struct command command = { "cairn symbfile verify [OPTION...] FILE...", about,
-		                         options, COUNT(options),
-		                         .operands = { 1, OPERANDS_MANY, { "FILE" } } };
+	const struct command command = COMMAND("cairn symbfile verify [OPTION...] FILE...", about,
+	                                       options, OPERANDS(1, OPERANDS_MANY, "FILE"));
 
 	return for_each_file(&command, argc, argv, &each);
 }
