@@ -66,18 +66,6 @@ static void print_location(struct addr2line *a, const struct cairn_location *loc
 	print_addr2line_place(stdout, &l, !a->basenames);
 }
 
-/* Print the function at the address, preceded by the inlined calls if they are requested. */
-static void print_answer(struct addr2line *a, const struct cairn_symbol_answer *answer)
-{
-	for (size_t i = 0; i < answer->count; i++) {
-		if (i > 0 && a->pretty)
-			fputs(" (inlined by) ", stdout);
-		print_location(a, &answer->locations[i]);
-		if (!a->inlines || !answer->locations[i].inlined)
-			break;
-	}
-}
-
 /* Answer a question, and flush the answer because the peer waits for it. */
 static void answer_question(struct addr2line *a, const char *text)
 {
@@ -88,9 +76,19 @@ static void answer_question(struct addr2line *a, const char *text)
 	if (a->addresses)
 		printf("0x%0*" PRIx64 "%s", a->digits, va, a->pretty ? ": " : "\n");
 	if (cairn_symbolizer_find(a->symbolizer, &a->module, &va, 1, &answer) == CAIRN_OK &&
-	    answer.count > 0)
-		print_answer(a, &answer);
-	else
+	    answer.count > 0) {
+		/*
+		 * Print the function at the address, preceded by the inlined calls if they are
+		 * requested.
+		 */
+		for (size_t i = 0; i < answer.count; i++) {
+			if (i > 0 && a->pretty)
+				fputs(" (inlined by) ", stdout);
+			print_location(a, &answer.locations[i]);
+			if (!a->inlines || !answer.locations[i].inlined)
+				break;
+		}
+	} else
 		printf("%s??:0\n", !a->functions ? "" : a->pretty ? "?? " : "??\n");
 	fflush(stdout);
 }

@@ -364,16 +364,6 @@ static int convert_confined(struct open *open, int told)
 	return status;
 }
 
-static void take_program(struct open *open, int from)
-{
-	size_t size = 0;
-	ssize_t got;
-
-	while ((got = read(from, open->program + size, sizeof(open->program) - 1 - size)) > 0)
-		size += (size_t)got;
-	open->program[size] = '\0';
-}
-
 /*
  * Create the core and the script in a confined process, and set open->program. Return the exit
  * status, which is at least EXIT_BROKEN if there is no core.
@@ -393,8 +383,14 @@ static int open_convert(struct open *open)
 		_exit(status);
 	}
 	close(ends[1]);
-	if (pid > 0)
-		take_program(open, ends[0]);
+	if (pid > 0) {
+		size_t size = 0;
+		ssize_t got;
+		while ((got = read(ends[0], open->program + size,
+		                   sizeof(open->program) - 1 - size)) > 0)
+			size += (size_t)got;
+		open->program[size] = '\0';
+	}
 	close(ends[0]);
 	if (pid < 0)
 		return fail_with(NULL, "cannot start a process: %s", strerror(errno));
@@ -435,17 +431,6 @@ static void add_gdb(struct words *words, const struct open *open)
 	push_word(words, open->script);
 }
 
-static void add_lldb(struct words *words, const struct open *open)
-{
-	push_word(words, open->command ? open->command : "lldb");
-	push_word(words, "--core");
-	push_word(words, open->core);
-	if (open->program[0]) {
-		push_word(words, "--file");
-		push_word(words, open->program);
-	}
-}
-
 static int open_terminal(void)
 {
 	return open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -464,8 +449,15 @@ static int open_start_debugger(const struct open *open)
 
 	if (open->debugger == OPEN_GDB)
 		add_gdb(&words, open);
-	else
-		add_lldb(&words, open);
+	else {
+		push_word(&words, open->command ? open->command : "lldb");
+		push_word(&words, "--core");
+		push_word(&words, open->core);
+		if (open->program[0]) {
+			push_word(&words, "--file");
+			push_word(&words, open->program);
+		}
+	}
 	for (size_t i = 0; open->arguments[i]; i++)
 		push_word(&words, open->arguments[i]);
 	program.words = words.word;

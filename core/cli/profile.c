@@ -89,13 +89,6 @@ static void profile_count_left_out(struct convert *convert, const struct cairn_p
 
 enum { DIRECTORY_PATH = 4096 };
 
-static bool profile_is_directory(const char *path)
-{
-	struct stat about;
-
-	return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 static bool add_records(struct profile_directory *d, const struct os_file *file, size_t *room)
 {
 	size_t bytes_room = *room;
@@ -230,20 +223,6 @@ static bool fetch_file(void *context, enum cairn_module_file wanted, struct cair
 }
 
 /*
- * Add ~/.debug to the searched directories. perf keeps the files of its recordings there, and
- * archives of `perf archive` are unpacked there.
- */
-static void add_kept_files(struct convert *convert)
-{
-	const char *home = getenv("HOME"), *folders = convert->folders;
-	const int size = snprintf(convert->kept_files, sizeof(convert->kept_files), "%s%s%s/.debug",
-	                          folders ? folders : "", folders ? ":" : "", home ? home : "");
-
-	if (home && size > 0 && (size_t)size < sizeof(convert->kept_files))
-		convert->folders = convert->kept_files;
-}
-
-/*
  * Create the symbolizer for the input, with DWARF. If memory is short, print a diagnostic and
  * return NULL.
  */
@@ -256,8 +235,18 @@ static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
 
 	if (convert->no_inline) /* DWARF then only names functions that no other source knows */
 		dwarf.rank = AFTER_TABLES;
-	if (cairn_recording_recognize(input))
-		add_kept_files(convert);
+	if (cairn_recording_recognize(input)) {
+		/*
+		 * Add ~/.debug to the searched directories. perf keeps the files of its recordings
+		 * there, and archives of `perf archive` are unpacked there.
+		 */
+		const char *home = getenv("HOME"), *folders = convert->folders;
+		const int size =
+			snprintf(convert->kept_files, sizeof(convert->kept_files), "%s%s%s/.debug",
+		                 folders ? folders : "", folders ? ":" : "", home ? home : "");
+		if (home && size > 0 && (size_t)size < sizeof(convert->kept_files))
+			convert->folders = convert->kept_files;
+	}
 	options.folders = convert->folders;
 	options.sysroot = convert->sysroot;
 	options.modules_max = MODULES_MAX;
@@ -885,25 +874,6 @@ static int convert_stream(struct convert *convert, struct cairn_bytes stream,
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
-static int convert_input(struct convert *convert, const struct os_file *file,
-                         const struct wish *wish)
-{
-	return cairn_profile_is_stream(file->bytes) ? convert_stream(convert, file->bytes, wish)
-	                                            : convert_profile(convert, file, wish);
-}
-
-static void report_left_out(const struct convert *convert)
-{
-	if (convert->left_out > 0)
-		print_diagnostic(convert->input,
-		                 "members of JSON that cairn does not know were left out: %" PRIu64,
-		                 convert->left_out);
-	if (convert->unknown_fields > 0)
-		print_diagnostic(convert->input,
-		                 "fields that JSON has no member for were left out: %" PRIu64,
-		                 convert->unknown_fields);
-}
-
 static int run_convert(struct convert *convert, const struct command *command)
 {
 	struct wish wish = { .chosen = false };
@@ -918,14 +888,29 @@ static int run_convert(struct convert *convert, const struct command *command)
 		                   convert->output);
 	if (!choose_version(convert, &wish))
 		return usage_error(command, "--otlp-version is 1.8 to 1.11");
-	if (profile_is_directory(convert->input)
+	struct stat found;
+	if (strcmp(convert->input, "-") != 0 && stat(convert->input, &found) == 0 &&
+	                    S_ISDIR(found.st_mode)
 	            ? !profile_open_directory(convert->input, &file, &convert->directory)
 	            : !input_open_unpacked(convert->input, &file))
 		return EXIT_BROKEN;
 	convert->symbolizer = profile_symbolizer(convert, file.bytes);
-	status = convert->symbolizer ? convert_input(convert, &file, &wish) : EXIT_BROKEN;
-	if (status == EXIT_CLEAN)
-		report_left_out(convert);
+	status = convert->symbolizer ? (cairn_profile_is_stream(file.bytes)
+	                                        ? convert_stream(convert, file.bytes, &wish)
+	                                        : convert_profile(convert, &file, &wish))
+	                             : EXIT_BROKEN;
+	if (status == EXIT_CLEAN) {
+		if (convert->left_out > 0)
+			print_diagnostic(
+				convert->input,
+				"members of JSON that cairn does not know were left out: %" PRIu64,
+				convert->left_out);
+		if (convert->unknown_fields > 0)
+			print_diagnostic(
+				convert->input,
+				"fields that JSON has no member for were left out: %" PRIu64,
+				convert->unknown_fields);
+	}
 	cairn_symbolizer_free(convert->symbolizer);
 	os_file_close(&file);
 	profile_close_directory(&convert->directory);

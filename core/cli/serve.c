@@ -247,20 +247,6 @@ static void refuse_request(unsigned status, const char *why, struct web_answer *
 	give_answer(&refusal, answer);
 }
 
-/* Wait until fewer requests are being handled. Return false at the time `until`. */
-static bool enter_work(struct service *service, uint64_t until)
-{
-	bool waits = true;
-
-	pthread_mutex_lock(&service->mutex);
-	while (service->busy >= SERVE_BUSY_MAX && waits)
-		waits = channel_wait(&service->less_busy, &service->mutex, until);
-	const bool enters = service->busy < SERVE_BUSY_MAX;
-	service->busy += enters;
-	pthread_mutex_unlock(&service->mutex);
-	return enters;
-}
-
 struct asking {
 	struct service *service;
 	const struct web_request *request; /* reserves memory for the answers; NULL disables this */
@@ -325,7 +311,16 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 {
 	struct service_answer made = { .status = SERVICE_FAILED };
 
-	if (!enter_work(service, channel_clock() + (uint64_t)service->seconds * 1000)) {
+	/* Wait until fewer requests are being handled. */
+	const uint64_t until = channel_clock() + (uint64_t)service->seconds * 1000;
+	bool waits = true;
+	pthread_mutex_lock(&service->mutex);
+	while (service->busy >= SERVE_BUSY_MAX && waits)
+		waits = channel_wait(&service->less_busy, &service->mutex, until);
+	const bool enters = service->busy < SERVE_BUSY_MAX;
+	service->busy += enters;
+	pthread_mutex_unlock(&service->mutex);
+	if (!enters) {
 		refuse_request(SERVICE_TRY_AGAIN, "too many requests at a time: try again", answer);
 		return;
 	}
@@ -360,18 +355,6 @@ static void answer_metrics(struct service *service, struct web_answer *answer)
 	give_answer(&made, answer);
 }
 
-static void answer_health(struct web_answer *answer)
-{
-	static const char text[] = "ok\n";
-
-	answer->status = SERVICE_OK;
-	answer->type = "text/plain";
-	answer->body = malloc(sizeof(text));
-	if (answer->body)
-		memcpy(answer->body, text, sizeof(text));
-	answer->size = answer->body ? sizeof(text) - 1 : 0;
-}
-
 static void answer_endpoint(struct service *service, enum endpoint endpoint,
                             const struct web_request *request, struct web_answer *answer)
 {
@@ -379,9 +362,15 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 
 	switch (endpoint) {
 	case HEALTH:
-		if (crew_is_alive(service->crew))
-			answer_health(answer);
-		else
+		if (crew_is_alive(service->crew)) {
+			static const char text[] = "ok\n";
+			answer->status = SERVICE_OK;
+			answer->type = "text/plain";
+			answer->body = malloc(sizeof(text));
+			if (answer->body)
+				memcpy(answer->body, text, sizeof(text));
+			answer->size = answer->body ? sizeof(text) - 1 : 0;
+		} else
 			refuse_request(SERVICE_TRY_AGAIN, "the service ends", answer);
 		break;
 	case METRICS:
@@ -582,19 +571,6 @@ static bool start_web(const struct settings *s, const struct serve_options *stor
 	return refuse_with(s->unix_path ? s->unix_path : s->listen, "%s", message);
 }
 
-static void warn_of_settings(const struct serve_options *store, const struct web *web)
-{
-	const struct listen_socket *listener = web_listener(web);
-
-	if (listener->is_public)
-		print_diagnostic(NULL,
-		                 "warning: anyone who reaches %s may ask; a proxy in front can ask "
-		                 "who they are",
-		                 listener->address);
-	if (store->folder)
-		store_warn_of_settings(store, listener, web_stored(web));
-}
-
 static int run_service(const struct settings *s, const struct serve_options *store,
                        struct service *service)
 {
@@ -614,7 +590,14 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 		crew_stop(service->crew);
 		return EXIT_BROKEN;
 	}
-	warn_of_settings(store, service->web);
+	const struct listen_socket *listener = web_listener(service->web);
+	if (listener->is_public)
+		print_diagnostic(NULL,
+		                 "warning: anyone who reaches %s may ask; a proxy in front can ask "
+		                 "who they are",
+		                 listener->address);
+	if (store->folder)
+		store_warn_of_settings(store, listener, web_stored(service->web));
 	printf("listening on %s\n", web_listener(service->web)->address);
 	fflush(stdout);
 	const bool is_told = end_signals_wait(&ends, watch_service, service);

@@ -107,20 +107,6 @@ static uint64_t seconds_from_now(uint64_t seconds)
 	return channel_clock() + seconds * 1000;
 }
 
-/* Wait until the process is ready. It reports problems itself. */
-static int await_fetcher(struct origin *origin)
-{
-	struct origin_answer ready;
-
-	if (channel_receive(origin->socket, &ready, sizeof(ready), NULL,
-	                    seconds_from_now(START_SECONDS)))
-		return EXIT_CLEAN;
-	const int status = os_child_end(origin->pid, 0, NULL);
-	close(origin->socket);
-	origin->pid = 0;
-	return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE ? EXIT_USAGE : EXIT_BROKEN;
-}
-
 /* Start the process that fetches files. Return EXIT_CLEAN, or another exit status after a message. */
 static int origin_start(struct origin *origin)
 {
@@ -149,8 +135,18 @@ static int origin_start(struct origin *origin)
 	const int error = os_child_start(&program, &origin->pid);
 	close(pair[1]);
 	origin->socket = pair[0];
-	if (!error)
-		return await_fetcher(origin);
+	if (!error) {
+		/* Wait until the process is ready. It reports problems itself. */
+		struct origin_answer ready;
+		if (channel_receive(origin->socket, &ready, sizeof(ready), NULL,
+		                    seconds_from_now(START_SECONDS)))
+			return EXIT_CLEAN;
+		const int status = os_child_end(origin->pid, 0, NULL);
+		close(origin->socket);
+		origin->pid = 0;
+		return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE ? EXIT_USAGE
+		                                                              : EXIT_BROKEN;
+	}
 	close(pair[0]);
 	origin->pid = 0;
 	return fail_with(path, "cannot start: %s; it is a part of cairn: install that again, whole",
@@ -284,24 +280,18 @@ static struct cairn_bytes find_digits(const struct log_reading *l,
 	return frame->id;
 }
 
-static void print_log_module(struct log_reading *l, const struct captured_frame *frame)
-{
-	uint8_t id[REQUEST_ID_MAX];
-	size_t size = 0;
-
-	if (frame->module.size > 0)
-		json_text(&l->json, "module", frame->module);
-	if (markup_build_id(find_digits(l, frame), id, sizeof(id), &size) && size > 0)
-		json_hex(&l->json, "build_id", (struct cairn_bytes){ id, size });
-}
-
 static void print_log_frame(struct log_reading *l, const struct captured_frame *frame,
                             bool is_inlined)
 {
 	json_object(&l->json, NULL);
 	if (frame->has_address)
 		json_address(&l->json, "pc", frame->address);
-	print_log_module(l, frame);
+	uint8_t id[REQUEST_ID_MAX];
+	size_t size = 0;
+	if (frame->module.size > 0)
+		json_text(&l->json, "module", frame->module);
+	if (markup_build_id(find_digits(l, frame), id, sizeof(id), &size) && size > 0)
+		json_hex(&l->json, "build_id", (struct cairn_bytes){ id, size });
 	/* offsets with other origins cannot be resolved, so print only the name */
 	if (frame->origin == CAPTURED_FROM_ZERO)
 		json_address(&l->json, "va", frame->offset);
@@ -318,13 +308,6 @@ static void print_log_frame(struct log_reading *l, const struct captured_frame *
 	json_end(&l->json);
 }
 
-static void print_place(struct log_reading *l, size_t at, size_t next)
-{
-	for (; at < next && ftell(l->out) <= SYMBOLIZE_STACKS_MAX; at++)
-		print_log_frame(l, &l->steps[at].frame,
-		                captured_is_inlined(&l->steps[at], &l->steps[next - 1]));
-}
-
 static void end_stack(void *context)
 {
 	struct log_reading *l = context;
@@ -334,7 +317,9 @@ static void end_stack(void *context)
 	json_array(&l->json, "frames");
 	for (size_t at = 0, next; at < l->count; at = next) {
 		next = captured_end_of_place(l->steps, at, l->count);
-		print_place(l, at, next);
+		for (; at < next && ftell(l->out) <= SYMBOLIZE_STACKS_MAX; at++)
+			print_log_frame(l, &l->steps[at].frame,
+			                captured_is_inlined(&l->steps[at], &l->steps[next - 1]));
 	}
 	json_end(&l->json);
 	json_end(&l->json);
@@ -363,17 +348,6 @@ static void list_module(void *context, const struct captured_line *line, struct 
 	l->listed[l->listed_count++].digits = line->id;
 }
 
-static void read_log_lines(struct log_reading *l, struct cairn_bytes log)
-{
-	const struct captured_listener listener = { l, take_log_frame, end_stack, list_module };
-
-	json_object(&l->json, NULL);
-	json_array(&l->json, "threads");
-	captured_read_lines(log, &listener);
-	json_end(&l->json);
-	json_end(&l->json);
-}
-
 char *symbolize_read_log(struct cairn_bytes log, size_t *size)
 {
 	struct log_reading *l = calloc(1, sizeof(*l));
@@ -384,7 +358,13 @@ char *symbolize_read_log(struct cairn_bytes log, size_t *size)
 		l->out = open_memstream(&text, size);
 	if (l && l->out) {
 		l->json = json_to(l->out);
-		read_log_lines(l, log);
+		const struct captured_listener listener = { l, take_log_frame, end_stack,
+			                                    list_module };
+		json_object(&l->json, NULL);
+		json_array(&l->json, "threads");
+		captured_read_lines(log, &listener);
+		json_end(&l->json);
+		json_end(&l->json);
 		good = fclose(l->out) == 0 && !l->scarce;
 		if (l->stacks == 0)
 			*size = 0;
@@ -455,19 +435,6 @@ static bool has_hash(int fd, uint64_t size, const uint8_t wanted[SHA256_SIZE])
 	return memcmp(digest, wanted, sizeof(digest)) == 0;
 }
 
-static void print_stacks_object(FILE *out, struct bt *bt)
-{
-	struct json json = json_to(out);
-
-	fputs("{\"threads\":[", out);
-	for (size_t i = 0; i < bt->stack_count && ftell(out) <= SYMBOLIZE_STACKS_MAX; i++) {
-		if (i > 0)
-			fputc(',', out);
-		bt_print_stack_json(&json, bt, &bt->stacks[i]);
-	}
-	fputs("]}", out);
-}
-
 /*
  * Return the stacks as JSON in the form of a report, or NULL if memory is short. The caller frees
  * the string.
@@ -479,7 +446,14 @@ static char *make_stacks_text(struct bt *bt, size_t *size)
 
 	if (!out)
 		return NULL;
-	print_stacks_object(out, bt);
+	struct json json = json_to(out);
+	fputs("{\"threads\":[", out);
+	for (size_t i = 0; i < bt->stack_count && ftell(out) <= SYMBOLIZE_STACKS_MAX; i++) {
+		if (i > 0)
+			fputc(',', out);
+		bt_print_stack_json(&json, bt, &bt->stacks[i]);
+	}
+	fputs("]}", out);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -559,21 +533,6 @@ static void read_log(struct symbolize_answer *answer, int fd)
 	take_stacks(answer, text, size);
 }
 
-static void read_body_file(struct symbolize *run, struct symbolize_answer *answer, int fd,
-                           const struct stat *about)
-{
-	const struct request_body *body = &answer->request.body;
-
-	if ((uint64_t)about->st_size != body->size)
-		symbolize_reject(answer, "the file of the reference has another size");
-	else if (!has_hash(fd, body->size, body->hash))
-		symbolize_reject(answer, "the file of the reference has another hash");
-	else if (body->kind == REQUEST_LOG)
-		read_log(answer, fd);
-	else
-		read_stacks(run, answer, fd);
-}
-
 static void explain_fetching(struct symbolize_answer *answer, enum origin_outcome outcome)
 {
 	static const struct {
@@ -640,9 +599,17 @@ static void symbolize_read_body(struct symbolize *run, struct symbolize_answer *
 	if (answer->request.body.is_url ? !fetch_body(run, answer, &fd)
 	                                : !open_body(run, answer, &fd))
 		return;
-	if (fstat(fd, &about) == 0)
-		read_body_file(run, answer, fd, &about);
-	else
+	if (fstat(fd, &about) == 0) {
+		const struct request_body *body = &answer->request.body;
+		if ((uint64_t)about.st_size != body->size)
+			symbolize_reject(answer, "the file of the reference has another size");
+		else if (!has_hash(fd, body->size, body->hash))
+			symbolize_reject(answer, "the file of the reference has another hash");
+		else if (body->kind == REQUEST_LOG)
+			read_log(answer, fd);
+		else
+			read_stacks(run, answer, fd);
+	} else
 		symbolize_try_again(answer, "the file of the reference cannot be read");
 	close(fd);
 }
@@ -1015,15 +982,6 @@ static int answer_request(struct symbolize *run, struct cairn_bytes text)
 	return choose_status(answer.result);
 }
 
-static void answer_long_line(void)
-{
-	static struct symbolize_answer answer;
-
-	answer = (struct symbolize_answer){ .result = REQUEST_DONE };
-	symbolize_reject(&answer, "a line of more than 128 MiB");
-	symbolize_print(&answer, 0);
-}
-
 /*
  * Answer each line. Answers are flushed before the next request is read, because the peer may be
  * waiting for them. Rejections are not flushed while further complete lines are buffered, so that
@@ -1041,9 +999,12 @@ static int answer_lines(struct symbolize *run)
 	(void)setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	while ((kind = line_reader_next(&lines, &line)) != LINE_READER_END) {
 		int status = EXIT_BROKEN;
-		if (kind == LINE_READER_TOO_LONG)
-			answer_long_line();
-		else
+		if (kind == LINE_READER_TOO_LONG) {
+			static struct symbolize_answer answer;
+			answer = (struct symbolize_answer){ .result = REQUEST_DONE };
+			symbolize_reject(&answer, "a line of more than 128 MiB");
+			symbolize_print(&answer, 0);
+		} else
 			status = answer_request(run, line);
 		if (run->tell_fetches)
 			fetch_line_write(stdout, &run->debuginfod.counts, &told);

@@ -537,23 +537,18 @@ static bool place_address(void *context, uint64_t address, uint64_t *va)
 	return true;
 }
 
-static void begin_conversion(struct where *where, const char *path)
+static int answer_addresses(struct where *where, int argc, char **argv)
 {
-	functions_input_begin(&where->told, path);
+	struct lookup *lookup = &where->lookup;
+	struct elf elf;
+
+	functions_input_begin(&where->told, argv[0]);
 	where->told.owner = where;
 	where->input.messages = where->told.options.messages;
 	where->input.message = where->told.options.message;
 	where->input.progress = where->told.options.progress;
 	where->input.context = &where->told;
 	where->input.fetch = where->use_debuginfod ? where_fetch_for_conversion : NULL;
-}
-
-static int answer_addresses(struct where *where, int argc, char **argv)
-{
-	struct lookup *lookup = &where->lookup;
-	struct elf elf;
-
-	begin_conversion(where, argv[0]);
 	lookup->json = json_to(stdout);
 	lookup->input.path = argv[0];
 	lookup->find = find_addresses;

@@ -219,19 +219,6 @@ static bool is_queue_name(const char *name)
 	return size > 0 && size <= BROKER_NAME_MAX - 12;
 }
 
-static void list_queues(struct settings *s)
-{
-	s->queue[s->queue_count++] = (struct broker_queue){ s->requests, 0, s->dead };
-	s->queue[s->queue_count++] = (struct broker_queue){ s->answers, 0, NULL };
-	if (s->dead)
-		s->queue[s->queue_count++] = (struct broker_queue){ s->dead, 0, NULL };
-	for (unsigned i = 0; i < s->delays; i++) {
-		snprintf(s->later[i], sizeof(s->later[i]), "%s.retry.%u", s->requests, s->delay[i]);
-		s->queue[s->queue_count++] =
-			(struct broker_queue){ s->later[i], s->delay[i], s->requests };
-	}
-}
-
 static void add_option_words(struct settings *s, size_t *count, const char *name, const char *value)
 {
 	if (!value || *count + 2 > WORK_WORDS_MAX)
@@ -306,7 +293,15 @@ static int run_worker(struct settings *s)
 	sigset_t ends;
 	bool good;
 
-	list_queues(s);
+	s->queue[s->queue_count++] = (struct broker_queue){ s->requests, 0, s->dead };
+	s->queue[s->queue_count++] = (struct broker_queue){ s->answers, 0, NULL };
+	if (s->dead)
+		s->queue[s->queue_count++] = (struct broker_queue){ s->dead, 0, NULL };
+	for (unsigned i = 0; i < s->delays; i++) {
+		snprintf(s->later[i], sizeof(s->later[i]), "%s.retry.%u", s->requests, s->delay[i]);
+		s->queue[s->queue_count++] =
+			(struct broker_queue){ s->later[i], s->delay[i], s->requests };
+	}
 	choose_child(s);
 	end_signals_block(&ends);
 	const struct work_options options = make_options(s, &ends, &show);

@@ -371,16 +371,6 @@ static bool check_options(struct bt *bt, const struct command *command, int *sta
 	return false;
 }
 
-static int run_bt(struct bt *bt, const struct command *command, int argc, char **argv)
-{
-	int status = EXIT_CLEAN;
-
-	if (!options_parse(command, &argc, argv, &status) || !check_options(bt, command, &status) ||
-	    !bt_take_operands(bt, command, argc, argv, &status))
-		return status;
-	return print_core(bt);
-}
-
 #define OPTIONS_THREADS(options)                                                            \
 	OPTION_NUMBER_OF('n', "count", "N", "print N frames of each stack; 0: all of them", \
 	                 &(options).count),                                                 \
@@ -435,5 +425,10 @@ int verb_bt(int argc, char **argv)
 		COMMAND("cairn bt [OPTION...] CORE|MINIDUMP|REPORT|-|--pid PID [PROGRAM]", about,
 	                options, OPERANDS(0, 2, "PROGRAM"), .rights = RIGHT_FINDS);
 
-	return run_bt(&bt, &command, argc, argv);
+	int status = EXIT_CLEAN;
+	if (!options_parse(&command, &argc, argv, &status) ||
+	    !check_options(&bt, &command, &status) ||
+	    !bt_take_operands(&bt, &command, argc, argv, &status))
+		return status;
+	return print_core(&bt);
 }

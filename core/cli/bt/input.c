@@ -98,15 +98,6 @@ static void credit_file(void *context, uint64_t size)
 	bt_credit_file(context, size);
 }
 
-static void explain_process(struct bt *bt, const struct cairn_error *error)
-{
-	if (error->system == EPERM || error->system == EACCES)
-		print_diagnostic(bt->path, "it may not be traced: it is somebody else's, is traced "
-		                           "already, or kernel.yama.ptrace_scope forbids it");
-	else
-		print_diagnostic(bt->path, "%s", strerror(error->system));
-}
-
 int bt_check_program(struct bt *bt)
 {
 	struct cairn_error error;
@@ -154,7 +145,12 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 	}
 	const struct cairn_fault fault = { error.status, error.offset, error.text };
 	if (options->pid) {
-		explain_process(bt, &error);
+		if (error.system == EPERM || error.system == EACCES)
+			print_diagnostic(bt->path,
+			                 "it may not be traced: it is somebody else's, is traced "
+			                 "already, or kernel.yama.ptrace_scope forbids it");
+		else
+			print_diagnostic(bt->path, "%s", strerror(error.system));
 		return EXIT_BROKEN;
 	}
 	/* the user may have given the program before its core */

@@ -38,19 +38,6 @@ static void print_module_json(struct bt *bt, const struct cairn_loaded_module *m
 	json_end(&json);
 }
 
-static void print_module_text(struct bt *bt, const struct cairn_loaded_module *module)
-{
-	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
-
-	printf("0x%016" PRIx64 " 0x%016" PRIx64 " ", module->low, module->high);
-	print_hex_word(stdout, id);
-	fputc(' ', stdout);
-	print_word(stdout, bt_printed(bt, module->path));
-	if (module->file.size == 0 && module->file_missing)
-		printf(" (%s)", module->file_missing);
-	fputc('\n', stdout);
-}
-
 void bt_print_modules(struct bt *bt)
 {
 	struct cairn_loaded_module module;
@@ -59,20 +46,16 @@ void bt_print_modules(struct bt *bt)
 	for (size_t i = 0; cairn_stacks_module(bt->opened, i, &module); i++)
 		if (bt->options.form == FORM_JSON)
 			print_module_json(bt, &module);
-		else
-			print_module_text(bt, &module);
-}
-
-/* Print a problem of the input. For a process, its offset is a thread ID. */
-static void print_problem(const struct bt *bt, const struct cairn_source_problem *problem)
-{
-	static const char next[] = "what could be read follows";
-
-	if (bt->process.kind == CAIRN_STACKS_PROCESS)
-		print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem->part,
-		                 problem->fault.what, problem->fault.offset, next);
-	else
-		print_fault_diagnostic(bt->path, problem->part, &problem->fault, next);
+		else {
+			const struct cairn_bytes id = bt_printed_id(bt, module.build_id);
+			printf("0x%016" PRIx64 " 0x%016" PRIx64 " ", module.low, module.high);
+			print_hex_word(stdout, id);
+			fputc(' ', stdout);
+			print_word(stdout, bt_printed(bt, module.path));
+			if (module.file.size == 0 && module.file_missing)
+				printf(" (%s)", module.file_missing);
+			fputc('\n', stdout);
+		}
 }
 
 void bt_print_problems(const struct bt *bt)
@@ -80,8 +63,15 @@ void bt_print_problems(const struct bt *bt)
 	const struct cairn_process *process = &bt->process;
 	struct cairn_source_problem problem;
 
-	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++)
-		print_problem(bt, &problem);
+	for (size_t i = 0; cairn_stacks_problem(bt->opened, i, &problem); i++) {
+		/* Print a problem of the input. For a process, its offset is a thread ID. */
+		static const char next[] = "what could be read follows";
+		if (bt->process.kind == CAIRN_STACKS_PROCESS)
+			print_diagnostic(bt->path, "%s: %s (LWP %" PRIu64 "); %s", problem.part,
+			                 problem.fault.what, problem.fault.offset, next);
+		else
+			print_fault_diagnostic(bt->path, problem.part, &problem.fault, next);
+	}
 	if (process->left_out > 0)
 		print_diagnostic(
 			bt->path,
@@ -262,21 +252,6 @@ static void print_place(struct bt *bt, const char *path)
 	           bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)path, strlen(path) }));
 }
 
-static void explain_place(struct bt *bt, const char *path, struct cairn_bytes build_id)
-{
-	struct cairn_symbol_file *file;
-	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
-	struct cairn_error error;
-
-	options.build_id = build_id;
-	const enum cairn_status status = cairn_symbol_file_open(path, &options, &file, &error);
-
-	print_place(bt, path);
-	printf(": %s\n", status == CAIRN_OK ? "has nothing at these addresses" : error.text);
-	if (status == CAIRN_OK)
-		cairn_symbol_file_close(file);
-}
-
 static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module *module,
                                  const char *extension)
 {
@@ -286,8 +261,19 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 	snprintf(binary, sizeof(binary), "%.*s", (int)known.size, (const char *)known.data);
 	struct symbol_path paths =
 		symbol_path(binary, module->build_id, bt->options.folders, extension);
-	while (symbol_path_next(&paths))
-		explain_place(bt, paths.path, module->build_id);
+	while (symbol_path_next(&paths)) {
+		struct cairn_symbol_file *file;
+		struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
+		struct cairn_error error;
+		options.build_id = module->build_id;
+		const enum cairn_status status =
+			cairn_symbol_file_open(paths.path, &options, &file, &error);
+		print_place(bt, paths.path);
+		printf(": %s\n",
+		       status == CAIRN_OK ? "has nothing at these addresses" : error.text);
+		if (status == CAIRN_OK)
+			cairn_symbol_file_close(file);
+	}
 }
 
 /* Print the directories searched for GSYM files. A file of this build would have been used. */

@@ -17,18 +17,6 @@
  * thread. `cairn markup` or another tool resolves them elsewhere, where the symbols are.
  */
 
-/*
- * Replace characters that the format cannot represent in a name: colons, braces and control
- * characters.
- */
-static void print_module_path(struct cairn_bytes path)
-{
-	for (size_t i = 0; i < path.size; i++) {
-		const uint8_t c = path.data[i];
-		fputc(c < ' ' || c >= 0x7f || c == ':' || c == '{' || c == '}' ? '_' : c, stdout);
-	}
-}
-
 static void print_module(struct bt *bt, size_t number, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
@@ -36,7 +24,15 @@ static void print_module(struct bt *bt, size_t number, const struct cairn_loaded
 	if (id.size == 0 || !module->has_bias)
 		return;
 	printf("{{{module:%zu:", number);
-	print_module_path(bt_printed(bt, module->path));
+	/*
+	 * Replace characters that the format cannot represent in a name: colons, braces and
+	 * control characters.
+	 */
+	const struct cairn_bytes path = bt_printed(bt, module->path);
+	for (size_t i = 0; i < path.size; i++) {
+		const uint8_t c = path.data[i];
+		fputc(c < ' ' || c >= 0x7f || c == ':' || c == '{' || c == '}' ? '_' : c, stdout);
+	}
 	fputs(":elf:", stdout);
 	print_hex(stdout, id);
 	printf("}}}\n{{{mmap:0x%" PRIx64 ":0x%" PRIx64 ":load:%zu:rx:0x%" PRIx64 "}}}\n",
@@ -371,18 +367,6 @@ static void make_plain(struct cairn_bytes *text, char *buffer, size_t room)
 		*text = record_text(*text, buffer, room);
 }
 
-static void print_report_frame(const struct bt *bt, struct record_frame *frame, bool is_outer)
-{
-	static char function[CAIRN_DEMANGLE_MAX + 1], file[PATH_ROOM], module[PATH_ROOM];
-	char found[WORD_ROOM];
-
-	make_plain(&frame->function, function, sizeof(function));
-	make_plain(&frame->file, file, sizeof(file));
-	make_plain(&frame->module, module, sizeof(module));
-	make_plain(&frame->found, found, sizeof(found));
-	record_print_frame(stdout, frame, is_outer, bt->color);
-}
-
 /*
  * Print the heading of a report: the process and its crash. `thread` is the first thread that is
  * printed, which is the crashed one unless the options select another.
@@ -423,7 +407,13 @@ static bool print_report_stack(const struct bt *bt, struct record_thread *thread
 			is_cut = true;
 			break;
 		}
-		print_report_frame(bt, &frame, is_inlined_into);
+		static char function[CAIRN_DEMANGLE_MAX + 1], file[PATH_ROOM], module[PATH_ROOM];
+		char found[WORD_ROOM];
+		make_plain(&frame.function, function, sizeof(function));
+		make_plain(&frame.file, file, sizeof(file));
+		make_plain(&frame.module, module, sizeof(module));
+		make_plain(&frame.found, found, sizeof(found));
+		record_print_frame(stdout, &frame, is_inlined_into, bt->color);
 		is_inlined_into = frame.inlined == RECORD_YES;
 	}
 	record_print_end(stdout, thread, is_cut, NULL);

@@ -52,44 +52,31 @@ bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value)
 	return word.size > 0;
 }
 
-static void print_base64(struct cairn_bytes bytes)
-{
-	char text[4];
-
-	for (size_t at = 0; at < bytes.size; at += 3) {
-		const size_t left = bytes.size - at < 3 ? bytes.size - at : 3;
-		base64_encode_group((struct cairn_bytes){ bytes.data + at, left }, text);
-		fwrite(text, 1, left + 1, stdout); /* without padding */
-	}
-}
-
-static void print_encoded_json(const struct cbf_target *target, size_t number,
-                               struct cairn_bytes bytes)
-{
-	struct json json = json_to(stdout);
-
-	json_object(&json, NULL);
-	json_number(&json, "record", number);
-	json_string(&json, "profile", target->swift ? "swift" : "specification");
-	json_number(&json, "word_bits", target->bits);
-	json_number(&json, "size", bytes.size);
-	json_hex(&json, "bytes", bytes);
-	json_end(&json);
-}
-
 void cbf_print_encoded(const struct cbf_target *target, size_t number, struct cairn_bytes bytes)
 {
 	if (target->form == FORM_JSON) {
-		print_encoded_json(target, number, bytes);
+		struct json json = json_to(stdout);
+		json_object(&json, NULL);
+		json_number(&json, "record", number);
+		json_string(&json, "profile", target->swift ? "swift" : "specification");
+		json_number(&json, "word_bits", target->bits);
+		json_number(&json, "size", bytes.size);
+		json_hex(&json, "bytes", bytes);
+		json_end(&json);
 		return;
 	}
 	if (target->encoding == CBF_ENCODING_RAW) {
 		fwrite(bytes.data, 1, bytes.size, stdout);
 		return;
 	}
-	if (target->encoding == CBF_ENCODING_BASE64)
-		print_base64(bytes);
-	else
+	if (target->encoding == CBF_ENCODING_BASE64) {
+		char text[4];
+		for (size_t at = 0; at < bytes.size; at += 3) {
+			const size_t left = bytes.size - at < 3 ? bytes.size - at : 3;
+			base64_encode_group((struct cairn_bytes){ bytes.data + at, left }, text);
+			fwrite(text, 1, left + 1, stdout); /* without padding */
+		}
+	} else
 		print_hex_word(stdout, bytes);
 	putchar('\n');
 }
@@ -256,19 +243,6 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 	return read_header(list, line);
 }
 
-static void read_map_lines(struct list *list, struct cairn_bytes text)
-{
-	while (text.size > 0) {
-		const char *wrong = read_map_line(list, bytes_take_part(&text, '\n'));
-		if (wrong) {
-			print_diagnostic(list->path, "line %zu: %s", list->line, wrong);
-			list->begun = list->bad = true;
-		}
-	}
-	if (list->begun || list->written == 0)
-		finish_map(list);
-}
-
 int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
 {
 	struct list list = { .path = input->path,
@@ -279,7 +253,16 @@ int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
 	if (!list.scratch)
 		return fail_with(input->path, "%s", cairn_status_text(CAIRN_NO_MEMORY));
 	loaded_images_init(&list.images);
-	read_map_lines(&list, input->rest);
+	struct cairn_bytes text = input->rest;
+	while (text.size > 0) {
+		const char *wrong = read_map_line(&list, bytes_take_part(&text, '\n'));
+		if (wrong) {
+			print_diagnostic(list.path, "line %zu: %s", list.line, wrong);
+			list.begun = list.bad = true;
+		}
+	}
+	if (list.begun || list.written == 0)
+		finish_map(&list);
 	loaded_images_finish(&list.images);
 	free(list.scratch);
 	return list.status;
@@ -489,16 +472,6 @@ static bool add_text_frame(struct encoding *e, struct cairn_bytes line)
 	return true;
 }
 
-/* Handle the end of a sequence in --lines form: E record start outcome ... */
-static void end_sequence(struct encoding *e, struct cairn_bytes line)
-{
-	cbf_next_word(&line);
-	cbf_next_word(&line);
-	if (bytes_are(cbf_next_word(&line), "trunc"))
-		mark_trace_cut(e);
-	finish_backtrace(e);
-}
-
 /* Parse a frame printed by decode: "F number frame ...", or number, tab and text. */
 static bool add_printed(struct encoding *e, struct cairn_bytes first, struct cairn_bytes line)
 {
@@ -524,7 +497,12 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 		if (!add_printed(e, first, line))
 			reject_frame_line(e, all);
 	} else if (bytes_are(first, "E")) {
-		end_sequence(e, line);
+		/* Handle the end of a sequence in --lines form: E record start outcome ... */
+		cbf_next_word(&line);
+		cbf_next_word(&line);
+		if (bytes_are(cbf_next_word(&line), "trunc"))
+			mark_trace_cut(e);
+		finish_backtrace(e);
 	} else if (!bytes_are(first, "backtrace")) {
 		add_words(e, all);
 	} else if (e->trace.begun) {

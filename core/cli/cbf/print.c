@@ -29,16 +29,6 @@ static void print_path_json(struct json *json, const char *key, const char *hex_
 	}
 }
 
-static void print_image_json(struct json *json, const struct imagemap_image *image)
-{
-	json_object(json, NULL);
-	json_address(json, "base", image->base);
-	json_address(json, "end", image->end);
-	json_hex(json, "id", image->build_id);
-	print_path_json(json, "path", "path_hex", image->path.size > 0, image->path);
-	json_end(json);
-}
-
 static void print_image(enum form form, const struct imagemap_image *image)
 {
 	bool text = form == FORM_TEXT;
@@ -69,9 +59,16 @@ void cbf_print_images(struct json *json, enum form form, const struct loaded_ima
 	if (form == FORM_JSON)
 		json_array(json, "images");
 	for (size_t i = 0; i < images->count && take_image(printed, &images->item[i].image); i++)
-		if (form == FORM_JSON)
-			print_image_json(json, &images->item[i].image);
-		else
+		if (form == FORM_JSON) {
+			json_object(json, NULL);
+			json_address(json, "base", images->item[i].image.base);
+			json_address(json, "end", images->item[i].image.end);
+			json_hex(json, "id", images->item[i].image.build_id);
+			print_path_json(json, "path", "path_hex",
+			                images->item[i].image.path.size > 0,
+			                images->item[i].image.path);
+			json_end(json);
+		} else
 			print_image(form, &images->item[i].image);
 	if (form == FORM_JSON)
 		json_end(json);
@@ -101,36 +98,6 @@ static void print_map_json(const struct map *map, struct allowance *printed)
 	json_end(&json);
 }
 
-static void print_map_text(const struct map *map, struct allowance *printed)
-{
-	if (map->end.word)
-		printf("%u-bit", 8 * map->end.word);
-	if (map->images.platform.size > 0)
-		print_text_between(stdout, ", ", map->images.platform, "");
-	printf(", %zu images\n", map->images.count);
-	cbf_print_images(NULL, FORM_TEXT, &map->images, printed);
-}
-
-static void print_map_lines(const struct map *map, struct allowance *printed)
-{
-	printf("M %u ", 8 * map->end.word);
-	print_word(stdout, map->images.platform);
-	printf(" %s %zu ", imagemap_outcome_name(map->end.outcome), map->end.at);
-	cbf_print_set(map_warning_names, map->warnings);
-	putchar('\n');
-	cbf_print_images(NULL, FORM_LINES, &map->images, printed);
-}
-
-static void print_map(const struct map *map, enum form form, struct allowance *printed)
-{
-	if (form == FORM_JSON)
-		print_map_json(map, printed);
-	else if (form == FORM_LINES)
-		print_map_lines(map, printed);
-	else
-		print_map_text(map, printed);
-}
-
 static int decode_map(const struct cbf_record *record, enum form form)
 {
 	char part[CBF_PART_MAX];
@@ -146,7 +113,23 @@ static int decode_map(const struct cbf_record *record, enum form form)
 		for (size_t i = 0; i < map.images.count && sound; i++)
 			sound = utf8_is_valid(map.images.item[i].image.path);
 		map.warnings = map.end.warnings << 1 | !sound;
-		print_map(&map, form, record->printed);
+		if (form == FORM_JSON)
+			print_map_json(&map, record->printed);
+		else if (form == FORM_LINES) {
+			printf("M %u ", 8 * map.end.word);
+			print_word(stdout, map.images.platform);
+			printf(" %s %zu ", imagemap_outcome_name(map.end.outcome), map.end.at);
+			cbf_print_set(map_warning_names, map.warnings);
+			putchar('\n');
+			cbf_print_images(NULL, FORM_LINES, &map.images, record->printed);
+		} else {
+			if (map.end.word)
+				printf("%u-bit", 8 * map.end.word);
+			if (map.images.platform.size > 0)
+				print_text_between(stdout, ", ", map.images.platform, "");
+			printf(", %zu images\n", map.images.count);
+			cbf_print_images(NULL, FORM_TEXT, &map.images, record->printed);
+		}
 		if (map.warnings || record->trace.problems)
 			status = EXIT_MISSING;
 		if (imagemap_is_error(map.end.outcome)) {
@@ -186,20 +169,6 @@ static const char *const kind_names[] = {
 	[CAIRN_FRAME_ASYNC] = "async",
 	[CAIRN_FRAME_OMITTED] = "omitted",
 };
-
-/*
- * Print a frame as one word: p, r or a with the address, or o with the number of omitted frames,
- * and *N if it is repeated.
- */
-static void print_frame_word(const struct cairn_frame *run)
-{
-	if (run->kind == CAIRN_FRAME_OMITTED)
-		printf("o%" PRIu64, run->value);
-	else
-		printf("%c%" PRIx64, kind_names[run->kind][0], run->value);
-	if (run->times != 1)
-		printf("*%" PRIu64, run->times);
-}
 
 static const struct imagemap_image *find_frame_image(const struct cbf_print *p,
                                                      const struct cairn_frame *run)
@@ -269,7 +238,16 @@ static void print_run_lines(const struct cbf_print *p, const struct cairn_frame 
 
 	find_frame_names(p, image, run, &names);
 	printf("F %" PRIu64 " ", p->frame);
-	print_frame_word(run);
+	/*
+	 * Print a frame as one word: p, r or a with the address, or o with the number of omitted
+	 * frames, and *N if it is repeated.
+	 */
+	if (run->kind == CAIRN_FRAME_OMITTED)
+		printf("o%" PRIu64, run->value);
+	else
+		printf("%c%" PRIx64, kind_names[run->kind][0], run->value);
+	if (run->times != 1)
+		printf("*%" PRIu64, run->times);
 	if (image) {
 		putchar(' ');
 		print_word(stdout, bound_text(p, imagemap_name(image->path)));
@@ -355,28 +333,6 @@ static void begin_backtrace_json(struct cbf_print *p)
 	json_array(&p->json, "frames");
 }
 
-static void begin_frames(struct cbf_print *p)
-{
-	p->frame = 0;
-	if (p->form == FORM_TEXT)
-		print_title_text(p);
-	if (p->form == FORM_JSON)
-		begin_backtrace_json(p);
-}
-
-static void print_frame_run(struct cbf_print *p, const struct cairn_frame *run)
-{
-	uint64_t count = cairn_frame_count(run);
-
-	if (p->form == FORM_JSON)
-		print_run_json(p, run);
-	else if (p->form == FORM_LINES)
-		print_run_lines(p, run);
-	else
-		print_run_text(p, run);
-	p->frame = count > UINT64_MAX - p->frame ? UINT64_MAX : p->frame + count;
-}
-
 static unsigned collect_problems(const struct cbf_record *record)
 {
 	return record->trace.problems | record->map.problems;
@@ -422,20 +378,6 @@ static void end_sequence_lines(const struct cbf_print *p, struct cairn_bytes byt
 	putchar('\n');
 }
 
-static void end_frames(struct cbf_print *p)
-{
-	struct cairn_bytes bytes = p->cbf->in;
-
-	if (p->stream && !cbf_is_error(p->cbf->outcome))
-		bytes.size = p->cbf->at;
-	if (p->form == FORM_JSON)
-		end_sequence_json(p, bytes);
-	else if (p->form == FORM_LINES)
-		end_sequence_lines(p, bytes);
-	else if (p->cbf->outcome == CBF_TRUNC)
-		printf("%" PRIu64 "\t...\n", p->frame);
-}
-
 static int report_sequence_faults(const struct cbf_print *p)
 {
 	static const char *const phrases[] = {
@@ -469,12 +411,33 @@ int cbf_print_record(const struct cbf_record *record, enum form form, bool strea
 
 	do {
 		print.start = (size_t)(cbf.in.data - record->trace.bytes.data);
-		begin_frames(&print);
-		while (cbf_next(&cbf, &run))
-			print_frame_run(&print, &run);
+		print.frame = 0;
+		if (print.form == FORM_TEXT)
+			print_title_text(&print);
+		if (print.form == FORM_JSON)
+			begin_backtrace_json(&print);
+		while (cbf_next(&cbf, &run)) {
+			uint64_t count = cairn_frame_count(&run);
+			if (print.form == FORM_JSON)
+				print_run_json(&print, &run);
+			else if (print.form == FORM_LINES)
+				print_run_lines(&print, &run);
+			else
+				print_run_text(&print, &run);
+			print.frame =
+				count > UINT64_MAX - print.frame ? UINT64_MAX : print.frame + count;
+		}
 		if (stream)
 			cbf.warnings &= ~(unsigned)CBF_WARNING_TRAILING;
-		end_frames(&print);
+		struct cairn_bytes bytes = print.cbf->in;
+		if (print.stream && !cbf_is_error(print.cbf->outcome))
+			bytes.size = print.cbf->at;
+		if (print.form == FORM_JSON)
+			end_sequence_json(&print, bytes);
+		else if (print.form == FORM_LINES)
+			end_sequence_lines(&print, bytes);
+		else if (print.cbf->outcome == CBF_TRUNC)
+			printf("%" PRIu64 "\t...\n", print.frame);
 		status = choose_worse(status, report_sequence_faults(&print));
 	} while (stream && cbf_next_sequence(&cbf, &cbf));
 	return status;

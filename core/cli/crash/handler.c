@@ -42,8 +42,11 @@ int crash_open_pipe(int *out)
 	return ends[0];
 }
 
-static void close_kept(const struct crash *crash, const int *kept)
+static void become_confined(const struct crash *crash, int in, const int *kept)
 {
+	static char *nothing[1];
+
+	os_child_restore_signals();
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
 		if (kept[i] >= 0)
 			close(kept[i]);
@@ -53,14 +56,6 @@ static void close_kept(const struct crash *crash, const int *kept)
 		close(crash->store.cores);
 	if (crash->store.dumps >= 0)
 		close(crash->store.dumps);
-}
-
-static void become_confined(const struct crash *crash, int in, const int *kept)
-{
-	static char *nothing[1];
-
-	os_child_restore_signals();
-	close_kept(crash, kept);
 	environ = nothing;
 	int error = dup2(in, STDIN_FILENO) < 0 || dup2(crash->report, STDOUT_FILENO) < 0 ||
 	                            dup2(crash->messages, STDERR_FILENO) < 0
@@ -324,18 +319,6 @@ static struct crash_bounds take_bounds(const struct crash *crash)
 	return (struct crash_bounds){ crash->options.keep, crash->options.space * MEBIBYTE };
 }
 
-/* Keep descriptors 0 to 2 occupied, so that no file opened later gets one of these numbers. */
-static void fill_standard_files(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
-}
-
 /* Open an optional directory. On failure log the reason and set *path to NULL. */
 static void open_folder(const struct work *work, const char **path, const char *what, int *folder)
 {
@@ -423,20 +406,6 @@ static void start_command(struct work *work)
 		return;
 	work->command = crash_start_command(work->crash, in);
 	close(in);
-}
-
-/* Start the command first, because it may need to look at the process too. */
-static void start_children(struct work *work)
-{
-	const struct crash_options *options = &work->crash->options;
-
-	signal(SIGPIPE, SIG_IGN); /* a child may end before it has read the whole stream */
-	if (options->then)
-		start_command(work);
-	if (options->core && work->stored && !work->refused)
-		crash_begin_core(work->crash, &work->core, work->out);
-	if (work->stored && !work->refused)
-		start_reader(work);
 }
 
 static void leave_standard_input(void)
@@ -563,16 +532,6 @@ static int finish_report(struct work *work)
 	return whole ? EXIT_CLEAN : EXIT_MISSING;
 }
 
-static void prepare_limits(struct crash *crash)
-{
-	crash->limits = (struct os_limits){ .user = (uint32_t)crash->options.user,
-		                            .memory = (uint64_t)2048 * MEBIBYTE,
-		                            .file = (uint64_t)FILE_MEBIBYTES * MEBIBYTE,
-		                            .processor = (unsigned)crash->options.seconds,
-		                            .seconds = (unsigned)crash->options.seconds };
-	alarm((unsigned)crash->options.seconds + HEAD_SECONDS + GRACE_SECONDS);
-}
-
 /*
  * Return the UID of the process. The owner of its directory in /proc is root if the process is not
  * dumpable.
@@ -628,12 +587,34 @@ int crash_handle(struct crash *crash)
 	crash->handler = getpid();
 	crash->core_file = -1;
 	work.by_kernel = fcntl(STDERR_FILENO, F_GETFD) < 0;
-	fill_standard_files();
-	prepare_limits(crash);
+	/*
+	 * Keep descriptors 0 to 2 occupied, so that no file opened later gets one of these
+	 * numbers.
+	 */
+	int fd;
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+	crash->limits = (struct os_limits){ .user = (uint32_t)crash->options.user,
+		                            .memory = (uint64_t)2048 * MEBIBYTE,
+		                            .file = (uint64_t)FILE_MEBIBYTES * MEBIBYTE,
+		                            .processor = (unsigned)crash->options.seconds,
+		                            .seconds = (unsigned)crash->options.seconds };
+	alarm((unsigned)crash->options.seconds + HEAD_SECONDS + GRACE_SECONDS);
 	work.stored = prepare_store(&work) && open_unnamed(crash);
 	work.refused = work.stored && is_refused(crash);
 	crash_facts_take(&crash->facts, crash->options.pid, crash->options.environment);
-	start_children(&work);
+	/* Start the command first, because it may need to look at the process too. */
+	const struct crash_options *options = &work.crash->options;
+	signal(SIGPIPE, SIG_IGN); /* a child may end before it has read the whole stream */
+	if (options->then)
+		start_command(&work);
+	if (options->core && work.stored && !work.refused)
+		crash_begin_core(work.crash, &work.core, work.out);
+	if (work.stored && !work.refused)
+		start_reader(&work);
 	pass_stream(&work);
 	if (work.core.wanted)
 		crash_finish_core(crash, &work.core, work.whole, work.until);

@@ -86,17 +86,6 @@ static bool is_other_process(const struct crash *crash, const struct cairn_proce
 	       (a.size != b.size || memcmp(a.data, b.data, a.size) != 0);
 }
 
-static void print_facts(struct json *json, const struct crash_facts *facts)
-{
-	struct timespec now = { 0, 0 };
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	json_object(json, "process");
-	crash_print_process(json, facts, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
-	json_end(json);
-	crash_print_modules(json, facts);
-}
-
 /* Print one thread as `cairn bt --json` does. Return false if it does not fit into *room. */
 static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack *stack,
                          size_t *room)
@@ -135,20 +124,6 @@ static void print_threads(struct json *json, struct bt *bt)
 	json_bool(json, "complete", complete && left_out == 0);
 }
 
-/* Add the diagnostics from standard error, which describe the defects of the core. */
-static void print_messages(struct json *json, int messages, const char *failure)
-{
-	char bytes[MESSAGE_MAX];
-	ssize_t size = pread(messages, bytes, sizeof(bytes), 0);
-	const struct cairn_bytes said = { (uint8_t *)bytes, size > 0 ? (size_t)size : 0 };
-	const struct cairn_bytes text = bytes_trim(said, "", "\n");
-
-	if (text.size > 0)
-		json_text(json, "messages", text);
-	if (failure)
-		json_string(json, "failure", failure);
-}
-
 static void print_report(struct crash *crash, struct bt *bt, const char *failure)
 {
 	struct json json = json_to(stdout);
@@ -160,8 +135,15 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 		json_string(&json, "process_missing", "/proc had another process of this number");
 	else if (crash->facts.error != 0)
 		json_string(&json, "process_missing", strerror(crash->facts.error));
-	else
-		print_facts(&json, &crash->facts);
+	else {
+		struct timespec now = { 0, 0 };
+		clock_gettime(CLOCK_BOOTTIME, &now);
+		json_object(&json, "process");
+		crash_print_process(&json, &crash->facts,
+		                    (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+		json_end(&json);
+		crash_print_modules(&json, &crash->facts);
+	}
 	if (other)
 		crash->facts.thread_count = 0; /* the threads belong to the other process */
 	else if (bt)
@@ -171,7 +153,15 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	else
 		json_bool(&json, "complete", false);
 	fflush(stderr);
-	print_messages(&json, crash->messages, failure);
+	/* Add the diagnostics from standard error, which describe the defects of the core. */
+	char bytes[MESSAGE_MAX];
+	ssize_t size = pread(crash->messages, bytes, sizeof(bytes), 0);
+	const struct cairn_bytes said = { (uint8_t *)bytes, size > 0 ? (size_t)size : 0 };
+	const struct cairn_bytes text = bytes_trim(said, "", "\n");
+	if (text.size > 0)
+		json_text(&json, "messages", text);
+	if (failure)
+		json_string(&json, "failure", failure);
 	json_end(&json);
 }
 

@@ -313,16 +313,6 @@ struct bucket {
 	uint64_t at, used;
 };
 
-static void refill_bucket(struct bucket *bucket, uint64_t now)
-{
-	uint64_t gone = now > bucket->at ? now - bucket->at : 0;
-
-	if (bucket->at > now) /* CLOCK_BOOTTIME restarted with the system */
-		bucket->used = 0;
-	bucket->used = bucket->used > gone ? bucket->used - gone : 0;
-	bucket->at = now;
-}
-
 bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate, uint64_t now)
 {
 	const off_t place = (off_t)(store->user % BUCKETS * sizeof(struct bucket));
@@ -332,7 +322,11 @@ bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate
 		return true;
 	if (pread(lock, &bucket, sizeof(bucket), place) != (ssize_t)sizeof(bucket))
 		bucket = (struct bucket){ 0, 0 };
-	refill_bucket(&bucket, now);
+	uint64_t gone = now > bucket.at ? now - bucket.at : 0;
+	if (bucket.at > now) /* CLOCK_BOOTTIME restarted with the system */
+		bucket.used = 0;
+	bucket.used = bucket.used > gone ? bucket.used - gone : 0;
+	bucket.at = now;
 	const uint64_t cost = minute / rate;
 	if (bucket.used > minute - cost)
 		return false;
@@ -369,17 +363,6 @@ static bool parse_name(const char *name, uint64_t *user)
 	return true;
 }
 
-/* Remove temporary files of handlers that were killed. */
-static void remove_stale(int folder, const char *name)
-{
-	struct stat about;
-
-	if ((strncmp(name, ".crash-report-", 14) == 0 || strncmp(name, ".crash-core-", 12) == 0) &&
-	    fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) &&
-	    difftime(time(NULL), about.st_mtime) > (double)STALE_SECONDS)
-		unlinkat(folder, name, 0);
-}
-
 static void take_kept(struct kept_files *all, int folder, const char *name)
 {
 	struct kept_file *file = &all->file[all->count];
@@ -407,7 +390,14 @@ static void list_files(struct kept_files *all, int folder)
 		close(fd);
 	while (entries && all->count < FILES_MAX && (entry = readdir(entries))) {
 		take_kept(all, fd, entry->d_name);
-		remove_stale(fd, entry->d_name);
+		/* Remove temporary files of handlers that were killed. */
+		struct stat about;
+		if ((strncmp(entry->d_name, ".crash-report-", 14) == 0 ||
+		     strncmp(entry->d_name, ".crash-core-", 12) == 0) &&
+		    fstatat(fd, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(about.st_mode) &&
+		    difftime(time(NULL), about.st_mtime) > (double)STALE_SECONDS)
+			unlinkat(fd, entry->d_name, 0);
 	}
 	if (entries)
 		closedir(entries);

@@ -84,29 +84,6 @@ static bool give_up_slow(int out[CRASH_OUTPUTS], struct piece *piece)
 	return any;
 }
 
-/* Write to one output. An output whose reader closed it is closed. */
-static void write_output(int *out, const struct piece *piece, size_t *done)
-{
-	ssize_t wrote = write(*out, piece->bytes + *done, piece->size - *done);
-
-	if (wrote >= 0)
-		*done += (size_t)wrote;
-	else if (errno != EAGAIN && errno != EINTR)
-		close_output(out);
-}
-
-static bool write_outputs(int out[CRASH_OUTPUTS], struct piece *piece)
-{
-	bool all = true;
-
-	for (unsigned i = 0; i < CRASH_OUTPUTS; i++) {
-		if (is_behind(out, piece, i))
-			write_output(&out[i], piece, &piece->done[i]);
-		all &= out[i] < 0 || piece->done[i] == piece->size;
-	}
-	return all;
-}
-
 static bool has_output(const int out[CRASH_OUTPUTS])
 {
 	for (unsigned i = 0; i < CRASH_OUTPUTS; i++)
@@ -134,7 +111,20 @@ static bool pass_piece(int in, int out[CRASH_OUTPUTS], struct piece *piece, uint
 
 	if (!wait_for_any(in, out, piece, soon))
 		return crash_clock() < until && (give_up_slow(out, piece) || soon < until);
-	if (write_outputs(out, piece))
+	bool all = true;
+	for (unsigned i = 0; i < CRASH_OUTPUTS; i++) {
+		if (is_behind(out, piece, i)) {
+			/* Write to one output. An output whose reader closed it is closed. */
+			ssize_t wrote = write(out[i], piece->bytes + piece->done[i],
+			                      piece->size - piece->done[i]);
+			if (wrote >= 0)
+				piece->done[i] += (size_t)wrote;
+			else if (errno != EAGAIN && errno != EINTR)
+				close_output(&out[i]);
+		}
+		all &= out[i] < 0 || piece->done[i] == piece->size;
+	}
+	if (all)
 		*ended = !read_piece(in, piece);
 	return !*ended;
 }

@@ -54,19 +54,6 @@ void print_suggestion(const struct similar_word *typed, const char *dashes)
 		fprintf(stderr, " (did you mean '%s%s'?)", dashes, typed->best);
 }
 
-static int reject_unknown_option(const struct command *command, const char *word)
-{
-	const size_t dashes = strspn(word, "-");
-	struct similar_word typed = similar_word_start(word + dashes, strcspn(word + dashes, "="));
-
-	for (size_t i = 0; word[1] == '-' && i < command->option_count; i++)
-		if (command->options[i].help)
-			similar_word_offer(&typed, command->options[i].name);
-	print_string_between(stderr, "cairn: unknown option '", word, "'");
-	print_suggestion(&typed, "--");
-	return point_to_help(command);
-}
-
 static void print_help(const struct command *command)
 {
 	printf("usage: %s\n\n%s\n\noptions:\n", command->usage, command->about);
@@ -127,21 +114,6 @@ struct joined_folders {
 	char text[];
 };
 
-/* Append directories to *folders. If memory is short, only `more` is kept. */
-static void append_folders(const char **folders, const char *more)
-{
-	static struct joined_folders *all;
-	const size_t size = *folders ? strlen(*folders) + strlen(more) + 2 : 0;
-	struct joined_folders *joined = *folders ? malloc(sizeof(*joined) + size) : NULL;
-
-	if (joined) {
-		snprintf(joined->text, size, "%s:%s", *folders, more);
-		joined->before = all;
-		all = joined;
-	}
-	*folders = joined ? joined->text : more;
-}
-
 static bool store_value(const struct option *option, const char *value)
 {
 	if (option->flag)
@@ -150,8 +122,20 @@ static bool store_value(const struct option *option, const char *value)
 		*option->form = option->chosen;
 	if (option->text)
 		*option->text = value;
-	if (option->folders)
-		append_folders(option->folders, value);
+	if (option->folders) {
+		/* Append the directories. If memory is short, only the last ones are kept. */
+		static struct joined_folders *all;
+		const size_t size =
+			*option->folders ? strlen(*option->folders) + strlen(value) + 2 : 0;
+		struct joined_folders *joined =
+			*option->folders ? malloc(sizeof(*joined) + size) : NULL;
+		if (joined) {
+			snprintf(joined->text, size, "%s:%s", *option->folders, value);
+			joined->before = all;
+			all = joined;
+		}
+		*option->folders = joined ? joined->text : value;
+	}
 	if (option->words)
 		option->words->word[option->words->count++] = value;
 	return !option->number || parse_number(value, option->number);
@@ -208,19 +192,6 @@ static void report_missing_folder(const struct option *option, const char *folde
 }
 
 /*
- * Warn about search directories that do not exist. This is not an error, but a warning about a
- * mistyped name explains why nothing is found.
- */
-static void check_folders(const struct option *option, const char *value)
-{
-	while (*value) {
-		const size_t length = option->folders ? strcspn(value, ":") : strlen(value);
-		report_missing_folder(option, value, length);
-		value += length + (value[length] == ':');
-	}
-}
-
-/*
  * Handle the option at argv[*at], and advance *at if its value is the next word. Return EXIT_CLEAN
  * or EXIT_USAGE.
  */
@@ -230,8 +201,17 @@ static int read_option(const struct command *command, int argc, char **argv, int
 	const char *word = argv[*at], *value;
 	const struct option *option = parse_option_word(command, word, &value);
 
-	if (!option)
-		return reject_unknown_option(command, word);
+	if (!option) {
+		const size_t dashes = strspn(word, "-");
+		struct similar_word typed =
+			similar_word_start(word + dashes, strcspn(word + dashes, "="));
+		for (size_t i = 0; word[1] == '-' && i < command->option_count; i++)
+			if (command->options[i].help)
+				similar_word_offer(&typed, command->options[i].name);
+		print_string_between(stderr, "cairn: unknown option '", word, "'");
+		print_suggestion(&typed, "--");
+		return point_to_help(command);
+	}
 	const bool has_more = value && !option->argument && word[1] != '-';
 	if (has_more)
 		value = NULL;
@@ -250,8 +230,17 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		return reject_word(command, what, value,
 		                   " is not a number (decimal, or 0x and hex)");
 	}
-	if (value && (option->rights & RIGHT_DIRECTORY))
-		check_folders(option, value);
+	if (value && (option->rights & RIGHT_DIRECTORY)) {
+		/*
+		 * Warn about search directories that do not exist. This is not an error, but a
+		 * warning about a mistyped name explains why nothing is found.
+		 */
+		while (*value) {
+			const size_t length = option->folders ? strcspn(value, ":") : strlen(value);
+			report_missing_folder(option, value, length);
+			value += length + (value[length] == ':');
+		}
+	}
 	rights_take_option(rights, option->rights, value);
 	if (!has_more)
 		return EXIT_CLEAN;

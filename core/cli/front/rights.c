@@ -76,35 +76,6 @@ void rights_take_option(struct rights *rights, unsigned kept, const char *value)
 	}
 }
 
-static void allow_caches(struct sandbox *sandbox, unsigned kept)
-{
-	char folder[OS_CACHE_PATH];
-
-	if ((kept & RIGHT_CACHE) && os_cache_folder(folder))
-		sandbox_allow_write(sandbox, folder);
-	/* libdebuginfod also creates the parent directories of its cache */
-	if ((kept & RIGHT_FETCHES) && debuginfod_cache_folder(folder, sizeof(folder)))
-		sandbox_allow_write(sandbox, folder);
-}
-
-/*
- * Allow writing the output. Verbs may append a suffix to its name, so if a directory of that name
- * exists, allow the directory that contains it as well.
- */
-static void allow_output(struct sandbox *sandbox, const char *path)
-{
-	char other[OS_CACHE_PATH];
-	struct stat about;
-	size_t size = strlen(path);
-
-	while (size > 1 && path[size - 1] == '/')
-		size--;
-	sandbox_allow_write(sandbox, path);
-	if (snprintf(other, sizeof(other), "%.*s.new", (int)size, path) < OS_CACHE_PATH &&
-	    stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-		sandbox_allow_write(sandbox, other);
-}
-
 void rights_enter(struct rights *rights)
 {
 	struct sandbox sandbox;
@@ -119,15 +90,34 @@ void rights_enter(struct rights *rights)
 		sandbox_allow_write(&sandbox, rights->operand);
 	for (unsigned i = 0; i < rights->paths; i++)
 		sandbox_allow_read(&sandbox, rights->path[i]);
-	for (unsigned i = 0; i < rights->writes; i++)
-		allow_output(&sandbox, rights->written[i]);
+	for (unsigned i = 0; i < rights->writes; i++) {
+		/*
+		 * Allow writing the output. Verbs may append a suffix to its name, so if a
+		 * directory of that name exists, allow the directory that contains it as well.
+		 */
+		const char *path = rights->written[i];
+		char other[OS_CACHE_PATH];
+		struct stat about;
+		size_t size = strlen(path);
+		while (size > 1 && path[size - 1] == '/')
+			size--;
+		sandbox_allow_write(&sandbox, path);
+		if (snprintf(other, sizeof(other), "%.*s.new", (int)size, path) < OS_CACHE_PATH &&
+		    stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+			sandbox_allow_write(&sandbox, other);
+	}
 	if (rights->socket)
 		sandbox_allow_socket(&sandbox, rights->socket);
 	if (rights->folder)
 		sandbox_allow_write(&sandbox, rights->folder);
 	for (size_t i = 0; (rights->kept & RIGHT_NETWORK) && i < COUNT(network_files); i++)
 		sandbox_allow_read(&sandbox, network_files[i]);
-	allow_caches(&sandbox, rights->kept);
+	char folder[OS_CACHE_PATH];
+	if ((rights->kept & RIGHT_CACHE) && os_cache_folder(folder))
+		sandbox_allow_write(&sandbox, folder);
+	/* libdebuginfod also creates the parent directories of its cache */
+	if ((rights->kept & RIGHT_FETCHES) && debuginfod_cache_folder(folder, sizeof(folder)))
+		sandbox_allow_write(&sandbox, folder);
 	(void)sandbox_enter(&sandbox); /* a kernel without Landlock must not change the answer */
 	phase.is_due = true;
 	phase.finds = rights->kept & RIGHT_FINDS;

@@ -115,17 +115,6 @@ static int make_file(const struct tree *tree, const struct tree_file *file, char
 	return tree->verb->make(tree->verb->context, file->path, path);
 }
 
-static _Noreturn void run_worker(const struct tree *tree, const struct tree_file *file,
-                                 int messages, char *path)
-{
-	if (messages >= 0 &&
-	    (dup2(messages, STDERR_FILENO) < 0 || dup2(messages, STDOUT_FILENO) < 0))
-		_exit(EXIT_BROKEN);
-	int status = make_file(tree, file, path);
-	fflush(NULL);
-	_exit(status);
-}
-
 static enum tree_state classify_exit(int status)
 {
 	return status == EXIT_CLEAN ? TREE_MADE : status == EXIT_MISSING ? TREE_EMPTY : TREE_FAILED;
@@ -149,8 +138,14 @@ static void begin_worker(struct workers *workers, size_t index)
 	worker->messages = os_unnamed_file();
 	fflush(NULL);
 	pid_t pid = fork();
-	if (pid == 0)
-		run_worker(workers->tree, file, worker->messages, path);
+	if (pid == 0) {
+		if (worker->messages >= 0 && (dup2(worker->messages, STDERR_FILENO) < 0 ||
+		                              dup2(worker->messages, STDOUT_FILENO) < 0))
+			_exit(EXIT_BROKEN);
+		int status = make_file(workers->tree, file, path);
+		fflush(NULL);
+		_exit(status);
+	}
 	worker->pid = pid > 0 ? pid : 0;
 	workers->running += pid > 0;
 	if (pid < 0) /* fork() failed, so convert in this process */
@@ -177,21 +172,6 @@ static void end_worker(struct workers *workers)
 		workers->running = 0;
 }
 
-/* Print the output of a process, and the signal that killed it. */
-static void print_messages(const struct worker *worker, const struct tree_file *file)
-{
-	char text[4096];
-	ssize_t size;
-
-	for (off_t at = 0;
-	     worker->messages >= 0 && (size = pread(worker->messages, text, sizeof(text), at)) > 0;
-	     at += size)
-		fwrite(text, 1, (size_t)size, stderr);
-	if (WIFSIGNALED(worker->status))
-		print_diagnostic(file->path, "its conversion was ended by signal %d",
-		                 WTERMSIG(worker->status));
-}
-
 /* Report the finished workers at the front of the queue. */
 static void report_workers(struct workers *workers)
 {
@@ -204,7 +184,16 @@ static void report_workers(struct workers *workers)
 			break;
 		if (worker->state != TREE_MADE)
 			progress_end(&workers->progress);
-		print_messages(worker, file);
+		/* Print the output of a process, and the signal that killed it. */
+		char text[4096];
+		ssize_t size;
+		for (off_t at = 0; worker->messages >= 0 &&
+		                   (size = pread(worker->messages, text, sizeof(text), at)) > 0;
+		     at += size)
+			fwrite(text, 1, (size_t)size, stderr);
+		if (WIFSIGNALED(worker->status))
+			print_diagnostic(file->path, "its conversion was ended by signal %d",
+			                 WTERMSIG(worker->status));
 		if (worker->messages >= 0)
 			close(worker->messages);
 		report_file(tree, file, worker->state);

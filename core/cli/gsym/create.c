@@ -202,17 +202,6 @@ static int write_to_stdout(void *context, const char *suffix, const void *bytes,
 	return errno ? errno : EIO;
 }
 
-static int report_failure(struct create *create)
-{
-	if (!create->is_stdout_broken && !create->summary.refused)
-		return functions_input_fail(&create->input);
-	progress_end(&create->input.line);
-	return create->is_stdout_broken
-	               ? fail_with(NULL, "cannot write to standard output")
-	               : fail_with(create->path,
-	                           "not written; --keep-going writes the undamaged part");
-}
-
 static int write_gsym(struct create *create)
 {
 	const bool is_stdout = strcmp(create->path, "-") == 0;
@@ -221,8 +210,15 @@ static int write_gsym(struct create *create)
 
 	create->summary.size = sizeof(create->summary);
 	if (cairn_functions_write_gsym(create->functions, &create->gsym, &output, &create->summary,
-	                               &create->input.error) != CAIRN_OK)
-		return report_failure(create);
+	                               &create->input.error) != CAIRN_OK) {
+		if (!create->is_stdout_broken && !create->summary.refused)
+			return functions_input_fail(&create->input);
+		progress_end(&create->input.line);
+		return create->is_stdout_broken
+		               ? fail_with(NULL, "cannot write to standard output")
+		               : fail_with(create->path,
+		                           "not written; --keep-going writes the undamaged part");
+	}
 	progress_end(&create->input.line);
 	if (create->json)
 		create_print_json(create);

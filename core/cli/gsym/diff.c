@@ -135,14 +135,6 @@ static void print_build_id(struct cairn_bytes bytes)
 	puts(bytes.size ? "" : "none");
 }
 
-static void diff_print_build_ids(struct diff *diff)
-{
-	fputs("- build ID ", stdout);
-	print_build_id(diff->first.gsym->uuid);
-	fputs("+ build ID ", stdout);
-	print_build_id(diff->second.gsym->uuid);
-}
-
 /* Print a range. A function without a size extends to the next one, so print only its start. */
 static void print_range(uint64_t low, uint64_t high)
 {
@@ -280,25 +272,6 @@ static void print_pair(struct diff *diff, const struct gsym_difference *differen
 	}
 }
 
-static void diff_print_text(struct diff *diff, const struct gsym_difference *difference)
-{
-	if (!difference->second.function)
-		print_whole(diff, '-', difference->first.function);
-	else if (!difference->first.function)
-		print_whole(diff, '+', difference->second.function);
-	else
-		print_pair(diff, difference);
-}
-
-static void diff_print_text_counts(const struct diff *diff)
-{
-	const struct gsym_diff_counts *c = &diff->counts;
-
-	printf("functions: %" PRIu64 " equal, %" PRIu64 " different, %" PRIu64
-	       " only in the first file, %" PRIu64 " only in the second\n",
-	       c->equal, c->differ, c->only_first, c->only_second);
-}
-
 /* JSON output: one object per difference. */
 
 static const char *name_difference(const struct gsym_difference *difference)
@@ -354,24 +327,6 @@ static void write_call(struct diff *diff, const struct gsym_difference_side *sid
 	write_place(diff, side->function, call->call_file, call->call_line);
 }
 
-static void write_site(struct diff *diff, const struct function_call *site)
-{
-	json_number(&diff->json, "flags", site->flags);
-	json_array(&diff->json, "callees");
-	for (uint32_t i = 0; i < site->callees; i++)
-		write_name(diff, NULL, site->callee[i]);
-	json_end(&diff->json);
-}
-
-static void write_head_field(struct diff *diff, const struct gsym_difference *difference,
-                             const struct function *function)
-{
-	if (difference->kind != GSYM_DIFFERENT_RANGE)
-		write_name(diff, "function", function->name);
-	if (difference->kind != GSYM_DIFFERENT_NAME)
-		json_number(&diff->json, "size", function->size);
-}
-
 static bool has_side(const struct gsym_difference *difference,
                      const struct gsym_difference_side *side)
 {
@@ -390,11 +345,18 @@ static void write_side(struct diff *diff, const char *key, const struct gsym_dif
 	json_object(&diff->json, key);
 	if (difference->kind == GSYM_DIFFERENT_INLINE)
 		write_call(diff, side);
-	else if (difference->kind == GSYM_DIFFERENT_CALL)
-		write_site(diff, side->site);
-	else if (difference->kind != GSYM_DIFFERENT_LINES)
-		write_head_field(diff, difference, side->function);
-	else if (side->row)
+	else if (difference->kind == GSYM_DIFFERENT_CALL) {
+		json_number(&diff->json, "flags", side->site->flags);
+		json_array(&diff->json, "callees");
+		for (uint32_t i = 0; i < side->site->callees; i++)
+			write_name(diff, NULL, side->site->callee[i]);
+		json_end(&diff->json);
+	} else if (difference->kind != GSYM_DIFFERENT_LINES) {
+		if (difference->kind != GSYM_DIFFERENT_RANGE)
+			write_name(diff, "function", side->function->name);
+		if (difference->kind != GSYM_DIFFERENT_NAME)
+			json_number(&diff->json, "size", side->function->size);
+	} else if (side->row)
 		write_place(diff, side->function, side->row->file, side->row->line);
 	json_end(&diff->json);
 }
@@ -416,26 +378,6 @@ static void diff_print_json(struct diff *diff, const struct gsym_difference *dif
 	json_end(&diff->json);
 }
 
-static void diff_print_json_build_ids(struct diff *diff)
-{
-	json_object(&diff->json, NULL);
-	json_string(&diff->json, "difference", "build_id");
-	json_hex(&diff->json, "first", diff->first.gsym->uuid);
-	json_hex(&diff->json, "second", diff->second.gsym->uuid);
-	json_end(&diff->json);
-}
-
-static void diff_print_json_counts(struct diff *diff)
-{
-	json_object(&diff->json, NULL);
-	json_bool(&diff->json, "equal", !diff->differs);
-	json_number(&diff->json, "equal_functions", diff->counts.equal);
-	json_number(&diff->json, "different_functions", diff->counts.differ);
-	json_number(&diff->json, "only_first", diff->counts.only_first);
-	json_number(&diff->json, "only_second", diff->counts.only_second);
-	json_end(&diff->json);
-}
-
 static const char about[] =
 	"Compares what two files tell about the code of one program: functions, their names and "
 	"ranges,\nthe line of each address, inlined calls.  A and B are GSYM files, or files that "
@@ -452,8 +394,14 @@ static bool take_difference(void *context, const struct gsym_difference *differe
 		return false;
 	if (diff->form == FORM_JSON)
 		diff_print_json(diff, difference);
-	else
-		diff_print_text(diff, difference);
+	else {
+		if (!difference->second.function)
+			print_whole(diff, '-', difference->first.function);
+		else if (!difference->first.function)
+			print_whole(diff, '+', difference->second.function);
+		else
+			print_pair(diff, difference);
+	}
 	return !diff->printed.over;
 }
 
@@ -466,10 +414,18 @@ static void compare_build_ids(struct diff *diff)
 	diff->differs = true;
 	if (diff->quiet)
 		return;
-	if (diff->form == FORM_JSON)
-		diff_print_json_build_ids(diff);
-	else
-		diff_print_build_ids(diff);
+	if (diff->form == FORM_JSON) {
+		json_object(&diff->json, NULL);
+		json_string(&diff->json, "difference", "build_id");
+		json_hex(&diff->json, "first", diff->first.gsym->uuid);
+		json_hex(&diff->json, "second", diff->second.gsym->uuid);
+		json_end(&diff->json);
+	} else {
+		fputs("- build ID ", stdout);
+		print_build_id(diff->first.gsym->uuid);
+		fputs("+ build ID ", stdout);
+		print_build_id(diff->second.gsym->uuid);
+	}
 }
 
 /* Report damage. It may hide differences, so the files cannot be called equal. */
@@ -492,10 +448,20 @@ static int conclude_diff(struct diff *diff)
 			"the differences share too many bytes of names; the rest is left out");
 		return DIFF_TROUBLE;
 	}
-	if (!diff->quiet && diff->form == FORM_JSON)
-		diff_print_json_counts(diff);
-	else if (!diff->quiet)
-		diff_print_text_counts(diff);
+	if (!diff->quiet && diff->form == FORM_JSON) {
+		json_object(&diff->json, NULL);
+		json_bool(&diff->json, "equal", !diff->differs);
+		json_number(&diff->json, "equal_functions", diff->counts.equal);
+		json_number(&diff->json, "different_functions", diff->counts.differ);
+		json_number(&diff->json, "only_first", diff->counts.only_first);
+		json_number(&diff->json, "only_second", diff->counts.only_second);
+		json_end(&diff->json);
+	} else if (!diff->quiet) {
+		const struct gsym_diff_counts *c = &diff->counts;
+		printf("functions: %" PRIu64 " equal, %" PRIu64 " different, %" PRIu64
+		       " only in the first file, %" PRIu64 " only in the second\n",
+		       c->equal, c->differ, c->only_first, c->only_second);
+	}
 	return lost ? DIFF_TROUBLE : diff->differs ? DIFF_DIFFERS : DIFF_EQUAL;
 }
 

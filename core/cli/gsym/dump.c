@@ -126,20 +126,6 @@ static void print_inline_json(struct json_printer *p, const struct gsym_tree *tr
 	json_end(p->json);
 }
 
-static void print_inlines_json(struct json_printer *p, const struct gsym_block *block)
-{
-	struct gsym_tree tree = gsym_tree(p->gsym, block, p->function->start);
-	struct gsym_nodes nodes;
-	struct gsym_inline node;
-
-	json_array(p->json, "inlines");
-	gsym_nodes_begin(&nodes, &tree);
-	while (gsym_next_node(&nodes, &node))
-		print_inline_json(p, &tree, &node);
-	json_end(p->json);
-	p->sound = p->sound && nodes.tree.fault.status == CAIRN_OK;
-}
-
 static void print_calls_json(struct json_printer *p, const struct gsym_block *block)
 {
 	struct gsym_calls calls = gsym_calls(p->gsym, block);
@@ -181,18 +167,6 @@ static void print_merged_json(struct json_printer *p, const struct gsym_block *b
 	p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
 }
 
-static void print_block_json(struct json_printer *p, const struct gsym_block *block)
-{
-	if (block->type == GSYM_LINES)
-		print_lines_json(p, block);
-	else if (block->type == GSYM_INLINES)
-		print_inlines_json(p, block);
-	else if (block->type == GSYM_CALLS)
-		print_calls_json(p, block);
-	else if (block->type == GSYM_MERGED && !p->function->is_merged)
-		print_merged_json(p, block);
-}
-
 static void print_function_json(struct json_printer *p)
 {
 	struct gsym_blocks blocks = gsym_blocks(p->gsym, p->function);
@@ -203,8 +177,24 @@ static void print_function_json(struct json_printer *p)
 	json_address(p->json, "start", p->function->start);
 	json_number(p->json, "size", p->function->size);
 	json_number(p->json, "record", p->function->at);
-	while (gsym_next_block(&blocks, &block))
-		print_block_json(p, &block);
+	while (gsym_next_block(&blocks, &block)) {
+		if (block.type == GSYM_LINES)
+			print_lines_json(p, &block);
+		else if (block.type == GSYM_INLINES) {
+			struct gsym_tree tree = gsym_tree(p->gsym, &block, p->function->start);
+			struct gsym_nodes nodes;
+			struct gsym_inline node;
+			json_array(p->json, "inlines");
+			gsym_nodes_begin(&nodes, &tree);
+			while (gsym_next_node(&nodes, &node))
+				print_inline_json(p, &tree, &node);
+			json_end(p->json);
+			p->sound = p->sound && nodes.tree.fault.status == CAIRN_OK;
+		} else if (block.type == GSYM_CALLS)
+			print_calls_json(p, &block);
+		else if (block.type == GSYM_MERGED && !p->function->is_merged)
+			print_merged_json(p, &block);
+	}
 	json_end(p->json);
 	p->sound = p->sound && blocks.in.fault.status == CAIRN_OK;
 }
@@ -523,20 +513,6 @@ static void print_files(struct gsym_dump *dump)
 	}
 }
 
-static void print_strings(const struct gsym *g)
-{
-	struct cairn_bytes text;
-
-	puts("\nString table:");
-	for (uint64_t at = 0; at < g->strings.size; at += text.size + 1) {
-		gsym_string(g, at, &text);
-		printf("0x%0*" PRIx64 ": \"", g->version == 1 ? 8 : 16, at);
-		print_plain_location(stdout, text);
-		puts("\"");
-	}
-	putchar('\n');
-}
-
 static int dump_text(struct gsym_dump *dump, struct progress *progress)
 {
 	const struct gsym *g = dump->gsym;
@@ -549,7 +525,15 @@ static int dump_text(struct gsym_dump *dump, struct progress *progress)
 	print_addresses(g);
 	print_infos(g);
 	print_files(dump);
-	print_strings(g);
+	struct cairn_bytes text;
+	puts("\nString table:");
+	for (uint64_t at = 0; at < g->strings.size; at += text.size + 1) {
+		gsym_string(g, at, &text);
+		printf("0x%0*" PRIx64 ": \"", g->version == 1 ? 8 : 16, at);
+		print_plain_location(stdout, text);
+		puts("\"");
+	}
+	putchar('\n');
 	for (uint32_t i = 0; i < g->functions && !dump->printed.over; i++) {
 		progress_update(progress, i, g->functions);
 		if (!gsym_dump_function(dump, i))

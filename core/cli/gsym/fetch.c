@@ -105,27 +105,22 @@ static int write_gsym(struct fetching *f, struct cairn_functions *functions,
 	return fail_with(build->path, "cannot be written: %s", strerror(error->system));
 }
 
-static int convert_debug_file(struct fetching *f, struct asked_build *build, const char *path)
-{
-	struct cairn_functions *functions = functions_input_open(&f->input, path);
-	int status = EXIT_BROKEN;
-
-	if (functions && is_of_build(functions, build))
-		status = write_gsym(f, functions, build);
-	else if (functions)
-		print_diagnostic(path, "not used: it is of another build");
-	functions_input_close(&f->input, functions);
-	return status;
-}
-
 static int fetch_build(struct fetching *f, struct asked_build *build)
 {
 	const char *path;
 	const enum debuginfod_answer answer =
 		debuginfod_find(&f->debuginfod, CAIRN_FILE_DEBUG, build->id, &path);
 
-	if (answer == DEBUGINFOD_FOUND)
-		return convert_debug_file(f, build, path);
+	if (answer == DEBUGINFOD_FOUND) {
+		struct cairn_functions *functions = functions_input_open(&f->input, path);
+		int status = EXIT_BROKEN;
+		if (functions && is_of_build(functions, build))
+			status = write_gsym(f, functions, build);
+		else if (functions)
+			print_diagnostic(path, "not used: it is of another build");
+		functions_input_close(&f->input, functions);
+		return status;
+	}
 	print_debuginfod_diagnostic(NULL, &f->debuginfod, answer);
 	if (answer == DEBUGINFOD_NONE || answer == DEBUGINFOD_UNREACHABLE)
 		print_word_diagnostic(NULL, build->text, "debuginfod has no debug file of it");

@@ -42,14 +42,6 @@ static bool next_folded(const struct reply *reply, struct chain *chain)
 	return chain->count > 0;
 }
 
-static void print_name(struct cairn_bytes name)
-{
-	if (name.size)
-		print_text(stdout, name);
-	else
-		fputs("??", stdout);
-}
-
 /*
  * Return the linkage name or the demangled name. Charge the demangled name again, because a short
  * name may have a long demangled form.
@@ -65,7 +57,11 @@ static void print_location_text(struct lookup *lookup, const struct cairn_locati
 {
 	const struct cairn_location l = printed_location(&lookup->printed, location);
 
-	print_name(choose_name(lookup, l.function));
+	const struct cairn_bytes name = choose_name(lookup, l.function);
+	if (name.size)
+		print_text(stdout, name);
+	else
+		fputs("??", stdout);
 	if (l.offset)
 		printf("+0x%" PRIx64, l.offset);
 	if (l.file.size || l.directory.size || l.line) {
@@ -109,22 +105,16 @@ static void print_location_lines(struct lookup *lookup, const struct cairn_locat
 	print_source_location_word(stdout, &l);
 }
 
-static void print_outcome_lines(const struct reply *reply)
+static void print_reply_lines(struct lookup *lookup, const struct reply *reply)
 {
-	const enum cairn_status status = reply->answer->status;
+	struct chain other = { NULL, 0 };
 
+	const enum cairn_status status = reply->answer->status;
 	printf("0x%" PRIx64 " %s ", reply->va, cairn_status_name(status));
 	if (status == CAIRN_OK || status == CAIRN_NOT_FOUND)
 		putchar('-');
 	else
 		printf("%" PRIu64, reply->answer->fault.offset);
-}
-
-static void print_reply_lines(struct lookup *lookup, const struct reply *reply)
-{
-	struct chain other = { NULL, 0 };
-
-	print_outcome_lines(reply);
 	for (size_t i = 0; i < reply->answer->count; i++)
 		print_location_lines(lookup, &reply->answer->locations[i]);
 	while (next_folded(reply, &other)) {
@@ -183,33 +173,6 @@ static void print_reply_json(struct lookup *lookup, const struct reply *reply)
 	json_end(j);
 }
 
-/*
- * Print an answer in the format of addr2line -fi: two lines per location, "??" for unknown parts.
- */
-static void print_reply_addr2line(struct lookup *lookup, const struct reply *reply)
-{
-	if (reply->answer->count == 0)
-		puts("??\n??:0");
-	for (size_t i = 0; i < reply->answer->count; i++) {
-		const struct cairn_location bounded =
-			printed_location(&lookup->printed, &reply->answer->locations[i]);
-		print_addr2line_name(stdout, bounded.function);
-		putchar('\n');
-		print_addr2line_place(stdout, &bounded, true);
-	}
-}
-
-static void report_flaw(struct lookup *lookup, const struct cairn_symbol_answer *answer)
-{
-	if (answer->status == CAIRN_NOT_FOUND) {
-		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
-	} else if (answer->status != CAIRN_OK) {
-		print_fault_diagnostic(lookup->input.path, NULL, &answer->fault,
-		                       "the answer is what could be read");
-		lookup->status = EXIT_BROKEN;
-	}
-}
-
 static void lookup_end_answer(struct lookup *lookup, uint64_t va)
 {
 	if (!lookup->printed.over)
@@ -225,15 +188,33 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 	const struct reply reply = { va, answer };
 
 	printed_begin_answer(&lookup->printed);
-	if (lookup->style == STYLE_ADDR2LINE)
-		print_reply_addr2line(lookup, &reply);
-	else if (lookup->form == FORM_JSON)
+	if (lookup->style == STYLE_ADDR2LINE) {
+		/*
+		 * Print an answer in the format of addr2line -fi: two lines per location, "??" for
+		 * unknown parts.
+		 */
+		if (reply.answer->count == 0)
+			puts("??\n??:0");
+		for (size_t i = 0; i < reply.answer->count; i++) {
+			const struct cairn_location bounded =
+				printed_location(&lookup->printed, &reply.answer->locations[i]);
+			print_addr2line_name(stdout, bounded.function);
+			putchar('\n');
+			print_addr2line_place(stdout, &bounded, true);
+		}
+	} else if (lookup->form == FORM_JSON)
 		print_reply_json(lookup, &reply);
 	else if (lookup->form == FORM_LINES)
 		print_reply_lines(lookup, &reply);
 	else
 		print_reply_text(lookup, &reply);
-	report_flaw(lookup, answer);
+	if (answer->status == CAIRN_NOT_FOUND) {
+		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
+	} else if (answer->status != CAIRN_OK) {
+		print_fault_diagnostic(lookup->input.path, NULL, &answer->fault,
+		                       "the answer is what could be read");
+		lookup->status = EXIT_BROKEN;
+	}
 	lookup_end_answer(lookup, va);
 }
 
@@ -303,20 +284,6 @@ static bool has_path(const struct cairn_location *l)
 	return l->directory.size || l->file.size;
 }
 
-static void print_path(const struct cairn_location *l)
-{
-	bool slash = memchr(l->directory.data, '/', l->directory.size) != NULL;
-	bool backslash = memchr(l->directory.data, '\\', l->directory.size) != NULL;
-
-	print_plain_location(stdout, l->directory);
-	if (l->directory.size)
-		putchar(backslash && !slash ? '\\' : '/');
-	if (l->file.size)
-		print_plain_location(stdout, l->file);
-	else
-		fputs("<invalid-file>", stdout);
-}
-
 static void print_location(const struct cairn_location *named, const struct cairn_location *place)
 {
 	print_plain_location(stdout, named->function);
@@ -325,7 +292,15 @@ static void print_location(const struct cairn_location *named, const struct cair
 	if (!has_path(place))
 		return;
 	fputs(" @ ", stdout);
-	print_path(place);
+	bool slash = memchr(place->directory.data, '/', place->directory.size) != NULL;
+	bool backslash = memchr(place->directory.data, '\\', place->directory.size) != NULL;
+	print_plain_location(stdout, place->directory);
+	if (place->directory.size)
+		putchar(backslash && !slash ? '\\' : '/');
+	if (place->file.size)
+		print_plain_location(stdout, place->file);
+	else
+		fputs("<invalid-file>", stdout);
 	printf(":%" PRIu32, place->line);
 }
 
@@ -369,16 +344,6 @@ static void print_function(const struct gsym *gsym, const struct gsym_function *
 	gsym_lookup_in_function(gsym, function, va, &lookup);
 	if (!print_error(gsym, &lookup))
 		print_locations(&lookup, printed);
-}
-
-static void print_address(const struct gsym *gsym, uint64_t va, struct allowance *printed)
-{
-	struct gsym_function function;
-
-	if (find_llvm_function(gsym, va, &function))
-		print_function(gsym, &function, va, printed);
-	else
-		printf("0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n", va, va);
 }
 
 static bool name_filter_compile(struct name_filter *filter, const struct option_words *words)
@@ -466,8 +431,14 @@ static void lookup_print_compat(struct lookup *lookup, uint64_t va)
 	printed_begin_answer(&lookup->printed);
 	if (lookup->merged)
 		print_merged(lookup, va);
-	else
-		print_address(lookup->input.gsym, va, &lookup->printed);
+	else {
+		struct gsym_function function;
+		if (find_llvm_function(lookup->input.gsym, va, &function))
+			print_function(lookup->input.gsym, &function, va, &lookup->printed);
+		else
+			printf("0x%016" PRIx64 ": error: address 0x%" PRIx64 " is not in GSYM\n",
+			       va, va);
+	}
 	lookup_end_answer(lookup, va);
 }
 
@@ -978,34 +949,6 @@ static struct cairn_bytes find_frame_name(struct cairn_bytes line)
 	return take_from(name, 0, end);
 }
 
-/*
- * Convert a runtime address in a known function to a linked one. The program is loaded at a
- * multiple of the page size, so the offset within the page identifies the byte of the function,
- * unless the function is longer than a page.
- */
-static bool place_in_function(const struct gsym_function *f, uint64_t pc, uint64_t *va)
-{
-	const uint64_t offset = (pc - f->start) % PAGE;
-
-	if (pc >= f->start && pc - f->start < f->size) { /* already a linked address */
-		*va = pc;
-		return true;
-	}
-	*va = f->start + offset;
-	return offset < f->size && f->size <= PAGE;
-}
-
-/* Find the function of a frame. LLDB prints arguments after names: "main(argc=1)". */
-static bool find_frame_function(struct lookup *lookup, struct cairn_bytes name,
-                                struct gsym_function *f)
-{
-	const size_t arguments = find_text(name, "(");
-
-	return find_named_function(lookup, name, f) ||
-	       (arguments > 0 && arguments < name.size &&
-	        find_named_function(lookup, take_from(name, 0, arguments), f));
-}
-
 static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t level,
                         uint64_t *va)
 {
@@ -1023,20 +966,27 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 	pc -= pc >= before ? before : 0; /* do not wrap below address 0 */
 	if (lookup->place && lookup->place(lookup->context, pc, va))
 		return true;
-	if (find_frame_function(lookup, find_frame_name(line), &f))
-		return place_in_function(&f, pc, va);
+	/* Find the function of a frame. LLDB prints arguments after names: "main(argc=1)". */
+	const struct cairn_bytes name = find_frame_name(line);
+	const size_t arguments = find_text(name, "(");
+	if (find_named_function(lookup, name, &f) ||
+	    (arguments > 0 && arguments < name.size &&
+	     find_named_function(lookup, take_from(name, 0, arguments), &f))) {
+		/*
+		 * Convert a runtime address in a known function to a linked one. The program is
+		 * loaded at a multiple of the page size, so the offset within the page identifies
+		 * the byte of the function, unless the function is longer than a page.
+		 */
+		const uint64_t offset = (pc - f.start) % PAGE;
+		if (pc >= f.start && pc - f.start < f.size) { /* already a linked address */
+			*va = pc;
+			return true;
+		}
+		*va = f.start + offset;
+		return offset < f.size && f.size <= PAGE;
+	}
 	*va = pc;
 	return true;
-}
-
-/* Parse a log line of another format that contains a runtime address. */
-static bool parse_log_line(struct lookup *lookup, struct cairn_bytes line, uint64_t *va)
-{
-	struct captured_text reader = captured_text_open();
-	struct captured_line read;
-
-	return lookup->place && captured_text_line(&reader, line, &read) == CAPTURED_FRAME &&
-	       read.frame.has_address && lookup->place(lookup->context, read.frame.address, va);
 }
 
 bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
@@ -1050,7 +1000,11 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 			(void)lookup->place(lookup->context, *va, va);
 		return true;
 	}
-	if (parse_log_line(lookup, line, va))
+	/* Parse a log line of another format that contains a runtime address. */
+	struct captured_text reader = captured_text_open();
+	struct captured_line read;
+	if (lookup->place && captured_text_line(&reader, line, &read) == CAPTURED_FRAME &&
+	    read.frame.has_address && lookup->place(lookup->context, read.frame.address, va))
 		return true;
 	if (parse_level(&line, &level))
 		return parse_frame(lookup, line, level, va);

@@ -70,20 +70,6 @@ static void count_rows(struct stats *s, const struct gsym_block *block, uint64_t
 	}
 }
 
-static void count_nodes(struct stats *s, const struct gsym_block *block, uint64_t start)
-{
-	static struct gsym_nodes nodes;
-	struct gsym_tree tree = gsym_tree(s->gsym, block, start);
-	struct gsym_inline node;
-
-	s->with_inlines++;
-	gsym_nodes_begin(&nodes, &tree);
-	while (gsym_next_node(&nodes, &node)) {
-		s->nodes += node.depth > 0;
-		s->deepest = node.depth > s->deepest ? node.depth : s->deepest;
-	}
-}
-
 static enum part classify_block(uint32_t type)
 {
 	static const enum part parts[] = { PART_RECORDS, PART_LINES, PART_INLINES, PART_MERGED,
@@ -98,9 +84,17 @@ static void count_block(struct stats *s, const struct gsym_function *f,
 	s->bytes[classify_block(block->type)] += block->data.size;
 	if (block->type == GSYM_LINES)
 		count_rows(s, block, f->start);
-	else if (block->type == GSYM_INLINES)
-		count_nodes(s, block, f->start);
-	else if (block->type == GSYM_MERGED)
+	else if (block->type == GSYM_INLINES) {
+		static struct gsym_nodes nodes;
+		struct gsym_tree tree = gsym_tree(s->gsym, block, f->start);
+		struct gsym_inline node;
+		s->with_inlines++;
+		gsym_nodes_begin(&nodes, &tree);
+		while (gsym_next_node(&nodes, &node)) {
+			s->nodes += node.depth > 0;
+			s->deepest = node.depth > s->deepest ? node.depth : s->deepest;
+		}
+	} else if (block->type == GSYM_MERGED)
 		s->merged += gsym_merged(s->gsym, f, block).count;
 	else if (block->type == GSYM_CALLS)
 		s->calls += gsym_calls(s->gsym, block).count;

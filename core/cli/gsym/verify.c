@@ -67,17 +67,6 @@ static void report_flaws(struct verify *v, const struct gsym_flaws *flaws,
 	v->faults += flaws->more;
 }
 
-static void verify_tables(struct verify *v)
-{
-	struct gsym_flaws flaws;
-	uint32_t next = 0;
-
-	do {
-		gsym_check_tables(v->input.gsym, &next, &flaws);
-		report_flaws(v, &flaws, NULL);
-	} while (next);
-}
-
 static void verify_functions(struct verify *v)
 {
 	static struct gsym_nodes scratch;
@@ -148,7 +137,12 @@ static int verify_file(const char *path, const void *settings)
 	v.names = gsym_names(v.input.gsym);
 	if (v.input.symbols->image.conflicts)
 		report_gsym_fault(&v, &conflict, NULL);
-	verify_tables(&v);
+	struct gsym_flaws flaws;
+	uint32_t next = 0;
+	do {
+		gsym_check_tables(v.input.gsym, &next, &flaws);
+		report_flaws(&v, &flaws, NULL);
+	} while (next);
 	verify_functions(&v);
 	progress_end(&v.progress);
 	print_gsym_summary(&v, v.input.gsym->functions);

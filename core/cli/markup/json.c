@@ -160,17 +160,6 @@ static void print_context_json(struct json *json, const struct markup_context *c
 		json_bool(json, "cut", true);
 }
 
-static void print_dumpfile_json(struct json *json, const struct markup_node *node)
-{
-	struct markup_fields fields;
-
-	markup_split(node, &fields);
-	if (fields.count > 0)
-		json_text(json, "dump_type", fields.field[0]);
-	if (fields.count > 1)
-		json_text(json, "name", fields.field[1]);
-}
-
 static void print_event_json(struct markup_json *out, const struct markup_facts *event)
 {
 	struct json *json = &out->json;
@@ -198,7 +187,12 @@ static void print_event_json(struct markup_json *out, const struct markup_facts 
 	if (event->kind == EVENT_COLOUR)
 		json_number(json, "sgr", event->node->sgr);
 	if (event->kind == EVENT_DUMPFILE) {
-		print_dumpfile_json(json, event->node);
+		struct markup_fields fields;
+		markup_split(event->node, &fields);
+		if (fields.count > 0)
+			json_text(json, "dump_type", fields.field[0]);
+		if (fields.count > 1)
+			json_text(json, "name", fields.field[1]);
 		print_context_json(json, out->context);
 	}
 	if (event->kind == EVENT_INVALID && event->problem.what)

@@ -44,13 +44,6 @@ bool markup_is_opened_path(const struct markup_symbols *s, struct cairn_bytes na
 	return false;
 }
 
-static unsigned read_segment_mode(const struct elf_segment *segment)
-{
-	return (segment->flags & ELF_PF_READ ? MARKUP_READ : 0u) |
-	       (segment->flags & ELF_PF_WRITE ? MARKUP_WRITE : 0u) |
-	       (segment->flags & ELF_PF_EXECUTE ? MARKUP_EXECUTE : 0u);
-}
-
 static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
                           const struct cairn_markup_module *module, uint64_t base)
 {
@@ -63,8 +56,11 @@ static bool lend_segments(struct cairn_markup *markup, const struct elf *elf,
 			continue;
 		const struct cairn_range pcs = { segment.va + base,
 			                         segment.va + base + segment.memory_size };
-		if (!resolver_add_host_module(&markup->resolver, module, &pcs, segment.va,
-		                              read_segment_mode(&segment)))
+		if (!resolver_add_host_module(
+			    &markup->resolver, module, &pcs, segment.va,
+			    ((segment.flags & ELF_PF_READ ? MARKUP_READ : 0u) |
+		             (segment.flags & ELF_PF_WRITE ? MARKUP_WRITE : 0u) |
+		             (segment.flags & ELF_PF_EXECUTE ? MARKUP_EXECUTE : 0u))))
 			return false;
 		any = true;
 	}

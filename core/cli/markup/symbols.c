@@ -290,15 +290,6 @@ static void set_search_rules(struct markup_symbols *s, struct cairn_symbolizer_o
 	options->place_context = s;
 }
 
-static void set_style(const struct markup_symbols *s, struct cairn_symbolizer_options *options)
-{
-	options->names = s->functions == FUNCTIONS_SHORT ? CAIRN_NAMES_SHORT
-	                 : s->any_build                  ? CAIRN_NAMES_PLAIN
-	                                                 : CAIRN_NAMES_QUALIFIED;
-	options->paths = s->relative_names ? CAIRN_PATHS_RELATIVE : CAIRN_PATHS_WHOLE;
-	options->lines_alone = true;
-}
-
 bool markup_symbols_open(struct markup_symbols *s)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
@@ -306,7 +297,11 @@ bool markup_symbols_open(struct markup_symbols *s)
 	if (!list_programs(s) || !interner_init(&s->told, TOLD_MAX))
 		return false;
 	set_search_rules(s, &options);
-	set_style(s, &options);
+	options.names = s->functions == FUNCTIONS_SHORT ? CAIRN_NAMES_SHORT
+	                : s->any_build                  ? CAIRN_NAMES_PLAIN
+	                                                : CAIRN_NAMES_QUALIFIED;
+	options.paths = s->relative_names ? CAIRN_PATHS_RELATIVE : CAIRN_PATHS_WHOLE;
+	options.lines_alone = true;
 	s->symbolizer = cairn_symbolizer_new(&options);
 	return s->symbolizer &&
 	       (!s->any_build || !s->symbols_first ||

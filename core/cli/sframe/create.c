@@ -278,19 +278,6 @@ static bool is_stored(const char *path, const struct tree_file *file)
 	return whole;
 }
 
-static void add_sums(struct tree_sums *sums, const struct cairn_sframe_file *made)
-{
-	sums->functions += made->functions;
-	sums->rows += made->rows;
-	sums->table += made->table;
-	sums->cfi += made->cfi;
-	sums->code += made->code;
-	sums->described += made->described;
-	sums->written += made->written;
-	for (int i = 0; i < CAIRN_SFRAME_LOSSES; i++)
-		sums->left_out[i] += made->left_out[i];
-}
-
 static int make_stored_table(const void *context, const char *input, const char *path)
 {
 	const struct making_of_tree *m = context;
@@ -300,8 +287,17 @@ static int make_stored_table(const void *context, const char *input, const char 
 	making.quiet = true;
 	making.form = FORM_TEXT;
 	const int status = sframe_create_file(&making, input, path, &made);
-	if (status == EXIT_CLEAN && m->sums)
-		add_sums(m->sums, &made);
+	if (status == EXIT_CLEAN && m->sums) {
+		m->sums->functions += made.functions;
+		m->sums->rows += made.rows;
+		m->sums->table += made.table;
+		m->sums->cfi += made.cfi;
+		m->sums->code += made.code;
+		m->sums->described += made.described;
+		m->sums->written += made.written;
+		for (int i = 0; i < CAIRN_SFRAME_LOSSES; i++)
+			m->sums->left_out[i] += made.left_out[i];
+	}
 	return status;
 }
 
@@ -400,17 +396,6 @@ static bool make_of_trees(struct making_of_core *m, const char *extension)
 	return false;
 }
 
-static bool make_folder_of(const char *path)
-{
-	char folder[SFRAME_PATH];
-
-	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-	const int error = os_make_folders(folder);
-	if (error != 0)
-		print_diagnostic(folder, "cannot be made: %s", strerror(error));
-	return error == 0;
-}
-
 /*
  * Create the table of one module. Modules without a file are skipped: they belong to the kernel, or
  * contain code that the process generated.
@@ -432,8 +417,11 @@ static void make_of_module(struct making_of_core *m, const struct cairn_loaded_m
 	m->done++;
 	if (cairn_sframe_file_belongs(output, module->build_id))
 		return;
-	if (!make_folder_of(output))
-		m->status = EXIT_BROKEN;
+	char folder[SFRAME_PATH];
+	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(output, '/') - output), output);
+	const int error = os_make_folders(folder);
+	if (error != 0)
+		m->status = fail_with(folder, "cannot be made: %s", strerror(error));
 	else if (!make_of_file(m, input) && !make_of_trees(m, "") && !make_of_trees(m, "debug")) {
 		m->lost++;
 		print_diagnostic(input,

@@ -310,17 +310,6 @@ static void print_file_text(struct dump *dump, bool several)
 	       choose_plural(input->rules->table_count));
 }
 
-static void print_flags_text(uint8_t flags)
-{
-	printf("0x%x", flags);
-	if (flags & SFRAME_FLAG_SORTED)
-		fputs(" sorted", stdout);
-	if (flags & SFRAME_FLAG_FRAME_POINTER)
-		fputs(" frame-pointers", stdout);
-	if (flags & SFRAME_FLAG_FIELD_RELATIVE)
-		fputs(" field-relative", stdout);
-}
-
 static const char *describe_base(enum sframe_base base)
 {
 	static const char texts[][TEXT_ROOM] = {
@@ -343,7 +332,13 @@ static void print_table_text(struct dump *dump, const struct sframe_table *t)
 	printf("\nTable at offset 0x%zx: SFrame version %u, %s, %s-endian\n", t->offset, t->version,
 	       sframe_machine_name(t), t->big ? "big" : "little");
 	fputs("  flags ", stdout);
-	print_flags_text(t->flags);
+	printf("0x%x", t->flags);
+	if (t->flags & SFRAME_FLAG_SORTED)
+		fputs(" sorted", stdout);
+	if (t->flags & SFRAME_FLAG_FRAME_POINTER)
+		fputs(" frame-pointers", stdout);
+	if (t->flags & SFRAME_FLAG_FIELD_RELATIVE)
+		fputs(" field-relative", stdout);
 	print_fixed_offset("return address", t->fixed_ra);
 	print_fixed_offset("frame pointer", t->fixed_fp);
 	if (t->aux_size)

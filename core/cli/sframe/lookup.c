@@ -124,16 +124,6 @@ static void print_answer_json(struct lookup *lookup, const struct rule_lookup *a
 	json_end(j);
 }
 
-static void print_answer(struct lookup *lookup, const struct rule_lookup *a)
-{
-	if (lookup->form == FORM_JSON)
-		print_answer_json(lookup, a);
-	else if (lookup->form == FORM_LINES)
-		print_answer_lines(lookup, a);
-	else
-		print_answer_text(lookup, a);
-}
-
 /* Answer even a line that is not understood, so that answers stay in step with the input. */
 static void print_no_address(struct lookup *lookup, const char *text)
 {
@@ -167,7 +157,12 @@ static void look_up_rule(struct lookup *lookup, const char *text)
 		return;
 	}
 	a.outcome = cairn_rules_find(lookup->input.rules, a.va, &a.rule, &a.fault);
-	print_answer(lookup, &a);
+	if (lookup->form == FORM_JSON)
+		print_answer_json(lookup, &a);
+	else if (lookup->form == FORM_LINES)
+		print_answer_lines(lookup, &a);
+	else
+		print_answer_text(lookup, &a);
 	if (a.outcome == CAIRN_NOT_FOUND) {
 		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (a.outcome != CAIRN_OK) {

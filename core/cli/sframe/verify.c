@@ -204,18 +204,6 @@ static void print_summary_text(const struct verify *verify)
 		       all ? 100.0 * (double)verify->bytes[i] / (double)all : 0.0);
 }
 
-static void print_summary_lines(const struct verify *verify)
-{
-	printf("S\ttables\t%" PRIu64 "\nS\tfunctions\t%" PRIu64 "\nS\trows\t%" PRIu64 "\n",
-	       verify->tables, verify->functions, verify->rows);
-	if (verify->unprinted > 0)
-		printf("S\tunprinted\t%" PRIu64 "\n", verify->unprinted);
-	for (int i = 0; verify->compared && i < VERIFY_CLASSES; i++)
-		printf("S\t%s\t%" PRIu64 "\n", class_name((enum verify_class)i), verify->bytes[i]);
-	if (!verify->compared)
-		printf("S\tnot-compared\t%s\n", verify->not_compared);
-}
-
 static void print_summary_json(struct verify *verify)
 {
 	struct json *j = &verify->json;
@@ -240,9 +228,17 @@ static void verify_print_summary(struct verify *verify)
 {
 	if (verify->form == FORM_JSON)
 		print_summary_json(verify);
-	else if (verify->form == FORM_LINES)
-		print_summary_lines(verify);
-	else
+	else if (verify->form == FORM_LINES) {
+		printf("S\ttables\t%" PRIu64 "\nS\tfunctions\t%" PRIu64 "\nS\trows\t%" PRIu64 "\n",
+		       verify->tables, verify->functions, verify->rows);
+		if (verify->unprinted > 0)
+			printf("S\tunprinted\t%" PRIu64 "\n", verify->unprinted);
+		for (int i = 0; verify->compared && i < VERIFY_CLASSES; i++)
+			printf("S\t%s\t%" PRIu64 "\n", class_name((enum verify_class)i),
+			       verify->bytes[i]);
+		if (!verify->compared)
+			printf("S\tnot-compared\t%s\n", verify->not_compared);
+	} else
 		print_summary_text(verify);
 }
 
@@ -407,19 +403,6 @@ static void check_overlaps(struct verify *verify)
 	}
 }
 
-static void verify_structure(struct verify *verify)
-{
-	struct cairn_rules *rules = verify->input->rules;
-
-	find_code(verify);
-	verify->tables = rules->table_count;
-	for (size_t i = 0; i < rules->table_count; i++)
-		check_table(verify, &rules->tables[i]);
-	check_overlaps(verify);
-	if (rules->walk.status != CAIRN_OK)
-		verify_print_fault(verify, &rules->walk);
-}
-
 /* Comparison of .sframe with .eh_frame, for every byte of code. */
 
 /* Adjacent bytes with the same difference. */
@@ -460,20 +443,6 @@ static void finish_run(struct comparison *c)
 		verify_print_difference(c->verify, c->run.low, c->run.high, c->run.what,
 		                        &c->run.truth, &c->run.stored);
 	c->run.low = c->run.high;
-}
-
-static void add_difference(struct comparison *c, uint64_t low, uint64_t high,
-                           enum verify_class what)
-{
-	struct run *run = &c->run;
-
-	if (run->low == run->high || run->high != low || run->what != what ||
-	    !rule_has_same_places(&run->truth, &c->truth) ||
-	    !rule_has_same_places(&run->stored, &c->stored)) {
-		finish_run(c);
-		*run = (struct run){ low, low, what, c->truth, c->stored };
-	}
-	run->high = high;
 }
 
 static bool find_stored(const struct verify *verify, uint64_t va, struct cairn_rule *stored)
@@ -518,27 +487,18 @@ static void compare_range(struct comparison *c, uint64_t low, uint64_t high)
 			what = c->has_stored ? classify_rules(&c->truth, &c->stored)
 			                     : VERIFY_ONLY_EH_FRAME;
 		c->verify->bytes[what] += next - va;
-		if (what == VERIFY_RULE || what == VERIFY_OUTERMOST || what == VERIFY_SIGNAL)
-			add_difference(c, va, next, what);
+		if (what == VERIFY_RULE || what == VERIFY_OUTERMOST || what == VERIFY_SIGNAL) {
+			struct run *run = &c->run;
+			if (run->low == run->high || run->high != va || run->what != what ||
+			    !rule_has_same_places(&run->truth, &c->truth) ||
+			    !rule_has_same_places(&run->stored, &c->stored)) {
+				finish_run(c);
+				*run = (struct run){ va, va, what, c->truth, c->stored };
+			}
+			run->high = next;
+		}
 	}
 	finish_run(c);
-}
-
-/*
- * Compare the executable segments. Their sizes are not trustworthy, so never compare more bytes
- * than the file has. A debug file has the segments of its program, but not their contents.
- */
-static void compare_segments(struct comparison *c, const struct elf *elf)
-{
-	struct elf_segment s;
-
-	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
-		if (s.type != ELF_PT_LOAD || !(s.flags & ELF_PF_EXECUTE))
-			continue;
-		uint64_t size = s.memory_size < c->budget ? s.memory_size : c->budget;
-		c->budget -= size;
-		compare_range(c, s.va, s.va + size);
-	}
 }
 
 static void compare_with(struct verify *verify, struct cairn_bytes file, const struct elf *elf)
@@ -551,7 +511,19 @@ static void compare_with(struct verify *verify, struct cairn_bytes file, const s
 	c.cfi = debuginfo_cfi_open(file, elf_machine(elf), &verify->not_compared);
 	if (!c.cfi)
 		return;
-	compare_segments(&c, elf);
+	/*
+	 * Compare the executable segments. Their sizes are not trustworthy, so never compare more
+	 * bytes than the file has. A debug file has the segments of its program, but not their
+	 * contents.
+	 */
+	struct elf_segment s;
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
+		if (s.type != ELF_PT_LOAD || !(s.flags & ELF_PF_EXECUTE))
+			continue;
+		uint64_t size = s.memory_size < c.budget ? s.memory_size : c.budget;
+		c.budget -= size;
+		compare_range(&c, s.va, s.va + size);
+	}
 	verify->compared = !debuginfo_cfi_exhausted(c.cfi);
 	if (!verify->compared)
 		verify->not_compared =
@@ -632,7 +604,14 @@ static int verify_file(const char *path, const struct settings *s)
 	if (!sframe_input_open(path, &s->source, &input, &verify.status))
 		return verify.status;
 	verify.printed = printed_of(input.file.bytes.size);
-	verify_structure(&verify);
+	struct cairn_rules *rules = verify.input->rules;
+	find_code(&verify);
+	verify.tables = rules->table_count;
+	for (size_t i = 0; i < rules->table_count; i++)
+		check_table(&verify, &rules->tables[i]);
+	check_overlaps(&verify);
+	if (rules->walk.status != CAIRN_OK)
+		verify_print_fault(&verify, &rules->walk);
 	verify_against_cfi(&verify);
 	progress_end(&verify.progress);
 	verify_print_summary(&verify);

@@ -84,19 +84,6 @@ static void print_range_text(struct symbfile_input *input, const struct symbfile
 		printf("  0x%" PRIx64 ": line %" PRIu32 "\n", r->start + row.offset, row.line);
 }
 
-static void print_pad_text(struct symbfile_input *input, const struct symbfile_record *record)
-{
-	struct symbfile_frames frames = symbfile_frames(record);
-	struct symbfile_frame f;
-
-	printf("0x%" PRIx64 " return pad\n", record->pad.address);
-	while (symbfile_next_frame(&frames, &f)) {
-		print_text_between(stdout, "  ", symbfile_printed_at(input, f.function), "");
-		print_call_site(symbfile_printed_at(input, f.file), f.line);
-		putchar('\n');
-	}
-}
-
 static void print_optional_json(struct json *j, const char *key, struct symbfile_input *input,
                                 const struct symbfile_text *text)
 {
@@ -149,33 +136,36 @@ static void print_pad_json(struct json *j, struct symbfile_input *input,
 	json_end(j);
 }
 
-static void print_record_json(struct symbfile_input *input, const struct symbfile_record *record)
-{
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	if (record->kind == SYMBFILE_RANGE)
-		print_range_json(&j, input, record);
-	else
-		print_pad_json(&j, input, record);
-	json_end(&j);
-}
-
 static void print_record(struct symbfile_input *input, enum form form,
                          const struct symbfile_record *record)
 {
 	if (record->kind == SYMBFILE_TABLE)
 		return;
-	if (form == FORM_JSON)
-		print_record_json(input, record);
-	else if (form == FORM_LINES && record->kind == SYMBFILE_RANGE)
+	if (form == FORM_JSON) {
+		struct json j = json_to(stdout);
+		json_object(&j, NULL);
+		if (record->kind == SYMBFILE_RANGE)
+			print_range_json(&j, input, record);
+		else
+			print_pad_json(&j, input, record);
+		json_end(&j);
+	} else if (form == FORM_LINES && record->kind == SYMBFILE_RANGE)
 		print_range_lines(input, record);
 	else if (form == FORM_LINES)
 		print_pad_lines(input, record);
 	else if (record->kind == SYMBFILE_RANGE)
 		print_range_text(input, record);
-	else
-		print_pad_text(input, record);
+	else {
+		struct symbfile_frames frames = symbfile_frames(record);
+		struct symbfile_frame f;
+		printf("0x%" PRIx64 " return pad\n", record->pad.address);
+		while (symbfile_next_frame(&frames, &f)) {
+			print_text_between(stdout, "  ", symbfile_printed_at(input, f.function),
+			                   "");
+			print_call_site(symbfile_printed_at(input, f.file), f.line);
+			putchar('\n');
+		}
+	}
 }
 
 static void print_fault_lines(struct symbfile_input *input)

@@ -44,20 +44,6 @@ static void symbfile_session_close(struct symbfile_session *session);
 
 /* Opens symbfiles for lookups, and reads, builds and caches their index. */
 
-/*
- * Record the modification time. It reveals a change that affects neither the size nor the ends of
- * the file.
- */
-static void add_time(const char *path, struct symbfile_source *source)
-{
-	struct stat status;
-
-	if (stat(path, &status) == 0) {
-		source->mtime_seconds = (uint64_t)status.st_mtim.tv_sec;
-		source->mtime_nanoseconds = (uint64_t)status.st_mtim.tv_nsec;
-	}
-}
-
 static bool open_files(struct symbfile_session *s, const struct option_words *paths)
 {
 	for (size_t i = 0; i < paths->count; i++) {
@@ -67,7 +53,15 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
 		s->path[i] = path;
 		s->count++;
 		s->source[i] = symbfile_source_of(s->file[i].bytes);
-		add_time(path, &s->source[i]);
+		/*
+		 * Record the modification time. It reveals a change that affects neither the size
+		 * nor the ends of the file.
+		 */
+		struct stat status;
+		if (stat(path, &status) == 0) {
+			s->source[i].mtime_seconds = (uint64_t)status.st_mtim.tv_sec;
+			s->source[i].mtime_nanoseconds = (uint64_t)status.st_mtim.tv_nsec;
+		}
 		s->use_cache &= strcmp(path, "-") != 0;
 		struct symbfile file = symbfile_open(s->file[i].bytes);
 		if (file.code != SYMBFILE_VALID) {
@@ -334,18 +328,6 @@ static bool collect_frames(struct lookup *l, uint64_t va)
 	return true;
 }
 
-static void print_frames_lines(const struct lookup *l, uint64_t va)
-{
-	printf("Q\t0x%" PRIx64 "\t%zu", va, l->frames);
-	for (size_t i = l->frames; i-- > 0;) {
-		const struct cairn_location *f = &l->frame[i];
-		symbfile_print_field(true, f->function);
-		symbfile_print_field(f->file.size > 0, f->file);
-		printf("\t%" PRIu32, f->line);
-	}
-	putchar('\n');
-}
-
 static void print_frames_text(const struct lookup *l, uint64_t va)
 {
 	printf("0x%" PRIx64 ": ", va);
@@ -409,9 +391,16 @@ static void answer_address(struct lookup *l, uint64_t va)
 	}
 	if (l->form == FORM_JSON)
 		print_frames_json(l, va);
-	else if (l->form == FORM_LINES)
-		print_frames_lines(l, va);
-	else
+	else if (l->form == FORM_LINES) {
+		printf("Q\t0x%" PRIx64 "\t%zu", va, l->frames);
+		for (size_t i = l->frames; i-- > 0;) {
+			const struct cairn_location *f = &l->frame[i];
+			symbfile_print_field(true, f->function);
+			symbfile_print_field(f->file.size > 0, f->file);
+			printf("\t%" PRIu32, f->line);
+		}
+		putchar('\n');
+	} else
 		print_frames_text(l, va);
 	if (l->explain)
 		symbfile_explain(&l->session, l->is_return ? va - 1 : va, &l->printed);
@@ -433,16 +422,6 @@ static void answer_word(struct lookup *l, const char *word)
 	}
 }
 
-static void answer_input(struct lookup *l)
-{
-	char line[LINE_MAX_BYTES];
-
-	while (fgets(line, sizeof(line), stdin)) {
-		line[strcspn(line, "\r\n")] = '\0';
-		answer_word(l, line);
-	}
-}
-
 static int look_up_operands(struct lookup *l, const struct option_words *paths, bool use_cache,
                             int argc, char **argv)
 {
@@ -453,8 +432,13 @@ static int look_up_operands(struct lookup *l, const struct option_words *paths, 
 	begin_answers(l);
 	for (int i = 1; i < argc; i++)
 		answer_word(l, argv[i]);
-	if (argc == 1)
-		answer_input(l);
+	if (argc == 1) {
+		char line[LINE_MAX_BYTES];
+		while (fgets(line, sizeof(line), stdin)) {
+			line[strcspn(line, "\r\n")] = '\0';
+			answer_word(l, line);
+		}
+	}
 	free(l->frame);
 	symbfile_session_close(&l->session);
 	return l->status;

@@ -23,18 +23,6 @@ static struct cairn_bytes borrow_string(const char *text)
 	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-/* Warn about a key file that others may read. It is still used, because this may be intended. */
-static void warn_of_mode(const char *path)
-{
-	struct stat about;
-
-	if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
-	    (about.st_mode & (S_IRGRP | S_IROTH)))
-		print_diagnostic(
-			path,
-			"warning: others may read this key; 'chmod 600' keeps it to yourself");
-}
-
 static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 {
 	struct os_file file;
@@ -43,9 +31,17 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 		return false;
 	bool good = upload_key(file.bytes, key);
 	os_file_close(&file);
-	if (good)
-		warn_of_mode(path);
-	else
+	if (good) {
+		/*
+		 * Warn about a key file that others may read. It is still used, because this may
+		 * be intended.
+		 */
+		struct stat about;
+		if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+		    (about.st_mode & (S_IRGRP | S_IROTH)))
+			print_diagnostic(path, "warning: others may read this key; 'chmod 600' "
+			                       "keeps it to yourself");
+	} else
 		print_diagnostic(path, "no API key: one word is expected");
 	return good;
 }
@@ -120,17 +116,6 @@ const char *net_id_text(const struct fileid *id)
 
 /* Reads and checks the settings of a store, and logs requests. */
 
-static void print_time(void)
-{
-	time_t now = time(NULL);
-	struct tm utc;
-	char text[32] = "";
-
-	if (gmtime_r(&now, &utc))
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	fputs(text, stderr);
-}
-
 /* Log a request. Its strings are untrusted, so escape them. */
 static void log_request(void *context, const struct serve_event *event)
 {
@@ -138,7 +123,12 @@ static void log_request(void *context, const struct serve_event *event)
 
 	if (settings->quiet && event->status == 200)
 		return;
-	print_time();
+	time_t now = time(NULL);
+	struct tm utc;
+	char text[32] = "";
+	if (gmtime_r(&now, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	fputs(text, stderr);
 	if (event->status)
 		fprintf(stderr, " %u ", event->status);
 	else
@@ -184,7 +174,7 @@ void store_warn_of_settings(const struct serve_options *options,
 		print_diagnostic(
 			NULL,
 			"warning: keys are sent to %s over http, where others may read them; a "
-		        "proxy with TLS in front of a local address keeps them secret",
+			"proxy with TLS in front of a local address keeps them secret",
 			listener->address);
 	if (options->quota > 0 && stored >= options->quota)
 		print_diagnostic(options->folder,

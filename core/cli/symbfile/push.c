@@ -112,20 +112,6 @@ static void print_part_json(const struct push_plan *plan, const struct upload *u
 	json_end(&json);
 }
 
-static void report_part_failure(const struct push_plan *plan, const struct upload *upload,
-                                const struct push_result *result)
-{
-	print_diagnostic(plan->now->path, "part %" PRIu32 " of %" PRIu32 " is not sent",
-	                 upload->part + 1, upload->parts);
-	print_string_between(stderr, "cairn: ", plan->url, "");
-	fputs(result->answered ? ": the server answers " : ": ", stderr);
-	if (result->answered)
-		net_print_answer(&result->answer);
-	else
-		print_string(stderr, result->lost);
-	fputc('\n', stderr);
-}
-
 static struct upload describe_part_upload(const struct push_plan *plan)
 {
 	struct upload upload = plan->now->upload;
@@ -160,8 +146,17 @@ static bool send_part(struct push_plan *plan)
 	clear_bar(plan);
 	if (plan->form == FORM_JSON)
 		print_part_json(plan, &upload, bytes.size, &result);
-	if (!done)
-		report_part_failure(plan, &upload, &result);
+	if (!done) {
+		print_diagnostic(plan->now->path, "part %" PRIu32 " of %" PRIu32 " is not sent",
+		                 upload.part + 1, upload.parts);
+		print_string_between(stderr, "cairn: ", plan->url, "");
+		fputs(result.answered ? ": the server answers " : ": ", stderr);
+		if (result.answered)
+			net_print_answer(&result.answer);
+		else
+			print_string(stderr, result.lost);
+		fputc('\n', stderr);
+	}
 	return done;
 }
 
@@ -192,19 +187,6 @@ static int push_all(struct push_plan *plan)
 	return EXIT_CLEAN;
 }
 
-static void print_part(const struct push_plan *plan, const struct upload *upload, size_t size)
-{
-	size_t length = strlen(plan->url);
-
-	while (length > 0 && plan->url[length - 1] == '/')
-		length--;
-	print_text_between(stdout, "POST ",
-	                   (struct cairn_bytes){ (const uint8_t *)plan->url, length }, "");
-	printf("%s FileID: %s FilePart: %" PRIu32 " FileParts: %" PRIu32 " Content-Length: %zu%s\n",
-	       upload_kind_path(upload->kind), net_id_text(&upload->id), upload->part,
-	       upload->parts, size, plan->key ? " Authorization: APIKey (hidden)" : "");
-}
-
 static int push_print_plan(struct push_plan *plan)
 {
 	struct cairn_bytes bytes;
@@ -217,8 +199,20 @@ static int push_print_plan(struct push_plan *plan)
 				return EXIT_BROKEN;
 			if (plan->form == FORM_JSON)
 				print_part_json(plan, &upload, bytes.size, NULL);
-			else
-				print_part(plan, &upload, bytes.size);
+			else {
+				size_t length = strlen(plan->url);
+				while (length > 0 && plan->url[length - 1] == '/')
+					length--;
+				print_text_between(
+					stdout, "POST ",
+					(struct cairn_bytes){ (const uint8_t *)plan->url, length },
+					"");
+				printf("%s FileID: %s FilePart: %" PRIu32 " FileParts: %" PRIu32
+				       " Content-Length: %zu%s\n",
+				       upload_kind_path(upload.kind), net_id_text(&upload.id),
+				       upload.part, upload.parts, bytes.size,
+				       plan->key ? " Authorization: APIKey (hidden)" : "");
+			}
 		}
 	}
 	return EXIT_CLEAN;
@@ -285,18 +279,6 @@ static bool add_kind(struct push_plan *plan, const struct settings *s, struct pu
 	return true;
 }
 
-static bool add_symbfile(struct push_plan *plan, const struct settings *s, const char *path,
-                         struct os_file *bytes)
-{
-	struct push_file file = { .path = path, .bytes = *bytes };
-
-	if (!find_kind(path, bytes->bytes, &file.kind)) {
-		os_file_close(bytes);
-		return false;
-	}
-	return add_kind(plan, s, file);
-}
-
 struct made_files {
 	struct byte_buffer ranges, pads;
 };
@@ -343,21 +325,6 @@ static bool convert_executable(const struct push_plan *plan, const struct settin
 	return done;
 }
 
-/* Convert the executable. Return pads are only added if it has calls. */
-static bool make_files(struct push_plan *plan, const struct settings *s)
-{
-	struct made_files made = { { .limit = SIZE_MAX }, { .limit = SIZE_MAX } };
-	struct cairn_symbfile_summary summary = { .size = sizeof(summary) };
-	bool done = convert_executable(plan, s, &made, &summary);
-
-	done = done && add_made(plan, s, UPLOAD_RANGES, &made.ranges);
-	if (done && summary.pads > 0)
-		done = add_made(plan, s, UPLOAD_RETURNPADS, &made.pads);
-	byte_buffer_finish(&made.ranges);
-	byte_buffer_finish(&made.pads);
-	return done;
-}
-
 /* Set the executable, whose FileID identifies the files on the server. */
 static bool add_executable(struct push_plan *plan, const char *path, struct cairn_bytes bytes)
 {
@@ -380,8 +347,14 @@ static bool add_operand(struct push_plan *plan, const struct settings *s, const 
 		if (!input_open_unpacked(path, &bytes))
 			return false;
 	}
-	if (symbfile_has_magic(bytes.bytes))
-		return add_symbfile(plan, s, path, &bytes);
+	if (symbfile_has_magic(bytes.bytes)) {
+		struct push_file file = { .path = path, .bytes = bytes };
+		if (!find_kind(path, bytes.bytes, &file.kind)) {
+			os_file_close(&bytes);
+			return false;
+		}
+		return add_kind(plan, s, file);
+	}
 	if (packed)
 		print_diagnostic(path, "a %s file that does not contain a symbfile", packed);
 	bool done = !packed && add_executable(plan, path, bytes.bytes);
@@ -400,8 +373,18 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 	if (s->debug && (plan->count > 0 || !plan->executable))
 		return refuse_with(s->debug,
 		                   "--debug is for an executable whose symbfiles are to be made");
-	if (plan->count == 0 && plan->executable)
-		return make_files(plan, s);
+	if (plan->count == 0 && plan->executable) {
+		/* Convert the executable. */
+		struct made_files made = { { .limit = SIZE_MAX }, { .limit = SIZE_MAX } };
+		struct cairn_symbfile_summary summary = { .size = sizeof(summary) };
+		bool done = convert_executable(plan, s, &made, &summary);
+		done = done && add_made(plan, s, UPLOAD_RANGES, &made.ranges);
+		if (done && summary.pads > 0)
+			done = add_made(plan, s, UPLOAD_RETURNPADS, &made.pads);
+		byte_buffer_finish(&made.ranges);
+		byte_buffer_finish(&made.pads);
+		return done;
+	}
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
 	return refuse_with(NULL, "the executable of these symbols is not known; name it, or give "

@@ -52,25 +52,20 @@ static void add_fields(struct stats *s, struct cairn_bytes body)
 	}
 }
 
-static void add_range(struct stats *s, const struct symbfile_record *record)
+static void add_record(struct stats *s, const struct symbfile_record *record)
 {
 	const struct symbfile_range *r = &record->range;
 
-	s->range_count++;
-	s->roots += r->depth == 0;
-	s->rows += r->lines.count;
-	s->with_lines += r->lines.count > 0;
-	s->with_file += r->file.kind != SYMBFILE_ABSENT;
-	if (r->depth > s->deepest)
-		s->deepest = r->depth;
-	add_fields(s, record->body);
-}
-
-static void add_record(struct stats *s, const struct symbfile_record *record)
-{
 	switch (record->kind) {
 	case SYMBFILE_RANGE:
-		add_range(s, record);
+		s->range_count++;
+		s->roots += r->depth == 0;
+		s->rows += r->lines.count;
+		s->with_lines += r->lines.count > 0;
+		s->with_file += r->file.kind != SYMBFILE_ABSENT;
+		if (r->depth > s->deepest)
+			s->deepest = r->depth;
+		add_fields(s, record->body);
 		break;
 	case SYMBFILE_PAD:
 		s->pad_count++;

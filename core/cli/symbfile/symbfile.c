@@ -47,21 +47,17 @@ void symbfile_input_close(struct symbfile_input *input)
 	os_file_close(&input->file);
 }
 
-static bool load_string_table(struct symbfile_input *input, const struct symbfile_record *record)
-{
-	if (record->kind != SYMBFILE_TABLE ||
-	    symbfile_string_table_load(&input->texts, record) == CAIRN_OK)
-		return true;
-	print_diagnostic(input->path, "out of memory");
-	input->out_of_memory = true;
-	return false;
-}
-
 static bool next_record(struct symbfile_input *input, struct symbfile_record *record)
 {
 	for (;;) {
-		if (symbfile_next(&input->symbfile, record))
-			return load_string_table(input, record);
+		if (symbfile_next(&input->symbfile, record)) {
+			if (record->kind != SYMBFILE_TABLE ||
+			    symbfile_string_table_load(&input->texts, record) == CAIRN_OK)
+				return true;
+			print_diagnostic(input->path, "out of memory");
+			input->out_of_memory = true;
+			return false;
+		}
 		if (input->symbfile.code == SYMBFILE_VALID)
 			return false;
 		report_input_fault(input);

@@ -21,25 +21,19 @@ struct settings {
 	bool quiet;
 };
 
-static void print_fault_json(const struct symbfile_input *input, const struct cairn_fault *fault)
-{
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	json_string(&j, "file", input->path);
-	json_string(&j, "fault", symbfile_code_name(input->symbfile.code));
-	json_number(&j, "offset", fault->offset);
-	json_string(&j, "what", fault->what);
-	json_end(&j);
-}
-
 static void print_fault(struct symbfile_input *input)
 {
 	struct verify *v = input->context;
 	struct cairn_fault fault = symbfile_fault(&input->symbfile);
 
 	if (v->form == FORM_JSON) {
-		print_fault_json(input, &fault);
+		struct json j = json_to(stdout);
+		json_object(&j, NULL);
+		json_string(&j, "file", input->path);
+		json_string(&j, "fault", symbfile_code_name(input->symbfile.code));
+		json_number(&j, "offset", fault.offset);
+		json_string(&j, "what", fault.what);
+		json_end(&j);
 	} else if (v->form == FORM_LINES) {
 		printf("X\t%s\t0x%" PRIx64 "\n", symbfile_code_name(input->symbfile.code),
 		       fault.offset);
@@ -48,19 +42,6 @@ static void print_fault(struct symbfile_input *input)
 		printf(": %s at byte %" PRIu64 " (0x%" PRIx64 ")\n", fault.what, fault.offset,
 		       fault.offset);
 	}
-}
-
-static void print_summary_json(const struct symbfile_input *input, const struct verify *v)
-{
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	json_string(&j, "file", input->path);
-	json_number(&j, "ranges", v->ranges);
-	json_number(&j, "return_pads", v->pads);
-	json_number(&j, "faults", input->faults);
-	json_number(&j, "dropped", input->symbfile.dropped);
-	json_end(&j);
 }
 
 static void print_summary_text(const struct symbfile_input *input, const struct verify *v)
@@ -93,9 +74,16 @@ static int verify_file(const char *path, const void *settings)
 		v.ranges += record.kind == SYMBFILE_RANGE;
 		v.pads += record.kind == SYMBFILE_PAD;
 	}
-	if (v.form == FORM_JSON)
-		print_summary_json(&input, &v);
-	else if (v.form == FORM_LINES)
+	if (v.form == FORM_JSON) {
+		struct json j = json_to(stdout);
+		json_object(&j, NULL);
+		json_string(&j, "file", input.path);
+		json_number(&j, "ranges", v.ranges);
+		json_number(&j, "return_pads", v.pads);
+		json_number(&j, "faults", input.faults);
+		json_number(&j, "dropped", input.symbfile.dropped);
+		json_end(&j);
+	} else if (v.form == FORM_LINES)
 		printf("S\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", v.ranges, v.pads,
 		       input.faults);
 	else
