@@ -47,25 +47,6 @@ static uint64_t parse_address(const char *text)
 	return va;
 }
 
-static void print_location(struct addr2line *a, const struct cairn_location *location)
-{
-	const struct cairn_location l = printed_location(&a->printed, location);
-
-	if (a->functions) {
-		/* binutils only demangles C++ and Rust */
-		const bool is_mangled = bytes_begin_with(l.function, "_Z") ||
-		                        bytes_begin_with(l.function, "_R") ||
-		                        bytes_begin_with(l.function, ".");
-		const struct cairn_bytes name =
-			a->demangle && is_mangled ? readable_name(l.function) : l.function;
-		print_addr2line_name(stdout, name.data == l.function.data
-		                                     ? name
-		                                     : printed_text(&a->printed, name));
-		fputs(a->pretty ? " at " : "\n", stdout);
-	}
-	print_addr2line_place(stdout, &l, !a->basenames);
-}
-
 /* Answer a question, and flush the answer because the peer waits for it. */
 static void answer_question(struct addr2line *a, const char *text)
 {
@@ -84,7 +65,23 @@ static void answer_question(struct addr2line *a, const char *text)
 		for (size_t i = 0; i < answer.count; i++) {
 			if (i > 0 && a->pretty)
 				fputs(" (inlined by) ", stdout);
-			print_location(a, &answer.locations[i]);
+			const struct cairn_location l =
+				printed_location(&a->printed, &answer.locations[i]);
+			if (a->functions) {
+				/* binutils only demangles C++ and Rust */
+				const bool is_mangled = bytes_begin_with(l.function, "_Z") ||
+				                        bytes_begin_with(l.function, "_R") ||
+				                        bytes_begin_with(l.function, ".");
+				const struct cairn_bytes name = a->demangle && is_mangled
+				                                        ? readable_name(l.function)
+				                                        : l.function;
+				print_addr2line_name(stdout,
+				                     name.data == l.function.data
+				                             ? name
+				                             : printed_text(&a->printed, name));
+				fputs(a->pretty ? " at " : "\n", stdout);
+			}
+			print_addr2line_place(stdout, &l, !a->basenames);
 			if (!a->inlines || !answer.locations[i].inlined)
 				break;
 		}

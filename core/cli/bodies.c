@@ -57,21 +57,6 @@ static bool take_body(void *context, unsigned status, struct cairn_bytes piece)
 	return body->error == 0;
 }
 
-static enum origin_outcome judge_status(unsigned status)
-{
-	switch (http_read_status(status)) {
-	case HTTP_ABSENT:
-		return ORIGIN_ABSENT;
-	case HTTP_ELSEWHERE:
-		return ORIGIN_REDIRECTED;
-	case HTTP_REFUSED:
-		return ORIGIN_REFUSED;
-	case HTTP_LATER:
-		break;
-	}
-	return ORIGIN_UNREACHABLE;
-}
-
 static enum origin_outcome fetch_body(struct fetching_body *body, const char *path)
 {
 	struct http_request request = {
@@ -85,8 +70,19 @@ static enum origin_outcome fetch_body(struct fetching_body *body, const char *pa
 		return ORIGIN_OTHER_SIZE;
 	if (!answered)
 		return ORIGIN_UNREACHABLE;
-	if (request.status != STATUS_OK)
-		return judge_status(request.status);
+	if (request.status != STATUS_OK) {
+		switch (http_read_status(request.status)) {
+		case HTTP_ABSENT:
+			return ORIGIN_ABSENT;
+		case HTTP_ELSEWHERE:
+			return ORIGIN_REDIRECTED;
+		case HTTP_REFUSED:
+			return ORIGIN_REFUSED;
+		case HTTP_LATER:
+			break;
+		}
+		return ORIGIN_UNREACHABLE;
+	}
 	if (body->received != body->size)
 		return ORIGIN_OTHER_SIZE;
 	/* the receiver reads from the current position */

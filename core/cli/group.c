@@ -214,21 +214,6 @@ static void report_file(struct group_run *run)
 		run->status = choose_worse(run->status, EXIT_MISSING);
 }
 
-static void read_file_lines(struct group_run *run, int fd)
-{
-	struct line_reader lines = { .fd = fd };
-
-	run->counted = run->wrong = run->stackless = run->healthy = 0;
-	take_lines(run, &lines);
-	run->scarce = run->scarce || lines.error == ENOMEM;
-	if (lines.error) {
-		print_diagnostic(run->path, "cannot read: %s", strerror(lines.error));
-		run->status = choose_worse(run->status, EXIT_BROKEN);
-	}
-	report_file(run);
-	line_reader_finish(&lines);
-}
-
 static void take_file_of_lines(struct group_run *run, const char *path)
 {
 	const bool standard = strcmp(path, "-") == 0;
@@ -242,26 +227,18 @@ static void take_file_of_lines(struct group_run *run, const char *path)
 		run->status = choose_worse(run->status, EXIT_BROKEN);
 		return;
 	}
-	read_file_lines(run, fd);
+	struct line_reader lines = { .fd = fd };
+	run->counted = run->wrong = run->stackless = run->healthy = 0;
+	take_lines(run, &lines);
+	run->scarce = run->scarce || lines.error == ENOMEM;
+	if (lines.error) {
+		print_diagnostic(run->path, "cannot read: %s", strerror(lines.error));
+		run->status = choose_worse(run->status, EXIT_BROKEN);
+	}
+	report_file(run);
+	line_reader_finish(&lines);
 	if (!standard)
 		close(fd);
-}
-
-/* Print the groups only if all input was counted, because partial counts would look complete. */
-static int finish_groups(struct group_run *run)
-{
-	if (run->scarce || !groups_sort(&run->groups)) {
-		run->status = fail_with(NULL, "out of memory; no groups are printed");
-	} else {
-		for (size_t i = 0; i < run->groups.count; i++)
-			group_print(&run->json, run->reader.rules, &run->groups.group[i]);
-	}
-	groups_finish(&run->groups);
-	group_line_finish(&run->reader);
-	group_rules_finish(&run->rules);
-	if (run->rules_path)
-		os_file_close(&run->rules_file);
-	return run->status;
 }
 
 /* Read the user's rules. Stop if they are invalid, because other rules would form other groups. */
@@ -317,5 +294,20 @@ int verb_group(int argc, char **argv)
 		rights_expect_files((unsigned)(argc - i));
 		take_file_of_lines(&run, argv[i]);
 	}
-	return finish_groups(&run);
+	/*
+	 * Print the groups only if all input was counted, because partial counts would look
+	 * complete.
+	 */
+	if (run.scarce || !groups_sort(&run.groups)) {
+		run.status = fail_with(NULL, "out of memory; no groups are printed");
+	} else {
+		for (size_t i = 0; i < run.groups.count; i++)
+			group_print(&run.json, run.reader.rules, &run.groups.group[i]);
+	}
+	groups_finish(&run.groups);
+	group_line_finish(&run.reader);
+	group_rules_finish(&run.rules);
+	if (run.rules_path)
+		os_file_close(&run.rules_file);
+	return run.status;
 }

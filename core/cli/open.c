@@ -241,13 +241,16 @@ static char choose_plain(uint8_t byte)
 	return byte != 0 && plain ? (char)byte : '_';
 }
 
-/* Write GDB commands that set the thread names. Threads are numbered as in the core. */
-static void put_thread_names(FILE *script, const struct bt *bt)
+static int write_script(const struct open *open)
 {
+	FILE *script = fopen(open->script, "w");
+
+	if (!script)
+		return fail_with(open->script, "cannot write: %s", strerror(errno));
+	/* Write GDB commands that set the thread names. Threads are numbered as in the core. */
 	struct cairn_thread thread;
 	size_t at = 0;
-
-	for (size_t number = 1; cairn_core_next_thread(bt->opened, &at, &thread); number++) {
+	for (size_t number = 1; cairn_core_next_thread(open->bt.opened, &at, &thread); number++) {
 		if (thread.name.size == 0)
 			continue;
 		fprintf(script, "thread apply %zu -q -s -- thread name ", number);
@@ -255,15 +258,6 @@ static void put_thread_names(FILE *script, const struct bt *bt)
 			fputc(choose_plain(thread.name.data[k]), script);
 		fputc('\n', script);
 	}
-}
-
-static int write_script(const struct open *open)
-{
-	FILE *script = fopen(open->script, "w");
-
-	if (!script)
-		return fail_with(open->script, "cannot write: %s", strerror(errno));
-	put_thread_names(script, &open->bt);
 	/* registers that were not captured are 0, and GDB would show them as arguments */
 	if (open->captured)
 		fputs("set print frame-arguments presence\nset print entry-values no\n", script);
@@ -413,24 +407,6 @@ static void push_word(struct words *words, const char *word)
 		words->word[words->count++] = word;
 }
 
-/* Disable libthread_db, which prints errors because the linker's memory was not captured. */
-static void add_gdb(struct words *words, const struct open *open)
-{
-	push_word(words, open->command ? open->command : "gdb");
-	push_word(words, "-q");
-	push_word(words, "-iex");
-	push_word(words, "set auto-load libthread-db off");
-	if (open->program[0]) {
-		push_word(words, open->program);
-		push_word(words, open->core);
-	} else {
-		push_word(words, "-core");
-		push_word(words, open->core);
-	}
-	push_word(words, "-x");
-	push_word(words, open->script);
-}
-
 static int open_terminal(void)
 {
 	return open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -447,9 +423,25 @@ static int open_start_debugger(const struct open *open)
 	struct os_program program = { .input = -1, .output = -1, .error = -1 };
 	pid_t pid;
 
-	if (open->debugger == OPEN_GDB)
-		add_gdb(&words, open);
-	else {
+	if (open->debugger == OPEN_GDB) {
+		/*
+		 * Disable libthread_db, which prints errors because the linker's memory was not
+		 * captured.
+		 */
+		push_word(&words, open->command ? open->command : "gdb");
+		push_word(&words, "-q");
+		push_word(&words, "-iex");
+		push_word(&words, "set auto-load libthread-db off");
+		if (open->program[0]) {
+			push_word(&words, open->program);
+			push_word(&words, open->core);
+		} else {
+			push_word(&words, "-core");
+			push_word(&words, open->core);
+		}
+		push_word(&words, "-x");
+		push_word(&words, open->script);
+	} else {
 		push_word(&words, open->command ? open->command : "lldb");
 		push_word(&words, "--core");
 		push_word(&words, open->core);

@@ -331,22 +331,6 @@ static uint64_t count_unnamed(const struct cairn_profiled_module *module)
 	return sum;
 }
 
-static void print_unnamed(const struct cairn_profiled_module *module)
-{
-	fputs("  ", stderr);
-	if (module->path.size > 0)
-		print_text(stderr, module->path);
-	else
-		fputs(module->build_id.size > 0 ? "a module without a name" : "no module", stderr);
-	if (module->build_id.size > 0)
-		print_text_between(stderr, " [", module->build_id, "]");
-	fputc('\n', stderr);
-	for (unsigned i = 0; i < CAIRN_PROFILE_REASONS; i++)
-		if (module->unnamed[i] > 0)
-			fprintf(stderr, "    %" PRIu64 ": %s\n", module->unnamed[i],
-			        cairn_profile_reason_text((enum cairn_profile_reason)i));
-}
-
 static void report_recording(const char *input, const struct cairn_profile *profile)
 {
 	struct cairn_recording_counts counts = { .size = sizeof(counts) };
@@ -391,7 +375,21 @@ static void report_names(const char *input, const struct cairn_profile *profile)
 	for (size_t i = 0; listed < MODULES_LISTED && cairn_profile_module(profile, i, &module);
 	     i++)
 		if (count_unnamed(&module) > 0) {
-			print_unnamed(&module);
+			fputs("  ", stderr);
+			if (module.path.size > 0)
+				print_text(stderr, module.path);
+			else
+				fputs(module.build_id.size > 0 ? "a module without a name"
+				                               : "no module",
+				      stderr);
+			if (module.build_id.size > 0)
+				print_text_between(stderr, " [", module.build_id, "]");
+			fputc('\n', stderr);
+			for (unsigned k = 0; k < CAIRN_PROFILE_REASONS; k++)
+				if (module.unnamed[k] > 0)
+					fprintf(stderr, "    %" PRIu64 ": %s\n", module.unnamed[k],
+					        cairn_profile_reason_text(
+							(enum cairn_profile_reason)k));
 			listed++;
 		}
 	if (without > listed)
@@ -415,28 +413,6 @@ static void profile_report(const char *input, const struct cairn_profile *profil
  */
 
 enum { WAITING = -1 }; /* no file is open yet, so output stays in memory */
-
-/*
- * Begin the output. Compressed data and formats with `binary` set are not written to a terminal. On
- * failure print a diagnostic and return false.
- */
-static bool profile_output_begin(struct profile_output *output, const char *path, bool binary,
-                                 bool packed)
-{
-	*output = (struct profile_output){ .path = path,
-		                           .fd = path ? WAITING : STDOUT_FILENO,
-		                           .bytes = { .limit = SIZE_MAX } };
-	if (!path && (binary || packed) && isatty(STDOUT_FILENO))
-		return refuse_with(
-			NULL, "a profile of this format is not for a terminal; -o names a file");
-	if (!packed)
-		return true;
-	output->packer = gzip_pack_open();
-	if (!output->packer)
-		print_diagnostic(NULL, "%s",
-		                 gzip_pack_absent() ? gzip_pack_absent() : "out of memory");
-	return output->packer != NULL;
-}
 
 static struct cairn_bytes list_bytes(const struct profile_output *output)
 {
@@ -702,23 +678,6 @@ static bool has_other_ending(const char *output)
 	return false;
 }
 
-static bool choose_version(const struct convert *convert, struct wish *wish)
-{
-	static const struct {
-		const char *word;
-		enum cairn_profile_version version;
-	} versions[] = { { "1.8", CAIRN_PROFILE_1_8 },
-		         { "1.9", CAIRN_PROFILE_1_9 },
-		         { "1.10", CAIRN_PROFILE_1_10 },
-		         { "1.11", CAIRN_PROFILE_1_10 } };
-
-	wish->version = CAIRN_PROFILE_GUESSED;
-	for (size_t i = 0; convert->otlp_version && i < COUNT(versions); i++)
-		if (strcmp(convert->otlp_version, versions[i].word) == 0)
-			wish->version = versions[i].version;
-	return !convert->otlp_version || wish->version != CAIRN_PROFILE_GUESSED;
-}
-
 static bool begin_output(const struct convert *convert, enum cairn_profile_format format,
                          struct profile_output *output)
 {
@@ -726,9 +685,25 @@ static bool begin_output(const struct convert *convert, enum cairn_profile_forma
 	const bool packed =
 		format == CAIRN_PROFILE_PPROF || (!is_stdout && ends_with(convert->output, ".gz"));
 
-	return profile_output_begin(output, is_stdout ? NULL : convert->output,
-	                            format == CAIRN_PROFILE_PPROF || format == CAIRN_PROFILE_OTLP,
-	                            packed);
+	/*
+	 * Begin the output. Compressed data and formats with `binary` set are not written to a
+	 * terminal.
+	 */
+	const char *path = is_stdout ? NULL : convert->output;
+	*output = (struct profile_output){ .path = path,
+		                           .fd = path ? WAITING : STDOUT_FILENO,
+		                           .bytes = { .limit = SIZE_MAX } };
+	if (!path && ((format == CAIRN_PROFILE_PPROF || format == CAIRN_PROFILE_OTLP) || packed) &&
+	    isatty(STDOUT_FILENO))
+		return refuse_with(
+			NULL, "a profile of this format is not for a terminal; -o names a file");
+	if (!packed)
+		return true;
+	output->packer = gzip_pack_open();
+	if (!output->packer)
+		print_diagnostic(NULL, "%s",
+		                 gzip_pack_absent() ? gzip_pack_absent() : "out of memory");
+	return output->packer != NULL;
 }
 
 static int write_profile(const struct convert *convert, const struct cairn_profile *profile,
@@ -886,7 +861,18 @@ static int run_convert(struct convert *convert, const struct command *command)
 		return usage_error(command,
 		                   "--output %s: this is the name of no format: choose one by --to",
 		                   convert->output);
-	if (!choose_version(convert, &wish))
+	static const struct {
+		const char *word;
+		enum cairn_profile_version version;
+	} versions[] = { { "1.8", CAIRN_PROFILE_1_8 },
+		         { "1.9", CAIRN_PROFILE_1_9 },
+		         { "1.10", CAIRN_PROFILE_1_10 },
+		         { "1.11", CAIRN_PROFILE_1_10 } };
+	wish.version = CAIRN_PROFILE_GUESSED;
+	for (size_t i = 0; convert->otlp_version && i < COUNT(versions); i++)
+		if (strcmp(convert->otlp_version, versions[i].word) == 0)
+			wish.version = versions[i].version;
+	if (!(!convert->otlp_version || wish.version != CAIRN_PROFILE_GUESSED))
 		return usage_error(command, "--otlp-version is 1.8 to 1.11");
 	struct stat found;
 	if (strcmp(convert->input, "-") != 0 && stat(convert->input, &found) == 0 &&

@@ -81,23 +81,6 @@ static bool fetch_module_file(void *context, enum cairn_module_file wanted,
 	return debuginfod_fetch(&run->debuginfod, wanted, build_id, path, size, &answer);
 }
 
-static bool symbolize_open_symbols(struct symbolize *run)
-{
-	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
-
-	options.folders = run->folders;
-	options.no_system_folders = options.no_cache = true;
-	options.modules_max = MODULES_MAX;
-	if (run->use_debuginfod) {
-		options.fetch = fetch_module_file;
-		options.fetch_context = run;
-	}
-	run->symbolizer = cairn_symbolizer_new(&options);
-	return run->symbolizer &&
-	       cairn_symbolizer_add(run->symbolizer, &breakpad_tree_source) == CAIRN_OK &&
-	       cairn_symbolizer_add(run->symbolizer, cairn_dwarf_source()) == CAIRN_OK;
-}
-
 /* Starts the process that fetches files, and sends it questions. */
 
 enum { START_SECONDS = 30, MORE_SECONDS = 10, NUMBER_SIZE = 24 };
@@ -740,34 +723,6 @@ static void print_answer_call(struct answer_printing *p, const struct request_ca
 	json_bool(p->json, "inlined", call->inlined);
 }
 
-/* Print one frame per call that was found, each with the members of the original frame. */
-static void print_named_frame(struct answer_printing *p, const struct request_frame *frame,
-                              size_t *level)
-{
-	const struct json_reader_value *object =
-		&p->request->objects[frame->object + frame->object_count - 1];
-
-	for (size_t i = 0; i < frame->call_count; i++) {
-		json_object(p->json, NULL);
-		json_number(p->json, "level", (*level)++);
-		symbolize_print_members(p->json, object->text, named_members, &p->printed);
-		print_answer_call(p, &p->request->calls[frame->call + i]);
-		json_end(p->json);
-	}
-}
-
-static void print_kept_frame(struct answer_printing *p, const struct request_frame *frame,
-                             size_t *level)
-{
-	for (size_t i = 0; i < frame->object_count; i++) {
-		json_object(p->json, NULL);
-		json_number(p->json, "level", (*level)++);
-		symbolize_print_members(p->json, p->request->objects[frame->object + i].text,
-		                        kept_members, &p->printed);
-		json_end(p->json);
-	}
-}
-
 static void print_frames(struct answer_printing *p, const struct request_thread *thread)
 {
 	size_t level = 0;
@@ -775,10 +730,31 @@ static void print_frames(struct answer_printing *p, const struct request_thread 
 	json_array(p->json, "frames");
 	for (size_t i = 0; i < thread->frame_count; i++) {
 		const struct request_frame *frame = &p->request->frames[thread->frame + i];
-		if (frame->call_count > 0)
-			print_named_frame(p, frame, &level);
-		else
-			print_kept_frame(p, frame, &level);
+		if (frame->call_count > 0) {
+			/*
+			 * Print one frame per call that was found, each with the members of the
+			 * original frame.
+			 */
+			const struct json_reader_value *object =
+				&p->request->objects[frame->object + frame->object_count - 1];
+			for (size_t k = 0; k < frame->call_count; k++) {
+				json_object(p->json, NULL);
+				json_number(p->json, "level", level++);
+				symbolize_print_members(p->json, object->text, named_members,
+				                        &p->printed);
+				print_answer_call(p, &p->request->calls[frame->call + k]);
+				json_end(p->json);
+			}
+		} else {
+			for (size_t k = 0; k < frame->object_count; k++) {
+				json_object(p->json, NULL);
+				json_number(p->json, "level", level++);
+				symbolize_print_members(p->json,
+				                        p->request->objects[frame->object + k].text,
+				                        kept_members, &p->printed);
+				json_end(p->json);
+			}
+		}
 	}
 	json_end(p->json);
 }
@@ -836,22 +812,6 @@ static void print_parts(struct answer_printing *p)
 	}
 }
 
-static void print_head(struct json *json, const struct symbolize_answer *answer)
-{
-	const struct cairn_bytes hash = { answer->request.hash, sizeof(answer->request.hash) };
-
-	json_number(json, "answer", SYMBOLIZE_ANSWER);
-	if (answer->is_hashed)
-		json_hex(json, "request", hash);
-	else
-		json_null(json, "request");
-	json_string(json, "result", request_result_word(answer->result));
-	if (answer->why)
-		json_string(json, "reason", answer->why);
-	if (answer->has_offset)
-		json_number(json, "offset", answer->offset);
-}
-
 static bool print_answer(FILE *out, const struct symbolize_answer *answer, uint64_t size)
 {
 	struct json json = json_to(out);
@@ -861,7 +821,17 @@ static bool print_answer(FILE *out, const struct symbolize_answer *answer, uint6
 		                                             SYMBOLIZE_PRINTED_TIMES, size) };
 
 	json_object(&json, NULL);
-	print_head(&json, answer);
+	const struct cairn_bytes hash = { answer->request.hash, sizeof(answer->request.hash) };
+	json_number(&json, "answer", SYMBOLIZE_ANSWER);
+	if (answer->is_hashed)
+		json_hex(&json, "request", hash);
+	else
+		json_null(&json, "request");
+	json_string(&json, "result", request_result_word(answer->result));
+	if (answer->why)
+		json_string(&json, "reason", answer->why);
+	if (answer->has_offset)
+		json_number(&json, "offset", answer->offset);
 	if (answer->result != REQUEST_REJECTED && answer->result != REQUEST_TRY_AGAIN)
 		print_parts(&p);
 	json_end(&json);
@@ -949,22 +919,6 @@ static void name_request(struct symbolize *run, struct symbolize_answer *answer)
 		symbolize_try_again(answer, run->debuginfod.unanswered);
 }
 
-static int choose_status(enum request_result result)
-{
-	switch (result) {
-	case REQUEST_DONE:
-		return EXIT_CLEAN;
-	case REQUEST_NO_SYMBOLS:
-	case REQUEST_NOT_YET:
-		return EXIT_MISSING;
-	case REQUEST_REJECTED:
-		return EXIT_BROKEN;
-	case REQUEST_TRY_AGAIN:
-		break;
-	}
-	return SYMBOLIZE_TRY_AGAIN;
-}
-
 static int answer_request(struct symbolize *run, struct cairn_bytes text)
 {
 	static struct symbolize_answer answer; /* too large for the stack */
@@ -979,7 +933,18 @@ static int answer_request(struct symbolize *run, struct cairn_bytes text)
 	symbolize_print(&answer, text.size);
 	request_close(&answer.request);
 	free(answer.stacks);
-	return choose_status(answer.result);
+	switch (answer.result) {
+	case REQUEST_DONE:
+		return EXIT_CLEAN;
+	case REQUEST_NO_SYMBOLS:
+	case REQUEST_NOT_YET:
+		return EXIT_MISSING;
+	case REQUEST_REJECTED:
+		return EXIT_BROKEN;
+	case REQUEST_TRY_AGAIN:
+		break;
+	}
+	return SYMBOLIZE_TRY_AGAIN;
 }
 
 /*
@@ -1037,7 +1002,18 @@ static int run_symbolize(struct symbolize *run)
 
 	if (!run->folders && !run->sysroot && !run->bodies && !run->use_debuginfod)
 		rights_expect_files(0);
-	if (!symbolize_open_symbols(run))
+	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
+	options.folders = run->folders;
+	options.no_system_folders = options.no_cache = true;
+	options.modules_max = MODULES_MAX;
+	if (run->use_debuginfod) {
+		options.fetch = fetch_module_file;
+		options.fetch_context = run;
+	}
+	run->symbolizer = cairn_symbolizer_new(&options);
+	if (!(run->symbolizer &&
+	      cairn_symbolizer_add(run->symbolizer, &breakpad_tree_source) == CAIRN_OK &&
+	      cairn_symbolizer_add(run->symbolizer, cairn_dwarf_source()) == CAIRN_OK))
 		print_diagnostic(NULL, "out of memory");
 	else
 		status = run->each ? answer_lines(run) : answer_whole(run);

@@ -272,20 +272,6 @@ static int judge_stacks(const struct bt *bt)
 	return cairn_stacks_problems(bt->opened, NULL) > 0 ? EXIT_MISSING : EXIT_CLEAN;
 }
 
-static void print_stacks(struct bt *bt)
-{
-	if (!bt->options.markup)
-		bt_prepare_names(bt);
-	if (bt->options.folded)
-		bt_print_folded(bt);
-	else if (bt->options.markup)
-		bt_print_markup(bt);
-	else if (bt->options.form == FORM_JSON)
-		bt_print_json(bt);
-	else
-		bt_print_text(bt);
-}
-
 static int print_core(struct bt *bt)
 {
 	int status = bt_input_open(bt);
@@ -304,8 +290,18 @@ static int print_core(struct bt *bt)
 	} else if (bt_walk(bt)) {
 		if (bt->options.build_ids && !bt_print_build_ids(bt))
 			print_diagnostic(bt->path, "no module of its frames has a build ID");
-		if (!bt->options.build_ids)
-			print_stacks(bt);
+		if (!bt->options.build_ids) {
+			if (!bt->options.markup)
+				bt_prepare_names(bt);
+			if (bt->options.folded)
+				bt_print_folded(bt);
+			else if (bt->options.markup)
+				bt_print_markup(bt);
+			else if (bt->options.form == FORM_JSON)
+				bt_print_json(bt);
+			else
+				bt_print_text(bt);
+		}
 		if (bt->stack_count == 0 && !bt->options.thread &&
 		    cairn_stacks_problems(bt->opened, NULL) == 0)
 			print_diagnostic(bt->path, "no registers of any thread are in it");

@@ -122,23 +122,6 @@ static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 	return true;
 }
 
-/* Read a line "M bits platform ...". */
-static const char *read_header(struct list *list, struct cairn_bytes line)
-{
-	uint64_t bits;
-
-	if (!cbf_word_number(cbf_next_word(&line), 10, &bits) ||
-	    (bits != 16 && bits != 32 && bits != 64))
-		return "16, 32 or 64 bits are expected";
-	if (!unescape_word(cbf_next_word(&line), list->scratch, &list->platform_size) ||
-	    list->platform_size > IMAGEMAP_PLATFORM_MAX)
-		return "the platform is missing or too long";
-	memcpy(list->platform, list->scratch, list->platform_size);
-	list->word = (unsigned)bits / 8;
-	list->begun = true;
-	return NULL;
-}
-
 /* Read a line "I base end id path". */
 static const char *read_image_line(struct list *list, struct cairn_bytes line)
 {
@@ -198,30 +181,27 @@ static enum cairn_status encode_map(const struct list *list, uint8_t **bytes, si
 	return status;
 }
 
-static void write_map(struct list *list)
-{
-	uint8_t *bytes = NULL;
-	size_t size = 0;
-	enum cairn_status status = encode_map(list, &bytes, &size);
-
-	if (status == CAIRN_OK) {
-		cbf_print_encoded(list->target, list->written, (struct cairn_bytes){ bytes, size });
-	} else {
-		list->status = fail_with(list->path, "image map %zu: %s", list->written,
-		                         status == CAIRN_MALFORMED
-		                                 ? "an address does not fit the machine word"
-		                                 : cairn_status_text(status));
-	}
-	free(bytes);
-}
-
 static void finish_map(struct list *list)
 {
 	list->written++;
 	if (list->bad)
 		list->status = fail_with(list->path, "image map %zu: not written", list->written);
-	else
-		write_map(list);
+	else {
+		uint8_t *bytes = NULL;
+		size_t size = 0;
+		enum cairn_status status = encode_map(list, &bytes, &size);
+		if (status == CAIRN_OK) {
+			cbf_print_encoded(list->target, list->written,
+			                  (struct cairn_bytes){ bytes, size });
+		} else {
+			list->status =
+				fail_with(list->path, "image map %zu: %s", list->written,
+			                  status == CAIRN_MALFORMED
+			                          ? "an address does not fit the machine word"
+			                          : cairn_status_text(status));
+		}
+		free(bytes);
+	}
 	loaded_images_finish(&list->images);
 	list->platform_size = 0;
 	list->begun = list->bad = false;
@@ -240,7 +220,18 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 		return "neither M nor I";
 	if (list->begun)
 		finish_map(list);
-	return read_header(list, line);
+	/* Read a line "M bits platform ...". */
+	uint64_t bits;
+	if (!cbf_word_number(cbf_next_word(&line), 10, &bits) ||
+	    (bits != 16 && bits != 32 && bits != 64))
+		return "16, 32 or 64 bits are expected";
+	if (!unescape_word(cbf_next_word(&line), list->scratch, &list->platform_size) ||
+	    list->platform_size > IMAGEMAP_PLATFORM_MAX)
+		return "the platform is missing or too long";
+	memcpy(list->platform, list->scratch, list->platform_size);
+	list->word = (unsigned)bits / 8;
+	list->begun = true;
+	return NULL;
 }
 
 int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
@@ -510,27 +501,23 @@ static void read_backtrace_line(struct encoding *e, struct cairn_bytes line)
 	}
 }
 
-static void read_backtrace_lines(struct encoding *e, struct cairn_bytes text, bool each)
-{
-	while (text.size > 0) {
-		const struct cairn_bytes line = bytes_take_part(&text, '\n');
-		if (each) {
-			e->line++;
-			add_words(e, line);
-			finish_backtrace(e);
-		} else {
-			read_backtrace_line(e, line);
-		}
-	}
-	if (!each && (e->trace.begun || e->written == 0))
-		finish_backtrace(e);
-}
-
 static int encode_input(struct cbf_input *input, const struct cbf_target *target)
 {
 	struct encoding e = { .path = input->path, .target = *target };
 
-	read_backtrace_lines(&e, input->rest, input->source.each);
+	struct cairn_bytes text = input->rest;
+	while (text.size > 0) {
+		const struct cairn_bytes line = bytes_take_part(&text, '\n');
+		if (input->source.each) {
+			e.line++;
+			add_words(&e, line);
+			finish_backtrace(&e);
+		} else {
+			read_backtrace_line(&e, line);
+		}
+	}
+	if (!input->source.each && (e.trace.begun || e.written == 0))
+		finish_backtrace(&e);
 	free(e.trace.runs);
 	return e.status;
 }

@@ -104,22 +104,6 @@ static bool decode_base64(struct cbf_decoded *d, struct cairn_bytes text)
 	return true;
 }
 
-static bool decode_hex(struct cbf_decoded *d, struct cairn_bytes text)
-{
-	size_t size = 0, at = 0;
-
-	if (!allocate_bytes(d, text.size / 2 + 1))
-		return false;
-	if (!hex_decode(text, d->owned, &size, &at)) {
-		complain_at(d, "not a hexadecimal digit", at);
-		free(d->owned);
-		d->owned = NULL;
-		return false;
-	}
-	d->bytes = (struct cairn_bytes){ d->owned, size };
-	return true;
-}
-
 /* Remove blanks and line feeds around base64, which are not worth a warning. */
 static struct cairn_bytes trim_blanks(struct cairn_bytes text)
 {
@@ -134,9 +118,20 @@ static struct cairn_bytes trim_blanks(struct cairn_bytes text)
 
 bool cbf_decode_bytes(struct cbf_decoded *d, struct cairn_bytes text, enum cbf_encoding encoding)
 {
+	size_t size = 0, at = 0;
+
 	switch (encoding == CBF_ENCODING_AUTO ? cbf_guess_encoding(text) : encoding) {
 	case CBF_ENCODING_HEX:
-		return decode_hex(d, text);
+		if (!allocate_bytes(d, text.size / 2 + 1))
+			return false;
+		if (!hex_decode(text, d->owned, &size, &at)) {
+			complain_at(d, "not a hexadecimal digit", at);
+			free(d->owned);
+			d->owned = NULL;
+			return false;
+		}
+		d->bytes = (struct cairn_bytes){ d->owned, size };
+		return true;
 	case CBF_ENCODING_BASE64:
 		return decode_base64(d, trim_blanks(text));
 	case CBF_ENCODING_AUTO:

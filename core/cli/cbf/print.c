@@ -29,21 +29,6 @@ static void print_path_json(struct json *json, const char *key, const char *hex_
 	}
 }
 
-static void print_image(enum form form, const struct imagemap_image *image)
-{
-	bool text = form == FORM_TEXT;
-
-	printf(text ? "0x%016" PRIx64 "-0x%016" PRIx64 "\t" : "I 0x%" PRIx64 " 0x%" PRIx64 " ",
-	       image->base, image->end);
-	print_hex_word(stdout, image->build_id);
-	putchar(text ? '\t' : ' ');
-	if (text && image->path.size > 0)
-		print_text(stdout, image->path);
-	else
-		print_word(stdout, image->path);
-	putchar('\n');
-}
-
 /* Charge an image's strings and the characters printed around them. */
 static bool take_image(struct allowance *printed, const struct imagemap_image *image)
 {
@@ -68,8 +53,19 @@ void cbf_print_images(struct json *json, enum form form, const struct loaded_ima
 			                images->item[i].image.path.size > 0,
 			                images->item[i].image.path);
 			json_end(json);
-		} else
-			print_image(form, &images->item[i].image);
+		} else {
+			bool text = form == FORM_TEXT;
+			printf(text ? "0x%016" PRIx64 "-0x%016" PRIx64 "\t"
+			            : "I 0x%" PRIx64 " 0x%" PRIx64 " ",
+			       images->item[i].image.base, images->item[i].image.end);
+			print_hex_word(stdout, images->item[i].image.build_id);
+			putchar(text ? '\t' : ' ');
+			if (text && images->item[i].image.path.size > 0)
+				print_text(stdout, images->item[i].image.path);
+			else
+				print_word(stdout, images->item[i].image.path);
+			putchar('\n');
+		}
 	if (form == FORM_JSON)
 		json_end(json);
 }
@@ -79,24 +75,6 @@ struct map {
 	struct loaded_images_end end;
 	unsigned warnings; /* bits of map_warning_names */
 };
-
-static void print_map_json(const struct map *map, struct allowance *printed)
-{
-	struct json json = json_to(stdout);
-
-	json_object(&json, NULL);
-	json_string(&json, "status", imagemap_outcome_name(map->end.outcome));
-	json_number(&json, "offset", map->end.at);
-	if (map->end.word)
-		json_number(&json, "word_bits", 8 * map->end.word);
-	else
-		json_null(&json, "word_bits");
-	print_path_json(&json, "platform", "platform_hex", map->images.has_platform,
-	                map->images.platform);
-	cbf_print_images(&json, FORM_JSON, &map->images, printed);
-	cbf_json_set(&json, "warnings", map_warning_names, map->warnings);
-	json_end(&json);
-}
 
 static int decode_map(const struct cbf_record *record, enum form form)
 {
@@ -113,9 +91,21 @@ static int decode_map(const struct cbf_record *record, enum form form)
 		for (size_t i = 0; i < map.images.count && sound; i++)
 			sound = utf8_is_valid(map.images.item[i].image.path);
 		map.warnings = map.end.warnings << 1 | !sound;
-		if (form == FORM_JSON)
-			print_map_json(&map, record->printed);
-		else if (form == FORM_LINES) {
+		if (form == FORM_JSON) {
+			struct json json = json_to(stdout);
+			json_object(&json, NULL);
+			json_string(&json, "status", imagemap_outcome_name(map.end.outcome));
+			json_number(&json, "offset", map.end.at);
+			if (map.end.word)
+				json_number(&json, "word_bits", 8 * map.end.word);
+			else
+				json_null(&json, "word_bits");
+			print_path_json(&json, "platform", "platform_hex", map.images.has_platform,
+			                map.images.platform);
+			cbf_print_images(&json, FORM_JSON, &map.images, record->printed);
+			cbf_json_set(&json, "warnings", map_warning_names, map.warnings);
+			json_end(&json);
+		} else if (form == FORM_LINES) {
 			printf("M %u ", 8 * map.end.word);
 			print_word(stdout, map.images.platform);
 			printf(" %s %zu ", imagemap_outcome_name(map.end.outcome), map.end.at);
@@ -316,23 +306,6 @@ const char *cbf_found_name(enum swift_scan_kind kind)
 	return TEXT_AT(texts, kind, "?");
 }
 
-static void begin_backtrace_json(struct cbf_print *p)
-{
-	const struct swift_scan_trace *found = p->record->found;
-
-	p->json = json_to(stdout);
-	json_object(&p->json, NULL);
-	json_number(&p->json, "record", p->record->number);
-	if (found) {
-		json_string(&p->json, "found", cbf_found_name(found->kind));
-		json_address(&p->json, "array", found->array);
-		json_number(&p->json, "copies", found->copies);
-		json_address(&p->json, "class", found->isa);
-	}
-	json_number(&p->json, "start", p->start);
-	json_array(&p->json, "frames");
-}
-
 static unsigned collect_problems(const struct cbf_record *record)
 {
 	return record->trace.problems | record->map.problems;
@@ -358,24 +331,6 @@ static void end_sequence_json(struct cbf_print *p, struct cairn_bytes bytes)
 		cbf_print_images(json, FORM_JSON, &r->images, r->printed);
 	json_hex(json, "bytes", bytes);
 	json_end(json);
-}
-
-static void end_sequence_lines(const struct cbf_print *p, struct cairn_bytes bytes)
-{
-	const struct cbf_record *r = p->record;
-
-	printf("E %zu %zu %s %zu %u ", r->number, p->start, cbf_outcome_name(p->cbf->outcome),
-	       p->start + p->cbf->at, 8 * p->cbf->word);
-	cbf_print_set(warning_names, p->cbf->warnings);
-	putchar(' ');
-	cbf_print_set(problem_names, collect_problems(r));
-	putchar(' ');
-	if (r->has_images)
-		printf("%zu ", r->images.count);
-	else
-		fputs("- ", stdout);
-	print_hex_word(stdout, bytes);
-	putchar('\n');
 }
 
 static int report_sequence_faults(const struct cbf_print *p)
@@ -414,8 +369,20 @@ int cbf_print_record(const struct cbf_record *record, enum form form, bool strea
 		print.frame = 0;
 		if (print.form == FORM_TEXT)
 			print_title_text(&print);
-		if (print.form == FORM_JSON)
-			begin_backtrace_json(&print);
+		if (print.form == FORM_JSON) {
+			const struct swift_scan_trace *found = print.record->found;
+			print.json = json_to(stdout);
+			json_object(&print.json, NULL);
+			json_number(&print.json, "record", print.record->number);
+			if (found) {
+				json_string(&print.json, "found", cbf_found_name(found->kind));
+				json_address(&print.json, "array", found->array);
+				json_number(&print.json, "copies", found->copies);
+				json_address(&print.json, "class", found->isa);
+			}
+			json_number(&print.json, "start", print.start);
+			json_array(&print.json, "frames");
+		}
 		while (cbf_next(&cbf, &run)) {
 			uint64_t count = cairn_frame_count(&run);
 			if (print.form == FORM_JSON)
@@ -434,9 +401,22 @@ int cbf_print_record(const struct cbf_record *record, enum form form, bool strea
 			bytes.size = print.cbf->at;
 		if (print.form == FORM_JSON)
 			end_sequence_json(&print, bytes);
-		else if (print.form == FORM_LINES)
-			end_sequence_lines(&print, bytes);
-		else if (print.cbf->outcome == CBF_TRUNC)
+		else if (print.form == FORM_LINES) {
+			const struct cbf_record *r = print.record;
+			printf("E %zu %zu %s %zu %u ", r->number, print.start,
+			       cbf_outcome_name(print.cbf->outcome), print.start + print.cbf->at,
+			       8 * print.cbf->word);
+			cbf_print_set(warning_names, print.cbf->warnings);
+			putchar(' ');
+			cbf_print_set(problem_names, collect_problems(r));
+			putchar(' ');
+			if (r->has_images)
+				printf("%zu ", r->images.count);
+			else
+				fputs("- ", stdout);
+			print_hex_word(stdout, bytes);
+			putchar('\n');
+		} else if (print.cbf->outcome == CBF_TRUNC)
 			printf("%" PRIu64 "\t...\n", print.frame);
 		status = choose_worse(status, report_sequence_faults(&print));
 	} while (stream && cbf_next_sequence(&cbf, &cbf));

@@ -127,22 +127,6 @@ static char *read_readable_name(const struct cbf_names *names, struct cairn_byte
 	return readable;
 }
 
-static void print_name_text(const struct cbf_names *names, const struct cairn_location *location)
-{
-	const struct cairn_location l = printed_location(names->printed, location);
-	char *readable = read_readable_name(names, l.function);
-
-	print_text(stdout, readable ? borrow_string(readable) : l.function);
-	free(readable);
-	printf(" + %" PRIu64, l.offset);
-	if (l.file.size > 0 || l.line > 0) {
-		fputs(" at ", stdout);
-		print_source_location(stdout, &l);
-	}
-	if (l.inlined)
-		fputs(" [inlined]", stdout);
-}
-
 /*
  * Print the innermost function on the frame's line, and each function it is inlined into on a line
  * of its own.
@@ -151,7 +135,18 @@ void cbf_names_text(const struct cbf_names *names)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		fputs(i ? "\n\t\t\t" : "\t", stdout);
-		print_name_text(names, &names->locations[i]);
+		const struct cairn_location l =
+			printed_location(names->printed, &names->locations[i]);
+		char *readable = read_readable_name(names, l.function);
+		print_text(stdout, readable ? borrow_string(readable) : l.function);
+		free(readable);
+		printf(" + %" PRIu64, l.offset);
+		if (l.file.size > 0 || l.line > 0) {
+			fputs(" at ", stdout);
+			print_source_location(stdout, &l);
+		}
+		if (l.inlined)
+			fputs(" [inlined]", stdout);
 	}
 }
 

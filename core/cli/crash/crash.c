@@ -57,21 +57,6 @@ static const char *judge_options(const struct crash_options *options)
 	return NULL;
 }
 
-static void complete_options(struct crash *crash)
-{
-	struct crash_options *options = &crash->options;
-	time_t now = time(NULL);
-
-	if (options->time == 0 && now > 0)
-		options->time = (uint64_t)now;
-	if (options->tid == 0)
-		options->tid = options->pid;
-	crash->store.reports = crash->store.cores = crash->store.dumps = -1;
-	crash->store.group = (gid_t)options->group;
-	crash->store.mode = options->dump_mode == DUMP_USER ? ALL_MAY : ROOT_MAY;
-	umask(077);
-}
-
 static struct crash_options given = { .uid = UINT64_MAX,
 	                              .count = FRAMES,
 	                              .user = NOBODY,
@@ -131,6 +116,15 @@ int verb_crash(int argc, char **argv)
 	if (why)
 		return usage_error(&command, "%s", why);
 	crash.options = given;
-	complete_options(&crash);
+	struct crash_options *options = &crash.options;
+	time_t now = time(NULL);
+	if (options->time == 0 && now > 0)
+		options->time = (uint64_t)now;
+	if (options->tid == 0)
+		options->tid = options->pid;
+	crash.store.reports = crash.store.cores = crash.store.dumps = -1;
+	crash.store.group = (gid_t)options->group;
+	crash.store.mode = options->dump_mode == DUMP_USER ? ALL_MAY : ROOT_MAY;
+	umask(077);
 	return crash_handle(&crash);
 }

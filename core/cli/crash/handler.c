@@ -109,22 +109,6 @@ struct crash_child crash_start_command(const struct crash *crash, int in)
 	return child;
 }
 
-static void describe_end(struct crash_child *child)
-{
-	const int status = child->status;
-
-	if (child->late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM))
-		snprintf(child->why, CHILD_WHY, "it took longer than it may");
-	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-		snprintf(child->why, CHILD_WHY, "it took more processor time than it may");
-	else if (WIFSIGNALED(status))
-		snprintf(child->why, CHILD_WHY, "it was ended by signal %d", WTERMSIG(status));
-	else if (WEXITSTATUS(status) == CHILD_FAILED)
-		snprintf(child->why, CHILD_WHY, "its privileges could not be dropped");
-	else if (WEXITSTATUS(status) != 0)
-		snprintf(child->why, CHILD_WHY, "it ended with status %d", WEXITSTATUS(status));
-}
-
 bool crash_wait_child(struct crash_child *child, uint64_t until)
 {
 	if (child->pid <= 0) {
@@ -134,8 +118,21 @@ bool crash_wait_child(struct crash_child *child, uint64_t until)
 	child->status = os_child_end(child->pid, until / MILLISECOND + 1, &child->late);
 	if (child->status == -1)
 		snprintf(child->why, CHILD_WHY, "it could not be waited for");
-	else
-		describe_end(child);
+	else {
+		const int status = child->status;
+		if (child->late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM))
+			snprintf(child->why, CHILD_WHY, "it took longer than it may");
+		else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+			snprintf(child->why, CHILD_WHY, "it took more processor time than it may");
+		else if (WIFSIGNALED(status))
+			snprintf(child->why, CHILD_WHY, "it was ended by signal %d",
+			         WTERMSIG(status));
+		else if (WEXITSTATUS(status) == CHILD_FAILED)
+			snprintf(child->why, CHILD_WHY, "its privileges could not be dropped");
+		else if (WEXITSTATUS(status) != 0)
+			snprintf(child->why, CHILD_WHY, "it ended with status %d",
+			         WEXITSTATUS(status));
+	}
 	return child->why[0] == '\0';
 }
 
@@ -416,21 +413,6 @@ static void leave_standard_input(void)
 		close(nothing);
 }
 
-static void pass_stream(struct work *work)
-{
-	const uint64_t patience = work->crash->options.seconds * NANOSECONDS / PATIENCE;
-
-	work->whole = true;
-	if (work->out[CRASH_OUT_PACKER] >= 0 || work->out[CRASH_OUT_COMMAND] >= 0)
-		work->whole = crash_pass_stream(STDIN_FILENO, work->out, work->until, patience);
-	/*
-	 * The kernel may keep the process until the stream is closed, and the command may still
-	 * need it.
-	 */
-	if (!work->command.pid)
-		leave_standard_input();
-}
-
 /* Format the keys that only the handler knows, and the end of the object. */
 static const char *make_end(const struct work *work)
 {
@@ -615,7 +597,16 @@ int crash_handle(struct crash *crash)
 		crash_begin_core(work.crash, &work.core, work.out);
 	if (work.stored && !work.refused)
 		start_reader(&work);
-	pass_stream(&work);
+	const uint64_t patience = work.crash->options.seconds * NANOSECONDS / PATIENCE;
+	work.whole = true;
+	if (work.out[CRASH_OUT_PACKER] >= 0 || work.out[CRASH_OUT_COMMAND] >= 0)
+		work.whole = crash_pass_stream(STDIN_FILENO, work.out, work.until, patience);
+	/*
+	 * The kernel may keep the process until the stream is closed, and the command may still
+	 * need it.
+	 */
+	if (!work.command.pid)
+		leave_standard_input();
 	if (work.core.wanted)
 		crash_finish_core(crash, &work.core, work.whole, work.until);
 	if (work.stored)

@@ -140,19 +140,6 @@ static bool counts_otherwise(int folder)
 	return a > 0 && b > 0 && (a != b || memcmp(theirs, ours, (size_t)a) != 0);
 }
 
-static void take_threads(struct crash_facts *facts, const struct os_process *process)
-{
-	const bool inside = counts_otherwise(process->folder);
-	size_t count;
-	uint64_t *tids = os_process_threads(process, &count);
-
-	facts->threads = calloc(CRASH_THREADS_MAX, sizeof(*facts->threads));
-	for (size_t i = 0; tids && facts->threads && i < count && i < CRASH_THREADS_MAX; i++)
-		take_thread(facts, process->folder, tids[i], inside);
-	crash_facts_sort(facts);
-	free(tids);
-}
-
 void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment)
 {
 	struct os_process process;
@@ -172,7 +159,14 @@ void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment)
 		else if (i != FACT_ENVIRON || environment)
 			copy_file(facts, process.folder, i);
 	}
-	take_threads(facts, &process);
+	const bool inside = counts_otherwise(process.folder);
+	size_t count;
+	uint64_t *tids = os_process_threads(&process, &count);
+	facts->threads = calloc(CRASH_THREADS_MAX, sizeof(*facts->threads));
+	for (size_t i = 0; tids && facts->threads && i < count && i < CRASH_THREADS_MAX; i++)
+		take_thread(facts, process.folder, tids[i], inside);
+	crash_facts_sort(facts);
+	free(tids);
 	facts->files = calloc(OS_MAPPED_FILES_MAX, sizeof(*facts->files));
 	facts->file_count = facts->files ? os_mapped_files(&process, facts->files) : 0;
 	facts->root = os_process_root(&process);

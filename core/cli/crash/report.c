@@ -27,24 +27,6 @@ enum {
 	HOST_ROOM = 256,
 };
 
-static void print_call(struct json *json, const struct crash_options *options)
-{
-	const char *signal = cairn_signal_name(options->signal);
-	char host[HOST_ROOM] = "";
-
-	json_number(json, "crash_report", 1);
-	json_string(json, "cairn", cairn_version());
-	if (gethostname(host, sizeof(host) - 1) == 0 && host[0])
-		json_string(json, "host", host);
-	json_number(json, "time", options->time);
-	json_number(json, "pid", options->pid);
-	json_number(json, "tid", options->tid);
-	if (signal)
-		json_string(json, "signal", signal);
-	json_number(json, "signal_number", options->signal);
-	json_number(json, "dump_mode", options->dump_mode);
-}
-
 /* Open the module's file as the handler found it while the process existed. */
 static int open_module(void *bt, uint64_t low, struct cairn_bytes name)
 {
@@ -108,29 +90,25 @@ static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack
 	return fits;
 }
 
-static void print_threads(struct json *json, struct bt *bt)
-{
-	size_t room = THREADS_BYTES_MAX, left_out = 0;
-	bool complete = cairn_stacks_problems(bt->opened, NULL) == 0;
-
-	json_array(json, "threads");
-	for (size_t i = 0; i < bt->stack_count; i++) {
-		left_out += !print_thread(json, bt, &bt->stacks[i], &room);
-		complete &= bt->stacks[i].end.complete;
-	}
-	json_end(json);
-	if (left_out > 0)
-		json_number(json, "threads_left_out", left_out);
-	json_bool(json, "complete", complete && left_out == 0);
-}
-
 static void print_report(struct crash *crash, struct bt *bt, const char *failure)
 {
 	struct json json = json_to(stdout);
 	const bool other = bt && is_other_process(crash, &bt->process);
 
 	json_object(&json, NULL);
-	print_call(&json, &crash->options);
+	const char *signal = cairn_signal_name(crash->options.signal);
+	char host[HOST_ROOM] = "";
+	json_number(&json, "crash_report", 1);
+	json_string(&json, "cairn", cairn_version());
+	if (gethostname(host, sizeof(host) - 1) == 0 && host[0])
+		json_string(&json, "host", host);
+	json_number(&json, "time", crash->options.time);
+	json_number(&json, "pid", crash->options.pid);
+	json_number(&json, "tid", crash->options.tid);
+	if (signal)
+		json_string(&json, "signal", signal);
+	json_number(&json, "signal_number", crash->options.signal);
+	json_number(&json, "dump_mode", crash->options.dump_mode);
 	if (other)
 		json_string(&json, "process_missing", "/proc had another process of this number");
 	else if (crash->facts.error != 0)
@@ -148,9 +126,19 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 		crash->facts.thread_count = 0; /* the threads belong to the other process */
 	else if (bt)
 		crash_number_threads(&crash->facts);
-	if (bt)
-		print_threads(&json, bt);
-	else
+	if (bt) {
+		size_t room = THREADS_BYTES_MAX, left_out = 0;
+		bool complete = cairn_stacks_problems(bt->opened, NULL) == 0;
+		json_array(&json, "threads");
+		for (size_t i = 0; i < bt->stack_count; i++) {
+			left_out += !print_thread(&json, bt, &bt->stacks[i], &room);
+			complete &= bt->stacks[i].end.complete;
+		}
+		json_end(&json);
+		if (left_out > 0)
+			json_number(&json, "threads_left_out", left_out);
+		json_bool(&json, "complete", complete && left_out == 0);
+	} else
 		json_bool(&json, "complete", false);
 	fflush(stderr);
 	/* Add the diagnostics from standard error, which describe the defects of the core. */

@@ -110,16 +110,6 @@ static int reject_unknown_verb(const char *name, const char *verb, const struct 
 	return EXIT_USAGE;
 }
 
-/* Turn "help VERB..." into "VERB... --help" in place. */
-static void move_help_last(int argc, char **argv)
-{
-	static char help[] = "--help";
-
-	for (int i = 1; i + 1 < argc; i++)
-		argv[i] = argv[i + 1];
-	argv[argc - 1] = help;
-}
-
 int verbs_run(const char *name, const char *about, const struct verb *verbs, size_t count, int argc,
               char **argv)
 {
@@ -127,8 +117,13 @@ int verbs_run(const char *name, const char *about, const struct verb *verbs, siz
 		print_verbs(stderr, name, about, verbs, count);
 		return EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "help") == 0)
-		move_help_last(argc, argv);
+	if (strcmp(argv[1], "help") == 0) {
+		/* Turn "help VERB..." into "VERB... --help" in place. */
+		static char help[] = "--help";
+		for (int i = 1; i + 1 < argc; i++)
+			argv[i] = argv[i + 1];
+		argv[argc - 1] = help;
+	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		print_verbs(stdout, name, about, verbs, count);
 		return EXIT_CLEAN;

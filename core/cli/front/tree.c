@@ -201,23 +201,6 @@ static void report_workers(struct workers *workers)
 	}
 }
 
-static void make_all(struct tree *tree)
-{
-	static struct workers workers;
-	workers =
-		(struct workers){ .tree = tree,
-		                  .progress = progress_begin(tree->folder, "files", tree->quiet) };
-	while (workers.first < tree->files.count) {
-		while (workers.next < tree->files.count && workers.running < tree->jobs &&
-		       workers.next - workers.first < AHEAD)
-			begin_worker(&workers, workers.next++);
-		report_workers(&workers);
-		if (workers.running > 0)
-			end_worker(&workers);
-	}
-	progress_end(&workers.progress);
-}
-
 static void report_unreadable(const char *path, int error)
 {
 	print_diagnostic(path, "cannot read: %s", strerror(error));
@@ -233,7 +216,19 @@ int tree_run(struct tree *tree)
 	if (!tree_files_find(&tree->files, tree->folder)) {
 		print_diagnostic(tree->folder, "out of memory");
 	} else {
-		make_all(tree);
+		static struct workers workers;
+		workers = (struct workers){
+			.tree = tree, .progress = progress_begin(tree->folder, "files", tree->quiet)
+		};
+		while (workers.first < tree->files.count) {
+			while (workers.next < tree->files.count && workers.running < tree->jobs &&
+			       workers.next - workers.first < AHEAD)
+				begin_worker(&workers, workers.next++);
+			report_workers(&workers);
+			if (workers.running > 0)
+				end_worker(&workers);
+		}
+		progress_end(&workers.progress);
 		report_counts(tree);
 		if (!tree->count[TREE_FAILED] && !tree->files.unreadable_count)
 			status = tree->count[TREE_MADE] + tree->count[TREE_KEPT] ? EXIT_CLEAN

@@ -357,23 +357,6 @@ static const char *check_create_options(const struct create *create)
 	return NULL;
 }
 
-static int run_create(struct create *create, const enum form *form, const struct command *command,
-                      int argc, char **argv)
-{
-	int status = EXIT_CLEAN;
-
-	if (!options_parse(command, &argc, argv, &status))
-		return status;
-	const char *wrong = create->tree && argc   ? "--tree takes no INPUT"
-	                    : argc || create->tree ? check_create_options(create)
-	                                           : "no INPUT";
-	if (wrong)
-		return usage_error(command, "%s", wrong);
-	create->json = *form == FORM_JSON;
-	create->gsym.version = (unsigned)create->version;
-	return create->tree ? create_tree(create) : create_file(create, argv[0]);
-}
-
 #define OPTIONS_KEPT(create)                                                              \
 	OPTION_FLAG("merged-functions", "keep all functions that share the same code",    \
 	            &(create).input.options.merged),                                      \
@@ -426,5 +409,15 @@ int gsym_create(int argc, char **argv)
 	                OPERANDS(0, 1, "INPUT"), .rights = RIGHT_FINDS | RIGHT_BESIDE);
 
 	create.input.jobs = threads_default();
-	return run_create(&create, &form, &command, argc, argv);
+	int status = EXIT_CLEAN;
+	if (!options_parse(&command, &argc, argv, &status))
+		return status;
+	const char *wrong = create.tree && argc   ? "--tree takes no INPUT"
+	                    : argc || create.tree ? check_create_options(&create)
+	                                          : "no INPUT";
+	if (wrong)
+		return usage_error(&command, "%s", wrong);
+	create.json = form == FORM_JSON;
+	create.gsym.version = (unsigned)create.version;
+	return create.tree ? create_tree(&create) : create_file(&create, argv[0]);
 }

@@ -309,24 +309,6 @@ static void write_place(struct diff *diff, const struct function *function, uint
 	json_place(&diff->json, path.text, line, 0);
 }
 
-static void write_call(struct diff *diff, const struct gsym_difference_side *side)
-{
-	const struct function_inline *call = side->call;
-	const struct cairn_range *range = side->function->range;
-
-	write_name(diff, "function", call->name);
-	json_number(&diff->json, "depth", call->depth);
-	json_array(&diff->json, "ranges");
-	for (uint32_t i = 0; i < call->ranges; i++) {
-		json_array(&diff->json, NULL);
-		json_address(&diff->json, NULL, range[call->range + i].low);
-		json_address(&diff->json, NULL, range[call->range + i].high);
-		json_end(&diff->json);
-	}
-	json_end(&diff->json);
-	write_place(diff, side->function, call->call_file, call->call_line);
-}
-
 static bool has_side(const struct gsym_difference *difference,
                      const struct gsym_difference_side *side)
 {
@@ -343,9 +325,21 @@ static void write_side(struct diff *diff, const char *key, const struct gsym_dif
 	if (!has_side(difference, side))
 		return;
 	json_object(&diff->json, key);
-	if (difference->kind == GSYM_DIFFERENT_INLINE)
-		write_call(diff, side);
-	else if (difference->kind == GSYM_DIFFERENT_CALL) {
+	if (difference->kind == GSYM_DIFFERENT_INLINE) {
+		const struct function_inline *call = side->call;
+		const struct cairn_range *range = side->function->range;
+		write_name(diff, "function", call->name);
+		json_number(&diff->json, "depth", call->depth);
+		json_array(&diff->json, "ranges");
+		for (uint32_t i = 0; i < call->ranges; i++) {
+			json_array(&diff->json, NULL);
+			json_address(&diff->json, NULL, range[call->range + i].low);
+			json_address(&diff->json, NULL, range[call->range + i].high);
+			json_end(&diff->json);
+		}
+		json_end(&diff->json);
+		write_place(diff, side->function, call->call_file, call->call_line);
+	} else if (difference->kind == GSYM_DIFFERENT_CALL) {
 		json_number(&diff->json, "flags", side->site->flags);
 		json_array(&diff->json, "callees");
 		for (uint32_t i = 0; i < side->site->callees; i++)
@@ -358,23 +352,6 @@ static void write_side(struct diff *diff, const char *key, const struct gsym_dif
 			json_number(&diff->json, "size", side->function->size);
 	} else if (side->row)
 		write_place(diff, side->function, side->row->file, side->row->line);
-	json_end(&diff->json);
-}
-
-static void diff_print_json(struct diff *diff, const struct gsym_difference *difference)
-{
-	const struct function *function = difference->first.function ? difference->first.function
-	                                                             : difference->second.function;
-
-	json_object(&diff->json, NULL);
-	json_string(&diff->json, "difference", name_difference(difference));
-	json_address(&diff->json, "start", function->start);
-	write_name(diff, "function", function->name);
-	json_address(&diff->json, "low", difference->low);
-	if (difference->high > difference->low && difference->high != UINT64_MAX)
-		json_address(&diff->json, "high", difference->high);
-	write_side(diff, "first", difference, &difference->first);
-	write_side(diff, "second", difference, &difference->second);
 	json_end(&diff->json);
 }
 
@@ -392,9 +369,21 @@ static bool take_difference(void *context, const struct gsym_difference *differe
 	diff->differs = true;
 	if (diff->quiet)
 		return false;
-	if (diff->form == FORM_JSON)
-		diff_print_json(diff, difference);
-	else {
+	if (diff->form == FORM_JSON) {
+		const struct function *function = difference->first.function
+		                                          ? difference->first.function
+		                                          : difference->second.function;
+		json_object(&diff->json, NULL);
+		json_string(&diff->json, "difference", name_difference(difference));
+		json_address(&diff->json, "start", function->start);
+		write_name(diff, "function", function->name);
+		json_address(&diff->json, "low", difference->low);
+		if (difference->high > difference->low && difference->high != UINT64_MAX)
+			json_address(&diff->json, "high", difference->high);
+		write_side(diff, "first", difference, &difference->first);
+		write_side(diff, "second", difference, &difference->second);
+		json_end(&diff->json);
+	} else {
 		if (!difference->second.function)
 			print_whole(diff, '-', difference->first.function);
 		else if (!difference->first.function)

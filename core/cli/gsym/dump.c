@@ -51,25 +51,6 @@ struct json_printer {
 	bool sound;
 };
 
-static void gsym_json_file(struct json *json, const struct gsym_input *input)
-{
-	const struct gsym *g = input->gsym;
-	struct cairn_bytes id = input->symbols->image.build_id;
-
-	json_object(json, NULL);
-	json_string(json, "file", input->found[0] ? input->found : input->path);
-	json_number(json, "version", g->version);
-	json_bool(json, "big_endian", g->big);
-	json_number(json, "address_size", g->address_size);
-	json_address(json, "base", g->base);
-	json_number(json, "functions", g->functions);
-	json_number(json, "files", g->files);
-	json_number(json, "strings", g->strings.size);
-	id.size = id.size < ID_SHOWN ? id.size : ID_SHOWN;
-	json_hex(json, "build_id", id);
-	json_end(json);
-}
-
 static void print_file_json(const struct json_printer *p, uint64_t index)
 {
 	struct location_path path;
@@ -150,23 +131,6 @@ static void print_calls_json(struct json_printer *p, const struct gsym_block *bl
 
 static void print_function_json(struct json_printer *p);
 
-/* Print merged functions. They cannot contain further ones, so the recursion is one level deep. */
-static void print_merged_json(struct json_printer *p, const struct gsym_block *block)
-{
-	struct gsym_merged merged = gsym_merged(p->gsym, p->function, block);
-	struct gsym_function function;
-
-	json_array(p->json, "same_code");
-	while (gsym_next_merged(&merged, &function)) {
-		struct json_printer inner = *p;
-		inner.function = &function;
-		print_function_json(&inner);
-		p->sound = inner.sound;
-	}
-	json_end(p->json);
-	p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
-}
-
 static void print_function_json(struct json_printer *p)
 {
 	struct gsym_blocks blocks = gsym_blocks(p->gsym, p->function);
@@ -192,8 +156,23 @@ static void print_function_json(struct json_printer *p)
 			p->sound = p->sound && nodes.tree.fault.status == CAIRN_OK;
 		} else if (block.type == GSYM_CALLS)
 			print_calls_json(p, &block);
-		else if (block.type == GSYM_MERGED && !p->function->is_merged)
-			print_merged_json(p, &block);
+		else if (block.type == GSYM_MERGED && !p->function->is_merged) {
+			/*
+			 * Print merged functions. They cannot contain further ones, so the
+			 * recursion is one level deep.
+			 */
+			struct gsym_merged merged = gsym_merged(p->gsym, p->function, &block);
+			struct gsym_function function;
+			json_array(p->json, "same_code");
+			while (gsym_next_merged(&merged, &function)) {
+				struct json_printer inner = *p;
+				inner.function = &function;
+				print_function_json(&inner);
+				p->sound = inner.sound;
+			}
+			json_end(p->json);
+			p->sound = p->sound && merged.in.fault.status == CAIRN_OK;
+		}
 	}
 	json_end(p->json);
 	p->sound = p->sound && blocks.in.fault.status == CAIRN_OK;
@@ -403,23 +382,6 @@ static void print_bytes(struct cairn_bytes bytes)
 	putchar('\n');
 }
 
-static void print_header_v1(const struct gsym *g)
-{
-	printf("Header:\n"
-	       "  Magic        = 0x%08x\n"
-	       "  Version      = 0x%04x\n"
-	       "  AddrOffSize  = 0x%02x\n"
-	       "  UUIDSize     = 0x%02zx\n"
-	       "  BaseAddress  = 0x%016" PRIx64 "\n"
-	       "  NumAddresses = 0x%08" PRIx32 "\n"
-	       "  StrtabOffset = 0x%08" PRIx64 "\n"
-	       "  StrtabSize   = 0x%08zx\n"
-	       "  UUID         = ",
-	       (unsigned)GSYM_MAGIC, (unsigned)g->version, (unsigned)g->address_size, g->uuid.size,
-	       g->base, g->functions, g->strings_at, g->strings.size);
-	print_bytes(g->uuid);
-}
-
 static const char *section_name(uint32_t type)
 {
 	static const char *const names[GSYM_SECTIONS] = {
@@ -460,41 +422,6 @@ static void print_header_v2(const struct gsym *g)
 	}
 }
 
-static void print_addresses(const struct gsym *g)
-{
-	unsigned bits = g->address_size * 8u, digits = g->address_size == 8 ? 8 : bits / 4;
-
-	if (g->version == 1)
-		printf("\nAddress Table:\nINDEX  OFFSET%-2u (ADDRESS)\n"
-		       "====== =============================== \n",
-		       bits);
-	else
-		printf("\nAddress Table:\nINDEX  OFFSET %-2u (ADDRESS 64)\n"
-		       "====== ========================================\n",
-		       bits);
-	for (uint32_t i = 0; i < g->functions; i++) {
-		uint64_t offset = gsym_offset(g, i);
-		printf("[%4" PRIu32 "] 0x%0*" PRIx64 " (0x%016" PRIx64 ")\n", i, (int)digits,
-		       offset, g->base + offset);
-	}
-}
-
-static void print_infos(const struct gsym *g)
-{
-	fputs(g->version == 1 ? "\nAddress Info Offsets:\nINDEX  Offset\n====== ==========\n"
-	                      : "\nAddress Info Offsets:\nINDEX  OFFSET 64 (FILE OFFSET 64)\n"
-	                        "====== ========================================\n",
-	      stdout);
-	for (uint32_t i = 0; i < g->functions; i++) {
-		uint64_t info = gsym_info(g, i);
-		if (g->version == 1)
-			printf("[%4" PRIu32 "] 0x%08" PRIx64 "\n", i, info);
-		else
-			printf("[%4" PRIu32 "] 0x%016" PRIx64 " (0x%016" PRIx64 ")\n", i, info,
-			       info + g->records_at);
-	}
-}
-
 static void print_files(struct gsym_dump *dump)
 {
 	const struct gsym *g = dump->gsym;
@@ -518,12 +445,48 @@ static int dump_text(struct gsym_dump *dump, struct progress *progress)
 	const struct gsym *g = dump->gsym;
 	int status = EXIT_CLEAN;
 
-	if (g->version == 1)
-		print_header_v1(g);
-	else
+	if (g->version == 1) {
+		printf("Header:\n"
+		       "  Magic        = 0x%08x\n"
+		       "  Version      = 0x%04x\n"
+		       "  AddrOffSize  = 0x%02x\n"
+		       "  UUIDSize     = 0x%02zx\n"
+		       "  BaseAddress  = 0x%016" PRIx64 "\n"
+		       "  NumAddresses = 0x%08" PRIx32 "\n"
+		       "  StrtabOffset = 0x%08" PRIx64 "\n"
+		       "  StrtabSize   = 0x%08zx\n"
+		       "  UUID         = ",
+		       (unsigned)GSYM_MAGIC, (unsigned)g->version, (unsigned)g->address_size,
+		       g->uuid.size, g->base, g->functions, g->strings_at, g->strings.size);
+		print_bytes(g->uuid);
+	} else
 		print_header_v2(g);
-	print_addresses(g);
-	print_infos(g);
+	unsigned bits = g->address_size * 8u, digits = g->address_size == 8 ? 8 : bits / 4;
+	if (g->version == 1)
+		printf("\nAddress Table:\nINDEX  OFFSET%-2u (ADDRESS)\n"
+		       "====== =============================== \n",
+		       bits);
+	else
+		printf("\nAddress Table:\nINDEX  OFFSET %-2u (ADDRESS 64)\n"
+		       "====== ========================================\n",
+		       bits);
+	for (uint32_t i = 0; i < g->functions; i++) {
+		uint64_t offset = gsym_offset(g, i);
+		printf("[%4" PRIu32 "] 0x%0*" PRIx64 " (0x%016" PRIx64 ")\n", i, (int)digits,
+		       offset, g->base + offset);
+	}
+	fputs(g->version == 1 ? "\nAddress Info Offsets:\nINDEX  Offset\n====== ==========\n"
+	                      : "\nAddress Info Offsets:\nINDEX  OFFSET 64 (FILE OFFSET 64)\n"
+	                        "====== ========================================\n",
+	      stdout);
+	for (uint32_t i = 0; i < g->functions; i++) {
+		uint64_t info = gsym_info(g, i);
+		if (g->version == 1)
+			printf("[%4" PRIu32 "] 0x%08" PRIx64 "\n", i, info);
+		else
+			printf("[%4" PRIu32 "] 0x%016" PRIx64 " (0x%016" PRIx64 ")\n", i, info,
+			       info + g->records_at);
+	}
 	print_files(dump);
 	struct cairn_bytes text;
 	puts("\nString table:");
@@ -548,7 +511,20 @@ static int dump_json(const struct gsym_input *input, struct gsym_dump *dump,
 	struct json json = json_to(stdout);
 	int status = EXIT_CLEAN;
 
-	gsym_json_file(&json, input);
+	const struct gsym *g = input->gsym;
+	struct cairn_bytes id = input->symbols->image.build_id;
+	json_object(&json, NULL);
+	json_string(&json, "file", input->found[0] ? input->found : input->path);
+	json_number(&json, "version", g->version);
+	json_bool(&json, "big_endian", g->big);
+	json_number(&json, "address_size", g->address_size);
+	json_address(&json, "base", g->base);
+	json_number(&json, "functions", g->functions);
+	json_number(&json, "files", g->files);
+	json_number(&json, "strings", g->strings.size);
+	id.size = id.size < ID_SHOWN ? id.size : ID_SHOWN;
+	json_hex(&json, "build_id", id);
+	json_end(&json);
 	for (uint32_t i = 0; i < dump->gsym->functions && !dump->printed.over; i++) {
 		progress_update(progress, i, dump->gsym->functions);
 		if (!gsym_json_function(&json, dump, i))

@@ -195,7 +195,7 @@ static bool find_gsym_of_program(struct gsym_input *input, const struct gsym_sou
 		print_diagnostic(
 			input->path,
 			"this file contains no GSYM data, and no file with its build ID is beside "
-		        "it, in --directory, in the build-ID trees or in the cache");
+			"it, in --directory, in the build-ID trees or in the cache");
 	else
 		os_file_close(&program);
 	*status = found ? EXIT_CLEAN : EXIT_MISSING;

@@ -154,25 +154,6 @@ static void print_folded_json(struct lookup *lookup, const struct reply *reply)
 	json_end(j);
 }
 
-static void print_reply_json(struct lookup *lookup, const struct reply *reply)
-{
-	struct json *j = &lookup->json;
-
-	json_object(j, NULL);
-	json_address(j, "address", reply->va);
-	json_string(j, "outcome", cairn_status_name(reply->answer->status));
-	if (reply->answer->status != CAIRN_OK && reply->answer->status != CAIRN_NOT_FOUND) {
-		json_number(j, "offset", reply->answer->fault.offset);
-		json_string(j, "what", reply->answer->fault.what);
-	}
-	json_array(j, "frames");
-	for (size_t i = 0; i < reply->answer->count; i++)
-		print_location_json(lookup, &reply->answer->locations[i]);
-	json_end(j);
-	print_folded_json(lookup, reply);
-	json_end(j);
-}
-
 static void lookup_end_answer(struct lookup *lookup, uint64_t va)
 {
 	if (!lookup->printed.over)
@@ -202,9 +183,22 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 			putchar('\n');
 			print_addr2line_place(stdout, &bounded, true);
 		}
-	} else if (lookup->form == FORM_JSON)
-		print_reply_json(lookup, &reply);
-	else if (lookup->form == FORM_LINES)
+	} else if (lookup->form == FORM_JSON) {
+		struct json *j = &lookup->json;
+		json_object(j, NULL);
+		json_address(j, "address", reply.va);
+		json_string(j, "outcome", cairn_status_name(reply.answer->status));
+		if (reply.answer->status != CAIRN_OK && reply.answer->status != CAIRN_NOT_FOUND) {
+			json_number(j, "offset", reply.answer->fault.offset);
+			json_string(j, "what", reply.answer->fault.what);
+		}
+		json_array(j, "frames");
+		for (size_t i = 0; i < reply.answer->count; i++)
+			print_location_json(lookup, &reply.answer->locations[i]);
+		json_end(j);
+		print_folded_json(lookup, &reply);
+		json_end(j);
+	} else if (lookup->form == FORM_LINES)
 		print_reply_lines(lookup, &reply);
 	else
 		print_reply_text(lookup, &reply);
@@ -304,26 +298,6 @@ static void print_location(const struct cairn_location *named, const struct cair
 	printf(":%" PRIu32, place->line);
 }
 
-/* Print each location after reading the next one, which decides whether LLVM would keep it. */
-static void print_locations(struct gsym_lookup *lookup, struct allowance *printed)
-{
-	struct cairn_location current, next, place;
-
-	gsym_next_location(lookup, &current);
-	current = place = printed_location(printed, &current);
-	while (gsym_next_location(lookup, &next)) {
-		next = printed_location(printed, &next);
-		if (lookup->has_lines && has_path(&next)) {
-			print_location(&current, &place);
-			printf(" [inlined]\n%20s", "");
-			place = next;
-		}
-		current = next;
-	}
-	print_location(&current, &place);
-	putchar('\n');
-}
-
 static bool print_error(const struct gsym *gsym, const struct gsym_lookup *lookup)
 {
 	if (lookup->has_lines && (!lookup->has_row || lookup->row.file == 0))
@@ -342,8 +316,26 @@ static void print_function(const struct gsym *gsym, const struct gsym_function *
 
 	printf("0x%016" PRIx64 ": ", va);
 	gsym_lookup_in_function(gsym, function, va, &lookup);
-	if (!print_error(gsym, &lookup))
-		print_locations(&lookup, printed);
+	if (!print_error(gsym, &lookup)) {
+		/*
+		 * Print each location after reading the next one, which decides whether LLVM would
+		 * keep it.
+		 */
+		struct cairn_location current, next, place;
+		gsym_next_location(&lookup, &current);
+		current = place = printed_location(printed, &current);
+		while (gsym_next_location(&lookup, &next)) {
+			next = printed_location(printed, &next);
+			if (lookup.has_lines && has_path(&next)) {
+				print_location(&current, &place);
+				printf(" [inlined]\n%20s", "");
+				place = next;
+			}
+			current = next;
+		}
+		print_location(&current, &place);
+		putchar('\n');
+	}
 }
 
 static bool name_filter_compile(struct name_filter *filter, const struct option_words *words)
@@ -356,23 +348,6 @@ static bool name_filter_compile(struct name_filter *filter, const struct option_
 		filter->count++;
 	}
 	return true;
-}
-
-/* Match the first 64 KiB of a name. */
-static bool name_filter_matches(const struct name_filter *filter, struct cairn_bytes name)
-{
-	static char text[NAME_MAX_BYTES + 1];
-	size_t size = name.size < NAME_MAX_BYTES ? name.size : NAME_MAX_BYTES;
-
-	if (filter->count == 0)
-		return true;
-	if (size > 0)
-		memcpy(text, name.data, size);
-	text[size] = '\0';
-	for (size_t i = 0; i < filter->count; i++)
-		if (regexec(&filter->pattern[i], text, 0, NULL, 0) == 0)
-			return true;
-	return false;
 }
 
 static bool find_merged(const struct gsym *gsym, const struct gsym_function *function,
@@ -392,7 +367,19 @@ static bool find_merged(const struct gsym *gsym, const struct gsym_function *fun
 
 static bool is_wanted(const struct lookup *lookup, const struct gsym_function *function)
 {
-	return name_filter_matches(lookup->filter, gsym_text(lookup->input.gsym, function->name));
+	/* Match the first 64 KiB of a name. */
+	const struct cairn_bytes name = gsym_text(lookup->input.gsym, function->name);
+	static char text[NAME_MAX_BYTES + 1];
+	size_t size = name.size < NAME_MAX_BYTES ? name.size : NAME_MAX_BYTES;
+	if (lookup->filter->count == 0)
+		return true;
+	if (size > 0)
+		memcpy(text, name.data, size);
+	text[size] = '\0';
+	for (size_t i = 0; i < lookup->filter->count; i++)
+		if (regexec(&lookup->filter->pattern[i], text, 0, NULL, 0) == 0)
+			return true;
+	return false;
 }
 
 /*
@@ -649,31 +636,25 @@ static void look_up_input(struct lookup *lookup)
 	}
 }
 
-static void look_up_arguments(struct lookup *lookup, int argc, char **argv)
-{
-	static struct question questions[CHUNK];
-	size_t count = 0;
-
-	if (lookup->style == STYLE_GSYMUTIL)
-		printf("Looking up addresses in \"%s\":\n", lookup->input.path);
-	for (int i = 0; i < argc && lookup->see; i++)
-		lookup->see(lookup->context,
-		            (struct cairn_bytes){ (const uint8_t *)argv[i], strlen(argv[i]) });
-	for (int i = 0; i < argc; i++) {
-		questions[count++] = parse_question(lookup, argv[i]);
-		if (count == CHUNK || i + 1 == argc) {
-			answer_questions(lookup, questions, count);
-			count = 0;
-		}
-	}
-}
-
 int lookup_run(struct lookup *lookup, int argc, char **argv)
 {
 	lookup->status = EXIT_CLEAN;
-	if (argc > 0)
-		look_up_arguments(lookup, argc, argv);
-	else
+	if (argc > 0) {
+		static struct question questions[CHUNK];
+		size_t count = 0;
+		if (lookup->style == STYLE_GSYMUTIL)
+			printf("Looking up addresses in \"%s\":\n", lookup->input.path);
+		for (int i = 0; i < argc && lookup->see; i++)
+			lookup->see(lookup->context, (struct cairn_bytes){ (const uint8_t *)argv[i],
+			                                                   strlen(argv[i]) });
+		for (int i = 0; i < argc; i++) {
+			questions[count++] = parse_question(lookup, argv[i]);
+			if (count == CHUNK || i + 1 == argc) {
+				answer_questions(lookup, questions, count);
+				count = 0;
+			}
+		}
+	} else
 		look_up_input(lookup);
 	functions_by_name_finish(&lookup->names);
 	gsym_input_close(&lookup->input);

@@ -54,22 +54,6 @@ struct stats {
 	uint64_t rows, superseded, nodes, deepest, merged, calls;
 };
 
-static void count_rows(struct stats *s, const struct gsym_block *block, uint64_t start)
-{
-	struct gsym_rows rows = gsym_rows(block, start);
-	struct gsym_row row;
-	uint64_t previous = 0;
-	bool any = false;
-
-	s->with_lines++;
-	while (gsym_next_row(&rows, &row)) {
-		s->rows++;
-		s->superseded += any && row.va == previous;
-		previous = row.va;
-		any = true;
-	}
-}
-
 static enum part classify_block(uint32_t type)
 {
 	static const enum part parts[] = { PART_RECORDS, PART_LINES, PART_INLINES, PART_MERGED,
@@ -82,9 +66,19 @@ static void count_block(struct stats *s, const struct gsym_function *f,
 {
 	s->bytes[PART_RECORDS] += 8;
 	s->bytes[classify_block(block->type)] += block->data.size;
-	if (block->type == GSYM_LINES)
-		count_rows(s, block, f->start);
-	else if (block->type == GSYM_INLINES) {
+	if (block->type == GSYM_LINES) {
+		struct gsym_rows rows = gsym_rows(block, f->start);
+		struct gsym_row row;
+		uint64_t previous = 0;
+		bool any = false;
+		s->with_lines++;
+		while (gsym_next_row(&rows, &row)) {
+			s->rows++;
+			s->superseded += any && row.va == previous;
+			previous = row.va;
+			any = true;
+		}
+	} else if (block->type == GSYM_INLINES) {
 		static struct gsym_nodes nodes;
 		struct gsym_tree tree = gsym_tree(s->gsym, block, f->start);
 		struct gsym_inline node;

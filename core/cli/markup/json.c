@@ -85,21 +85,6 @@ static void print_module_json(struct json *json, const struct context_module *mo
 	json_end(json);
 }
 
-static void print_locations_json(struct json *json, const struct cached_answer *known)
-{
-	json_array(json, "locations");
-	for (size_t i = 0; i < known->count; i++) {
-		const struct cached_frame *f = &known->frame[i];
-		json_object(json, NULL);
-		json_text(json, "function", f->function);
-		json_place(json, f->file, f->line, f->column);
-		if (f->inlined)
-			json_bool(json, "inlined", true);
-		json_end(json);
-	}
-	json_end(json);
-}
-
 static void print_frame_json(struct json *json, const struct markup_facts *event)
 {
 	const struct markup_frame *f = &event->frame;
@@ -170,8 +155,19 @@ static void print_event_json(struct markup_json *out, const struct markup_facts 
 		json_address(json, "value", event->value);
 	if (event->place.module)
 		print_module_json(json, event->place.module, &event->place.relative);
-	if (event->known)
-		print_locations_json(json, event->known);
+	if (event->known) {
+		json_array(json, "locations");
+		for (size_t i = 0; i < event->known->count; i++) {
+			const struct cached_frame *f = &event->known->frame[i];
+			json_object(json, NULL);
+			json_text(json, "function", f->function);
+			json_place(json, f->file, f->line, f->column);
+			if (f->inlined)
+				json_bool(json, "inlined", true);
+			json_end(json);
+		}
+		json_end(json);
+	}
 	if (event->name.data && event->name.size)
 		json_text(json, "name", event->name);
 	if ((event->kind == EVENT_DATA || event->kind == EVENT_VALUE) && event->name.size)

@@ -419,20 +419,6 @@ static size_t add_label(struct markup_symbols *s, const struct cairn_symbol_modu
 	return count;
 }
 
-static void finish_names(struct markup_symbols *s, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct cairn_location *l = &s->locations[i];
-		if (s->functions == FUNCTIONS_NONE)
-			l->function.size = 0;
-		if (s->basenames) {
-			l->directory.size = 0;
-			l->file = base_name(l->file);
-		}
-		l->function = markup_keep_readable(s, i, l->function);
-	}
-}
-
 /*
  * Return true if an answer from DWARF consists only of a function name, without a source location,
  * and must therefore be discarded: only --functions=linkage prints such a name.
@@ -461,7 +447,16 @@ bool markup_symbols_code(void *symbols, const struct cairn_markup_query *questio
 	if (dwarf && is_name_alone(s, count))
 		count = 0;
 	const bool own = count > 0 && s->locations[count - 1].function.size > 0;
-	finish_names(s, count);
+	for (size_t i = 0; i < count; i++) {
+		struct cairn_location *l = &s->locations[i];
+		if (s->functions == FUNCTIONS_NONE)
+			l->function.size = 0;
+		if (s->basenames) {
+			l->directory.size = 0;
+			l->file = base_name(l->file);
+		}
+		l->function = markup_keep_readable(s, i, l->function);
+	}
 	result->locations = s->locations;
 	result->count = count;
 	if (count > 0)

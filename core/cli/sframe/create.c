@@ -84,39 +84,6 @@ static double percent_of(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-static void print_report(FILE *out, const struct cairn_sframe_file *made)
-{
-	fprintf(out, "  code             %12" PRIu64 " bytes\n", made->code);
-	fprintf(out, "  described        %12" PRIu64 "  %8.4f %%\n", made->described,
-	        percent_of(made->described, made->code));
-	fprintf(out, "  written          %12" PRIu64 "  %8.4f %% of the described\n", made->written,
-	        percent_of(made->written, made->described));
-	for (int i = 0; i < CAIRN_SFRAME_LOSSES; i++)
-		if (made->left_out[i])
-			fprintf(out, "  left out: %-10s %8" PRIu64 "  %8.4f %%\n",
-			        cairn_sframe_loss_name((enum cairn_sframe_loss)i),
-			        made->left_out[i], percent_of(made->left_out[i], made->described));
-}
-
-static void print_summary_text(const struct sframe_making *making, const char *path,
-                               const struct cairn_sframe_file *made)
-{
-	FILE *out = strcmp(path, "-") == 0 ? stderr : stdout;
-
-	print_string(out, path);
-	if (making->as)
-		fputs(": a row table", out);
-	else
-		fprintf(out, ": SFrame version %" PRIu64, making->version);
-	fprintf(out,
-	        ", %" PRIu64 " functions, %" PRIu64 " rows, %" PRIu64 " bytes, from %" PRIu64
-	        "; %.4f %% of the code that was described\n",
-	        made->functions, made->rows, made->table, made->cfi,
-	        percent_of(made->written, made->described));
-	if (making->report)
-		print_report(out, made);
-}
-
 static void print_summary_json(const struct sframe_making *making, const char *path,
                                const struct cairn_sframe_file *made)
 {
@@ -155,8 +122,33 @@ void sframe_print_made(const struct sframe_making *making, const char *input, co
 		                 made->fault.offset, made->fault.offset, made->fault.what);
 	if (making->form == FORM_JSON)
 		print_summary_json(making, path, made);
-	else if (!making->quiet)
-		print_summary_text(making, path, made);
+	else if (!making->quiet) {
+		FILE *out = strcmp(path, "-") == 0 ? stderr : stdout;
+		print_string(out, path);
+		if (making->as)
+			fputs(": a row table", out);
+		else
+			fprintf(out, ": SFrame version %" PRIu64, making->version);
+		fprintf(out,
+		        ", %" PRIu64 " functions, %" PRIu64 " rows, %" PRIu64
+		        " bytes, from %" PRIu64 "; %.4f %% of the code that was described\n",
+		        made->functions, made->rows, made->table, made->cfi,
+		        percent_of(made->written, made->described));
+		if (making->report) {
+			fprintf(out, "  code             %12" PRIu64 " bytes\n", made->code);
+			fprintf(out, "  described        %12" PRIu64 "  %8.4f %%\n",
+			        made->described, percent_of(made->described, made->code));
+			fprintf(out,
+			        "  written          %12" PRIu64 "  %8.4f %% of the described\n",
+			        made->written, percent_of(made->written, made->described));
+			for (int i = 0; i < CAIRN_SFRAME_LOSSES; i++)
+				if (made->left_out[i])
+					fprintf(out, "  left out: %-10s %8" PRIu64 "  %8.4f %%\n",
+					        cairn_sframe_loss_name((enum cairn_sframe_loss)i),
+					        made->left_out[i],
+					        percent_of(made->left_out[i], made->described));
+		}
+	}
 }
 
 int sframe_finish_made(const struct sframe_making *making, const char *input, const char *path,
@@ -301,22 +293,6 @@ static int make_stored_table(const void *context, const char *input, const char 
 	return status;
 }
 
-static void print_sums(const struct sframe_making *making, const char *store,
-                       const struct tree_sums *sums)
-{
-	struct cairn_sframe_file all = { .table = sums->table,
-		                         .cfi = sums->cfi,
-		                         .functions = sums->functions,
-		                         .rows = sums->rows,
-		                         .code = sums->code,
-		                         .described = sums->described,
-		                         .written = sums->written };
-
-	for (int i = 0; i < CAIRN_SFRAME_LOSSES; i++)
-		all.left_out[i] = sums->left_out[i];
-	sframe_print_made(making, store, store, &all);
-}
-
 int sframe_create_tree(const struct sframe_creation *creation)
 {
 	const struct sframe_making *making = &creation->making;
@@ -342,8 +318,18 @@ int sframe_create_tree(const struct sframe_creation *creation)
 
 	context.sums = shared != MAP_FAILED ? shared : NULL;
 	const int status = tree_run(&tree);
-	if (context.sums && tree.count[TREE_MADE] > 0)
-		print_sums(making, making->out, context.sums);
+	if (context.sums && tree.count[TREE_MADE] > 0) {
+		struct cairn_sframe_file all = { .table = context.sums->table,
+			                         .cfi = context.sums->cfi,
+			                         .functions = context.sums->functions,
+			                         .rows = context.sums->rows,
+			                         .code = context.sums->code,
+			                         .described = context.sums->described,
+			                         .written = context.sums->written };
+		for (int i = 0; i < CAIRN_SFRAME_LOSSES; i++)
+			all.left_out[i] = context.sums->left_out[i];
+		sframe_print_made(making, making->out, making->out, &all);
+	}
 	return status;
 }
 

@@ -181,24 +181,6 @@ static size_t skip_line(void)
 	return count;
 }
 
-/* Answer line by line, so that a program can write an address and wait for the answer. */
-static void look_up_lines(struct lookup *lookup)
-{
-	char line[LINE_MAX_BYTES];
-
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	while (fgets(line, sizeof(line), stdin)) {
-		bool whole = strchr(line, '\n') || skip_line() == 0;
-		line[strcspn(line, "\r\n")] = '\0';
-		if (whole)
-			look_up_rule(lookup, line);
-		else
-			refuse_address(lookup, line, "a line that is too long");
-	}
-	if (ferror(stdin))
-		lookup->status = fail_with("-", "cannot read addresses");
-}
-
 int sframe_lookup(int argc, char **argv)
 {
 	struct sframe_source source = { .raw = false };
@@ -220,8 +202,24 @@ int sframe_lookup(int argc, char **argv)
 	lookup.status = EXIT_CLEAN;
 	for (int i = 1; i < argc; i++)
 		look_up_rule(&lookup, argv[i]);
-	if (argc == 1)
-		look_up_lines(&lookup);
+	if (argc == 1) {
+		/*
+		 * Answer line by line, so that a program can write an address and wait for the
+		 * answer.
+		 */
+		char line[LINE_MAX_BYTES];
+		setvbuf(stdout, NULL, _IOLBF, 0);
+		while (fgets(line, sizeof(line), stdin)) {
+			bool whole = strchr(line, '\n') || skip_line() == 0;
+			line[strcspn(line, "\r\n")] = '\0';
+			if (whole)
+				look_up_rule(&lookup, line);
+			else
+				refuse_address(&lookup, line, "a line that is too long");
+		}
+		if (ferror(stdin))
+			lookup.status = fail_with("-", "cannot read addresses");
+	}
 	sframe_input_close(&lookup.input);
 	return lookup.status;
 }

@@ -78,16 +78,6 @@ static void count_table(struct stats *s, const struct sframe_table *table)
 			count_function(s, table, &function, &left);
 }
 
-static void count_cfi(struct stats *s, const struct sframe_input *input)
-{
-	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr" };
-	struct elf_section section;
-
-	for (size_t i = 0; input->is_elf && i < COUNT(names); i++)
-		if (elf_find_section(&input->elf, names[i], &section))
-			s->cfi += elf_section_bytes(&input->elf, &section).size;
-}
-
 static void print_stats_text(const char *path, const struct stats *s)
 {
 	const uint64_t all =
@@ -148,7 +138,11 @@ static int stats_file(const char *path, const void *context)
 		return status;
 	for (size_t i = 0; i < input.rules->table_count; i++)
 		count_table(&stats, &input.rules->tables[i]);
-	count_cfi(&stats, &input);
+	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr" };
+	struct elf_section section;
+	for (size_t i = 0; input.is_elf && i < COUNT(names); i++)
+		if (elf_find_section(&input.elf, names[i], &section))
+			stats.cfi += elf_section_bytes(&input.elf, &section).size;
 	if (settings->form == FORM_JSON)
 		print_stats_json(path, &stats);
 	else

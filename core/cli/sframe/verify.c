@@ -253,24 +253,6 @@ struct row_check {
 	bool any;
 };
 
-static void check_row(struct verify *verify, struct row_check *check, const struct sframe_row *row)
-{
-	const struct sframe_function *f = check->function;
-	uint32_t limit = f->masked ? f->repeat : f->size;
-	uint64_t at = check->table->offset + row->at;
-
-	if (!check->any && row->start > 0)
-		verify_print_note(verify, at, "the first row begins 0x%" PRIx32 " bytes late",
-		                  row->start);
-	if (check->any && row->start == check->previous)
-		verify_print_note(verify, at, "two rows at one address: the later counts");
-	if (row->start >= limit && f->size > 0)
-		verify_print_note(verify, at, "a row at or past the end of its %s",
-		                  f->masked ? "block" : "function");
-	check->previous = row->start;
-	check->any = true;
-}
-
 static void check_rows(struct verify *verify, const struct sframe_table *table,
                        const struct sframe_function *function, uint64_t *left)
 {
@@ -282,7 +264,20 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 
 	for (; *left > 0 && sframe_next_row(&rows, &row); --*left) {
 		verify->rows++;
-		check_row(verify, &check, &row);
+		const struct sframe_function *f = check.function;
+		uint32_t limit = f->masked ? f->repeat : f->size;
+		uint64_t at = check.table->offset + row.at;
+		if (!check.any && row.start > 0)
+			verify_print_note(verify, at,
+			                  "the first row begins 0x%" PRIx32 " bytes late",
+			                  row.start);
+		if (check.any && row.start == check.previous)
+			verify_print_note(verify, at, "two rows at one address: the later counts");
+		if (row.start >= limit && f->size > 0)
+			verify_print_note(verify, at, "a row at or past the end of its %s",
+			                  f->masked ? "block" : "function");
+		check.previous = row.start;
+		check.any = true;
 		if (sframe_rule(table, function, &row, &rule, &fault) != CAIRN_OK)
 			verify_print_fault(verify, &fault);
 	}
@@ -342,23 +337,6 @@ static void check_function(struct verify *verify, const struct sframe_table *tab
 		                  "a wrong row of the linker, corrected in lookups (.plt.got)");
 }
 
-static void check_claims(struct verify *verify, const struct sframe_table *table, uint64_t rows)
-{
-	if (rows != table->claimed_rows)
-		verify_print_note(verify, table->offset + ROWS_FIELD,
-		                  "the header counts %" PRIu32 " rows, there are %" PRIu64,
-		                  table->claimed_rows, rows);
-	if ((table->flags & SFRAME_FLAG_SORTED) && table->base != SFRAME_BASE_GIVEN &&
-	    !sframe_is_sorted(table))
-		verify_print_note(
-			verify, table->offset + FLAGS_FIELD,
-			"the functions are not sorted, but the header claims that they are");
-	if (sframe_was_rebased(verify->input, table))
-		verify_print_note(verify, table->offset,
-		                  "starts count from the %s, or no function would lie in code",
-		                  sframe_base_name(table->base));
-}
-
 static void check_table(struct verify *verify, const struct sframe_table *table)
 {
 	uint64_t left = sframe_rows_allowed(table), before = verify->rows;
@@ -379,7 +357,20 @@ static void check_table(struct verify *verify, const struct sframe_table *table)
 			                      "functions share their rows too often" };
 		verify_print_fault(verify, &fault);
 	}
-	check_claims(verify, table, verify->rows - before);
+	const uint64_t rows = verify->rows - before;
+	if (rows != table->claimed_rows)
+		verify_print_note(verify, table->offset + ROWS_FIELD,
+		                  "the header counts %" PRIu32 " rows, there are %" PRIu64,
+		                  table->claimed_rows, rows);
+	if ((table->flags & SFRAME_FLAG_SORTED) && table->base != SFRAME_BASE_GIVEN &&
+	    !sframe_is_sorted(table))
+		verify_print_note(
+			verify, table->offset + FLAGS_FIELD,
+			"the functions are not sorted, but the header claims that they are");
+	if (sframe_was_rebased(verify->input, table))
+		verify_print_note(verify, table->offset,
+		                  "starts count from the %s, or no function would lie in code",
+		                  sframe_base_name(table->base));
 }
 
 static void check_overlaps(struct verify *verify)
@@ -543,31 +534,25 @@ static bool is_other_build(const struct verify *verify, const struct elf *elf)
 	       (own.size != other.size || memcmp(own.data, other.data, own.size) != 0);
 }
 
-static void compare_with_named(struct verify *verify)
-{
-	struct os_file file;
-	struct elf elf;
-
-	verify->not_compared = "the file that it was to be compared with cannot be read";
-	if (input_open_elf(verify->against, &file, &elf)) {
-		if (is_other_build(verify, &elf))
-			verify->not_compared = "another build: the build IDs differ";
-		else
-			compare_with(verify, file.bytes, &elf);
-		os_file_close(&file);
-	}
-	/* a comparison with a named file was explicitly requested */
-	if (!verify->compared)
-		verify->status = EXIT_BROKEN;
-}
-
 /* Compare with .eh_frame, or with the call frame information of the file given by --against. */
 static void verify_against_cfi(struct verify *verify)
 {
 	const struct sframe_input *input = verify->input;
 
 	if (verify->against) {
-		compare_with_named(verify);
+		struct os_file file;
+		struct elf elf;
+		verify->not_compared = "the file that it was to be compared with cannot be read";
+		if (input_open_elf(verify->against, &file, &elf)) {
+			if (is_other_build(verify, &elf))
+				verify->not_compared = "another build: the build IDs differ";
+			else
+				compare_with(verify, file.bytes, &elf);
+			os_file_close(&file);
+		}
+		/* a comparison with a named file was explicitly requested */
+		if (!verify->compared)
+			verify->status = EXIT_BROKEN;
 		return;
 	}
 	verify->not_compared = verify->row_table

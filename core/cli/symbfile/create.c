@@ -42,25 +42,6 @@ static void list_losses(const struct cairn_symbfile_summary *s,
 	memcpy(losses, all, sizeof(all));
 }
 
-static void print_summary(const struct create *c)
-{
-	const struct cairn_symbfile_summary *s = &c->summary;
-	struct cairn_functions_drop drop;
-	struct cairn_functions_drop losses[LOSSES];
-
-	list_losses(s, losses);
-	print_string(stdout, c->debug ? c->debug : c->binary);
-	printf(": %" PRIu64 " functions (%" PRIu64 " from symbols alone), %" PRIu64
-	       " ranges, %" PRIu64 " lines: %" PRIu64 " bytes; %" PRIu64 " return pads: %" PRIu64
-	       " bytes\n",
-	       s->functions, s->symbols, s->ranges, s->rows, s->range_bytes, s->pads, s->pad_bytes);
-	for (size_t at = 0; cairn_functions_next_drop(c->functions, &at, &drop);)
-		printf("  dropped: %" PRIu64 " %s\n", drop.count, drop.what);
-	for (size_t i = 0; i < LOSSES; i++)
-		if (losses[i].count)
-			printf("  dropped: %" PRIu64 " %s\n", losses[i].count, losses[i].what);
-}
-
 static void print_json(const struct create *c)
 {
 	const struct cairn_symbfile_summary *s = &c->summary;
@@ -100,8 +81,24 @@ static int write_files(struct create *c)
 	progress_end(&c->input.line);
 	if (c->form == FORM_JSON)
 		print_json(c);
-	else if (!c->input.quiet)
-		print_summary(c);
+	else if (!c->input.quiet) {
+		const struct cairn_symbfile_summary *s = &c->summary;
+		struct cairn_functions_drop drop;
+		struct cairn_functions_drop losses[LOSSES];
+		list_losses(s, losses);
+		print_string(stdout, c->debug ? c->debug : c->binary);
+		printf(": %" PRIu64 " functions (%" PRIu64 " from symbols alone), %" PRIu64
+		       " ranges, %" PRIu64 " lines: %" PRIu64 " bytes; %" PRIu64
+		       " return pads: %" PRIu64 " bytes\n",
+		       s->functions, s->symbols, s->ranges, s->rows, s->range_bytes, s->pads,
+		       s->pad_bytes);
+		for (size_t at = 0; cairn_functions_next_drop(c->functions, &at, &drop);)
+			printf("  dropped: %" PRIu64 " %s\n", drop.count, drop.what);
+		for (size_t i = 0; i < LOSSES; i++)
+			if (losses[i].count)
+				printf("  dropped: %" PRIu64 " %s\n", losses[i].count,
+				       losses[i].what);
+	}
 	return EXIT_CLEAN;
 }
 

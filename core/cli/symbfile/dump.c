@@ -18,23 +18,6 @@ static void lines_text(struct symbfile_input *input, const struct symbfile_text 
 	symbfile_print_field(text->kind != SYMBFILE_ABSENT, symbfile_printed(input, text));
 }
 
-static void print_range_lines(struct symbfile_input *input, const struct symbfile_record *record)
-{
-	const struct symbfile_range *r = &record->range;
-	struct symbfile_rows rows = symbfile_rows(record);
-	struct symbfile_row row;
-	char before = '\t';
-
-	printf("R\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu32, r->start, r->length, r->depth);
-	lines_text(input, &r->function);
-	lines_text(input, &r->file);
-	lines_text(input, &r->call_file);
-	printf("\t%" PRIu32, r->call_line);
-	for (; symbfile_next_row(&rows, &row); before = ' ')
-		printf("%c0x%" PRIx64 ":%" PRIu32, before, row.offset, row.line);
-	puts(before == '\t' ? "\t-" : "");
-}
-
 static void print_pad_lines(struct symbfile_input *input, const struct symbfile_record *record)
 {
 	struct symbfile_frames frames = symbfile_frames(record);
@@ -149,9 +132,20 @@ static void print_record(struct symbfile_input *input, enum form form,
 		else
 			print_pad_json(&j, input, record);
 		json_end(&j);
-	} else if (form == FORM_LINES && record->kind == SYMBFILE_RANGE)
-		print_range_lines(input, record);
-	else if (form == FORM_LINES)
+	} else if (form == FORM_LINES && record->kind == SYMBFILE_RANGE) {
+		const struct symbfile_range *r = &record->range;
+		struct symbfile_rows rows = symbfile_rows(record);
+		struct symbfile_row row;
+		char before = '\t';
+		printf("R\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu32, r->start, r->length, r->depth);
+		lines_text(input, &r->function);
+		lines_text(input, &r->file);
+		lines_text(input, &r->call_file);
+		printf("\t%" PRIu32, r->call_line);
+		for (; symbfile_next_row(&rows, &row); before = ' ')
+			printf("%c0x%" PRIx64 ":%" PRIu32, before, row.offset, row.line);
+		puts(before == '\t' ? "\t-" : "");
+	} else if (form == FORM_LINES)
 		print_pad_lines(input, record);
 	else if (record->kind == SYMBFILE_RANGE)
 		print_range_text(input, record);

@@ -351,28 +351,6 @@ static void print_frames_text(const struct lookup *l, uint64_t va)
 	}
 }
 
-static void print_frames_json(struct lookup *l, uint64_t va)
-{
-	struct json *j = &l->json;
-
-	json_object(j, NULL);
-	json_address(j, "address", va);
-	json_string(j, "outcome", cairn_status_name(l->frames ? CAIRN_OK : CAIRN_NOT_FOUND));
-	json_array(j, "frames");
-	for (size_t i = 0; i < l->frames; i++)
-		json_location(j, &l->frame[i]);
-	json_end(j);
-	json_end(j);
-}
-
-/* Bound the printed strings, because frames and records may share a name of any size. */
-static void begin_answers(struct lookup *l)
-{
-	l->printed = printed_of(0);
-	for (size_t i = 0; i < l->session.count; i++)
-		printed_credit(&l->printed, l->session.file[i].bytes.size);
-}
-
 static void end_answer(struct lookup *l, uint64_t va)
 {
 	if (!l->printed.over)
@@ -389,9 +367,18 @@ static void answer_address(struct lookup *l, uint64_t va)
 		l->status = fail_with(l->session.path[0], "out of memory");
 		return;
 	}
-	if (l->form == FORM_JSON)
-		print_frames_json(l, va);
-	else if (l->form == FORM_LINES) {
+	if (l->form == FORM_JSON) {
+		struct json *j = &l->json;
+		json_object(j, NULL);
+		json_address(j, "address", va);
+		json_string(j, "outcome",
+		            cairn_status_name(l->frames ? CAIRN_OK : CAIRN_NOT_FOUND));
+		json_array(j, "frames");
+		for (size_t i = 0; i < l->frames; i++)
+			json_location(j, &l->frame[i]);
+		json_end(j);
+		json_end(j);
+	} else if (l->form == FORM_LINES) {
 		printf("Q\t0x%" PRIx64 "\t%zu", va, l->frames);
 		for (size_t i = l->frames; i-- > 0;) {
 			const struct cairn_location *f = &l->frame[i];
@@ -429,7 +416,10 @@ static int look_up_operands(struct lookup *l, const struct option_words *paths, 
 		return l->status;
 	rights_end_search();
 	l->json = json_to(stdout);
-	begin_answers(l);
+	/* Bound the printed strings, because frames and records may share a name of any size. */
+	l->printed = printed_of(0);
+	for (size_t i = 0; i < l->session.count; i++)
+		printed_credit(&l->printed, l->session.file[i].bytes.size);
 	for (int i = 1; i < argc; i++)
 		answer_word(l, argv[i]);
 	if (argc == 1) {

@@ -46,28 +46,24 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 	return good;
 }
 
-static bool read_key_argument(const char *text, char key[UPLOAD_KEY_MAX])
-{
-	bool good = upload_key(borrow_string(text), key);
-
-	/* hide the key from users who list processes */
-	memset((char *)(uintptr_t)text, 'x', strlen(text));
-	if (good)
-		print_diagnostic(NULL,
-		                 "warning: others can see --api-key in the list of processes and "
-		                 "in the shell's history; --api-key-file keeps it to yourself");
-	else
-		print_diagnostic(NULL, "--api-key: no API key: one word is expected");
-	return good;
-}
-
 bool net_key(const struct net_key_options *options, bool variable, char key[UPLOAD_KEY_MAX])
 {
 	const char *environment = variable ? getenv(NET_KEY_VARIABLE) : NULL;
 
 	key[0] = '\0';
-	if (options->text)
-		return read_key_argument(options->text, key);
+	if (options->text) {
+		bool good = upload_key(borrow_string(options->text), key);
+		/* hide the key from users who list processes */
+		memset((char *)(uintptr_t)options->text, 'x', strlen(options->text));
+		if (good)
+			print_diagnostic(
+				NULL,
+				"warning: others can see --api-key in the list of processes and "
+				"in the shell's history; --api-key-file keeps it to yourself");
+		else
+			print_diagnostic(NULL, "--api-key: no API key: one word is expected");
+		return good;
+	}
 	if (options->file)
 		return read_key_file(options->file, key);
 	if (!environment || !environment[0] || upload_key(borrow_string(environment), key))

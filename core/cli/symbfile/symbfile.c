@@ -13,22 +13,6 @@
 
 /* Reads the records of a symbfile in order, and prints fields of --lines records. */
 
-static void report_input_fault(struct symbfile_input *input)
-{
-	struct cairn_fault fault = symbfile_fault(&input->symbfile);
-
-	input->faults++;
-	progress_end(&input->progress);
-	if (input->tell)
-		input->tell(input);
-	else
-		print_fault_diagnostic(input->path, NULL, &fault,
-		                       input->symbfile.code >= SYMBFILE_BAD_PROTOBUF &&
-		                                       !input->keep_going
-		                               ? "--keep-going skips damaged records"
-		                               : NULL);
-}
-
 bool symbfile_input_open(const char *path, enum form form, bool keep_going,
                          struct symbfile_input *input)
 {
@@ -60,7 +44,17 @@ static bool next_record(struct symbfile_input *input, struct symbfile_record *re
 		}
 		if (input->symbfile.code == SYMBFILE_VALID)
 			return false;
-		report_input_fault(input);
+		struct cairn_fault fault = symbfile_fault(&input->symbfile);
+		input->faults++;
+		progress_end(&input->progress);
+		if (input->tell)
+			input->tell(input);
+		else
+			print_fault_diagnostic(input->path, NULL, &fault,
+			                       input->symbfile.code >= SYMBFILE_BAD_PROTOBUF &&
+			                                       !input->keep_going
+			                               ? "--keep-going skips damaged records"
+			                               : NULL);
 		if (!input->keep_going || !symbfile_resume(&input->symbfile))
 			return false;
 	}
@@ -133,25 +127,6 @@ enum subject { SUBJECT_FILE, SUBJECT_TEXT, SUBJECT_KERNEL, SUBJECT_KERNEL_DEBUG 
 
 enum { BUILD_ID_DIGITS = 128 };
 
-static void print_id(const char *word, const struct fileid *id, bool json)
-{
-	char hex[FILEID_HEX_SIZE], base64[FILEID_BASE64_SIZE];
-
-	fileid_to_hex(id, hex);
-	fileid_to_base64(id, base64);
-	if (json) {
-		struct json j = json_to(stdout);
-		json_object(&j, NULL);
-		json_string(&j, "of", word);
-		json_string(&j, "hex", hex);
-		json_string(&j, "base64", base64);
-		json_end(&j);
-	} else {
-		printf("%s %s ", hex, base64);
-		print_string_between(stdout, "", word, "\n");
-	}
-}
-
 static bool read_file_id(const char *path, struct fileid *id)
 {
 	struct os_file file;
@@ -204,7 +179,20 @@ static int identify_word(const char *word, enum subject subject, bool json)
 		                                              : "is not a build ID");
 		return EXIT_USAGE;
 	}
-	print_id(word, &id, json);
+	char hex[FILEID_HEX_SIZE], base64[FILEID_BASE64_SIZE];
+	fileid_to_hex(&id, hex);
+	fileid_to_base64(&id, base64);
+	if (json) {
+		struct json j = json_to(stdout);
+		json_object(&j, NULL);
+		json_string(&j, "of", word);
+		json_string(&j, "hex", hex);
+		json_string(&j, "base64", base64);
+		json_end(&j);
+	} else {
+		printf("%s %s ", hex, base64);
+		print_string_between(stdout, "", word, "\n");
+	}
 	return EXIT_CLEAN;
 }
 

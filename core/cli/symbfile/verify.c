@@ -44,20 +44,6 @@ static void print_fault(struct symbfile_input *input)
 	}
 }
 
-static void print_summary_text(const struct symbfile_input *input, const struct verify *v)
-{
-	print_string(stdout, input->path);
-	printf(": %" PRIu64 " range%s, %" PRIu64 " return pad%s, ", v->ranges,
-	       v->ranges == 1 ? "" : "s", v->pads, v->pads == 1 ? "" : "s");
-	if (input->faults)
-		printf("%" PRIu64 " fault%s", input->faults, input->faults == 1 ? "" : "s");
-	else
-		fputs("sound", stdout);
-	if (input->symbfile.dropped)
-		printf(", %" PRIu64 " more dropped with their addresses", input->symbfile.dropped);
-	putchar('\n');
-}
-
 static int verify_file(const char *path, const void *settings)
 {
 	const struct settings *s = settings;
@@ -86,8 +72,19 @@ static int verify_file(const char *path, const void *settings)
 	} else if (v.form == FORM_LINES)
 		printf("S\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", v.ranges, v.pads,
 		       input.faults);
-	else
-		print_summary_text(&input, &v);
+	else {
+		print_string(stdout, input.path);
+		printf(": %" PRIu64 " range%s, %" PRIu64 " return pad%s, ", v.ranges,
+		       v.ranges == 1 ? "" : "s", v.pads, v.pads == 1 ? "" : "s");
+		if (input.faults)
+			printf("%" PRIu64 " fault%s", input.faults, input.faults == 1 ? "" : "s");
+		else
+			fputs("sound", stdout);
+		if (input.symbfile.dropped)
+			printf(", %" PRIu64 " more dropped with their addresses",
+			       input.symbfile.dropped);
+		putchar('\n');
+	}
 	symbfile_input_close(&input);
 	return symbfile_input_status(&input);
 }
