@@ -41,7 +41,7 @@ int verb_demangle(int argc, char **argv)
 	rights_expect_files(0);
 	enum cairn_name_form form = full ? CAIRN_NAME_FULL : CAIRN_NAME_SHORT;
 	for (int i = 0; i < argc; i++)
-		print_name((struct cairn_bytes){ (const uint8_t *)argv[i], strlen(argv[i]) }, form);
+		print_name(borrow_string(argv[i]), form);
 	if (argc > 0)
 		return status;
 

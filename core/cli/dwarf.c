@@ -107,8 +107,7 @@ static bool open_split_file(const struct dwo_files *files, struct cairn_bytes di
 	char path[4096];
 
 	if (files->directory) /* the user's directory overrides the compiler's */
-		whole.directory = (struct cairn_bytes){ (const uint8_t *)files->directory,
-			                                strlen(files->directory) };
+		whole.directory = borrow_string(files->directory);
 	if (name.size > 0 && name.data[0] == '/')
 		whole.directory.size = 0;
 	if (cairn_location_path(&whole, path, sizeof(path)) >= sizeof(path))

@@ -643,9 +643,7 @@ static void print_value(struct json *json, const char *name, const struct json_s
 	switch (step->kind) {
 	case JSON_READER_STRING:
 		json_reader_text(&value, text, sizeof(text));
-		json_text(json, name,
-		          printed_text(printed, (struct cairn_bytes){ (const uint8_t *)text,
-		                                                      strlen(text) }));
+		json_text(json, name, printed_text(printed, borrow_string(text)));
 		break;
 	case JSON_READER_NUMBER:
 		if (printed_take(printed, step->text.size))
@@ -1040,8 +1038,8 @@ int verb_symbolize(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_FLAG("each", "answer each line of standard input with a line", &run.each),
 		OPTION_DIRECTORY(&run.folders),
-		OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR",
-		            "look for the files of modules by their paths below DIR", &run.sysroot),
+		OPTION_SYSROOT("look for the files of modules by their paths below DIR",
+		               &run.sysroot),
 		OPTION_TEXT("bodies", "DIR",
 		            "read the files of references, whose paths are below DIR", &run.bodies),
 		OPTION_TEXT("origin", "URL",
@@ -1049,8 +1047,7 @@ int verb_symbolize(int argc, char **argv)
 		            &run.origin.url),
 		OPTION_NUMBER("origin-deadline", "SECONDS", "seconds for each of them (30)",
 		              &run.origin.seconds),
-		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
-		            "also ask the servers in DEBUGINFOD_URLS", &run.use_debuginfod),
+		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS", &run.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&run.debuginfod.deadline),
 		OPTION_FLAG("fetches", "with --each: a line after an answer says what was fetched",
 		            &run.tell_fetches),

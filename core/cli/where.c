@@ -487,8 +487,7 @@ static void see_lines(void *context, struct cairn_bytes lines)
 {
 	struct where *where = context;
 	struct captured_returns *r = &where->returns;
-	const struct cairn_bytes path = { (const uint8_t *)where->lookup.input.path,
-		                          strlen(where->lookup.input.path) };
+	const struct cairn_bytes path = borrow_string(where->lookup.input.path);
 
 	while (lines.size > 0 && r->count < CAPTURED_RETURNS_MAX) {
 		struct cairn_bytes line = bytes_take_part(&lines, '\n');
@@ -586,9 +585,8 @@ int verb_where(int argc, char **argv)
 		OPTION_JSON(&where.lookup.form),
 		OPTION_LINKAGE_NAMES(&where.lookup.linkage_names),
 		OPTION_DIRECTORY(&where.input.folders),
-		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
-		            "also ask the servers in DEBUGINFOD_URLS for the debug file",
-		            &where.use_debuginfod),
+		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS for the debug file",
+		                  &where.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&where.debuginfod.deadline),
 		OPTION_FLAG("no-cache", "do not read or write the cache", &where.no_cache),
 		OPTION_NO_PROGRESS(&quiet),

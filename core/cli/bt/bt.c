@@ -57,17 +57,6 @@ static void trim_frames(struct bt_stack *stack)
 	stack->room = stack->count;
 }
 
-static bool walk_thread(struct bt *bt, struct bt_stack *stack)
-{
-	for (bool more = cairn_stacks_begin(bt->opened, stack->thread); more;
-	     more = cairn_stacks_next(bt->opened))
-		if (!add_frame(bt, stack))
-			return false;
-	trim_frames(stack);
-	cairn_stacks_end(bt->opened, &stack->end);
-	return true;
-}
-
 /* Return the crashed thread, or the first one if none crashed. */
 static size_t find_crashed_thread(const struct bt *bt)
 {
@@ -201,8 +190,12 @@ bool bt_walk(struct bt *bt)
 	struct progress progress = progress_begin(bt->path, "threads", bt->options.quiet);
 	for (size_t i = 0; i < bt->stack_count; i++) {
 		progress_update(&progress, i, bt->stack_count);
-		if (!walk_thread(bt, &bt->stacks[i]))
-			return false;
+		for (bool more = cairn_stacks_begin(bt->opened, bt->stacks[i].thread); more;
+		     more = cairn_stacks_next(bt->opened))
+			if (!add_frame(bt, &bt->stacks[i]))
+				return false;
+		trim_frames(&bt->stacks[i]);
+		cairn_stacks_end(bt->opened, &bt->stacks[i].end);
 	}
 	progress_end(&progress);
 	return !bt->options.dedup || find_equal_stacks(bt);
@@ -409,9 +402,8 @@ int verb_bt(int argc, char **argv)
 		            "auto, always or never: colours as in GDB, libraries dimmed",
 		            &bt.options.color),
 		BT_OPTIONS_FILES(&bt),
-		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
-		            "also ask the servers in DEBUGINFOD_URLS, for programs too",
-		            &bt.options.use_debuginfod),
+		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS, for programs too",
+		                  &bt.options.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&bt.debuginfod.deadline),
 		OPTION_FLAG("quiet",
 		            "show no progress on a terminal, and no line about missing symbols",

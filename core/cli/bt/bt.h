@@ -14,11 +14,9 @@
 #include "output/json.h"
 
 /* Options of verbs that search for the program's files, stored in the options of the struct bt. */
-#define BT_OPTIONS_FILES(bt)                                                           \
-	OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR",                        \
-	            "look for the program's files below DIR", &(bt)->options.sysroot), \
-		OPTION_DIRECTORY(&(bt)->options.folders),                              \
-		OPTION_DEBUG_FILE_DIRECTORY(&(bt)->options.folders)
+#define BT_OPTIONS_FILES(bt)                                                              \
+	OPTION_SYSROOT("look for the program's files below DIR", &(bt)->options.sysroot), \
+		OPTIONS_DIRECTORIES(&(bt)->options.folders)
 
 struct bt_options {
 	enum form form;

@@ -248,8 +248,7 @@ void bt_report_nameless(struct bt *bt)
 static void print_place(struct bt *bt, const char *path)
 {
 	fputs("  ", stdout);
-	print_text(stdout,
-	           bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)path, strlen(path) }));
+	print_text(stdout, bt_printed(bt, borrow_string(path)));
 }
 
 static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module *module,

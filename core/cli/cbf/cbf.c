@@ -174,8 +174,7 @@ static int print_trace(struct swift_scan *finder, struct cbf_record *record, enu
 	bool is_array = t->kind == SWIFT_SCAN_ARRAY;
 
 	if (t->architecture)
-		record->architecture = (struct cairn_bytes){ (const uint8_t *)t->architecture,
-			                                     strlen(t->architecture) };
+		record->architecture = borrow_string(t->architecture);
 	record->has_images = swift_scan_read_images(finder, t, &record->images) == CAIRN_OK;
 	if (swift_scan_read_bytes(finder, t, &record->trace.bytes) != CAIRN_OK) {
 		cbf_print_problem(&record->trace, "out of memory");

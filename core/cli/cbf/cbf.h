@@ -194,8 +194,7 @@ struct cbf_symbols {
 		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE",                      \
 	                    "a program or library of the process; may be given again", \
 	                    &(symbols)->exes),                                         \
-		OPTION_DIRECTORY(&(symbols)->folders),                                 \
-		OPTION_DEBUG_FILE_DIRECTORY(&(symbols)->folders),                      \
+		OPTIONS_DIRECTORIES(&(symbols)->folders),                              \
 		OPTION_WITH(RIGHT_FINDS, text, 0, "swift-core", "FILE",                \
 	                    "demangle with this libswiftCore.so, not the system's",    \
 	                    &(symbols)->demangler.path)

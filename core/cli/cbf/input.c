@@ -160,8 +160,7 @@ bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_
 	}
 	if (source->text) {
 		input->path = "text";
-		input->rest =
-			(struct cairn_bytes){ (const uint8_t *)source->text, strlen(source->text) };
+		input->rest = borrow_string(source->text);
 	} else if (input_open(path, &input->file)) {
 		input->rest = input->file.bytes;
 	} else {

@@ -107,11 +107,6 @@ size_t cbf_symbols_find(struct cbf_symbols *symbols, const struct imagemap_image
 
 /* Prints the names of frames, and sets of warnings. */
 
-static struct cairn_bytes borrow_string(const char *text)
-{
-	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
-}
-
 /*
  * Demangle a name. Return memory that the caller frees, or NULL if the name is not mangled or the
  * print limit is reached.

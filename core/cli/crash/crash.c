@@ -98,8 +98,7 @@ static const struct option table[] = {
 	OPTION_NUMBER("user", "UID", "who reads the core (65534)", &given.user),
 	OPTION_NUMBER("group", "GID", "the group that may read reports (0)", &given.group),
 	OPTION_FLAG("environment", "write the environment of the process, too", &given.environment),
-	OPTION_DIRECTORY(&given.folders),
-	OPTION_DEBUG_FILE_DIRECTORY(&given.folders),
+	OPTIONS_DIRECTORIES(&given.folders),
 };
 
 int verb_crash(int argc, char **argv)

@@ -36,6 +36,7 @@
 #include "os/file/file.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -56,6 +57,11 @@ enum {
 static inline int choose_worse(int a, int b)
 {
 	return a > b ? a : b;
+}
+
+static inline struct cairn_bytes borrow_string(const char *text)
+{
+	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
 struct verb {
@@ -159,6 +165,12 @@ struct option {
 #define OPTION_DEBUG_FILE_DIRECTORY(where) \
 	OPTION_FOLDERS("debug-file-directory", "DIR[:DIR...]", NULL, where)
 
+/* --directory and its old name. */
+#define OPTIONS_DIRECTORIES(where) OPTION_DIRECTORY(where), OPTION_DEBUG_FILE_DIRECTORY(where)
+#define OPTION_SYSROOT(says, where) \
+	OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR", says, where)
+#define OPTION_DEBUGINFOD(says, where) \
+	OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL, says, where)
 #define OPTION_DEBUGINFOD_DEADLINE(where) \
 	OPTION_NUMBER("debuginfod-deadline", "SECONDS", "wait this long for each file (10)", where)
 

@@ -45,7 +45,7 @@ struct asked_build {
 
 static bool read_build_id(const struct fetching *f, const char *text, struct asked_build *build)
 {
-	struct cairn_bytes digits = { (const uint8_t *)text, strlen(text) };
+	struct cairn_bytes digits = borrow_string(text);
 	size_t size = 0, at;
 
 	build->text = text;

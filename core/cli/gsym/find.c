@@ -288,7 +288,7 @@ static void find_among_all(struct find *find)
 
 static int find_name(struct find *find, const char *name)
 {
-	find->name = (struct cairn_bytes){ (const uint8_t *)name, strlen(name) };
+	find->name = borrow_string(name);
 	find->found = 0;
 	find->printed = gsym_printed(find->input.gsym);
 	find->readable = false;

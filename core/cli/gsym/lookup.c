@@ -215,7 +215,7 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 /* Answer even a line that is not understood, so that answers stay in step with the input. */
 static void lookup_print_no_address(struct lookup *lookup, const char *text)
 {
-	struct cairn_bytes bytes = { (const uint8_t *)text, strlen(text) };
+	struct cairn_bytes bytes = borrow_string(text);
 
 	if (lookup->style == STYLE_ADDR2LINE) {
 		puts("??\n??:0");
@@ -336,18 +336,6 @@ static void print_function(const struct gsym *gsym, const struct gsym_function *
 		print_location(&current, &place);
 		putchar('\n');
 	}
-}
-
-static bool name_filter_compile(struct name_filter *filter, const struct option_words *words)
-{
-	for (size_t i = 0; i < words->count; i++) {
-		if (regcomp(&filter->pattern[i], words->word[i], REG_EXTENDED | REG_NOSUB) != 0) {
-			print_word_diagnostic(NULL, words->word[i], "not a regular expression");
-			return false;
-		}
-		filter->count++;
-	}
-	return true;
 }
 
 static bool find_merged(const struct gsym *gsym, const struct gsym_function *function,
@@ -645,8 +633,7 @@ int lookup_run(struct lookup *lookup, int argc, char **argv)
 		if (lookup->style == STYLE_GSYMUTIL)
 			printf("Looking up addresses in \"%s\":\n", lookup->input.path);
 		for (int i = 0; i < argc && lookup->see; i++)
-			lookup->see(lookup->context, (struct cairn_bytes){ (const uint8_t *)argv[i],
-			                                                   strlen(argv[i]) });
+			lookup->see(lookup->context, borrow_string(argv[i]));
 		for (int i = 0; i < argc; i++) {
 			questions[count++] = parse_question(lookup, argv[i]);
 			if (count == CHUNK || i + 1 == argc) {
@@ -722,8 +709,13 @@ int gsym_lookup_verb(int argc, char **argv)
 	lookup.filter = &filter;
 	if (patterns.count > 0 && !lookup.merged)
 		return usage_error(&command, "--merged-functions-filter needs --merged-functions");
-	if (!name_filter_compile(&filter, &patterns))
-		return EXIT_USAGE;
+	for (size_t i = 0; i < patterns.count; i++) {
+		if (regcomp(&filter.pattern[i], patterns.word[i], REG_EXTENDED | REG_NOSUB) != 0) {
+			print_word_diagnostic(NULL, patterns.word[i], "not a regular expression");
+			return EXIT_USAGE;
+		}
+		filter.count++;
+	}
 	if (argc == 0 && gsymutil)
 		return lookup_run_compat_lines(&lookup);
 	if (argc == 0)
@@ -807,8 +799,7 @@ static bool is_module(const struct lookup *lookup, struct cairn_bytes name)
 {
 	static const char *const extensions[] = { "", ".gsym", ".debug" };
 	const char *path = lookup->input.path;
-	const struct cairn_bytes own =
-		base_name((struct cairn_bytes){ (const uint8_t *)path, strlen(path) });
+	const struct cairn_bytes own = base_name(borrow_string(path));
 	const struct cairn_bytes base = base_name(name);
 
 	for (size_t i = 0; i < COUNT(extensions); i++)
@@ -972,7 +963,7 @@ static bool parse_frame(struct lookup *lookup, struct cairn_bytes line, uint64_t
 
 bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 {
-	struct cairn_bytes line = { (const uint8_t *)text, strlen(text) };
+	struct cairn_bytes line = borrow_string(text);
 	uint64_t level;
 
 	line = bytes_trim(line, BYTES_WHITE, BYTES_WHITE);

@@ -55,23 +55,6 @@ void markup_split_close(struct markup_split *s)
 		regfree(&s->pattern);
 }
 
-/* Store the key that the expression finds in the line. Return false if it does not match. */
-static bool match_pattern(const struct markup_split *s, struct cairn_bytes line,
-                          char key[SPLIT_KEY])
-{
-	static char text[SPLIT_HEAD + 1];
-	regmatch_t found[2];
-	size_t size = line.size < SPLIT_HEAD ? line.size : SPLIT_HEAD;
-
-	memcpy(text, line.data, size);
-	text[size] = '\0';
-	if (regexec(&s->pattern, text, 2, found, 0) != 0)
-		return false;
-	const regmatch_t *m = s->pattern.re_nsub > 0 && found[1].rm_so >= 0 ? &found[1] : &found[0];
-	snprintf(key, SPLIT_KEY, "%.*s", (int)(m->rm_eo - m->rm_so), text + m->rm_so);
-	return true;
-}
-
 /* Choose the least recently used process, which loses its state to a new one. */
 static size_t find_oldest_process(const struct markup_split *s)
 {
@@ -107,8 +90,16 @@ static bool choose_process(struct markup_split *s, struct cairn_bytes line)
 	char key[SPLIT_KEY];
 	size_t index;
 
-	if (!match_pattern(s, line, key))
+	/* Store the key that the expression finds in the line. */
+	static char text[SPLIT_HEAD + 1];
+	regmatch_t found[2];
+	size_t size = line.size < SPLIT_HEAD ? line.size : SPLIT_HEAD;
+	memcpy(text, line.data, size);
+	text[size] = '\0';
+	if (regexec(&s->pattern, text, 2, found, 0) != 0)
 		return true;
+	const regmatch_t *m = s->pattern.re_nsub > 0 && found[1].rm_so >= 0 ? &found[1] : &found[0];
+	snprintf(key, SPLIT_KEY, "%.*s", (int)(m->rm_eo - m->rm_so), text + m->rm_so);
 	if (!find_process(s, key, &index))
 		return false;
 	if (index != s->current) {
@@ -671,8 +662,7 @@ int verb_markup(int argc, char **argv)
 		OPTION_FLAG("module-paths",
 		            "also open modules at the path in the log, if the build ID matches",
 		            &s->by_path),
-		OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL,
-		            "also ask the servers in DEBUGINFOD_URLS", &s->use_debuginfod),
+		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS", &s->use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&s->debuginfod.deadline),
 		OPTION_OUTPUT(0, "dumpfile-output", "FILE",
 		              "write dumps and their context to FILE, as JSON", &run.dump_path),

@@ -122,8 +122,7 @@ void markup_exes_add_bases(struct markup_symbols *s, struct cairn_markup *markup
 static bool open_exe(struct markup_symbols *s, size_t index)
 {
 	struct markup_exe *exe = &s->report_exe[index];
-	const struct cairn_bytes path = { (const uint8_t *)s->programs[index],
-		                          strlen(s->programs[index]) };
+	const struct cairn_bytes path = borrow_string(s->programs[index]);
 	struct elf elf;
 
 	exe->opened = input_open_elf(s->programs[index], &exe->file, &elf);

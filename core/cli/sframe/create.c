@@ -346,27 +346,21 @@ struct making_of_core {
 	int status;
 };
 
-static bool serves_build(const char *path, struct cairn_bytes build_id)
-{
-	struct os_file file;
-	struct elf elf;
-
-	if (os_file_open_regular(path, &file) != 0)
-		return false;
-	bool is = false;
-	if (elf_opens(file.bytes, &elf)) {
-		const struct cairn_bytes id = elf_build_id(&elf);
-		is = bytes_equal(id, build_id) && sframe_rate_frames(&elf) > 0;
-	}
-	os_file_close(&file);
-	return is;
-}
-
 static bool make_of_file(struct making_of_core *m, const char *input)
 {
 	struct cairn_sframe_file made;
 
-	if (!serves_build(input, m->build_id))
+	struct os_file file;
+	struct elf elf;
+	if (os_file_open_regular(input, &file) != 0)
+		return false;
+	bool is = false;
+	if (elf_opens(file.bytes, &elf)) {
+		const struct cairn_bytes id = elf_build_id(&elf);
+		is = bytes_equal(id, m->build_id) && sframe_rate_frames(&elf) > 0;
+	}
+	os_file_close(&file);
+	if (!is)
 		return false;
 	m->status = sframe_create_file(&m->creation->making, input, m->output, &made);
 	return true;

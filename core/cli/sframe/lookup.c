@@ -134,7 +134,7 @@ static void print_no_address(struct lookup *lookup, const char *text)
 		json_end(&lookup->json);
 		return;
 	}
-	print_word(stdout, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
+	print_word(stdout, borrow_string(text));
 	puts(lookup->form == FORM_LINES ? " bad-address - - - - - - -" : ": no address");
 }
 

@@ -33,7 +33,7 @@ struct settings {
 /* Parse a FileID, or compute the FileID of a file. */
 static bool find_id(const char *operand, struct fileid *id)
 {
-	struct cairn_bytes text = { (const uint8_t *)operand, strlen(operand) };
+	struct cairn_bytes text = borrow_string(operand);
 	struct os_file file;
 
 	if (fileid_parse(text, id))

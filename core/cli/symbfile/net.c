@@ -18,11 +18,6 @@
  * servers.
  */
 
-static struct cairn_bytes borrow_string(const char *text)
-{
-	return (struct cairn_bytes){ (const uint8_t *)text, strlen(text) };
-}
-
 static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 {
 	struct os_file file;

@@ -160,29 +160,21 @@ static bool send_part(struct push_plan *plan)
 	return done;
 }
 
-static bool send_file(struct push_plan *plan)
-{
-	uint32_t parts = plan->now->split.count;
-
-	for (plan->part = 0; plan->part < parts; plan->part++)
-		if (!send_part(plan))
-			return false;
-	if (plan->form != FORM_JSON) {
-		print_string(stdout, plan->now->path);
-		printf(": %s of %s sent, %zu bytes in %" PRIu32 " part%s\n",
-		       upload_kind_name(plan->now->kind), net_id_text(&plan->id),
-		       plan->now->bytes.bytes.size, parts, parts == 1 ? "" : "s");
-	}
-	return true;
-}
-
 /* Send all files. Stop at the first part that fails. */
 static int push_all(struct push_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		plan->now = &plan->file[i];
-		if (!send_file(plan))
-			return EXIT_BROKEN;
+		uint32_t parts = plan->now->split.count;
+		for (plan->part = 0; plan->part < parts; plan->part++)
+			if (!send_part(plan))
+				return EXIT_BROKEN;
+		if (plan->form != FORM_JSON) {
+			print_string(stdout, plan->now->path);
+			printf(": %s of %s sent, %zu bytes in %" PRIu32 " part%s\n",
+			       upload_kind_name(plan->now->kind), net_id_text(&plan->id),
+			       plan->now->bytes.bytes.size, parts, parts == 1 ? "" : "s");
+		}
 	}
 	return EXIT_CLEAN;
 }
@@ -427,9 +419,7 @@ static int run_push(const struct settings *s, int argc, char **argv)
 
 	if (!net_key(&s->key, true, key))
 		return EXIT_BROKEN;
-	if (s->file_id &&
-	    !fileid_parse((struct cairn_bytes){ (const uint8_t *)s->file_id, strlen(s->file_id) },
-	                  &plan.id)) {
+	if (s->file_id && !fileid_parse(borrow_string(s->file_id), &plan.id)) {
 		print_word_diagnostic("--file-id", s->file_id, "not a FileID");
 		return EXIT_USAGE;
 	}

@@ -127,17 +127,6 @@ enum subject { SUBJECT_FILE, SUBJECT_TEXT, SUBJECT_KERNEL, SUBJECT_KERNEL_DEBUG 
 
 enum { BUILD_ID_DIGITS = 128 };
 
-static bool read_file_id(const char *path, struct fileid *id)
-{
-	struct os_file file;
-
-	if (!input_open(path, &file))
-		return false;
-	*id = fileid_of(file.bytes);
-	os_file_close(&file);
-	return true;
-}
-
 static bool parse_kernel_id(const char *text, bool is_debug_file, struct fileid *id)
 {
 	uint8_t bytes[BUILD_ID_DIGITS / 2];
@@ -155,14 +144,17 @@ static bool parse_kernel_id(const char *text, bool is_debug_file, struct fileid 
 
 static int identify_word(const char *word, enum subject subject, bool json)
 {
-	struct cairn_bytes text = { (const uint8_t *)word, strlen(word) };
+	struct os_file file;
+	struct cairn_bytes text = borrow_string(word);
 	struct fileid id;
 	bool found = false;
 
 	switch (subject) {
 	case SUBJECT_FILE:
-		if (!read_file_id(word, &id))
+		if (!input_open(word, &file))
 			return EXIT_BROKEN;
+		id = fileid_of(file.bytes);
+		os_file_close(&file);
 		found = true;
 		break;
 	case SUBJECT_TEXT:
@@ -233,8 +225,7 @@ static const char name_about[] = "Prints the name that a symbfile has for each s
 				 "standard input.";
 static void print_readable_name(struct symbfile_naming *naming, const char *word)
 {
-	print_text(stdout, symbfile_name(naming, (struct cairn_bytes){ (const uint8_t *)word,
-	                                                               strlen(word) }));
+	print_text(stdout, symbfile_name(naming, borrow_string(word)));
 	putchar('\n');
 }
 
