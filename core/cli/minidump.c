@@ -96,21 +96,6 @@ static int write_minidump(struct minidump *m)
 	return EXIT_CLEAN;
 }
 
-static int make_minidump(struct minidump *m)
-{
-	int status = name_output(m) ? bt_input_open(&m->bt) : EXIT_BROKEN;
-
-	if (status != EXIT_CLEAN)
-		return status;
-	bt_print_problems(&m->bt);
-	status = write_minidump(m);
-	if (cairn_stacks_problems(m->bt.opened, NULL) > 0)
-		status = choose_worse(status, EXIT_MISSING);
-	status = choose_worse(status, bt_check_program(&m->bt));
-	bt_close(&m->bt);
-	return status;
-}
-
 int verb_minidump(int argc, char **argv)
 {
 	struct minidump m = { .bt = { .keep_registers = true }, .status = CAIRN_OK };
@@ -129,5 +114,14 @@ int verb_minidump(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status) ||
 	    !bt_take_operands(&m.bt, &command, argc, argv, &status))
 		return status;
-	return make_minidump(&m);
+	status = name_output(&m) ? bt_input_open(&m.bt) : EXIT_BROKEN;
+	if (status != EXIT_CLEAN)
+		return status;
+	bt_print_problems(&m.bt);
+	status = write_minidump(&m);
+	if (cairn_stacks_problems(m.bt.opened, NULL) > 0)
+		status = choose_worse(status, EXIT_MISSING);
+	status = choose_worse(status, bt_check_program(&m.bt));
+	bt_close(&m.bt);
+	return status;
 }

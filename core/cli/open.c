@@ -99,27 +99,6 @@ static void tell_loaded(const char *path, const struct load_base *base)
 	print_diagnostic(path, CAPTURED_FILES_LOADED, base->first, base->follow, base->inside);
 }
 
-static int report_captured(const struct open *open, const struct cairn_captured_summary *summary)
-{
-	if (summary->ended > 0)
-		print_diagnostic(open->bt.path,
-		                 "%" PRIu64 " of %" PRIu64
-		                 " stacks end before their last frames: no call frame information "
-		                 "leads on; --exe gives a file",
-		                 summary->ended, summary->threads);
-	if (summary->lost > 0)
-		print_diagnostic(open->bt.path,
-		                 "%" PRIu64 " frames have no address, and no file that tells one; "
-		                 "--exe gives a file, for those of the kernel vmlinux",
-		                 summary->lost);
-	if (summary->left_out > 0)
-		print_diagnostic(open->bt.path,
-		                 "%" PRIu64 " frames are left out: there are too many",
-		                 summary->left_out);
-	return summary->ended > 0 || summary->lost > 0 || summary->left_out > 0 ? EXIT_MISSING
-	                                                                        : EXIT_CLEAN;
-}
-
 /* Fill the snapshot. Return EXIT_BROKEN on failure, otherwise the exit status. */
 static int make_snapshot(const struct open *open, struct captured_files *files,
                          struct cairn_bytes text, struct snapshot *snapshot)
@@ -137,8 +116,27 @@ static int make_snapshot(const struct open *open, struct captured_files *files,
 	options.file_count = files->count;
 	options.find = captured_files_find;
 	options.context = files;
-	if (captured_snapshot_open(&options, snapshot, &summary, &error) == CAIRN_OK)
-		return report_captured(open, &summary);
+	if (captured_snapshot_open(&options, snapshot, &summary, &error) == CAIRN_OK) {
+		if (summary.ended > 0)
+			print_diagnostic(
+				open->bt.path,
+				"%" PRIu64 " of %" PRIu64
+				" stacks end before their last frames: no call frame information "
+				"leads on; --exe gives a file",
+				summary.ended, summary.threads);
+		if (summary.lost > 0)
+			print_diagnostic(open->bt.path,
+			                 "%" PRIu64
+			                 " frames have no address, and no file that tells one; "
+			                 "--exe gives a file, for those of the kernel vmlinux",
+			                 summary.lost);
+		if (summary.left_out > 0)
+			print_diagnostic(open->bt.path,
+			                 "%" PRIu64 " frames are left out: there are too many",
+			                 summary.left_out);
+		return summary.ended > 0 || summary.lost > 0 || summary.left_out > 0 ? EXIT_MISSING
+		                                                                     : EXIT_CLEAN;
+	}
 	return fail_with(open->bt.path, "%s; a minidump, or a log with backtraces, is expected",
 	                 error.text);
 }
@@ -528,18 +526,6 @@ static bool prepare_files(struct open *open)
 	return refuse_with(open->bt.path, "the name of the output is too long");
 }
 
-static int run_open(struct open *open)
-{
-	int status = EXIT_BROKEN;
-
-	if (prepare_files(open))
-		status = open_convert(open);
-	if (status < EXIT_USAGE && open->debugger != OPEN_NONE)
-		status = open_start_debugger(open);
-	os_temporary_folder_remove(open->folder, folder_files, open->folder_lock);
-	return status;
-}
-
 /*
  * Parse FILE[@BASE] and make the path absolute, because debuggers are started in another directory.
  * Return false if the path is too long.
@@ -630,5 +616,11 @@ int verb_open(int argc, char **argv)
 	open.bt.context = &open;
 	open.arguments = argv + 1;
 	open.debugger = lldb ? OPEN_LLDB : gdb || !open.out ? OPEN_GDB : OPEN_NONE;
-	return run_open(&open);
+	status = EXIT_BROKEN;
+	if (prepare_files(&open))
+		status = open_convert(&open);
+	if (status < EXIT_USAGE && open.debugger != OPEN_NONE)
+		status = open_start_debugger(&open);
+	os_temporary_folder_remove(open.folder, folder_files, open.folder_lock);
+	return status;
 }

@@ -341,26 +341,6 @@ static int run_redrive(const struct settings *s)
 	return good ? EXIT_CLEAN : EXIT_BROKEN;
 }
 
-static int check_names(const struct command *command, const struct settings *s)
-{
-	char message[BROKER_MESSAGE_MAX];
-
-	if (s->redrive && (!s->amqp || !s->requests || !s->dead))
-		return usage_error(command, "--amqp (or " URL_VARIABLE
-		                            "), --requests and --dead are needed");
-	if (!s->redrive && (!s->amqp || !s->requests || !s->answers))
-		return usage_error(command, "--amqp (or " URL_VARIABLE
-		                            "), --requests and --answers are needed");
-	if (!is_queue_name(s->requests) || (!s->redrive && !is_queue_name(s->answers)) ||
-	    (s->dead && !is_queue_name(s->dead)))
-		return usage_error(command, "a queue has a name of 1 to 243 bytes");
-	if (!broker_check_url(s->amqp, message)) {
-		print_diagnostic("--amqp", "%s", message);
-		return EXIT_USAGE;
-	}
-	return EXIT_CLEAN;
-}
-
 static int check_settings(const struct command *command, struct settings *s)
 {
 	if (!s->amqp)
@@ -377,7 +357,21 @@ static int check_settings(const struct command *command, struct settings *s)
 		return usage_error(command, "--metrics %s: " LISTEN_ADDRESS_EXPECTED, s->metrics);
 	if (s->memory < WORK_MEMORY_LEAST)
 		return usage_error(command, "--max-memory must be 16777216 or more");
-	return check_names(command, s);
+	char message[BROKER_MESSAGE_MAX];
+	if (s->redrive && (!s->amqp || !s->requests || !s->dead))
+		return usage_error(command, "--amqp (or " URL_VARIABLE
+		                            "), --requests and --dead are needed");
+	if (!s->redrive && (!s->amqp || !s->requests || !s->answers))
+		return usage_error(command, "--amqp (or " URL_VARIABLE
+		                            "), --requests and --answers are needed");
+	if (!is_queue_name(s->requests) || (!s->redrive && !is_queue_name(s->answers)) ||
+	    (s->dead && !is_queue_name(s->dead)))
+		return usage_error(command, "a queue has a name of 1 to 243 bytes");
+	if (!broker_check_url(s->amqp, message)) {
+		print_diagnostic("--amqp", "%s", message);
+		return EXIT_USAGE;
+	}
+	return EXIT_CLEAN;
 }
 
 int verb_work(int argc, char **argv)

@@ -105,16 +105,6 @@ static bool choose_threads(struct bt *bt)
 	return true;
 }
 
-static bool has_same_frames(const struct bt_stack *a, const struct bt_stack *b)
-{
-	if (a->count != b->count || a->end.kind != b->end.kind)
-		return false;
-	for (size_t i = 0; i < a->count; i++)
-		if (a->frames[i].pc != b->frames[i].pc)
-			return false;
-	return true;
-}
-
 struct equal_stacks {
 	struct slot_table slots;
 	struct bt_stack *stacks;
@@ -147,7 +137,13 @@ static bool is_same_stack(const void *items, uint32_t number, const void *key)
 {
 	const struct equal_stacks *equal = items;
 
-	return has_same_frames(&equal->stacks[equal->item[number - 1]], key);
+	const struct bt_stack *a = &equal->stacks[equal->item[number - 1]], *b = key;
+	if (a->count != b->count || a->end.kind != b->end.kind)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->frames[i].pc != b->frames[i].pc)
+			return false;
+	return true;
 }
 
 /* Add a stack, or mark it as repeated. Return false if memory is short. */

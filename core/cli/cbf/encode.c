@@ -122,27 +122,6 @@ static bool unescape_word(struct cairn_bytes word, uint8_t *out, size_t *size)
 	return true;
 }
 
-/* Read a line "I base end id path". */
-static const char *read_image_line(struct list *list, struct cairn_bytes line)
-{
-	struct imagemap_image image = { 0 };
-	size_t id_size = 0, path_size, at;
-
-	if (!cbf_word_number(cbf_next_word(&line), 16, &image.base) ||
-	    !cbf_word_number(cbf_next_word(&line), 16, &image.end))
-		return "no addresses";
-	struct cairn_bytes id = cbf_next_word(&line);
-	if (!bytes_are(id, "-") && !hex_decode(id, list->scratch, &id_size, &at))
-		return "no build ID";
-	uint8_t *path = list->scratch + id_size;
-	if (!unescape_word(cbf_next_word(&line), path, &path_size))
-		return "no path";
-	image.build_id = (struct cairn_bytes){ list->scratch, id_size };
-	image.path = (struct cairn_bytes){ path, path_size };
-	list->begun = true;
-	return loaded_images_add(&list->images, &image) == CAIRN_OK ? NULL : "too many images";
-}
-
 static enum cairn_status run_map_encoder(const struct list *list, struct sink out,
                                          struct imagemap_slots slots, size_t *size)
 {
@@ -214,8 +193,25 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 	list->line++;
 	if (first.size == 0 || first.data[0] == '#')
 		return NULL;
-	if (bytes_are(first, "I"))
-		return read_image_line(list, line);
+	if (bytes_are(first, "I")) {
+		/* Read a line "I base end id path". */
+		struct imagemap_image image = { 0 };
+		size_t id_size = 0, path_size, at;
+		if (!cbf_word_number(cbf_next_word(&line), 16, &image.base) ||
+		    !cbf_word_number(cbf_next_word(&line), 16, &image.end))
+			return "no addresses";
+		struct cairn_bytes id = cbf_next_word(&line);
+		if (!bytes_are(id, "-") && !hex_decode(id, list->scratch, &id_size, &at))
+			return "no build ID";
+		uint8_t *path = list->scratch + id_size;
+		if (!unescape_word(cbf_next_word(&line), path, &path_size))
+			return "no path";
+		image.build_id = (struct cairn_bytes){ list->scratch, id_size };
+		image.path = (struct cairn_bytes){ path, path_size };
+		list->begun = true;
+		return loaded_images_add(&list->images, &image) == CAIRN_OK ? NULL
+		                                                            : "too many images";
+	}
 	if (!bytes_are(first, "M"))
 		return "neither M nor I";
 	if (list->begun)

@@ -251,29 +251,6 @@ static void begin_record(struct cbf_input *input, struct cbf_record *record)
 	record->map.what = "image map";
 }
 
-static bool next_object(struct cbf_input *input, struct cbf_record *record)
-{
-	struct codable_object object;
-
-	if (!open_json(input))
-		return false;
-	while (codable_next(input->json, &object)) {
-		begin_record(input, record);
-		if (read_object(input, &object, record))
-			return true;
-		input->status = EXIT_BROKEN;
-		cbf_record_close(record);
-	}
-	if (input->json->fault.status != CAIRN_OK) {
-		print_fault_diagnostic(input->path, NULL, &input->json->fault, NULL);
-		input->status = EXIT_BROKEN;
-	} else if (input->number == 0) {
-		input->status =
-			fail_with(input->path, "this JSON contains no object with a backtrace");
-	}
-	return false;
-}
-
 static bool next_text(struct cbf_input *input, struct cairn_bytes *text)
 {
 	if (input->rest.size == 0 && (input->source.each || input->number > 0))
@@ -292,8 +269,26 @@ bool cbf_input_next(struct cbf_input *input, struct cbf_record *record)
 	struct cairn_bytes text;
 
 	*record = (struct cbf_record){ 0 };
-	if (input->encoding == CBF_ENCODING_JSON)
-		return next_object(input, record);
+	if (input->encoding == CBF_ENCODING_JSON) {
+		struct codable_object object;
+		if (!open_json(input))
+			return false;
+		while (codable_next(input->json, &object)) {
+			begin_record(input, record);
+			if (read_object(input, &object, record))
+				return true;
+			input->status = EXIT_BROKEN;
+			cbf_record_close(record);
+		}
+		if (input->json->fault.status != CAIRN_OK) {
+			print_fault_diagnostic(input->path, NULL, &input->json->fault, NULL);
+			input->status = EXIT_BROKEN;
+		} else if (input->number == 0) {
+			input->status = fail_with(input->path,
+			                          "this JSON contains no object with a backtrace");
+		}
+		return false;
+	}
 	while (next_text(input, &text)) {
 		begin_record(input, record);
 		if (cbf_decode_bytes(&record->trace, text, input->encoding))

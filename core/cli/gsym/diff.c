@@ -426,34 +426,6 @@ static bool report_losses(const struct diff_file *file, const struct gsym_losses
 	return losses->count > 0 || (file->functions && file->functions->damaged);
 }
 
-static int conclude_diff(struct diff *diff)
-{
-	bool lost = report_losses(&diff->first, &diff->counts.lost_first);
-
-	lost |= report_losses(&diff->second, &diff->counts.lost_second);
-	if (diff->printed.over) {
-		print_diagnostic(
-			NULL,
-			"the differences share too many bytes of names; the rest is left out");
-		return DIFF_TROUBLE;
-	}
-	if (!diff->quiet && diff->form == FORM_JSON) {
-		json_object(&diff->json, NULL);
-		json_bool(&diff->json, "equal", !diff->differs);
-		json_number(&diff->json, "equal_functions", diff->counts.equal);
-		json_number(&diff->json, "different_functions", diff->counts.differ);
-		json_number(&diff->json, "only_first", diff->counts.only_first);
-		json_number(&diff->json, "only_second", diff->counts.only_second);
-		json_end(&diff->json);
-	} else if (!diff->quiet) {
-		const struct gsym_diff_counts *c = &diff->counts;
-		printf("functions: %" PRIu64 " equal, %" PRIu64 " different, %" PRIu64
-		       " only in the first file, %" PRIu64 " only in the second\n",
-		       c->equal, c->differ, c->only_first, c->only_second);
-	}
-	return lost ? DIFF_TROUBLE : diff->differs ? DIFF_DIFFERS : DIFF_EQUAL;
-}
-
 static int compare_opened(struct diff *diff)
 {
 	const struct gsym *a = diff->first.gsym, *b = diff->second.gsym;
@@ -466,29 +438,36 @@ static int compare_opened(struct diff *diff)
 	compare_build_ids(diff);
 	enum cairn_status status =
 		gsym_diff(a, b, &diff->compare, &sink, &diff->counts, &fault, &in_second);
-	if (status == CAIRN_OK)
-		return conclude_diff(diff);
+	if (status == CAIRN_OK) {
+		bool lost = report_losses(&diff->first, &diff->counts.lost_first);
+		lost |= report_losses(&diff->second, &diff->counts.lost_second);
+		if (diff->printed.over) {
+			print_diagnostic(NULL, "the differences share too many bytes of names; the "
+			                       "rest is left out");
+			return DIFF_TROUBLE;
+		}
+		if (!diff->quiet && diff->form == FORM_JSON) {
+			json_object(&diff->json, NULL);
+			json_bool(&diff->json, "equal", !diff->differs);
+			json_number(&diff->json, "equal_functions", diff->counts.equal);
+			json_number(&diff->json, "different_functions", diff->counts.differ);
+			json_number(&diff->json, "only_first", diff->counts.only_first);
+			json_number(&diff->json, "only_second", diff->counts.only_second);
+			json_end(&diff->json);
+		} else if (!diff->quiet) {
+			const struct gsym_diff_counts *c = &diff->counts;
+			printf("functions: %" PRIu64 " equal, %" PRIu64 " different, %" PRIu64
+			       " only in the first file, %" PRIu64 " only in the second\n",
+			       c->equal, c->differ, c->only_first, c->only_second);
+		}
+		return lost ? DIFF_TROUBLE : diff->differs ? DIFF_DIFFERS : DIFF_EQUAL;
+	}
 	const char *path = in_second ? diff->second.input.path : diff->first.input.path;
 	if (status == CAIRN_NO_MEMORY)
 		print_diagnostic(path, "out of memory");
 	else
 		print_fault_diagnostic(path, NULL, &fault, "'cairn gsym verify' reports all of it");
 	return DIFF_TROUBLE;
-}
-
-static int compare_paths(struct diff *diff, const char *first, const char *second)
-{
-	int status = DIFF_TROUBLE;
-
-	if (!diff_file_open(diff, first, &diff->first))
-		return DIFF_TROUBLE;
-	if (diff_file_open(diff, second, &diff->second)) {
-		rights_end_search();
-		status = compare_opened(diff);
-		diff_file_close(&diff->second);
-	}
-	diff_file_close(&diff->first);
-	return status;
 }
 
 int gsym_diff_verb(int argc, char **argv)
@@ -522,5 +501,14 @@ int gsym_diff_verb(int argc, char **argv)
 	diff.input.options.statements = diff.compare.statements;
 	diff.input.options.merged = diff.compare.merged;
 	diff.input.options.calls = diff.compare.calls;
-	return compare_paths(&diff, argv[0], argv[1]);
+	status = DIFF_TROUBLE;
+	if (!diff_file_open(&diff, argv[0], &diff.first))
+		return DIFF_TROUBLE;
+	if (diff_file_open(&diff, argv[1], &diff.second)) {
+		rights_end_search();
+		status = compare_opened(&diff);
+		diff_file_close(&diff.second);
+	}
+	diff_file_close(&diff.first);
+	return status;
 }

@@ -661,23 +661,6 @@ static bool open_symbolizer(struct lookup *lookup)
 	return lookup->symbolizer && cairn_symbolizer_add(lookup->symbolizer, &source) == CAIRN_OK;
 }
 
-static int look_up_in_file(struct lookup *lookup, const struct gsym_source *source, int argc,
-                           char **argv)
-{
-	int status = EXIT_CLEAN;
-
-	if (!gsym_input_open(argv[0], source, &lookup->input, &status))
-		return status;
-	if (!open_symbolizer(lookup))
-		return fail_with(argv[0], "out of memory");
-	lookup->printed = gsym_printed(lookup->input.gsym);
-	question_begin(lookup, argc - 1, argv + 1);
-	rights_end_search();
-	status = lookup_run(lookup, argc - 1, argv + 1);
-	cairn_symbolizer_free(lookup->symbolizer);
-	return status;
-}
-
 int gsym_lookup_verb(int argc, char **argv)
 {
 	struct gsym_source source = { .force = false };
@@ -724,7 +707,17 @@ int gsym_lookup_verb(int argc, char **argv)
 		return usage_error(&command, "FILE and addresses cannot both be standard input");
 	lookup.json = json_to(stdout);
 	lookup.style = gsymutil ? STYLE_GSYMUTIL : addr2line ? STYLE_ADDR2LINE : STYLE_CAIRN;
-	return look_up_in_file(&lookup, &source, argc, argv);
+	status = EXIT_CLEAN;
+	if (!gsym_input_open(argv[0], &source, &lookup.input, &status))
+		return status;
+	if (!open_symbolizer(&lookup))
+		return fail_with(argv[0], "out of memory");
+	lookup.printed = gsym_printed(lookup.input.gsym);
+	question_begin(&lookup, argc - 1, argv + 1);
+	rights_end_search();
+	status = lookup_run(&lookup, argc - 1, argv + 1);
+	cairn_symbolizer_free(lookup.symbolizer);
+	return status;
 }
 
 /*
@@ -828,27 +821,6 @@ static bool split_offset(struct cairn_bytes text, struct cairn_bytes *name, uint
 			return parse_number_in(take_from(text, end, text.size), offset);
 		}
 	return false;
-}
-
-static bool parse_place(struct lookup *lookup, struct cairn_bytes text, uint64_t *va)
-{
-	struct gsym_function f;
-	struct cairn_bytes name;
-	uint64_t offset;
-
-	if (find_named_function(lookup, text, &f)) {
-		*va = f.start;
-		return true;
-	}
-	if (!split_offset(text, &name, &offset))
-		return parse_bare_hex(text, va);
-	if (find_named_function(lookup, name, &f))
-		*va = f.start + offset;
-	else if (is_module(lookup, name))
-		*va = lookup->lowest + offset;
-	else
-		return false;
-	return true;
 }
 
 static size_t find_text(struct cairn_bytes text, const char *part)
@@ -980,7 +952,22 @@ bool question_parse(struct lookup *lookup, const char *text, uint64_t *va)
 		return true;
 	if (parse_level(&line, &level))
 		return parse_frame(lookup, line, level, va);
-	return parse_place(lookup, line, va);
+	struct gsym_function f;
+	struct cairn_bytes name;
+	uint64_t offset;
+	if (find_named_function(lookup, line, &f)) {
+		*va = f.start;
+		return true;
+	}
+	if (!split_offset(line, &name, &offset))
+		return parse_bare_hex(line, va);
+	if (find_named_function(lookup, name, &f))
+		*va = f.start + offset;
+	else if (is_module(lookup, name))
+		*va = lookup->lowest + offset;
+	else
+		return false;
+	return true;
 }
 
 void question_begin(struct lookup *lookup, int count, char **texts)

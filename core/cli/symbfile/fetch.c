@@ -183,18 +183,6 @@ static int fetch_all(const struct settings *s, const char *key, int count, char 
 	return status;
 }
 
-/* Read the key first, so that a key on the command line is overwritten in any case. */
-static int run_fetch(const struct settings *s, int count, char **operands)
-{
-	char key[UPLOAD_KEY_MAX];
-
-	if (!net_key(&s->key, true, key))
-		return EXIT_BROKEN;
-	int status = fetch_all(s, key[0] ? key : NULL, count, operands);
-	memset(key, 0, sizeof(key));
-	return status;
-}
-
 int symbfile_fetch_verb(int argc, char **argv)
 {
 	struct settings s = { .size_max = FETCH_SIZE_MAX,
@@ -231,5 +219,11 @@ int symbfile_fetch_verb(int argc, char **argv)
 		return usage_error(&command, "--api-key and --api-key-file exclude each other");
 	if (s.retries > UINT16_MAX || s.seconds == 0 || s.seconds > FETCH_SECONDS_MAX)
 		return usage_error(&command, "--retries or --timeout is out of range");
-	return run_fetch(&s, argc, argv);
+	/* Read the key first, so that a key on the command line is overwritten in any case. */
+	char key[UPLOAD_KEY_MAX];
+	if (!net_key(&s.key, true, key))
+		return EXIT_BROKEN;
+	status = fetch_all(&s, key[0] ? key : NULL, argc, argv);
+	memset(key, 0, sizeof(key));
+	return status;
 }

@@ -409,31 +409,6 @@ static void answer_word(struct lookup *l, const char *word)
 	}
 }
 
-static int look_up_operands(struct lookup *l, const struct option_words *paths, bool use_cache,
-                            int argc, char **argv)
-{
-	if (!symbfile_session_open(paths, use_cache, &l->session, &l->status))
-		return l->status;
-	rights_end_search();
-	l->json = json_to(stdout);
-	/* Bound the printed strings, because frames and records may share a name of any size. */
-	l->printed = printed_of(0);
-	for (size_t i = 0; i < l->session.count; i++)
-		printed_credit(&l->printed, l->session.file[i].bytes.size);
-	for (int i = 1; i < argc; i++)
-		answer_word(l, argv[i]);
-	if (argc == 1) {
-		char line[LINE_MAX_BYTES];
-		while (fgets(line, sizeof(line), stdin)) {
-			line[strcspn(line, "\r\n")] = '\0';
-			answer_word(l, line);
-		}
-	}
-	free(l->frame);
-	symbfile_session_close(&l->session);
-	return l->status;
-}
-
 int symbfile_lookup_verb(int argc, char **argv)
 {
 	static struct lookup l;
@@ -457,5 +432,24 @@ int symbfile_lookup_verb(int argc, char **argv)
 	if (paths.count > SYMBFILE_FILES_MAX)
 		return usage_error(&command, "more than %d files", SYMBFILE_FILES_MAX);
 	paths.word[0] = argv[0];
-	return look_up_operands(&l, &paths, !no_cache, argc, argv);
+	if (!symbfile_session_open(&paths, !no_cache, &l.session, &l.status))
+		return l.status;
+	rights_end_search();
+	l.json = json_to(stdout);
+	/* Bound the printed strings, because frames and records may share a name of any size. */
+	l.printed = printed_of(0);
+	for (size_t i = 0; i < l.session.count; i++)
+		printed_credit(&l.printed, l.session.file[i].bytes.size);
+	for (int i = 1; i < argc; i++)
+		answer_word(&l, argv[i]);
+	if (argc == 1) {
+		char line[LINE_MAX_BYTES];
+		while (fgets(line, sizeof(line), stdin)) {
+			line[strcspn(line, "\r\n")] = '\0';
+			answer_word(&l, line);
+		}
+	}
+	free(l.frame);
+	symbfile_session_close(&l.session);
+	return l.status;
 }

@@ -179,37 +179,6 @@ static int push_all(struct push_plan *plan)
 	return EXIT_CLEAN;
 }
 
-static int push_print_plan(struct push_plan *plan)
-{
-	struct cairn_bytes bytes;
-
-	for (size_t i = 0; i < plan->count; i++) {
-		plan->now = &plan->file[i];
-		for (plan->part = 0; plan->part < plan->now->split.count; plan->part++) {
-			struct upload upload = describe_part_upload(plan);
-			if (!make_part(plan, &bytes))
-				return EXIT_BROKEN;
-			if (plan->form == FORM_JSON)
-				print_part_json(plan, &upload, bytes.size, NULL);
-			else {
-				size_t length = strlen(plan->url);
-				while (length > 0 && plan->url[length - 1] == '/')
-					length--;
-				print_text_between(
-					stdout, "POST ",
-					(struct cairn_bytes){ (const uint8_t *)plan->url, length },
-					"");
-				printf("%s FileID: %s FilePart: %" PRIu32 " FileParts: %" PRIu32
-				       " Content-Length: %zu%s\n",
-				       upload_kind_path(upload.kind), net_id_text(&upload.id),
-				       upload.part, upload.parts, bytes.size,
-				       plan->key ? " Authorization: APIKey (hidden)" : "");
-			}
-		}
-	}
-	return EXIT_CLEAN;
-}
-
 /* `cairn symbfile push`: plans the upload of an executable's symbfiles to a symbol server. */
 
 static const char about[] =
@@ -399,37 +368,42 @@ static int send_plan(const struct settings *s, struct push_plan *plan, const cha
 	plan->url = s->url;
 	plan->key = options.key;
 	plan->form = s->form;
-	if (s->dry_run)
-		return push_print_plan(plan);
+	if (s->dry_run) {
+		struct cairn_bytes bytes;
+		for (size_t i = 0; i < plan->count; i++) {
+			plan->now = &plan->file[i];
+			for (plan->part = 0; plan->part < plan->now->split.count; plan->part++) {
+				struct upload upload = describe_part_upload(plan);
+				if (!make_part(plan, &bytes))
+					return EXIT_BROKEN;
+				if (plan->form == FORM_JSON)
+					print_part_json(plan, &upload, bytes.size, NULL);
+				else {
+					size_t length = strlen(plan->url);
+					while (length > 0 && plan->url[length - 1] == '/')
+						length--;
+					print_text_between(
+						stdout, "POST ",
+						(struct cairn_bytes){ (const uint8_t *)plan->url,
+					                              length },
+						"");
+					printf("%s FileID: %s FilePart: %" PRIu32
+					       " FileParts: %" PRIu32 " Content-Length: %zu%s\n",
+					       upload_kind_path(upload.kind),
+					       net_id_text(&upload.id), upload.part, upload.parts,
+					       bytes.size,
+					       plan->key ? " Authorization: APIKey (hidden)" : "");
+				}
+			}
+		}
+		return EXIT_CLEAN;
+	}
 	if (!http_open(&options, &plan->http, message))
 		return fail_with(s->url, "%s", message);
 	if (plan->key)
 		net_warn_of_plain_http(plan->http, s->url);
 	int status = push_all(plan);
 	http_close(plan->http);
-	return status;
-}
-
-/* Read the key first, so that a key on the command line is overwritten in any case. */
-static int run_push(const struct settings *s, int argc, char **argv)
-{
-	struct push_plan plan = { .count = 0 };
-	char key[UPLOAD_KEY_MAX];
-	int status = EXIT_BROKEN;
-
-	if (!net_key(&s->key, true, key))
-		return EXIT_BROKEN;
-	if (s->file_id && !fileid_parse(borrow_string(s->file_id), &plan.id)) {
-		print_word_diagnostic("--file-id", s->file_id, "not a FileID");
-		return EXIT_USAGE;
-	}
-	if (make_plan(&plan, s, argc, argv))
-		status = send_plan(s, &plan, key);
-	for (size_t i = 0; i < plan.count; i++) {
-		symbfile_split_finish(&plan.file[i].split);
-		os_file_close(&plan.file[i].bytes);
-	}
-	memset(key, 0, sizeof(key));
 	return status;
 }
 
@@ -468,5 +442,22 @@ int symbfile_push_verb(int argc, char **argv)
 		return usage_error(&command, "--api-key and --api-key-file exclude each other");
 	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
 		return usage_error(&command, "--retries, --backoff or --part-size is out of range");
-	return run_push(&s, argc, argv);
+	/* Read the key first, so that a key on the command line is overwritten in any case. */
+	struct push_plan plan = { .count = 0 };
+	char key[UPLOAD_KEY_MAX];
+	status = EXIT_BROKEN;
+	if (!net_key(&s.key, true, key))
+		return EXIT_BROKEN;
+	if (s.file_id && !fileid_parse(borrow_string(s.file_id), &plan.id)) {
+		print_word_diagnostic("--file-id", s.file_id, "not a FileID");
+		return EXIT_USAGE;
+	}
+	if (make_plan(&plan, &s, argc, argv))
+		status = send_plan(&s, &plan, key);
+	for (size_t i = 0; i < plan.count; i++) {
+		symbfile_split_finish(&plan.file[i].split);
+		os_file_close(&plan.file[i].bytes);
+	}
+	memset(key, 0, sizeof(key));
+	return status;
 }
