@@ -73,7 +73,7 @@ static void answer_question(struct addr2line *a, const char *text)
 				                        bytes_begin_with(l.function, "_R") ||
 				                        bytes_begin_with(l.function, ".");
 				const struct cairn_bytes name = a->demangle && is_mangled
-				                                        ? readable_name(l.function)
+				                                        ? demangled_name(l.function)
 				                                        : l.function;
 				print_addr2line_name(stdout,
 				                     name.data == l.function.data

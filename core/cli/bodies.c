@@ -90,11 +90,11 @@ static enum origin_outcome fetch_body(struct fetching_body *body, const char *pa
 }
 
 /* Create a file without a name, which disappears with its last descriptor. */
-static int make_body_file(const char *folder)
+static int make_body_file(const char *directory)
 {
 	char path[OWN_FILE_PATH];
 
-	if (snprintf(path, sizeof(path), "%s/cairn-body.XXXXXX", folder) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/cairn-body.XXXXXX", directory) >= (int)sizeof(path))
 		return -1;
 	const int fd = mkstemp(path);
 	if (fd >= 0) {
@@ -147,8 +147,9 @@ static bool read_bodies_words(int argc, char **argv, struct http_options *option
 
 int verb_bodies(int argc, char **argv)
 {
-	const char *folder = getenv("TMPDIR");
-	struct fetching_body body = { .folder = folder && *folder == '/' ? folder : "/tmp" };
+	const char *directory = getenv("TMPDIR");
+	struct fetching_body body = { .folder =
+		                              directory && *directory == '/' ? directory : "/tmp" };
 	const struct origin_answer ready = { ORIGIN_FOUND };
 	char message[HTTP_MESSAGE_MAX];
 	struct http_options options;

@@ -50,18 +50,18 @@ static int visit_cached_files(int argc, char **argv, const struct command *comma
                               struct listing *listing,
                               bool (*do_it)(void *context, const struct os_cache_file *file))
 {
-	static char folder[OS_CACHE_PATH];
+	static char directory[OS_CACHE_PATH];
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(command, &argc, argv, &status))
 		return status;
-	if (!os_cache_folder(folder))
+	if (!os_cache_folder(directory))
 		return fail_with(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");
-	listing->folder = folder;
-	if (os_cache_for_each(folder, "gsym", do_it, listing) &&
-	    os_cache_for_each(folder, SYMBOL_PATH_FETCHED, do_it, listing))
+	listing->folder = directory;
+	if (os_cache_for_each(directory, "gsym", do_it, listing) &&
+	    os_cache_for_each(directory, SYMBOL_PATH_FETCHED, do_it, listing))
 		return EXIT_CLEAN;
-	return fail_with(folder, "%s",
+	return fail_with(directory, "%s",
 	                 listing->error ? strerror(listing->error) : "cannot be read");
 }
 

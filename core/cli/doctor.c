@@ -309,22 +309,22 @@ enum { SETTING = 256 };
 
 static void doctor_cache(struct finding *finding)
 {
-	char folder[OS_CACHE_PATH];
+	char directory[OS_CACHE_PATH];
 
-	if (!os_cache_folder(folder)) {
+	if (!os_cache_folder(directory)) {
 		find_what(finding, FINDING_NOTE,
 		          "no folder: neither XDG_CACHE_HOME nor HOME is set");
 		find_advice(finding, "without it each 'cairn where' converts its program again");
 		return;
 	}
-	int error = os_make_folders(folder);
-	if (error == 0 && access(folder, W_OK | X_OK) != 0)
+	int error = os_make_folders(directory);
+	if (error == 0 && access(directory, W_OK | X_OK) != 0)
 		error = errno;
 	if (error == 0) {
-		find_what(finding, FINDING_OK, "%s", folder);
+		find_what(finding, FINDING_OK, "%s", directory);
 		return;
 	}
-	find_what(finding, FINDING_FAULT, "%s cannot be written: %s", folder, strerror(error));
+	find_what(finding, FINDING_FAULT, "%s cannot be written: %s", directory, strerror(error));
 	find_advice(finding, "give the folder to this user, or set XDG_CACHE_HOME to another");
 }
 

@@ -507,11 +507,11 @@ static bool name_modules(struct open *open)
  */
 static bool prepare_files(struct open *open)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *directory = getenv("TMPDIR");
 
 	if (open->debugger != OPEN_NONE) {
 		snprintf(open->folder, sizeof(open->folder) - 16, "%s/cairn-open.XXXXXX",
-		         folder && *folder ? folder : "/tmp");
+		         directory && *directory ? directory : "/tmp");
 		const int error =
 			os_temporary_folder_make(open->folder, folder_files, &open->folder_lock);
 		if (error != 0)

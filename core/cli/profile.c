@@ -89,11 +89,11 @@ static void profile_count_left_out(struct convert *convert, const struct cairn_p
 
 enum { DIRECTORY_PATH = 4096 };
 
-static bool add_records(struct profile_directory *d, const struct os_file *file, size_t *room)
+static bool add_records(struct profile_directory *d, const struct os_file *file, size_t *capacity)
 {
-	size_t bytes_room = *room;
+	size_t bytes_room = *capacity;
 
-	if (!array_grow(&d->files, room, d->count + 1, sizeof(*d->files)) ||
+	if (!array_grow(&d->files, capacity, d->count + 1, sizeof(*d->files)) ||
 	    !array_grow(&d->bytes, &bytes_room, d->count + 1, sizeof(*d->bytes)))
 		return false;
 	d->files[d->count] = *file;
@@ -106,7 +106,7 @@ static int open_records(const char *directory, struct profile_directory *d)
 {
 	char path[DIRECTORY_PATH];
 	struct os_file file;
-	size_t room = 0;
+	size_t capacity = 0;
 	int error = 0;
 
 	while (error == 0) {
@@ -118,7 +118,7 @@ static int open_records(const char *directory, struct profile_directory *d)
 			os_file_close(&file);
 			return EMFILE;
 		}
-		if (error == 0 && !add_records(d, &file, &room)) {
+		if (error == 0 && !add_records(d, &file, &capacity)) {
 			os_file_close(&file);
 			return ENOMEM;
 		}
@@ -168,10 +168,10 @@ static enum cairn_status read_stream(struct unpack_pieces *pieces, uint64_t limi
 	size_t got = PIECE;
 
 	while (got == PIECE) {
-		uint8_t *room = byte_buffer_extend(out, PIECE);
-		if (!room)
+		uint8_t *capacity = byte_buffer_extend(out, PIECE);
+		if (!capacity)
 			return out->size >= limit - PIECE ? CAIRN_UNSUPPORTED : CAIRN_NO_MEMORY;
-		got = unpack_pieces_read(pieces, room, PIECE);
+		got = unpack_pieces_read(pieces, capacity, PIECE);
 		out->size -= PIECE - got;
 	}
 	return out->size > 0 || pieces->end.status == CAIRN_OK ? CAIRN_OK : pieces->end.status;
@@ -240,10 +240,10 @@ static struct cairn_symbolizer *profile_symbolizer(struct convert *convert,
 		 * Add ~/.debug to the searched directories. perf keeps the files of its recordings
 		 * there, and archives of `perf archive` are unpacked there.
 		 */
-		const char *home = getenv("HOME"), *folders = convert->folders;
-		const int size =
-			snprintf(convert->kept_files, sizeof(convert->kept_files), "%s%s%s/.debug",
-		                 folders ? folders : "", folders ? ":" : "", home ? home : "");
+		const char *home = getenv("HOME"), *directories = convert->folders;
+		const int size = snprintf(convert->kept_files, sizeof(convert->kept_files),
+		                          "%s%s%s/.debug", directories ? directories : "",
+		                          directories ? ":" : "", home ? home : "");
 		if (home && size > 0 && (size_t)size < sizeof(convert->kept_files))
 			convert->folders = convert->kept_files;
 	}

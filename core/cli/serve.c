@@ -536,7 +536,7 @@ static struct crew_options make_crew_options(const struct settings *s)
 		                                  .use_fetched = s->use_debuginfod,
 		                                  .memory = s->memory / s->workers,
 		                                  .address_space = address_space,
-		                                  .readable = readable_name },
+		                                  .readable = demangled_name },
 		                      .workers = (unsigned)s->workers,
 		                      /*
 		                       * the last third of the deadline is reserved for a second
@@ -629,13 +629,13 @@ static bool check_forward(const char *url)
  */
 static bool check_cache(const struct settings *s)
 {
-	char folder[FETCHER_PATH_MAX];
+	char directory[FETCHER_PATH_MAX];
 
-	if (!s->use_debuginfod || !debuginfod_cache_folder(folder, sizeof(folder)) ||
-	    fetcher_can_write(folder))
+	if (!s->use_debuginfod || !debuginfod_cache_folder(directory, sizeof(directory)) ||
+	    fetcher_can_write(directory))
 		return true;
 	return refuse_with(
-		folder,
+		directory,
 		"who fetches and reads, which for root is the user nobody, cannot write into "
 		"debuginfod's cache: set DEBUGINFOD_CACHE_PATH to a folder of that user");
 }

@@ -157,11 +157,11 @@ bool setup_debugger_start_file(const struct setup_debugger *debugger, char path[
 	bool named = false;
 
 	for (size_t i = 0; i < 3 && debugger->start_files[i][0]; i++) {
-		const char *folder = getenv(debugger->start_files[i][0]);
-		if (!folder || folder[0] != '/')
+		const char *directory = getenv(debugger->start_files[i][0]);
+		if (!directory || directory[0] != '/')
 			continue;
-		named = snprintf(path, SETUP_PATH, "%s/%s", folder, debugger->start_files[i][1]) <
-		        SETUP_PATH;
+		named = snprintf(path, SETUP_PATH, "%s/%s", directory,
+		                 debugger->start_files[i][1]) < SETUP_PATH;
 		if (named && follow_links(path))
 			return true;
 	}

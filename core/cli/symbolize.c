@@ -715,7 +715,7 @@ static void print_answer_call(struct answer_printing *p, const struct request_ca
 	const struct cairn_bytes file = text_of(p, call->file);
 
 	json_text(p->json, "function",
-	          printed_text(&p->printed, readable_name(text_of(p, call->function))));
+	          printed_text(&p->printed, demangled_name(text_of(p, call->function))));
 	json_number(p->json, "offset", call->offset);
 	json_place(p->json, printed_text(&p->printed, file), call->line, call->column);
 	json_bool(p->json, "inlined", call->inlined);

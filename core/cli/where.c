@@ -106,7 +106,7 @@ static uint64_t where_debug_size(struct where *where)
 
 /* Return the path of debuginfod's debug file. It is requested once, and a failure is reported. */
 static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, char *path,
-                             size_t room)
+                             size_t capacity)
 {
 	const char *found;
 
@@ -118,24 +118,24 @@ static bool fetch_debug_file(struct where *where, struct cairn_bytes build_id, c
 			snprintf(where->fetched, sizeof(where->fetched), "%s", found);
 		where->asked_debuginfod = true;
 	}
-	return where->fetched[0] && snprintf(path, room, "%s", where->fetched) < (int)room;
+	return where->fetched[0] && snprintf(path, capacity, "%s", where->fetched) < (int)capacity;
 }
 
 /*
  * Fetch the debug file for a conversion: cairn_functions_options.fetch, with ->told as the context.
  */
 static bool where_fetch_for_conversion(void *context, struct cairn_bytes build_id, char *path,
-                                       size_t room)
+                                       size_t capacity)
 {
 	const struct functions_input *told = context;
 
-	return fetch_debug_file(told->owner, build_id, path, room);
+	return fetch_debug_file(told->owner, build_id, path, capacity);
 }
 
 static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
-                                 struct cairn_bytes build_id, char *path, size_t room)
+                                 struct cairn_bytes build_id, char *path, size_t capacity)
 {
-	return wanted == CAIRN_FILE_DEBUG && fetch_debug_file(context, build_id, path, room);
+	return wanted == CAIRN_FILE_DEBUG && fetch_debug_file(context, build_id, path, capacity);
 }
 
 /* Check that the debug files are complete. Otherwise print the error and return false. */
@@ -194,12 +194,12 @@ enum {
 static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
                            const struct os_cache_origin *made)
 {
-	char folder[OS_CACHE_PATH];
+	char directory[OS_CACHE_PATH];
 	uint8_t trailer[OS_CACHE_ORIGIN_SIZE];
 	const struct cairn_bytes parts[] = { bytes, { trailer, OS_CACHE_ORIGIN_SIZE } };
 
 	os_cache_origin_write(made, trailer);
-	int error = os_cache_folder(folder) ? os_make_folders(folder) : ENOENT;
+	int error = os_cache_folder(directory) ? os_make_folders(directory) : ENOENT;
 	if (error == 0)
 		error = os_atomic_file_replace(where->cached, parts, COUNT(parts));
 	if (error)
@@ -315,11 +315,11 @@ static void fill_cache(struct where *where)
 {
 	struct gsym_input *image = &where->lookup.input; /* already closed */
 	const bool is_large = where_debug_size(where) >= LARGE;
-	char folder[OS_CACHE_PATH];
+	char directory[OS_CACHE_PATH];
 
 	fflush(stdout);
-	if (is_large && (!os_cache_folder(folder) || os_make_folders(folder) != 0 ||
-	                 !os_background_begin(folder)))
+	if (is_large && (!os_cache_folder(directory) || os_make_folders(directory) != 0 ||
+	                 !os_background_begin(directory)))
 		return;
 	*image = (struct gsym_input){ .path = image->path };
 	/* another process may have filled the cache meanwhile */
@@ -375,7 +375,7 @@ static int open_program(struct where *where)
 {
 	struct lookup *lookup = &where->lookup;
 	const char *path = lookup->input.path;
-	char folder[OS_CACHE_PATH];
+	char directory[OS_CACHE_PATH];
 	struct elf elf;
 
 	if (!elf_opens(where_file(where, CAIRN_FILE_PROGRAM)->bytes, &elf))
@@ -387,8 +387,8 @@ static int open_program(struct where *where)
 	}
 	if (!where_check_debug_files(where))
 		return EXIT_BROKEN;
-	if (where->no_cache || !os_cache_folder(folder) ||
-	    !os_cache_path(folder, elf_build_id(&elf), "gsym", where->cached))
+	if (where->no_cache || !os_cache_folder(directory) ||
+	    !os_cache_path(directory, elf_build_id(&elf), "gsym", where->cached))
 		where->cached[0] = '\0';
 	const bool was_cached = is_cached(where);
 	const struct cairn_symbols *symbols =

@@ -110,7 +110,7 @@ static void print_batch(FILE *out, const struct request *request)
 				string_pool_get(&request->texts, call->file);
 			json_object(&json, NULL);
 			json_text(&json, "function",
-			          readable_name(string_pool_get(&request->texts, call->function)));
+			          demangled_name(string_pool_get(&request->texts, call->function)));
 			if (file.size > 0)
 				json_text(&json, "file", file);
 			if (call->line > 0)

@@ -318,12 +318,12 @@ static void report_pieces(const struct bt *bt, const struct unpack_pieces *piece
 /* Unpack a file that is not a core, such as a minidump, into memory, within the limits. */
 static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 {
-	size_t size = 0, room = 0;
+	size_t size = 0, capacity = 0;
 	uint8_t *memory = NULL;
 
 	for (;;) {
 		if (size >= OS_FILE_READ_MAX || size > unpack_allowed(pieces->taken) ||
-		    !array_grow(&memory, &room, size + PIECE, 1)) {
+		    !array_grow(&memory, &capacity, size + PIECE, 1)) {
 			free(memory);
 			return fail_with(bt->path, "it unpacks to more than cairn keeps in memory");
 		}

@@ -158,7 +158,7 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 	/* charge strings in the order in which they are printed */
 	if (l) {
 		struct cairn_location place = *l;
-		r->function = known_text(bt, readable_name(l->function));
+		r->function = known_text(bt, demangled_name(l->function));
 		r->offset = record_number(l->offset);
 		if (is_text) {
 			place.directory = bt_printed(bt, l->directory);
@@ -349,7 +349,7 @@ void bt_print_folded(struct bt *bt)
 			const struct cairn_location *l = bt_find_names(bt, frame->lookup, &count);
 			for (size_t n = count; n-- > 0;) {
 				fputc(';', stdout);
-				print_folded_name(bt_printed(bt, readable_name(l[n].function)));
+				print_folded_name(bt_printed(bt, demangled_name(l[n].function)));
 			}
 			if (count == 0)
 				printf(";0x%" PRIx64, frame->pc);
@@ -361,10 +361,10 @@ void bt_print_folded(struct bt *bt)
 enum { PATH_ROOM = 1 << 16, WORD_ROOM = 256 };
 
 /* Undo the JSON escapes of a string. It is truncated if it does not fit. */
-static void make_plain(struct cairn_bytes *text, char *buffer, size_t room)
+static void make_plain(struct cairn_bytes *text, char *buffer, size_t capacity)
 {
 	if (text->data)
-		*text = record_text(*text, buffer, room);
+		*text = record_text(*text, buffer, capacity);
 }
 
 /*

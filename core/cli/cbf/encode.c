@@ -300,10 +300,11 @@ static void reject_frame_line(struct encoding *e, struct cairn_bytes line)
 	e->trace.begun = e->trace.bad = true;
 }
 
-static size_t run_encoder(const struct encoding *e, void *buffer, size_t room, int *status)
+static size_t run_encoder(const struct encoding *e, void *buffer, size_t capacity, int *status)
 {
 	enum cbf_profile profile = e->target.swift ? CBF_PROFILE_SWIFT : CBF_PROFILE_SPECIFICATION;
-	struct cbf_encoder out = cbf_encoder(buffer, room, (unsigned)e->target.bits / 8, profile);
+	struct cbf_encoder out =
+		cbf_encoder(buffer, capacity, (unsigned)e->target.bits / 8, profile);
 	size_t size = 0;
 
 	for (size_t i = 0; i < e->trace.count; i++)

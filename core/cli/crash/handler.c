@@ -317,14 +317,15 @@ static struct crash_bounds take_bounds(const struct crash *crash)
 }
 
 /* Open an optional directory. On failure log the reason and set *path to NULL. */
-static void open_folder(const struct work *work, const char **path, const char *what, int *folder)
+static void open_directory(const struct work *work, const char **path, const char *what,
+                           int *directory)
 {
-	const int error = *path ? crash_store_folder(*path, folder) : 0;
+	const int error = *path ? crash_store_directory(*path, directory) : 0;
 
 	if (error == 0)
 		return;
 	log_failure(work, what, strerror(error));
-	*folder = -1;
+	*directory = -1;
 	*path = NULL;
 }
 
@@ -533,7 +534,7 @@ static uint64_t find_user(const struct crash_options *options)
 static bool prepare_store(struct work *work)
 {
 	struct crash *crash = work->crash;
-	int error = crash_store_folder(crash->options.reports, &crash->store.reports);
+	int error = crash_store_directory(crash->options.reports, &crash->store.reports);
 
 	crash->store.user = find_user(&crash->options);
 	if (error != 0) {
@@ -541,10 +542,10 @@ static bool prepare_store(struct work *work)
 		log_failure(work, "the folder of reports cannot be used", strerror(error));
 		return false;
 	}
-	open_folder(work, &crash->options.core, "the folder of cores cannot be used",
-	            &crash->store.cores);
-	open_folder(work, &crash->options.minidump, "the folder of minidumps cannot be used",
-	            &crash->store.dumps);
+	open_directory(work, &crash->options.core, "the folder of cores cannot be used",
+	               &crash->store.cores);
+	open_directory(work, &crash->options.minidump, "the folder of minidumps cannot be used",
+	               &crash->store.dumps);
 	error = begin_report(crash);
 	if (error != 0)
 		log_failure(work, "no report could be made", strerror(error));

@@ -46,14 +46,14 @@ enum { FIRST_ROOM = 4096 };
 static uint8_t *read_some(int fd, size_t most, size_t *size, bool *cut)
 {
 	uint8_t *bytes = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	ssize_t got = 1;
 
 	*size = 0;
 	while (got > 0 && *size <= most) {
-		if (!array_grow_from(&bytes, &room, *size + FIRST_ROOM, 1, FIRST_ROOM))
+		if (!array_grow_from(&bytes, &capacity, *size + FIRST_ROOM, 1, FIRST_ROOM))
 			break;
-		got = read(fd, bytes + *size, room - *size);
+		got = read(fd, bytes + *size, capacity - *size);
 		*size += got > 0 ? (size_t)got : 0;
 	}
 	*cut = got != 0 || *size > most;
@@ -61,9 +61,9 @@ static uint8_t *read_some(int fd, size_t most, size_t *size, bool *cut)
 	return bytes;
 }
 
-static void copy_file(struct crash_facts *facts, int folder, enum crash_fact which)
+static void copy_file(struct crash_facts *facts, int directory, enum crash_fact which)
 {
-	int fd = openat(folder, sources[which].name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = openat(directory, sources[which].name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	size_t size = 0;
 
 	if (fd < 0)
@@ -74,11 +74,11 @@ static void copy_file(struct crash_facts *facts, int folder, enum crash_fact whi
 	close(fd);
 }
 
-static void copy_link(struct crash_facts *facts, int folder, enum crash_fact which)
+static void copy_link(struct crash_facts *facts, int directory, enum crash_fact which)
 {
 	char *path = malloc(sources[which].most);
 	ssize_t size =
-		path ? readlinkat(folder, sources[which].name, path, sources[which].most) : -1;
+		path ? readlinkat(directory, sources[which].name, path, sources[which].most) : -1;
 
 	facts->memory[which] = path;
 	if (size > 0)
@@ -100,30 +100,31 @@ void crash_facts_sort(struct crash_facts *facts)
 		      compare_threads);
 }
 
-static size_t read_thread(int folder, uint64_t tid, const char *name, uint8_t *bytes, size_t room)
+static size_t read_thread(int directory, uint64_t tid, const char *name, uint8_t *bytes,
+                          size_t capacity)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "task/%llu/%s", (unsigned long long)tid, name);
-	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	ssize_t size = fd < 0 ? -1 : read(fd, bytes, room);
+	int fd = openat(directory, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	ssize_t size = fd < 0 ? -1 : read(fd, bytes, capacity);
 	if (fd >= 0)
 		close(fd);
 	return size > 0 ? (size_t)size : 0;
 }
 
-static void take_thread(struct crash_facts *facts, int folder, uint64_t tid, bool inside)
+static void take_thread(struct crash_facts *facts, int directory, uint64_t tid, bool inside)
 {
 	struct crash_thread *thread = &facts->threads[facts->thread_count];
 
 	thread->tid = tid;
-	thread->size = read_thread(folder, tid, "comm", thread->name, sizeof(thread->name));
+	thread->size = read_thread(directory, tid, "comm", thread->name, sizeof(thread->name));
 	if (thread->size == 0)
 		return;
 	thread->size -= thread->name[thread->size - 1] == '\n';
 	if (inside)
-		thread->status_size =
-			read_thread(folder, tid, "status", thread->status, sizeof(thread->status));
+		thread->status_size = read_thread(directory, tid, "status", thread->status,
+		                                  sizeof(thread->status));
 	facts->thread_count++;
 }
 
@@ -131,10 +132,10 @@ static void take_thread(struct crash_facts *facts, int folder, uint64_t tid, boo
  * Return true if the process is in another PID namespace. The kernel creates the link's text, so it
  * can be trusted.
  */
-static bool counts_otherwise(int folder)
+static bool counts_otherwise(int directory)
 {
 	char theirs[64], ours[64];
-	ssize_t a = readlinkat(folder, "ns/pid", theirs, sizeof(theirs));
+	ssize_t a = readlinkat(directory, "ns/pid", theirs, sizeof(theirs));
 	ssize_t b = readlink("/proc/self/ns/pid", ours, sizeof(ours));
 
 	return a > 0 && b > 0 && (a != b || memcmp(theirs, ours, (size_t)a) != 0);

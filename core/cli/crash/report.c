@@ -70,7 +70,7 @@ static bool is_other_process(const struct crash *crash, const struct cairn_proce
 
 /* Print one thread as `cairn bt --json` does. Return false if it does not fit into *room. */
 static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack *stack,
-                         size_t *room)
+                         size_t *capacity)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -80,9 +80,9 @@ static bool print_thread(struct json *json, struct bt *bt, const struct bt_stack
 	if (!to)
 		return false;
 	bt_print_stack_json(&line, bt, stack);
-	bool fits = fclose(to) == 0 && size > 0 && size <= *room;
+	bool fits = fclose(to) == 0 && size > 0 && size <= *capacity;
 	if (fits) {
-		*room -= size;
+		*capacity -= size;
 		/* without the line feed */
 		json_raw(json, NULL, (struct cairn_bytes){ (uint8_t *)text, size - 1 });
 	}
@@ -127,11 +127,11 @@ static void print_report(struct crash *crash, struct bt *bt, const char *failure
 	else if (bt)
 		crash_number_threads(&crash->facts);
 	if (bt) {
-		size_t room = THREADS_BYTES_MAX, left_out = 0;
+		size_t capacity = THREADS_BYTES_MAX, left_out = 0;
 		bool complete = cairn_stacks_problems(bt->opened, NULL) == 0;
 		json_array(&json, "threads");
 		for (size_t i = 0; i < bt->stack_count; i++) {
-			left_out += !print_thread(&json, bt, &bt->stacks[i], &room);
+			left_out += !print_thread(&json, bt, &bt->stacks[i], &capacity);
 			complete &= bt->stacks[i].end.complete;
 		}
 		json_end(&json);

@@ -34,11 +34,11 @@ enum {
  * unless it is the last component), and be writable by others only if it is sticky and not the last
  * component.
  */
-static int judge_folder(int folder, bool last)
+static int judge_directory(int directory, bool last)
 {
 	struct stat about;
 
-	if (fstat(folder, &about) != 0)
+	if (fstat(directory, &about) != 0)
 		return errno;
 	if (about.st_uid != geteuid() && (about.st_uid != 0 || last))
 		return EPERM;
@@ -48,37 +48,37 @@ static int judge_folder(int folder, bool last)
 }
 
 /* Replace *folder by its entry `name`, and close the old descriptor. */
-static int enter_folder(int *folder, const char *name, bool last)
+static int enter_directory(int *directory, const char *name, bool last)
 {
-	int next = openat(*folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int error = next < 0 ? errno : judge_folder(next, last);
+	int next = openat(*directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int error = next < 0 ? errno : judge_directory(next, last);
 
-	close(*folder);
-	*folder = next;
+	close(*directory);
+	*directory = next;
 	if (error != 0 && next >= 0)
 		close(next);
 	return error;
 }
 
-int crash_store_folder(const char *path, int *folder)
+int crash_store_directory(const char *path, int *directory)
 {
 	char part[NAME_MAX + 1];
 	int error = 0;
 
-	*folder = open(path[0] == '/' ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*folder < 0)
+	*directory = open(path[0] == '/' ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*directory < 0)
 		return errno;
 	path += strspn(path, "/");
 	while (*path && error == 0) {
 		size_t length = strcspn(path, "/"), slashes = strspn(path + length, "/");
 		if (length >= sizeof(part)) {
-			close(*folder);
+			close(*directory);
 			return ENAMETOOLONG;
 		}
 		memcpy(part, path, length);
 		part[length] = '\0';
 		path += length + slashes;
-		error = enter_folder(folder, part, *path == '\0');
+		error = enter_directory(directory, part, *path == '\0');
 	}
 	return error;
 }
@@ -163,11 +163,11 @@ static void name_temporary(char name[NAME_ROOM], const char *what)
  * Create a file. An existing file of the same name is a leftover of an earlier process with our
  * PID, so it is replaced.
  */
-static int make_temporary(int folder, const char *name, int *fd)
+static int make_temporary(int directory, const char *name, int *fd)
 {
-	*fd = openat(folder, name, NEW, 0600);
-	if (*fd < 0 && errno == EEXIST && unlinkat(folder, name, 0) == 0)
-		*fd = openat(folder, name, NEW, 0600);
+	*fd = openat(directory, name, NEW, 0600);
+	if (*fd < 0 && errno == EEXIST && unlinkat(directory, name, 0) == 0)
+		*fd = openat(directory, name, NEW, 0600);
 	return *fd < 0 ? errno : 0;
 }
 
@@ -208,66 +208,67 @@ int crash_store_amend(const struct crash_store *store, const char *text)
 	return os_close_written(fd, error);
 }
 
-int crash_store_file(const struct crash_store *store, int folder, char temporary[NAME_ROOM],
+int crash_store_file(const struct crash_store *store, int directory, char temporary[NAME_ROOM],
                      int *file)
 {
 	name_temporary(temporary, "core");
-	int error = make_temporary(folder, temporary, file);
+	int error = make_temporary(directory, temporary, file);
 	if (error != 0)
 		return error;
 	error = set_access(store, *file);
 	if (error != 0) {
 		close(*file);
-		unlinkat(folder, temporary, 0);
+		unlinkat(directory, temporary, 0);
 	}
 	return error;
 }
 
 /* Use link(), which fails if the name exists; rename() would replace the file. */
-int crash_store_keep(const struct crash_store *store, int folder, const char *temporary,
+int crash_store_keep(const struct crash_store *store, int directory, const char *temporary,
                      const char *ending, char name[NAME_ROOM])
 {
 	int size = snprintf(name, NAME_ROOM, "%.*s%s", (int)store->stem, store->name, ending);
-	int error = size < 0 || size >= NAME_ROOM || linkat(folder, temporary, folder, name, 0) != 0
+	int error = size < 0 || size >= NAME_ROOM ||
+	                            linkat(directory, temporary, directory, name, 0) != 0
 	                    ? errno
 	                    : 0;
 
-	unlinkat(folder, temporary, 0);
+	unlinkat(directory, temporary, 0);
 	return error;
 }
 
-void crash_store_drop(int folder, const char *temporary)
+void crash_store_drop(int directory, const char *temporary)
 {
-	unlinkat(folder, temporary, 0);
+	unlinkat(directory, temporary, 0);
 }
 
-static int take_time_of(int folder, const char *name, int fd)
+static int take_time_of(int directory, const char *name, int fd)
 {
 	struct stat about;
 
-	if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+	if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno;
 	const struct timespec times[2] = { about.st_mtim, about.st_mtim };
 	return futimens(fd, times) == 0 ? 0 : errno;
 }
 
-int crash_store_copy(const struct crash_store *store, int folder, int content, const char *ending,
-                     const char *as, char name[NAME_ROOM])
+int crash_store_copy(const struct crash_store *store, int directory, int content,
+                     const char *ending, const char *as, char name[NAME_ROOM])
 {
 	char temporary[NAME_ROOM];
 	int fd;
 
 	name[0] = '\0';
-	int error = crash_store_file(store, folder, temporary, &fd);
+	int error = crash_store_file(store, directory, temporary, &fd);
 	if (error != 0)
 		return error;
 	error = copy_content(content, fd, 0);
 	if (error == 0 && as)
-		error = take_time_of(folder, as, fd);
+		error = take_time_of(directory, as, fd);
 	error = os_close_written(fd, error);
 	if (error == 0)
-		return crash_store_keep(store, folder, temporary, ending, name);
-	crash_store_drop(folder, temporary);
+		return crash_store_keep(store, directory, temporary, ending, name);
+	crash_store_drop(directory, temporary);
 	return error;
 }
 
@@ -363,13 +364,13 @@ static bool parse_name(const char *name, uint64_t *user)
 	return true;
 }
 
-static void take_kept(struct kept_files *all, int folder, const char *name)
+static void take_kept(struct kept_files *all, int directory, const char *name)
 {
 	struct kept_file *file = &all->file[all->count];
 	struct stat about;
 
 	if (!parse_name(name, &file->user) ||
-	    fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
+	    fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
 		return;
 	memcpy(file->name, name, strlen(name) + 1);
 	file->bytes = (uint64_t)about.st_blocks * BLOCK;
@@ -380,9 +381,9 @@ static void take_kept(struct kept_files *all, int folder, const char *name)
 	all->left = ++all->count;
 }
 
-static void list_files(struct kept_files *all, int folder)
+static void list_files(struct kept_files *all, int directory)
 {
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
@@ -440,7 +441,7 @@ static struct kept_file *choose_victim(const struct kept_files *all)
 	return victim;
 }
 
-size_t crash_store_trim(const struct crash_store *store, int folder,
+size_t crash_store_trim(const struct crash_store *store, int directory,
                         const struct crash_bounds *bounds, bool at_least)
 {
 	struct kept_files all = { .file = calloc(FILES_MAX, sizeof(*all.file)) };
@@ -449,7 +450,7 @@ size_t crash_store_trim(const struct crash_store *store, int folder,
 
 	if (!all.file)
 		return 0;
-	list_files(&all, folder);
+	list_files(&all, directory);
 	qsort(all.file, all.count, sizeof(*all.file), compare_kept);
 	for (size_t i = 0; i < all.count; i++) /* never remove the current report */
 		all.file[i].gone |= strcmp(all.file[i].name, store->name) == 0;
@@ -458,7 +459,7 @@ size_t crash_store_trim(const struct crash_store *store, int folder,
 		victim = choose_victim(&all);
 		if (!victim)
 			break;
-		removed += unlinkat(folder, victim->name, 0) == 0;
+		removed += unlinkat(directory, victim->name, 0) == 0;
 		victim->gone = true;
 		all.bytes -= victim->bytes;
 		all.left--;

@@ -5,7 +5,7 @@
  * finished.
  *
  *	struct crash_store store = { .mode = 0640 };
- *	int error = crash_store_folder("/var/lib/cairn", &store.reports);
+ *	int error = crash_store_directory("/var/lib/cairn", &store.reports);
  *	if (error == 0)
  *		error = crash_store_begin(&store, 1700000000, 1234, "{}\n");
  *	... the report is there from now on
@@ -41,7 +41,7 @@ struct crash_bounds {
  * Open an existing directory without following symbolic links in any component of the path. EPERM:
  * a component belongs to another user or is writable by others.
  */
-CAIRN_MUST_USE int crash_store_folder(const char *path, int *folder);
+CAIRN_MUST_USE int crash_store_directory(const char *path, int *directory);
 
 /* Create the report's file. `text` must be a valid report in case the handler never finishes. */
 CAIRN_MUST_USE int crash_store_begin(struct crash_store *store, uint64_t time, uint64_t pid,
@@ -57,24 +57,24 @@ CAIRN_MUST_USE int crash_store_finish(const struct crash_store *store, int conte
 /* Overwrite the first text with another one, which must not be longer. */
 CAIRN_MUST_USE int crash_store_amend(const struct crash_store *store, const char *text);
 
-/* Create an empty file in `folder`, and write its temporary name to `temporary`. */
-CAIRN_MUST_USE int crash_store_file(const struct crash_store *store, int folder,
+/* Create an empty file in `directory`, and write its temporary name to `temporary`. */
+CAIRN_MUST_USE int crash_store_file(const struct crash_store *store, int directory,
                                     char temporary[NAME_ROOM], int *file);
 
 /*
  * Give the temporary file its final name, and write that to `name`. On failure the file is removed.
  */
-CAIRN_MUST_USE int crash_store_keep(const struct crash_store *store, int folder,
+CAIRN_MUST_USE int crash_store_keep(const struct crash_store *store, int directory,
                                     const char *temporary, const char *ending,
                                     char name[NAME_ROOM]);
-void crash_store_drop(int folder, const char *temporary);
+void crash_store_drop(int directory, const char *temporary);
 
 /*
- * Copy the file `content` to `folder`, readable like the core. The copy gets the modification time
- * of the file `as` in `folder`, or the current time if `as` is NULL. `name` receives the name of
+ * Copy the file `content` to `directory`, readable like the core. The copy gets the modification time
+ * of the file `as` in `directory`, or the current time if `as` is NULL. `name` receives the name of
  * the copy. Returns ENODATA if `content` is empty.
  */
-CAIRN_MUST_USE int crash_store_copy(const struct crash_store *store, int folder, int content,
+CAIRN_MUST_USE int crash_store_copy(const struct crash_store *store, int directory, int content,
                                     const char *ending, const char *as, char name[NAME_ROOM]);
 
 /*
@@ -94,7 +94,7 @@ bool crash_store_allows(const struct crash_store *store, int lock, uint64_t rate
  * has the most bytes. With `at_least` remove one file even if the limits are kept. Return the
  * number of removed files.
  */
-size_t crash_store_trim(const struct crash_store *store, int folder,
+size_t crash_store_trim(const struct crash_store *store, int directory,
                         const struct crash_bounds *bounds, bool at_least);
 
 #endif

@@ -246,7 +246,7 @@ int for_each_file(const struct command *command, int argc, char **argv,
  * Demangle a function name. Return `name` itself if it is not mangled. The result is in a static
  * buffer and valid until the next call.
  */
-struct cairn_bytes readable_name(struct cairn_bytes name);
+struct cairn_bytes demangled_name(struct cairn_bytes name);
 
 /* Parse a 64-bit number, decimal or hexadecimal after "0x". Return false if anything follows it. */
 bool parse_number(const char *text, uint64_t *value);

@@ -229,7 +229,7 @@ int functions_input_fail(struct functions_input *input)
 
 /* Demangles function names, with a cache because names repeat. */
 
-struct cairn_bytes readable_name(struct cairn_bytes name)
+struct cairn_bytes demangled_name(struct cairn_bytes name)
 {
 	static char text[CAIRN_DEMANGLE_MAX];
 	static struct text_cache names;

@@ -109,8 +109,8 @@ bool parse_placed_file(const char *word, char *path, uint64_t *base, bool *has_b
 }
 
 /* Directories joined from repeated options. They stay allocated until the program ends. */
-struct joined_folders {
-	struct joined_folders *before;
+struct joined_directories {
+	struct joined_directories *before;
 	char text[];
 };
 
@@ -124,10 +124,10 @@ static bool store_value(const struct option *option, const char *value)
 		*option->text = value;
 	if (option->folders) {
 		/* Append the directories. If memory is short, only the last ones are kept. */
-		static struct joined_folders *all;
+		static struct joined_directories *all;
 		const size_t size =
 			*option->folders ? strlen(*option->folders) + strlen(value) + 2 : 0;
-		struct joined_folders *joined =
+		struct joined_directories *joined =
 			*option->folders ? malloc(sizeof(*joined) + size) : NULL;
 		if (joined) {
 			snprintf(joined->text, size, "%s:%s", *option->folders, value);
@@ -172,7 +172,8 @@ static const struct option *parse_option_word(const struct command *command, con
 	return NULL;
 }
 
-static void report_missing_folder(const struct option *option, const char *folder, size_t length)
+static void report_missing_directory(const struct option *option, const char *directory,
+                                     size_t length)
 {
 	char path[OWN_FILE_PATH];
 	struct stat found;
@@ -180,7 +181,7 @@ static void report_missing_folder(const struct option *option, const char *folde
 
 	if (length == 0 || length >= sizeof(path))
 		return;
-	memcpy(path, folder, length);
+	memcpy(path, directory, length);
 	path[length] = '\0';
 	if (stat(path, &found) != 0)
 		error = errno;
@@ -237,7 +238,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
 		 */
 		while (*value) {
 			const size_t length = option->folders ? strcspn(value, ":") : strlen(value);
-			report_missing_folder(option, value, length);
+			report_missing_directory(option, value, length);
 			value += length + (value[length] == ':');
 		}
 	}

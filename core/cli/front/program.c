@@ -19,10 +19,10 @@
  * they are installed.
  */
 
-static bool join_path(const char *folder, const char *rest, char path[OWN_FILE_PATH])
+static bool join_path(const char *directory, const char *rest, char path[OWN_FILE_PATH])
 {
 	int size = rest[0] == '/' ? snprintf(path, OWN_FILE_PATH, "%s", rest)
-	                          : snprintf(path, OWN_FILE_PATH, "%s/%s", folder, rest);
+	                          : snprintf(path, OWN_FILE_PATH, "%s/%s", directory, rest);
 
 	return size > 0 && size < OWN_FILE_PATH;
 }

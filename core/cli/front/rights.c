@@ -112,22 +112,22 @@ void rights_enter(struct rights *rights)
 		sandbox_allow_write(&sandbox, rights->folder);
 	for (size_t i = 0; (rights->kept & RIGHT_NETWORK) && i < COUNT(network_files); i++)
 		sandbox_allow_read(&sandbox, network_files[i]);
-	char folder[OS_CACHE_PATH];
-	if ((rights->kept & RIGHT_CACHE) && os_cache_folder(folder))
-		sandbox_allow_write(&sandbox, folder);
+	char directory[OS_CACHE_PATH];
+	if ((rights->kept & RIGHT_CACHE) && os_cache_folder(directory))
+		sandbox_allow_write(&sandbox, directory);
 	/* libdebuginfod also creates the parent directories of its cache */
-	if ((rights->kept & RIGHT_FETCHES) && debuginfod_cache_folder(folder, sizeof(folder)))
-		sandbox_allow_write(&sandbox, folder);
+	if ((rights->kept & RIGHT_FETCHES) && debuginfod_cache_folder(directory, sizeof(directory)))
+		sandbox_allow_write(&sandbox, directory);
 	(void)sandbox_enter(&sandbox); /* a kernel without Landlock must not change the answer */
 	phase.is_due = true;
 	phase.finds = rights->kept & RIGHT_FINDS;
 }
 
-void rights_enter_server(const char *path, const char *folder)
+void rights_enter_server(const char *path, const char *directory)
 {
 	struct rights rights = { .kept = keeps_all ? RIGHT_ALL : RIGHT_NETWORK,
 		                 .socket = path,
-		                 .folder = folder };
+		                 .folder = directory };
 
 	rights_enter(&rights);
 }

@@ -31,11 +31,11 @@ static const char *name_state(const struct tree *tree, enum tree_state state)
 }
 
 static bool name_output(const struct tree *tree, const struct tree_file *file, char *path,
-                        size_t room)
+                        size_t capacity)
 {
 	const struct cairn_bytes build_id = { file->build_id, file->size };
 
-	return build_id_path(path, room, tree->store, strlen(tree->store), build_id,
+	return build_id_path(path, capacity, tree->store, strlen(tree->store), build_id,
 	                     tree->verb->ending);
 }
 

@@ -50,7 +50,7 @@ static void print_dropped(const struct create *create, FILE *out)
 		fprintf(out, "  cut: %" PRIu64 " functions over 4 GiB or calls too deep\n", s->cut);
 }
 
-static size_t find_folder_size(const char *path)
+static size_t find_directory_size(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -61,19 +61,19 @@ static size_t find_folder_size(const char *path)
  * Return the length of the directory to search: the root of the build-ID tree if the output lies in
  * one, otherwise its own directory.
  */
-static size_t find_search_folder(const struct create *create)
+static size_t find_search_directory(const struct create *create)
 {
 	const size_t size = strlen(create->path);
 	char place[BUILD_ID_PATH_MAX];
 
 	if (!build_id_path(place, sizeof(place), ".", 1,
 	                   cairn_functions_build_id(create->functions), "gsym"))
-		return find_folder_size(create->path);
+		return find_directory_size(create->path);
 	const char *below = place + 1; /* starts with the slash */
 	const size_t length = strlen(below);
 	return size >= length && strcmp(create->path + size - length, below) == 0
 	               ? size - length
-	               : find_folder_size(create->path);
+	               : find_directory_size(create->path);
 }
 
 /* Return true if the name ends in .gsym. A search of a directory looks at such files first. */
@@ -89,7 +89,7 @@ static bool has_gsym_name(const char *path)
 static void print_finding(const struct create *create, FILE *out)
 {
 	const char *path = create->path;
-	const size_t own = find_folder_size(path);
+	const size_t own = find_directory_size(path);
 
 	if (strcmp(path, "-") == 0 || create->gsym.embed || create->gsym.segment_size ||
 	    create->tree)
@@ -98,13 +98,13 @@ static void print_finding(const struct create *create, FILE *out)
 		fputs("  found: not by itself, because it has no build ID\n", out);
 		return;
 	}
-	if (own == find_folder_size(create->from) && memcmp(path, create->from, own) == 0) {
+	if (own == find_directory_size(create->from) && memcmp(path, create->from, own) == 0) {
 		fputs("  found: by its build ID, in the folder of the program", out);
 	} else {
-		const size_t folder = find_search_folder(create);
+		const size_t directory = find_search_directory(create);
 		fputs("  found: by its build ID, with --directory ", out);
-		print_text(out, folder ? (struct cairn_bytes){ (const uint8_t *)path, folder }
-		                       : (struct cairn_bytes){ (const uint8_t *)".", 1 });
+		print_text(out, directory ? (struct cairn_bytes){ (const uint8_t *)path, directory }
+		                          : (struct cairn_bytes){ (const uint8_t *)".", 1 });
 	}
 	if (!has_gsym_name(path))
 		fprintf(out, ", if it is among the first %d files there", SYMBOL_FILES_FOLDER);
@@ -176,16 +176,16 @@ static void create_print_json(const struct create *create)
 /* Set the output path: --output, INPUT with --embed, or otherwise INPUT.gsym. */
 static bool name_output(struct create *create, const char *input)
 {
-	size_t room = sizeof(create->path);
+	size_t capacity = sizeof(create->path);
 	int size;
 
 	if (create->out)
-		size = snprintf(create->path, room, "%s", create->out);
+		size = snprintf(create->path, capacity, "%s", create->out);
 	else if (strcmp(input, "-") == 0 || create->gsym.embed)
-		size = snprintf(create->path, room, "%s", input);
+		size = snprintf(create->path, capacity, "%s", input);
 	else
-		size = snprintf(create->path, room, "%s.gsym", input);
-	if ((size_t)size < room)
+		size = snprintf(create->path, capacity, "%s.gsym", input);
+	if ((size_t)size < capacity)
 		return true;
 	return refuse_with(input, "the name of the output is too long");
 }

@@ -37,13 +37,13 @@ static bool is_linkage_name(const struct gsym *gsym, uint64_t offset, struct cai
  * Return true if the demangled name is `name`, with or without parameters. A failed attempt to
  * demangle counts as the longest name, because it may have taken as much work.
  */
-static bool is_readable_name(struct cairn_bytes linkage, struct cairn_bytes name,
-                             struct allowance *readable)
+static bool is_demangled_name(struct cairn_bytes linkage, struct cairn_bytes name,
+                              struct allowance *readable)
 {
 	if (readable->over || linkage.size < 2 || linkage.data[0] != '_' ||
 	    (linkage.data[1] != 'Z' && linkage.data[1] != 'R'))
 		return false;
-	const struct cairn_bytes text = readable_name(linkage);
+	const struct cairn_bytes text = demangled_name(linkage);
 	if (!allowance_draw(readable, text.data == linkage.data ? CAIRN_DEMANGLE_MAX : text.size))
 		return false;
 	return text.size >= name.size && memcmp(text.data, name.data, name.size) == 0 &&
@@ -126,7 +126,7 @@ static bool find_readable(struct functions_by_name *by_name, struct cairn_bytes 
 
 	for (uint32_t i = 0; i < gsym->functions && !by_name->readable.over; i++)
 		if (gsym_function(gsym, i, f, &fault) == CAIRN_OK &&
-		    is_readable_name(find_name_start(gsym, f->name), name, &by_name->readable))
+		    is_demangled_name(find_name_start(gsym, f->name), name, &by_name->readable))
 			return true;
 	return false;
 }
@@ -180,7 +180,7 @@ static bool contains_name(struct find *find, struct cairn_bytes linkage)
 		return false;
 	if (has_part(linkage, find->name))
 		return true;
-	const struct cairn_bytes readable = readable_name(linkage);
+	const struct cairn_bytes readable = demangled_name(linkage);
 	return readable.data != linkage.data && printed_take(&find->printed, readable.size) &&
 	       has_part(readable, find->name);
 }
@@ -198,7 +198,7 @@ static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes 
 	if (find->contains)
 		found = contains_name(find, *name);
 	else if (find->readable)
-		found = is_readable_name(*name, find->name, &find->printed);
+		found = is_demangled_name(*name, find->name, &find->printed);
 	return found && printed_take(&find->printed, escaped_size(*name));
 }
 
@@ -206,9 +206,9 @@ static bool matches_name(struct find *find, uint64_t offset, struct cairn_bytes 
  * Return the demangled name, or `name` if the demangled name would exceed the output limit: even a
  * short mangled name may have a long demangled form.
  */
-static struct cairn_bytes choose_readable(struct find *find, struct cairn_bytes name)
+static struct cairn_bytes choose_demangled(struct find *find, struct cairn_bytes name)
 {
-	const struct cairn_bytes readable = find->form == FORM_LINES ? name : readable_name(name);
+	const struct cairn_bytes readable = find->form == FORM_LINES ? name : demangled_name(name);
 
 	return readable.data == name.data || printed_take(&find->printed, escaped_size(readable))
 	               ? readable
@@ -220,7 +220,7 @@ static void print_found(struct find *find, const struct gsym_function *f, struct
 	find->found++;
 	if (find->counts)
 		return;
-	const struct cairn_bytes readable = choose_readable(find, name);
+	const struct cairn_bytes readable = choose_demangled(find, name);
 
 	if (find->form == FORM_JSON) {
 		json_object(&find->json, NULL);

@@ -48,7 +48,7 @@ static bool next_folded(const struct reply *reply, struct chain *chain)
  */
 static struct cairn_bytes choose_name(struct lookup *lookup, struct cairn_bytes linkage)
 {
-	const struct cairn_bytes name = lookup->linkage_names ? linkage : readable_name(linkage);
+	const struct cairn_bytes name = lookup->linkage_names ? linkage : demangled_name(linkage);
 
 	return name.data == linkage.data ? linkage : printed_text(&lookup->printed, name);
 }
@@ -129,7 +129,7 @@ static void print_location_json(struct lookup *lookup, const struct cairn_locati
 {
 	const struct cairn_location bounded = printed_location(&lookup->printed, location);
 
-	const struct cairn_bytes readable = readable_name(bounded.function);
+	const struct cairn_bytes readable = demangled_name(bounded.function);
 
 	json_location_named(&lookup->json, &bounded,
 	                    readable.data == bounded.function.data

@@ -143,9 +143,9 @@ static enum cairn_status feed_line_head(struct markup_split *s)
 static enum cairn_status buffer_line_head(struct markup_split *s, struct cairn_bytes piece,
                                           size_t *taken)
 {
-	size_t room = SPLIT_HEAD - s->held;
+	size_t capacity = SPLIT_HEAD - s->held;
 
-	*taken = piece.size < room ? piece.size : room;
+	*taken = piece.size < capacity ? piece.size : capacity;
 	memcpy(s->head + s->held, piece.data, *taken);
 	s->held += *taken;
 	if (s->held < SPLIT_HEAD && s->head[s->held - 1] != '\n')

@@ -397,11 +397,12 @@ static void make_of_module(struct making_of_core *m, const struct cairn_loaded_m
 	m->done++;
 	if (cairn_sframe_file_belongs(output, module->build_id))
 		return;
-	char folder[SFRAME_PATH];
-	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(output, '/') - output), output);
-	const int error = os_make_folders(folder);
+	char directory[SFRAME_PATH];
+	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(output, '/') - output),
+	         output);
+	const int error = os_make_folders(directory);
 	if (error != 0)
-		m->status = fail_with(folder, "cannot be made: %s", strerror(error));
+		m->status = fail_with(directory, "cannot be made: %s", strerror(error));
 	else if (!make_of_file(m, input) && !make_of_trees(m, "") && !make_of_trees(m, "debug")) {
 		m->lost++;
 		print_diagnostic(input,

@@ -64,14 +64,14 @@ static bool find_cache(char path[OS_CACHE_PATH])
 static bool find_path(const struct settings *s, const struct fileid *id,
                       char path[OS_DURABLE_PATH_MAX])
 {
-	char hex[FILEID_HEX_SIZE], folder[OS_CACHE_PATH];
+	char hex[FILEID_HEX_SIZE], directory[OS_CACHE_PATH];
 	int length;
 
 	fileid_to_hex(id, hex);
 	if (s->output)
 		length = snprintf(path, OS_DURABLE_PATH_MAX, "%s", s->output);
-	else if (find_cache(folder))
-		length = snprintf(path, OS_DURABLE_PATH_MAX, "%s/%s.symbfile", folder, hex);
+	else if (find_cache(directory))
+		length = snprintf(path, OS_DURABLE_PATH_MAX, "%s/%s.symbfile", directory, hex);
 	else
 		return false;
 	if (length < 0 || length >= OS_DURABLE_PATH_MAX)

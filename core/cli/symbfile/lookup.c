@@ -79,17 +79,17 @@ static bool open_files(struct symbfile_session *s, const struct option_words *pa
  */
 static bool name_cache(struct symbfile_session *s)
 {
-	char folder[OS_CACHE_PATH], hex[FILEID_HEX_SIZE];
+	char directory[OS_CACHE_PATH], hex[FILEID_HEX_SIZE];
 	uint8_t ids[SYMBFILE_FILES_MAX * sizeof(s->source[0].id)];
 
-	if (!os_cache_folder(folder))
+	if (!os_cache_folder(directory))
 		return false;
 	for (size_t i = 0; i < s->count; i++)
 		memcpy(ids + i * sizeof(s->source[i].id), s->source[i].id, sizeof(s->source[i].id));
 	struct fileid id =
 		fileid_of((struct cairn_bytes){ ids, s->count * sizeof(s->source[0].id) });
 	fileid_to_hex(&id, hex);
-	int size = snprintf(s->cache_path, sizeof(s->cache_path), "%s/%s.symindex", folder, hex);
+	int size = snprintf(s->cache_path, sizeof(s->cache_path), "%s/%s.symindex", directory, hex);
 	return size > 0 && (size_t)size < sizeof(s->cache_path);
 }
 
@@ -112,10 +112,10 @@ static void write_index_cache(const struct symbfile_session *s)
 	static const uint8_t zeros[8];
 	struct symbfile_index_parts parts;
 	struct cairn_bytes part[1 + 2 * SYMBFILE_INDEX_SECTIONS];
-	char folder[OS_CACHE_PATH];
+	char directory[OS_CACHE_PATH];
 	size_t count = 0;
 
-	if (!os_cache_folder(folder) || os_make_folders(folder) != 0)
+	if (!os_cache_folder(directory) || os_make_folders(directory) != 0)
 		return;
 	symbfile_index_layout(&s->index, s->source, s->count, &parts);
 	part[count++] = (struct cairn_bytes){ (const uint8_t *)&parts.head, sizeof(parts.head) };

@@ -235,7 +235,7 @@ int symbfile_name_verb(int argc, char **argv)
 		                         .operands = { 0, OPERANDS_MANY, { "NAME" } } };
 	struct symbfile_naming naming = { .cut = NULL };
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	int status = EXIT_CLEAN;
 
 	if (!options_parse(&command, &argc, argv, &status))
@@ -243,7 +243,7 @@ int symbfile_name_verb(int argc, char **argv)
 	rights_expect_files(0);
 	for (int i = 0; i < argc; i++)
 		print_readable_name(&naming, argv[i]);
-	while (argc == 0 && getline(&line, &room, stdin) > 0) {
+	while (argc == 0 && getline(&line, &capacity, stdin) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		print_readable_name(&naming, line);
 	}
