@@ -7,8 +7,8 @@
  *	  inline DEPTH CALL_PLACE NAME LOW-HIGH ...
  *	  call RETURN_VA CALLEE
  */
-#ifndef CAIRN_CLI_DWARF_PRINT_FUNCTION_H
-#define CAIRN_CLI_DWARF_PRINT_FUNCTION_H
+#ifndef CAIRN_CLI_DWARF_H
+#define CAIRN_CLI_DWARF_H
 
 #include "base/allowance.h"
 #include "model/function.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints groups as JSON that group_line_read() accepts. */
-#ifndef CAIRN_CLI_GROUP_PRINT_H
-#define CAIRN_CLI_GROUP_PRINT_H
+#ifndef CAIRN_CLI_GROUP_H
+#define CAIRN_CLI_GROUP_H
 
 #include "groups/groups.h"
 #include "output/json.h"

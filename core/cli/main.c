@@ -1,36 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn: the command line. docs/architecture.md says what a new verb needs besides its row here. */
+/* cairn: the command line. The verbs are rows of VERBS in cli/front/cli.h. */
 #include "base/path.h"
 #include "cli/front/cli.h"
 
 #include <string.h>
 
-static const struct verb verbs[] = {
-	{ "addr2line", "answer as addr2line of binutils does, for perf", verb_addr2line },
-	{ "bt", "print stacks (backtraces) of a program from its core file", verb_bt },
-	{ "cache", "list or clear the cache of converted files", verb_cache },
-	{ "cbf", "decode, encode and find Swift's backtraces", verb_cbf },
-	{ "crash", "report a crash: the handler that the kernel starts", verb_crash },
-	{ "demangle", "print the demangled form of names of C++, Rust and Swift", verb_demangle },
-	{ "doctor", "check the installation, and what the machine allows", verb_doctor },
-	{ "dwarf", "print functions, lines and inlined calls from DWARF", verb_dwarf },
-	{ "group", "count equal crashes by the names of their stacks", verb_group },
-	{ "gsym", "create, show, search and check GSYM files", verb_gsym },
-	{ "markup", "add names, files and lines to logs with symbolizer markup", verb_markup },
-	{ "minidump", "make a small file of a core or process that shows its stacks",
-	  verb_minidump },
-	{ "open", "open a minidump or backtraces of a log in GDB or LLDB", verb_open },
-	{ "profile", "name what a profiler recorded, and convert it", verb_profile },
-	{ "serve", "name addresses over HTTP, beside a collector or a profiler", verb_serve },
-	{ "setup", "make a debugger load cairn when it starts", verb_setup },
-	{ "sframe", "show, look up and check SFrame unwind tables", verb_sframe },
-	{ "store", "keep symbols in a folder that any web server serves", verb_store },
-	{ "symbfile", "create, show, check, send and fetch Elastic symbfiles", verb_symbfile },
-	{ "symbolize", "answer requests for the names of stacks and addresses", verb_symbolize },
-	{ "symbols", "write symbols as ELF files with DWARF, for debuggers", verb_symbols },
-	{ "where", "print function, file and line of addresses in a program", verb_where },
-	{ "work", "answer requests for names that come from a queue", verb_work },
-};
+#define VERB_ROW(name, summary) { #name, summary, verb_##name },
+
+static const struct verb verbs[] = { VERBS(VERB_ROW) };
 
 static const char about[] =
 	"Call stacks and symbols for programs without their debug information.\n"

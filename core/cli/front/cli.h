@@ -22,7 +22,7 @@
  *		return status;
  *	}
  *
- * and a row in the table at the top of main.c, or of its parent verb.
+ * and a row in VERBS below, or in the table of its parent verb.
  */
 #ifndef CAIRN_CLI_FRONT_CLI_H
 #define CAIRN_CLI_FRONT_CLI_H
@@ -304,29 +304,37 @@ bool input_open_elf(const char *path, struct os_file *file, struct elf *elf);
 /* Parse an open file as ELF. If it is not ELF, print a diagnostic and return false. */
 bool input_parse_elf(const char *path, const struct os_file *file, struct elf *elf);
 
-int verb_addr2line(int argc, char **argv);
-int verb_bt(int argc, char **argv);
-int verb_cache(int argc, char **argv);
-int verb_cbf(int argc, char **argv);
-int verb_crash(int argc, char **argv);
-int verb_demangle(int argc, char **argv);
-int verb_doctor(int argc, char **argv);
-int verb_dwarf(int argc, char **argv);
-int verb_group(int argc, char **argv);
-int verb_gsym(int argc, char **argv);
-int verb_markup(int argc, char **argv);
-int verb_minidump(int argc, char **argv);
-int verb_open(int argc, char **argv);
-int verb_profile(int argc, char **argv);
-int verb_serve(int argc, char **argv);
+/*
+ * The verbs of cairn, with their lines in the list of `cairn --help`. A new verb is a row here, a file
+ * with its function, and the name of that file in meson.build.
+ */
+#define VERBS(ROW)                                                                    \
+	ROW(addr2line, "answer as addr2line of binutils does, for perf")              \
+	ROW(bt, "print stacks (backtraces) of a program from its core file")          \
+	ROW(cache, "list or clear the cache of converted files")                      \
+	ROW(cbf, "decode, encode and find Swift's backtraces")                        \
+	ROW(crash, "report a crash: the handler that the kernel starts")              \
+	ROW(demangle, "print the demangled form of names of C++, Rust and Swift")     \
+	ROW(doctor, "check the installation, and what the machine allows")            \
+	ROW(dwarf, "print functions, lines and inlined calls from DWARF")             \
+	ROW(group, "count equal crashes by the names of their stacks")                \
+	ROW(gsym, "create, show, search and check GSYM files")                        \
+	ROW(markup, "add names, files and lines to logs with symbolizer markup")      \
+	ROW(minidump, "make a small file of a core or process that shows its stacks") \
+	ROW(open, "open a minidump or backtraces of a log in GDB or LLDB")            \
+	ROW(profile, "name what a profiler recorded, and convert it")                 \
+	ROW(serve, "name addresses over HTTP, beside a collector or a profiler")      \
+	ROW(setup, "make a debugger load cairn when it starts")                       \
+	ROW(sframe, "show, look up and check SFrame unwind tables")                   \
+	ROW(store, "keep symbols in a folder that any web server serves")             \
+	ROW(symbfile, "create, show, check, send and fetch Elastic symbfiles")        \
+	ROW(symbolize, "answer requests for the names of stacks and addresses")       \
+	ROW(symbols, "write symbols as ELF files with DWARF, for debuggers")          \
+	ROW(where, "print function, file and line of addresses in a program")         \
+	ROW(work, "answer requests for names that come from a queue")
+
+#define VERB_DECLARATION(name, summary) int verb_##name(int argc, char **argv);
+VERBS(VERB_DECLARATION)
 int verb_bodies(int argc, char **argv); /* cairn-net only */
-int verb_setup(int argc, char **argv);
-int verb_sframe(int argc, char **argv);
-int verb_store(int argc, char **argv);
-int verb_symbfile(int argc, char **argv);
-int verb_symbolize(int argc, char **argv);
-int verb_symbols(int argc, char **argv);
-int verb_where(int argc, char **argv);
-int verb_work(int argc, char **argv);
 
 #endif
