@@ -135,8 +135,6 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
  */
 int bt_check_program(struct bt *bt);
 
-/* Report a fault of the input, close it, and return EXIT_BROKEN. */
-int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next);
 void bt_close(struct bt *bt);
 
 /* Print the input, a JSON report, as text. Return the exit status. */
@@ -183,9 +181,6 @@ bool bt_handles_signal(const struct bt_stack *stack);
  * handler.
  */
 struct cairn_bytes bt_find_abort_message(struct bt *bt, char text[CAIRN_ABORT_MESSAGE]);
-
-/* Print "Thread 1 (LWP 4711 "name", crashed):" after an empty line. */
-void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
 
 /* Return true if the stack ends only because of --count. */
 bool bt_ends_as_asked(const struct bt *bt, const struct bt_stack *stack);

@@ -32,7 +32,8 @@ static void end_progress(struct bt *bt)
 		progress_end(bt->reading);
 }
 
-int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
+/* Report a fault of the input, close it, and return EXIT_BROKEN. */
+static int bt_reject_input(struct bt *bt, const struct cairn_fault *fault, const char *next)
 {
 	end_progress(bt);
 	print_fault_diagnostic(bt->path, NULL, fault, next);

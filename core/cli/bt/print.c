@@ -17,6 +17,8 @@
  * thread. `cairn markup` or another tool resolves them elsewhere, where the symbols are.
  */
 
+static void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack);
+
 static void print_module(struct bt *bt, size_t number, const struct cairn_loaded_module *module)
 {
 	const struct cairn_bytes id = bt_printed_id(bt, module->build_id);
@@ -184,7 +186,8 @@ static void fill_frame(struct bt *bt, const struct bt_frame *frame, const struct
 		r->build_id = bt_printed_id(bt, module.build_id);
 }
 
-void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
+/* Print "Thread 1 (LWP 4711 "name", crashed):" after an empty line. */
+static void bt_print_thread_head(const struct bt *bt, size_t number, const struct bt_stack *stack)
 {
 	struct thread_texts t;
 

@@ -264,7 +264,7 @@ static int find_in_file(const char *path, struct find_options *o)
 	return status;
 }
 
-int cbf_find(int argc, char **argv)
+static int cbf_find(int argc, char **argv)
 {
 	struct find_options o = { .form = FORM_TEXT, .printed = printed_of(0) };
 	const struct option find_options[] = {

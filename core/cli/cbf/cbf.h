@@ -44,9 +44,6 @@ struct cbf_source {
 		OPTION_TEXT("from", "FORM", "raw, hex, base64 or json; without it cairn guesses", \
 	                    &(source)->encoding)
 
-bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding);
-enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text);
-
 /* Decoded bytes, with their origin for messages. */
 struct cbf_decoded {
 	const char *path, *what; /* the file, and "backtrace" or "image map" */
@@ -143,22 +140,8 @@ struct cbf_target {
 	enum form form;
 };
 
-void cbf_print_encoded(const struct cbf_target *target, size_t number, struct cairn_bytes bytes);
-
-/*
- * Implement `cairn cbf encode --image-map`. The input has one image per line, as printed by decode
- * --image-map --lines.
- */
-int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target);
-
-/* Take the next word of a line. Return an empty word at the end. */
-struct cairn_bytes cbf_next_word(struct cairn_bytes *line);
-
-bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value);
-
 int cbf_decode(int argc, char **argv);
 int cbf_encode(int argc, char **argv);
-int cbf_find(int argc, char **argv);
 
 /*
  * Symbolizes the addresses of a backtrace, with its images and the files that have their build IDs.

@@ -20,7 +20,8 @@ static bool is_word_separator(uint8_t c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
+/* Take the next word of a line. Return an empty word at the end. */
+static struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
 {
 	while (line->size > 0 && is_word_separator(line->data[0])) {
 		line->data++;
@@ -34,7 +35,7 @@ struct cairn_bytes cbf_next_word(struct cairn_bytes *line)
 	return word;
 }
 
-bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value)
+static bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value)
 {
 	uint64_t sum = 0;
 
@@ -52,7 +53,8 @@ bool cbf_word_number(struct cairn_bytes word, unsigned base, uint64_t *value)
 	return word.size > 0;
 }
 
-void cbf_print_encoded(const struct cbf_target *target, size_t number, struct cairn_bytes bytes)
+static void cbf_print_encoded(const struct cbf_target *target, size_t number,
+                              struct cairn_bytes bytes)
 {
 	if (target->form == FORM_JSON) {
 		struct json json = json_to(stdout);
@@ -230,7 +232,11 @@ static const char *read_map_line(struct list *list, struct cairn_bytes line)
 	return NULL;
 }
 
-int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
+/*
+ * Implement `cairn cbf encode --image-map`. The input has one image per line, as printed by decode
+ * --image-map --lines.
+ */
+static int cbf_encode_map(struct cbf_input *input, const struct cbf_target *target)
 {
 	struct list list = { .path = input->path,
 		             .word = (unsigned)target->bits / 8,

@@ -16,7 +16,7 @@ static const char *const encoding_names[] = {
 	[CBF_ENCODING_BASE64] = "base64", [CBF_ENCODING_JSON] = "json",
 };
 
-bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding)
+static bool cbf_parse_encoding(const char *name, enum cbf_encoding *encoding)
 {
 	for (size_t i = 0; i < COUNT(encoding_names); i++)
 		if (strcmp(name, encoding_names[i]) == 0) {
@@ -40,7 +40,7 @@ static bool contains_word(struct cairn_bytes text, const char *word)
  * Guess the encoding from the first character. Version 0 starts with a byte below 3, which is a
  * control character in raw bytes, the digit 0 in hexadecimal, and the letter A in base64.
  */
-enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text)
+static enum cbf_encoding cbf_guess_encoding(struct cairn_bytes text)
 {
 	static const char blanks[] = " \t\r\n";
 	size_t at = 0;

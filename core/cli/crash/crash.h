@@ -108,41 +108,4 @@ struct crash_kept {
 	const char *dump_missing; /* reason why a requested minidump is missing, otherwise NULL */
 };
 
-/*
- * Start a child with `in` as its standard input. The reader and the packer are confined, and close
- * all descriptors of the handler that they do not need, including the CRASH_OUTPUTS descriptors in
- * `kept`, where -1 is ignored. The command keeps the handler's privileges. `pid` of the result is
- * not positive if fork() failed.
- */
-struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
-                                      const char *failure);
-struct crash_child crash_start_packer(struct crash *crash, int in, const int *kept);
-struct crash_child crash_start_command(const struct crash *crash, int in);
-
-/*
- * Create the core's file under a temporary name and start its packer. Sets out[CRASH_OUT_PACKER] to
- * the pipe for the core's stream; on failure it stays -1 and core->why has the reason.
- * crash_finish_core() gives the file its final name, or removes it.
- */
-void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS]);
-void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole, uint64_t until);
-
-/*
- * Keep the perf map or jitdump: without the process, it is the only source for the names of JIT
- * code. Return 0 or an errno value.
- */
-int crash_keep_map(const struct crash *crash, const struct crash_core *core,
-                   struct crash_kept *kept);
-
-/* Keep the minidump. `made` is false if the reader did not finish. */
-void crash_keep_minidump(const struct crash *crash, bool made, struct crash_kept *kept);
-
-/* Create a pipe. Store the write end in *out and return the read end, or -1 on failure. */
-int crash_open_pipe(int *out);
-
-/*
- * Wait until the child ends, or kill it at the time `until`. Return true if it ended with status 0.
- */
-bool crash_wait_child(struct crash_child *child, uint64_t until);
-
 #endif

@@ -32,7 +32,8 @@ enum {
 	MEBIBYTE = 1 << 20,
 };
 
-int crash_open_pipe(int *out)
+/* Create a pipe. Store the write end in *out and return the read end, or -1 on failure. */
+static int crash_open_pipe(int *out)
 {
 	int ends[2];
 
@@ -67,8 +68,14 @@ static void become_confined(const struct crash *crash, int in, const int *kept)
 		_exit(CHILD_FAILED);
 }
 
-struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
-                                      const char *failure)
+/*
+ * Start a child with `in` as its standard input. The reader and the packer are confined, and close
+ * all descriptors of the handler that they do not need, including the CRASH_OUTPUTS descriptors in
+ * `kept`, where -1 is ignored. The command keeps the handler's privileges. `pid` of the result is
+ * not positive if fork() failed.
+ */
+static struct crash_child crash_start_reader(struct crash *crash, int in, const int *kept,
+                                             const char *failure)
 {
 	struct crash_child child = { .pid = fork() };
 
@@ -81,7 +88,7 @@ struct crash_child crash_start_reader(struct crash *crash, int in, const int *ke
 	return child;
 }
 
-struct crash_child crash_start_packer(struct crash *crash, int in, const int *kept)
+static struct crash_child crash_start_packer(struct crash *crash, int in, const int *kept)
 {
 	struct crash_child child = { .pid = fork() };
 
@@ -96,7 +103,7 @@ struct crash_child crash_start_packer(struct crash *crash, int in, const int *ke
  * Start the command, which inherits root privileges, the environment and open files from the
  * kernel's helper.
  */
-struct crash_child crash_start_command(const struct crash *crash, int in)
+static struct crash_child crash_start_command(const struct crash *crash, int in)
 {
 	struct crash_child child = { .pid = fork() };
 
@@ -109,7 +116,10 @@ struct crash_child crash_start_command(const struct crash *crash, int in)
 	return child;
 }
 
-bool crash_wait_child(struct crash_child *child, uint64_t until)
+/*
+ * Wait until the child ends, or kill it at the time `until`. Return true if it ended with status 0.
+ */
+static bool crash_wait_child(struct crash_child *child, uint64_t until)
 {
 	if (child->pid <= 0) {
 		snprintf(child->why, CHILD_WHY, "it could not be started");
@@ -164,7 +174,12 @@ static void start_packer(struct crash *crash, struct crash_core *core, int out[C
 	close(in);
 }
 
-void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS])
+/*
+ * Create the core's file under a temporary name and start its packer. Sets out[CRASH_OUT_PACKER] to
+ * the pipe for the core's stream; on failure it stays -1 and core->why has the reason.
+ * crash_finish_core() gives the file its final name, or removes it.
+ */
+static void crash_begin_core(struct crash *crash, struct crash_core *core, int out[CRASH_OUTPUTS])
 {
 	int *mine = &out[CRASH_OUT_PACKER];
 	int error = crash_store_file(&crash->store, crash->store.cores, core->temporary,
@@ -204,7 +219,8 @@ static const char *name_core(struct crash *crash, struct crash_core *core, bool 
 	return error == 0 ? NULL : strerror(error);
 }
 
-void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole, uint64_t until)
+static void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole,
+                              uint64_t until)
 {
 	const char *why = core->packer.pid > 0 ? name_core(crash, core, whole, until) : NULL;
 
@@ -216,8 +232,12 @@ void crash_finish_core(struct crash *crash, struct crash_core *core, bool whole,
 	crash->core_file = -1;
 }
 
-int crash_keep_map(const struct crash *crash, const struct crash_core *core,
-                   struct crash_kept *kept)
+/*
+ * Keep the perf map or jitdump: without the process, it is the only source for the names of JIT
+ * code. Return 0 or an errno value.
+ */
+static int crash_keep_map(const struct crash *crash, const struct crash_core *core,
+                          struct crash_kept *kept)
 {
 	/* cairn ignores a perf map that is newer than its core */
 	const int error = crash_store_copy(&crash->store, crash->store.cores, crash->map,
@@ -228,7 +248,8 @@ int crash_keep_map(const struct crash *crash, const struct crash_core *core,
 	return error == ENODATA ? 0 : error;
 }
 
-void crash_keep_minidump(const struct crash *crash, bool made, struct crash_kept *kept)
+/* Keep the minidump. `made` is false if the reader did not finish. */
+static void crash_keep_minidump(const struct crash *crash, bool made, struct crash_kept *kept)
 {
 	const int error = made ? crash_store_copy(&crash->store, crash->store.dumps, crash->dump,
 	                                          ".dmp", NULL, kept->dump)

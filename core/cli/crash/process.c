@@ -93,7 +93,7 @@ static int compare_threads(const void *left, const void *right)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-void crash_facts_sort(struct crash_facts *facts)
+static void crash_facts_sort(struct crash_facts *facts)
 {
 	if (facts->thread_count > 0)
 		qsort(facts->threads, facts->thread_count, sizeof(*facts->threads),

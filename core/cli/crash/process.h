@@ -64,8 +64,6 @@ struct crash_facts {
 
 void crash_facts_take(struct crash_facts *facts, uint64_t pid, bool environment);
 
-void crash_facts_sort(struct crash_facts *facts);
-
 /* Return the name of a thread, or an empty one if it is unknown. The threads must be sorted. */
 struct cairn_bytes crash_facts_thread(const struct crash_facts *facts, uint64_t tid);
 

@@ -28,7 +28,11 @@ static bool open_process(struct markup_split *s, struct split_process *p)
 	return markup_exes_add_modules(s->symbols, p->markup);
 }
 
-bool markup_split_pattern(struct markup_split *s, const char *pattern)
+/*
+ * Compile the expression; NULL for none. Return false after printing a diagnostic, like
+ * markup_split_open().
+ */
+static bool markup_split_pattern(struct markup_split *s, const char *pattern)
 {
 	char why[256];
 	int error = pattern ? regcomp(&s->pattern, pattern, REG_EXTENDED) : 0;
@@ -41,13 +45,13 @@ bool markup_split_pattern(struct markup_split *s, const char *pattern)
 	return true;
 }
 
-bool markup_split_open(struct markup_split *s)
+static bool markup_split_open(struct markup_split *s)
 {
 	s->count = 1;
 	return open_process(s, &s->process[0]);
 }
 
-void markup_split_close(struct markup_split *s)
+static void markup_split_close(struct markup_split *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		cairn_markup_free(s->process[i].markup);
@@ -153,7 +157,7 @@ static enum cairn_status buffer_line_head(struct markup_split *s, struct cairn_b
 	return feed_line_head(s);
 }
 
-enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes text)
+static enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes text)
 {
 	enum cairn_status status = CAIRN_OK;
 
@@ -175,7 +179,8 @@ enum cairn_status markup_split_feed(struct markup_split *s, struct cairn_bytes t
 	return status;
 }
 
-enum cairn_status markup_split_pause(struct markup_split *s)
+/* Process an incomplete line now, because no more input is available. */
+static enum cairn_status markup_split_pause(struct markup_split *s)
 {
 	enum cairn_status status = feed_line_head(s);
 
@@ -183,7 +188,7 @@ enum cairn_status markup_split_pause(struct markup_split *s)
 	return status;
 }
 
-enum cairn_status markup_split_finish(struct markup_split *s)
+static enum cairn_status markup_split_finish(struct markup_split *s)
 {
 	enum cairn_status status = feed_line_head(s);
 
@@ -335,7 +340,8 @@ static bool read_input(struct run *run, int input)
 	return status == CAIRN_OK && got == 0 && !run->output_failed;
 }
 
-int markup_filter_file(struct run *run, const char *path)
+/* Filter the log at `path`, or standard input if it is NULL. Return the exit status. */
+static int markup_filter_file(struct run *run, const char *path)
 {
 	int input = STDIN_FILENO;
 

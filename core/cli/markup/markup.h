@@ -130,10 +130,6 @@ bool markup_symbols_data(void *symbols, const struct cairn_markup_query *questio
                          struct cairn_location *location);
 struct cairn_bytes markup_symbols_readable(void *symbols, struct cairn_bytes name);
 
-/* Return a copy of the demangled name. It is kept in texts[index] until the next answer. */
-struct cairn_bytes markup_keep_readable(struct markup_symbols *symbols, size_t index,
-                                        struct cairn_bytes name);
-
 /*
  * Add the programs of --exe FILE[@BASE] to a filter. On failure print a diagnostic and return
  * false. With reports, a position-independent program without BASE is not added; it is found by
@@ -150,8 +146,6 @@ bool markup_exe_made_path(const struct markup_symbols *symbols, struct cairn_byt
  * module otherwise.
  */
 bool markup_is_opened_path(const struct markup_symbols *symbols, struct cairn_bytes name);
-
-struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID]);
 
 /*
  * Open the programs of --exe to resolve frames without markup (reports.c). On failure print a
@@ -175,13 +169,6 @@ void markup_symbols_miss(struct markup_symbols *symbols, const struct cairn_mark
                          const char *why);
 
 void markup_places_add(struct markup_places *places, struct cairn_range vas, bool code);
-
-/*
- * Find the linked address of the first byte of a Breakpad file's module (first_byte.c). Return
- * false if it cannot be determined.
- */
-bool markup_first_byte(const struct markup_places *places, const struct cairn_symbols *symbols,
-                       uint64_t *va);
 
 struct markup_json {
 	struct json json;
@@ -242,20 +229,6 @@ struct markup_split {
 	size_t held;
 };
 
-/*
- * Compile the expression; NULL for none. Return false after printing a diagnostic, like
- * markup_split_open().
- */
-bool markup_split_pattern(struct markup_split *split, const char *pattern);
-bool markup_split_open(struct markup_split *split);
-void markup_split_close(struct markup_split *split);
-
-enum cairn_status markup_split_feed(struct markup_split *split, struct cairn_bytes text);
-
-/* Process an incomplete line now, because no more input is available. */
-enum cairn_status markup_split_pause(struct markup_split *split);
-enum cairn_status markup_split_finish(struct markup_split *split);
-
 /* State of one run of `cairn markup`. */
 
 struct run {
@@ -277,8 +250,5 @@ struct run {
 	uint64_t size, done; /* bytes of the log; `size` is 0 if unknown */
 	bool output_failed;
 };
-
-/* Filter the log at `path`, or standard input if it is NULL. Return the exit status. */
-int markup_filter_file(struct run *run, const char *path);
 
 #endif

@@ -15,7 +15,7 @@
 /* Prefix of the build IDs that are made up for --exe programs without one. */
 static const uint8_t made_id[] = { 0, 'e', 'x', 'e' };
 
-struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID])
+static struct cairn_bytes markup_exe_make_id(size_t index, uint8_t made[MARKUP_MADE_ID])
 {
 	memcpy(made, made_id, sizeof(made_id));
 	made[sizeof(made_id)] = (uint8_t)index;

@@ -45,8 +45,9 @@ static size_t read_remembered_name(struct markup_symbols *s, struct cairn_bytes 
 	return size;
 }
 
-struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t index,
-                                        struct cairn_bytes name)
+/* Return a copy of the demangled name. It is kept in texts[index] until the next answer. */
+static struct cairn_bytes markup_keep_readable(struct markup_symbols *s, size_t index,
+                                               struct cairn_bytes name)
 {
 	size_t size = 0;
 
@@ -166,8 +167,12 @@ static bool bound_first_byte(const struct markup_places *places, const struct ke
 	return pages->low <= pages->high;
 }
 
-bool markup_first_byte(const struct markup_places *places, const struct cairn_symbols *symbols,
-                       uint64_t *va)
+/*
+ * Find the linked address of the first byte of a Breakpad file's module (first_byte.c). Return
+ * false if it cannot be determined.
+ */
+static bool markup_first_byte(const struct markup_places *places,
+                              const struct cairn_symbols *symbols, uint64_t *va)
 {
 	const uint64_t lowest = places->lowest < LINKED_HIGH ? 0 : places->lowest;
 	struct cairn_range pages;

@@ -31,8 +31,12 @@
 
 enum { PERMISSIONS = 0777 };
 
-int sframe_check_making(const struct command *command, const struct sframe_making *making,
-                        const char *option)
+/*
+ * Check that the options do not contradict each other. Return EXIT_CLEAN, or EXIT_USAGE after a
+ * message. `option` is the name of the version's option.
+ */
+static int sframe_check_making(const struct command *command, const struct sframe_making *making,
+                               const char *option)
 {
 	if (making->version != 2 && making->version != 3)
 		return usage_error(command, "%s is 2 or 3", option);
@@ -43,7 +47,7 @@ int sframe_check_making(const struct command *command, const struct sframe_makin
 	return EXIT_CLEAN;
 }
 
-struct cairn_sframe_options sframe_making_options(const struct sframe_making *making)
+static struct cairn_sframe_options sframe_making_options(const struct sframe_making *making)
 {
 	return (struct cairn_sframe_options){ .version = (unsigned)making->version,
 		                              .by_section = making->by_section,
@@ -52,8 +56,12 @@ struct cairn_sframe_options sframe_making_options(const struct sframe_making *ma
 		                              .debug_frame = { (const uint8_t *)"", 0 } };
 }
 
-bool sframe_name_output(const struct sframe_making *making, const char *input, const char *ending,
-                        char path[SFRAME_PATH])
+/*
+ * Set `path` to the --output option, or otherwise to INPUT with the suffix. Print a message and
+ * return false if it is too long.
+ */
+static bool sframe_name_output(const struct sframe_making *making, const char *input,
+                               const char *ending, char path[SFRAME_PATH])
 {
 	const bool beside = !making->out && strcmp(input, "-") != 0;
 	const int size = snprintf(path, SFRAME_PATH, "%s%s", making->out ? making->out : input,
@@ -111,8 +119,8 @@ static void print_summary_json(const struct sframe_making *making, const char *p
 	json_end(&json);
 }
 
-void sframe_print_made(const struct sframe_making *making, const char *input, const char *path,
-                       const struct cairn_sframe_file *made)
+static void sframe_print_made(const struct sframe_making *making, const char *input,
+                              const char *path, const struct cairn_sframe_file *made)
 {
 	if (made->damaged && !making->quiet)
 		print_diagnostic(input,
@@ -151,8 +159,12 @@ void sframe_print_made(const struct sframe_making *making, const char *input, co
 	}
 }
 
-int sframe_finish_made(const struct sframe_making *making, const char *input, const char *path,
-                       const char *like, struct cairn_sframe_file *made)
+/*
+ * Write the table to `path`, print the summary and free the table. The file gets the permissions of
+ * the file `like`, which may be NULL. Return the exit status.
+ */
+static int sframe_finish_made(const struct sframe_making *making, const char *input,
+                              const char *path, const char *like, struct cairn_sframe_file *made)
 {
 	const int status = publish_made(path, made->bytes, like);
 
@@ -162,8 +174,8 @@ int sframe_finish_made(const struct sframe_making *making, const char *input, co
 	return status;
 }
 
-int sframe_report_unmade(const char *input, enum cairn_status status,
-                         const struct cairn_fault *fault)
+static int sframe_report_unmade(const char *input, enum cairn_status status,
+                                const struct cairn_fault *fault)
 {
 	print_diagnostic(input, "no table can be made: %s", fault->what);
 	return status == CAIRN_NOT_FOUND ? EXIT_MISSING : EXIT_BROKEN;
@@ -204,8 +216,9 @@ static int make_table(const struct sframe_making *making, const char *input,
 	return status == CAIRN_OK ? EXIT_CLEAN : sframe_report_unmade(input, status, &fault);
 }
 
-int sframe_create_file(const struct sframe_making *making, const char *input, const char *path,
-                       struct cairn_sframe_file *made)
+/* Create the table of one input. Return the exit status; *made is set if it is EXIT_CLEAN. */
+static int sframe_create_file(const struct sframe_making *making, const char *input,
+                              const char *path, struct cairn_sframe_file *made)
 {
 	struct os_file file;
 	struct elf elf;
@@ -235,7 +248,11 @@ struct making_of_tree {
 	struct tree_sums *sums; /* NULL disables counting */
 };
 
-uint8_t sframe_rate_frames(const struct elf *elf)
+/*
+ * Rate a file as a source of frames: 2 for a program, 1 for a debug file with its own call frame
+ * information, 0 for neither.
+ */
+static uint8_t sframe_rate_frames(const struct elf *elf)
 {
 	struct elf_section section;
 
@@ -293,7 +310,7 @@ static int make_stored_table(const void *context, const char *input, const char 
 	return status;
 }
 
-int sframe_create_tree(const struct sframe_creation *creation)
+static int sframe_create_tree(const struct sframe_creation *creation)
 {
 	const struct sframe_making *making = &creation->making;
 	struct making_of_tree context = { .making = making };
@@ -412,7 +429,7 @@ static void make_of_module(struct making_of_core *m, const struct cairn_loaded_m
 	}
 }
 
-int sframe_create_core(const struct sframe_creation *creation)
+static int sframe_create_core(const struct sframe_creation *creation)
 {
 	struct making_of_core m = { .creation = creation, .status = EXIT_CLEAN };
 	struct cairn_loaded_module module;

@@ -126,35 +126,6 @@ struct sframe_making {
 		OPTION_FLAG("quiet", "print no summary", &(making)->quiet),                       \
 		OPTION_JSON(&(making)->form)
 
-/*
- * Check that the options do not contradict each other. Return EXIT_CLEAN, or EXIT_USAGE after a
- * message. `option` is the name of the version's option.
- */
-int sframe_check_making(const struct command *command, const struct sframe_making *making,
-                        const char *option);
-
-struct cairn_sframe_options sframe_making_options(const struct sframe_making *making);
-
-int sframe_report_unmade(const char *input, enum cairn_status status,
-                         const struct cairn_fault *fault);
-
-/*
- * Write the table to `path`, print the summary and free the table. The file gets the permissions of
- * the file `like`, which may be NULL. Return the exit status.
- */
-int sframe_finish_made(const struct sframe_making *making, const char *input, const char *path,
-                       const char *like, struct cairn_sframe_file *made);
-
-void sframe_print_made(const struct sframe_making *making, const char *input, const char *path,
-                       const struct cairn_sframe_file *made);
-
-/*
- * Set `path` to the --output option, or otherwise to INPUT with the suffix. Print a message and
- * return false if it is too long.
- */
-bool sframe_name_output(const struct sframe_making *making, const char *input, const char *ending,
-                        char path[SFRAME_PATH]);
-
 struct sframe_creation {
 	struct sframe_making making;
 	const char *tree; /* directory of inputs; if set, making.out is the directory of a store */
@@ -164,19 +135,5 @@ struct sframe_creation {
 	const char *directory;
 	uint64_t jobs;
 };
-
-/* Create the table of one input. Return the exit status; *made is set if it is EXIT_CLEAN. */
-int sframe_create_file(const struct sframe_making *making, const char *input, const char *path,
-                       struct cairn_sframe_file *made);
-
-int sframe_create_tree(const struct sframe_creation *creation);
-
-/*
- * Rate a file as a source of frames: 2 for a program, 1 for a debug file with its own call frame
- * information, 0 for neither.
- */
-uint8_t sframe_rate_frames(const struct elf *elf);
-
-int sframe_create_core(const struct sframe_creation *creation);
 
 #endif

@@ -188,7 +188,7 @@ static int identify_word(const char *word, enum subject subject, bool json)
 	return EXIT_CLEAN;
 }
 
-int symbfile_id_verb(int argc, char **argv)
+static int symbfile_id_verb(int argc, char **argv)
 {
 	enum form form = FORM_TEXT;
 	bool parse = false, kernel = false, kernel_debug = false;
@@ -229,7 +229,7 @@ static void print_readable_name(struct symbfile_naming *naming, const char *word
 	putchar('\n');
 }
 
-int symbfile_name_verb(int argc, char **argv)
+static int symbfile_name_verb(int argc, char **argv)
 {
 	const struct command command = { "cairn symbfile name [NAME...]", name_about, NULL, 0,
 		                         .operands = { 0, OPERANDS_MANY, { "NAME" } } };

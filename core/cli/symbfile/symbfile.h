@@ -58,10 +58,8 @@ struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t in
 void symbfile_print_field(bool present, struct cairn_bytes text);
 int symbfile_lookup_verb(int argc, char **argv);
 int symbfile_create_verb(int argc, char **argv);
-int symbfile_name_verb(int argc, char **argv);
 int symbfile_dump_verb(int argc, char **argv);
 int symbfile_fetch_verb(int argc, char **argv);
-int symbfile_id_verb(int argc, char **argv);
 int symbfile_push_verb(int argc, char **argv);
 int symbfile_serve_verb(int argc, char **argv);
 int symbfile_stats_verb(int argc, char **argv);
