@@ -10,7 +10,7 @@
 #include "cli/front/cli.h"
 #include "cli/front/rights.h"
 #include "os/channel.h"
-#include "os/file/write_all.h"
+#include "os/file/write.h"
 #include "server/net/client/http.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* cairn cache: lists and clears the cache of converted files. */
 #include "cli/front/cli.h"
 
-#include "os/cache/cache.h"
-#include "os/module/symbol_path.h"
+#include "os/cache.h"
+#include "os/symbol_path.h"
 #include "output/json.h"
 
 #include <inttypes.h>

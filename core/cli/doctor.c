@@ -2,7 +2,7 @@
 /* `cairn doctor`: checks the installation and the settings of the machine. */
 #include "setup.h"
 
-#include "os/cache/cache.h"
+#include "os/cache.h"
 #include "os/children.h"
 #include "os/file/atomic_file.h"
 #include "os/file/file.h"

@@ -12,9 +12,9 @@
 #include "os/children.h"
 #include "os/file/atomic_file.h"
 #include "os/file/file.h"
-#include "os/file/temporary_folder.h"
-#include "os/module/symbol_path.h"
-#include "os/sandbox/sandbox.h"
+#include "os/file/write.h"
+#include "os/sandbox.h"
+#include "os/symbol_path.h"
 #include "output/escape.h"
 #include "process/captured/captured_stacks.h"
 

@@ -6,7 +6,7 @@
 #include "base/byte_buffer.h"
 #include "base/memory.h"
 #include "cli/front/cli.h"
-#include "os/debuginfod/debuginfod.h"
+#include "os/debuginfod.h"
 #include "os/file/atomic_file.h"
 #include "output/escape.h"
 #include "unpack/gzip_write.h"

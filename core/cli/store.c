@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `cairn store`: adds symbol files to a directory that any web server can serve, and checks it. */
 #include "cli/front/cli.h"
-#include "os/store/store_folder.h"
+#include "os/store.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

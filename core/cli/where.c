@@ -16,12 +16,11 @@
 #include "formats/captured_text.h"
 #include "formats/elf/elf.h"
 #include "locate/separate_debug_files.h"
-#include "os/background.h"
-#include "os/cache/cache.h"
-#include "os/cache/cache_origin.h"
-#include "os/debuginfod/debuginfod.h"
+#include "os/children.h"
+#include "os/cache.h"
+#include "os/debuginfod.h"
 #include "os/file/atomic_file.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/symbolizer/symbolizer.h"
 #include "writers/gsym/create.h"
@@ -180,7 +179,7 @@ static void where_report_debug_file(struct where *where)
 
 /*
  * Keeps conversions in the cache. A cached file ends with a trailer that GSYM readers ignore, which
- * identifies the files it was made from (os/cache/cache_origin.h): the program and its separate
+ * identifies the files it was made from (os/cache.h): the program and its separate
  * debug files. The conversion is repeated for a different program with the same build ID, and when
  * debug information is installed later.
  */

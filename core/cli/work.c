@@ -7,7 +7,7 @@
 #include "cli/front/cli.h"
 #include "os/channel.h"
 #include "os/file/atomic_file.h"
-#include "os/process/own_use.h"
+#include "os/process/process.h"
 #include "output/escape.h"
 #include "server/net/listen/end_signals.h"
 #include "server/net/web/web.h"

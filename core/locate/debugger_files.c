@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "sparse.h"
 
 #include <ctype.h>

@@ -17,7 +17,7 @@
 #define CAIRN_LOCATE_LOCATE_H
 
 #include "os/file/file.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 
 enum { LOCATE_PATH_MAX = SYMBOL_PATH_MAX };
 

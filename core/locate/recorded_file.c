@@ -4,7 +4,7 @@
 #include "formats/elf/elf.h"
 #include "locate.h"
 #include "os/file/file.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "os/process/jit_file.h"
 
 #include <inttypes.h>

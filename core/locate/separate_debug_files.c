@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/reader.h"
 #include "formats/elf/elf.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 
 #include <stdarg.h>
 #include <stdio.h>

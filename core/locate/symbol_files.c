@@ -7,7 +7,7 @@
 
 #include "base/path.h"
 #include "formats/gsym/gsym.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 
 #include <dirent.h>
 #include <pthread.h>

@@ -18,7 +18,7 @@
 
 #include "base/fileid.h"
 #include "formats/elf/elf.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "sparse.h"
 
 enum { SYMBOL_FILES_FOLDER = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* pipe2() */
 /* Starts programs, waits for children, and kills children that miss a deadline. */
+#define _GNU_SOURCE /* pipe2() */
 #include "children.h"
 
 #include "channel.h"
@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -175,4 +176,40 @@ int os_run(const char *const argv[], char *said, size_t room)
 	}
 	close(ends[0]);
 	return error;
+}
+
+/* Forks a process that outlives the command. */
+
+enum { NICENESS = 10 };
+
+bool os_background_begin(const char *folder)
+{
+	/* Lock the directory itself, because a lock file would be left behind. */
+	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool here = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && fork() == 0;
+
+	/*
+	 * The lock is released when both processes have closed it; the new process holds it until
+	 * it ends.
+	 */
+	if (lock >= 0 && !here)
+		close(lock);
+	if (!here)
+		return false;
+	/*
+	 * Close the standard streams; a reader of the command's output would otherwise wait for
+	 * this process.
+	 */
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	bool ok = nowhere >= 0 && setsid() >= 0;
+	for (int i = STDIN_FILENO; ok && i <= STDERR_FILENO; i++)
+		ok = dup2(nowhere, i) >= 0;
+	if (!ok || nice(NICENESS) == -1)
+		os_background_end();
+	return true;
+}
+
+_Noreturn void os_background_end(void)
+{
+	_exit(0);
 }

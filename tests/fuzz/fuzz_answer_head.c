@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "os/debuginfod/fetch_line.h"
+#include "os/fetched.h"
 #include "service/queue/answer_head.h"
 
 #include <string.h>

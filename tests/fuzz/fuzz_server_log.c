@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "os/debuginfod/server_log.h"
+#include "os/debuginfod.h"
 
 #include <string.h>
 

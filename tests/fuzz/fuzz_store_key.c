@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "os/store/store_key.h"
+#include "os/store.h"
 
 #include <string.h>
 

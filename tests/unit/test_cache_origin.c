@@ -2,7 +2,7 @@
 /* Of which files a file of the cache was made: the trailer, whole and damaged, and other files. */
 #include "unit.h"
 
-#include "os/cache/cache_origin.h"
+#include "os/cache.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -2,10 +2,8 @@
 /* What processes with one cache of debuginfod tell each other: locks, absences, room; and what the library's log says of servers. */
 #include "unit.h"
 
-#include "os/debuginfod/fetch_line.h"
-#include "os/debuginfod/fetched.h"
-#include "os/debuginfod/server_log.h"
-#include "os/debuginfod/sweep.h"
+#include "os/fetched.h"
+#include "os/debuginfod.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -3,8 +3,6 @@
 #include "unit.h"
 
 #include "os/file/atomic_file.h"
-#include "os/file/durable.h"
-#include "os/file/stale_files.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The names that a file has in a store: of Breakpad files by their first record, of others by what they are. */
 #include "unit.h"
 
-#include "os/store/store_key.h"
+#include "os/store.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* Where symbols of a binary are looked for, in which order. */
 #include "unit.h"
 
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 
 enum { PATHS = 14 };
 

@@ -10,7 +10,7 @@
 #include "cli/front/cli.h"
 #include "cli/front/printed.h"
 #include "cli/front/progress.h"
-#include "os/debuginfod/debuginfod.h"
+#include "os/debuginfod.h"
 #include "output/json.h"
 
 /* Options of verbs that search for the program's files, stored in the options of the struct bt. */

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "locate/separate_debug_files.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "output/escape.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "cli/front/printed.h"
 #include "formats/cbf.h"
 #include "formats/codable.h"
-#include "os/swift_demangle.h"
+#include "os/library.h"
 #include "output/json.h"
 #include "traces/loaded_images.h"
 #include "traces/swift_backtrace_scan.h"

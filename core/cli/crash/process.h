@@ -11,7 +11,7 @@
 #ifndef CAIRN_CLI_CRASH_PROCESS_H
 #define CAIRN_CLI_CRASH_PROCESS_H
 
-#include "os/process/mapped_files.h"
+#include "os/process/process.h"
 #include "output/json.h"
 
 enum crash_fact {

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "store.h"
 
-#include "os/file/write_all.h"
+#include "os/file/write.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +22,16 @@
  *
  *	"crash-" time "-u" user "-p" process [ "-" number ] ( ".json" | ".core" | ".core.zst" | ".perf-map" | ".dmp" )
  */
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
 	SAME_NAMES_MAX = 1000, /* crashes with the same PID in the same second */

@@ -32,7 +32,7 @@
 #include "rights.h"
 
 #include "formats/elf/elf.h"
-#include "os/debuginfod/debuginfod.h"
+#include "os/debuginfod.h"
 #include "os/file/file.h"
 
 #include <stdio.h>

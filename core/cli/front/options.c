@@ -5,7 +5,7 @@
 
 #include "base/encoding.h"
 #include "base/names.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "output/escape.h"
 
 #include <errno.h>

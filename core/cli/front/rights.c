@@ -4,9 +4,9 @@
 
 #include "cli.h"
 
-#include "os/cache/cache.h"
-#include "os/debuginfod/debuginfod.h"
-#include "os/sandbox/sandbox.h"
+#include "os/cache.h"
+#include "os/debuginfod.h"
+#include "os/sandbox.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 
 #include "cli/front/progress.h"
 #include "os/file/atomic_file.h"
-#include "os/file/unnamed_file.h"
-#include "os/module/symbol_path.h"
+#include "os/file/write.h"
+#include "os/symbol_path.h"
 #include "output/escape.h"
 
 #include <errno.h>

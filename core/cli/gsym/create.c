@@ -7,7 +7,7 @@
 #include "cli/front/tree.h"
 #include "formats/gsym/gsym.h"
 #include "locate/symbol_files.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "output/escape.h"
 
 #include <errno.h>

@@ -10,10 +10,10 @@
 
 #include "base/bytes.h"
 #include "base/encoding.h"
-#include "os/cache/cache.h"
+#include "os/cache.h"
 #include "os/file/atomic_file.h"
 #include "os/file/file.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "output/escape.h"
 
 #include <stdlib.h>

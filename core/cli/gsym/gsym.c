@@ -9,7 +9,7 @@
 #include "debuginfo/elf/section.h"
 #include "formats/elf/elf.h"
 #include "locate/symbol_files.h"
-#include "os/cache/cache_origin.h"
+#include "os/cache.h"
 #include "symbols/lookup/symbol_input.h"
 
 #include <errno.h>

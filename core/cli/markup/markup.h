@@ -9,7 +9,7 @@
 #include "cli/front/progress.h"
 #include "formats/elf/elf.h"
 #include "markup/filter.h"
-#include "os/debuginfod/debuginfod.h"
+#include "os/debuginfod.h"
 #include "output/json.h"
 #include "symbols/names/demangle.h"
 

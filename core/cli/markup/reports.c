@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/path.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include "formats/elf/elf.h"
 #include "formats/rowtable.h"
 #include "os/file/atomic_file.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 #include "output/escape.h"
 #include "output/json.h"
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "cli/front/printed.h"
 #include "cli/front/rights.h"
-#include "os/cache/cache.h"
+#include "os/cache.h"
 #include "os/file/atomic_file.h"
 #include "output/escape.h"
 #include "output/location.h"

@@ -15,7 +15,7 @@
 #include "debuginfo/elf/minidebug.h"
 #include "debuginfo/program/code_symbols.h"
 #include "debuginfo/program/given_functions.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,23 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a temporary file beside the target, sets its mode and renames it into place. */
+/*
+ * Writes temporary files and renames them into place, counts and limits the blocks of
+ * directories, and removes files of processes that were killed.
+ */
 #include "atomic_file.h"
-
-#include "write_all.h"
 
 #include "file.h"
 #include "guard.h"
-#include "stale_files.h"
+#include "write.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096, FILE_MODE = 0666, FOLDER_MODE = 0700, PERMISSIONS = 0777 };
+/* Stale files. */
+
+static bool has_form(const char *name, const char *prefix)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+	size_t length = strlen(prefix);
+
+	return strncmp(name, prefix, length) == 0 && name[length] != '\0' &&
+	       name[length + strspn(name + length, letters)] == '\0';
+}
+
+static bool is_leftover(int folder, const char *name)
+{
+	struct stat about;
+
+	return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) &&
+	       about.st_uid == geteuid() &&
+	       difftime(time(NULL), about.st_mtime) > (double)OS_STALE_FILE_SECONDS;
+}
+
+void os_remove_stale_files(const char *folder, const char *prefix)
+{
+	DIR *entries = opendir(folder);
+	struct dirent *entry;
+
+	if (!entries)
+		return;
+	while ((entry = readdir(entries)) != NULL)
+		if (has_form(entry->d_name, prefix) && is_leftover(dirfd(entries), entry->d_name))
+			unlinkat(dirfd(entries), entry->d_name, 0);
+	closedir(entries);
+}
+
+/* Atomic files: write a temporary file beside the target, set its mode and rename it into place. */
+
+enum { PATH_SIZE = 4096, FILE_MODE = 0666, PRIVATE_DIRECTORY_MODE = 0700, PERMISSIONS = 0777 };
 
 struct contents {
 	int (*fill)(void *context, int fd);
@@ -65,22 +107,22 @@ static int give_usual_mode(int fd, const char *path)
  * Write a template for mkstemp() in the directory of `path`. Removes stale temporary files of
  * killed processes from that directory.
  */
-static int name_beside(const char *path, char beside[PATH_ROOM])
+static int name_beside(const char *path, char beside[PATH_SIZE])
 {
 	static const char prefix[] = ".cairn-";
 	const char *slash = strrchr(path, '/');
 	int folder = slash ? (int)(slash - path) + 1 : 0;
 
-	if (snprintf(beside, PATH_ROOM, "%.*s.", folder, path) < PATH_ROOM)
+	if (snprintf(beside, PATH_SIZE, "%.*s.", folder, path) < PATH_SIZE)
 		os_remove_stale_files(beside, prefix);
-	return snprintf(beside, PATH_ROOM, "%.*s%sXXXXXX", folder, path, prefix) < PATH_ROOM
+	return snprintf(beside, PATH_SIZE, "%.*s%sXXXXXX", folder, path, prefix) < PATH_SIZE
 	               ? 0
 	               : ENAMETOOLONG;
 }
 
 static int write_beside(const char *path, const struct contents *contents)
 {
-	char beside[PATH_ROOM];
+	char beside[PATH_SIZE];
 
 	if (name_beside(path, beside) != 0)
 		return ENAMETOOLONG;
@@ -141,7 +183,7 @@ int os_atomic_file_fill(const char *path, int (*fill)(void *context, int fd), vo
 
 int os_make_folders(const char *path)
 {
-	char part[PATH_ROOM];
+	char part[PATH_SIZE];
 	size_t size = strlen(path);
 
 	if (size == 0 || size >= sizeof(part))
@@ -151,9 +193,328 @@ int os_make_folders(const char *path)
 		if (part[at] != '/' && part[at] != '\0')
 			continue;
 		part[at] = '\0';
-		if (mkdir(part, FOLDER_MODE) != 0 && errno != EEXIST)
+		if (mkdir(part, PRIVATE_DIRECTORY_MODE) != 0 && errno != EEXIST)
 			return errno;
 		part[at] = path[at];
 	}
 	return 0;
+}
+
+/* Quotas: count the blocks of files below a directory and limit them. */
+
+void os_quota_init(struct os_quota *quota, uint64_t bytes)
+{
+	uint64_t blocks = bytes == 0 ? UINT64_MAX : bytes / OS_QUOTA_BLOCK;
+
+	quota->most = blocks > SIZE_MAX ? SIZE_MAX : (size_t)blocks;
+	atomic_init(&quota->used, 0);
+}
+
+size_t os_quota_blocks(uint64_t size)
+{
+	uint64_t full = size / OS_QUOTA_BLOCK;
+
+	return full >= SIZE_MAX ? SIZE_MAX : (size_t)full + 1;
+}
+
+static bool is_left(const struct os_quota *quota, size_t used, size_t blocks)
+{
+	return used <= quota->most && quota->most - used >= blocks;
+}
+
+bool os_quota_has(const struct os_quota *quota, size_t blocks)
+{
+	return !quota || is_left(quota, atomic_load(&quota->used), blocks);
+}
+
+bool os_quota_take(struct os_quota *quota, size_t blocks)
+{
+	size_t used = quota ? atomic_load(&quota->used) : 0;
+
+	while (quota && is_left(quota, used, blocks))
+		if (atomic_compare_exchange_weak(&quota->used, &used, used + blocks))
+			return true;
+	return !quota;
+}
+
+void os_quota_give(struct os_quota *quota, size_t blocks)
+{
+	size_t used = quota ? atomic_load(&quota->used) : 0;
+
+	while (quota && !atomic_compare_exchange_weak(&quota->used, &used,
+	                                              used > blocks ? used - blocks : 0))
+		;
+}
+
+static int count_directory(struct os_quota *quota, int fd, unsigned depth);
+
+/* Count one entry of a directory. Entries that disappeared meanwhile are ignored. */
+static int count_entry(struct os_quota *quota, int folder, const char *name, unsigned depth)
+{
+	struct stat about;
+
+	if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : errno;
+	size_t blocks = os_quota_blocks(S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0);
+	size_t used = atomic_load(&quota->used);
+	atomic_store(&quota->used, blocks > SIZE_MAX - used ? SIZE_MAX : used + blocks);
+	if (!S_ISDIR(about.st_mode))
+		return 0;
+	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? errno : count_directory(quota, fd, depth + 1);
+}
+
+/* Count the entries of a directory, and close `fd`. */
+static int count_directory(struct os_quota *quota, int fd, unsigned depth)
+{
+	DIR *folder = depth < OS_QUOTA_FOLDERS_MAX ? fdopendir(fd) : NULL;
+	struct dirent *entry;
+	int error = 0;
+
+	if (!folder) {
+		error = depth < OS_QUOTA_FOLDERS_MAX ? errno : ELOOP;
+		close(fd);
+		return error;
+	}
+	while (error == 0 && (entry = readdir(folder)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			error = count_entry(quota, dirfd(folder), entry->d_name, depth);
+	closedir(folder);
+	return error;
+}
+
+int os_quota_count(struct os_quota *quota, const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? errno : count_directory(quota, fd, 0);
+}
+
+/*
+ * Durable files: write a temporary file, flush it and its directory to disk and rename it into
+ * place.
+ */
+
+static const char durable_prefix[] = ".new-";
+
+enum {
+	SHARED_DIRECTORY_MODE = 0777, /* reduced by the umask, like SHARED_FILE_MODE */
+	SHARED_FILE_MODE = 0666,
+	NAMES_TRIED = 100, /* names may be left over from processes with the same pid */
+};
+
+/*
+ * Create a temporary file. mkstemp() is not used because its files are readable by their owner
+ * alone.
+ */
+static int create_unique_file(const char *folder, struct os_durable *file)
+{
+	static atomic_uint number;
+
+	int length = snprintf(file->path, sizeof(file->path), "%s/%s%ld-%u", folder, durable_prefix,
+	                      (long)getpid(), atomic_fetch_add(&number, 1));
+	if (length < 0 || (size_t)length >= sizeof(file->path))
+		return ENAMETOOLONG;
+	file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, SHARED_FILE_MODE);
+	return file->fd < 0 ? errno : 0;
+}
+
+int os_durable_begin(const char *folder, struct os_quota *quota, struct os_durable *file)
+{
+	size_t blocks = os_quota_blocks(0);
+	int error = EEXIST;
+
+	*file = (struct os_durable){ .fd = -1, .quota = quota };
+	os_remove_stale_files(folder, durable_prefix);
+	if (!os_quota_take(quota, blocks))
+		return EDQUOT;
+	for (unsigned i = 0; i < NAMES_TRIED && error == EEXIST; i++)
+		error = create_unique_file(folder, file);
+	if (error)
+		os_quota_give(quota, blocks);
+	else
+		file->blocks = blocks;
+	return error;
+}
+
+static bool draw_blocks(struct os_durable *file, uint64_t size)
+{
+	size_t blocks = os_quota_blocks(size);
+
+	if (blocks <= file->blocks)
+		return true;
+	if (!os_quota_take(file->quota, blocks - file->blocks))
+		return false;
+	file->blocks = blocks;
+	return true;
+}
+
+int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
+{
+	if (!draw_blocks(file, file->size + bytes.size))
+		return EDQUOT;
+	const int error = os_write_all(file->fd, bytes);
+	if (error == 0)
+		file->size += bytes.size;
+	return error;
+}
+
+/*
+ * Flush the directory of `path` to disk. Errors are ignored because some file systems do not
+ * support it.
+ */
+static void flush_folder_of(const char *path)
+{
+	char folder[OS_DURABLE_PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	int length = slash ? snprintf(folder, sizeof(folder), "%.*s/", (int)(slash - path), path)
+	                   : snprintf(folder, sizeof(folder), ".");
+
+	if (length < 0 || (size_t)length >= sizeof(folder))
+		return;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
+int os_durable_flush(struct os_durable *file)
+{
+	return fsync(file->fd) != 0 ? errno : 0;
+}
+
+static size_t count_blocks_at(const char *path)
+{
+	struct stat about;
+
+	if (lstat(path, &about) != 0)
+		return 0;
+	return os_quota_blocks(S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0);
+}
+
+int os_durable_rename(struct os_durable *file, const char *path)
+{
+	size_t replaced = count_blocks_at(path);
+
+	if (rename(file->path, path) != 0)
+		return errno;
+	os_quota_give(file->quota, replaced);
+	close(file->fd);
+	file->fd = -1;
+	flush_folder_of(path);
+	return 0;
+}
+
+int os_durable_commit(struct os_durable *file, const char *path)
+{
+	int error = os_durable_flush(file);
+
+	return error ? error : os_durable_rename(file, path);
+}
+
+void os_durable_abandon(struct os_durable *file)
+{
+	if (file->fd < 0)
+		return;
+	if (unlink(file->path) == 0)
+		os_quota_give(file->quota, file->blocks);
+	close(file->fd);
+	file->fd = -1;
+}
+
+int os_durable_remove(const char *path, struct os_quota *quota)
+{
+	size_t blocks = count_blocks_at(path);
+
+	if (remove(path) != 0)
+		return errno;
+	os_quota_give(quota, blocks);
+	return 0;
+}
+
+static int make_durable_directory(const char *path, struct os_quota *quota)
+{
+	size_t blocks = os_quota_blocks(0);
+
+	if (!os_quota_take(quota, blocks))
+		return access(path, F_OK) == 0 ? 0 : EDQUOT;
+	if (mkdir(path, SHARED_DIRECTORY_MODE) == 0) {
+		flush_folder_of(path);
+		return 0;
+	}
+	os_quota_give(quota, blocks);
+	return errno == EEXIST ? 0 : errno;
+}
+
+int os_durable_folders(const char *path, struct os_quota *quota)
+{
+	char part[OS_DURABLE_PATH_MAX];
+	size_t length = strlen(path);
+
+	if (length == 0 || length >= sizeof(part))
+		return length ? ENAMETOOLONG : ENOENT;
+	memcpy(part, path, length + 1);
+	for (size_t i = 1; i <= length; i++) {
+		if (part[i] != '/' && part[i] != '\0')
+			continue;
+		char was = part[i];
+		part[i] = '\0';
+		int error = make_durable_directory(part, quota);
+		if (error)
+			return error;
+		part[i] = was;
+	}
+	return 0;
+}
+
+/* Unfinished files: remove the file in a handler of the signals that end a process. */
+
+enum { PATH_SIZE = 4096, SIGNALS = 3 };
+
+static const int end_signals[SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+static char unfinished[PATH_SIZE]; /* changes only while the signals are blocked */
+static sigset_t mask_before;
+
+/* Remove the file, and raise the signal again with its default action, which end_signals the process. */
+static void remove_unfinished(int number)
+{
+	if (unfinished[0])
+		unlink(unfinished);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void os_unfinished_hold(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (int i = 0; i < SIGNALS; i++)
+		sigaddset(&set, end_signals[i]);
+	sigprocmask(SIG_BLOCK, &set, &mask_before);
+}
+
+/* Install the handler. Ignored signals stay ignored, as nohup(1) requires. */
+static void handle_end_signals(void)
+{
+	const struct sigaction wanted = { .sa_handler = remove_unfinished };
+	struct sigaction old;
+
+	for (int i = 0; i < SIGNALS; i++)
+		if (sigaction(end_signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(end_signals[i], &wanted, NULL);
+}
+
+void os_unfinished_release(const char *path)
+{
+	size_t size = path ? strlen(path) : 0;
+
+	if (size >= PATH_SIZE)
+		size = 0;
+	memcpy(unfinished, path ? path : "", size);
+	unfinished[size] = '\0';
+	if (size > 0)
+		handle_end_signals();
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }

@@ -112,4 +112,12 @@ void os_file_read_apart(const struct os_file *file);
 /* Start reading all of a part of a mapped file, even after os_file_read_apart(). */
 void os_file_read_soon(struct cairn_bytes part);
 
+/*
+ * Open the relative `path` for reading. Returns 0 or an errno value: EXDEV if the path leaves the
+ * directory or could, ENOENT if nothing exists there, EINVAL if it is not a regular file, otherwise
+ * the error for `folder`.
+ */
+CAIRN_MUST_USE int os_open_beneath(const char *folder, const char *path, struct stat *about,
+                                   int *fd);
+
 #endif

@@ -11,8 +11,7 @@
 #include "base/error.h"
 #include "locate/captured_files.h"
 #include "os/file/file.h"
-#include "os/file/temporary_folder.h"
-#include "os/file/write_all.h"
+#include "os/file/write.h"
 #include "process/captured/captured_stacks.h"
 #include "process/stacks/stacks.h"
 

@@ -8,7 +8,7 @@
 #include "work.h"
 
 #include "os/channel.h"
-#include "os/debuginfod/fetch_line.h"
+#include "os/fetched.h"
 #include "service/queue/answer_head.h"
 
 #include <poll.h>

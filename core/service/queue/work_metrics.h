@@ -3,7 +3,7 @@
 #ifndef CAIRN_SERVICE_QUEUE_WORK_METRICS_H
 #define CAIRN_SERVICE_QUEUE_WORK_METRICS_H
 
-#include "os/debuginfod/counts.h"
+#include "os/fetched.h"
 #include "service/answers/metric_text.h"
 
 struct work_metrics {

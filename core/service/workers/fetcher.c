@@ -7,7 +7,7 @@
 
 #include "os/children.h"
 #include "os/confine.h"
-#include "os/debuginfod/debuginfod.h"
+#include "os/debuginfod.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "locate/symbol_files.h"
-#include "os/cache/cache_origin.h"
+#include "os/cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>

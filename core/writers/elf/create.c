@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "debuginfo/source/function_source.h"
 #include "formats/elf/elf.h"
-#include "os/module/symbol_path.h"
+#include "os/symbol_path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "base/threads.h"
 #include "formats/elf/append.h"
 #include "formats/gsym/gsym.h"
-#include "os/file/write_all.h"
+#include "os/file/write.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -40,7 +40,7 @@ done
 [ "$(find "$work/cache" -type f | wc -l)" -eq 1 ] || fail "other files than one are left"
 file=$(find "$work/cache" -name '*.gsym')
 
-# The symbols, and the end of the trailer: its stamps depend on how old the program is by then (os/cache/cache_origin.h).
+# The symbols, and the end of the trailer: its stamps depend on how old the program is by then (os/cache.h).
 content() {
 	head -c -320 "$file" | cksum
 	tail -c 32 "$file" | cksum

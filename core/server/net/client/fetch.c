@@ -5,7 +5,7 @@
 #include "server/net/packed/zstd_stream.h"
 
 #include "os/file/file.h"
-#include "os/file/unfinished.h"
+#include "os/file/atomic_file.h"
 #include "server/protocol/upload.h"
 #include "server/protocol/upload_parts.h"
 

@@ -17,7 +17,7 @@
 #ifndef CAIRN_SERVER_NET_STORE_STORE_H
 #define CAIRN_SERVER_NET_STORE_STORE_H
 
-#include "os/file/durable.h"
+#include "os/file/atomic_file.h"
 #include "server/protocol/download.h"
 #include "server/protocol/upload.h"
 

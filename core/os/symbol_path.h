@@ -16,8 +16,8 @@
  * produce names; the caller checks whether the file exists and belongs to the binary.
  * locate/symbol_files.h also finds files of other names.
  */
-#ifndef CAIRN_OS_MODULE_SYMBOL_PATH_H
-#define CAIRN_OS_MODULE_SYMBOL_PATH_H
+#ifndef CAIRN_OS_SYMBOL_PATH_H
+#define CAIRN_OS_SYMBOL_PATH_H
 
 #include <cairn.h>
 

@@ -13,8 +13,8 @@
  * If the kernel, an emulator or the build lacks either mechanism, the process runs without it; its
  * results are the same.
  */
-#ifndef CAIRN_OS_SANDBOX_SANDBOX_H
-#define CAIRN_OS_SANDBOX_SANDBOX_H
+#ifndef CAIRN_OS_SANDBOX_H
+#define CAIRN_OS_SANDBOX_H
 
 #include <stdbool.h>
 

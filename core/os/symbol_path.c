@@ -4,7 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/path.h"
-#include "os/cache/cache.h"
+#include "cache.h"
 
 #include <limits.h>
 #include <stdio.h>

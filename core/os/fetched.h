@@ -20,12 +20,15 @@
  *
  * If the file cannot be created, processes do not wait and nothing is remembered.
  */
-#ifndef CAIRN_OS_DEBUGINFOD_FETCHED_H
-#define CAIRN_OS_DEBUGINFOD_FETCHED_H
-
-#include "counts.h"
+#ifndef CAIRN_OS_FETCHED_H
+#define CAIRN_OS_FETCHED_H
 
 #include "base/hash.h"
+
+#include <cairn.h>
+
+#include <stdint.h>
+#include <stdio.h>
 
 enum {
 	FETCHED_SLOTS = 1 << 16,
@@ -72,5 +75,53 @@ void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debugin
 bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *counts);
 
 void fetched_close(struct fetched *fetched);
+
+/* Counters of a debuginfod client, shown to operators of a store. */
+
+struct debuginfod_counts {
+	uint64_t hits;
+	uint64_t misses;    /* files sent by a server */
+	uint64_t negatives; /* no server has the file, possibly by a remembered answer */
+	uint64_t errors;    /* lookup failed or timed out, or no space for the file */
+	uint64_t bytes;
+	uint64_t evictions;
+	uint64_t cache_bytes; /* size of the cache after the latest download; 0: unknown */
+};
+
+/* Removes the least recently used files from a debuginfod cache. */
+
+struct sweep_totals {
+	uint64_t bytes; /* disk space used by the directory now */
+	uint64_t removed;
+};
+
+/*
+ * Remove the least recently used files until the directory has `wanted` bytes, if it has more than
+ * `most`. Files used in the last minute are kept, because another process may be about to open
+ * them. Files whose download was interrupted an hour ago are removed in any case.
+ */
+void sweep_folder(const char *folder, uint64_t most, uint64_t wanted, struct sweep_totals *totals);
+
+/*
+ * Writes and reads the line in which a worker's child reports its downloads since the last such
+ * line. It is sent between answers, because an answer depends on its request and the store alone.
+ *
+ *	{"fetched":{"hit":0,"miss":1,"negative":0,"error":0,"bytes":4096,"evictions":0,"cache_bytes":4096}}
+ *
+ * A child reads hostile bytes, so its lines are untrusted too.
+ */
+
+/* Lines with a larger number are rejected. */
+#define FETCH_COUNT_MAX ((uint64_t)1 << 48)
+
+/* Write the counts by which `now` exceeds `before`, or nothing if they are equal. */
+void fetch_line_write(FILE *out, const struct debuginfod_counts *now,
+                      const struct debuginfod_counts *before);
+
+/*
+ * Add the counts of a line to `total`. Returns false, and leaves `total` unchanged, if the line is
+ * of another kind or damaged.
+ */
+bool fetch_line_add(struct cairn_bytes line, struct debuginfod_counts *total);
 
 #endif

@@ -14,12 +14,13 @@
  * The client limits waiting through environment variables. It is therefore for cairn's own
  * programs, not for libraries inside other processes.
  */
-#ifndef CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
-#define CAIRN_OS_DEBUGINFOD_DEBUGINFOD_H
+#ifndef CAIRN_OS_DEBUGINFOD_H
+#define CAIRN_OS_DEBUGINFOD_H
 
-#include "counts.h"
+#include "fetched.h"
+#include "symbol_path.h"
 
-#include "os/module/symbol_path.h"
+#include <cairn.h>
 
 #include <time.h>
 
@@ -97,5 +98,25 @@ void debuginfod_recover(struct debuginfod *asked);
 /* Return the reason why there is no file, for a message, or NULL if it was found. */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);
+
+/*
+ * Classifies the answers of servers from libdebuginfod's log. The library reports a build as absent
+ * whatever a server answers other than a file, be it 404, 503 or a closed connection. For each
+ * queried server the log has, among other lines,
+ *
+ *	server response TEXT        of libcurl
+ *	url N TEXT                  libcurl's description: "The requested URL returned error: 404"
+ *
+ * It contains the servers' HTTP headers too, each prefixed with "header ".
+ */
+
+enum server_log {
+	SERVER_LOG_EMPTY,
+	SERVER_LOG_ABSENT,  /* every server answered that it does not have the file */
+	SERVER_LOG_REFUSED, /* like ABSENT, but a server refused access: 403 and similar */
+	SERVER_LOG_FAILED,  /* a server did not answer or had a temporary failure */
+};
+
+enum server_log server_log_read(struct cairn_bytes log);
 
 #endif

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Stores of symbol files: the names that a file has in a store, and putting it there completely
+ * or not at all.
+ */
+#ifndef CAIRN_OS_STORE_H
+#define CAIRN_OS_STORE_H
+
+#include <cairn.h>
+
+/*
  * The keys under which a symbol file is stored. They are the paths that debuginfod and Breakpad
  * clients request, so any web server or object store can serve the directory. They are derived from
  * the file's contents, which are validated so that a file is never found under a wrong key.
@@ -14,10 +23,6 @@
  *	if (store_keys_read(bytes, &keys, &fault) == CAIRN_OK)
  *		... keys.key[0] to keys.key[keys.count - 1]
  */
-#ifndef CAIRN_OS_STORE_STORE_KEY_H
-#define CAIRN_OS_STORE_STORE_KEY_H
-
-#include <cairn.h>
 
 enum {
 	STORE_KEYS_MAX = 2,
@@ -41,5 +46,35 @@ enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *ke
 #define STORE_PACKAGE ".dwp"
 
 bool store_is_package(struct cairn_bytes file);
+
+/*
+ * A store in a directory. Files appear in it atomically, and its contents can be enumerated. Two
+ * processes may add files at a time.
+ *
+ *	int error = store_put(folder, key, bytes, false, &outcome);
+ *	error = store_walk(folder, visit, context);
+ */
+
+enum store_outcome {
+	STORE_ADDED,
+	STORE_SAME, /* the same bytes exist */
+	STORE_REPLACED,
+	STORE_DIFFERS, /* other bytes exist and are kept */
+};
+
+/*
+ * Add a file. Existing files with other bytes are replaced only if `replace` is set. Returns 0 or
+ * an errno value.
+ */
+CAIRN_MUST_USE int store_put(const char *folder, const char *key, struct cairn_bytes bytes,
+                             bool replace, enum store_outcome *outcome);
+
+/*
+ * Call visit() for each file with its path relative to the directory, such as a key. Files that are
+ * not three names deep, and so have no key, are visited too. Returns 0 or the errno value of
+ * opening `folder`.
+ */
+CAIRN_MUST_USE int store_walk(const char *folder, void (*visit)(void *context, const char *path),
+                              void *context);
 
 #endif

@@ -1,22 +1,148 @@
 /* SPDX-License-Identifier: MIT */
+/* Keeps the shared state of a debuginfod cache, sweeps the cache, and reports downloads. */
 #define _GNU_SOURCE /* open file description locks */
-/* Implements the locks and records of the shared file. */
 #include "fetched.h"
-
-#include "sweep.h"
 
 #include "base/byte_buffer.h"
 #include "base/bytes.h"
+#include "base/json_reader.h"
+#include "base/memory.h"
 #include "os/file/atomic_file.h"
 #include "os/file/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Lists the files of the builds in a cache directory and removes the least recently used ones. */
+
+enum { PATH_SIZE = 4096, BLOCK = 512, FILES_MAX = 1 << 20 };
+
+struct swept_file {
+	char *path;
+	uint64_t bytes;
+	int64_t used; /* seconds since 1970 */
+	bool is_unfinished;
+};
+
+struct sweep {
+	struct swept_file *file;
+	size_t count, room;
+	struct sweep_totals *totals;
+};
+
+static bool is_build(const char *name)
+{
+	return name[0] && strspn(name, "0123456789abcdef") == strlen(name);
+}
+
+/* Return true for the temporary names NAME.XXXXXX that the library uses during a download. */
+static bool is_unfinished(const char *name)
+{
+	return strncmp(name, "debuginfo.", 10) == 0 || strncmp(name, "executable.", 11) == 0;
+}
+
+static void list_file(struct sweep *sweep, const char *path, const char *name)
+{
+	struct stat about;
+
+	if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode) || sweep->count >= FILES_MAX ||
+	    !array_grow(&sweep->file, &sweep->room, sweep->count + 1, sizeof(*sweep->file)))
+		return;
+	struct swept_file *file = &sweep->file[sweep->count];
+	const int64_t read = about.st_atime, written = about.st_mtime;
+	*file = (struct swept_file){ .path = strdup(path),
+		                     .bytes = (uint64_t)about.st_blocks * BLOCK,
+		                     .used = read > written ? read : written,
+		                     .is_unfinished = is_unfinished(name) };
+	if (!file->path)
+		return;
+	sweep->count++;
+	sweep->totals->bytes += file->bytes;
+}
+
+static void list_folder(struct sweep *sweep, const char *folder,
+                        void (*each)(struct sweep *sweep, const char *path, const char *name))
+{
+	DIR *directory = opendir(folder);
+	char path[PATH_SIZE];
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)) != NULL)
+		if (entry->d_name[0] != '.' && snprintf(path, sizeof(path), "%s/%s", folder,
+		                                        entry->d_name) < (int)sizeof(path))
+			each(sweep, path, entry->d_name);
+	if (directory)
+		closedir(directory);
+}
+
+static void list_build(struct sweep *sweep, const char *path, const char *name)
+{
+	struct stat about;
+
+	if (is_build(name) && lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
+		list_folder(sweep, path, list_file);
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct swept_file *one = a, *other = b;
+
+	return one->used < other->used ? -1 : one->used > other->used;
+}
+
+/* Remove a file, and the directory of its build with the last file. */
+static void remove_file(struct sweep *sweep, struct swept_file *file)
+{
+	if (unlink(file->path) != 0)
+		return;
+	sweep->totals->bytes -= file->bytes;
+	sweep->totals->removed++;
+	*strrchr(file->path, '/') = '\0';
+	rmdir(file->path);
+}
+
+static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
+{
+	const int64_t now = (int64_t)time(NULL);
+	const bool is_full = sweep->totals->bytes > most;
+
+	for (size_t i = 0; i < sweep->count; i++) {
+		struct swept_file *file = &sweep->file[i];
+		/*
+		 * If the clock was set back, files can have timestamps in the future. Use the
+		 * absolute difference as their age; otherwise they would never be removed.
+		 */
+		const int64_t age = file->used < now ? now - file->used : file->used - now;
+		const bool is_stale = file->is_unfinished && age > FETCHED_STALE_SECONDS;
+		const bool is_old = !file->is_unfinished && age > FETCHED_GRACE;
+		if (is_stale || (is_full && is_old && sweep->totals->bytes > wanted))
+			remove_file(sweep, file);
+	}
+}
+
+void sweep_folder(const char *folder, uint64_t most, uint64_t wanted, struct sweep_totals *totals)
+{
+	struct sweep sweep = { .totals = totals };
+
+	*totals = (struct sweep_totals){ .bytes = 0 };
+	list_folder(&sweep, folder, list_build);
+	if (sweep.count > 0)
+		qsort(sweep.file, sweep.count, sizeof(*sweep.file), compare_uses);
+	remove_files(&sweep, most, wanted);
+	for (size_t i = 0; i < sweep.count; i++)
+		free(sweep.file[i].path);
+	free(sweep.file);
+}
+
+/* Implements the locks and records of the shared file. */
 
 enum {
 	HEAD_SIZE = 64,
@@ -229,4 +355,87 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 	sweep_folder(fetched->folder, 0, totals.bytes - totals.bytes / 4, &totals);
 	counts->evictions += totals.removed;
 	return totals.removed > 0;
+}
+
+/* Encodes and decodes a child's report of its downloads. */
+
+static const char beginning[] = "{\"fetched\":{";
+
+/* All but the last are added up; cache_bytes is the current size. */
+static const struct {
+	const char *name;
+	size_t at;
+} members[] = {
+	{ "hit", offsetof(struct debuginfod_counts, hits) },
+	{ "miss", offsetof(struct debuginfod_counts, misses) },
+	{ "negative", offsetof(struct debuginfod_counts, negatives) },
+	{ "error", offsetof(struct debuginfod_counts, errors) },
+	{ "bytes", offsetof(struct debuginfod_counts, bytes) },
+	{ "evictions", offsetof(struct debuginfod_counts, evictions) },
+	{ "cache_bytes", offsetof(struct debuginfod_counts, cache_bytes) },
+};
+
+enum { MEMBERS = sizeof(members) / sizeof(members[0]), COUNTED = MEMBERS - 1 };
+
+static uint64_t get_member(const struct debuginfod_counts *counts, size_t i)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)counts + members[i].at, sizeof(value));
+	return value;
+}
+
+static void set_member(struct debuginfod_counts *counts, size_t i, uint64_t value)
+{
+	memcpy((char *)counts + members[i].at, &value, sizeof(value));
+}
+
+void fetch_line_write(FILE *out, const struct debuginfod_counts *now,
+                      const struct debuginfod_counts *before)
+{
+	if (memcmp(now, before, sizeof(*now)) == 0)
+		return;
+	for (size_t i = 0; i < MEMBERS; i++) {
+		const uint64_t old = i < COUNTED ? get_member(before, i) : 0;
+		fprintf(out, "%s\"%s\":%" PRIu64, i == 0 ? beginning : ",", members[i].name,
+		        get_member(now, i) - old);
+	}
+	fputs("}}\n", out);
+}
+
+static bool add_member(const struct json_step *step, struct debuginfod_counts *counts)
+{
+	const struct json_reader_value value = { step->kind, step->text };
+	uint64_t number;
+
+	for (size_t i = 0; i < MEMBERS; i++) {
+		if (!bytes_are(step->name, members[i].name))
+			continue;
+		if (!json_reader_whole(&value, &number) || number > FETCH_COUNT_MAX)
+			return false;
+		set_member(counts, i, number + (i < COUNTED ? get_member(counts, i) : 0));
+		return true;
+	}
+	return false;
+}
+
+bool fetch_line_add(struct cairn_bytes line, struct debuginfod_counts *total)
+{
+	const size_t head = sizeof(beginning) - 1;
+	struct debuginfod_counts sum = *total;
+	struct json_step step = { .ends = false };
+
+	if (line.size < head || memcmp(line.data, beginning, head) != 0)
+		return false;
+	struct json_walk walk = json_walk_open(line);
+	if (!json_walk_next(&walk, &step) || !json_walk_next(&walk, &step))
+		return false;
+	while (json_walk_next(&walk, &step) && !step.ends)
+		if (!add_member(&step, &sum))
+			return false;
+	/* Require the end of the outer object and no further input. */
+	if (!json_walk_next(&walk, &step) || json_walk_next(&walk, &step) || !reader_ok(&walk.in))
+		return false;
+	*total = sum;
+	return true;
 }
