@@ -16,7 +16,7 @@
 #include "os/sandbox.h"
 #include "os/symbol_path.h"
 #include "output/escape.h"
-#include "process/captured/captured_stacks.h"
+#include "process/capture/backtraces.h"
 
 #include <errno.h>
 #include <fcntl.h>

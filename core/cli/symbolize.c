@@ -22,7 +22,7 @@
 #include "os/file/file.h"
 #include "output/json.h"
 #include "output/location.h"
-#include "process/captured/captured_stacks.h"
+#include "process/capture/backtraces.h"
 #include "requests/request.h"
 #include "symbols/symbolizer/symbolizer.h"
 

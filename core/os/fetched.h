@@ -41,6 +41,17 @@ enum {
 /* Default bound of the cache in bytes; CAIRN_DEBUGINFOD_CACHE_MAX overrides it, 0 for no bound. */
 #define FETCHED_BYTES_MAX ((uint64_t)16 << 30)
 
+/* Counters of a debuginfod client, shown to operators of a store. */
+struct debuginfod_counts {
+	uint64_t hits;
+	uint64_t misses;    /* files sent by a server */
+	uint64_t negatives; /* no server has the file, possibly by a remembered answer */
+	uint64_t errors;    /* lookup failed or timed out, or no space for the file */
+	uint64_t bytes;
+	uint64_t evictions;
+	uint64_t cache_bytes; /* size of the cache after the latest download; 0: unknown */
+};
+
 struct fetched_question {
 	struct cairn_bytes build_id;
 	const char *file;    /* "debuginfo" or "executable" */
@@ -75,18 +86,6 @@ void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debugin
 bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *counts);
 
 void fetched_close(struct fetched *fetched);
-
-/* Counters of a debuginfod client, shown to operators of a store. */
-
-struct debuginfod_counts {
-	uint64_t hits;
-	uint64_t misses;    /* files sent by a server */
-	uint64_t negatives; /* no server has the file, possibly by a remembered answer */
-	uint64_t errors;    /* lookup failed or timed out, or no space for the file */
-	uint64_t bytes;
-	uint64_t evictions;
-	uint64_t cache_bytes; /* size of the cache after the latest download; 0: unknown */
-};
 
 /* Removes the least recently used files from a debuginfod cache. */
 

@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include "bench.h"
 
-#include "process/running/process_snapshot.h"
+#include "process/stacks/process_snapshot.h"
 
 #include <dirent.h>
 #include <elf.h>

@@ -8,7 +8,7 @@
 #include "fuzz.h"
 
 #include "base/bytes.h"
-#include "process/snapshot/abort_message.h"
+#include "process/snapshot/snapshot_memory.h"
 
 #include <string.h>
 

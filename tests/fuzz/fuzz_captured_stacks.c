@@ -7,7 +7,7 @@
  */
 #include "held.h"
 
-#include "process/minidump/minidump_snapshot.h"
+#include "process/snapshot/minidump_snapshot.h"
 
 #include <string.h>
 

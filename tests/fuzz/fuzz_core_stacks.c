@@ -7,10 +7,10 @@
  */
 #include "held.h"
 
-#include "process/core/snapshot.h"
+#include "process/snapshot/core_snapshot.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "process/walk/stack_walk.h"
+#include "process/snapshot/stack_walk.h"
 
 enum { FRAMES = 64, THREADS = 8 };
 

@@ -8,8 +8,7 @@
  */
 #include "held.h"
 
-#include "process/core/snapshot.h"
-#include "process/core/stream.h"
+#include "process/snapshot/core_snapshot.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>

@@ -7,9 +7,9 @@
  */
 #include "held.h"
 
-#include "process/minidump/minidump_snapshot.h"
+#include "process/snapshot/minidump_snapshot.h"
 #include "process/snapshot/snapshot_memory.h"
-#include "process/walk/stack_walk.h"
+#include "process/snapshot/stack_walk.h"
 #include "unwind/tables/modules.h"
 
 enum { FRAMES = 64, THREADS = 8 };

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 #include "process/capture/plan.h"
-#include "process/minidump/minidump_snapshot.h"
+#include "process/snapshot/minidump_snapshot.h"
 #include "unwind/target/memory.h"
 #include "writers/minidump/minidump_writer.h"
 

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 #include "debuginfo/lookup/address_functions.h"
-#include "process/snapshot/vdso_image.h"
+#include "process/snapshot/snapshot_modules.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>

@@ -76,8 +76,8 @@ check core/unwind/step/a.h '#include "os/x.h"' 'unwind/step includes os/x.h'
 check core/unwind/step/a.c '#include "output/x.h" /* y */' 'unwind/step includes output/x.h'
 check core/writers/frames/a.c '#include "writers/elf/x.h"' 'writers/frames includes writers/elf/x.h'
 check core/writers/elf/a.c '#include "unwind/step/x.h"' 'writers/elf includes unwind/step/x.h'
-check core/os/a.c '#include "formats/elf/x.h"' 'os includes formats/elf/x.h'
-check core/process/running/a.c '#include "output/x.h"' 'process/running includes output/x.h'
+check core/os/a.c '#include "unwind/step/x.h"' 'os includes unwind/step/x.h'
+check core/process/stacks/a.c '#include "output/x.h"' 'process/stacks includes output/x.h'
 check core/output/a.c '	#  include "cli/front/x.h"' 'output includes cli/front/x.h'
 check core/debuginfo/cfi/a.c '#include "unwind/step/x.h"' 'debuginfo/cfi includes unwind/step/x.h'
 check core/include/cairn.h '#include <cairn.h>' 'include includes <cairn.h>'
@@ -98,10 +98,6 @@ isa model
 unwind/target unwind/tables
 symbols/names symbols/lookup
 process/snapshot symbols/lookup
-process/core process/minidump
-process/minidump process/core
-process/walk process/snapshot
-process/running process/snapshot
 process/stacks symbols/lookup
 traces unwind/tables
 unwind/tables unwind/step
@@ -124,12 +120,8 @@ server/protocol symbols/lookup
 debuginfo/elf debuginfo/dwarf
 debuginfo/dwarf debuginfo/program
 debuginfo/program debuginfo/lookup
-os/file os/cache
-os/cache os/module
-os/module os/process
-os/process os/module
-os/debuginfod formats/elf
-os/sandbox formats/elf
+os/file os
+os/process os
 server/net symbols/lookup
 cli/front debuginfo/source
 debuginfo/source writers/gsym
@@ -208,7 +200,7 @@ echo 'core/util/a.c:1: a folder that docs/architecture.md does not name' >>"$tre
 # neither print nor end the process
 for call in 'printf("x")' 'fprintf(f, "x")' 'vfprintf(f, "x", a)' 'puts("x")' 'fputs("x", f)' \
 	'fwrite(p, 1, 1, f)' 'putchar(1)' 'perror("x")' 'abort()' 'exit (1)' '_exit(1)'; do
-	for layer in base model isa traces markup unwind/step symbols/lookup process/walk writers/elf server/protocol; do
+	for layer in base model isa traces markup unwind/step symbols/lookup process/snapshot writers/elf server/protocol; do
 		check "core/$layer/a.c" "	x = 1; $call;" "$layer prints, or ends the process"
 	done
 	check core/formats/elf/a.c "	x = 1; $call;" 'formats prints, or ends the process'

@@ -4,7 +4,7 @@
 
 #include "fixture_elf.h"
 
-#include "process/snapshot/abort_message.h"
+#include "process/snapshot/snapshot_memory.h"
 
 enum { OBJECT = 1, FUNCTION = 2, LOW = 0x1000, MEMORY = 0x1000, VALUE = 0x2468 };
 

@@ -5,8 +5,7 @@
  */
 #include "unit.h"
 
-#include "process/core/snapshot.h"
-#include "process/core/stream.h"
+#include "process/snapshot/core_snapshot.h"
 #include "unwind/target/memory.h"
 
 #include <elf.h>

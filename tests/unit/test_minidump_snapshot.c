@@ -4,7 +4,7 @@
 
 #include "fixture_minidump.h"
 
-#include "process/minidump/minidump_snapshot.h"
+#include "process/snapshot/minidump_snapshot.h"
 
 enum { THREAD = 7, STACK = 0x7000, OWN_PC = 0x401000, CRASH_PC = 0x402000 };
 

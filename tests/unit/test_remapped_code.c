@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests which mappings count as code of a module that is mapped a second time, and which address it has in the module. */
-#include "process/snapshot/remapped_code.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "unit.h"
 

@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "fixture_minidump.h"
 #include "formats/corenotes.h"
-#include "process/core/snapshot.h"
+#include "process/snapshot/core_snapshot.h"
 #include "unwind/target/memory.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests which run-time is named for code that a program has made, by the names of the program's modules. */
-#include "process/snapshot/run_times.h"
+#include "process/snapshot/snapshot_modules.h"
 #include "unit.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * Tests by what a file is known as that of a module whose headers were not dumped: each thing that differs
  * is enough to reject it; and which module the dynamic linker's list names.
  */
-#include "process/snapshot/unlisted_modules.h"
+#include "process/snapshot/snapshot_modules.h"
 #include "unit.h"
 
 enum {

@@ -2,7 +2,7 @@
 /* Which bytes of a program are its vDSO, and what is not believed. */
 #include "unit.h"
 
-#include "process/snapshot/vdso_image.h"
+#include "process/snapshot/snapshot_modules.h"
 
 enum { LOW = 0x700000 };
 

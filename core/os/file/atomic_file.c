@@ -470,7 +470,7 @@ int os_durable_folders(const char *path, struct os_quota *quota)
 
 /* Unfinished files: remove the file in a handler of the signals that end a process. */
 
-enum { PATH_SIZE = 4096, SIGNALS = 3 };
+enum { SIGNALS = 3 };
 
 static const int end_signals[SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
 static char unfinished[PATH_SIZE]; /* changes only while the signals are blocked */

@@ -9,7 +9,6 @@
 
 #include "base/bytes.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "process/snapshot/vdso_image.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 #include "base/sort.h"
 #include "loader.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "process/snapshot/vdso_image.h"
 #include "unwind/target/arch.h"
 #include "unwind/target/core_file.h"
 #include "writers/frames/cfi_encoder.h"

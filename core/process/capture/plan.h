@@ -13,7 +13,7 @@
 #ifndef CAIRN_PROCESS_CAPTURE_PLAN_H
 #define CAIRN_PROCESS_CAPTURE_PLAN_H
 
-#include "process/core/kept.h"
+#include "process/snapshot/core_snapshot.h"
 #include "process/stacks/stacks.h"
 
 struct capture_plan {

@@ -9,9 +9,8 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "process/minidump/minidump_snapshot.h"
-#include "process/snapshot/unlisted_modules.h"
-#include "process/snapshot/vdso_image.h"
+#include "process/snapshot/minidump_snapshot.h"
+#include "process/snapshot/snapshot_modules.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "base/range.h"
 #include "os/process/jit_file.h"
-#include "process/registered/registered_code.h"
-#include "process/running/process_snapshot.h"
+#include "process/snapshot/registered_code.h"
+#include "process_snapshot.h"
 #include "symbols/sources/jit/jit_list.h"
 #include "symbols/sources/jit/jit_object.h"
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens the source of stacks as a snapshot, configures the unwinder for it, and closes both. */
+
+#include "process_snapshot.h"
+#include "stacks.h"
+
 #include "base/error.h"
 #include "formats/minidump.h"
 #include "os/file/stream.h"
-#include "process/core/snapshot.h"
-#include "process/core/stream.h"
-#include "process/minidump/minidump_snapshot.h"
-#include "process/running/process_snapshot.h"
+#include "process/snapshot/core_snapshot.h"
+#include "process/snapshot/minidump_snapshot.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "stacks.h"
+#include "unwind/tables/unwind_tables.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -298,4 +301,176 @@ void cairn_stacks_close(struct cairn_stacks *stacks)
 	snapshot_close(&stacks->snapshot);
 	os_file_close(&stacks->file);
 	free(stacks);
+}
+
+/*
+ * Reports what the source says about the program as a whole: its process, its modules, and
+ * problems.
+ */
+
+size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fault *fault)
+{
+	if (fault && stacks->snapshot.problem_count > 0)
+		*fault = stacks->snapshot.problems[0].fault;
+	return stacks->snapshot.problem_count;
+}
+
+bool cairn_stacks_problem(const struct cairn_stacks *stacks, size_t number,
+                          struct cairn_source_problem *problem)
+{
+	if (number >= stacks->snapshot.problem_count)
+		return false;
+	const struct snapshot_problem *from = &stacks->snapshot.problems[number];
+	*problem = (struct cairn_source_problem){ from->part, from->fault };
+	return true;
+}
+
+void cairn_stacks_process(const struct cairn_stacks *stacks, struct cairn_process *process)
+{
+	const struct snapshot *from = &stacks->snapshot;
+
+	*process = (struct cairn_process){ .kind = from->kind,
+		                           .machine = from->machine,
+		                           .machine_name = from->machine_name,
+		                           .pid = from->pid,
+		                           .program = from->program,
+		                           .command_line = from->command_line,
+		                           .auxv = from->auxv,
+		                           .left_out = from->left_out };
+}
+
+static void describe_module(const struct snapshot_module *from, struct cairn_loaded_module *module)
+{
+	*module = (struct cairn_loaded_module){ .low = from->low,
+		                                .high = from->high,
+		                                .start = snapshot_module_start(from),
+		                                .has_bias = from->has_bias,
+		                                .bias = from->bias,
+		                                .remapped = from->remapped,
+		                                .path = from->path,
+		                                .build_id = from->build_id,
+		                                .package = from->package,
+		                                .file = from->file_path,
+		                                .file_missing = from->file_why };
+}
+
+size_t cairn_stacks_modules(const struct cairn_stacks *stacks)
+{
+	return stacks->snapshot.module_count;
+}
+
+bool cairn_stacks_module(const struct cairn_stacks *stacks, size_t number,
+                         struct cairn_loaded_module *module)
+{
+	if (number >= stacks->snapshot.module_count)
+		return false;
+	describe_module(&stacks->snapshot.modules[number], module);
+	return true;
+}
+
+void cairn_stacks_find_files(struct cairn_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->snapshot.module_count; i++)
+		stacks_find_file(stacks, i);
+}
+
+bool cairn_stacks_module_at(struct cairn_stacks *stacks, uint64_t pc,
+                            struct cairn_loaded_module *module)
+{
+	size_t index;
+	const struct snapshot_module *found = stacks_find_module(stacks, pc, &index);
+
+	if (found)
+		describe_module(found, module);
+	return found != NULL;
+}
+
+struct cairn_bytes cairn_stacks_perf_map(const struct cairn_stacks *stacks)
+{
+	return stacks->jit.map.bytes;
+}
+
+/*
+ * Adds the .debug_frame of a module to the unwinder, from its file, its separate debug file or
+ * .gnu_debugdata, and an SFrame file made for it.
+ */
+
+/* Return .debug_frame of one file, decompressed if necessary, or an empty string. */
+static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
+                                      struct stacks_module *files, struct cairn_bytes file)
+{
+	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	struct elf_section section;
+	struct elf elf;
+	size_t size;
+
+	if (file.size == 0 || !elf_opens(file, &elf) ||
+	    !elf_find_section(&elf, ".debug_frame", &section))
+		return none;
+	if (!(section.flags & ELF_SHF_COMPRESSED))
+		return elf_section_bytes(&elf, &section);
+	if (files->unpacked_frames || !stacks->options.unpack ||
+	    stacks->options.unpack(file, ".debug_frame", &files->unpacked_frames, &size) !=
+	            CAIRN_OK)
+		return none;
+	return (struct cairn_bytes){ files->unpacked_frames, size };
+}
+
+static struct cairn_bytes unpack_symbols(const struct cairn_stacks *stacks,
+                                         struct stacks_module *files)
+{
+	size_t size = 0;
+
+	if (!stacks->options.unpack || !files->found.path ||
+	    stacks->options.unpack(files->found.file.bytes, ".gnu_debugdata",
+	                           &files->unpacked_symbols, &size) != CAIRN_OK)
+		size = 0;
+	return (struct cairn_bytes){ files->unpacked_symbols, size };
+}
+
+/*
+ * Add an SFrame file made for the module. Searches by the path of the file that was found and by
+ * the path that the process uses, because the file of a process is opened through /proc, where
+ * nothing lies beside it.
+ */
+static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t pc)
+{
+	const struct cairn_symbolizer_options *options = &stacks->search;
+	const char *found = stacks->modules[index].found.path;
+	char path[LOCATE_PATH_MAX], side[LOCATE_PATH_MAX];
+	struct cairn_sframe_search search = CAIRN_SFRAME_SEARCH;
+
+	if (!cairn_space_wants_sframe(stacks->space, pc))
+		return false;
+	search.folders = options->folders;
+	search.no_system_folders = options->no_system_folders;
+	search.no_cache = options->no_cache;
+	search.binary = found;
+	if (found &&
+	    cairn_sframe_file_find(stacks->space, pc, &search, side, sizeof(side)) == CAIRN_OK)
+		return true;
+	if (!locate_path(options->sysroot, stacks->snapshot.modules[index].path, path))
+		snprintf(path, sizeof(path), "/");
+	search.binary = path;
+	return (!found || strcmp(found, path) != 0) &&
+	       cairn_sframe_file_find(stacks->space, pc, &search, side, sizeof(side)) == CAIRN_OK;
+}
+
+bool stacks_give_tables(void *context, uint64_t pc)
+{
+	struct cairn_stacks *stacks = context;
+	size_t index;
+
+	if (!stacks_find_module(stacks, pc, &index) || stacks->modules[index].gave_tables)
+		return false;
+	struct stacks_module *files = &stacks->modules[index];
+	files->gave_tables = true;
+	struct cairn_bytes frames = read_frames(stacks, files, files->found.file.bytes);
+	if (frames.size == 0)
+		frames = read_frames(stacks, files, stacks_find_debug_file(stacks, index));
+	if (frames.size == 0)
+		frames = read_frames(stacks, files, unpack_symbols(stacks, files));
+	/* each may cover code that the other does not */
+	const bool gave = frames.size > 0 && space_give_debug_frame(stacks->space, pc, frames);
+	return give_side_table(stacks, index, pc) || gave;
 }

@@ -9,10 +9,9 @@
 #include "base/table.h"
 #include "locate/locate.h"
 #include "model/snapshot.h"
-#include "process/registered/registered_code.h"
-#include "process/snapshot/abort_message.h"
+#include "process/snapshot/registered_code.h"
 #include "process/snapshot/snapshot_memory.h"
-#include "process/walk/stack_walk.h"
+#include "process/snapshot/stack_walk.h"
 #include "symbols/sources/go.h"
 #include "unwind/tables/modules.h"
 

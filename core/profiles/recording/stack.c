@@ -7,7 +7,7 @@
 #include "recording.h"
 
 #include "base/memory.h"
-#include "process/walk/stack_walk.h"
+#include "process/snapshot/stack_walk.h"
 
 uint32_t recording_item(struct recording *r, struct string_pool *table, const void *key,
                         size_t size)

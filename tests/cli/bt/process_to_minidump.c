@@ -10,7 +10,7 @@
 #include "unit/fixture_minidump.h"
 
 #include "base/path.h"
-#include "process/running/process_snapshot.h"
+#include "process/stacks/process_snapshot.h"
 #include "process/snapshot/snapshot_modules.h"
 
 #include <stdio.h>

@@ -1,0 +1,710 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads backtraces of Swift into threads of frames: a single one in the Compact Backtrace Format,
+ * which does not name modules, or those that Swift's JSON encoder wrote, anywhere in the text. Each
+ * of the latter is a backtrace in the Compact Backtrace Format and optionally an image map, both in
+ * base64 (docs/formats/cbf.md).
+ */
+#include "backtraces.h"
+
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/error.h"
+#include "base/machine.h"
+#include "base/memory.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "formats/cbf.h"
+#include "formats/codable.h"
+#include "formats/imagemap.h"
+#include "formats/markup.h"
+#include "formats/minidump.h"
+#include "records/record.h"
+#include "unwind/target/core_file.h"
+#include "writers/minidump/minidump_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	IMAGES_MAX = 1024,
+	IMAGE_ID_MAX = 64,
+};
+
+/*
+ * Read a backtrace. Omitted frames do not have addresses and are skipped; the frames after them are
+ * kept.
+ */
+bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes, struct captured_thread *thread)
+{
+	struct captured_frame frame = captured_bare_frame(c->options->text.data);
+	struct cairn_trace trace;
+	struct cairn_frame run;
+
+	*thread = (struct captured_thread){ .first = c->step_count, .name = frame.text };
+	cairn_trace_open(bytes, &trace);
+	while (cairn_trace_next(&trace, &run)) {
+		frame.pc = run.kind == CAIRN_FRAME_PC ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+		frame.address = run.value;
+		if (run.kind != CAIRN_FRAME_OMITTED)
+			captured_add_steps(c, thread, &frame, run.times);
+	}
+	return thread->count > 0;
+}
+
+/*
+ * Decode base64. Return NULL if it is damaged, empty or memory is short. Caller frees the result.
+ */
+static uint8_t *decode_member(const struct codable_member *member, struct cairn_bytes *bytes)
+{
+	uint8_t *memory = member->there ? malloc(base64_room(member->text) + 1) : NULL;
+	const struct base64_result result =
+		memory ? base64_decode(member->text, memory) : (struct base64_result){ 0 };
+
+	if (memory && !(result.problems & BASE64_DAMAGED) && result.size > 0) {
+		*bytes = (struct cairn_bytes){ memory, result.size };
+		return memory;
+	}
+	free(memory);
+	return NULL;
+}
+
+/*
+ * Copy a string; the copy lives as long as the steps. Return an empty string if there are too many
+ * or memory is short.
+ */
+static struct cairn_bytes keep_text(struct captured *c, const void *text, size_t size)
+{
+	struct captured_kept *kept =
+		size <= CAPTURED_KEPT_MAX - c->kept_size ? malloc(sizeof(*kept) + size) : NULL;
+
+	if (!kept)
+		return (struct cairn_bytes){ c->options->text.data, 0 };
+	memcpy(kept->text, text, size);
+	kept->next = c->kept;
+	c->kept = kept;
+	c->kept_size += size;
+	return (struct cairn_bytes){ kept->text, size };
+}
+
+static struct cairn_bytes keep_id(struct captured *c, struct cairn_bytes id)
+{
+	char digits[2 * IMAGE_ID_MAX + 1];
+
+	if (id.size > IMAGE_ID_MAX)
+		id.size = 0;
+	hex_encode(id, digits);
+	return keep_text(c, digits, 2 * id.size);
+}
+
+/* Name the image as the module of all frames in it. The name is copied once. */
+static void place_in_image(struct captured *c, const struct captured_thread *thread,
+                           const struct imagemap_image *image)
+{
+	struct cairn_bytes path = { image->path.data, 0 }, id = path;
+
+	for (size_t i = thread->first; i < thread->first + thread->count; i++) {
+		struct captured_frame *frame = &c->steps[i].frame;
+		const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
+		if (lookup < image->base || lookup >= image->end || frame->module.size > 0)
+			continue;
+		if (path.size == 0) {
+			path = keep_text(c, image->path.data, image->path.size);
+			id = keep_id(c, image->build_id);
+		}
+		frame->module = path;
+		frame->id = id;
+		frame->origin = CAPTURED_FROM_MODULE;
+		frame->offset = frame->address - image->base;
+	}
+}
+
+static void place_in_map(struct captured *c, const struct captured_thread *thread,
+                         struct cairn_bytes bytes)
+{
+	const size_t room = imagemap_prefixes(bytes);
+	struct imagemap_prefix *prefixes = calloc(room + 1, sizeof(*prefixes));
+	struct imagemap map;
+	struct imagemap_image image;
+
+	if (!prefixes)
+		return;
+	imagemap_open(&map, bytes, prefixes, room);
+	for (size_t i = 0; i < IMAGES_MAX && imagemap_next(&map, &image); i++)
+		if (image.path.size > 0)
+			place_in_image(c, thread, &image);
+	free(prefixes);
+}
+
+static bool take_object(struct captured *c, const struct codable_object *object)
+{
+	struct captured_thread thread;
+	struct cairn_bytes bytes;
+	uint8_t *trace = decode_member(&object->backtrace, &bytes), *map;
+	const bool read = trace && cbf_may_begin(bytes) && c->thread_count < CAPTURED_THREADS_MAX &&
+	                  captured_take_cbf(c, bytes, &thread);
+
+	free(trace);
+	if (!read)
+		return false;
+	map = decode_member(&object->image_map, &bytes);
+	if (map)
+		place_in_map(c, &thread, bytes);
+	free(map);
+	captured_add_thread(c, &thread);
+	return true;
+}
+
+bool captured_read_codable(struct captured *c)
+{
+	struct codable *codable = calloc(1, sizeof(*codable));
+	struct codable_object object;
+	bool any = false;
+
+	if (!codable) {
+		c->scarce = true;
+		return false;
+	}
+	codable_open(codable, c->options->text);
+	while (!c->scarce && codable_next(codable, &object))
+		any = take_object(c, &object) || any;
+	free(codable);
+	return any;
+}
+
+/*
+ * Reads stack records as threads of frames, and recorded backtraces as written by `cairn cbf decode
+ * --json` and by Swift's own backtracer:
+ *
+ *	frame = { "kind": "pc" | "ra" | "async", "address": "0x...", "times": n }, or Swift's words for these
+ *	image = { "base": "0x...", "end": "0x...", "id": digits, "path": text }, or Swift's
+ */
+
+struct captured_image {
+	uint64_t base, end;
+	struct cairn_bytes path, id; /* the ID as hexadecimal digits */
+};
+
+struct captured_images {
+	struct captured_image image[CAPTURED_MODULES_MAX];
+	size_t count;
+};
+
+/* Return the string member with one of two names, or an empty string. */
+static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
+                                           const char *other)
+{
+	struct json_reader_value value;
+
+	if ((json_reader_member(object, name, &value) ||
+	     json_reader_member(object, other, &value)) &&
+	    value.kind == JSON_READER_STRING)
+		return value.text;
+	return (struct cairn_bytes){ object->text.data, 0 };
+}
+
+static bool read_image(const struct json_reader_value *object, struct captured_image *image)
+{
+	image->path = read_text_member(object, "path", "name");
+	image->id = read_text_member(object, "id", "buildId");
+	image->id.size &= ~(size_t)1;
+	for (size_t i = 0; i < image->id.size; i++)
+		if (hex_digit(image->id.data[i]) == HEX_NO_DIGIT)
+			image->id.size = 0;
+	return hex_read_address(read_text_member(object, "base", "baseAddress"), &image->base) &&
+	       hex_read_address(read_text_member(object, "end", "endOfText"), &image->end) &&
+	       image->path.size > 0 && image->base < image->end;
+}
+
+static void read_images(const struct json_reader_value *document, struct captured_images *images)
+{
+	struct json_reader_value list, object;
+
+	images->count = 0;
+	if (!json_reader_member(document, "images", &list))
+		return;
+	for (size_t at = 0;
+	     images->count < CAPTURED_MODULES_MAX && json_reader_element(&list, &at, &object);)
+		images->count += read_image(&object, &images->image[images->count]);
+}
+
+/* Find the image of an address. A return address may be the first byte after its image. */
+static void find_image(const struct captured_images *images, struct captured_frame *frame)
+{
+	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
+
+	for (size_t i = 0; i < images->count; i++) {
+		const struct captured_image *image = &images->image[i];
+		if (lookup < image->base || lookup >= image->end)
+			continue;
+		frame->module = image->path;
+		frame->id = image->id;
+		frame->origin = CAPTURED_FROM_MODULE;
+		frame->offset = frame->address - image->base;
+		return;
+	}
+}
+
+/*
+ * Read one frame of a recorded backtrace, which stands for *times equal ones. Return false if it
+ * does not have an address.
+ */
+static bool read_recorded(const struct json_reader_value *object,
+                          const struct captured_images *images, struct captured_frame *frame,
+                          uint64_t *times)
+{
+	const struct cairn_bytes kind = read_text_member(object, "kind", "kind");
+	struct json_reader_value number;
+
+	if (!hex_read_address(read_text_member(object, "address", "address"), &frame->address))
+		return false;
+	frame->pc = bytes_are(kind, "pc") || bytes_are(kind, "programCounter") ? CAPTURED_PC_EXACT
+	                                                                       : CAPTURED_PC_RETURN;
+	*times = 1;
+	if (json_reader_member(object, "times", &number) && !json_reader_whole(&number, times))
+		*times = 1;
+	find_image(images, frame);
+	return true;
+}
+
+static void take_place(const struct record_frame *frame, struct captured_frame *out)
+{
+	if (frame->module.data)
+		out->module = frame->module;
+	if (frame->build_id.data)
+		out->id = frame->build_id;
+	if (frame->function.data)
+		out->function = frame->function;
+	if (out->id.size % 2 != 0)
+		out->id.size = 0;
+	for (size_t i = 0; i < out->id.size; i++)
+		if (hex_digit(out->id.data[i]) == HEX_NO_DIGIT)
+			out->id.size = 0;
+	if (out->module.size == 0)
+		return;
+	if (frame->va.known)
+		out->origin = CAPTURED_FROM_ZERO;
+	else if (frame->module_offset.known)
+		out->origin = CAPTURED_FROM_MODULE;
+	out->offset = frame->va.known ? frame->va.value : frame->module_offset.value;
+}
+
+void captured_add_steps(struct captured *c, struct captured_thread *thread,
+                        const struct captured_frame *frame, uint64_t times)
+{
+	for (; times > 0 && c->step_count < CAPTURED_FRAMES_MAX; times--) {
+		if (!ARRAY_APPEND(c->steps, c->step_count, c->step_room,
+		                  (struct captured_step){ .frame = *frame })) {
+			c->scarce = true;
+			return;
+		}
+		thread->count++;
+	}
+	c->left_out += times <= UINT64_MAX - c->left_out ? times : 0;
+}
+
+void captured_add_thread(struct captured *c, const struct captured_thread *thread)
+{
+	if (thread->count > 0 &&
+	    !ARRAY_APPEND(c->threads, c->thread_count, c->thread_room, *thread))
+		c->scarce = true;
+}
+
+static void take_report_frame(struct captured *c, struct captured_thread *thread,
+                              const struct captured_images *images,
+                              const struct record_frame *frame)
+{
+	struct captured_frame out = captured_bare_frame(frame->object.text.data);
+	uint64_t times = 1;
+
+	if (frame->inlined == RECORD_YES)
+		return;
+	if (frame->pc.known) {
+		out.address = frame->pc.value;
+		take_place(frame, &out);
+		out.pc = thread->count == 0 ? CAPTURED_PC_EXACT : CAPTURED_PC_RETURN;
+	} else if (!read_recorded(&frame->object, images, &out, &times)) {
+		return;
+	}
+	captured_add_steps(c, thread, &out, times);
+}
+
+bool captured_read_report(struct captured *c)
+{
+	const struct cairn_bytes text = bytes_trim(c->options->text, " \t\r\n", "");
+	struct record_input input = record_input_of(text);
+	struct record_thread document, record;
+	struct captured_images images;
+	struct record_frame frame;
+	struct cairn_fault fault;
+	bool any = false;
+
+	if (text.size == 0 || *text.data != '{')
+		return false;
+	while (!c->scarce && record_next_document(&input, &document, &fault)) {
+		any = any || document.object.kind == JSON_READER_OBJECT;
+		read_images(&document.object, &images);
+		for (size_t at = 0; record_next_thread(&document, &at, &record);) {
+			struct captured_thread thread = { .first = c->step_count,
+				                          .name = record.name };
+			if (c->thread_count >= CAPTURED_THREADS_MAX)
+				break;
+			for (size_t k = 0; record_next_frame(&record, &k, &frame);)
+				take_report_frame(c, &thread, &images, &frame);
+			captured_add_thread(c, &thread);
+		}
+	}
+	return any;
+}
+
+/*
+ * Fills a snapshot with the threads read from a text, and writes it as a minidump:
+ * cairn_captured_write().
+ */
+
+enum {
+	PAGE = 4096,
+	WORD = 8,
+	SP = 7,
+	FP = 6,
+	KNOWN = 0xffff,
+	BUILD_ID_MAX = 64,
+	TEXT_MAX = 4096,
+};
+
+/* Breakpad's name of the vDSO, which does not have a file, in minidumps. */
+#define GATE "linux-gate.so"
+
+/*
+ * Memory of the snapshot: the words of stacks, and the first pages of modules, which identify them.
+ */
+struct made_memory {
+	struct corefile core; /* must be first: corefile_free() frees the whole struct */
+	uint8_t bytes[];
+};
+
+static bool has_first_page(const struct captured_module *m)
+{
+	return m->has_file && m->high - m->low >= PAGE && m->file.bytes.size >= PAGE;
+}
+
+/*
+ * Build the memory. Copies the pages, because the files are closed before the snapshot. Return NULL
+ * if memory is short.
+ */
+static struct made_memory *open_memory(struct captured *c)
+{
+	const size_t most = c->word_count + c->module_count;
+	size_t size = c->word_count * WORD, count = 0;
+
+	for (size_t i = 0; i < c->module_count; i++)
+		size += has_first_page(&c->modules[i]) ? PAGE : 0;
+	struct made_memory *memory = malloc(sizeof(*memory) + size);
+	struct corefile_range *ranges = calloc(most + 1, sizeof(*ranges));
+	if (!memory || !ranges) {
+		free(memory);
+		free(ranges);
+		return NULL;
+	}
+	uint8_t *next = memory->bytes;
+	if (c->word_count > 0)
+		SORT_BY_FIRST(c->words, c->word_count, address);
+	for (size_t i = 0; i < c->word_count; i++) {
+		const struct captured_word *word = &c->words[i];
+		struct corefile_range *last = count > 0 ? &ranges[count - 1] : NULL;
+		if (i > 0 && word->address - word[-1].address < WORD)
+			continue;
+		if (last && word->address - last->address == last->bytes.size)
+			last->bytes.size += WORD;
+		else
+			ranges[count++] =
+				(struct corefile_range){ word->address, { next, WORD }, true };
+		for (size_t k = 0; k < WORD; k++)
+			*next++ = (uint8_t)(word->value >> 8 * k);
+	}
+	for (size_t i = 0; i < c->module_count; i++)
+		if (has_first_page(&c->modules[i])) {
+			memcpy(next, c->modules[i].file.bytes.data, PAGE);
+			ranges[count++] =
+				(struct corefile_range){ c->modules[i].low, { next, PAGE }, true };
+			next += PAGE;
+		}
+	corefile_adopt(&memory->core, ranges, count);
+	return memory;
+}
+
+/* Store a string of the input so that it is valid in a minidump: UTF-8 without NUL. */
+static struct cairn_bytes keep_repaired(struct snapshot *snapshot, struct cairn_bytes text)
+{
+	uint8_t repaired[TEXT_MAX * UTF8_GROWTH];
+	struct sink out = sink_open(repaired, sizeof(repaired));
+
+	if (text.size > TEXT_MAX)
+		text.size = TEXT_MAX;
+	utf8_put_repaired(&out, bytes_before(text, '\0'));
+	return snapshot_keep(snapshot, (struct cairn_bytes){ repaired, out.size });
+}
+
+static void add_thread(struct snapshot *snapshot, const struct captured *c, size_t number)
+{
+	const struct captured_thread *from = &c->threads[number];
+	const struct captured_step *first = &c->steps[from->first];
+	struct snapshot_thread *thread = first->known ? snapshot_add_thread(snapshot) : NULL;
+
+	if (!thread)
+		return;
+	thread->tid = number + 1;
+	thread->name = keep_repaired(snapshot, from->name);
+	thread->registers.machine = CAIRN_MACHINE_AMD64;
+	thread->registers.pc = first->pc;
+	/* Declare all as known: debuggers show unknown registers as 0 and unwind with them. */
+	thread->registers.known = KNOWN;
+	register_set(&thread->registers, SP, from->sp);
+	if (from->has_fp)
+		register_set(&thread->registers, FP, from->fp);
+}
+
+static void add_made_module(struct snapshot *snapshot, const struct captured_module *from)
+{
+	const struct minidump little = { .big = false };
+	struct minidump_debug debug = { .kind = MINIDUMP_DEBUG_ELF };
+	char debug_id[MINIDUMP_ID_MAX];
+	uint8_t build_id[BUILD_ID_MAX];
+	struct snapshot_module *module =
+		from->low < from->high ? snapshot_add_module(snapshot) : NULL;
+
+	if (!module)
+		return;
+	module->low = module->bias = from->low; /* provisional bias until the file is found */
+	module->high = from->high - from->low > UINT32_MAX ? from->low + UINT32_MAX : from->high;
+	module->has_bias = true;
+	if (from->has_file) {
+		const char *path = from->file.path;
+		module->path = (struct cairn_bytes){ (const uint8_t *)path, strlen(path) };
+		debug.id = from->build_id;
+	} else {
+		module->path = from->name;
+		debug.id.data = build_id;
+		if (!markup_build_id(from->id, build_id, sizeof(build_id), &debug.id.size))
+			debug.id.size = 0;
+	}
+	module->path = keep_repaired(snapshot, module->path);
+	module->build_id = snapshot_keep(snapshot, debug.id);
+	module->debug_name = base_name(module->path);
+	module->debug_id = snapshot_keep(
+		snapshot, (struct cairn_bytes){ (const uint8_t *)debug_id,
+	                                        minidump_debug_id(&little, &debug, debug_id) });
+	if (bytes_are(module->path, GATE))
+		module->path = snapshot_keep_string(snapshot, "[vdso]");
+}
+
+/* Return true if the file was linked as a program: it has an interpreter or a fixed address. */
+static bool is_made_program(const struct captured_module *module)
+{
+	struct elf_segment segment;
+
+	return module->has_file && module->low < module->high &&
+	       (elf_find_segment(&module->elf, ELF_PT_INTERP, &segment) ||
+	        module->elf.type == ELF_TYPE_EXEC);
+}
+
+/* Return true if the name does not contain ".so", as names of libraries do. */
+static bool is_named_as_program(const struct captured_module *module)
+{
+	const struct cairn_bytes name = base_name(module->name);
+
+	for (size_t i = 0; i + 3 <= name.size; i++)
+		if (memcmp(name.data + i, ".so", 3) == 0)
+			return false;
+	return module->low < module->high;
+}
+
+/*
+ * Return the lowest address of the program, or UINT64_MAX if no module can be the program. Prefer
+ * the module whose file and name both look like a program, then a module with such a name. The file
+ * alone is the weakest evidence, because the C library has an interpreter, too.
+ */
+static uint64_t find_program_start(const struct captured *c)
+{
+	for (unsigned pass = 0; pass < 3; pass++)
+		for (size_t i = 0; i < c->module_count; i++) {
+			const struct captured_module *module = &c->modules[i];
+			if ((pass == 1 || is_made_program(module)) &&
+			    (pass == 2 || is_named_as_program(module)))
+				return module->low;
+		}
+	return UINT64_MAX;
+}
+
+/* Read the text. The caller closes *c. */
+static void read_captured(struct captured *c)
+{
+	struct captured_thread thread;
+
+	if (cbf_may_begin(c->options->text)) {
+		captured_take_cbf(c, c->options->text, &thread);
+		captured_add_thread(c, &thread);
+	} else if (!captured_read_codable(c) && !captured_read_report(c)) {
+		captured_read_text(c);
+	}
+	captured_place_in_modules(c);
+	captured_find_modules(c);
+	captured_make_stacks(c);
+}
+
+/*
+ * Fill the snapshot. Return the index of the program's module, or a larger number if it is unknown.
+ */
+static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
+{
+	const uint64_t start = find_program_start(c);
+	size_t program = 0;
+
+	for (size_t i = 0; i < c->thread_count; i++)
+		add_thread(snapshot, c, i);
+	for (size_t i = 0; i < c->module_count; i++)
+		add_made_module(snapshot, &c->modules[i]);
+	snapshot_sort_modules(snapshot);
+	while (program < snapshot->module_count && snapshot->modules[program].low != start)
+		program++;
+	if (snapshot->module_count > 0)
+		snapshot->program =
+			snapshot->modules[program < snapshot->module_count ? program : 0].path;
+	/*
+	 * Rename the program so that its path differs from every module: debuggers would take the
+	 * vDSO for the program.
+	 */
+	if (bytes_are(snapshot->program, "[vdso]"))
+		snapshot->program = snapshot_keep_string(snapshot, GATE);
+	return program;
+}
+
+static void fill_summary(const struct captured *c, struct cairn_captured_summary *summary)
+{
+	*summary = (struct cairn_captured_summary){
+		.size = summary->size, .lost = c->lost, .left_out = c->left_out, .stacks = c->stacks
+	};
+	if (c->word_count > 0) {
+		summary->word_at = c->words[0].address;
+		summary->word = c->words[0].value;
+	}
+	for (size_t i = 0; i < c->thread_count; i++) {
+		summary->threads += c->steps[c->threads[i].first].known;
+		summary->frames += c->threads[i].count;
+		summary->ended += c->threads[i].ended;
+	}
+	for (size_t i = 0; i < c->module_count; i++)
+		summary->modules += c->modules[i].low < c->modules[i].high;
+}
+
+static void close_captured(struct captured *c)
+{
+	for (size_t i = 0; i < c->module_count; i++)
+		cairn_markup_file_free(c->modules[i].places);
+	free(c->steps);
+	free(c->threads);
+	free(c->modules);
+	free(c->words);
+	free(c->ids);
+	for (struct captured_kept *kept = c->kept, *next; kept; kept = next) {
+		next = kept->next;
+		free(kept);
+	}
+}
+
+/* Make a snapshot of the text. Set *program to the index of the program's module. */
+static enum cairn_status make_snapshot(const struct cairn_captured_options *options,
+                                       struct snapshot *snapshot, size_t *program,
+                                       struct cairn_captured_summary *summary,
+                                       struct cairn_error *error)
+{
+	struct captured c = { .options = options };
+	enum cairn_status status = CAIRN_OK;
+
+	read_captured(&c);
+	struct made_memory *memory = c.scarce ? NULL : open_memory(&c);
+	*snapshot = (struct snapshot){ .kind = CAIRN_STACKS_MINIDUMP,
+		                       .system = SNAPSHOT_SYSTEM_LINUX,
+		                       .machine = CAIRN_MACHINE_AMD64,
+		                       .machine_name = "amd64",
+		                       .word = WORD,
+		                       .input = options->text.size };
+	*program = fill_snapshot(snapshot, &c);
+	if (snapshot->thread_count == 0)
+		status = error_set(error, CAIRN_NOT_FOUND, NULL,
+		                   "no frame of a backtrace has an address, or a module whose file "
+		                   "is here");
+	else if (!memory)
+		status = error_set_memory(error, NULL);
+	if (memory) {
+		snapshot->memory = memory->core.target;
+		snapshot->source = memory;
+		snapshot->close_source = corefile_free;
+	}
+	fill_summary(&c, summary);
+	close_captured(&c);
+	if (status != CAIRN_OK)
+		snapshot_close(snapshot);
+	return status;
+}
+
+enum cairn_status captured_snapshot_open(const struct cairn_captured_options *options,
+                                         struct snapshot *snapshot,
+                                         struct cairn_captured_summary *summary,
+                                         struct cairn_error *error)
+{
+	size_t program;
+
+	return make_snapshot(options, snapshot, &program, summary, error);
+}
+
+/* Write all memory of the snapshot, without declaring any range to be the stack of a thread. */
+static enum cairn_status write_dump(const struct snapshot *snapshot, size_t program,
+                                    const struct cairn_captured_options *options,
+                                    struct cairn_error *error)
+{
+	const struct corefile *core = snapshot->source;
+	struct cairn_range *stacks = calloc(snapshot->thread_count, sizeof(*stacks));
+	struct cairn_range *ranges = calloc(core->count + 1, sizeof(*ranges));
+	const struct minidump_draft draft = { .snapshot = snapshot,
+		                              .memory = &snapshot->memory,
+		                              .ranges = ranges,
+		                              .range_count = core->count,
+		                              .stacks = stacks,
+		                              .program = program };
+	enum cairn_status status;
+	uint64_t size;
+
+	for (size_t i = 0; ranges && i < core->count; i++) {
+		ranges[i].low = core->range[i].address;
+		ranges[i].high = core->range[i].address + core->range[i].bytes.size;
+	}
+	status = stacks && ranges
+	                 ? minidump_write(&draft, options->write, options->context, &size, error)
+	                 : error_set_memory(error, NULL);
+	free(stacks);
+	free(ranges);
+	return status;
+}
+
+enum cairn_status cairn_captured_write(const struct cairn_captured_options *options,
+                                       struct cairn_captured_summary *summary,
+                                       struct cairn_error *error)
+{
+	struct cairn_captured_options own = CAIRN_CAPTURED_OPTIONS;
+	struct cairn_captured_summary filled = { .size = summary ? summary->size : 0 };
+	struct snapshot snapshot;
+	size_t program;
+
+	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
+	enum cairn_status status = make_snapshot(&own, &snapshot, &program, &filled, error);
+	if (status != CAIRN_OK)
+		return status;
+	status = write_dump(&snapshot, program, &own, error);
+	snapshot_close(&snapshot);
+	if (summary && status == CAIRN_OK)
+		memcpy(summary, &filled,
+		       filled.size < sizeof(filled) ? filled.size : sizeof(filled));
+	return status;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Turns the backtraces in a text into a snapshot:
+ *
+ *	backtraces_text.c      lines, including symbolizer markup, become threads of frames
+ *	backtraces.c           so do reports and recorded backtraces in JSON, and Swift's backtraces
+ *	backtraces_modules.c   frames find their modules and addresses
+ *	backtraces_stack.c     addresses become a stack that leads from one to the next
+ *	backtraces.c           the result becomes a snapshot or a minidump
+ */
+#ifndef CAIRN_PROCESS_CAPTURE_BACKTRACES_H
+#define CAIRN_PROCESS_CAPTURE_BACKTRACES_H
+
+#include "formats/captured_text.h"
+#include "formats/elf/elf.h"
+#include "model/snapshot.h"
+
+#include <cairn.h>
+
+enum {
+	CAPTURED_THREADS_MAX = 4096,
+	CAPTURED_FRAMES_MAX = 1 << 16, /* frames of all threads; further frames are dropped */
+	CAPTURED_MODULES_MAX = 256,
+	CAPTURED_KEPT_MAX = 1 << 24, /* bytes of paths that are encoded in the text */
+};
+
+/* A frame of the text, and its address in the reconstructed program. */
+struct captured_step {
+	struct captured_frame frame; /* strings are borrowed from the input */
+	uint64_t pc;                 /* a return address, or exact */
+	bool exact, known;
+};
+
+struct captured_thread {
+	struct cairn_bytes name; /* borrowed from the input */
+	size_t first, count;     /* range of captured.steps */
+	uint64_t sp, fp;
+	bool has_fp, ended;
+};
+
+struct captured_module {
+	struct cairn_bytes name, id; /* as in the text; the ID as hexadecimal digits */
+	uint64_t hash;
+	struct cairn_bytes build_id;
+	struct cairn_captured_file file;
+	struct elf elf;
+	struct cairn_markup_file *places;
+	bool has_file, has_bias;
+	/*
+	 * without a file: presumed size of the module, which ends one page after the page of its
+	 * highest frame address
+	 */
+	uint64_t frames_end;
+	uint64_t bias, low, high; /* address range; 0 if the location or size is unknown */
+};
+
+struct captured_kept {
+	struct captured_kept *next;
+	uint8_t text[];
+};
+
+struct captured_word {
+	uint64_t address, value;
+};
+
+struct captured {
+	const struct cairn_captured_options *options;
+	struct captured_step *steps;
+	size_t step_count, step_room;
+	struct captured_thread *threads;
+	size_t thread_count, thread_room;
+	struct captured_module *modules;
+	size_t module_count, module_room;
+	struct captured_word *words;
+	size_t word_count, word_room;
+	struct cairn_range stacks;
+	struct captured_kept *kept; /* strings that are not in the input */
+	size_t kept_size;
+	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
+	/* Number of frames without an address, and of frames above the limits. */
+	uint64_t lost, left_out;
+	bool scarce; /* memory is short */
+};
+
+/* Callbacks for the lines of a text. */
+struct captured_listener {
+	void *context;
+	/* Receives a frame of the current stack, which may be its first. Returns false to stop. */
+	bool (*frame)(void *context, const struct captured_frame *frame);
+	void (*end)(void *context); /* the current stack has ended */
+	/* Receives a line that is not a frame. `bytes` is the whole line. */
+	void (*line)(void *context, const struct captured_line *line, struct cairn_bytes bytes);
+};
+
+/* Read a text, and symbolizer markup in it, line by line (text.c). */
+void captured_read_lines(struct cairn_bytes text, const struct captured_listener *listener);
+
+/* Reverse the frames of a stack that the log lists outermost first. */
+void captured_order_steps(struct captured_step *steps, size_t count);
+
+/*
+ * Return the end of the group of lines with the same address that begins at `at`, at most `end`.
+ * These are calls inlined at that address, followed by the function itself.
+ */
+size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_t end);
+
+/*
+ * Return true if `step` is an inlined call; `last` is the last line of its group. A line with the
+ * function's own name is not an inlined call but a recursive one.
+ */
+bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last);
+
+/*
+ * Read a report in JSON into threads and steps. Return false if the text is not a report
+ * (report.c).
+ */
+bool captured_read_report(struct captured *captured);
+/* Add a frame `times` times, and count those above the limits in left_out. */
+void captured_add_steps(struct captured *captured, struct captured_thread *thread,
+                        const struct captured_frame *frame, uint64_t times);
+void captured_add_thread(struct captured *captured, const struct captured_thread *thread);
+
+/* Return a frame about which only the address is known. `data` may be anywhere in the input. */
+static inline struct captured_frame captured_bare_frame(const uint8_t *data)
+{
+	const struct cairn_bytes none = { data, 0 };
+
+	return (struct captured_frame){ .source = CAPTURED_DEBUGGER,
+		                        .has_address = true,
+		                        .text = none,
+		                        .module = none,
+		                        .id = none,
+		                        .function = none,
+		                        .file = none };
+}
+
+/*
+ * Read a backtrace into the steps of a thread that is not added yet. Return false if it is empty
+ * (codable.c).
+ */
+bool captured_take_cbf(struct captured *captured, struct cairn_bytes bytes,
+                       struct captured_thread *thread);
+
+/*
+ * Read backtraces into threads and steps (codable.c). Return false if the text contains no
+ * backtrace.
+ */
+bool captured_read_codable(struct captured *captured);
+
+/* Assign frames to the modules that the host supplied, by address (modules.c). */
+void captured_place_in_modules(struct captured *captured);
+
+/* Read a text into threads and steps (text.c). */
+void captured_read_text(struct captured *captured);
+
+/* Find the modules, and the addresses of the steps (modules.c). */
+void captured_find_modules(struct captured *captured);
+const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
+
+/* Fill the words of the stacks and the registers of the threads (stack.c). */
+void captured_make_stacks(struct captured *captured);
+
+/*
+ * Open a snapshot with the contents of the file that cairn_captured_write() would write. The
+ * snapshot does not borrow from `options`, whose `write` is ignored. Fails for the same reasons as
+ * cairn_captured_write(); after a failure there is nothing to close. `options` and `summary` must
+ * have their full sizes (captured.c).
+ */
+CAIRN_MUST_USE enum cairn_status captured_snapshot_open(
+	const struct cairn_captured_options *options, struct snapshot *snapshot,
+	struct cairn_captured_summary *summary, struct cairn_error *error);
+
+#endif

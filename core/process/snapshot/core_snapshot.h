@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A snapshot (model/snapshot.h) of an ELF core file: its notes become threads, the process and the
+ * crash, its segments become mappings, and its dumped bytes become memory.
+ *
+ *	struct snapshot snapshot;
+ *	status = core_snapshot_open(&snapshot, &elf, &fault);
+ *	if (status == CAIRN_OK)
+ *		... snapshot.threads, snapshot.memory
+ *	snapshot_close(&snapshot);
+ *
+ * For a truncated or damaged core the snapshot contains everything that could be read, and
+ * snapshot.problems lists the rest.
+ */
+#ifndef CAIRN_PROCESS_SNAPSHOT_CORE_SNAPSHOT_H
+#define CAIRN_PROCESS_SNAPSHOT_CORE_SNAPSHOT_H
+
+#include "formats/corenotes.h"
+#include "formats/elf/elf.h"
+#include "model/snapshot.h"
+#include "unwind/target/core_file.h"
+
+/*
+ * Open a snapshot that borrows the bytes of the file until snapshot_close(). On failure, returns
+ * MALFORMED (not a core file) or NO_MEMORY with *fault, and there is nothing to close.
+ */
+CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
+                                                    const struct elf *elf,
+                                                    struct cairn_fault *fault);
+
+/*
+ * A snapshot (model/snapshot.h) of an ELF core file that is read as a stream, once and from its
+ * first byte to its last, as the kernel pipes it to a handler. Only the parts of each segment that
+ * unwinding needs are kept; the host is asked to skip the rest.
+ *
+ *	struct cairn_stacks_stream input = { read_host, skip_host, NULL, &host, false };
+ *	struct snapshot snapshot;
+ *	uint64_t taken;
+ *	status = core_stream_open(&snapshot, &input, false, &taken, &fault);
+ *	if (status == CAIRN_OK)
+ *		... snapshot.threads, snapshot.memory
+ *	snapshot_close(&snapshot);
+ *
+ * The following is kept, whatever the size of the core:
+ *	stacks     of each thread from its stack pointer outwards, and the outermost part of its own
+ *	           stack if it runs on another one (a signal's): up to CORE_STREAM_CRASHED_STACK bytes
+ *	           for the thread that crashed, CORE_STREAM_STACK for each other thread, and
+ *	           CORE_STREAM_STACKS in all. If that is not enough, the other threads get equal shares.
+ *	           A stack that is truncated loses its outermost part, and its thread has stack_cut.
+ *	           If the crashed thread runs on another stack than its own, a third one is looked for
+ *	           that the frame of a signal describes (amd64): 128 KiB around each
+ *	modules    pages with ELF headers, notes, and small segments of modules (data, the vDSO)
+ *	the rest   small segments, such as those with the link map and the message of abort(), and the
+ *	           code around each thread's pc
+ *	lists      segments as mappings, threads, and names of files
+ *
+ * Without the stacks this is less than CORE_STREAM_MEMORY for a core of up to CORE_STREAM_SEGMENTS
+ * segments and 10,000 threads; further ones cost 120 bytes and 500 bytes each.
+ *
+ * If the notes come after the memory, as in cores of GDB's gcore, the stacks are known too late.
+ * Then all memory is kept, up to CORE_STREAM_WHOLE; runs of zeros do not take space. The host may
+ * set a lower limit for compressed cores with the callback `allow`.
+ */
+
+#define CORE_STREAM_CRASHED_STACK ((uint64_t)8 << 20) /* usual limit of a stack */
+#define CORE_STREAM_STACK ((uint64_t)1 << 20)
+#define CORE_STREAM_STACKS ((uint64_t)64 << 20)
+#define CORE_STREAM_MEMORY ((uint64_t)32 << 20)
+#define CORE_STREAM_SEGMENTS ((uint64_t)1 << 17)
+#define CORE_STREAM_WHOLE ((uint64_t)1 << 30)
+
+enum {
+	CORE_STREAM_SPARE = 4 << 20,
+	CORE_STREAM_SEARCH = 64 << 20, /* bytes that are searched for stacks */
+	CORE_STREAM_FOUND = 1 << 20,   /* bytes that are kept of stacks found by searching */
+};
+
+/*
+ * Read up to the end of the last segment. Sets *taken to the number of bytes read or skipped; the
+ * input is not used after the call. With `keep_sets` threads keep their register sets, 850 bytes
+ * each. On failure, returns MALFORMED or UNSUPPORTED (not a core, or not one that can be read as a
+ * stream), TRUNCATED (the header is incomplete) or NO_MEMORY with *fault, and there is nothing to
+ * close. Damage after the header becomes problems of the snapshot.
+ */
+CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
+                                                  const struct cairn_stacks_stream *input,
+                                                  bool keep_sets, uint64_t *taken,
+                                                  struct cairn_fault *fault);
+
+/*
+ * Readers for the header, the segments and the notes of a core, one part at a time and in the order
+ * of a core: for cores that are in memory as a whole and for those that are read as a stream.
+ *
+ *	core_parts_describe(&snapshot, &elf);
+ *	core_parts_add_segment(&snapshot, &segment);             each PT_LOAD
+ *	snapshot_sort_mappings(&snapshot);
+ *	struct core_notes reading = core_notes_begin(&snapshot, &elf, offset);
+ *	core_notes_take(&reading, &note);                        each note
+ *	core_parts_find_crash(&snapshot);
+ */
+
+struct core_notes {
+	struct snapshot *snapshot;
+	struct corenotes_layout layout;
+	struct snapshot_thread *thread; /* latest thread; NULL before the first */
+	uint64_t thread_pointer;        /* thread pointer of `thread`; 0 if unknown */
+	uint64_t start;
+	/* Problem already reported about foreign notes (corenotes_name_foreign). */
+	const char *foreign;
+};
+
+void core_parts_describe(struct snapshot *snapshot, const struct elf *elf);
+
+/* Add a segment as a mapping. Ignores segments that wrap around the end of the address space. */
+void core_parts_add_segment(struct snapshot *snapshot, const struct elf_segment *segment);
+
+static inline struct core_notes core_notes_begin(struct snapshot *snapshot, const struct elf *elf,
+                                                 uint64_t start)
+{
+	return (struct core_notes){ .snapshot = snapshot,
+		                    .layout = { snapshot->machine, elf->wide, elf->big },
+		                    .start = start };
+}
+
+/*
+ * Add a note to the snapshot, which borrows the bodies of notes for the process, the auxiliary
+ * vector, the files and the register sets.
+ */
+void core_notes_take(struct core_notes *reading, const struct corenote *note);
+
+/* Report once that the notes are not from a program under Linux. `what` may be NULL. */
+void core_notes_report_foreign(struct core_notes *reading, const char *what);
+
+/*
+ * Return the index of the thread that the program ended in, once all notes are read. The kernel and
+ * gcore write it first; QEMU's user mode writes the threads in the order of their creation, and
+ * does not write a note with details of the signal.
+ */
+size_t core_parts_crashed_thread(const struct snapshot *snapshot);
+
+/* Find the thread that the program ended in and the signal, once all notes are read. */
+void core_parts_find_crash(struct snapshot *snapshot);
+
+/* Parts of a core's memory that were copied from a stream, and a target that reads them. */
+
+struct core_kept {
+	struct corefile core; /* valid after core_kept_finish() */
+	/* Valid before core_kept_finish(); in the order of the stream. */
+	struct corefile_range *ranges;
+	size_t count, room;
+	uint8_t **blocks; /* memory of all ranges and of the notes */
+	size_t block_count, block_room;
+};
+
+/* Allocate a block that lives as long as *kept. Return NULL if memory is short. */
+uint8_t *core_kept_block(struct core_kept *kept, size_t size);
+
+/* Shrink the latest block, or free it if `size` is 0. Return its new address. */
+uint8_t *core_kept_shrink(struct core_kept *kept, size_t size);
+
+/* Add bytes in a block as the memory at `address`. Return false if memory is short. */
+bool core_kept_add(struct core_kept *kept, uint64_t address, struct cairn_bytes bytes);
+
+/* Make kept->core.target read the added memory. */
+void core_kept_finish(struct core_kept *kept);
+
+/* Free the contents, but not *kept itself. */
+void core_kept_clear(struct core_kept *kept);
+
+/* Free the contents and the struct core_kept. NULL is allowed. */
+void core_kept_free(void *kept);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A snapshot (model/snapshot.h) of a minidump: its threads, modules, mappings, captured memory, and
+ * what ended the program.
+ *
+ *	struct snapshot snapshot;
+ *	status = minidump_snapshot_open(&snapshot, bytes, &fault);
+ *	if (status == CAIRN_OK)
+ *		... snapshot.threads, snapshot.modules, by address
+ *	snapshot_close(&snapshot);
+ *
+ * A module's bias is the one that the dynamic loader reported to the writer. Without a report, the
+ * file is assumed to be linked at 0 until it is found: minidump_snapshot_set_bias().
+ */
+#ifndef CAIRN_PROCESS_SNAPSHOT_MINIDUMP_SNAPSHOT_H
+#define CAIRN_PROCESS_SNAPSHOT_MINIDUMP_SNAPSHOT_H
+
+#include "formats/elf/elf.h"
+#include "model/snapshot.h"
+
+/*
+ * Open a snapshot that borrows `bytes` until snapshot_close(). On failure, returns MALFORMED,
+ * UNSUPPORTED or TRUNCATED, as minidump_open() does, or NO_MEMORY, with *fault, and there is
+ * nothing to close.
+ */
+CAIRN_MUST_USE enum cairn_status minidump_snapshot_open(struct snapshot *snapshot,
+                                                        struct cairn_bytes bytes,
+                                                        struct cairn_fault *fault);
+
+/* Set the bias of a module by its own file, whose build ID must have been checked. */
+void minidump_snapshot_set_bias(struct snapshot_module *module, const struct elf *elf);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code that a program has registered through GDB's JIT interface, read from the list in its memory:
+ * names, lines and rules.
+ *
+ *	struct registered_code code;
+ *	struct cairn_fault fault;
+ *	if (registered_code_read(&code, &target, descriptor, &program, &fault) == CAIRN_OK) {
+ *		... jit_code_find(&code.code, pc)
+ *		... registered_code_find_rule(&code.search, pc, &rule)
+ *		registered_code_finish(&code);
+ *	}
+ */
+#ifndef CAIRN_PROCESS_SNAPSHOT_REGISTERED_CODE_H
+#define CAIRN_PROCESS_SNAPSHOT_REGISTERED_CODE_H
+
+#include "symbols/sources/jit/jit_frames.h"
+
+enum { REGISTERED_CODE_MAX = 1 << 26 };
+
+/* JIT code from the list; also used for the contents of jitdumps and perf maps. */
+struct registered_code {
+	struct cairn_bytes bytes; /* allocated with malloc() */
+	struct jit_code code;
+	struct jit_frames_search search;
+};
+
+struct registered_program {
+	enum cairn_machine machine;
+	bool big_endian;
+	size_t limit;
+};
+
+/*
+ * Read the list. Return the status of jit_list_read() or jit_code_read(); unless it is CAIRN_OK,
+ * there is nothing to finish. *code must not be moved, because `search` refers to `code`.
+ */
+CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *code,
+                                                      const struct cairn_target *target,
+                                                      uint64_t descriptor,
+                                                      const struct registered_program *program,
+                                                      struct cairn_fault *fault);
+void registered_code_finish(struct registered_code *code);
+
+/* Find the rule for `pc` (amd64, aarch64). Return false if not found. */
+bool registered_code_find_rule(struct jit_frames_search *search, uint64_t pc,
+                               struct cairn_rule *rule);
+
+#endif
