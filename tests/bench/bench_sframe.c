@@ -13,7 +13,7 @@
 #include "section.h"
 
 #include "formats/sframe/sframe.h"
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "bench.h"
 
 #include "formats/sframe/sframe.h"
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
 #include "symbols/index/build.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/names/demangle.h"
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/sframe_rules.h"
 #include "writers/gsym/writer.h"
 
 #include <stdio.h>

@@ -17,7 +17,6 @@
 #include "formats/elf/elf.h"
 #include "unwind/tables/program_files.h"
 #include "unwind/tables/sframe_rules.h"
-#include "unwind/tables/sframe_section.h"
 
 #include <string.h>
 

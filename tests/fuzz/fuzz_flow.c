@@ -9,7 +9,7 @@
  */
 #include "fuzz.h"
 
-#include "unwind/code/flow_state.h"
+#include "unwind/code/flow.h"
 
 #include <string.h>
 

@@ -13,8 +13,8 @@
 
 #include "check_frames.h"
 
-#include "unwind/tables/fde_reader.h"
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/cfi_coverage.h"
+#include "unwind/tables/sframe_rules.h"
 #include "unwind/tables/unwind_tables.h"
 #include "writers/frames/eh_frames.h"
 

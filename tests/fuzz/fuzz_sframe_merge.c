@@ -10,7 +10,6 @@
 #include "held.h"
 
 #include "unwind/tables/sframe_rules.h"
-#include "unwind/tables/sframe_section.h"
 
 #include <string.h>
 

@@ -17,8 +17,7 @@
 #include "formats/elf/elf.h"
 #include "unwind/tables/cfi_expression.h"
 #include "unwind/tables/sframe_rules.h"
-#include "unwind/tables/sframe_section.h"
-#include "unwind/target/arch.h"
+#include "unwind/target/memory.h"
 #include "writers/sframe/entries.h"
 #include "writers/sframe/table.h"
 

@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include "formats/breakpad.h"
-#include "unwind/tables/stack_cfi_caller.h"
+#include "unwind/tables/stack_cfi.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "formats/ehframe/ehframe.h"
 
 #include "formats/ehframe/cfi.h"
-#include "unwind/tables/debug_frame_index.h"
+#include "unwind/tables/cfi_coverage.h"
 #include "unwind/tables/program_files.h"
 
 #include "fixture_out.h"

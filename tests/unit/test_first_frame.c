@@ -7,9 +7,8 @@
 #include "unit.h"
 
 #include "base/encoding.h"
-#include "unwind/step/entry_path.h"
-#include "unwind/step/first_frame.h"
-#include "unwind/step/methods.h"
+#include "unwind/step/code_path.h"
+#include "unwind/step/step.h"
 
 enum {
 	SP = 7,

@@ -9,7 +9,7 @@
 #include "fixture.h"
 #include "fixture_elf.h"
 #include "fixture_go.h"
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/sframe_rules.h"
 
 #define CODE 0x1000u
 #define SFRAME 0x3000u

@@ -8,9 +8,8 @@
 
 #include "base/encoding.h"
 #include "isa/amd64.h"
-#include "unwind/step/entry_path.h"
-#include "unwind/step/methods.h"
-#include "unwind/step/return_path.h"
+#include "unwind/step/code_path.h"
+#include "unwind/step/step.h"
 #include "unwind/tables/modules.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the cache of rows: a row that is found equals the one that was kept, and what cannot be kept whole is not. */
 #include "unit.h"
-#include "unwind/tables/cfi_row_cache.h"
+#include "unwind/tables/cfi_coverage.h"
 
 enum { MODULE = 3, VA = 0x1234, MANY = 5000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests that the rule pool shares equal unwind rules and keeps different ones apart. */
-#include "unwind/tables/sframe_rule_pool.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include "unit.h"
 

@@ -9,8 +9,6 @@
 #include "scan.h"
 #include "unit.h"
 
-#include "unwind/tables/sframe_row_index.h"
-#include "unwind/tables/sframe_rule_pool.h"
 
 /* 1. Memory that can be made short, and is counted */
 

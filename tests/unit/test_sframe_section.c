@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests that the .sframe section is found, relocated and read from each kind of ELF file. */
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include "fixture.h"
 #include "fixture_elf.h"
 #include "unit.h"
 
-#include "unwind/tables/sframe_rules.h"
 
 enum { ADDRESS = 0x9000 };
 

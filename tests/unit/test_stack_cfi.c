@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #include "unwind/tables/modules.h"
-#include "unwind/tables/stack_cfi_caller.h"
+#include "unwind/tables/stack_cfi.h"
 
 #include <stdio.h>
 

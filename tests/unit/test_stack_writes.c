@@ -6,7 +6,7 @@
  */
 #include "unit.h"
 
-#include "unwind/step/stack_writes.h"
+#include "unwind/step/code_path.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #include "steps.h"
 #include "unit.h"
 
-#include "unwind/step/methods.h"
+#include "unwind/step/step.h"
 #include "unwind/tables/modules.h"
 
 enum {

@@ -6,7 +6,6 @@
 #include "cli/front/cli.h"
 #include "formats/elf/elf.h"
 #include "unwind/tables/sframe_rules.h"
-#include "unwind/tables/sframe_section.h"
 
 #include <stdio.h>
 

@@ -12,7 +12,7 @@
 #include "base/sort.h"
 #include "loader.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/arch.h"
+#include "unwind/target/memory.h"
 #include "unwind/target/core_file.h"
 #include "writers/frames/cfi_encoder.h"
 #include "writers/frames/frame_writer.h"

@@ -11,7 +11,7 @@
 #include "base/reader.h"
 #include "base/sort.h"
 #include "formats/elf/elf.h"
-#include "unwind/tables/image.h"
+#include "unwind/tables/modules.h"
 #include "unwind/target/memory.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "stack_walk.h"
 
 #include "base/text_table.h"
-#include "unwind/step/methods.h"
-#include "unwind/target/arch.h"
+#include "unwind/step/step.h"
+#include "unwind/target/memory.h"
 
 const char *stack_end_text(enum cairn_stack_end_kind end)
 {

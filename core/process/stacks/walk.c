@@ -10,7 +10,6 @@
 #include "base/path.h"
 #include "process/snapshot/snapshot_memory.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/arch.h"
 #include "unwind/target/memory.h"
 
 #include <inttypes.h>

@@ -1,10 +1,144 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows amd64 code instruction by instruction, one path after the other. */
+/*
+ * Follows amd64 code instruction by instruction, one path after the other, to a return, from a
+ * function's entry, or to the end of a thread.
+ */
 #include "code_path.h"
 
+#include "step.h"
+
+#include "base/bytes.h"
+#include "isa/amd64.h"
 #include "unwind/target/memory.h"
 
+#include <cairn.h>
+
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Records the stack writes of a path. Slots with a known value never overlap: a later write that
+ * overlaps one partially makes it unknown. Adjacent unknown areas are merged.
+ */
+
+/* Return true if the areas share a byte. Either may wrap. */
+static bool areas_overlap(const struct stack_write *w, uint64_t at, uint64_t size)
+{
+	return at - w->at < w->size || w->at - at < size;
+}
+
+static bool areas_touch(const struct stack_write *w, uint64_t at, uint64_t size)
+{
+	return at - w->at <= w->size || w->at - at <= size;
+}
+
+static void extend_area(struct stack_write *w, uint64_t at, uint64_t size)
+{
+	const uint64_t low = at - w->at <= w->size ? w->at : at;
+	const uint64_t old = w->at + w->size - low, new = at + size - low;
+
+	w->at = low;
+	w->size = old > new ? old : new;
+}
+
+static void drop_covered(struct stack_writes *s, uint64_t at, uint64_t size)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct stack_write *w = &s->write[i];
+		const uint64_t into = w->at - at;
+		if (into >= size || w->size > size - into)
+			s->write[kept++] = *w;
+	}
+	s->count = kept;
+}
+
+static void forget_overlapped(struct stack_writes *s, uint64_t at, uint64_t size)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (areas_overlap(&s->write[i], at, size))
+			s->write[i].place.kind = PLACE_LOST;
+}
+
+static bool extend_lost(struct stack_writes *s, uint64_t at, uint64_t size)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		struct stack_write *w = &s->write[i];
+		if (w->place.kind != PLACE_LOST || !areas_touch(w, at, size))
+			continue;
+		extend_area(w, at, size);
+		return true;
+	}
+	return false;
+}
+
+static uint64_t measure_gap(const struct stack_write *w, uint64_t at, uint64_t size)
+{
+	const uint64_t after = at - (w->at + w->size), before = w->at - (at + size);
+
+	if (areas_touch(w, at, size))
+		return 0;
+	return after < before ? after : before;
+}
+
+/* Merge the area into `w` along with the gap between them. */
+static void join_areas(struct stack_write *w, uint64_t at, uint64_t size)
+{
+	const uint64_t gap = measure_gap(w, at, size);
+	const bool is_after = at - (w->at + w->size) == gap;
+
+	extend_area(w, gap && is_after ? at - gap : at, size + gap);
+}
+
+static unsigned find_nearest(const struct stack_writes *s, uint64_t at, uint64_t size)
+{
+	unsigned nearest = 0;
+
+	for (unsigned i = 1; i < s->count; i++)
+		if (measure_gap(&s->write[i], at, size) < measure_gap(&s->write[nearest], at, size))
+			nearest = i;
+	return nearest;
+}
+
+/* Merge the area with the nearest one. Both become unknown. */
+static void join_nearest(struct stack_writes *s, uint64_t at, uint64_t size)
+{
+	struct stack_write *nearest = &s->write[find_nearest(s, at, size)];
+	struct stack_write joined = *nearest;
+
+	join_areas(&joined, at, size);
+	forget_overlapped(s, joined.at, joined.size);
+	joined.place.kind = PLACE_LOST;
+	*nearest = joined;
+}
+
+void stack_writes_add(struct stack_writes *s, uint64_t at, uint64_t size, struct place place)
+{
+	if (size == 0)
+		return;
+	drop_covered(s, at, size);
+	forget_overlapped(s, at, size);
+	if (place.kind == PLACE_LOST && extend_lost(s, at, size))
+		return;
+	if (s->count == STACK_WRITES)
+		join_nearest(s, at, size);
+	else
+		s->write[s->count++] = (struct stack_write){ at, size, place };
+}
+
+struct place stack_writes_find(const struct stack_writes *s, uint64_t at)
+{
+	const struct place lost = { PLACE_LOST, 0 };
+
+	for (unsigned i = s->count; i-- > 0;) {
+		const struct stack_write *w = &s->write[i];
+		if (areas_overlap(w, at, STACK_SLOT))
+			return w->at == at && w->place.kind != PLACE_LOST ? w->place : lost;
+	}
+	return (struct place){ PLACE_STACK, at };
+}
 
 enum {
 	CALLED_STACK = 1 << 24, /* bytes below the stack pointer that a call may write */
@@ -249,4 +383,545 @@ struct path *code_path_open(const struct unwind_context *u)
 	/* store it immediately because the host may leave a read by an exception */
 	u->space->path = p;
 	return register_known(u->frame, AMD64_RSP) ? p : NULL;
+}
+
+/*
+ * Follows a path from the pc to a return. Compilers use the same frame on all paths, so the first
+ * path to arrive suffices. A path through a call that does not return runs into another function's
+ * code, whose return finds a misaligned stack.
+ */
+
+static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
+{
+	const struct cairn_registers *frame = p->u->frame;
+	const struct place *place = &p->now.place[reg];
+
+	if (place->kind == PLACE_REGISTER && register_known(frame, (unsigned)place->at)) {
+		*value = frame->value[place->at];
+		return true;
+	}
+	return place->kind == PLACE_STACK &&
+	       memory_word(&p->u->space->target, place->at, frame->big_endian, value);
+}
+
+/*
+ * Return true for a return address in JIT code that no call precedes because an interpreter pushed
+ * it. The caller's frame pointer must lead to a frame of code.
+ */
+static bool is_pushed_return(const struct path *p, uint64_t pc)
+{
+	uint64_t fp, back;
+
+	return unwind_is_made_code(p->u, pc) && find_saved(p, AMD64_RBP, &fp) && fp > p->now.sp &&
+	       fp % CODE_PATH_WORD == 0 && fp < UINT64_MAX - CODE_PATH_WORD &&
+	       memory_word(&p->u->space->target, fp + CODE_PATH_WORD, p->u->frame->big_endian,
+	                   &back) &&
+	       (unwind_is_made_code(p->u, back) || unwind_is_return(p->u, back));
+}
+
+/*
+ * Read the return address on top of the path's stack. The path must not have written it. An address
+ * in unreadable code qualifies if `may_be_hidden`.
+ */
+static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t *pc)
+{
+	const struct way *w = &p->now;
+
+	return w->sp_known && code_path_slot(p, w->sp).kind == PLACE_STACK &&
+	       memory_word(&p->u->space->target, w->sp, p->u->frame->big_endian, pc) &&
+	       (unwind_leads_back(p->u, *pc) || is_pushed_return(p, *pc) ||
+	        (may_be_hidden && unwind_may_be_return(p->u, *pc)));
+}
+
+/*
+ * Follow paths up to a return with an aligned stack and a return address on top, which is stored to
+ * *pc. An indirect jump at the end of the frame is a tail call and counts as a return.
+ */
+static bool follow_to_return(struct path *p, uint64_t *pc)
+{
+	struct amd64_instruction is;
+
+	while (p->steps++ < RETURN_PATH_STEPS) {
+		bool good = code_path_decode(p, &is);
+		if (good && (is.kind == AMD64_RETURN || is.kind == AMD64_INDIRECT) &&
+		    (p->now.sp + CODE_PATH_WORD) % CODE_PATH_ALIGNMENT == 0 &&
+		    is_return_on_top(p, false, pc))
+			return true;
+		if (!(good && code_path_pass(p, &is)) && !code_path_next_way(p))
+			return false;
+	}
+	return false;
+}
+
+static void fill_from_path(const struct path *p, uint64_t pc, struct cairn_registers *caller,
+                           uint64_t *cfa)
+{
+	uint64_t value;
+
+	*cfa = p->now.sp + CODE_PATH_WORD;
+	*caller = unwind_registers_at(p->u, pc);
+	register_set(caller, p->u->arch->sp, *cfa);
+	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
+		if ((p->u->arch->saved >> i & 1) && i != AMD64_RSP && find_saved(p, i, &value))
+			register_set(caller, i, value);
+}
+
+bool return_path_is_cut_off(const struct unwind_context *u)
+{
+	uint8_t code[AMD64_LONGEST];
+	struct amd64_instruction is;
+	const size_t size = memory_read_some(&u->space->target, u->frame->pc, code, sizeof(code));
+
+	return amd64_decode(code, size, &is) && is.kind == AMD64_STOP;
+}
+
+bool return_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                        uint64_t *cfa)
+{
+	struct path *p = code_path_open(u);
+	uint64_t pc;
+
+	if (!p)
+		return false;
+	code_path_start(p, u, u->frame->pc, u->frame->value[AMD64_RSP]);
+	if (!follow_to_return(p, &pc))
+		return false;
+	fill_from_path(p, pc, caller, cfa);
+	return true;
+}
+
+/* Return true at push rbp; mov rbp, rsp of a prologue, where the return address is on top. */
+static bool is_frame_begin(struct path *p, const struct amd64_instruction *is)
+{
+	const uint64_t pc = p->now.pc;
+	struct amd64_instruction next;
+
+	if (is->kind != AMD64_PUSH || is->reg != AMD64_RBP || p->now.sp != p->low)
+		return false;
+	p->now.pc += is->length;
+	const bool begins = code_path_decode(p, &next) && next.kind == AMD64_ADDRESS &&
+	                    next.reg == AMD64_RBP && next.base == AMD64_RSP &&
+	                    next.displacement == 0;
+	p->now.pc = pc;
+	return begins;
+}
+
+bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                        uint64_t *cfa)
+{
+	struct path *p = u->kind == CAIRN_FRAME_PC ? code_path_open(u) : NULL;
+	struct amd64_instruction is;
+	uint64_t pc;
+
+	if (!p)
+		return false;
+	code_path_start(p, u, u->frame->pc, u->frame->value[AMD64_RSP]);
+	for (unsigned i = 0; i < RETURN_EDGE_STEPS && code_path_decode(p, &is); i++) {
+		if ((is.kind == AMD64_RETURN || is_frame_begin(p, &is)) &&
+		    is_return_on_top(p, true, &pc)) {
+			fill_from_path(p, pc, caller, cfa);
+			return true;
+		}
+		if (is.kind == AMD64_CALL || is.kind == AMD64_JUMP || !code_path_pass(p, &is))
+			return false;
+	}
+	return false;
+}
+
+/* Finds the target of an amd64 call in its code or in a GOT slot of the module. */
+
+enum {
+	CALL = 0xe8,
+	CALL_SIZE = 5,
+	/* with one of the following bytes: the slot is 4 bytes relative to the instruction's end */
+	BY_POINTER = 0xff,
+	CALL_SLOT = 0x15,
+	JUMP_SLOT = 0x25,
+	BY_SLOT_SIZE = 6,
+	ENDBR_SIZE = 4,
+	BND = 0xf2,
+	STUB_SIZE = ENDBR_SIZE + 1 + BY_SLOT_SIZE,
+};
+
+static uint64_t add_distance(uint64_t end, const uint8_t *distance)
+{
+	return end + (uint64_t)(int64_t)(int32_t)bytes_u32(distance, false);
+}
+
+/*
+ * Follow (endbr64) (bnd) jmp *slot(%rip), the stub that linkers create for a function in another
+ * module.
+ */
+static bool follow_stub(const struct cairn_target *target, uint64_t stub, uint64_t *leads_to)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t code[STUB_SIZE];
+	size_t at = 0;
+
+	if (!memory_read(target, stub, code, sizeof(code)))
+		return false;
+	if (bytes_u32(code, false) == bytes_u32(endbr, false))
+		at += ENDBR_SIZE;
+	at += code[at] == BND;
+	return code[at] == BY_POINTER && code[at + 1] == JUMP_SLOT &&
+	       memory_word(target, add_distance(stub + at + BY_SLOT_SIZE, code + at + 2), false,
+	                   leads_to);
+}
+
+/*
+ * Find the function called by the call that returns to `back`. Return false if there is no call, or
+ * it goes through a register.
+ */
+static bool call_target_find(const struct cairn_target *target, uint64_t back, uint64_t *leads_to)
+{
+	uint8_t call[BY_SLOT_SIZE];
+	const uint8_t *direct = call + BY_SLOT_SIZE - CALL_SIZE;
+	uint64_t behind;
+
+	if (!memory_read(target, back - BY_SLOT_SIZE, call, sizeof(call)))
+		return false;
+	if (call[0] == BY_POINTER && call[1] == CALL_SLOT)
+		return memory_word(target, add_distance(back, call + 2), false, leads_to);
+	if (direct[0] != CALL)
+		return false;
+	*leads_to = add_distance(back, direct + 1);
+	if (follow_stub(target, *leads_to, &behind))
+		*leads_to = behind;
+	return true;
+}
+
+/*
+ * Follows a path from the entry of a function to the pc. The entry is the target of the call that
+ * precedes a return address on the stack. Many words on a stack look like return addresses; the
+ * right one has the distance from the stack pointer that the code requires.
+ */
+
+/*
+ * Find the target of the call before `back`, which must lie in the code of the frame's module and
+ * near the frame.
+ */
+static bool find_start(const struct unwind_context *u, uint64_t back, uint64_t *start)
+{
+	const struct module *m = u->module;
+
+	if (!unwind_is_in_code(u, back - 1) || !call_target_find(&u->space->target, back, start))
+		return false;
+	/* compilers put cold parts before all functions, hence before the entry */
+	const uint64_t from = u->frame->pc - *start, to = *start - u->frame->pc;
+	return module_is_code(m, *start - m->bias) && (from < to ? from : to) < ENTRY_PATH_CODE;
+}
+
+/* Return true for padding after a call. It ends the function, so the call does not return. */
+static bool is_padding(struct path *p, const struct amd64_instruction *last)
+{
+	enum { NOP = 0x90, NOP_SIZE = 0x66, NOP_LONG = 0x0f, NOP_LONG_SECOND = 0x1f };
+	struct amd64_instruction is;
+
+	if (last->kind != AMD64_CALL || !code_path_decode(p, &is))
+		return false;
+	const uint8_t *code = p->code + (p->now.pc - p->code_at);
+	while (*code == NOP_SIZE || *code == 0x2e)
+		code++;
+	return *code == NOP || (code[0] == NOP_LONG && code[1] == NOP_LONG_SECOND);
+}
+
+/* Return true if the code from `start`, with the return address at `slot`, leads to the frame. */
+static bool leads_to_frame(struct path *p, const struct unwind_context *u, uint64_t start,
+                           uint64_t slot, unsigned *left)
+{
+	const uint64_t pc = u->frame->pc, sp = u->frame->value[AMD64_RSP];
+	struct amd64_instruction is;
+
+	code_path_start(p, u, start, slot);
+	for (; *left > 0; --*left) {
+		if (p->now.pc == pc && p->now.sp_known)
+			return p->now.sp == sp;
+		bool good = code_path_decode(p, &is) && code_path_pass(p, &is) &&
+		            (p->now.pc == pc || !is_padding(p, &is));
+		if (!good && !code_path_next_way(p))
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Set the caller's callee-saved registers, from the frame's registers or from where the path saved
+ * them.
+ */
+static void take_kept(const struct path *p, uint64_t slot, struct cairn_registers *caller)
+{
+	const struct unwind_context *u = p->u;
+	uint64_t value;
+
+	for (unsigned i = 0; i < AMD64_REGISTERS; i++)
+		if ((u->arch->saved >> i & 1) && i != AMD64_RSP && register_known(u->frame, i) &&
+		    p->now.place[i].kind == PLACE_REGISTER && p->now.place[i].at == i)
+			register_set(caller, i, u->frame->value[i]);
+	for (uint64_t at = slot - CODE_PATH_WORD; at >= p->now.sp && at < slot;
+	     at -= CODE_PATH_WORD) {
+		const struct place kept = code_path_slot(p, at);
+		if (kept.kind == PLACE_REGISTER && kept.at < AMD64_REGISTERS &&
+		    (u->arch->saved >> kept.at & 1) &&
+		    memory_word(&u->space->target, at, u->frame->big_endian, &value))
+			register_set(caller, (unsigned)kept.at, value);
+	}
+}
+
+bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                       uint64_t *cfa)
+{
+	struct path *p = code_path_open(u);
+	uint8_t stack[ENTRY_PATH_STACK];
+	unsigned left = ENTRY_PATH_STEPS;
+
+	if (!p || !u->module)
+		return false;
+	const uint64_t sp = u->frame->value[AMD64_RSP];
+	size_t size = memory_read_some(&u->space->target, sp, stack, sizeof(stack));
+	for (size_t at = 0; at + CODE_PATH_WORD <= size; at += CODE_PATH_WORD) {
+		uint64_t back = bytes_u64(stack + at, false), start, slot = sp + at;
+		if ((slot + CODE_PATH_WORD) % CODE_PATH_ALIGNMENT != 0 ||
+		    !find_start(u, back, &start) || !leads_to_frame(p, u, start, slot, &left))
+			continue;
+		*cfa = slot + CODE_PATH_WORD;
+		*caller = unwind_registers_at(u, back);
+		take_kept(p, slot, caller);
+		register_set(caller, u->arch->sp, *cfa);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Recognizes the first frame of a stack by the code after its call, or by the program's entry
+ * point.
+ */
+
+enum {
+	/* the exit system call must begin within this many instructions after the call */
+	END_INSTRUCTIONS = 8,
+	STACK_ALIGNMENT = 16,
+	/*
+	 * bytes before the pc that are searched for the instructions with which musl's clone sets
+	 * the system call number
+	 */
+	CLONE_BYTES = 48,
+};
+
+/* Return true for system call 60 or 231, which end a thread or a process. */
+static bool is_exit(const uint8_t *code, size_t size)
+{
+	static const struct {
+		uint8_t size, code[7];
+	} exits[] = {
+		{ 4, { 0xb0, 60, 0x0f, 0x05 } }, /* mov $60,%al; syscall */
+		{ 4, { 0xb0, 231, 0x0f, 0x05 } },
+		{ 7, { 0xb8, 60, 0, 0, 0, 0x0f, 0x05 } }, /* mov $60,%eax; syscall */
+		{ 7, { 0xb8, 231, 0, 0, 0, 0x0f, 0x05 } },
+	};
+
+	for (size_t i = 0; i < sizeof(exits) / sizeof(*exits); i++)
+		if (size >= exits[i].size && memcmp(code, exits[i].code, exits[i].size) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Return true if the frame is in make_fcontext() of Boost.Context, which is also part of PHP. It
+ * puts the address of code that calls _exit(0) below the function of a new stack. On amd64 a hlt
+ * follows that call; on aarch64 the code follows a ret, so no call precedes it.
+ */
+static bool is_end_of_context(const struct unwind_context *u)
+{
+	enum { INSTRUCTION = 4 };
+	static const uint8_t zero[] = { 0x48, 0x31, 0xff }; /* xor %rdi,%rdi */
+	uint8_t code[3 * INSTRUCTION];
+
+	if (u->frame->machine == CAIRN_MACHINE_AMD64)
+		return memory_read(&u->space->target, u->frame->pc, code, sizeof(zero) + 6) &&
+		       memcmp(code, zero, sizeof(zero)) == 0 && code[3] == 0xe8 && code[8] == 0xf4;
+	return u->frame->machine == CAIRN_MACHINE_AARCH64 &&
+	       memory_read(&u->space->target, u->frame->pc - INSTRUCTION, code, sizeof(code)) &&
+	       bytes_u32(code, false) == 0xd65f03c0u &&
+	       (bytes_u32(code + INSTRUCTION, false) & ~0x80000000u) ==
+	               0x52800000u &&                                  /* mov x0,#0 */
+	       bytes_u32(code + 2 * INSTRUCTION, false) >> 26 == 0x25; /* bl */
+}
+
+bool first_frame_ends_thread(const struct unwind_context *u)
+{
+	uint8_t code[(END_INSTRUCTIONS + 1) * AMD64_LONGEST];
+	struct amd64_instruction is;
+
+	if (u->kind == CAIRN_FRAME_RETURN && is_end_of_context(u))
+		return true;
+	if (u->frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_RETURN)
+		return false;
+	const size_t size = memory_read_some(&u->space->target, u->frame->pc, code, sizeof(code));
+	for (size_t i = 0, at = 0; i < END_INSTRUCTIONS; i++, at += is.length) {
+		if (is_exit(code + at, size - at))
+			return true;
+		if (!amd64_decode(code + at, size - at, &is) ||
+		    (is.kind != AMD64_OTHER && is.kind != AMD64_ADDRESS))
+			return false;
+	}
+	return false;
+}
+
+/* Return true after mov $NUMBER,%eax; syscall of clone3 or clone. */
+static bool is_after_numbered_clone(const struct unwind_context *u)
+{
+	enum { CLONE_SIZE = 7 };
+	static const uint8_t clones[][CLONE_SIZE] = { { 0xb8, 0xb3, 0x01, 0, 0, 0x0f, 0x05 },
+		                                      { 0xb8, 56, 0, 0, 0, 0x0f, 0x05 } };
+	uint8_t code[CLONE_SIZE];
+
+	return memory_read(&u->space->target, u->frame->pc - CLONE_SIZE, code, sizeof(code)) &&
+	       (memcmp(code, clones[0], CLONE_SIZE) == 0 ||
+	        memcmp(code, clones[1], CLONE_SIZE) == 0);
+}
+
+/* Return true for a move that leaves the system call number alone and falls through. */
+static bool moves_argument(const struct amd64_instruction *is)
+{
+	switch (is->kind) {
+	case AMD64_OTHER:
+	case AMD64_STORE:
+		return !(is->writes & 1u << AMD64_RAX);
+	case AMD64_ADDRESS:
+	case AMD64_LOAD:
+		return is->reg != AMD64_RAX;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Return true if only argument moves precede the system call. musl sets up argument registers there
+ * and stores a function on the new stack.
+ */
+static bool leads_to_system_call(const uint8_t *code, size_t size)
+{
+	static const uint8_t call[] = { 0x0f, 0x05 };
+	struct amd64_instruction is;
+	size_t at = 0;
+
+	for (; size - at > sizeof(call); at += is.length)
+		if (!amd64_decode(code + at, size - at, &is) || !moves_argument(&is) ||
+		    is.length > size - at - sizeof(call))
+			return false;
+	return size - at == sizeof(call) && memcmp(code + at, call, sizeof(call)) == 0;
+}
+
+/* Return true after musl's xor %eax,%eax; mov $56,%al; ...; syscall. */
+static bool is_after_short_clone(const struct unwind_context *u)
+{
+	static const uint8_t number[] = { 0x31, 0xc0, 0xb0, 56 };
+	uint8_t code[CLONE_BYTES];
+
+	if (!memory_read(&u->space->target, u->frame->pc - sizeof(code), code, sizeof(code)))
+		return false;
+	for (size_t at = 0; at + sizeof(number) < sizeof(code); at++) {
+		const size_t behind = at + sizeof(number);
+		if (memcmp(code + at, number, sizeof(number)) == 0 &&
+		    leads_to_system_call(code + behind, sizeof(code) - behind))
+			return true;
+	}
+	return false;
+}
+
+bool first_frame_is_new_thread(const struct unwind_context *u)
+{
+	enum { RAX = 0 };
+	uint64_t back;
+
+	if (u->frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_PC ||
+	    !register_known(u->frame, RAX) || u->frame->value[RAX] != 0 ||
+	    !register_known(u->frame, u->arch->sp) ||
+	    !(is_after_numbered_clone(u) || is_after_short_clone(u)))
+		return false;
+	return !memory_word(&u->space->target, u->frame->value[u->arch->sp], false, &back) ||
+	       !unwind_is_return(u, back);
+}
+
+/*
+ * Return true for the first frame of a stack. The kernel enters signal handlers like the first
+ * frame of a program, so an address that does not follow a call is their trampoline.
+ */
+static bool is_first_frame(struct cairn_space *space, const struct cairn_registers *frame)
+{
+	struct cairn_step step = { .stop = CAIRN_STOP_NONE };
+	struct unwind_context u = unwind_begin(space, frame, CAIRN_FRAME_RETURN, &step);
+
+	if (!unwind_is_return(&u, frame->pc))
+		return true;
+	if (!unwind_find_module(&u))
+		return false;
+	unwind_note_uncovered_entry(&u);
+	return step.at_entry || first_frame_ends_thread(&u);
+}
+
+bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                        uint64_t *cfa)
+{
+	struct cairn_registers first = { .machine = u->frame->machine };
+	const unsigned word = u->arch->word;
+
+	if (u->kind != CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->sp))
+		return false;
+	for (uint64_t i = 1; i <= FIRST_FRAME_WORDS; i++) {
+		*cfa = u->frame->value[u->arch->sp] + i * word;
+		if (!memory_word(&u->space->target, *cfa - word, false, &first.pc) ||
+		    !(unwind_leads_back(u, first.pc) || unwind_may_be_return(u, first.pc)))
+			continue;
+		register_set(&first, u->arch->sp, *cfa);
+		*caller = first;
+		return *cfa % STACK_ALIGNMENT == 0 && unwind_leads_back(u, first.pc) &&
+		       is_first_frame(u->space, &first);
+	}
+	return false;
+}
+
+/*
+ * Unwinds a function without any unwind information, for a host that would otherwise guess: by the
+ * path of the code to a return, by the path from the function's entry, or by the frame pointer if
+ * the host's guess must be wrong.
+ */
+
+static bool by_code(struct unwind_context *u)
+{
+	if (!return_edge_follow(u, &u->step->caller, &u->step->cfa) &&
+	    !return_path_follow(u, &u->step->caller, &u->step->cfa) &&
+	    !(unwind_find_module(u) && entry_path_follow(u, &u->step->caller, &u->step->cfa)) &&
+	    !first_frame_follow(u, &u->step->caller, &u->step->cfa))
+		return false;
+	u->step->method = CAIRN_UNWIND_METHOD_FRAME_POINTER;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	return true;
+}
+
+/*
+ * Unwind by the frame pointer if the host's guess is wrong. The host takes the word on top of the
+ * stack for the return address. In a caller it cannot be: calls keep the stack aligned, and a
+ * return address then never lies at an aligned address. In the innermost frame it may be.
+ */
+static bool by_record(struct unwind_context *u)
+{
+	if (u->kind != CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->sp) ||
+	    u->frame->value[u->arch->sp] % STACK_ALIGNMENT != 0 || !unwind_step_frame_pointer(u))
+		return unwind_stop(u, CAIRN_STOP_NO_ROW);
+	if (u->step->cfa % STACK_ALIGNMENT != 0 || !unwind_is_return(u, u->step->caller.pc))
+		return unwind_stop(u, CAIRN_STOP_RA_IMPLAUSIBLE);
+	return true;
+}
+
+bool unwind_by_code(struct cairn_space *space, const struct cairn_registers *frame,
+                    enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	struct unwind_context u = unwind_begin(space, frame, kind, step);
+
+	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+	if (frame->machine != CAIRN_MACHINE_AMD64)
+		return unwind_stop(&u, CAIRN_STOP_MACHINE);
+	return by_code(&u) || by_record(&u);
 }

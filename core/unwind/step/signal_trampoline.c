@@ -6,7 +6,6 @@
 #include "signal_trampoline.h"
 
 #include "base/bytes.h"
-#include "unwind/target/arch.h"
 #include "unwind/target/memory.h"
 
 #include <string.h>

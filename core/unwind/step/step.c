@@ -1,12 +1,141 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes one step: rule + registers + target memory -> the caller's registers. */
+/*
+ * Takes one step: rule + registers + target memory -> the caller's registers.
+ *
+ * The unwind methods are tried in order, best first. A pc outside of code was reached by a bad
+ * call, which only unwind_step_call() can undo. Otherwise .eh_frame restores all registers,
+ * .sframe the ones needed for a stack trace, a Breakpad file those it lists, and a Go program's
+ * table those that Go preserves. PLT stubs are recognized by their code. Last comes the chain of
+ * frame pointers, which is a guess that must look right.
+ */
 #include "step.h"
 
+#include "code_path.h"
 #include "signal_trampoline.h"
 
-#include "unwind/code/callee_saved.h"
+#include "isa/calls.h"
+#include "unwind/code/function_code.h"
 #include "unwind/tables/unwind_tables.h"
 #include "unwind/target/memory.h"
+
+#include <string.h>
+
+/* Judges whether an address is a return address: it lies in code and follows a call. */
+
+enum {
+	CALL_MAX = 7, /* longest call without redundant prefixes, in bytes */
+};
+
+/*
+ * Return true if a call ends at `pc`. On machines whose calls are not known, every address
+ * qualifies. Calls of i386 and x32 have the same bytes as on amd64. Set *hidden if the code is
+ * unreadable.
+ */
+static bool is_after_call(const struct cairn_target *target, enum cairn_machine of, uint64_t pc,
+                          bool *hidden)
+{
+	const bool is_x86 = of == CAIRN_MACHINE_I386 || of == CAIRN_MACHINE_X32;
+	const enum cairn_machine machine = is_x86 ? CAIRN_MACHINE_AMD64 : of;
+	struct calls_instruction instruction;
+	uint8_t code[CALL_MAX];
+
+	*hidden = false;
+	if (!calls_supported(machine))
+		return true;
+	*hidden = !memory_read(target, pc - CALL_MAX, code, sizeof(code));
+	if (*hidden)
+		return false;
+	for (size_t at = 0; at < sizeof(code); at++)
+		if (calls_next(machine, (struct cairn_bytes){ code, sizeof(code) }, at,
+		               &instruction) &&
+		    instruction.is_call && at + instruction.length == sizeof(code))
+			return true;
+	return false;
+}
+
+bool unwind_is_made_code(const struct unwind_context *u, uint64_t pc)
+{
+	const struct generated_code *code = &u->space->code;
+
+	return code->contains && code->contains(code->context, pc) && !space_find(u->space, pc);
+}
+
+bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc)
+{
+	struct module *module = space_find(u->space, pc);
+
+	return module ? module_is_code(module, pc - module->bias) : unwind_is_made_code(u, pc);
+}
+
+bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
+{
+	bool hidden;
+
+	return unwind_is_in_code(u, pc - 1) &&
+	       is_after_call(&u->space->target, u->frame->machine, pc, &hidden);
+}
+
+bool unwind_leads_back(const struct unwind_context *u, uint64_t pc)
+{
+	const struct cairn_registers at = unwind_registers_at(u, pc);
+	uint64_t start;
+
+	return unwind_is_return(u, pc) ||
+	       (signal_trampoline_find(&u->space->target, &at, &start) && start == pc);
+}
+
+bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc)
+{
+	bool hidden;
+
+	return pc != 0 && unwind_is_in_code(u, pc - 1) &&
+	       (is_after_call(&u->space->target, u->frame->machine, pc, &hidden) || hidden);
+}
+
+bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame)
+{
+	struct cairn_step step;
+	const struct unwind_context u = unwind_begin(space, frame, CAIRN_FRAME_RETURN, &step);
+
+	return u.arch && unwind_is_return(&u, frame->pc);
+}
+
+static bool is_known_start(const struct module *module, uint64_t va)
+{
+	for (unsigned i = 0; i < MODULE_STARTS; i++)
+		if (va != 0 && module->starts[i] == va)
+			return true;
+	return false;
+}
+
+/*
+ * Remember addresses that do not follow a call. Code is assumed not to change while its module is
+ * loaded, like its tables.
+ */
+bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
+{
+	struct module *module = space_query(space, pc);
+	if (!module)
+		return true;
+	uint64_t va = pc - module->bias;
+	bool hidden;
+	if (is_known_start(module, va))
+		return false;
+	if (is_after_call(&space->target, module->machine, pc, &hidden))
+		return true;
+	module->starts[module->next_start++ % MODULE_STARTS] = va;
+	return false;
+}
+
+bool unwind_read_link(const struct unwind_context *u, uint64_t *pc)
+{
+	const struct cairn_registers *frame = u->frame;
+
+	if (!register_known(frame, u->arch->ra))
+		return false;
+	*pc = arch_strip(frame->machine, frame->value[u->arch->ra], u->space->signature_bits);
+	return *pc != 0 && (unwind_leads_back(u, *pc) || unwind_may_be_return(u, *pc));
+}
 
 enum {
 	ENTRY_SIZE = 48, /* assumed size of an entry point without a row, typical of C libraries */
@@ -387,4 +516,192 @@ enum cairn_status cairn_space_sframe_rule(struct cairn_space *space, uint64_t pc
 	if (status == CAIRN_OK)
 		*rule = *found;
 	return status;
+}
+
+/* The order of the methods. */
+
+/* Return true if a table covered the pc, even if the entry was damaged. */
+static bool had_rule(enum cairn_stop stop)
+{
+	return stop != CAIRN_STOP_NO_MODULE && stop != CAIRN_STOP_NO_TABLE &&
+	       stop != CAIRN_STOP_NO_ROW && stop != CAIRN_STOP_MACHINE;
+}
+
+/*
+ * Return true if the result of a valid rule stands. Even if it leads nowhere, a guess could not do
+ * better.
+ */
+static bool is_final(struct cairn_step *step)
+{
+	/* by convention the first frame of a stack has return address 0 */
+	if (step->stop == CAIRN_STOP_RA_IMPLAUSIBLE && step->caller.pc == 0)
+		step->stop = CAIRN_STOP_OUTERMOST;
+	return step->stop == CAIRN_STOP_NONE || step->stop == CAIRN_STOP_OUTERMOST ||
+	       step->stop == CAIRN_STOP_RA_IMPLAUSIBLE || step->stop == CAIRN_STOP_RA_UNREADABLE;
+}
+
+static void reset_step(struct unwind_context *u)
+{
+	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
+}
+
+/* Try one table. If it fails as well, keep the more informative of both stop reasons. */
+static bool unwind_by_table(struct unwind_context *u, bool (*step)(struct unwind_context *u))
+{
+	const struct cairn_step without = *u->step;
+
+	reset_step(u);
+	step(u);
+	if (is_final(u->step))
+		return true;
+	if (had_rule(without.stop) && !had_rule(u->step->stop))
+		*u->step = without;
+	return false;
+}
+
+static bool unwind_by_tables(struct unwind_context *u)
+{
+	reset_step(u);
+	unwind_step_cfi(u);
+	if (unwind_crosses_go_stacks(u))
+		return unwind_by_table(u, unwind_step_go);
+	return is_final(u->step) || unwind_by_table(u, unwind_step_sframe) ||
+	       (u->space->breakpad.find && unwind_by_table(u, unwind_step_stack_cfi)) ||
+	       (u->space->go.find && unwind_by_table(u, unwind_step_go)) ||
+	       (u->step->stop == CAIRN_STOP_NO_MODULE && unwind_by_table(u, unwind_step_made_code));
+}
+
+static bool is_at_bare_entry(struct unwind_context *u)
+{
+	if (had_rule(u->step->stop) || !unwind_find_module(u))
+		return false;
+	unwind_note_uncovered_entry(u);
+	return u->step->at_entry;
+}
+
+/*
+ * Try the frame pointer at a possible entry point. Where the entry point is known only
+ * approximately, the frame may be in a small function nearby, whose chain leads to an address after
+ * a call. The chain of the real entry point does not.
+ */
+static bool unwind_past_bare_entry(struct unwind_context *u)
+{
+	const struct cairn_step at_entry = *u->step;
+
+	reset_step(u);
+	if (unwind_step_frame_pointer(u) && unwind_is_return(u, u->step->caller.pc))
+		return true;
+	*u->step = at_entry;
+	return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+}
+
+/* Return true if code alone shows that the frame is the first of its thread. */
+static bool is_end_of_thread(struct unwind_context *u)
+{
+	if (had_rule(u->step->stop) ||
+	    !(first_frame_ends_thread(u) || first_frame_is_new_thread(u)))
+		return false;
+	u->step->cfa = unwind_substitute_cfa(u);
+	return true;
+}
+
+/*
+ * Return the offset from the CFA of a handler's return address: the location where the call pushed
+ * it, or the location in the rule. Return 0 if the rule has no such location.
+ */
+static int64_t find_trampoline_place(const struct unwind_context *u)
+{
+	const struct cairn_register_rule *ra = &u->step->rule.ra;
+
+	if (!u->arch->link)
+		return -(int64_t)u->arch->word;
+	return ra->kind == CAIRN_REGISTER_MEMORY && ra->base == CAIRN_BASE_CFA ? ra->offset : 0;
+}
+
+/*
+ * Unwind from Go's signal handler, which Go marks as outermost on the signal stack. The kernel
+ * nevertheless stored the address of the signal trampoline there, so the stack continues with the
+ * interrupted code.
+ */
+static bool unwind_past_signal_handler(struct unwind_context *u)
+{
+	const struct cairn_register_rule *rule = &u->step->rule.cfa;
+	const struct arch *arch = u->arch;
+	struct cairn_registers caller = unwind_registers_at(u, 0);
+	uint64_t cfa, start;
+	int64_t place = find_trampoline_place(u);
+
+	if (u->step->stop != CAIRN_STOP_OUTERMOST || place == 0 ||
+	    rule->kind != CAIRN_REGISTER_VALUE || rule->base != arch->sp ||
+	    !register_known(u->frame, arch->sp))
+		return false;
+	cfa = u->frame->value[arch->sp] + (uint64_t)rule->offset;
+	if (!unwind_is_plausible_cfa(u, cfa) ||
+	    !unwind_read_word(u, cfa + (uint64_t)place, &caller.pc))
+		return false;
+	register_set(&caller, arch->sp, cfa);
+	if (!signal_trampoline_find(&u->space->target, &caller, &start))
+		return false;
+	u->step->stop = CAIRN_STOP_NONE;
+	u->step->cfa = cfa;
+	u->step->caller = caller;
+	u->step->caller_kind = CAIRN_FRAME_RETURN;
+	return true;
+}
+
+static bool try_unwind_methods(struct unwind_context *u)
+{
+	if (unwind_step_call(u))
+		return true;
+	if (unwind_by_tables(u))
+		return u->step->stop == CAIRN_STOP_NONE || unwind_past_signal_handler(u);
+	if (!had_rule(u->step->stop) && unwind_step_hidden_signal(u))
+		return true;
+	if (is_at_bare_entry(u))
+		return unwind_past_bare_entry(u);
+	if (is_end_of_thread(u))
+		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
+	const struct cairn_step without = *u->step;
+	reset_step(u);
+	if (unwind_step_stub(u) || unwind_step_link_stub(u) || unwind_step_link(u) ||
+	    unwind_step_return(u) || (!had_rule(without.stop) && unwind_step_hidden(u)) ||
+	    unwind_step_trap(u) || unwind_step_frame_pointer(u) ||
+	    u->step->stop == CAIRN_STOP_OUTERMOST)
+		return u->step->stop == CAIRN_STOP_NONE;
+	*u->step = without;
+	return false;
+}
+
+static bool unwind_by_any(struct cairn_space *space, const struct cairn_registers *frame,
+                          enum cairn_frame_kind kind, struct cairn_step *step)
+{
+	struct unwind_context u = unwind_begin(space, frame, kind, step);
+	uint64_t start;
+
+	reset_step(&u);
+	if (!u.arch)
+		return unwind_stop(&u, CAIRN_STOP_MACHINE);
+	if (signal_trampoline_find_or_hidden(&space->target, frame, &start, &u.hidden))
+		return unwind_step_signal(&u, start);
+	return try_unwind_methods(&u);
+}
+
+bool cairn_unwind(struct cairn_space *space, const struct cairn_registers *frame,
+                  enum cairn_frame_kind kind, const struct cairn_unwind_options *options,
+                  struct cairn_step *step)
+{
+	struct cairn_unwind_options taken = CAIRN_UNWIND_OPTIONS;
+
+	if (options)
+		memcpy(&taken, options,
+		       options->size < sizeof(taken) ? options->size : sizeof(taken));
+	switch (taken.by) {
+	case CAIRN_UNWIND_BY_SFRAME:
+		return unwind_by_sframe(space, frame, kind, taken.unchecked, step);
+	case CAIRN_UNWIND_BY_CODE:
+		return unwind_by_code(space, frame, kind, step);
+	case CAIRN_UNWIND_BY_ANY:
+		break;
+	}
+	return unwind_by_any(space, frame, kind, step);
 }

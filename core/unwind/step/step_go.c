@@ -4,7 +4,7 @@
  * instruction it states the size of the frame below the return address. Go preserves no registers
  * across calls except the frame pointer.
  */
-#include "methods.h"
+#include "step.h"
 
 #include "base/bytes.h"
 #include "formats/gopclntab.h"

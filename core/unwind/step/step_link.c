@@ -1,18 +1,207 @@
 /* SPDX-License-Identifier: MIT */
+/* Unwinds PLT stubs, and innermost frames by the link register. */
+
+#include "step.h"
+
+#include "base/bytes.h"
+#include "unwind/target/memory.h"
+
+/*
+ * Unwinds a PLT stub that no table describes, on machines whose calls put the return address in a
+ * register: aarch64 (AAELF64, "PLT sequences and usage models") and riscv64 (psABI, "Procedure
+ * Linkage Table"). Linkers write the same instructions everywhere, so the instructions around the
+ * pc identify a stub, and whether the first PLT entry has pushed the link register. Without this,
+ * the frame chain would skip the calling function.
+ */
+
+enum {
+	INSTRUCTION = 4,
+	INSTRUCTIONS_MAX = 5,
+	PUSHED = 16, /* size of stp x16, x30, [sp, #-16]!; x30 is the second word */
+};
+
+enum word { STP_PUSH, BTI_C, ADRP_X16, LDR_X17, ADD_X16, AUTIA, BR_X17, AUIPC, LD, JALR, NOP };
+
+/* Instructions of stubs: a code word matches if it equals `value` under `mask`. */
+static const struct {
+	uint32_t mask, value;
+} words[] = {
+	[STP_PUSH] = { 0xffffffffu, 0xa9bf7bf0u }, /* stp x16, x30, [sp, #-16]! */
+	[BTI_C] = { 0xffffffffu, 0xd503245fu },
+	[ADRP_X16] = { 0x9f00001fu, 0x90000010u },
+	[LDR_X17] = { 0xffc003ffu, 0xf9400211u }, /* ldr x17, [x16, #n] */
+	[ADD_X16] = { 0xffc003ffu, 0x91000210u },
+	[AUTIA] = { 0xffffffffu, 0xd503219fu }, /* autia1716 */
+	[BR_X17] = { 0xffffffffu, 0xd61f0220u },
+	[AUIPC] = { 0xfffu, 0xe17u },          /* auipc t3 */
+	[LD] = { 0xfffffu, 0xe3e03u },         /* ld t3, n(t3) */
+	[JALR] = { 0xffffffffu, 0x000e0367u }, /* jalr t1, t3 */
+	[NOP] = { 0xffffffffu, 0x13u },
+};
+
+struct stub {
+	enum cairn_machine machine;
+	bool pushes;
+	unsigned count;
+	enum word word[INSTRUCTIONS_MAX];
+};
+
+static const struct stub stubs[] = {
+	{ CAIRN_MACHINE_AARCH64, true, 5, { STP_PUSH, ADRP_X16, LDR_X17, ADD_X16, BR_X17 } },
+	{ CAIRN_MACHINE_AARCH64, false, 5, { BTI_C, ADRP_X16, LDR_X17, ADD_X16, BR_X17 } },
+	{ CAIRN_MACHINE_AARCH64, false, 4, { ADRP_X16, LDR_X17, ADD_X16, BR_X17 } },
+	{ CAIRN_MACHINE_AARCH64, false, 5, { ADRP_X16, LDR_X17, ADD_X16, AUTIA, BR_X17 } },
+	{ CAIRN_MACHINE_RISCV64, false, 4, { AUIPC, LD, JALR, NOP } },
+};
+
+/* Return true if memory contains the stub such that its instruction `at` is at the pc. */
+static bool matches_at(const struct unwind_context *u, const struct stub *stub, unsigned at)
+{
+	uint8_t code[INSTRUCTIONS_MAX * INSTRUCTION];
+
+	if (!memory_read(&u->space->target, u->frame->pc - at * INSTRUCTION, code,
+	                 stub->count * INSTRUCTION))
+		return false;
+	for (unsigned i = 0; i < stub->count; i++)
+		if ((bytes_u32(code + i * INSTRUCTION, false) & words[stub->word[i]].mask) !=
+		    words[stub->word[i]].value)
+			return false;
+	return true;
+}
+
+/* Find the stub around the pc. Set *pushed to the number of bytes pushed before the pc. */
+static bool find_stub(const struct unwind_context *u, uint64_t *pushed)
+{
+	for (size_t i = 0; i < sizeof(stubs) / sizeof(stubs[0]); i++)
+		for (unsigned at = 0; stubs[i].machine == u->frame->machine && at < stubs[i].count;
+		     at++)
+			if (matches_at(u, &stubs[i], at)) {
+				*pushed = stubs[i].pushes && at > 0 ? PUSHED : 0;
+				return true;
+			}
+	return false;
+}
+
+/* Read the stub's return address from the link register, or from where that was pushed. */
+static bool read_return_address(const struct unwind_context *u, uint64_t pushed, uint64_t *pc)
+{
+	const struct cairn_registers *frame = u->frame;
+
+	if (!pushed)
+		return unwind_read_link(u, pc);
+	if (!unwind_read_word(u, frame->value[u->arch->sp] + PUSHED / 2, pc))
+		return false;
+	*pc = arch_strip(frame->machine, *pc, u->space->signature_bits);
+	return unwind_may_be_return(u, *pc);
+}
+
+bool unwind_step_link_stub(struct unwind_context *u)
+{
+	uint64_t pushed, pc;
+
+	if (u->kind != CAIRN_FRAME_PC || u->frame->pc % INSTRUCTION != 0 ||
+	    !register_known(u->frame, u->arch->sp) || !find_stub(u, &pushed) ||
+	    !read_return_address(u, pushed, &pc))
+		return false;
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, unwind_substitute_cfa(u) + pushed, pc);
+	unwind_keep_saved_registers(u, &u->step->caller);
+	register_set(&u->step->caller, u->arch->sp, u->frame->value[u->arch->sp] + pushed);
+	return true;
+}
+
+/*
+ * Unwinds a PLT stub that no table describes, on amd64 and i386 (psABI, section 5.2). Linkers write
+ * the same instructions everywhere, so they show how much was pushed since the call:
+ *
+ *	(endbr64) push $number; (bnd) jmp first   a stub that is bound late
+ *	(endbr64) (bnd) jmp *slot; ...            one that goes to its function
+ *	push table; (bnd) jmp *resolver           the first block of the PLT
+ */
+
+enum {
+	LONG_PUSH = 6,
+	SHORT_PUSH = 5,
+	ENDBR = 4,
+	LONG_JUMP = 6,
+	BEFORE = LONG_PUSH,
+	AFTER = ENDBR + 1 + LONG_JUMP,
+	NOT_A_STUB = -1,
+};
+
+static unsigned skip_bnd(const uint8_t *code)
+{
+	return code[0] == 0xf2;
+}
+
+/* ff 25: absolute or rip-relative; ff a3: relative to %ebx */
+static bool is_slot_jump(const uint8_t *code)
+{
+	code += skip_bnd(code);
+	return code[0] == 0xff && (code[1] == 0x25 || code[1] == 0xa3);
+}
+
+static bool is_table_push(const uint8_t *code)
+{
+	return code[0] == 0xff && (code[1] == 0x35 || code[1] == 0xb3);
+}
+
+static bool is_jump(const uint8_t *code)
+{
+	return code[skip_bnd(code)] == 0xe9;
+}
+
+static bool is_endbr(const uint8_t *code)
+{
+	return code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e &&
+	       (code[3] == 0xfa || code[3] == 0xfb);
+}
+
+/*
+ * Return the number of words above the return address at `code`, or NOT_A_STUB. The BEFORE bytes in
+ * front of `code` and the AFTER bytes behind it must be readable.
+ */
+static int count_pushed(const uint8_t *code)
+{
+	if (is_endbr(code) && (is_slot_jump(code + ENDBR) || code[ENDBR] == 0x68))
+		return 0;
+	if (is_table_push(code) && is_slot_jump(code + LONG_PUSH))
+		return 1;
+	if (is_slot_jump(code))
+		return is_table_push(code - LONG_PUSH) ? 2 : 0;
+	if (code[0] == 0x68 && is_jump(code + SHORT_PUSH))
+		return 0;
+	return is_jump(code) && code[-SHORT_PUSH] == 0x68 ? 1 : NOT_A_STUB;
+}
+
+bool unwind_step_stub(struct unwind_context *u)
+{
+	const struct cairn_registers *frame = u->frame;
+	uint8_t code[BEFORE + AFTER];
+	uint64_t pc;
+
+	if ((frame->machine != CAIRN_MACHINE_AMD64 && frame->machine != CAIRN_MACHINE_I386) ||
+	    u->kind != CAIRN_FRAME_PC || !register_known(frame, u->arch->sp) ||
+	    !memory_read(&u->space->target, frame->pc - BEFORE, code, sizeof(code)))
+		return false;
+	const int pushed = count_pushed(code + BEFORE);
+	const uint64_t at = frame->value[u->arch->sp] + (uint64_t)pushed * u->arch->word;
+	if (pushed == NOT_A_STUB || !unwind_read_word(u, at, &pc) || !unwind_may_be_return(u, pc))
+		return false;
+	unwind_return_to(u, CAIRN_UNWIND_METHOD_CALL, at + u->arch->word, pc);
+	unwind_keep_saved_registers(u, &u->step->caller);
+	register_set(&u->step->caller, u->arch->sp, u->step->cfa);
+	return true;
+}
+
 /*
  * Unwinds an innermost aarch64 frame that no table describes, by the link register. The code from
  * the pc on must prove that it still holds the return address: some path returns through it or
  * saves it before it is overwritten. This covers leaf functions, and functions that have just been
  * entered.
  */
-#include "methods.h"
-
-#include "base/bytes.h"
-#include "unwind/target/memory.h"
 
 enum {
 	LINK_STEPS_MAX = 64,
-	INSTRUCTION = 4,
 	FP = 29,
 	LINK = 30,
 	SP = 31,

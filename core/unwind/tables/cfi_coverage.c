@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the FDE that covers a pc, through .eh_frame_hdr or a list built from .eh_frame. */
+/*
+ * Finds the FDE that covers a pc, through .eh_frame_hdr or a list built from .eh_frame or
+ * .debug_frame, reads it from target memory, and caches its rows.
+ */
 #include "cfi_coverage.h"
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
@@ -376,4 +381,216 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 void cfi_coverage_finish(struct cfi_coverage *cfi)
 {
 	free(cfi->list);
+}
+
+/* Builds and searches the list of ranges in .debug_frame. */
+
+/* Read the next range. Skip unreadable entries; stop at an entry of unknown length. */
+static bool next_range(struct debug_frame *frames, uint64_t *start, uint64_t *size)
+{
+	struct cairn_fault fault;
+	enum cairn_status status;
+	size_t at;
+
+	do {
+		at = frames->at;
+		status = debug_frame_next(frames, start, size, &fault);
+	} while (status != CAIRN_OK && status != CAIRN_NOT_FOUND && frames->at > at);
+	return status == CAIRN_OK;
+}
+
+static bool read_index(struct debug_frame_index *index)
+{
+	struct debug_frame frames = debug_frame_open(index->section, index->big, index->word);
+	uint64_t start, size;
+
+	while (index->count < DEBUG_FRAME_INDEX_MAX && next_range(&frames, &start, &size)) {
+		if (size == 0)
+			continue;
+		if (!ARRAY_APPEND(
+			    index->list, index->count, index->room,
+			    (struct debug_frame_index_entry){ start, start + size, frames.fde }))
+			return false;
+	}
+	SORT_BY_FIRST(index->list, index->count, low);
+	return true;
+}
+
+struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word)
+{
+	struct debug_frame_index *index = calloc(1, sizeof(*index));
+
+	if (!index)
+		return NULL;
+	index->section = section;
+	index->big = big;
+	index->word = word;
+	if (read_index(index))
+		return index;
+	debug_frame_index_free(index);
+	return NULL;
+}
+
+void debug_frame_index_free(struct debug_frame_index *index)
+{
+	if (!index)
+		return;
+	free(index->list);
+	free(index);
+}
+
+bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde)
+{
+	const size_t next = SORTED_UP_TO(index->list, index->count, low, va);
+
+	if (next == 0 || va >= index->list[next - 1].high)
+		return false;
+	*fde = index->list[next - 1].fde;
+	return true;
+}
+
+/* Reads an FDE and its CIE from target memory and runs their call frame instructions. */
+
+static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buffer,
+                                    struct ehframe_source *source, struct ehframe_entry *entry,
+                                    struct cairn_fault *fault)
+{
+	uint64_t pc = cfi_memory_pc(view, source->address);
+	size_t size = memory_read_some(view->target, pc, buffer, FDE_READER_READ_FIRST);
+
+	source->bytes = (struct cairn_bytes){ buffer, size };
+	enum cairn_status status =
+		ehframe_read_entry(source->bytes, source->address, source->big, entry);
+	if (status != CAIRN_OK)
+		return fault_set_at(fault, size ? status : CAIRN_UNREADABLE,
+		                    source->address - source->section,
+		                    "a frame entry cannot be read");
+	if (entry->size > FDE_READER_ENTRY_MAX)
+		return fault_set_at(fault, CAIRN_UNSUPPORTED, source->address - source->section,
+		                    "a frame entry is too large");
+	if (size == FDE_READER_READ_FIRST && entry->size > size)
+		size += memory_read_some(view->target, pc + size, buffer + size,
+		                         (size_t)entry->size - size);
+	source->bytes.size = size;
+	return CAIRN_OK;
+}
+
+enum cairn_status fde_reader_read(struct fde_reader *entries, const struct cfi_memory *view,
+                                  const struct fde_reader_query *question,
+                                  struct cairn_fault *fault)
+{
+	struct ehframe_source fde = { .address = question->fde,
+		                      .section = question->section,
+		                      .big = view->big,
+		                      .word = view->word };
+	struct ehframe_source cie = fde;
+	struct ehframe_entry entry;
+	enum cairn_status status = read_entry(view, entries->fde_bytes, &fde, &entry, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	cie.address = entry.cie;
+	status = read_entry(view, entries->cie_bytes, &cie, &entry, fault);
+	if (status == CAIRN_OK)
+		status = ehframe_read_cie(&cie, &entries->cie, fault);
+	if (status == CAIRN_OK)
+		status = ehframe_read_fde(&fde, &entries->cie, &entries->fde, fault);
+	return status;
+}
+
+enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct cfi_memory *view,
+                                      const struct fde_reader_query *question, struct cfi_row *row,
+                                      struct cairn_fault *fault)
+{
+	enum cairn_status status = fde_reader_read(entries, view, question, fault);
+
+	if (status == CAIRN_OK)
+		status = cfi_rules_find(&entries->cie, &entries->fde, question->va, row, fault);
+	return status;
+}
+
+/* Caches rows of call frame information in a two-way set-associative table. */
+
+/* Return the index of the row's first slot; the second one differs in the lowest bit. */
+static size_t choose_row_place(const struct row_cache *cache, uint64_t module, uint64_t va)
+{
+	return (size_t)hash_number(va ^ module << 48, cache) % ROW_CACHE_ROWS;
+}
+
+static void restore_row(const struct kept_row *kept, struct fde_reader *entries,
+                        struct cfi_row *row)
+{
+	*row = (struct cfi_row){
+		.start = kept->start,
+		.end = kept->end,
+		.cfa = { .kind = CFI_RULE_REGISTER,
+		         .reg = kept->cfa_register,
+		         .offset = kept->cfa_offset },
+		.ra = kept->ra,
+		.mangled = kept->mangled,
+	};
+	for (unsigned i = 0; i < kept->count; i++) {
+		struct cfi_register_rule *rule = &row->reg[kept->number[i]];
+		rule->kind = (enum cfi_rule_kind)kept->kind[i];
+		rule->offset = kept->offset[i];
+	}
+	entries->fde.start = kept->function;
+	entries->fde.size = kept->function_size;
+	entries->cie.signal = kept->signal;
+	entries->cie.key_b = kept->key_b;
+}
+
+bool row_cache_find(const struct row_cache *cache, uint64_t module, uint64_t va,
+                    struct fde_reader *entries, struct cfi_row *row)
+{
+	const size_t place = choose_row_place(cache, module, va);
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct kept_row *kept = &cache->rows[place ^ i];
+		if (kept->module != module || kept->va != va)
+			continue;
+		restore_row(kept, entries, row);
+		return true;
+	}
+	return false;
+}
+
+static bool keep_rule(struct kept_row *kept, unsigned number, const struct cfi_register_rule *rule)
+{
+	if (rule->kind == CFI_RULE_UNSET)
+		return true;
+	const bool plain = rule->kind == CFI_RULE_UNDEFINED || rule->kind == CFI_RULE_SAME ||
+	                   rule->kind == CFI_RULE_OFFSET || rule->kind == CFI_RULE_VAL_OFFSET;
+	if (!plain || kept->count == ROW_CACHE_PLACES || rule->offset < INT32_MIN ||
+	    rule->offset > INT32_MAX)
+		return false;
+	kept->number[kept->count] = (uint8_t)number;
+	kept->kind[kept->count] = (uint8_t)rule->kind;
+	kept->offset[kept->count++] = (int32_t)rule->offset;
+	return true;
+}
+
+void row_cache_keep(struct row_cache *cache, uint64_t module, uint64_t va,
+                    const struct fde_reader *entries, const struct cfi_row *row)
+{
+	struct kept_row kept = { .module = module,
+		                 .va = va,
+		                 .start = row->start,
+		                 .end = row->end,
+		                 .function = entries->fde.start,
+		                 .function_size = entries->fde.size,
+		                 .cfa_offset = row->cfa.offset,
+		                 .cfa_register = row->cfa.reg,
+		                 .ra = (uint8_t)row->ra,
+		                 .mangled = row->mangled,
+		                 .signal = entries->cie.signal,
+		                 .key_b = entries->cie.key_b };
+	const size_t place = choose_row_place(cache, module, va);
+
+	if (row->cfa.kind != CFI_RULE_REGISTER)
+		return;
+	for (unsigned i = 0; i < CFI_REGISTERS; i++)
+		if (!keep_rule(&kept, i, &row->reg[i]))
+			return;
+	cache->rows[place ^ (cache->rows[place].module != 0)] = kept;
 }

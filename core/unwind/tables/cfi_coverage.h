@@ -7,6 +7,7 @@
 #ifndef CAIRN_UNWIND_TABLES_CFI_COVERAGE_H
 #define CAIRN_UNWIND_TABLES_CFI_COVERAGE_H
 
+#include "formats/ehframe/cfi.h"
 #include "formats/ehframe/ehframe.h"
 
 #include <cairn.h>
@@ -102,5 +103,117 @@ bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, s
                       struct cfi_range *range);
 
 void cfi_coverage_finish(struct cfi_coverage *cfi);
+
+/*
+ * Finds the FDE of an address in .debug_frame, which has no search table, with a list of all its
+ * ranges that is built once.
+ *
+ *	struct debug_frame_index *index = debug_frame_index_new(bytes, big, 8);
+ *	if (index && debug_frame_index_find(index, va, &offset))
+ *		... debug_frame_read(index->section, index->big, index->word, offset, ...)
+ *	debug_frame_index_free(index);
+ */
+
+enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* FDEs beyond this number are ignored */
+
+struct debug_frame_index_entry {
+	uint64_t low, high; /* va */
+	uint64_t fde;       /* offset in the section */
+};
+
+struct debug_frame_index {
+	struct cairn_bytes section;
+	bool big;
+	uint8_t word; /* address size in bytes, by the ELF class */
+	struct debug_frame_index_entry *list;
+	size_t count, room;
+};
+
+/*
+ * Build the list. Return NULL if memory is short. Entries behind an entry of unknown length are
+ * ignored.
+ */
+struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word);
+void debug_frame_index_free(struct debug_frame_index *index);
+
+/* Find the offset of the FDE that covers `va`. Return false if not found. */
+bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde);
+
+/*
+ * Reads the call frame information of one address, its FDE and CIE, whole from the target. The
+ * buffers belong to the space because the host may leave a read by an exception.
+ */
+
+enum {
+	FDE_READER_ENTRY_MAX = 1 << 16, /* largest CIE or FDE that is run, in bytes */
+	FDE_READER_READ_FIRST = 256, /* size of the first read, which suffices for most entries */
+};
+
+struct fde_reader {
+	uint8_t cie_bytes[FDE_READER_ENTRY_MAX], fde_bytes[FDE_READER_ENTRY_MAX];
+	struct ehframe_cie cie;
+	struct ehframe_fde fde;
+};
+
+/* Linked addresses of .eh_frame, of an FDE in it, and of code that the FDE covers. */
+struct fde_reader_query {
+	uint64_t section, fde, va;
+};
+
+/* Read both entries to entries->cie and entries->fde, with their instructions not yet run. */
+CAIRN_MUST_USE enum cairn_status fde_reader_read(struct fde_reader *entries,
+                                                 const struct cfi_memory *view,
+                                                 const struct fde_reader_query *question,
+                                                 struct cairn_fault *fault);
+
+/*
+ * Read both entries and find the row in force, which points into `entries`. Fault offsets are
+ * relative to the section.
+ */
+CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,
+                                                     const struct cfi_memory *view,
+                                                     const struct fde_reader_query *question,
+                                                     struct cfi_row *row,
+                                                     struct cairn_fault *fault);
+
+/*
+ * Caches rows of call frame information by module and address: a core has thousands of frames at a
+ * few hundred addresses. Used only for targets that cannot change. Rows with expressions are not
+ * cached because an expression points into the bytes of an entry.
+ *
+ *	if (!row_cache_find(cache, module->number, va, entries, &row)) {
+ *		... read it into `entries`
+ *		row_cache_keep(cache, module->number, va, entries, &row);
+ *	}
+ */
+
+enum {
+	ROW_CACHE_ROWS = 2048, /* power of two; 224 KiB */
+	ROW_CACHE_PLACES = 8,  /* registers with a rule in one row, besides the CFA */
+};
+
+struct kept_row {
+	uint64_t module; /* module number in the space; 0: unused */
+	uint64_t va, start, end, function, function_size;
+	int64_t cfa_offset;
+	uint16_t cfa_register;
+	uint8_t ra, count;
+	bool mangled, signal, key_b;
+	uint8_t number[ROW_CACHE_PLACES], kind[ROW_CACHE_PLACES];
+	int32_t offset[ROW_CACHE_PLACES];
+};
+
+struct row_cache {
+	struct kept_row rows[ROW_CACHE_ROWS];
+};
+
+/*
+ * Find a row, and set the parts of `entries` that describe its frame: the function's range and the
+ * kind of frame.
+ */
+bool row_cache_find(const struct row_cache *cache, uint64_t module, uint64_t va,
+                    struct fde_reader *entries, struct cfi_row *row);
+void row_cache_keep(struct row_cache *cache, uint64_t module, uint64_t va,
+                    const struct fde_reader *entries, const struct cfi_row *row);
 
 #endif

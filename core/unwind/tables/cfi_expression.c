@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "base/reader.h"
-#include "unwind/target/arch.h"
 #include "unwind/target/memory.h"
 
 enum {

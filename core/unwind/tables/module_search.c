@@ -1,17 +1,503 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the module that contains a pc among the known modules, by a report of the host, or by
- * searching memory for an ELF header.
+ * searching memory for an ELF header, and reads its headers.
  */
+
 #include "modules.h"
+#include "sframe_rules.h"
 
-#include "image.h"
-#include "linked_modules.h"
-#include "reported_module.h"
-
+#include "base/bytes.h"
+#include "base/reader.h"
 #include "unwind/target/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum {
+	LINKED_MODULES_MAX = 64,
+	LINKED_MODULES_DYNAMIC = 128,
+};
+
+/*
+ * Reads the ELF and program headers of an image in target memory, its load bias and its build ID.
+ */
+
+static void add_segment(struct module *module, const struct elf_segment *s)
+{
+	if (module->segment_count == MODULE_SEGMENTS)
+		return;
+	module->segments[module->segment_count++] =
+		(struct module_segment){ s->va, s->memory_size, s->flags };
+}
+
+/*
+ * Return true for the vDSO, recognized as the only image without a writable segment. No program
+ * starts there, and the entry point of a 32-bit vDSO is a function that programs call.
+ */
+static bool is_for_calls_only(const struct elf *elf, const struct module *module)
+{
+	if (elf->type == ELF_TYPE_EXEC)
+		return false;
+	for (unsigned i = 0; i < module->segment_count; i++)
+		if (module->segments[i].flags & ELF_PF_WRITE)
+			return false;
+	return true;
+}
+
+/* Read the segments, and set *first to the linked address of the file's first byte. */
+static bool read_segments(const struct elf *elf, struct module *module, uint64_t *first)
+{
+	struct elf_segment s;
+	bool found = false;
+
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++)
+		switch (s.type) {
+		case ELF_PT_LOAD:
+			if (s.offset == 0 && !found) {
+				found = true;
+				*first = s.va;
+			}
+			add_segment(module, &s);
+			break;
+		case ELF_PT_DYNAMIC:
+			module->dynamic_va = s.va;
+			module->dynamic_size = s.memory_size;
+			break;
+		case ELF_PT_GNU_SFRAME:
+			module->sframe_va = s.va;
+			module->sframe_size = s.file_size;
+			break;
+		case ELF_PT_GNU_EH_FRAME:
+			module->cfi.header = s.va;
+			module->cfi.header_size =
+				s.file_size > UINT32_MAX ? UINT32_MAX : (uint32_t)s.file_size;
+			break;
+		default:
+			break;
+		}
+	return found;
+}
+
+/*
+ * Return true if this is the second mapping of the file's first page. lld may put code into that
+ * page, which is then mapped twice, and the second copy looks like the start of another module. It
+ * is recognized by the original, whose distance the program headers state.
+ */
+static bool is_copy(const struct cairn_target *target, const struct elf *elf, uint64_t address,
+                    uint64_t first, const struct module *module)
+{
+	uint8_t below[ELF_HEADER_MAX];
+	struct elf_segment s;
+
+	if (elf->type == ELF_TYPE_EXEC)
+		return address != first;
+	for (uint32_t i = 0; elf_segment(elf, i, &s); i++) {
+		uint64_t page = s.va - s.va % MODULE_PAGE;
+		bool again = s.type == ELF_PT_LOAD && s.offset / MODULE_PAGE == 0 && page > first;
+		if (again && memory_read(target, address - (page - first), below, sizeof(below)) &&
+		    memcmp(below, module->print, sizeof(below)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool set_span(struct module *module)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (unsigned i = 0; i < module->segment_count; i++) {
+		const struct module_segment *s = &module->segments[i];
+		if (s->va + s->size < s->va)
+			return false;
+		low = s->va < low ? s->va : low;
+		high = s->va + s->size > high ? s->va + s->size : high;
+	}
+	module->low = low + module->bias;
+	module->high = high + module->bias;
+	return low < high && module->low < module->high;
+}
+
+/*
+ * Read the build ID if its notes are in the first page, where linkers put them. Notes of other
+ * kinds may be in an earlier segment of their own. Return the end of the ID in the page.
+ */
+static size_t read_id(struct module *module, struct cairn_bytes page, const struct elf *elf,
+                      uint64_t first)
+{
+	struct elf_segment s;
+	struct cairn_bytes bytes, id = { NULL, 0 };
+
+	for (uint32_t i = 0; id.size == 0 && elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_NOTE && bytes_slice(page, s.va - first, s.file_size, &bytes))
+			id = elf_build_id_in_notes(bytes, elf->big);
+	if (id.size == 0 || id.size > MODULE_ID_MAX)
+		return 0;
+	memcpy(module->id, id.data, id.size);
+	module->id_size = id.size;
+	return (size_t)(id.data + id.size - page.data);
+}
+
+static uint64_t size_of_segments(const struct elf *elf)
+{
+	return (uint64_t)elf->segments * (elf->wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW);
+}
+
+/*
+ * Return true if a segment maps the program headers at `offset` such that their distance from the
+ * file's first byte is the same in memory as in the file.
+ */
+static bool is_loaded_evenly(const struct elf *elf, uint64_t offset)
+{
+	struct elf_segment s;
+	bool found = false;
+	uint64_t first = 0;
+
+	for (uint32_t i = 0; !found && elf_segment(elf, i, &s); i++) {
+		found = s.type == ELF_PT_LOAD && s.offset == 0;
+		first = s.va;
+	}
+	for (uint32_t i = 0; found && elf_segment(elf, i, &s); i++)
+		if (s.type == ELF_PT_LOAD && offset - s.offset < s.file_size &&
+		    s.va - first == s.offset)
+			return true;
+	return false;
+}
+
+bool image_open(const struct cairn_target *target, const struct module *module,
+                uint8_t apart[MODULE_PAGE], struct elf *elf)
+{
+	const struct cairn_bytes page = { module->print, MODULE_PAGE };
+
+	if (!elf_opens(page, elf))
+		return false;
+	const uint64_t at = elf->segments_at, size = size_of_segments(elf);
+	if (size > MODULE_PAGE || at <= MODULE_PAGE - size)
+		return true;
+	if (at > UINT64_MAX - module->print_at ||
+	    !memory_read(target, module->print_at + at, apart, (size_t)size))
+		return false;
+	elf->bytes = (struct cairn_bytes){ apart, (size_t)size };
+	elf->segments_at = 0;
+	return is_loaded_evenly(elf, at);
+}
+
+bool image_read(const struct cairn_target *target, uint64_t address, struct module *module)
+{
+	const struct cairn_bytes page = { module->print, MODULE_PAGE };
+	uint8_t apart[MODULE_PAGE];
+	struct elf elf;
+	uint64_t first = 0;
+
+	*module = (struct module){ .print_at = address };
+	if (!memory_read(target, address, module->print, MODULE_PAGE) ||
+	    !image_open(target, module, apart, &elf) ||
+	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN) ||
+	    !read_segments(&elf, module, &first) || is_copy(target, &elf, address, first, module))
+		return false;
+	module->bias = address - first;
+	module->machine = elf_machine(&elf);
+	module->big = elf.big;
+	module->entry = is_for_calls_only(&elf, module) ? 0 : elf.entry;
+	module->has_sections = elf.sections_at != 0;
+	const size_t headers = elf.bytes.data == apart
+	                               ? (size_t)ELF_HEADER_MAX
+	                               : (size_t)(elf.segments_at + size_of_segments(&elf));
+	size_t id_end = read_id(module, page, &elf, first);
+	module->print_size = id_end > headers ? id_end : headers;
+	return module->print_size <= MODULE_PAGE && set_span(module);
+}
+
+bool image_unchanged(const struct cairn_target *target, const struct module *module)
+{
+	uint8_t now[MODULE_PAGE];
+
+	if (module->print_size == 0) /* no identifying bytes: see cairn_space_add_module() */
+		return true;
+	return memory_read(target, module->print_at, now, module->print_size) &&
+	       memcmp(now, module->print, module->print_size) == 0;
+}
+
+/* Makes modules of images that a program registers. Their addresses are final, so the bias is 0. */
+
+enum {
+	PRINT_MAX = 64, /* bytes of code that identify the image in the target */
+	SFRAME_MAX = 1 << 26,
+	SECTIONS_MAX = 1 << 16
+};
+
+/* Read memory from the image itself, at the addresses of its sections. */
+static enum cairn_status read_jit_image_memory(void *context, uint64_t address, void *buffer,
+                                               size_t size)
+{
+	const struct elf *elf = context;
+	struct elf_section s;
+	struct cairn_bytes part;
+
+	for (uint32_t i = 1; i < SECTIONS_MAX && elf_section(elf, i, &s); i++)
+		if ((s.flags & ELF_SHF_ALLOC) && address - s.va < s.size &&
+		    bytes_slice(elf_section_bytes(elf, &s), address - s.va, size, &part)) {
+			memcpy(buffer, part.data, size);
+			return CAIRN_OK;
+		}
+	return CAIRN_UNREADABLE;
+}
+
+static void copy_code_print(struct module *module, const struct elf *elf,
+                            const struct elf_section *s)
+{
+	struct cairn_bytes code = elf_section_bytes(elf, s);
+
+	if (module->print_size > 0 || code.size == 0)
+		return;
+	module->print_size = code.size < PRINT_MAX ? code.size : PRINT_MAX;
+	module->print_at = s->va;
+	memcpy(module->print, code.data, module->print_size);
+}
+
+/* Return true for a section with code. Sections of type 0 are placeholders. */
+static bool has_code(const struct elf_section *s)
+{
+	const uint64_t wanted = ELF_SHF_ALLOC | ELF_SHF_EXECUTE;
+
+	return s->type != 0 && (s->flags & wanted) == wanted && s->size > 0 &&
+	       s->va + s->size >= s->va;
+}
+
+static bool add_code_segments(struct module *module, const struct elf *elf)
+{
+	struct elf_section s;
+
+	for (uint32_t i = 1; i < SECTIONS_MAX && elf_section(elf, i, &s); i++) {
+		if (!has_code(&s) || module->segment_count == MODULE_SEGMENTS)
+			continue;
+		module->segments[module->segment_count++] =
+			(struct module_segment){ s.va, s.size, ELF_PF_EXECUTE };
+		copy_code_print(module, elf, &s);
+	}
+	return module_code_range(module, &module->low, &module->high);
+}
+
+static bool copy_jit_sframe(struct module *module, const struct elf *elf)
+{
+	struct sframe_section found;
+
+	if (sframe_section_find(elf, &found) != CAIRN_OK || found.bytes.size > SFRAME_MAX)
+		return false;
+	module->sframe_bytes = malloc(found.bytes.size);
+	if (!module->sframe_bytes)
+		return false;
+	memcpy(module->sframe_bytes, found.bytes.data, found.bytes.size);
+	module->sframe_va = found.address;
+	module->sframe_size = module->sframe_held = found.bytes.size;
+	struct cairn_bytes copy = { module->sframe_bytes, found.bytes.size };
+	module->rules = cairn_rules_new(copy, found.address);
+	module->sframe = MODULE_SFRAME_READY;
+	return module->rules != NULL;
+}
+
+/*
+ * Record which code .eh_frame covers: the debugger reads the image as well and unwinds that code
+ * itself.
+ */
+static void read_jit_cfi(struct module *module, struct elf *elf)
+{
+	const struct cairn_target image = { read_jit_image_memory, elf };
+	const struct cfi_memory view = { &image, 0, elf->big, elf->wide ? 8 : 4 };
+	struct elf_section s;
+
+	if (!elf_find_section(elf, ".eh_frame", &s) ||
+	    !cfi_coverage_walk(&module->cfi, &view, s.va, s.size, module->low, module->high))
+		module->cfi.state = CFI_NONE;
+}
+
+static void forget_older(struct cairn_space *space, const struct module *module)
+{
+	for (size_t i = space->count; i-- > 0;) {
+		const struct module *old = space->modules[i];
+		if (old->registered && old->low < module->high && module->low < old->high)
+			space_drop_module(space, i);
+	}
+}
+
+/*
+ * List an image without tables that cairn can use. Its code may be scattered, with other code
+ * between.
+ */
+static void list_image(struct cairn_space *space, const struct module *module,
+                       const struct elf *elf)
+{
+	struct registered_image image = { .machine = module->machine, .big = module->big };
+	struct elf_section s;
+	unsigned listed = 0;
+
+	for (uint32_t i = 1;
+	     i < SECTIONS_MAX && elf_section(elf, i, &s) && listed < REGISTERED_IMAGES_MAX; i++) {
+		if (!has_code(&s))
+			continue;
+		listed++;
+		image.code = (struct cairn_range){ s.va, s.va + s.size };
+		registered_images_add(&space->registered, &space->target, image);
+	}
+}
+
+enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct cairn_bytes image)
+{
+	struct elf elf;
+
+	space_begin_query(space);
+	if (!elf_opens(image, &elf))
+		return CAIRN_NOT_FOUND;
+	space_drop_draft(space); /* may hold the result of an earlier search */
+	if (!space_make_draft(space))
+		return CAIRN_NO_MEMORY;
+	struct module *module = space->draft;
+	module->machine = elf_machine(&elf);
+	module->big = elf.big;
+	module->has_sections = true;
+	module->registered = true;
+	const bool is_code = add_code_segments(module, &elf);
+	if (is_code && module->print_size > 0)
+		forget_older(space, module);
+	if (!is_code || module->print_size == 0 || !copy_jit_sframe(module, &elf)) {
+		if (is_code)
+			list_image(space, module, &elf);
+		space_drop_draft(space);
+		return CAIRN_NOT_FOUND;
+	}
+	read_jit_cfi(module, &elf);
+	space_publish_draft(space);
+	return CAIRN_OK;
+}
+
+/*
+ * Walks the dynamic linker's list. On 64-bit machines <link.h> declares:
+ *
+ *	r_debug  = version:4 pad:4 map:8 ...
+ *	link_map = addr:8 name:8 ld:8 next:8 prev:8 ...
+ *
+ * `addr` is the bias of a module, and `ld` the address of its dynamic section, which linkers put
+ * after the code.
+ */
+
+enum {
+	DT_DEBUG = 21,
+	ENTRY = 16,
+	LIST_AT = 8,
+	LINK_MAP_DYNAMIC = 16,
+	LINK_MAP_NEXT = 24,
+	LINK_MAP = 32,
+};
+
+/*
+ * Find DT_DEBUG. This is done once because its address is fixed; the dynamic linker fills in its
+ * value later.
+ */
+static void locate_debug_slot(const struct cairn_target *target, struct module *module)
+{
+	uint8_t bytes[LINKED_MODULES_DYNAMIC * ENTRY];
+	size_t size =
+		module->dynamic_size < sizeof(bytes) ? (size_t)module->dynamic_size : sizeof(bytes);
+
+	size = memory_read_some(target, module->dynamic_va + module->bias, bytes, size);
+	for (size_t at = 0; at + ENTRY <= size && module->debug_slot == 0; at += ENTRY)
+		if (bytes_u64(bytes + at, module->big) == DT_DEBUG)
+			module->debug_slot = module->dynamic_va + at + ENTRY / 2;
+	module->dynamic_size = 0;
+}
+
+static bool has_list(const struct cairn_target *target, struct module *module)
+{
+	const struct arch *arch = arch_of(module->machine);
+
+	if (!arch || arch->address != 8 || module->report)
+		return false;
+	if (module->dynamic_size > 0)
+		locate_debug_slot(target, module);
+	return module->debug_slot != 0;
+}
+
+/* Return the first list element, or 0 if the dynamic linker has not created the list. */
+static uint64_t find_first_element(const struct cairn_target *target, const struct module *module)
+{
+	uint64_t debug, first;
+
+	if (!memory_word(target, module->debug_slot + module->bias, module->big, &debug) ||
+	    debug == 0 || !memory_word(target, debug + LIST_AT, module->big, &first))
+		return 0;
+	return first;
+}
+
+/*
+ * Find the bias of the module that contains `pc` in the list of `program`. The result is a
+ * candidate that the caller verifies. Return false if there is no list or the module is not in it.
+ */
+static bool linked_modules_find(const struct cairn_target *target, struct module *program,
+                                uint64_t pc, uint64_t *bias)
+{
+	uint8_t map[LINK_MAP];
+	uint64_t at = has_list(target, program) ? find_first_element(target, program) : 0;
+
+	for (unsigned i = 0; at != 0 && i < LINKED_MODULES_MAX; i++) {
+		if (!memory_read(target, at, map, sizeof(map)))
+			return false;
+		*bias = bytes_u64(map, program->big);
+		if (*bias <= pc && pc < bytes_u64(map + LINK_MAP_DYNAMIC, program->big))
+			return true;
+		at = bytes_u64(map + LINK_MAP_NEXT, program->big);
+	}
+	return false;
+}
+
+/* Makes a module from the host's report alone: its range, machine and unwind tables. */
+
+enum { FINGERPRINT_SIZE = 256 }; /* bytes of a table that identify a module without headers */
+
+/*
+ * Copy the first bytes of a table to recognize the module. Without a table there is nothing to
+ * misread, so it needs none.
+ */
+static void read_fingerprint(struct module *module, const struct cairn_target *target)
+{
+	const struct cairn_host_module *told = &module->report->told;
+	const struct cairn_range tables[] = { told->sframe, told->eh_frame_hdr, told->eh_frame };
+
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t size = range_size(tables[i]);
+		size = size < FINGERPRINT_SIZE ? size : FINGERPRINT_SIZE;
+		if (size == 0 || !memory_read(target, tables[i].low, module->print, (size_t)size))
+			continue;
+		module->print_at = tables[i].low;
+		module->print_size = (size_t)size;
+		return;
+	}
+}
+
+/*
+ * Fill `module`, which owns nothing yet, and give it one segment. `report` is borrowed. Reads the
+ * first bytes of a table from the target.
+ */
+static void reported_module_fill(struct module *module, const struct host_module *report,
+                                 const struct cairn_target *target)
+{
+	const struct cairn_host_module *told = &report->told;
+	uint64_t header_size = range_size(told->eh_frame_hdr);
+
+	*module = (struct module){ .low = told->low,
+		                   .high = told->high,
+		                   .machine = told->machine,
+		                   .big = told->big_endian,
+		                   .has_sections = true,
+		                   .report = report,
+		                   .sframe_va = told->sframe.low,
+		                   .sframe_size = range_size(told->sframe) };
+	module->segments[0] =
+		(struct module_segment){ told->low, told->high - told->low, ELF_PF_EXECUTE };
+	module->segment_count = 1;
+	module->cfi.header = told->eh_frame_hdr.low;
+	module->cfi.header_size = header_size < UINT32_MAX ? (uint32_t)header_size : UINT32_MAX;
+	read_fingerprint(module, target);
+}
 
 enum {
 	SCAN_PAGE = 4096,

@@ -1,13 +1,189 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates, keeps and drops the modules of a space. */
+/*
+ * Creates, keeps and drops the modules of a space, stores the host's reports and the images that
+ * a program registered, and lists modules with the tables that describe their code.
+ */
 #include "modules.h"
 
-#include "image.h"
+#include "unwind_tables.h"
 
-#include "unwind/target/arch.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "unwind/target/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Stores the host's module reports and selects the best report for a pc. */
+
+static bool same_range(struct cairn_range a, struct cairn_range b)
+{
+	return a.low == b.low && a.high == b.high;
+}
+
+static bool is_same_report(const struct cairn_host_module *a, const struct cairn_host_module *b)
+{
+	return a->low == b->low && a->high == b->high && a->machine == b->machine &&
+	       a->big_endian == b->big_endian && same_range(a->text, b->text) &&
+	       same_range(a->sframe, b->sframe) && same_range(a->eh_frame_hdr, b->eh_frame_hdr) &&
+	       same_range(a->eh_frame, b->eh_frame) && bytes_equal(a->name, b->name);
+}
+
+static struct host_module *copy_report(const struct cairn_host_module *told)
+{
+	struct host_module *report = malloc(sizeof(*report) + told->name.size + 1);
+
+	if (!report)
+		return NULL;
+	report->told = *told;
+	report->told.name.data = (const uint8_t *)report->name;
+	memcpy(report->name, told->name.data, told->name.size);
+	report->name[told->name.size] = '\0';
+	return report;
+}
+
+enum cairn_status host_modules_add(struct host_modules *reports,
+                                   const struct cairn_host_module *told,
+                                   struct host_module **report)
+{
+	struct cairn_host_module cut = *told;
+	struct host_module *found = NULL;
+
+	if (told->low >= told->high)
+		return CAIRN_MALFORMED;
+	if (cut.name.size > CAIRN_HOST_MODULE_NAME_MAX)
+		cut.name.size = CAIRN_HOST_MODULE_NAME_MAX;
+	for (size_t i = 0; i < reports->count && !found; i++)
+		if (is_same_report(&reports->list[i]->told, &cut))
+			found = reports->list[i];
+	if (!found) {
+		if (reports->count == CAIRN_HOST_MODULES_MAX || !(found = copy_report(&cut)))
+			return CAIRN_NO_MEMORY;
+		if (!ARRAY_APPEND(reports->list, reports->count, reports->room, found)) {
+			free(found);
+			return CAIRN_NO_MEMORY;
+		}
+	}
+	found->seen = true;
+	*report = found;
+	return CAIRN_OK;
+}
+
+struct host_module *host_modules_remove_unseen(struct host_modules *reports)
+{
+	for (size_t i = 0; i < reports->count; i++) {
+		struct host_module *report = reports->list[i];
+		if (report->seen)
+			continue;
+		reports->list[i] = reports->list[--reports->count];
+		return report;
+	}
+	return NULL;
+}
+
+static unsigned rank_report(const struct cairn_host_module *told)
+{
+	return range_size(told->sframe) > 0 ? 2 : reports_cfi(told);
+}
+
+static const struct host_module *choose_better_report(const struct host_module *best,
+                                                      const struct host_module *other)
+{
+	if (!best || rank_report(&other->told) > rank_report(&best->told))
+		return other;
+	bool narrower = other->told.high - other->told.low < best->told.high - best->told.low;
+	return narrower && rank_report(&other->told) == rank_report(&best->told) ? other : best;
+}
+
+const struct host_module *host_modules_find(const struct host_modules *reports, uint64_t pc)
+{
+	const struct host_module *best = NULL;
+
+	for (size_t i = 0; i < reports->count; i++) {
+		const struct cairn_host_module *told = &reports->list[i]->told;
+		if (pc - told->low < told->high - told->low)
+			best = choose_better_report(best, reports->list[i]);
+	}
+	return best;
+}
+
+const struct host_module *host_modules_find_within(const struct host_modules *reports, uint64_t low,
+                                                   uint64_t high)
+{
+	const struct host_module *best = NULL;
+
+	for (size_t i = 0; i < reports->count; i++)
+		if (reports->list[i]->told.low - low < high - low)
+			best = choose_better_report(best, reports->list[i]);
+	return best;
+}
+
+void host_modules_finish(struct host_modules *reports)
+{
+	for (size_t i = 0; i < reports->count; i++)
+		free(reports->list[i]);
+	free(reports->list);
+	*reports = (struct host_modules){ .list = NULL };
+}
+
+/* Keeps a bounded list of images that a program registered. */
+
+static size_t print_size_of(const struct registered_image *image)
+{
+	const uint64_t size = image->code.high - image->code.low;
+
+	return size < REGISTERED_IMAGE_PRINT ? (size_t)size : REGISTERED_IMAGE_PRINT;
+}
+
+static void drop_image(struct registered_images *images, size_t index)
+{
+	images->count--;
+	memmove(&images->image[index], &images->image[index + 1],
+	        (images->count - index) * sizeof(images->image[0]));
+}
+
+void registered_images_add(struct registered_images *images, const struct cairn_target *target,
+                           struct registered_image image)
+{
+	if (!memory_read(target, image.code.low, image.print, print_size_of(&image)))
+		return;
+	for (size_t i = images->count; i-- > 0;)
+		if (images->image[i].code.low < image.code.high &&
+		    image.code.low < images->image[i].code.high)
+			drop_image(images, i);
+	if (images->count == REGISTERED_IMAGES_MAX)
+		drop_image(images, 0);
+	(void)ARRAY_APPEND(images->image, images->count, images->room, image);
+}
+
+bool registered_image_is_live(const struct registered_image *image,
+                              const struct cairn_target *target)
+{
+	uint8_t now[REGISTERED_IMAGE_PRINT];
+
+	return memory_read(target, image->code.low, now, print_size_of(image)) &&
+	       memcmp(now, image->print, print_size_of(image)) == 0;
+}
+
+void registered_image_describe(const struct registered_image *image, struct cairn_module *module)
+{
+	static const uint8_t nothing[1];
+
+	*module = (struct cairn_module){ .low = image->code.low,
+		                         .high = image->code.high,
+		                         .machine = image->machine,
+		                         .big_endian = image->big,
+		                         .build_id = { nothing, 0 },
+		                         .headers = { nothing, 0 },
+		                         .sframe = CAIRN_ABSENT,
+		                         .registered = true };
+}
+
+void registered_images_free(struct registered_images *images)
+{
+	free(images->image);
+	*images = (struct registered_images){ .image = NULL };
+}
 
 enum { SCAN_REFILL = 4 }; /* reads of unsuccessful searches forgiven per query */
 
@@ -268,4 +444,164 @@ void cairn_space_end_modules(struct cairn_space *space)
 		drop_made_of(space, report);
 		free(report);
 	}
+}
+
+/* Lists modules for the host, and tells which tables describe their code. */
+
+/*
+ * Return true if a debugger finds call frame information for `va`. In a file without section
+ * headers a debugger does not find .eh_frame, even if it is in memory.
+ */
+static bool has_module_cfi(struct cairn_space *space, struct module *module, uint64_t va)
+{
+	return module->has_sections && module_find_cfi(space, module, va);
+}
+
+bool cairn_space_has_cfi(struct cairn_space *space, uint64_t pc)
+{
+	struct module *module = space_query(space, pc);
+	return module && has_module_cfi(space, module, pc - module->bias);
+}
+
+bool cairn_space_has_sframe(struct cairn_space *space, uint64_t pc)
+{
+	const struct cairn_rule *rule;
+	struct cairn_fault fault;
+
+	struct module *module = space_query(space, pc);
+	return module &&
+	       module_find_rule(space, module, pc - module->bias, &rule, &fault) == CAIRN_OK;
+}
+
+static enum cairn_presence make_presence(bool there)
+{
+	return there ? CAIRN_PRESENT : CAIRN_ABSENT;
+}
+
+static enum cairn_presence sframe_presence(const struct module *m, const struct host_module *report)
+{
+	if (m->sframe != MODULE_SFRAME_UNTRIED)
+		return make_presence(m->sframe == MODULE_SFRAME_READY);
+	if (m->sframe_size > 0 || report)
+		return make_presence(m->sframe_size > 0 || range_size(report->told.sframe) > 0);
+	return CAIRN_PRESENCE_UNKNOWN;
+}
+
+enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
+                                       struct cairn_coverage *coverage)
+{
+	const struct cairn_rule *rule;
+	struct cairn_fault fault;
+
+	struct module *m = space_query(space, pc);
+	if (!m)
+		return CAIRN_NOT_FOUND;
+	uint64_t va = pc - m->bias;
+	*coverage = (struct cairn_coverage){ .cfi = has_module_cfi(space, m, va) };
+	bool told = sframe_presence(m, module_find_host_module(space, m)) == CAIRN_PRESENT;
+	coverage->table = (told || !coverage->cfi) && module_rules(space, m);
+	coverage->row =
+		coverage->table && module_find_rule(space, m, va, &rule, &fault) == CAIRN_OK;
+	if (coverage->row)
+		coverage->rule = *rule;
+	return CAIRN_OK;
+}
+
+static enum cairn_presence cfi_presence(const struct module *m, const struct host_module *report)
+{
+	if (m->cfi.state != CFI_UNTRIED)
+		return make_presence(m->has_sections && m->cfi.state != CFI_NONE);
+	if (!m->has_sections || report)
+		return make_presence(m->has_sections && reports_cfi(&report->told));
+	return CAIRN_PRESENCE_UNKNOWN;
+}
+
+static void describe_module(const struct cairn_space *space, const struct module *m,
+                            struct cairn_module *out)
+{
+	const struct host_module *report = module_find_host_module(space, m);
+
+	*out = (struct cairn_module){ .low = m->low,
+		                      .high = m->high,
+		                      .bias = m->bias,
+		                      .entry = m->entry,
+		                      .machine = m->machine,
+		                      .big_endian = m->big,
+		                      .build_id = { m->id, m->id_size },
+		                      .name = report ? report->name : NULL,
+		                      .has_headers = !m->report,
+		                      .headers = { m->print,
+		                                   m->report || m->registered ? 0 : m->print_size },
+		                      .sframe = sframe_presence(m, report),
+		                      .cfi = cfi_presence(m, report),
+		                      .fault = m->fault,
+		                      .registered = m->registered };
+}
+
+static void describe_report(const struct host_module *report, struct cairn_module *out)
+{
+	static const uint8_t no_id[1];
+	const struct cairn_host_module *told = &report->told;
+
+	*out = (struct cairn_module){ .low = told->low,
+		                      .high = told->high,
+		                      .machine = told->machine,
+		                      .big_endian = told->big_endian,
+		                      .build_id = { no_id, 0 },
+		                      .headers = { no_id, 0 },
+		                      .name = report->name,
+		                      .sframe = make_presence(range_size(told->sframe) > 0),
+		                      .cfi = make_presence(reports_cfi(told)) };
+}
+
+enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
+                                     struct cairn_module *module)
+{
+	struct module *m = space_query(space, pc);
+
+	if (!m)
+		return CAIRN_NOT_FOUND;
+	describe_module(space, m, module);
+	return CAIRN_OK;
+}
+
+static bool is_represented(struct cairn_space *space, const struct host_module *report)
+{
+	for (size_t i = 0; i < space->count; i++) {
+		struct module *m = space->modules[i];
+		bool about = m->report ? m->report == report
+		                       : report->told.low - m->low < m->high - m->low;
+		if (about && module_is_live(space, m))
+			return true;
+	}
+	return false;
+}
+
+bool cairn_space_next_module(struct cairn_space *space, size_t *at, struct cairn_module *module)
+{
+	if (*at == 0)
+		space_begin_query(space);
+	while (*at < space->count) {
+		struct module *m = space->modules[(*at)++];
+		if (module_is_live(space, m)) {
+			describe_module(space, m, module);
+			return true;
+		}
+	}
+	while (*at - space->count < space->reports.count) {
+		const struct host_module *report = space->reports.list[(*at)++ - space->count];
+		if (!is_represented(space, report)) {
+			describe_report(report, module);
+			return true;
+		}
+	}
+	const size_t before = space->count + space->reports.count;
+	while (*at - before < space->registered.count) {
+		const struct registered_image *image = &space->registered.image[(*at)++ - before];
+		if (registered_image_is_live(image, &space->target)) {
+			registered_image_describe(image, module);
+			return true;
+		}
+	}
+	return false;
 }

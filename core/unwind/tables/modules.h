@@ -1,5 +1,119 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * An address space and its modules: their memory images, what the host reported, and what the
+ * program registered.
+ */
+#ifndef CAIRN_UNWIND_TABLES_MODULES_H
+#define CAIRN_UNWIND_TABLES_MODULES_H
+
+#include "cfi_coverage.h"
+#include "stack_cfi.h"
+
+#include "base/range.h"
+#include "formats/elf/elf.h"
+#include "formats/gopclntab.h"
+#include "traces/swift_backtrace_scan.h"
+#include "unwind/target/memory.h"
+
+#include <cairn.h>
+
+/*
+ * Module reports of the host, see cairn_space_add_module(). Names and tables in a report are
+ * trusted, memory contents are not: target reads are checked as usual.
+ */
+
+static inline bool reports_cfi(const struct cairn_host_module *told)
+{
+	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
+}
+
+struct host_module {
+	struct cairn_host_module told; /* `name` points to the copy below */
+	bool seen;
+	char name[];
+};
+
+struct host_modules {
+	struct host_module **list;
+	size_t count, room;
+};
+
+/* Add a report unless an equal one exists. Set *report to the existing or new one. */
+enum cairn_status host_modules_add(struct host_modules *reports,
+                                   const struct cairn_host_module *told,
+                                   struct host_module **report);
+
+/*
+ * Remove a report that was not seen, and return it for the caller to free. Return NULL if all were
+ * seen.
+ */
+struct host_module *host_modules_remove_unseen(struct host_modules *reports);
+
+/*
+ * Return the best report whose range contains `pc`, or NULL. A report with tables is better than
+ * one without (symbol files that the user added), a narrow range better than a wide one (files of
+ * which only some sections were loaded).
+ */
+const struct host_module *host_modules_find(const struct host_modules *reports, uint64_t pc);
+
+/* Return the best report, by the same order, that begins in [low, high), or NULL. */
+const struct host_module *host_modules_find_within(const struct host_modules *reports, uint64_t low,
+                                                   uint64_t high);
+
+void host_modules_finish(struct host_modules *reports);
+
+/*
+ * Images that a program registered through GDB's JIT interface but that have no table for cairn.
+ * They are listed; everything else is left to the host.
+ */
+
+enum {
+	/* the newest are kept; a JIT compiler may register one per function */
+	REGISTERED_IMAGES_MAX = 1024,
+	REGISTERED_IMAGE_PRINT = 16, /* bytes of code that identify an image in the target */
+};
+
+struct registered_image {
+	struct cairn_range code;
+	enum cairn_machine machine;
+	bool big;
+	uint8_t print[REGISTERED_IMAGE_PRINT];
+};
+
+struct registered_images {
+	struct registered_image *image;
+	size_t count, room;
+};
+
+/*
+ * Add an image, replacing images that it overlaps. It is left out if memory is short or its code is
+ * unreadable.
+ */
+void registered_images_add(struct registered_images *images, const struct cairn_target *target,
+                           struct registered_image image);
+
+bool registered_image_is_live(const struct registered_image *image,
+                              const struct cairn_target *target);
+void registered_image_describe(const struct registered_image *image, struct cairn_module *module);
+void registered_images_free(struct registered_images *images);
+
+/*
+ * The search for backtraces in a target, and the bytes and images that were read last. Everything
+ * belongs to the space because the host may leave a read by an exception.
+ */
+
+struct space_traces {
+	struct swift_scan finder;
+	struct loaded_images images;
+	uint8_t *block;
+	unsigned holes;
+	uint8_t *bytes;
+	size_t room;
+};
+
+void space_traces_free(struct space_traces *traces);
+
+/*
  * The modules of an address space: found by their ELF header in target memory and kept as long as
  * memory confirms them. Only this layer converts between pc and va.
  *
@@ -7,20 +121,6 @@
  * across a read is attached to the space or a module immediately, so that the next call finds and
  * frees unfinished work.
  */
-#ifndef CAIRN_UNWIND_TABLES_MODULES_H
-#define CAIRN_UNWIND_TABLES_MODULES_H
-
-#include <cairn.h>
-
-#include "space_traces.h"
-
-#include "cfi_coverage.h"
-#include "debug_frame_index.h"
-#include "formats/elf/elf.h"
-#include "formats/gopclntab.h"
-#include "host_modules.h"
-#include "registered_images.h"
-#include "stack_cfi.h"
 
 enum {
 	/*
@@ -242,5 +342,24 @@ bool module_is_code(const struct module *module, uint64_t va);
 
 /* Set [low, high), the linked addresses of the module's code. Return false if unknown. */
 bool module_code_range(const struct module *module, uint64_t *low, uint64_t *high);
+
+/* Images in memory. */
+
+/*
+ * Read the headers at `address` into *module, which is zeroed or holds an earlier attempt. Return
+ * false if no loadable image begins there.
+ */
+bool image_read(const struct cairn_target *target, uint64_t address, struct module *module);
+
+/*
+ * Open the headers of an image whose first page, module->print, is from module->print_at. Tools
+ * that add segments to a linked program (BOLT) move the program headers out of the first page.
+ * Those are read from the target into `apart`, which must outlive `elf`; only segments of such an
+ * image can be read.
+ */
+bool image_open(const struct cairn_target *target, const struct module *module,
+                uint8_t apart[MODULE_PAGE], struct elf *elf);
+
+bool image_unchanged(const struct cairn_target *target, const struct module *module);
 
 #endif

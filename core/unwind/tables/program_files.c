@@ -1,13 +1,129 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores facts from the files of a module that its memory does not contain. */
+/* Reads and stores facts from the files of a module that its memory does not contain. */
 #include "program_files.h"
 
+#include "modules.h"
+#include "sframe_rules.h"
+#include "unwind_tables.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/fileid.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/range.h"
 #include "base/sort.h"
 #include "formats/ehframe/ehframe.h"
+#include "formats/elf/elf.h"
+
+#include <cairn.h>
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Reads program files for hosts that do not have a process yet (see cairn.h). */
+
+static enum cairn_status add_program_section(const struct elf_section *s,
+                                             struct cairn_program *program,
+                                             struct cairn_fault *fault)
+{
+	struct cairn_section *to = &program->section[program->sections];
+
+	if (program->sections == CAIRN_SECTIONS)
+		return fault_set(fault, CAIRN_UNSUPPORTED, "too many sections");
+	if (s->name.size >= sizeof(to->name))
+		return fault_set(fault, CAIRN_UNSUPPORTED, "the name of a section is too long");
+	if (s->size > UINT64_MAX - s->va)
+		return fault_set(fault, CAIRN_MALFORMED, "a section ends past the last address");
+	*to = (struct cairn_section){ .flags = s->flags,
+		                      .alignment = s->alignment,
+		                      .range = { s->va, s->va + s->size } };
+	memcpy(to->name, s->name.data, s->name.size);
+	program->sections++;
+	return CAIRN_OK;
+}
+
+/*
+ * Return true if the section holds DWARF units. The second name marks an older compression scheme.
+ */
+static bool holds_units(const struct elf_section *s)
+{
+	static const char *const names[] = { ".debug_info", ".zdebug_info" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (s->name.size == strlen(names[i]) &&
+		    memcmp(s->name.data, names[i], s->name.size) == 0)
+			return true;
+	return false;
+}
+
+static enum cairn_status read_program_sections(const struct elf *elf, struct cairn_program *program,
+                                               struct cairn_fault *fault)
+{
+	enum cairn_status status = CAIRN_OK;
+	struct elf_section s;
+
+	for (uint32_t i = 1; i < elf->sections && status == CAIRN_OK; i++) {
+		if (!elf_section(elf, i, &s))
+			continue;
+		if (s.flags & ELF_SHF_ALLOC)
+			status = add_program_section(&s, program, fault);
+		else
+			program->debug_info = program->debug_info || holds_units(&s);
+	}
+	if (status == CAIRN_OK && program->sections == 0)
+		return fault_set(fault, CAIRN_NOT_FOUND, "no section of it is loaded");
+	return status;
+}
+
+enum cairn_status cairn_program_parse(struct cairn_bytes file, struct cairn_program *program,
+                                      struct cairn_fault *fault)
+{
+	struct elf elf;
+	enum cairn_status status = elf_open(file, &elf, fault);
+
+	if (status != CAIRN_OK)
+		return status;
+	struct cairn_bytes id = elf_build_id(&elf);
+	if (id.size > sizeof(program->build_id))
+		return fault_set(fault, CAIRN_UNSUPPORTED, "a build ID that is too long");
+	program->machine = elf_machine(&elf);
+	program->big_endian = elf.big;
+	program->entry = elf.entry;
+	program->build_id_size = id.size;
+	memcpy(program->build_id, id.data, id.size);
+	program->build_id_hidden = id.size > 0 && !elf_shows_build_id(&elf);
+	program->sections = 0;
+	program->debug_info = false;
+	program->by_clang = elf_by_clang(&elf);
+	program->unwinds = elf_unwinds(&elf);
+	(void)elf_load_span(&elf, &program->span);
+	return read_program_sections(&elf, program, fault);
+}
+
+/*
+ * Request both ends, from which FileIDs are computed, and then the parts that the ELF reader needs.
+ */
+bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts *parts,
+                             struct cairn_range *part)
+{
+	enum { STEP_FIRST, STEP_LAST, STEP_ELF };
+	const uint64_t block = file.size < FILEID_BLOCK ? file.size : FILEID_BLOCK;
+	struct elf_parts elf = { parts->step - STEP_ELF, parts->index, parts->runs,
+		                 parts->comment };
+
+	if (parts->step < STEP_ELF) {
+		uint64_t low = parts->step++ == STEP_FIRST ? 0 : file.size - block;
+		*part = (struct cairn_range){ low, low + block };
+		return block > 0;
+	}
+	bool more = elf_next_part(file, &elf, part);
+	*parts = (struct cairn_program_parts){ elf.step + STEP_ELF, elf.index, elf.runs,
+		                               elf.comment };
+	return more;
+}
+
+/* Stores facts from the files of a module that its memory does not contain. */
 
 struct cairn_files *cairn_files_new(bool symbols)
 {
@@ -111,4 +227,309 @@ bool files_have_function(const struct cairn_files *files, uint64_t va)
 
 	return files->functions.everywhere ||
 	       (range && (range->low == range->high || va < range->high));
+}
+
+/* Selects the parts of a module's file that are needed, and takes their contents. */
+
+bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file, bool named)
+{
+	struct cairn_bytes first = file;
+	struct elf elf;
+
+	if (!elf_opens(file, &elf) || elf_machine(&elf) != module->machine ||
+	    elf.big != module->big_endian)
+		return false;
+	struct cairn_bytes id = elf_build_id(&elf);
+	if (module->build_id.size > 0 && id.size > 0)
+		return bytes_equal(id, module->build_id);
+	if (named)
+		return module->build_id.size == 0 && id.size == 0;
+	first.size = first.size < module->headers.size ? first.size : module->headers.size;
+	return first.size > 0 && bytes_equal(first, module->headers);
+}
+
+/*
+ * Return true for a program. Debug files have all sections too, but without contents of loaded
+ * ones.
+ */
+static bool is_program(const struct elf *elf)
+{
+	struct elf_section section;
+
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, &section) && (section.flags & ELF_SHF_EXECUTE))
+			return section.type != ELF_SHT_NOBITS;
+	return elf->sections == 0;
+}
+
+/*
+ * Set *part to the section's bytes in the file. Return false if the section is empty or too large.
+ */
+static bool locate_section_bytes(const struct elf *elf, const struct elf_section *section,
+                                 struct cairn_range *part)
+{
+	const struct cairn_bytes bytes = elf_section_bytes(elf, section);
+
+	*part = (struct cairn_range){ section->offset, section->offset + section->size };
+	return bytes.size > 0 && bytes.size <= FILES_SECTION;
+}
+
+static bool want_frames(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                        struct cairn_range *part)
+{
+	struct elf_section section;
+
+	(void)type;
+	if (elf_find_section(elf, ".zdebug_frame", &section))
+		files->frames.everywhere = true;
+	if (!elf_find_section(elf, ".debug_frame", &section) || section.size == 0 ||
+	    section.type == ELF_SHT_NOBITS)
+		return false;
+	if (!(section.flags & ELF_SHF_COMPRESSED) && locate_section_bytes(elf, &section, part))
+		return true;
+	files->frames.everywhere = true;
+	return false;
+}
+
+static void take_frames(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                        bool unread)
+{
+	struct elf_section section;
+
+	(void)type;
+	if (unread || !elf_find_section(elf, ".debug_frame", &section))
+		files->frames.everywhere = true;
+	else
+		files_add_frames(files, elf_section_bytes(elf, &section), elf->big,
+		                 elf->wide ? 8 : 4);
+}
+
+static bool want_link(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                      struct cairn_range *part)
+{
+	struct elf_section section;
+
+	(void)type;
+	if (files->program || !is_program(elf))
+		return false;
+	files->program = true;
+	return elf_find_section(elf, ".gnu_debuglink", &section) && section.size < FILES_LINK &&
+	       locate_section_bytes(elf, &section, part);
+}
+
+static void take_link(struct cairn_files *files, const struct elf *elf, uint32_t type, bool unread)
+{
+	struct elf_section section;
+
+	(void)type;
+	if (unread || !elf_find_section(elf, ".gnu_debuglink", &section))
+		return;
+	struct cairn_bytes bytes = elf_section_bytes(elf, &section);
+	memcpy(files->link, bytes.data, bytes.size);
+	files->link[bytes.size] = '\0';
+}
+
+static bool find_table(const struct elf *elf, uint32_t type, struct elf_section *table)
+{
+	for (uint32_t i = 1; i < elf->sections; i++)
+		if (elf_section(elf, i, table) && table->type == type)
+			return true;
+	return false;
+}
+
+static bool want_symbols(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                         struct cairn_range *part)
+{
+	struct elf_section table;
+
+	if (!files->wants_symbols || !find_table(elf, type, &table) || table.size == 0)
+		return false;
+	if (locate_section_bytes(elf, &table, part))
+		return true;
+	files->functions.everywhere = true;
+	return false;
+}
+
+static void take_symbols(struct cairn_files *files, const struct elf *elf, uint32_t type,
+                         bool unread)
+{
+	struct elf_section table;
+
+	if (unread || !find_table(elf, type, &table))
+		files->functions.everywhere = true;
+	else
+		files_add_symbols(files, elf, &table);
+}
+
+/*
+ * The parts needed from a file: `want` requests one, `take` receives it, or learns that it is
+ * unreadable.
+ */
+static const struct {
+	bool (*want)(struct cairn_files *files, const struct elf *elf, uint32_t type,
+	             struct cairn_range *part);
+	void (*take)(struct cairn_files *files, const struct elf *elf, uint32_t type, bool unread);
+	uint32_t type;
+} parts[] = {
+	{ want_frames, take_frames, 0 },
+	{ want_link, take_link, 0 },
+	{ want_symbols, take_symbols, ELF_SHT_SYMTAB },
+	{ want_symbols, take_symbols, ELF_SHT_DYNSYM },
+};
+
+/* Each part has two steps. The second step is skipped if the first one requests nothing. */
+bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
+                      bool unread, struct cairn_range *part)
+{
+	struct elf elf;
+
+	if (!elf_opens(file, &elf))
+		return false;
+	while (*step / 2 < sizeof(parts) / sizeof(parts[0])) {
+		const unsigned now = (*step)++, number = now / 2;
+		if (now % 2 == 1)
+			parts[number].take(files, &elf, parts[number].type, unread);
+		else if (parts[number].want(files, &elf, parts[number].type, part))
+			return true;
+		else
+			++*step;
+	}
+	return false;
+}
+
+bool cairn_files_other_part(struct cairn_files *files, struct cairn_bytes file, bool read,
+                            struct cairn_range *part)
+{
+	struct elf_section section;
+	struct elf elf;
+
+	if (files->other_count == FILES_OTHERS || !elf_opens(file, &elf) ||
+	    !elf_find_section(&elf, ".sframe", &section) ||
+	    !locate_section_bytes(&elf, &section, part))
+		return false;
+	if (section.size > FILES_OTHER)
+		part->high = part->low + FILES_OTHER;
+	const struct cairn_bytes start = { file.data + part->low,
+		                           (size_t)(part->high - part->low) };
+	if (read)
+		files->others[files->other_count++] =
+			(struct files_other){ section.va, section.size, hash_bytes(start) };
+	return true;
+}
+
+bool cairn_files_have_program(const struct cairn_files *files)
+{
+	return files->program;
+}
+
+const char *cairn_files_link(const struct cairn_files *files)
+{
+	return files->link;
+}
+
+/*
+ * Stores the files that the host supplies for a module, and answers queries about their contents.
+ */
+
+void cairn_space_give_files(struct cairn_space *space, uint64_t pc, struct cairn_files *files)
+{
+	struct module *module = space_query(space, pc);
+
+	if (!module) {
+		cairn_files_free(files);
+		return;
+	}
+	cairn_files_free(module->files);
+	module->files = files;
+}
+
+/* Return true if the .sframe in memory belongs to another build at the same address. */
+static bool has_table_of_other(const struct module *module, const struct cairn_files *files)
+{
+	if (files->program || module->sframe != MODULE_SFRAME_READY)
+		return false;
+	for (size_t i = 0; i < files->other_count; i++) {
+		const struct files_other *other = &files->others[i];
+		const struct cairn_bytes table = { module->sframe_bytes,
+			                           other->size < FILES_OTHER ? (size_t)other->size
+			                                                     : FILES_OTHER };
+		if (other->va == module->sframe_va && other->size == module->sframe_size &&
+		    table.size <= module->sframe_held && hash_bytes(table) == other->hash)
+			return true;
+	}
+	return false;
+}
+
+struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t pc)
+{
+	struct cairn_in_files answer = { .given = false };
+
+	const struct module *module = space_query(space, pc);
+	if (!module || !module->files)
+		return answer;
+	answer.given = true;
+	answer.symbols = module->files->wants_symbols;
+	answer.program = module->files->program;
+	answer.cfi = files_have_cfi(module->files, pc - module->bias);
+	answer.function = files_have_function(module->files, pc - module->bias);
+	answer.other = has_table_of_other(module, module->files);
+	return answer;
+}
+
+/* Gives a module the SFrame table of a file that was made for it (`cairn sframe create`). */
+
+/*
+ * Return true if the file was made for the module's build. A module known only from a report has no
+ * build ID.
+ */
+static bool is_made_for(const struct module *module, const struct elf *elf)
+{
+	const struct cairn_bytes id = elf_build_id(elf);
+
+	if (module->report)
+		return true;
+	return id.size == module->id_size && memcmp(id.data, module->id, id.size) == 0;
+}
+
+static enum cairn_status take_table(struct cairn_space *space, struct module *module,
+                                    const struct elf *elf, struct cairn_fault *fault)
+{
+	struct sframe_section section;
+
+	if (sframe_section_find(elf, &section) != CAIRN_OK)
+		return fault_set(fault, CAIRN_NOT_FOUND, "no .sframe in the file");
+	if (module_rules(space, module))
+		return fault_set(fault, CAIRN_NOT_FOUND, "the module has an .sframe already");
+	if (!module_adopt_sframe(space, module, section.bytes, section.address)) {
+		*fault = module->fault;
+		return fault->status;
+	}
+	return CAIRN_OK;
+}
+
+enum cairn_status cairn_space_give_sframe(struct cairn_space *space, uint64_t pc,
+                                          struct cairn_bytes file, struct cairn_fault *fault)
+{
+	struct elf elf;
+
+	struct module *module = space_query(space, pc);
+	if (!module)
+		return fault_set(fault, CAIRN_NOT_FOUND, "no module contains the address");
+	enum cairn_status status = elf_open(file, &elf, fault);
+	if (status != CAIRN_OK)
+		return status;
+	if (elf_machine(&elf) != module->machine || elf.big != module->big ||
+	    !is_made_for(module, &elf))
+		return fault_set(fault, CAIRN_MISMATCH, "the file was made for another build");
+	return take_table(space, module, &elf, fault);
+}
+
+bool cairn_space_wants_sframe(struct cairn_space *space, uint64_t pc)
+{
+	struct module *module = space_query(space, pc);
+
+	if (!module || module->side_looked)
+		return false;
+	module->side_looked = true;
+	return module_rules(space, module) == NULL;
 }

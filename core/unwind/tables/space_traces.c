@@ -2,8 +2,6 @@
 /*
  * Runs the search for Swift backtraces over a space and reads the traces and images that it found.
  */
-#include "space_traces.h"
-
 #include "modules.h"
 
 #include "base/memory.h"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads target memory. The host may leave any read by a C++ exception, so a caller must not hold
- * memory across a read that the space does not own.
+ * Reads target memory, and words and return addresses of the machines in base/machine.h. The host
+ * may leave any read by a C++ exception, so a caller must not hold memory across a read that the
+ * space does not own.
  */
 #ifndef CAIRN_UNWIND_TARGET_MEMORY_H
 #define CAIRN_UNWIND_TARGET_MEMORY_H
+
+#include "base/machine.h"
 
 #include <cairn.h>
 
@@ -19,5 +22,14 @@ bool memory_word(const struct cairn_target *target, uint64_t address, bool big, 
 /* Read up to `size` bytes in steps. Return the number of readable bytes from `address` on. */
 size_t memory_read_some(const struct cairn_target *target, uint64_t address, void *buffer,
                         size_t size);
+
+/*
+ * Strip a return address of its signature (aarch64), the Thumb bit (arm) or the 31-bit mode bit
+ * (s390). The signature is in bits 48 and up and in the bits of `signature`, which is 0 if unknown.
+ */
+uint64_t arch_strip(enum cairn_machine machine, uint64_t address, uint64_t signature);
+
+bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
+                    uint64_t address, uint64_t *word);
 
 #endif

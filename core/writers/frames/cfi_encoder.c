@@ -6,7 +6,7 @@
 
 #include "base/rule_places.h"
 #include "formats/ehframe/cfi.h"
-#include "unwind/target/arch.h"
+#include "unwind/target/memory.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "cfi_encoder.h"
 #include "formats/ehframe/cfi.h"
 #include "formats/elf/elf.h"
-#include "unwind/tables/fde_reader.h"
+#include "unwind/tables/cfi_coverage.h"
 #include "unwind/tables/unwind_tables.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Presents the segments of an ELF file as the memory of a target with a single module. */
 #include "program_image.h"
 
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include <string.h>
 

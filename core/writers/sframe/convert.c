@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/sframe_rules.h"
 
 #include <string.h>
 

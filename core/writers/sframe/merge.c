@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "unwind/tables/sframe_section.h"
+#include "unwind/tables/sframe_rules.h"
 
 enum {
 	BYTES_TIMES = 2, /* limit of the table per byte of the objects' tables */

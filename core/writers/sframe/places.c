@@ -4,7 +4,7 @@
 
 #include "base/reader.h"
 #include "base/rule_places.h"
-#include "unwind/target/arch.h"
+#include "unwind/target/memory.h"
 
 #include <string.h>
 

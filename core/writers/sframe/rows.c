@@ -11,7 +11,6 @@
 #include "base/rule_places.h"
 #include "formats/rowtable.h"
 #include "unwind/tables/sframe_rules.h"
-#include "unwind/tables/sframe_section.h"
 
 #include <stdlib.h>
 
