@@ -1,50 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* The properties of each machine that unwinding depends on. */
-#include "machine.h"
+/* The table of machines. */
+#include "base/machines/machines.h"
 
-#define AMD64_SAVED 0xf048u       /* rbx, rbp, r12 to r15 */
-#define AARCH64_SAVED 0x3ff80000u /* x19 to x29 */
-#define I386_SAVED 0xe8u          /* ebx, ebp, esi, edi */
-#define ARM_SAVED 0xff0u          /* r4 to r11 */
-#define S390X_SAVED 0xff003fc0u   /* r6 to r13, f8 to f15 */
-#define PPC64_SAVED 0xffffc004u   /* r2, r14 to r31 */
-#define RISCV64_SAVED 0xffc0300u  /* s0 to s11 */
-#define S390_SAVED 0xc3fc0u       /* r6 to r13, f4 and f6 */
-#define PPC_SAVED 0xffffe004u     /* r2, r13 to r31 */
+#include "bytes_compare.h"
 
-/* Columns of struct arch: word, address, sp, fp, pc, ra, link, chain, sp_from_cfa and saved. */
-static const struct arch machines[] = {
-	[CAIRN_MACHINE_AMD64] = { 8, 8, 7, 6, 16, 16, false, true, 0, AMD64_SAVED },
-	[CAIRN_MACHINE_AARCH64] = { 8, 8, 31, 29, ARCH_PC, 30, true, true, 0, AARCH64_SAVED },
-	[CAIRN_MACHINE_S390X] = { 8, 8, 15, 11, ARCH_PC, 14, true, false, -160, S390X_SAVED },
-	[CAIRN_MACHINE_I386] = { 4, 4, 4, 5, 8, 8, false, true, 0, I386_SAVED },
-	[CAIRN_MACHINE_ARM] = { 4, 4, 13, 11, 15, 14, true, false, 0, ARM_SAVED },
-	[CAIRN_MACHINE_PPC64] = { 8, 8, 1, 31, ARCH_PC, ARCH_PPC_LINK, true, false, 0,
-	                          PPC64_SAVED },
-	[CAIRN_MACHINE_RISCV64] = { 8, 8, 2, 8, ARCH_PC, 1, true, false, 0, RISCV64_SAVED },
-	[CAIRN_MACHINE_X32] = { 8, 4, 7, 6, 16, 16, false, true, 0, AMD64_SAVED },
-	[CAIRN_MACHINE_S390] = { 4, 4, 15, 11, ARCH_PC, 14, true, false, -96, S390_SAVED },
-	[CAIRN_MACHINE_PPC] = { 4, 4, 1, 31, ARCH_PC, ARCH_PPC_LINK, true, false, 0, PPC_SAVED },
+static const struct arch *const machines[] = {
+	[CAIRN_MACHINE_AMD64] = &arch_amd64, [CAIRN_MACHINE_AARCH64] = &arch_aarch64,
+	[CAIRN_MACHINE_S390X] = &arch_s390x, [CAIRN_MACHINE_I386] = &arch_i386,
+	[CAIRN_MACHINE_ARM] = &arch_arm,     [CAIRN_MACHINE_PPC64] = &arch_ppc64,
+	[CAIRN_MACHINE_X32] = &arch_x32,     [CAIRN_MACHINE_RISCV64] = &arch_riscv64,
+	[CAIRN_MACHINE_S390] = &arch_s390,   [CAIRN_MACHINE_PPC] = &arch_ppc,
 };
 
 _Static_assert(sizeof(machines) / sizeof(machines[0]) == ARCH_MACHINES, "each has a row");
 
 const struct arch *arch_of(enum cairn_machine machine)
 {
-	switch (machine) {
-	case CAIRN_MACHINE_AMD64:
-	case CAIRN_MACHINE_AARCH64:
-	case CAIRN_MACHINE_S390X:
-	case CAIRN_MACHINE_I386:
-	case CAIRN_MACHINE_ARM:
-	case CAIRN_MACHINE_PPC64:
-	case CAIRN_MACHINE_RISCV64:
-	case CAIRN_MACHINE_X32:
-	case CAIRN_MACHINE_S390:
-	case CAIRN_MACHINE_PPC:
-		return &machines[machine];
-	case CAIRN_MACHINE_NONE:
-		break;
+	return (unsigned)machine < ARCH_MACHINES ? machines[machine] : NULL;
+}
+
+enum cairn_machine machine_of_elf(uint16_t elf, bool wide)
+{
+	for (unsigned i = 1; i < ARCH_MACHINES; i++)
+		if (machines[i]->elf == elf && machines[i]->wide == wide)
+			return (enum cairn_machine)i;
+	return CAIRN_MACHINE_NONE;
+}
+
+/* Parse a register that is named by its prefix and number. */
+static bool parse_register(const struct register_names *names, struct cairn_bytes name,
+                           unsigned *number)
+{
+	*number = 0;
+	if (name.size < 2 || name.size > 3 || name.data[0] != (uint8_t)names->prefix ||
+	    (name.data[1] == '0' && name.size > 2))
+		return false;
+	for (size_t i = 1; i < name.size; i++) {
+		if (name.data[i] < '0' || name.data[i] > '9')
+			return false;
+		*number = 10 * *number + (name.data[i] - '0');
 	}
-	return NULL;
+	return *number < names->count && !names->name[*number];
+}
+
+bool register_find(const struct arch *arch, struct cairn_bytes name, unsigned *number)
+{
+	for (*number = 0; *number < arch->names.count; ++*number)
+		if (arch->names.name[*number] && bytes_are(name, arch->names.name[*number]))
+			return true;
+	if (arch->pc != ARCH_PC && bytes_are(name, arch->names.pc)) {
+		*number = arch->pc;
+		return true;
+	}
+	for (size_t i = 0; i < arch->alias_count; i++)
+		if (bytes_are(name, arch->aliases[i].name)) {
+			*number = arch->aliases[i].number;
+			return true;
+		}
+	return parse_register(&arch->names, name, number);
 }

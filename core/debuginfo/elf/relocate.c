@@ -9,6 +9,7 @@
 #include "dwarf_sections.h"
 
 #include "base/bytes.h"
+#include "base/machine.h"
 
 enum {
 	MACHINE_SPARC = 2,
@@ -25,18 +26,15 @@ enum {
 	MACHINE_ALPHA = 0x9026,
 };
 
+/* Types of absolute relocations on machines that are not unwound, see struct arch. */
 static const struct {
-	/* types of absolute relocations of 4 and 8 bytes; 0 if undefined */
 	uint16_t machine, word, wide;
 } absolute[] = {
-	{ ELF_EM_X86_64, 10, 1 },   { ELF_EM_386, 1, 0 },          { ELF_EM_AARCH64, 258, 257 },
-	{ ELF_EM_ARM, 2, 0 },       { ELF_EM_S390, 4, 22 },        { ELF_EM_PPC, 1, 0 },
-	{ ELF_EM_PPC64, 1, 38 },    { ELF_EM_RISCV, 1, 2 },        { MACHINE_SPARC, 3, 0 },
-	{ MACHINE_SPARC, 23, 0 },   { MACHINE_SPARC32PLUS, 3, 0 }, { MACHINE_SPARC32PLUS, 23, 0 },
-	{ MACHINE_SPARCV9, 3, 32 }, { MACHINE_SPARCV9, 23, 54 },   { MACHINE_LOONGARCH, 1, 2 },
-	{ MACHINE_MIPS, 2, 18 },    { MACHINE_M68K, 1, 0 },        { MACHINE_PARISC, 1, 80 },
-	{ MACHINE_SH, 1, 0 },       { MACHINE_XTENSA, 1, 0 },      { MACHINE_HEXAGON, 6, 0 },
-	{ MACHINE_BPF, 3, 2 },      { MACHINE_ALPHA, 1, 2 },
+	{ MACHINE_SPARC, 3, 0 },        { MACHINE_SPARC, 23, 0 },   { MACHINE_SPARC32PLUS, 3, 0 },
+	{ MACHINE_SPARC32PLUS, 23, 0 }, { MACHINE_SPARCV9, 3, 32 }, { MACHINE_SPARCV9, 23, 54 },
+	{ MACHINE_LOONGARCH, 1, 2 },    { MACHINE_MIPS, 2, 18 },    { MACHINE_M68K, 1, 0 },
+	{ MACHINE_PARISC, 1, 80 },      { MACHINE_SH, 1, 0 },       { MACHINE_XTENSA, 1, 0 },
+	{ MACHINE_HEXAGON, 6, 0 },      { MACHINE_BPF, 3, 2 },      { MACHINE_ALPHA, 1, 2 },
 };
 
 enum { LEB = 0, SIX = 6 }; /* values of `bits`: a LEB128 number, and the low six bits of a byte */
@@ -78,17 +76,37 @@ static const struct step {
 	{ MACHINE_LOONGARCH, 108, LEB, SUBTRACTS },
 };
 
+/* Return the row of the ELF machine, of whichever class, or NULL. */
+static const struct arch *find_arch(const struct elf *elf)
+{
+	const struct arch *arch = arch_of(machine_of_elf(elf->machine, true));
+
+	return arch ? arch : arch_of(machine_of_elf(elf->machine, false));
+}
+
+/* Set *step if the type is one of the absolute ones. */
+static bool find_absolute(uint16_t word, uint16_t wide, uint32_t type, struct step *step)
+{
+	const bool is_wide = wide && type == wide;
+
+	step->type = (uint16_t)type;
+	step->bits = is_wide ? 64 : 32;
+	step->how = SETS;
+	return is_wide || type == word;
+}
+
 /* Find how to apply a relocation type. Returns false if it is not supported. */
 static bool find_step(const struct elf *elf, uint32_t type, struct step *step)
 {
-	for (size_t i = 0; i < sizeof(absolute) / sizeof(*absolute); i++) {
-		if (absolute[i].machine != elf->machine)
-			continue;
-		const bool is_wide = absolute[i].wide && type == absolute[i].wide;
-		*step = (struct step){ elf->machine, (uint16_t)type, is_wide ? 64 : 32, SETS };
-		if (is_wide || type == absolute[i].word)
+	const struct arch *arch = find_arch(elf);
+
+	step->machine = elf->machine;
+	if (arch && find_absolute(arch->relocates_word, arch->relocates_wide, type, step))
+		return true;
+	for (size_t i = 0; i < sizeof(absolute) / sizeof(*absolute); i++)
+		if (absolute[i].machine == elf->machine &&
+		    find_absolute(absolute[i].word, absolute[i].wide, type, step))
 			return true;
-	}
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (steps[i].machine == elf->machine && steps[i].type == type) {
 			*step = steps[i];
@@ -104,7 +122,7 @@ bool dwarf_sections_knows_relocations(const struct elf *elf)
 	for (size_t i = 0; i < sizeof(absolute) / sizeof(*absolute); i++)
 		if (absolute[i].machine == elf->machine)
 			return true;
-	return false;
+	return find_arch(elf) != NULL;
 }
 
 /* Return the size of a field, or 0 if it extends past the section or is too long. */

@@ -6,13 +6,13 @@
  */
 #include <cairn.h>
 
+#include "backtraces.h"
 #include "base/byte_buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "locate/captured_files.h"
 #include "os/file/file.h"
 #include "os/file/write.h"
-#include "backtraces.h"
 #include "process/stacks/stacks.h"
 
 #include <errno.h>

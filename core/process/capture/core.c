@@ -30,8 +30,8 @@
 #include "loader.h"
 #include "placeholders.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/memory.h"
 #include "unwind/target/core_file.h"
+#include "unwind/target/memory.h"
 #include "writers/core/core_writer.h"
 
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #include "base/sort.h"
 #include "loader.h"
 #include "process/snapshot/snapshot_modules.h"
-#include "unwind/target/memory.h"
 #include "unwind/target/core_file.h"
+#include "unwind/target/memory.h"
 #include "writers/frames/cfi_encoder.h"
 #include "writers/frames/frame_writer.h"
 #include "writers/placeholder/placeholder.h"
@@ -106,7 +106,7 @@ static struct cairn_register_rule find_return_address(const struct row_maker *m)
 		               ? in_memory(CAIRN_BASE_CFA, -(int64_t)m->arch->word)
 		               : unknown_register;
 	if (register_known(m->frame, m->arch->ra) && rule->ra.kind != CAIRN_REGISTER_MEMORY &&
-	    arch_strip(m->frame->machine, m->frame->value[m->arch->ra], 0) == m->caller->pc)
+	    arch_strip(m->arch, m->frame->value[m->arch->ra], 0) == m->caller->pc)
 		return same_register;
 	return find_saved_value(m, &rule->ra, m->caller->pc);
 }

@@ -8,6 +8,7 @@
 #include "snapshot_modules.h"
 
 #include "base/allowance.h"
+#include "base/machine.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "unwind/target/core_file.h"
@@ -20,47 +21,40 @@ enum {
 	FILE_PARTS_MAX = 16, /* segments of one file mapping that get its name */
 };
 
-/*
- * Names of ELF machines for 64-bit programs, 32-bit programs, and little-endian 64-bit programs if
- * the name differs.
- */
+/* Names of machines that cannot be unwound, for 64-bit and 32-bit programs. */
 static const struct machine_name {
 	uint16_t machine;
-	const char *wide, *narrow, *little;
+	const char *wide, *narrow;
 } machine_names[] = {
-	{ 2, "sparc", "sparc", NULL },
-	{ ELF_EM_386, "i386", "i386", NULL },
-	{ 4, "m68k", "m68k", NULL },
-	{ 8, "mips64", "mips", NULL },
-	{ 15, "hppa64", "hppa", NULL },
-	{ 18, "sparc", "sparc (32-bit, of version 9)", NULL },
-	{ ELF_EM_PPC, "powerpc", "powerpc", NULL },
-	{ ELF_EM_PPC64, "ppc64", "ppc64", "ppc64le" },
-	{ ELF_EM_S390, "s390x", "s390 (31-bit)", NULL },
-	{ ELF_EM_ARM, "arm", "arm", NULL },
-	{ 42, "sh", "sh", NULL },
-	{ 43, "sparc64", "sparc64", NULL },
-	{ 50, "ia64", "ia64", NULL },
-	{ ELF_EM_X86_64, "amd64", "x32", NULL },
-	{ 94, "xtensa", "xtensa", NULL },
-	{ ELF_EM_AARCH64, "aarch64", "aarch64 (ILP32)", NULL },
-	{ 189, "microblaze", "microblaze", NULL },
-	{ ELF_EM_RISCV, "riscv64", "riscv32", NULL },
-	{ 258, "loongarch64", "loongarch32", NULL },
-	{ 0x9026, "alpha", "alpha", NULL },
+	{ 2, "sparc", "sparc" },
+	{ 4, "m68k", "m68k" },
+	{ 8, "mips64", "mips" },
+	{ 15, "hppa64", "hppa" },
+	{ 18, "sparc", "sparc (32-bit, of version 9)" },
+	{ 42, "sh", "sh" },
+	{ 43, "sparc64", "sparc64" },
+	{ 50, "ia64", "ia64" },
+	{ 94, "xtensa", "xtensa" },
+	{ ELF_EM_AARCH64, NULL, "aarch64 (ILP32)" },
+	{ 189, "microblaze", "microblaze" },
+	{ ELF_EM_RISCV, NULL, "riscv32" },
+	{ 258, "loongarch64", "loongarch32" },
+	{ 0x9026, "alpha", "alpha" },
 };
 
 static const char *name_machine(const struct elf *elf)
 {
 	for (size_t i = 0; i < sizeof(machine_names) / sizeof(*machine_names); i++) {
 		const struct machine_name *name = &machine_names[i];
-		if (name->machine != elf->machine)
-			continue;
-		if (!elf->wide)
-			return name->narrow;
-		return name->little && !elf->big ? name->little : name->wide;
+		if (name->machine == elf->machine && (!elf->wide || name->wide))
+			return elf->wide ? name->wide : name->narrow;
 	}
-	return "of a machine that cairn does not know";
+	const struct arch *arch = arch_of(machine_of_elf(elf->machine, elf->wide));
+	if (!arch)
+		arch = arch_of(machine_of_elf(elf->machine, !elf->wide));
+	if (!arch)
+		return "of a machine that cairn does not know";
+	return elf->wide && arch->little_name && !elf->big ? arch->little_name : arch->name;
 }
 
 void core_parts_describe(struct snapshot *snapshot, const struct elf *elf)

@@ -20,15 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Offsets in the ucontext_t that the kernel puts on the stack for a signal handler. */
-struct process_context {
-	unsigned word;
-	size_t size; /* size of the part that is examined; 0 if unknown for this machine */
-	size_t link; /* uc_link, which the kernel sets to 0 */
-	size_t stack_low, stack_flags, stack_size; /* alternate stack in use */
-	size_t sp, frame;                          /* interrupted registers */
-};
-
 struct process_stacks {
 	const struct snapshot *snapshot; /* its mappings must be sorted */
 	const struct os_process *process;
@@ -73,26 +64,7 @@ static uint64_t process_registers_frame_pointer(const struct cairn_registers *re
 	const struct arch *arch = arch_of(registers->machine);
 
 	/* functions on s390x do not keep one */
-	return arch && registers->machine != CAIRN_MACHINE_S390X ? registers->value[arch->fp] : 0;
-}
-
-/*
- * ucontext_t = flags, link, stack { low, flags, size }, then registers (aarch64: after the signal
- * mask).
- */
-static struct process_context process_registers_context(enum cairn_machine machine)
-{
-	static const struct process_context hosts[] = {
-		[CAIRN_MACHINE_AMD64] = { 8, 168, 8, 16, 24, 32, 160, 120 },
-		[CAIRN_MACHINE_I386] = { 4, 52, 4, 8, 12, 16, 48, 44 },
-		[CAIRN_MACHINE_AARCH64] = { 8, 440, 8, 16, 24, 32, 432, 416 },
-		[CAIRN_MACHINE_S390X] = { 8, 184, 8, 16, 24, 32, 176, 144 },
-	};
-	const size_t index = (size_t)machine;
-
-	if (index >= sizeof(hosts) / sizeof(hosts[0]) || hosts[index].word == 0)
-		return (struct process_context){ .word = 8 };
-	return hosts[index];
+	return arch && arch->chain != ARCH_CHAIN_FIRST_ONLY ? registers->value[arch->fp] : 0;
 }
 
 /* Decode a register set. The machine is NONE if the set belongs to another kind of program. */
@@ -122,14 +94,9 @@ static uint64_t process_registers_thread_pointer(const struct os_captured_thread
 
 static const char *process_registers_machine_name(enum cairn_machine machine)
 {
-	static const char texts[][TEXT_ROOM] = {
-		[CAIRN_MACHINE_AMD64] = "amd64",
-		[CAIRN_MACHINE_AARCH64] = "aarch64",
-		[CAIRN_MACHINE_S390X] = "s390x",
-		[CAIRN_MACHINE_I386] = "i386",
-	};
+	const struct arch *arch = arch_of(machine);
 
-	return TEXT_AT(texts, machine, "not known");
+	return arch ? arch->name : "not known";
 }
 
 /*
@@ -293,17 +260,18 @@ static bool is_writable(const struct snapshot *snapshot, uint64_t address)
  * stack that contains the context but not the interrupted stack pointer. This distinguishes it from
  * most words that happen to look like a stack and its size.
  */
-static bool is_context(const struct process_stacks *stacks, const struct process_context *layout,
+static bool is_context(const struct process_stacks *stacks, const struct arch *arch,
                        uint64_t address, struct cairn_bytes context)
 {
-	const uint64_t low = read_stack_word(context, layout->stack_low, layout->word);
-	const uint64_t size = read_stack_word(context, layout->stack_size, layout->word);
-	const uint64_t sp = read_stack_word(context, layout->sp, layout->word);
+	const struct signal_context *layout = &arch->ucontext;
+	const uint64_t low = read_stack_word(context, layout->stack_low, arch->word);
+	const uint64_t size = read_stack_word(context, layout->stack_size, arch->word);
+	const uint64_t sp = read_stack_word(context, layout->sp, arch->word);
 	const uint64_t flags = bytes_unsigned(context.data + layout->stack_flags, sizeof(uint32_t),
 	                                      process_registers_are_big());
 
 	return address - low < size && sp - low >= size &&
-	       read_stack_word(context, layout->link, layout->word) == 0 &&
+	       read_stack_word(context, layout->link, arch->word) == 0 &&
 	       (flags & ~STACK_DISARMED) == 0 && is_writable(stacks->snapshot, low) &&
 	       is_writable(stacks->snapshot, low + size - 1);
 }
@@ -312,19 +280,20 @@ static bool is_context(const struct process_stacks *stacks, const struct process
  * Find the stacks that signal handlers interrupted, by the registers that the kernel saved in a
  * ucontext_t on the alternate stack.
  */
-static void find_interrupted(const struct process_stacks *stacks,
-                             const struct process_context *layout, uint64_t low,
-                             struct cairn_bytes copied, struct found *found)
+static void find_interrupted(const struct process_stacks *stacks, const struct arch *arch,
+                             uint64_t low, struct cairn_bytes copied, struct found *found)
 {
+	const struct signal_context *layout = &arch->ucontext;
+
 	if (layout->size == 0)
 		return;
-	for (size_t i = 0; i + layout->size <= copied.size; i += layout->word) {
+	for (size_t i = 0; i + layout->size <= copied.size; i += arch->word) {
 		const struct cairn_bytes context = { copied.data + i, copied.size - i };
-		if (is_context(stacks, layout, low + i, context))
+		if (is_context(stacks, arch, low + i, context))
 			add_found(found,
 			          find_used(stacks->snapshot,
-			                    read_stack_word(context, layout->sp, layout->word)),
-			          read_stack_word(context, layout->frame, layout->word), false);
+			                    read_stack_word(context, layout->sp, arch->word)),
+			          read_stack_word(context, layout->frame, arch->word), false);
 	}
 }
 
@@ -425,15 +394,16 @@ static size_t process_stacks_further(void *context, const struct os_captured_thr
 {
 	const struct process_stacks *stacks = context;
 	const enum cairn_machine machine = process_registers_layout(thread->registers_size).machine;
-	const struct process_context layout = process_registers_context(machine);
+	const struct arch *arch = arch_of(machine);
 	struct found found = { further, 0 };
 
-	find_interrupted(stacks, &layout, thread->stacks[run].low, copied, &found);
+	if (arch)
+		find_interrupted(stacks, arch, thread->stacks[run].low, copied, &found);
 	if (machine == CAIRN_MACHINE_I386)
 		find_plainly_interrupted(stacks, thread->stacks[run].low, copied, &found);
 	if (run == 0)
 		find_own(stacks, thread, copied, &found);
-	find_frame(stacks, &thread->stacks[run], layout.word, copied, &found);
+	find_frame(stacks, &thread->stacks[run], arch ? arch->word : 8, copied, &found);
 	return found.count;
 }
 

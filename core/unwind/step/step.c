@@ -133,7 +133,7 @@ bool unwind_read_link(const struct unwind_context *u, uint64_t *pc)
 
 	if (!register_known(frame, u->arch->ra))
 		return false;
-	*pc = arch_strip(frame->machine, frame->value[u->arch->ra], u->space->signature_bits);
+	*pc = arch_strip(u->arch, frame->value[u->arch->ra], u->space->signature_bits);
 	return *pc != 0 && (unwind_leads_back(u, *pc) || unwind_may_be_return(u, *pc));
 }
 
@@ -319,7 +319,7 @@ static bool find_return_address(struct unwind_context *u, uint64_t *pc)
 		return unwind_stop(u, place->kind == CAIRN_REGISTER_MEMORY
 		                              ? CAIRN_STOP_RA_UNREADABLE
 		                              : CAIRN_STOP_LINK_UNKNOWN);
-	*pc = arch_strip(u->frame->machine, *pc, u->space->signature_bits);
+	*pc = arch_strip(u->arch, *pc, u->space->signature_bits);
 	return true;
 }
 
@@ -494,7 +494,7 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	if (!arch || frame->pc == 0 || cairn_find_signal_trampoline(space, frame, &start))
 		return CAIRN_FRAME_PC;
 	if (arch->link && register_known(frame, arch->ra))
-		left = arch_strip(frame->machine, frame->value[arch->ra], space->signature_bits);
+		left = arch_strip(arch, frame->value[arch->ra], space->signature_bits);
 	else if (!arch->link && register_known(frame, arch->sp) &&
 	         !arch_read_word(arch, &space->target, frame->big_endian,
 	                         frame->value[arch->sp] - arch->word, &left))

@@ -374,7 +374,7 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 		                                        place.kind == CFI_RULE_EXPRESSION
 		                                ? CAIRN_STOP_RA_UNREADABLE
 		                                : CAIRN_STOP_LINK_UNKNOWN);
-	*pc = arch_strip(u->frame->machine, *pc, u->space->signature_bits);
+	*pc = arch_strip(u->arch, *pc, u->space->signature_bits);
 	return true;
 }
 
@@ -558,8 +558,7 @@ bool unwind_step_stack_cfi(struct unwind_context *u)
 	if (status != CAIRN_OK)
 		return stop_by_status(u, status, caller.has_cfa);
 	u->step->caller = caller.registers;
-	u->step->caller.pc =
-		arch_strip(frame.machine, caller.registers.pc, u->space->signature_bits);
+	u->step->caller.pc = arch_strip(u->arch, caller.registers.pc, u->space->signature_bits);
 	if (!register_known(&frame, u->arch->sp))
 		return unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 	if (!caller_moves_up(u, &caller.registers))

@@ -93,7 +93,7 @@ static bool read_hidden_return(const struct unwind_context *u, uint64_t *pc)
 		       unwind_read_word(u, sp, pc) && unwind_may_be_return(u, *pc);
 	if (!register_known(frame, u->arch->ra))
 		return false;
-	*pc = arch_strip(frame->machine, frame->value[u->arch->ra], u->space->signature_bits);
+	*pc = arch_strip(u->arch, frame->value[u->arch->ra], u->space->signature_bits);
 	return *pc != frame->pc && unwind_may_be_return(u, *pc);
 }
 
@@ -405,7 +405,7 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 	uint8_t record[RECORD_MAX];
 	size_t word = u->arch->word;
 
-	if (!u->arch->chain || !register_known(frame, u->arch->fp))
+	if (u->arch->chain != ARCH_CHAIN_RECORDS || !register_known(frame, u->arch->fp))
 		return false;
 	uint64_t at = frame->value[u->arch->fp];
 	bool below = register_known(frame, u->arch->sp) && at < frame->value[u->arch->sp];
@@ -413,7 +413,7 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 	    !memory_read(&u->space->target, at, record, 2 * word))
 		return false;
 	*fp = bytes_unsigned(record, word, frame->big_endian);
-	*pc = arch_strip(frame->machine, bytes_unsigned(record + word, word, frame->big_endian),
+	*pc = arch_strip(u->arch, bytes_unsigned(record + word, word, frame->big_endian),
 	                 u->space->signature_bits);
 	return true;
 }
@@ -510,8 +510,8 @@ static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 
 	return u->hidden ||
 	       (u->kind == CAIRN_FRAME_PC && (is_narrow || !unwind_is_code(u, frame->pc))) ||
-	       (u->untold && arch_strip(frame->machine, frame->value[u->arch->ra],
-	                                u->space->signature_bits) != pc);
+	       (u->untold &&
+	        arch_strip(u->arch, frame->value[u->arch->ra], u->space->signature_bits) != pc);
 }
 
 /*
@@ -524,9 +524,9 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 	struct cairn_registers *caller = &u->step->caller;
 	uint64_t fp, pc;
 
-	if (u->frame->machine == CAIRN_MACHINE_PPC64 || u->frame->machine == CAIRN_MACHINE_PPC)
+	if (u->arch->chain == ARCH_CHAIN_FRAMES)
 		return step_by_back_chain(u);
-	if (u->frame->machine == CAIRN_MACHINE_S390 || u->frame->machine == CAIRN_MACHINE_S390X)
+	if (u->arch->chain == ARCH_CHAIN_FIRST_ONLY)
 		return stop_at_first(u);
 	if (!read_record(u, &fp, &pc) || !is_return_address(u, pc))
 		return unwind_stop(u, CAIRN_STOP_NO_ROW);
@@ -585,7 +585,7 @@ bool unwind_scan(struct cairn_space *space, const struct cairn_registers *frame,
 		const uint64_t at = sp + (uint64_t)i * u.arch->word;
 		if (at < sp || !unwind_read_word(&u, at, &pc))
 			break;
-		pc = arch_strip(frame->machine, pc, space->signature_bits);
+		pc = arch_strip(u.arch, pc, space->signature_bits);
 		if (!unwind_may_be_return(&u, pc))
 			continue;
 		fill_scanned_caller(&u, at, pc);

@@ -149,8 +149,7 @@ static bool find_go_caller(struct unwind_context *u)
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
 	if (!find_return_pc(u, &at, &pc))
 		return false;
-	u->step->caller =
-		unwind_registers_at(u, arch_strip(frame->machine, pc, u->space->signature_bits));
+	u->step->caller = unwind_registers_at(u, arch_strip(u->arch, pc, u->space->signature_bits));
 	register_set(&u->step->caller, u->arch->sp, u->step->cfa);
 	restore_frame_pointer(u, at - u->arch->word);
 	if (u->arch->link && register_known(frame, GO_G_AARCH64))

@@ -91,7 +91,7 @@ static bool read_return_address(const struct unwind_context *u, uint64_t pushed,
 		return unwind_read_link(u, pc);
 	if (!unwind_read_word(u, frame->value[u->arch->sp] + PUSHED / 2, pc))
 		return false;
-	*pc = arch_strip(frame->machine, *pc, u->space->signature_bits);
+	*pc = arch_strip(u->arch, *pc, u->space->signature_bits);
 	return unwind_may_be_return(u, *pc);
 }
 

@@ -217,64 +217,13 @@ const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, cons
 
 /* Evaluates the rules of a Breakpad file for one frame. */
 
-/* Breakpad names by DWARF number, without the leading "$". */
-static const char *const amd64_names[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",
-	                                   "rbp", "rsp", "r8",  "r9",  "r10", "r11",
-	                                   "r12", "r13", "r14", "r15", "rip" };
-static const char *const i386_names[] = { "eax", "ecx", "edx", "ebx", "esp",
-	                                  "ebp", "esi", "edi", "eip" };
-static const char *const arm_names[] = { "r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
-	                                 "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc" };
-static const char *const aarch64_names[] = {
-	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10",
-	"x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
-	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp",
-};
-
-static const struct {
-	enum cairn_machine machine;
-	const char *name;
-	unsigned number;
-} others[] = {
-	{ CAIRN_MACHINE_ARM, "fp", 11 },     { CAIRN_MACHINE_ARM, "ip", 12 },
-	{ CAIRN_MACHINE_ARM, "r13", 13 },    { CAIRN_MACHINE_ARM, "r14", 14 },
-	{ CAIRN_MACHINE_ARM, "r15", 15 },    { CAIRN_MACHINE_AARCH64, "fp", 29 },
-	{ CAIRN_MACHINE_AARCH64, "lr", 30 },
-};
-
-#define NAMES(list)                                                \
-	{                                                          \
-		list, (unsigned)(sizeof(list) / sizeof((list)[0])) \
-	}
-
-/* Breakpad does not support other machines. */
-static const struct names {
-	const char *const *name;
-	unsigned count;
-} names_of[] = {
-	[CAIRN_MACHINE_AMD64] = NAMES(amd64_names),
-	[CAIRN_MACHINE_I386] = NAMES(i386_names),
-	[CAIRN_MACHINE_ARM] = NAMES(arm_names),
-	[CAIRN_MACHINE_AARCH64] = NAMES(aarch64_names),
-};
-
 bool stack_cfi_register(enum cairn_machine machine, struct cairn_bytes name, unsigned *number)
 {
-	const struct names names = (size_t)machine < sizeof(names_of) / sizeof(names_of[0])
-	                                   ? names_of[machine]
-	                                   : (struct names){ NULL, 0 };
+	const struct arch *arch = arch_of(machine);
 
 	if (name.size > 0 && name.data[0] == '$')
 		name = (struct cairn_bytes){ name.data + 1, name.size - 1 };
-	for (*number = 0; *number < names.count; ++*number)
-		if (bytes_are(name, names.name[*number]))
-			return true;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i].machine == machine && bytes_are(name, others[i].name)) {
-			*number = others[i].number;
-			return true;
-		}
-	return false;
+	return arch && arch->breakpad && register_find(arch, name, number);
 }
 
 struct evaluator {
@@ -375,6 +324,6 @@ enum cairn_status stack_cfi_caller(const struct stack_cfi_row *row,
 		return status;
 	begin_caller(&e, caller);
 	recover_registers(row, &values, &caller->registers);
-	caller->registers.pc = arch_strip(frame->machine, pc, 0);
+	caller->registers.pc = arch_strip(e.arch, pc, 0);
 	return CAIRN_OK;
 }

@@ -84,18 +84,10 @@ enum {
 	AARCH64_SELECT_BIT = 55,
 };
 
-#define S390_ADDRESS UINT64_C(0x7fffffff) /* without the top bit, which marks 31-bit mode */
-
-uint64_t arch_strip(enum cairn_machine machine, uint64_t address, uint64_t signature)
+uint64_t arch_strip_signature(uint64_t address, uint64_t signature)
 {
 	const uint64_t code = ~(((uint64_t)1 << AARCH64_ADDRESS_BITS) - 1) | signature;
 
-	if (machine == CAIRN_MACHINE_ARM)
-		return address & ~(uint64_t)1; /* clear the Thumb bit */
-	if (machine == CAIRN_MACHINE_S390)
-		return address & S390_ADDRESS;
-	if (machine != CAIRN_MACHINE_AARCH64)
-		return address;
 	return address >> AARCH64_SELECT_BIT & 1 ? address | code : address & ~code;
 }
 

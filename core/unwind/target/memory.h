@@ -23,11 +23,17 @@ bool memory_word(const struct cairn_target *target, uint64_t address, bool big, 
 size_t memory_read_some(const struct cairn_target *target, uint64_t address, void *buffer,
                         size_t size);
 
+/* Strip the signature of a return address; `signature` is as for arch_strip(). */
+uint64_t arch_strip_signature(uint64_t address, uint64_t signature);
+
 /*
  * Strip a return address of its signature (aarch64), the Thumb bit (arm) or the 31-bit mode bit
  * (s390). The signature is in bits 48 and up and in the bits of `signature`, which is 0 if unknown.
  */
-uint64_t arch_strip(enum cairn_machine machine, uint64_t address, uint64_t signature);
+static inline uint64_t arch_strip(const struct arch *arch, uint64_t address, uint64_t signature)
+{
+	return arch->signs ? arch_strip_signature(address, signature) : address & arch->return_mask;
+}
 
 bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
                     uint64_t address, uint64_t *word);
