@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the modules' files for a captured text. */
+/* Finds the files that a captured text or a perf recording refers to. */
 #define _XOPEN_SOURCE 700 /* for realpath() */
 #include "captured_files.h"
 
+#include "locate.h"
+
+#include "base/bytes.h"
 #include "base/path.h"
 #include "formats/captured_text.h"
 #include "formats/elf/elf.h"
 #include "formats/minidump.h"
-#include "locate.h"
+#include "os/file/file.h"
+#include "os/process/jit_file.h"
+#include "os/symbol_path.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
 
 bool captured_files_is_text(struct cairn_bytes bytes)
 {
@@ -104,4 +114,124 @@ void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
 			tell(file->path, &base);
 	}
 	free(returns);
+}
+
+/* Finds and reads the files that a perf recording refers to, and decides which are trusted. */
+
+enum { KALLSYMS_MAX = 256 << 20 };
+
+/* Copy and close an open file. Returns false if it is empty or too large, or memory is short. */
+static bool take_copy(struct os_file *file, struct cairn_bytes *bytes)
+{
+	const size_t size = file->bytes.size;
+	uint8_t *copy = size > 0 && size <= KALLSYMS_MAX ? malloc(size) : NULL;
+
+	if (copy)
+		memcpy(copy, file->bytes.data, size);
+	os_file_close(file);
+	*bytes = (struct cairn_bytes){ copy, copy ? size : 0 };
+	return copy != NULL;
+}
+
+static bool read_list(const char *path, struct cairn_bytes *bytes)
+{
+	struct os_file file;
+
+	return os_file_open(path, &file) == 0 && take_copy(&file, bytes);
+}
+
+static bool read_kept_list(const char *folders, struct cairn_bytes build_id,
+                           struct cairn_bytes *bytes)
+{
+	struct symbol_path trees = build_id_trees(folders, build_id, "");
+	char path[LOCATE_PATH_MAX];
+	struct os_file file;
+
+	trees.no_system = true;
+	while (symbol_path_next(&trees)) {
+		const int written = snprintf(path, sizeof(path), "%s/kallsyms", trees.path);
+		if (written > 0 && written < LOCATE_PATH_MAX &&
+		    os_file_open_regular(path, &file) == 0 && take_copy(&file, bytes))
+			return true;
+	}
+	return false;
+}
+
+static bool is_running_kernel(struct cairn_bytes build_id)
+{
+	struct os_file notes;
+
+	if (build_id.size == 0 || os_file_open("/sys/kernel/notes", &notes) != 0)
+		return false;
+	const bool is_equal = bytes_equal(elf_build_id_in_notes(notes.bytes, false), build_id);
+	os_file_close(&notes);
+	return is_equal;
+}
+
+/*
+ * Return true if the recording was written since this machine booted. A recording from a pipe has
+ * no file and counts as new.
+ */
+static bool is_since_start(const char *recording)
+{
+	struct timespec up;
+	struct stat about;
+
+	if (!recording)
+		return true;
+	return stat(recording, &about) == 0 && clock_gettime(CLOCK_BOOTTIME, &up) == 0 &&
+	       about.st_mtim.tv_sec >= time(NULL) - up.tv_sec;
+}
+
+/*
+ * Return true if the recording is from the running kernel, judging by release, host name and time.
+ * Used if the recording has no build ID of the kernel.
+ */
+static bool is_this_machine(const struct cairn_recorded_search *search,
+                            const struct cairn_recorded_request *request)
+{
+	struct utsname machine;
+
+	return request->build_id.size == 0 && request->release.size > 0 && uname(&machine) == 0 &&
+	       bytes_are(request->release, machine.release) &&
+	       bytes_are(request->host, machine.nodename) && is_since_start(search->recording);
+}
+
+static bool read_kernel_list(const struct cairn_recorded_search *search,
+                             const struct cairn_recorded_request *request,
+                             struct cairn_bytes *bytes)
+{
+	if (search->kallsyms)
+		return read_list(search->kallsyms, bytes);
+	if (read_kept_list(search->directories, request->build_id, bytes))
+		return true;
+	return (is_running_kernel(request->build_id) || is_this_machine(search, request)) &&
+	       read_list("/proc/kallsyms", bytes);
+}
+
+static bool read_made_code(const struct cairn_recorded_search *search,
+                           const struct cairn_recorded_request *request, struct cairn_bytes *bytes)
+{
+	const bool is_dump = request->kind == CAIRN_RECORDED_JITDUMP;
+	const struct os_jit_process process = { .pid = is_dump ? os_jit_dump_pid(request->path)
+		                                               : request->pid,
+		                                .directories = search->directories,
+		                                .core = search->recording };
+	char place[LOCATE_PATH_MAX], path[OS_JIT_PATH];
+
+	if (!is_dump)
+		snprintf(place, sizeof(place), "/tmp/perf-%" PRIu64 ".map", request->pid);
+	else if (process.pid == 0 || !locate_path(NULL, request->path, place))
+		return false;
+	const int fd = os_jit_open_recorded(&process, is_dump, place, path);
+	return fd >= 0 && os_jit_read(fd, is_dump ? OS_JIT_DUMP_MAX : OS_JIT_MAP_MAX, bytes);
+}
+
+bool cairn_recorded_read(const struct cairn_recorded_search *search,
+                         const struct cairn_recorded_request *request, struct cairn_bytes *bytes)
+{
+	*bytes = (struct cairn_bytes)CAIRN_NO_BYTES;
+	if (request->kind == CAIRN_RECORDED_KALLSYMS)
+		return read_kernel_list(search, request, bytes);
+	return read_made_code(search, request, bytes);
 }

@@ -8,7 +8,7 @@
 #include "formats/elf/elf.h"
 #include "os/file/file.h"
 #include "os/symbol_path.h"
-#include "sparse.h"
+#include "locate.h"
 
 #include <ctype.h>
 #include <dirent.h>

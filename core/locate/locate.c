@@ -1,19 +1,127 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches for a module's file in the caller's order of locations, and checks each candidate. */
+/*
+ * Searches for a module's file in the caller's order of locations, and checks each candidate.
+ * Reads only the parts of a program that identify it, and reports modules without symbols.
+ */
+#define _DEFAULT_SOURCE /* for MAP_ANONYMOUS and MAP_NORESERVE */
 #include "locate.h"
 
 #include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/error.h"
+#include "base/fileid.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "formats/breakpad.h"
 #include "formats/elf/elf.h"
+#include "os/file/file.h"
+#include "os/symbol_path.h"
 
+#include <cairn.h>
+
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Reads the parts of a program that identify it into anonymous memory of the file's size. */
+
+int os_sparse_fill(int fd, const struct stat *about, struct os_sparse *file)
+{
+	size_t size = (size_t)about->st_size;
+
+	if ((uintmax_t)about->st_size > PTRDIFF_MAX)
+		return EFBIG;
+	if (size == 0)
+		return OS_FILE_TRUNCATED;
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return errno;
+	*file = (struct os_sparse){ { memory, size } };
+	struct cairn_program_parts parts = { .step = 0 };
+	struct cairn_range part;
+	int error = 0;
+	while (error == 0 && cairn_program_next_part(file->bytes, &parts, &part))
+		error = os_sparse_read(file, fd, part);
+	if (error)
+		os_sparse_close(file);
+	return error;
+}
+
+int os_sparse_open(const char *path, struct os_sparse *file)
+{
+	struct stat about;
+	int fd = -1;
+	int error = os_file_regular(path, &about, &fd);
+
+	if (error)
+		return error;
+	error = os_sparse_fill(fd, &about, file);
+	close(fd);
+	return error;
+}
+
+int os_sparse_read(const struct os_sparse *file, int fd, struct cairn_range part)
+{
+	if (part.low > part.high || part.high > file->bytes.size)
+		return EINVAL;
+	return os_file_read(fd, part.low, (uint8_t *)(uintptr_t)file->bytes.data + part.low,
+	                    (size_t)(part.high - part.low));
+}
+
+void os_sparse_close(struct os_sparse *file)
+{
+	munmap((void *)(uintptr_t)file->bytes.data, file->bytes.size);
+}
+
+enum cairn_status cairn_program_read(const char *path, struct cairn_program *program,
+                                     struct cairn_error *error)
+{
+	struct os_sparse file;
+	struct cairn_fault fault;
+	const int system = os_sparse_open(path, &file);
+
+	if (system)
+		return error_set_unreadable(error, system, path);
+	enum cairn_status status = cairn_program_parse(file.bytes, program, &fault);
+	os_sparse_close(&file);
+	return status == CAIRN_OK ? status : error_set_fault(error, path, NULL, &fault, NULL);
+}
+
+enum cairn_status cairn_file_id_read(const char *path, struct cairn_bytes build_id,
+                                     struct cairn_file_id *id, struct cairn_error *error)
+{
+	struct os_sparse file;
+	const int system = os_sparse_open(path, &file);
+
+	if (system)
+		return error_set_unreadable(error, system, path);
+	const bool good = build_id.size == 0 || elf_is_of_build(file.bytes, build_id);
+	const struct fileid made = fileid_of(file.bytes);
+	memcpy(id->bytes, made.bytes, sizeof(id->bytes));
+	fileid_to_hex(&made, id->text);
+	os_sparse_close(&file);
+	return good ? CAIRN_OK
+	            : error_set(error, CAIRN_MISMATCH, path, "the file belongs to another build");
+}
+
+bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
+{
+	struct symbol_path paths = symbol_path_cached(
+		(struct cairn_bytes){ id->bytes, sizeof(id->bytes) }, "symbfile");
+
+	if (!symbol_path_next(&paths) || strlen(paths.path) >= size)
+		return false;
+	memcpy(path, paths.path, strlen(paths.path) + 1);
+	return true;
+}
+
+/* The search. */
 
 static bool set_path(struct located *found, const char *path)
 {
@@ -316,4 +424,68 @@ void located_close(struct located *found)
 	os_file_close(&found->file);
 	free(found->path);
 	*found = (struct located){ .path = NULL };
+}
+
+/*
+ * Writes the message about modules without symbols: which ones, where symbols were searched, and
+ * what helps.
+ */
+
+enum { NUMBER_ROOM = 48 };
+
+static void write_text(const struct cairn_missing_symbols *missing, const char *text)
+{
+	missing->write(missing->context, text, strlen(text), false);
+}
+
+static void write_missing_module(const struct cairn_missing_symbols *missing,
+                                 const struct cairn_missing_module *module)
+{
+	char text[NUMBER_ROOM];
+
+	snprintf(text, sizeof(text), "the module at 0x%" PRIx64, module->low);
+	if (module->name.size > 0)
+		missing->write(missing->context, (const char *)module->name.data, module->name.size,
+		               true);
+	else
+		write_text(missing, text);
+	write_text(missing, module->build_id.size > 0 ? " (build ID " : " (no build ID");
+	for (size_t i = 0; i < module->build_id.size; i++) {
+		hex_encode((struct cairn_bytes){ module->build_id.data + i, 1 }, text);
+		write_text(missing, text);
+	}
+	write_text(missing, ")");
+}
+
+const char *cairn_missing_symbols_help(const struct cairn_missing_symbols *missing,
+                                       struct cairn_bytes build_id)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+
+	if (build_id.size == 0)
+		return missing->without_id;
+	return servers && *servers && missing->by_servers ? missing->by_servers : missing->by_hand;
+}
+
+void cairn_missing_symbols_write(const struct cairn_missing_symbols *missing)
+{
+	char text[NUMBER_ROOM];
+
+	write_text(missing, "no symbols for ");
+	for (size_t i = 0; i < missing->module_count; i++) {
+		write_text(missing, i > 0 ? ", " : "");
+		write_missing_module(missing, &missing->modules[i]);
+	}
+	snprintf(text, sizeof(text), " and %zu more", missing->count - missing->module_count);
+	if (missing->count > missing->module_count)
+		write_text(missing, text);
+	write_text(missing,
+	           missing->count == 1 ? ": none beside it, in " : ": none beside them, in ");
+	write_text(missing, missing->folders ? missing->folders : "");
+	write_text(missing, missing->folders ? ", in /usr/lib/debug or in the cache; "
+	                                     : "/usr/lib/debug or in the cache; ");
+	write_text(missing,
+	           missing->module_count > 0
+	                   ? cairn_missing_symbols_help(missing, missing->modules[0].build_id)
+	                   : missing->by_hand);
 }

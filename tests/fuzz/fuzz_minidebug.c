@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "debuginfo/elf/minidebug.h"
+#include "debuginfo/elf/unpack.h"
 
 #include <string.h>
 

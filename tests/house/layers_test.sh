@@ -21,7 +21,7 @@ below() {
 # plant TREE: its folders, each with a header.
 plant() {
 	mkdir -p "$1/docs" "$1/plugin/lldb" "$1/core/include/cairn"
-	for dir in base model isa formats/elf formats/sframe os traces markup output unpack $(below base jit_producer os unwind symbols process writers server debuginfo cli); do
+	for dir in base model isa formats/elf formats/sframe os traces markup output unpack debuginfo $(below base jit_producer os unwind symbols process writers server debuginfo cli); do
 		mkdir -p "$1/core/$dir"
 		: >"$1/core/$dir/x.h"
 	done
@@ -58,8 +58,8 @@ check core/writers/frames/a.c '#include "unwind/step/x.h"' ''
 check core/writers/elf/a.c '#include "writers/frames/x.h"' ''
 check core/unwind/step/a.c '#  include <cairn.h>' ''
 check core/include/cairn.h '#include <cairn/base.h>' ''
-check core/debuginfo/cfi/a.c '#include <elfutils/libdw.h>' ''
-check core/debuginfo/cfi/a.c '#include <libelf.h>' ''
+check core/debuginfo/a.c '#include <elfutils/libdw.h>' ''
+check core/debuginfo/a.c '#include <libelf.h>' ''
 check core/cli/gsym/a.c '#include "debuginfo/elf/x.h"' ''
 check plugin/gdb/a.c '#include <gdb/jit-reader.h>' ''
 check plugin/gdb/a.c '#include <cairn.h>' ''
@@ -79,7 +79,7 @@ check core/writers/elf/a.c '#include "unwind/step/x.h"' 'writers/elf includes un
 check core/os/a.c '#include "unwind/step/x.h"' 'os includes unwind/step/x.h'
 check core/process/stacks/a.c '#include "output/x.h"' 'process/stacks includes output/x.h'
 check core/output/a.c '	#  include "cli/front/x.h"' 'output includes cli/front/x.h'
-check core/debuginfo/cfi/a.c '#include "unwind/step/x.h"' 'debuginfo/cfi includes unwind/step/x.h'
+check core/debuginfo/a.c '#include "unwind/step/x.h"' 'debuginfo includes unwind/step/x.h'
 check core/include/cairn.h '#include <cairn.h>' 'include includes <cairn.h>'
 check core/include/cairn.h '#include "base/x.h"' 'include includes base/x.h'
 check core/include/cairn/base.h '#include "unwind/step/x.h"' 'include includes unwind/step/x.h'
@@ -119,7 +119,7 @@ markup symbols/lookup
 server/protocol symbols/lookup
 debuginfo/elf debuginfo/dwarf
 debuginfo/dwarf debuginfo/program
-debuginfo/program debuginfo/lookup
+debuginfo/program debuginfo/source
 os/file os
 os/process os
 server/net symbols/lookup

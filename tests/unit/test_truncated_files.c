@@ -2,7 +2,7 @@
 /* Files that somebody cuts short while they are open. */
 #include "unit.h"
 
-#include "locate/sparse.h"
+#include "locate/locate.h"
 #include "os/file/file.h"
 #include "os/file/guard.h"
 

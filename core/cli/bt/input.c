@@ -7,8 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/front/progress.h"
-#include "debuginfo/elf/minidebug.h"
-#include "debuginfo/elf/section.h"
+#include "debuginfo/elf/unpack.h"
 #include "os/file/stream.h"
 #include "process/stacks/stacks.h"
 #include "unpack/unpack.h"

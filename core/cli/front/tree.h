@@ -7,7 +7,8 @@
 #define CAIRN_CLI_FRONT_TREE_H
 
 #include "cli.h"
-#include "locate/tree_files.h"
+#include "cli/front/cli.h"
+#include "locate/symbol_files.h"
 #include "output/json.h"
 
 enum { TREE_JOBS_MAX = 256 };

@@ -6,7 +6,7 @@
 #include "gsym.h"
 
 #include "base/error.h"
-#include "debuginfo/elf/section.h"
+#include "debuginfo/elf/unpack.h"
 #include "formats/elf/elf.h"
 #include "locate/symbol_files.h"
 #include "os/cache.h"

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/threads.h"
 #include "cli/front/tree.h"
-#include "debuginfo/elf/section.h"
+#include "debuginfo/elf/unpack.h"
 #include "formats/elf/elf.h"
 #include "formats/rowtable.h"
 #include "os/file/atomic_file.h"

@@ -8,7 +8,7 @@
 #include "base/text_table.h"
 #include "cli/front/printed.h"
 #include "cli/front/progress.h"
-#include "debuginfo/cfi/cfi.h"
+#include "debuginfo/cfi.h"
 #include "formats/rowtable.h"
 #include "output/escape.h"
 #include "output/json.h"

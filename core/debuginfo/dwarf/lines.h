@@ -7,7 +7,7 @@
 #ifndef CAIRN_DEBUGINFO_DWARF_LINES_H
 #define CAIRN_DEBUGINFO_DWARF_LINES_H
 
-#include "debuginfo/elf/code_ranges.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/elf/string_store.h"
 #include "formats/dwarf/line.h"
 #include "model/function.h"

@@ -6,12 +6,11 @@
 #ifndef CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
 #define CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
 
-#include "compressed_sections.h"
+#include "unpack.h"
 
 #include "budget.h"
 #include "formats/dwarf/dwarf.h"
 #include "formats/elf/elf.h"
-#include "summary.h"
 
 enum dwarf_section_kind {
 	DWARF_SECTION_INFO,

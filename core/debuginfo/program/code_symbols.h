@@ -16,8 +16,10 @@
 #ifndef CAIRN_DEBUGINFO_PROGRAM_CODE_SYMBOLS_H
 #define CAIRN_DEBUGINFO_PROGRAM_CODE_SYMBOLS_H
 
-#include "debuginfo/elf/aliases.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "model/function.h"
+
+#include <cairn.h>
 
 struct code_symbols {
 	const struct aliases *aliases; /* sorted */
@@ -33,5 +35,52 @@ struct code_symbols {
 CAIRN_MUST_USE enum cairn_status code_symbols_emit(struct code_symbols *symbols,
                                                    struct cairn_bytes file,
                                                    const struct function_sink *sink);
+
+/*
+ * Records functions that have been passed on, for consumers that need only the first of several
+ * equal functions. Each C++ unit describes the functions of the headers it uses; the linker keeps
+ * the code of one copy, and the entries of all units describe that code. In large programs half of
+ * all functions are such copies, with all their inlined calls.
+ *
+ * The readers of a program share the table and read units in any order. A function is considered
+ * a copy only if the recorded function has rows and precedes it: earlier in the same unit, or in
+ * a unit with a lower number. The recorded function then comes first in the order of all writers,
+ * no matter which of the two was read first.
+ */
+
+/* A function with one range. The name is borrowed. */
+struct given_function {
+	struct cairn_range range;
+	struct cairn_bytes name;
+	uint64_t lost; /* number of inlined calls dropped because they have no address */
+	size_t unit;
+	bool has_rows;
+};
+
+enum {
+	/* maximum size of an element in the table */
+	GIVEN_FUNCTION_COST = 2 * sizeof(struct given_function)
+};
+
+struct given_functions;
+
+/* Create a table for this number of concurrent threads. Returns NULL if memory is short. */
+struct given_functions *given_functions_new(size_t threads);
+void given_functions_free(struct given_functions *given);
+
+/*
+ * Return true if a function with this range and name was given that precedes the current one, which
+ * is in `unit`.
+ */
+bool given_functions_has(struct given_functions *given, struct cairn_range range,
+                         struct cairn_bytes name, size_t unit);
+
+bool given_functions_add(struct given_functions *given, const struct given_function *function);
+
+/*
+ * Return the total of `lost` in all recorded functions, without their copies. Call after all units
+ * have been read.
+ */
+uint64_t given_functions_lost(const struct given_functions *given);
 
 #endif

@@ -20,11 +20,11 @@
 #ifndef CAIRN_DEBUGINFO_PROGRAM_FUNCTION_BUILDER_H
 #define CAIRN_DEBUGINFO_PROGRAM_FUNCTION_BUILDER_H
 
-#include "given_functions.h"
+#include "code_symbols.h"
 
 #include "debuginfo/dwarf/lines.h"
-#include "debuginfo/elf/aliases.h"
-#include "debuginfo/elf/summary.h"
+#include "debuginfo/elf/symbol_table.h"
+#include "debuginfo/elf/budget.h"
 
 struct dies_file;
 

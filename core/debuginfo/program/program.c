@@ -4,7 +4,7 @@
  * addresses: those that .debug_aranges names, or whose roots claim the code.
  */
 #include "program.h"
-#include "program_parts.h"
+#include "program_state.h"
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include "base/sort.h"
 #include "base/text_table.h"
 #include "debuginfo/dwarf/dies.h"
-#include "debuginfo/elf/section.h"
+#include "debuginfo/elf/unpack.h"
 #include "formats/dwarf/dwarf.h"
 #include "os/file/file.h"
 

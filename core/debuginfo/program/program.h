@@ -30,8 +30,8 @@
 #ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
 #define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
 
-#include "debuginfo/elf/aliases.h"
-#include "debuginfo/elf/summary.h"
+#include "debuginfo/elf/symbol_table.h"
+#include "debuginfo/elf/budget.h"
 #include "model/function.h"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the DWARF and symbols of a module a source of a symbolizer; see cairn/dwarf.h. */
-#include "debuginfo/lookup/address_functions.h"
+#include "debuginfo/program/address_functions.h"
 
 #include <cairn/dwarf.h>
 #include <stdlib.h>

@@ -12,9 +12,8 @@
 #include "base/range.h"
 #include "base/sort.h"
 #include "base/threads.h"
-#include "debuginfo/elf/minidebug.h"
+#include "debuginfo/elf/unpack.h"
 #include "debuginfo/program/code_symbols.h"
-#include "debuginfo/program/given_functions.h"
 #include "os/symbol_path.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 #include "function_source.h"
 
-#include "debuginfo/elf/aliases.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/program/program.h"
 #include "locate/separate_debug_files.h"
 

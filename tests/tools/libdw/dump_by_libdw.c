@@ -6,7 +6,7 @@
 #include "libdw_walk.h"
 
 #include "cli/dwarf.h"
-#include "debuginfo/program/program_parts.h"
+#include "debuginfo/program/program_state.h"
 #include "os/file/file.h"
 
 #include <stdio.h>

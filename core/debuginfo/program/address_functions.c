@@ -8,11 +8,11 @@
 
 #include "base/range.h"
 #include "base/sort.h"
-#include "debuginfo/elf/minidebug.h"
+#include "code_symbols.h"
 #include "debuginfo/elf/string_store.h"
 #include "debuginfo/elf/symbol_table.h"
-#include "debuginfo/program/code_symbols.h"
-#include "debuginfo/program/function_builder.h"
+#include "debuginfo/elf/unpack.h"
+#include "function_builder.h"
 #include "symbols/lookup/kept_functions.h"
 
 #include <ctype.h>

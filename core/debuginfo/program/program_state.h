@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Private definitions shared by program.c and program_read.c. */
-#ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_PARTS_H
-#define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_PARTS_H
+#ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_STATE_H
+#define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_STATE_H
 
 #include "program.h"
 
 #include "debuginfo/dwarf/dies.h"
-#include "debuginfo/elf/code_ranges.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/elf/dwarf_sections.h"
 #include "function_builder.h"
 

@@ -7,10 +7,10 @@
  * After many lookups an index of all units is built and all symbols are sorted; then each unit is
  * read completely, once.
  */
-#ifndef CAIRN_DEBUGINFO_LOOKUP_ADDRESS_FUNCTIONS_H
-#define CAIRN_DEBUGINFO_LOOKUP_ADDRESS_FUNCTIONS_H
+#ifndef CAIRN_DEBUGINFO_PROGRAM_ADDRESS_FUNCTIONS_H
+#define CAIRN_DEBUGINFO_PROGRAM_ADDRESS_FUNCTIONS_H
 
-#include "debuginfo/program/program.h"
+#include "program.h"
 
 /* The files of a program, borrowed until address_functions_close(). */
 struct address_files {

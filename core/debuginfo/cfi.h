@@ -8,8 +8,8 @@
  *
  * Without libdw, debuginfo_cfi_open() always fails.
  */
-#ifndef CAIRN_DEBUGINFO_CFI_CFI_H
-#define CAIRN_DEBUGINFO_CFI_CFI_H
+#ifndef CAIRN_DEBUGINFO_CFI_H
+#define CAIRN_DEBUGINFO_CFI_H
 
 #include <cairn.h>
 
