@@ -135,14 +135,14 @@ __attribute__((format(printf, 4, 5))) static bool open_matching_format(
  * Return the directory of a path with links resolved and a trailing "/", or an empty string for the
  * current directory.
  */
-static void find_real_folder(const char *path, char folder[SEPARATE_DEBUG_FILES_PATH_MAX])
+static void find_real_folder(const char *path, char directory[SEPARATE_DEBUG_FILES_PATH_MAX])
 {
 	char *real = realpath(path, NULL);
 	const char *known = real ? real : path;
 	const char *slash = strrchr(known, '/');
 	int length = slash ? (int)(slash - known) + 1 : 0;
 
-	snprintf(folder, SEPARATE_DEBUG_FILES_PATH_MAX, "%.*s", length, known);
+	snprintf(directory, SEPARATE_DEBUG_FILES_PATH_MAX, "%.*s", length, known);
 	free(real);
 }
 
@@ -160,13 +160,13 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 	struct cairn_bytes name;
 	bool inside = false;
 	while (real && !inside && directory_list_next(&rest, &name)) {
-		char *folder = strndup((const char *)name.data, name.size),
-		     *real_folder = folder ? realpath(folder, NULL) : NULL;
+		char *directory = strndup((const char *)name.data, name.size),
+		     *real_folder = directory ? realpath(directory, NULL) : NULL;
 		const size_t prefix = real_folder ? strlen(real_folder) : 0;
 		inside = prefix > 0 && strncmp(real, real_folder, prefix) == 0 &&
 		         (real[prefix] == '/' || prefix == 1);
 		free(real_folder);
-		free(folder);
+		free(directory);
 	}
 	free(real);
 	return inside;
@@ -177,11 +177,11 @@ static bool open_in_given_folders(struct separate_debug_files *h, struct separat
                                   const char *inner, const struct proof *proof)
 {
 	const char *rest = h->rules.folders;
-	struct cairn_bytes folder;
+	struct cairn_bytes directory;
 
-	while (directory_list_next(&rest, &folder))
-		if (open_matching_format(h, half, proof, "%.*s%s", (int)folder.size,
-		                         (const char *)folder.data, inner))
+	while (directory_list_next(&rest, &directory))
+		if (open_matching_format(h, half, proof, "%.*s%s", (int)directory.size,
+		                         (const char *)directory.data, inner))
 			return true;
 	return false;
 }
@@ -225,7 +225,7 @@ static void open_by_name(struct separate_debug_files *h, const struct proof *pro
 static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {
 	struct proof proof = { h->rules.any_build, .build_id = none };
-	char folder[SEPARATE_DEBUG_FILES_PATH_MAX], inner[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
+	char directory[SEPARATE_DEBUG_FILES_PATH_MAX], inner[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct elf elf;
 
 	h->has_dwarf = read_section_bytes(bytes, ".debug_info").size > 0 ||
@@ -247,14 +247,14 @@ static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 		open_by_name(h, &proof);
 		return;
 	}
-	find_real_folder(h->path, folder);
-	if (open_matching_format(h, &h->debug, &proof, "%s%s", folder, name) ||
-	    open_matching_format(h, &h->debug, &proof, "%s.debug/%s", folder, name))
+	find_real_folder(h->path, directory);
+	if (open_matching_format(h, &h->debug, &proof, "%s%s", directory, name) ||
+	    open_matching_format(h, &h->debug, &proof, "%s.debug/%s", directory, name))
 		return;
 	snprintf(inner, sizeof(inner), "/%s", name);
 	if (open_in_given_folders(h, &h->debug, inner, &proof))
 		return;
-	snprintf(inner, sizeof(inner), "%s%s", folder, name);
+	snprintf(inner, sizeof(inner), "%s%s", directory, name);
 	open_in_debug_folders(h, &h->debug, inner, &proof);
 }
 
@@ -267,7 +267,7 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	struct cairn_bytes link = read_section_bytes(bytes, ".gnu_debugaltlink");
 	struct reader in = reader_open(link, false);
 	struct cairn_bytes name = reader_string(&in);
-	char folder[SEPARATE_DEBUG_FILES_PATH_MAX], joined[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
+	char directory[SEPARATE_DEBUG_FILES_PATH_MAX], joined[2 * SEPARATE_DEBUG_FILES_PATH_MAX];
 
 	if (!reader_ok(&in) || name.size == 0)
 		return;
@@ -275,10 +275,10 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	h->wants_alt = true;
 	h->alt_name = name;
 	h->alt_id = proof.build_id;
-	find_real_folder(path, folder);
+	find_real_folder(path, directory);
 	bool absolute = name.data[0] == '/';
 	if (!(absolute && h->rules.only_folders) &&
-	    fits_path_buffer(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : folder,
+	    fits_path_buffer(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : directory,
 	                              (const char *)name.data)) &&
 	    may_follow(h, joined) && open_matching_file(h, &h->alt, joined, &proof))
 		return;
@@ -405,7 +405,7 @@ static void find_split(struct separate_debug_files *h, struct separate_debug_fil
 	const char *name = (const char *)split->name.data;
 	const char *rest = h->rules.folders;
 	size_t size = split->name.size, last = size;
-	char folder[SEPARATE_DEBUG_FILES_PATH_MAX];
+	char directory[SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct cairn_bytes given;
 
 	if (size == 0 || size >= SEPARATE_DEBUG_FILES_PATH_MAX ||
@@ -416,11 +416,11 @@ static void find_split(struct separate_debug_files *h, struct separate_debug_fil
 	    open_split(h, split, (const char *)split->directory.data,
 	               absolute ? 0 : (int)split->directory.size, name, size))
 		return;
-	find_real_folder(h->path, folder);
+	find_real_folder(h->path, directory);
 	while (last > 0 && name[last - 1] != '/')
 		last--;
-	if ((!absolute && open_split(h, split, folder, (int)strlen(folder), name, size)) ||
-	    open_split(h, split, folder, (int)strlen(folder), name + last, size - last))
+	if ((!absolute && open_split(h, split, directory, (int)strlen(directory), name, size)) ||
+	    open_split(h, split, directory, (int)strlen(directory), name + last, size - last))
 		return;
 	while (directory_list_next(&rest, &given))
 		if (open_split(h, split, (const char *)given.data, (int)given.size, name + last,

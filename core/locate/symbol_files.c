@@ -34,7 +34,7 @@ struct folder_file {
 	size_t id_size; /* 0 if it is not a GSYM file or has no build ID */
 };
 
-struct folder {
+struct directory {
 	bool is_used;
 	struct stat about; /* identifies the directory: device, inode and modification time */
 	struct folder_file file[SYMBOL_FILES_FOLDER];
@@ -44,7 +44,7 @@ struct folder {
 /* Cached directories of the process, replaced round-robin. */
 static struct {
 	pthread_mutex_t lock;
-	struct folder folder[FOLDERS];
+	struct directory directory[FOLDERS];
 	size_t next;
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -52,28 +52,28 @@ static struct {
  * Insert a name in sorted order, keeping only the first names. readdir() returns entries in no
  * particular order.
  */
-static void add_name(struct folder *folder, const char *name)
+static void add_name(struct directory *directory, const char *name)
 {
 	const size_t size = strlen(name);
 	const bool is_named =
 		size >= EXTENSION_SIZE && strcmp(name + size - EXTENSION_SIZE, ".gsym") == 0;
-	size_t at = folder->count;
+	size_t at = directory->count;
 
 	for (; at > 0; at--) {
-		const struct folder_file *before = &folder->file[at - 1];
+		const struct folder_file *before = &directory->file[at - 1];
 		if (before->is_named == is_named ? strcmp(before->name, name) <= 0
 		                                 : before->is_named)
 			break;
 	}
 	if (at == SYMBOL_FILES_FOLDER)
 		return;
-	if (folder->count < SYMBOL_FILES_FOLDER)
-		folder->count++;
-	memmove(&folder->file[at + 1], &folder->file[at],
-	        (folder->count - 1 - at) * sizeof(*folder->file));
-	snprintf(folder->file[at].name, NAME_ROOM, "%s", name);
-	folder->file[at].is_named = is_named;
-	folder->file[at].id_size = 0;
+	if (directory->count < SYMBOL_FILES_FOLDER)
+		directory->count++;
+	memmove(&directory->file[at + 1], &directory->file[at],
+	        (directory->count - 1 - at) * sizeof(*directory->file));
+	snprintf(directory->file[at].name, NAME_ROOM, "%s", name);
+	directory->file[at].is_named = is_named;
+	directory->file[at].id_size = 0;
 }
 
 static void read_file_id(const char *path, struct folder_file *file)
@@ -94,59 +94,59 @@ static void read_file_id(const char *path, struct folder_file *file)
 	close(fd);
 }
 
-static void read_folder(const char *path, struct folder *folder)
+static void read_folder(const char *path, struct directory *directory)
 {
-	DIR *directory = opendir(path);
+	DIR *entries = opendir(path);
 	const struct dirent *entry;
 	char name[SYMBOL_PATH_MAX];
 
 	/* some file systems do not report the type of an entry */
-	for (size_t i = 0; directory && i < ENTRIES && (entry = readdir(directory)); i++)
+	for (size_t i = 0; entries && i < ENTRIES && (entry = readdir(entries)); i++)
 		if ((entry->d_type == DT_REG || entry->d_type == DT_LNK ||
 		     entry->d_type == DT_UNKNOWN) &&
 		    strlen(entry->d_name) < NAME_ROOM)
-			add_name(folder, entry->d_name);
-	if (directory)
-		closedir(directory);
-	for (size_t i = 0; i < folder->count; i++)
-		if (snprintf(name, sizeof(name), "%s/%s", path, folder->file[i].name) <
+			add_name(directory, entry->d_name);
+	if (entries)
+		closedir(entries);
+	for (size_t i = 0; i < directory->count; i++)
+		if (snprintf(name, sizeof(name), "%s/%s", path, directory->file[i].name) <
 		    SYMBOL_PATH_MAX)
-			read_file_id(name, &folder->file[i]);
+			read_file_id(name, &directory->file[i]);
 }
 
 /*
  * Return the directory from the cache, reading it if necessary, or NULL if it is not a directory.
  */
-static const struct folder *find_folder(const char *path)
+static const struct directory *find_folder(const char *path)
 {
 	struct stat about;
 
 	if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
 		return NULL;
 	for (size_t i = 0; i < FOLDERS; i++) {
-		const struct stat *known = &kept.folder[i].about;
-		if (kept.folder[i].is_used && known->st_dev == about.st_dev &&
+		const struct stat *known = &kept.directory[i].about;
+		if (kept.directory[i].is_used && known->st_dev == about.st_dev &&
 		    known->st_ino == about.st_ino &&
 		    known->st_mtim.tv_sec == about.st_mtim.tv_sec &&
 		    known->st_mtim.tv_nsec == about.st_mtim.tv_nsec)
-			return &kept.folder[i];
+			return &kept.directory[i];
 	}
-	struct folder *folder = &kept.folder[kept.next];
+	struct directory *directory = &kept.directory[kept.next];
 	kept.next = (kept.next + 1) % FOLDERS;
-	folder->is_used = true;
-	folder->count = 0;
-	folder->about = about;
-	read_folder(path, folder);
-	return folder;
+	directory->is_used = true;
+	directory->count = 0;
+	directory->about = about;
+	read_folder(path, directory);
+	return directory;
 }
 
 /* Find the next file of the build in the current directory, and append its name to files->name. */
 static bool next_in_folder(struct symbol_files *files)
 {
-	const struct folder *folder = find_folder(files->name);
+	const struct directory *directory = find_folder(files->name);
 
-	for (; folder && files->at < folder->count; files->at++) {
-		const struct folder_file *file = &folder->file[files->at];
+	for (; directory && files->at < directory->count; files->at++) {
+		const struct folder_file *file = &directory->file[files->at];
 		if (file->id_size == 0 || file->id_size != files->build_id.size ||
 		    memcmp(file->id, files->build_id.data, file->id_size) != 0)
 			continue;
@@ -165,21 +165,21 @@ static bool next_in_folder(struct symbol_files *files)
 static bool enter_folder(struct symbol_files *files)
 {
 	const char *slash = strrchr(files->binary, '/');
-	struct cairn_bytes folder = { (const uint8_t *)".", files->binary[0] ? 1 : 0 };
+	struct cairn_bytes directory = { (const uint8_t *)".", files->binary[0] ? 1 : 0 };
 
 	if (files->is_entered) {
-		if (!directory_list_next(&files->rest, &folder))
+		if (!directory_list_next(&files->rest, &directory))
 			return false;
 	} else if (slash) {
-		folder = (struct cairn_bytes){ (const uint8_t *)files->binary,
-			                       slash == files->binary
-			                               ? 1
-			                               : (size_t)(slash - files->binary) };
+		directory = (struct cairn_bytes){ (const uint8_t *)files->binary,
+			                          slash == files->binary
+			                                  ? 1
+			                                  : (size_t)(slash - files->binary) };
 	}
 	files->is_entered = true;
 	files->at = 0;
-	files->length = folder.size < sizeof(files->name) ? folder.size : 0;
-	memcpy(files->name, folder.data, files->length);
+	files->length = directory.size < sizeof(files->name) ? directory.size : 0;
+	memcpy(files->name, directory.data, files->length);
 	return true;
 }
 
@@ -308,16 +308,16 @@ struct paths {
 	size_t count, room;
 };
 
-static bool add_path(struct paths *paths, const char *folder, const char *name)
+static bool add_path(struct paths *paths, const char *directory, const char *name)
 {
-	size_t size = strlen(folder) + strlen(name) + 2;
+	size_t size = strlen(directory) + strlen(name) + 2;
 	char *path = malloc(size);
 
 	if (!path || !array_grow(&paths->path, &paths->room, paths->count + 1, sizeof(char *))) {
 		free(path);
 		return false;
 	}
-	snprintf(path, size, "%s/%s", folder, name);
+	snprintf(path, size, "%s/%s", directory, name);
 	paths->path[paths->count++] = path;
 	return true;
 }
@@ -329,20 +329,20 @@ static void report_unreadable(struct tree_files *files, const char *path, int er
 }
 
 /* Add all entries of a directory. Reports a directory that cannot be opened. */
-static bool list_folder(struct tree_files *files, const char *folder, struct paths *found)
+static bool list_folder(struct tree_files *files, const char *directory, struct paths *found)
 {
-	DIR *directory = opendir(folder);
+	DIR *entries = opendir(directory);
 	const struct dirent *entry;
 	bool enough = true;
 
-	if (!directory) {
-		report_unreadable(files, folder, errno);
+	if (!entries) {
+		report_unreadable(files, directory, errno);
 		return true;
 	}
-	while (enough && (entry = readdir(directory)))
+	while (enough && (entry = readdir(entries)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			enough = add_path(found, folder, entry->d_name);
-	closedir(directory);
+			enough = add_path(found, directory, entry->d_name);
+	closedir(entries);
 	return enough;
 }
 
@@ -416,10 +416,10 @@ static int sort_by_path(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
-bool tree_files_find(struct tree_files *files, const char *folder)
+bool tree_files_find(struct tree_files *files, const char *directory)
 {
 	struct paths paths = { NULL, 0, 0 };
-	bool enough = list_folder(files, folder, &paths);
+	bool enough = list_folder(files, directory, &paths);
 	size_t count = 0;
 
 	while (enough && paths.count > 0) {

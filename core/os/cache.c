@@ -33,7 +33,7 @@ bool os_cache_folder(char path[OS_CACHE_PATH])
 
 enum { ID_LEAST = 4, ID_MAX = 64 }; /* bytes */
 
-bool os_cache_path(const char *folder, struct cairn_bytes id, const char *extension,
+bool os_cache_path(const char *directory, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH])
 {
 	char hex[2 * ID_MAX + 1];
@@ -41,7 +41,7 @@ bool os_cache_path(const char *folder, struct cairn_bytes id, const char *extens
 	if (id.size < ID_LEAST || id.size > ID_MAX)
 		return false;
 	hex_encode(id, hex);
-	int size = snprintf(path, OS_CACHE_PATH, "%s/%s.%s", folder, hex, extension);
+	int size = snprintf(path, OS_CACHE_PATH, "%s/%s.%s", directory, hex, extension);
 	return size > 0 && size < OS_CACHE_PATH;
 }
 
@@ -53,11 +53,11 @@ static bool is_ours(const char *name, const char *extension)
 	       strcmp(name + digits + 1, extension) == 0;
 }
 
-static bool stat_cache_file(const char *folder, const char *name, struct os_cache_file *file)
+static bool stat_cache_file(const char *directory, const char *name, struct os_cache_file *file)
 {
 	char path[OS_CACHE_PATH];
 	struct stat about;
-	int size = snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int size = snprintf(path, sizeof(path), "%s/%s", directory, name);
 
 	if (size < 0 || size >= OS_CACHE_PATH || lstat(path, &about) != 0 ||
 	    !S_ISREG(about.st_mode))
@@ -66,28 +66,28 @@ static bool stat_cache_file(const char *folder, const char *name, struct os_cach
 	return true;
 }
 
-bool os_cache_for_each(const char *folder, const char *extension,
+bool os_cache_for_each(const char *directory, const char *extension,
                        bool (*each)(void *context, const struct os_cache_file *file), void *context)
 {
-	DIR *directory = opendir(folder);
+	DIR *entries = opendir(directory);
 	struct os_cache_file file;
 	struct dirent *entry;
 	bool good = true;
 
-	if (!directory)
+	if (!entries)
 		return errno == ENOENT;
-	while (good && (entry = readdir(directory)) != NULL)
+	while (good && (entry = readdir(entries)) != NULL)
 		if (is_ours(entry->d_name, extension) &&
-		    stat_cache_file(folder, entry->d_name, &file))
+		    stat_cache_file(directory, entry->d_name, &file))
 			good = each(context, &file);
-	closedir(directory);
+	closedir(entries);
 	return good;
 }
 
-int os_cache_remove(const char *folder, const char *name)
+int os_cache_remove(const char *directory, const char *name)
 {
 	char path[OS_CACHE_PATH];
-	int size = snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int size = snprintf(path, sizeof(path), "%s/%s", directory, name);
 
 	if (size < 0 || size >= OS_CACHE_PATH)
 		return ENAMETOOLONG;

@@ -24,7 +24,7 @@ bool os_cache_folder(char path[OS_CACHE_PATH]);
  * Format the path FOLDER/HEX.EXTENSION, where HEX is the ID in hexadecimal. Returns false if the
  * path is too long, or the ID is too short or too long.
  */
-bool os_cache_path(const char *folder, struct cairn_bytes id, const char *extension,
+bool os_cache_path(const char *directory, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH]);
 
 struct os_cache_file {
@@ -37,11 +37,11 @@ struct os_cache_file {
  * Call `each` for each file. Returns false if the directory cannot be read or the callback returned
  * false.
  */
-bool os_cache_for_each(const char *folder, const char *extension,
+bool os_cache_for_each(const char *directory, const char *extension,
                        bool (*each)(void *context, const struct os_cache_file *file),
                        void *context);
 
-CAIRN_MUST_USE int os_cache_remove(const char *folder, const char *name);
+CAIRN_MUST_USE int os_cache_remove(const char *directory, const char *name);
 
 /*
  * The trailer of a cache file, which records the source files it was made from. Cache files are

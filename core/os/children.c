@@ -125,7 +125,7 @@ int os_child_end(pid_t pid, uint64_t until, bool *is_late)
  * Read to the end of the pipe and store the bytes that fit. Returns 0 or an errno value, ETIMEDOUT
  * if the deadline passes first.
  */
-static int read_output(int fd, char *said, size_t room)
+static int read_output(int fd, char *said, size_t capacity)
 {
 	const uint64_t deadline = channel_clock() + OS_RUN_SECONDS * 1000;
 	char beyond[512];
@@ -134,14 +134,14 @@ static int read_output(int fd, char *said, size_t room)
 	for (;;) {
 		struct pollfd ready = { fd, POLLIN, 0 };
 		const uint64_t now = channel_clock();
-		bool full = size + 1 >= room;
+		bool full = size + 1 >= capacity;
 		ssize_t got;
 
 		said[size] = '\0';
 		if (now >= deadline || poll(&ready, 1, (int)(deadline - now)) == 0)
 			return ETIMEDOUT;
 		got = read(fd, full ? beyond : said + size,
-		           full ? sizeof(beyond) : room - 1 - size);
+		           full ? sizeof(beyond) : capacity - 1 - size);
 		if (got == 0)
 			return 0;
 		if (got < 0 && errno != EINTR)
@@ -150,7 +150,7 @@ static int read_output(int fd, char *said, size_t room)
 	}
 }
 
-int os_run(const char *const argv[], char *said, size_t room)
+int os_run(const char *const argv[], char *said, size_t capacity)
 {
 	const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int ends[2], error = errno;
@@ -171,7 +171,7 @@ int os_run(const char *const argv[], char *said, size_t room)
 	close(nothing);
 	close(ends[1]);
 	if (error == 0) {
-		error = read_output(ends[0], said, room);
+		error = read_output(ends[0], said, capacity);
 		os_child_end(pid, error ? 0 : CHANNEL_NEVER, NULL);
 	}
 	close(ends[0]);
@@ -182,10 +182,10 @@ int os_run(const char *const argv[], char *said, size_t room)
 
 enum { NICENESS = 10 };
 
-bool os_background_begin(const char *folder)
+bool os_background_begin(const char *directory)
 {
 	/* Lock the directory itself, because a lock file would be left behind. */
-	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool here = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && fork() == 0;
 
 	/*

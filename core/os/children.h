@@ -71,12 +71,12 @@ CAIRN_MUST_USE int os_run(const char *const argv[], char *said, size_t room);
  */
 
 /*
- * Fork a background process for `folder`. Returns true in the new process, whose standard streams
+ * Fork a background process for `directory`. Returns true in the new process, whose standard streams
  * are /dev/null. Returns false in the calling process, whether or not the fork happened: no process
  * is started while another one works for the directory. Call it with a single thread and with
  * standard output flushed.
  */
-bool os_background_begin(const char *folder);
+bool os_background_begin(const char *directory);
 
 /* End the process without running exit() handlers. */
 _Noreturn void os_background_end(void);

@@ -212,11 +212,17 @@ bool debuginfod_cache_folder(char *path, size_t size)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
 		   *home = getenv("HOME");
-	const char *folder = own ? "" : cache ? "/debuginfod_client" : "/.cache/debuginfod_client";
+	const char *directory = own     ? ""
+	                        : cache ? "/debuginfod_client"
+	                                : "/.cache/debuginfod_client";
 
 	if (!own && !cache && !home)
 		return false;
-	const int length = snprintf(path, size, "%s%s", own ? own : cache ? cache : home, folder);
+	const int length = snprintf(path, size, "%s%s",
+	                            own     ? own
+	                            : cache ? cache
+	                                    : home,
+	                            directory);
 	return length > 0 && (size_t)length < size;
 }
 
@@ -252,9 +258,9 @@ static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file 
 	if (!debuginfod_cache_folder(asked->cached, sizeof(asked->cached)))
 		return CACHED_NOT;
 	hex_encode(id, hex);
-	const size_t used = strlen(asked->cached), room = sizeof(asked->cached) - used;
-	const int size = snprintf(asked->cached + used, room, "/%s/%s", hex, name_file(kind));
-	if (size < 0 || (size_t)size >= room || stat(asked->cached, &file) != 0)
+	const size_t used = strlen(asked->cached), capacity = sizeof(asked->cached) - used;
+	const int size = snprintf(asked->cached + used, capacity, "/%s/%s", hex, name_file(kind));
+	if (size < 0 || (size_t)size >= capacity || stat(asked->cached, &file) != 0)
 		return CACHED_NOT;
 	if (!S_ISREG(file.st_mode))
 		return CACHED_OTHER;

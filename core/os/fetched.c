@@ -68,19 +68,19 @@ static void list_file(struct sweep *sweep, const char *path, const char *name)
 	sweep->totals->bytes += file->bytes;
 }
 
-static void list_folder(struct sweep *sweep, const char *folder,
+static void list_folder(struct sweep *sweep, const char *directory,
                         void (*each)(struct sweep *sweep, const char *path, const char *name))
 {
-	DIR *directory = opendir(folder);
+	DIR *entries = opendir(directory);
 	char path[PATH_SIZE];
 	struct dirent *entry;
 
-	while (directory && (entry = readdir(directory)) != NULL)
-		if (entry->d_name[0] != '.' && snprintf(path, sizeof(path), "%s/%s", folder,
+	while (entries && (entry = readdir(entries)) != NULL)
+		if (entry->d_name[0] != '.' && snprintf(path, sizeof(path), "%s/%s", directory,
 		                                        entry->d_name) < (int)sizeof(path))
 			each(sweep, path, entry->d_name);
-	if (directory)
-		closedir(directory);
+	if (entries)
+		closedir(entries);
 }
 
 static void list_build(struct sweep *sweep, const char *path, const char *name)
@@ -128,12 +128,13 @@ static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
 	}
 }
 
-void sweep_folder(const char *folder, uint64_t most, uint64_t wanted, struct sweep_totals *totals)
+void sweep_folder(const char *directory, uint64_t most, uint64_t wanted,
+                  struct sweep_totals *totals)
 {
 	struct sweep sweep = { .totals = totals };
 
 	*totals = (struct sweep_totals){ .bytes = 0 };
-	list_folder(&sweep, folder, list_build);
+	list_folder(&sweep, directory, list_build);
 	if (sweep.count > 0)
 		qsort(sweep.file, sweep.count, sizeof(*sweep.file), compare_uses);
 	remove_files(&sweep, most, wanted);
@@ -170,15 +171,15 @@ static void hash_place(struct fetched *fetched)
 	sha256_finish(&hash, fetched->place);
 }
 
-void fetched_open(struct fetched *fetched, const char *folder,
+void fetched_open(struct fetched *fetched, const char *directory,
                   const struct fetched_question *question)
 {
 	char path[PATH_SIZE];
-	const int size = snprintf(path, sizeof(path), "%s/cairn_fetches", folder);
+	const int size = snprintf(path, sizeof(path), "%s/cairn_fetches", directory);
 
-	*fetched = (struct fetched){ .fd = -1, .folder = folder, .question = *question };
+	*fetched = (struct fetched){ .fd = -1, .folder = directory, .question = *question };
 	hash_place(fetched);
-	if (size > 0 && size < (int)sizeof(path) && os_make_folders(folder) == 0)
+	if (size > 0 && size < (int)sizeof(path) && os_make_folders(directory) == 0)
 		fetched->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 

@@ -13,7 +13,7 @@
  *
  *	struct fetched_question question = { build_id, "debuginfo", servers };
  *	struct fetched fetched;
- *	fetched_open(&fetched, folder, &question);
+ *	fetched_open(&fetched, directory, &question);
  *	... fetched_is_absent(&fetched), and if it is not, fetched_lock(&fetched) until it is true
  *	... ask, then fetched_note_absent(&fetched) or fetched_count(&fetched, size, &counts)
  *	fetched_close(&fetched);
@@ -65,8 +65,8 @@ struct fetched {
 	uint8_t place[SHA256_SIZE]; /* hash of the file name and build ID */
 };
 
-/* Open the shared file. `folder` and the data of `question` are borrowed until fetched_close(). */
-void fetched_open(struct fetched *fetched, const char *folder,
+/* Open the shared file. `directory` and the data of `question` are borrowed until fetched_close(). */
+void fetched_open(struct fetched *fetched, const char *directory,
                   const struct fetched_question *question);
 
 /* Return true if a process recently found that the servers do not have the file. */
@@ -99,7 +99,8 @@ struct sweep_totals {
  * `most`. Files used in the last minute are kept, because another process may be about to open
  * them. Files whose download was interrupted an hour ago are removed in any case.
  */
-void sweep_folder(const char *folder, uint64_t most, uint64_t wanted, struct sweep_totals *totals);
+void sweep_folder(const char *directory, uint64_t most, uint64_t wanted,
+                  struct sweep_totals *totals);
 
 /*
  * Writes and reads the line in which a worker's child reports its downloads since the last such

@@ -247,17 +247,17 @@ enum {
 	FOLDER_MODE = 0777,
 };
 
-static int join_names(const char *folder, const char *rest, char path[PATH_ROOM])
+static int join_names(const char *directory, const char *rest, char path[PATH_ROOM])
 {
-	return snprintf(path, PATH_ROOM, "%s/%s", folder, rest) < PATH_ROOM ? 0 : ENAMETOOLONG;
+	return snprintf(path, PATH_ROOM, "%s/%s", directory, rest) < PATH_ROOM ? 0 : ENAMETOOLONG;
 }
 
 /* Create the directories of a key. Their mode lets all readers of the store enter them. */
-static int make_key_folders(const char *folder, char path[PATH_ROOM])
+static int make_key_folders(const char *directory, char path[PATH_ROOM])
 {
-	if (mkdir(folder, FOLDER_MODE) != 0 && errno != EEXIST)
+	if (mkdir(directory, FOLDER_MODE) != 0 && errno != EEXIST)
 		return errno;
-	for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/'));
+	for (char *slash = path + strlen(directory) + 1; (slash = strchr(slash, '/'));
 	     *slash++ = '/') {
 		*slash = '\0';
 		if (mkdir(path, FOLDER_MODE) != 0 && errno != EEXIST) {
@@ -292,12 +292,12 @@ static bool look_at_file(const char *path, struct cairn_bytes bytes, bool *same)
 	return true;
 }
 
-int store_put(const char *folder, const char *key, struct cairn_bytes bytes, bool replace,
+int store_put(const char *directory, const char *key, struct cairn_bytes bytes, bool replace,
               enum store_outcome *outcome)
 {
 	char path[PATH_ROOM];
 	bool same = false;
-	int error = join_names(folder, key, path);
+	int error = join_names(directory, key, path);
 
 	if (error)
 		return error;
@@ -306,12 +306,12 @@ int store_put(const char *folder, const char *key, struct cairn_bytes bytes, boo
 	if (same || (is_there && !replace))
 		return 0;
 	*outcome = is_there ? STORE_REPLACED : STORE_ADDED;
-	error = make_key_folders(folder, path);
+	error = make_key_folders(directory, path);
 	return error ? error : os_atomic_file_fill(path, fill_file, &bytes);
 }
 
 struct store_walk {
-	const char *folder;
+	const char *directory;
 	void (*visit)(void *context, const char *path);
 	void *context;
 	DIR *open[DEPTH];
@@ -324,7 +324,7 @@ static DIR *open_below(const struct store_walk *walk)
 {
 	char path[PATH_ROOM];
 
-	return join_names(walk->folder, walk->path, path) == 0 ? opendir(path) : NULL;
+	return join_names(walk->directory, walk->path, path) == 0 ? opendir(path) : NULL;
 }
 
 /*
@@ -338,7 +338,7 @@ static void visit_entry(struct store_walk *walk, const char *name)
 	struct stat about;
 
 	if (snprintf(walk->path + at, PATH_ROOM - at, "%s", name) >= (int)(PATH_ROOM - at) ||
-	    join_names(walk->folder, walk->path, whole) != 0 || lstat(whole, &about) != 0)
+	    join_names(walk->directory, walk->path, whole) != 0 || lstat(whole, &about) != 0)
 		return;
 	if (!S_ISDIR(about.st_mode) || walk->depth == DEPTH) {
 		walk->visit(walk->context, walk->path);
@@ -358,12 +358,12 @@ static void visit_entry(struct store_walk *walk, const char *name)
 	walk->open[walk->depth++] = below;
 }
 
-int store_walk(const char *folder, void (*visit)(void *context, const char *path), void *context)
+int store_walk(const char *directory, void (*visit)(void *context, const char *path), void *context)
 {
-	struct store_walk walk = { .folder = folder, .visit = visit, .context = context };
+	struct store_walk walk = { .directory = directory, .visit = visit, .context = context };
 	const struct dirent *entry;
 
-	walk.open[0] = opendir(folder);
+	walk.open[0] = opendir(directory);
 	if (!walk.open[0])
 		return errno;
 	walk.depth = 1;

@@ -18,22 +18,22 @@ bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX])
 	return true;
 }
 
-bool build_id_path(char *path, size_t size, const char *folder, size_t length,
+bool build_id_path(char *path, size_t size, const char *directory, size_t length,
                    struct cairn_bytes build_id, const char *extension)
 {
 	char text[BUILD_ID_TEXT_MAX];
 
 	if (length > INT_MAX || !build_id_text(build_id, text))
 		return false;
-	const int written = snprintf(path, size, "%.*s/.build-id/%.2s/%s%s%s", (int)length, folder,
-	                             text, text + 2, *extension ? "." : "", extension);
+	const int written = snprintf(path, size, "%.*s/.build-id/%.2s/%s%s%s", (int)length,
+	                             directory, text, text + 2, *extension ? "." : "", extension);
 	return written > 0 && (size_t)written < size;
 }
 
-bool cairn_build_id_path(struct cairn_bytes build_id, const char *folder, const char *extension,
+bool cairn_build_id_path(struct cairn_bytes build_id, const char *directory, const char *extension,
                          char *path, size_t size)
 {
-	return build_id_path(path, size, folder, strlen(folder), build_id, extension);
+	return build_id_path(path, size, directory, strlen(directory), build_id, extension);
 }
 
 enum {

@@ -40,11 +40,11 @@ enum {
 bool build_id_text(struct cairn_bytes build_id, char text[BUILD_ID_TEXT_MAX]);
 
 /*
- * Write the path as cairn_build_id_path() does, without the dot if `extension` is empty. `folder`
+ * Write the path as cairn_build_id_path() does, without the dot if `extension` is empty. `directory`
  * has `length` bytes. Returns false if the build ID has no path, or the path does not fit into
  * `size` bytes.
  */
-bool build_id_path(char *path, size_t size, const char *folder, size_t length,
+bool build_id_path(char *path, size_t size, const char *directory, size_t length,
                    struct cairn_bytes build_id, const char *extension);
 
 struct symbol_path {

@@ -76,7 +76,7 @@ void dies_free_units(struct dies_file *file)
 	file->units = (struct dies_units){ .unit = NULL };
 }
 
-const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset)
+static const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset)
 {
 	const size_t next = SORTED_UP_TO(file->units.unit, file->units.count, end, offset);
 
@@ -327,8 +327,12 @@ enum cairn_status dies_load_root(struct dies_unit *loaded, const struct dies_fil
 	return load_part(loaded, file, &from_root, fault, where);
 }
 
-bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute,
-                    struct cairn_bytes *text)
+/*
+ * Read a string attribute, possibly from the alternate file. Returns false if the string
+ * is missing.
+ */
+static bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute,
+                           struct cairn_bytes *text)
 {
 	struct dwarf_attribute copy = *attribute;
 	const struct dies_file *file = unit->file;
@@ -365,7 +369,12 @@ static bool covers_unit_offset(const struct dies_unit *loaded, const struct dies
 	return loaded->file == file && offset >= loaded->unit.first && offset < loaded->unit.end;
 }
 
-struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, uint64_t offset)
+/*
+ * Return the unit that contains an entry, or NULL if it does not exist or is damaged. The unit
+ * stays loaded until a few others have been.
+ */
+static struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file,
+                                     uint64_t offset)
 {
 	struct dies_unit *oldest = &dies->other[0];
 	struct cairn_fault fault;

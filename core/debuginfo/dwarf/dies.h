@@ -164,8 +164,6 @@ bool dies_read_units_until(struct dies_file *file, uint64_t until, struct budget
 bool dies_add_unit(struct dies_file *file, uint64_t offset, struct budget *budget);
 void dies_free_units(struct dies_file *file);
 
-const struct dwarf_unit *dies_unit_at(const struct dies_file *file, uint64_t offset);
-
 /*
  * Load a unit into `loaded`. Returns UNSUPPORTED if it uses unknown forms. Fault offsets are in
  * .debug_info or, for abbreviations, in .debug_abbrev; *where is set to the section.
@@ -181,20 +179,7 @@ CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
                                                 const struct dwarf_unit *unit,
                                                 struct cairn_fault *fault, const char **where);
 
-/*
- * Return the unit that contains an entry, or NULL if it does not exist or is damaged. The unit
- * stays loaded until a few others have been.
- */
-struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file, uint64_t offset);
-
 void dies_read(const struct dwarf_entries *entries, struct die *die);
-
-/*
- * Read a string attribute, possibly from the alternate file. Returns false if the string
- * is missing.
- */
-bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute,
-                    struct cairn_bytes *text);
 
 /* Like dies_find_text(), but return an empty string if it is missing. */
 struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute);

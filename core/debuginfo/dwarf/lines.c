@@ -483,7 +483,8 @@ bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t
 	return true;
 }
 
-bool lines_read_all(struct lines *lines)
+/* Read the same table again with all rows. Its sections and strings must still exist. */
+static bool lines_read_all(struct lines *lines)
 {
 	const struct dwarf_unit unit = lines->unit;
 	const struct dwarf_bases bases = lines->bases;

@@ -7,8 +7,8 @@
 #ifndef CAIRN_DEBUGINFO_DWARF_LINES_H
 #define CAIRN_DEBUGINFO_DWARF_LINES_H
 
-#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/elf/string_store.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "formats/dwarf/line.h"
 #include "model/function.h"
 
@@ -80,7 +80,6 @@ struct lines {
 bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t offset);
 
 /* Read the same table again with all rows. Its sections and strings must still exist. */
-bool lines_read_all(struct lines *lines);
 void lines_clear(struct lines *lines);
 void lines_finish(struct lines *lines);
 

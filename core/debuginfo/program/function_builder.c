@@ -21,9 +21,9 @@ static inline bool function_builder_no_memory(struct function_builder *builder)
 }
 
 static inline bool function_builder_room(struct function_builder *builder, void *array,
-                                         size_t *room, size_t need, size_t size)
+                                         size_t *capacity, size_t need, size_t size)
 {
-	return budget_room(builder->budget, array, room, need, size) ||
+	return budget_room(builder->budget, array, capacity, need, size) ||
 	       function_builder_no_memory(builder);
 }
 

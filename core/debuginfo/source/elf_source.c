@@ -31,16 +31,16 @@ enum {
 
 static struct cairn_bytes choose_debug_bytes(const struct cairn_functions *origin)
 {
-	const struct separate_debug_files *halves = &origin->elf->halves;
+	const struct separate_debug_files *separate = &origin->elf->halves;
 
-	return halves->debug.path[0] ? halves->debug.file.bytes : origin->file.bytes;
+	return separate->debug.path[0] ? separate->debug.file.bytes : origin->file.bytes;
 }
 
 static const char *elf_source_debug_path(const struct cairn_functions *origin)
 {
-	const struct separate_debug_files *halves = &origin->elf->halves;
+	const struct separate_debug_files *separate = &origin->elf->halves;
 
-	return halves->debug.path[0] ? halves->debug.path : origin->path;
+	return separate->debug.path[0] ? separate->debug.path : origin->path;
 }
 
 /* Copy a section's name, replacing characters that are not printable. */
@@ -321,17 +321,17 @@ static bool open_go(struct cairn_functions *origin)
 static void fetch_debug_file(struct cairn_functions *origin)
 {
 	const struct cairn_functions_options *options = &origin->options;
-	struct separate_debug_files *halves = &origin->elf->halves;
+	struct separate_debug_files *separate = &origin->elf->halves;
 	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
 	struct elf elf;
 
-	if (!options->fetch || halves->debug.path[0] || !elf_opens(origin->file.bytes, &elf) ||
-	    halves->has_dwarf)
+	if (!options->fetch || separate->debug.path[0] || !elf_opens(origin->file.bytes, &elf) ||
+	    separate->has_dwarf)
 		return;
 	const struct cairn_bytes id = elf_build_id(&elf);
 	if (id.size == 0 || !options->fetch(options->context, id, path, sizeof(path)))
 		return;
-	if (!separate_debug_files_give(halves, path, id))
+	if (!separate_debug_files_give(separate, path, id))
 		message_tell(origin, CAIRN_MESSAGE_DAMAGE, path,
 		             "not used: it is of another build, or cannot be read");
 }

@@ -35,18 +35,22 @@ static bool has_form(const char *name, const char *prefix)
 	       name[length + strspn(name + length, letters)] == '\0';
 }
 
-static bool is_leftover(int folder, const char *name)
+static bool is_leftover(int directory, const char *name)
 {
 	struct stat about;
 
-	return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) &&
-	       about.st_uid == geteuid() &&
+	return fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
 	       difftime(time(NULL), about.st_mtime) > (double)OS_STALE_FILE_SECONDS;
 }
 
-void os_remove_stale_files(const char *folder, const char *prefix)
+/*
+ * Remove from `directory` this user's stale regular files named `prefix` followed by letters, digits
+ * and dashes. Failures are ignored.
+ */
+static void os_remove_stale_files(const char *directory, const char *prefix)
 {
-	DIR *entries = opendir(folder);
+	DIR *entries = opendir(directory);
 	struct dirent *entry;
 
 	if (!entries)
@@ -111,11 +115,11 @@ static int name_beside(const char *path, char beside[PATH_SIZE])
 {
 	static const char prefix[] = ".cairn-";
 	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
+	int directory = slash ? (int)(slash - path) + 1 : 0;
 
-	if (snprintf(beside, PATH_SIZE, "%.*s.", folder, path) < PATH_SIZE)
+	if (snprintf(beside, PATH_SIZE, "%.*s.", directory, path) < PATH_SIZE)
 		os_remove_stale_files(beside, prefix);
-	return snprintf(beside, PATH_SIZE, "%.*s%sXXXXXX", folder, path, prefix) < PATH_SIZE
+	return snprintf(beside, PATH_SIZE, "%.*s%sXXXXXX", directory, path, prefix) < PATH_SIZE
 	               ? 0
 	               : ENAMETOOLONG;
 }
@@ -249,43 +253,43 @@ void os_quota_give(struct os_quota *quota, size_t blocks)
 static int count_directory(struct os_quota *quota, int fd, unsigned depth);
 
 /* Count one entry of a directory. Entries that disappeared meanwhile are ignored. */
-static int count_entry(struct os_quota *quota, int folder, const char *name, unsigned depth)
+static int count_entry(struct os_quota *quota, int directory, const char *name, unsigned depth)
 {
 	struct stat about;
 
-	if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+	if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? 0 : errno;
 	size_t blocks = os_quota_blocks(S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0);
 	size_t used = atomic_load(&quota->used);
 	atomic_store(&quota->used, blocks > SIZE_MAX - used ? SIZE_MAX : used + blocks);
 	if (!S_ISDIR(about.st_mode))
 		return 0;
-	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return fd < 0 ? errno : count_directory(quota, fd, depth + 1);
 }
 
 /* Count the entries of a directory, and close `fd`. */
 static int count_directory(struct os_quota *quota, int fd, unsigned depth)
 {
-	DIR *folder = depth < OS_QUOTA_FOLDERS_MAX ? fdopendir(fd) : NULL;
+	DIR *directory = depth < OS_QUOTA_FOLDERS_MAX ? fdopendir(fd) : NULL;
 	struct dirent *entry;
 	int error = 0;
 
-	if (!folder) {
+	if (!directory) {
 		error = depth < OS_QUOTA_FOLDERS_MAX ? errno : ELOOP;
 		close(fd);
 		return error;
 	}
-	while (error == 0 && (entry = readdir(folder)))
+	while (error == 0 && (entry = readdir(directory)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			error = count_entry(quota, dirfd(folder), entry->d_name, depth);
-	closedir(folder);
+			error = count_entry(quota, dirfd(directory), entry->d_name, depth);
+	closedir(directory);
 	return error;
 }
 
-int os_quota_count(struct os_quota *quota, const char *folder)
+int os_quota_count(struct os_quota *quota, const char *directory)
 {
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	return fd < 0 ? errno : count_directory(quota, fd, 0);
 }
@@ -307,29 +311,29 @@ enum {
  * Create a temporary file. mkstemp() is not used because its files are readable by their owner
  * alone.
  */
-static int create_unique_file(const char *folder, struct os_durable *file)
+static int create_unique_file(const char *directory, struct os_durable *file)
 {
 	static atomic_uint number;
 
-	int length = snprintf(file->path, sizeof(file->path), "%s/%s%ld-%u", folder, durable_prefix,
-	                      (long)getpid(), atomic_fetch_add(&number, 1));
+	int length = snprintf(file->path, sizeof(file->path), "%s/%s%ld-%u", directory,
+	                      durable_prefix, (long)getpid(), atomic_fetch_add(&number, 1));
 	if (length < 0 || (size_t)length >= sizeof(file->path))
 		return ENAMETOOLONG;
 	file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, SHARED_FILE_MODE);
 	return file->fd < 0 ? errno : 0;
 }
 
-int os_durable_begin(const char *folder, struct os_quota *quota, struct os_durable *file)
+int os_durable_begin(const char *directory, struct os_quota *quota, struct os_durable *file)
 {
 	size_t blocks = os_quota_blocks(0);
 	int error = EEXIST;
 
 	*file = (struct os_durable){ .fd = -1, .quota = quota };
-	os_remove_stale_files(folder, durable_prefix);
+	os_remove_stale_files(directory, durable_prefix);
 	if (!os_quota_take(quota, blocks))
 		return EDQUOT;
 	for (unsigned i = 0; i < NAMES_TRIED && error == EEXIST; i++)
-		error = create_unique_file(folder, file);
+		error = create_unique_file(directory, file);
 	if (error)
 		os_quota_give(quota, blocks);
 	else
@@ -365,14 +369,15 @@ int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
  */
 static void flush_folder_of(const char *path)
 {
-	char folder[OS_DURABLE_PATH_MAX];
+	char directory[OS_DURABLE_PATH_MAX];
 	const char *slash = strrchr(path, '/');
-	int length = slash ? snprintf(folder, sizeof(folder), "%.*s/", (int)(slash - path), path)
-	                   : snprintf(folder, sizeof(folder), ".");
+	int length =
+		slash ? snprintf(directory, sizeof(directory), "%.*s/", (int)(slash - path), path)
+		      : snprintf(directory, sizeof(directory), ".");
 
-	if (length < 0 || (size_t)length >= sizeof(folder))
+	if (length < 0 || (size_t)length >= sizeof(directory))
 		return;
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	fsync(fd);

@@ -71,11 +71,11 @@ struct os_durable {
 };
 
 /*
- * Create a new, empty file in `folder`, which must be on the same file system as the final name.
+ * Create a new, empty file in `directory`, which must be on the same file system as the final name.
  * Written blocks are taken from `quota`, which may be NULL; EDQUOT means that it is exhausted. A
  * commit that replaces a file gives its blocks back.
  */
-CAIRN_MUST_USE int os_durable_begin(const char *folder, struct os_quota *quota,
+CAIRN_MUST_USE int os_durable_begin(const char *directory, struct os_quota *quota,
                                     struct os_durable *file);
 
 CAIRN_MUST_USE int os_durable_write(struct os_durable *file, struct cairn_bytes bytes);
@@ -107,7 +107,7 @@ int os_durable_remove(const char *path, struct os_quota *quota);
  *	struct os_quota quota;
  *	os_quota_init(&quota, 1 << 30);
  *	int error = os_quota_count(&quota, "/store"); ... existing files
- *	... os_durable_begin(folder, &quota, &file) and what follows it draw from the quota
+ *	... os_durable_begin(directory, &quota, &file) and what follows it draw from the quota
  *
  * Threads may take from one quota concurrently.
  */
@@ -141,7 +141,7 @@ bool os_quota_has(const struct os_quota *quota, size_t blocks);
  * Add the existing contents of a directory, even beyond the limit. Symbolic links are not followed.
  * Returns 0 or an errno value, ELOOP if directories are nested deeper than OS_QUOTA_FOLDERS_MAX.
  */
-CAIRN_MUST_USE int os_quota_count(struct os_quota *quota, const char *folder);
+CAIRN_MUST_USE int os_quota_count(struct os_quota *quota, const char *directory);
 
 /*
  * Removes temporary files of killed processes. A process that writes a temporary file beside its
@@ -153,12 +153,6 @@ CAIRN_MUST_USE int os_quota_count(struct os_quota *quota, const char *folder);
  * with each write, and network readers time out after minutes.
  */
 enum { OS_STALE_FILE_SECONDS = 60 * 60 };
-
-/*
- * Remove from `folder` this user's stale regular files named `prefix` followed by letters, digits
- * and dashes. Failures are ignored.
- */
-void os_remove_stale_files(const char *folder, const char *prefix);
 
 /*
  * Removes an unfinished file, such as a download, if SIGINT, SIGTERM or SIGHUP ends the process.

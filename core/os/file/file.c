@@ -52,22 +52,23 @@ static bool map_whole(int fd, const struct stat *about, const char *path, struct
 static int read_whole(int fd, struct os_file *file)
 {
 	uint8_t *memory = NULL;
-	size_t size = 0, room = 0;
+	size_t size = 0, capacity = 0;
 	ssize_t got = 1;
 	int error = 0;
 
 	while (got > 0 && error == 0) {
-		if (size == room) {
-			room = room ? 2 * room : FIRST_ROOM;
-			uint8_t *grown = room > OS_FILE_READ_MAX ? NULL : realloc(memory, room);
+		if (size == capacity) {
+			capacity = capacity ? 2 * capacity : FIRST_ROOM;
+			uint8_t *grown =
+				capacity > OS_FILE_READ_MAX ? NULL : realloc(memory, capacity);
 			if (!grown) {
-				error = room > OS_FILE_READ_MAX ? EFBIG : ENOMEM;
+				error = capacity > OS_FILE_READ_MAX ? EFBIG : ENOMEM;
 				break;
 			}
 			memory = grown;
 		}
 		do
-			got = read(fd, memory + size, room - size);
+			got = read(fd, memory + size, capacity - size);
 		while (got < 0 && errno == EINTR);
 		if (got < 0)
 			error = errno;
@@ -209,15 +210,15 @@ int os_regular_reopen(int handle, struct stat *about, int *fd)
 	return check_opened(open(name, READING), about, fd);
 }
 
-int os_regular_open(int folder, const char *path, int flags, struct stat *about, int *fd)
+int os_regular_open(int directory, const char *path, int flags, struct stat *about, int *fd)
 {
-	int handle = openat(folder, path, LOOKING | flags);
+	int handle = openat(directory, path, LOOKING | flags);
 
 	if (handle < 0)
 		return errno;
 	int error = os_regular_reopen(handle, about, fd);
 	if (error == ENOENT) /* the file exists, so /proc is missing */
-		error = check_opened(openat(folder, path, READING | flags), about, fd);
+		error = check_opened(openat(directory, path, READING | flags), about, fd);
 	close(handle);
 	return error;
 }
@@ -344,16 +345,16 @@ static bool take_part(const char **path, char part[PART_SIZE])
 }
 
 /* Open a subdirectory. The kernel reports a symbolic link as ELOOP or ENOTDIR. */
-static int open_part(int folder, const char *part, int *opened)
+static int open_part(int directory, const char *part, int *opened)
 {
-	*opened = openat(folder, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	*opened = openat(directory, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (*opened >= 0)
 		return 0;
 	return errno == ELOOP || errno == ENOTDIR ? EXDEV : errno;
 }
 
-/* Open `path` below `folder`, and close `folder`. */
-static int open_below(int folder, const char *path, struct stat *about, int *fd)
+/* Open `path` below `directory`, and close `directory`. */
+static int open_below(int directory, const char *path, struct stat *about, int *fd)
 {
 	char part[PART_SIZE];
 	int error = 0, inner;
@@ -362,20 +363,20 @@ static int open_below(int folder, const char *path, struct stat *about, int *fd)
 		if (!take_part(&path, part)) {
 			error = EXDEV;
 		} else if (*path == '\0') {
-			error = os_regular_open(folder, part, O_NOFOLLOW, about, fd);
+			error = os_regular_open(directory, part, O_NOFOLLOW, about, fd);
 			break;
-		} else if ((error = open_part(folder, part, &inner)) == 0) {
-			close(folder);
-			folder = inner;
+		} else if ((error = open_part(directory, part, &inner)) == 0) {
+			close(directory);
+			directory = inner;
 		}
 	}
-	close(folder);
+	close(directory);
 	return error;
 }
 
-int os_open_beneath(const char *folder, const char *path, struct stat *about, int *fd)
+int os_open_beneath(const char *directory, const char *path, struct stat *about, int *fd)
 {
-	const int root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const int root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (root < 0)
 		return errno;

@@ -66,14 +66,14 @@ void os_file_close(struct os_file *file);
  *	struct stat about;
  *	int fd, error = os_regular_open(AT_FDCWD, path, O_NOFOLLOW, &about, &fd);
  *
- * `path` is relative to `folder`, which may be AT_FDCWD; `flags` is O_NOFOLLOW or 0. Returns 0 or
+ * `path` is relative to `directory`, which may be AT_FDCWD; `flags` is O_NOFOLLOW or 0. Returns 0 or
  * an errno value, EINVAL if it is not a regular file.
  *
  * The file cannot be exchanged between the check and the opening, because the examined handle is
  * reopened through /proc/self/fd. In a root directory without /proc the name is opened again and
  * the descriptor closed if it is another file by then.
  */
-CAIRN_MUST_USE int os_regular_open(int folder, const char *path, int flags, struct stat *about,
+CAIRN_MUST_USE int os_regular_open(int directory, const char *path, int flags, struct stat *about,
                                    int *fd);
 
 /*
@@ -115,9 +115,9 @@ void os_file_read_soon(struct cairn_bytes part);
 /*
  * Open the relative `path` for reading. Returns 0 or an errno value: EXDEV if the path leaves the
  * directory or could, ENOENT if nothing exists there, EINVAL if it is not a regular file, otherwise
- * the error for `folder`.
+ * the error for `directory`.
  */
-CAIRN_MUST_USE int os_open_beneath(const char *folder, const char *path, struct stat *about,
+CAIRN_MUST_USE int os_open_beneath(const char *directory, const char *path, struct stat *about,
                                    int *fd);
 
 #endif

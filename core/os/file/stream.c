@@ -118,7 +118,7 @@ size_t os_stream_read(struct os_stream *stream, void *buffer, size_t size)
 
 int os_stream_rest(struct os_stream *stream, struct os_file *file)
 {
-	size_t room = 0, size = 0;
+	size_t capacity = 0, size = 0;
 	uint8_t *memory = NULL;
 
 	for (;;) {
@@ -126,7 +126,7 @@ int os_stream_rest(struct os_stream *stream, struct os_file *file)
 		int error = bytes.size == 0 ? stream->error : 0;
 		if (bytes.size > 0 && size + bytes.size > OS_FILE_READ_MAX)
 			error = EFBIG;
-		else if (!array_grow(&memory, &room, size + bytes.size + 1, 1))
+		else if (!array_grow(&memory, &capacity, size + bytes.size + 1, 1))
 			error = ENOMEM;
 		if (error) {
 			free(memory);

@@ -71,18 +71,18 @@ enum {
 	TRIES = 16, /* another creator may remove the directory before it is locked */
 };
 
-static bool is_own_folder(int folder)
+static bool is_own_folder(int directory)
 {
 	struct stat about;
 
-	return fstat(folder, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
-	       about.st_nlink > 0;
+	return fstat(directory, &about) == 0 && S_ISDIR(about.st_mode) &&
+	       about.st_uid == geteuid() && about.st_nlink > 0;
 }
 
 /* Remove a subdirectory of plain files. `name` ends with a slash. */
-static void remove_inner_folder(int folder, const char *name)
+static void remove_inner_folder(int directory, const char *name)
 {
-	const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const int inner = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *entries = inner >= 0 ? fdopendir(inner) : NULL;
 	struct dirent *entry;
 
@@ -92,29 +92,29 @@ static void remove_inner_folder(int folder, const char *name)
 		unlinkat(inner, entry->d_name, 0);
 	if (entries)
 		closedir(entries);
-	unlinkat(folder, name, AT_REMOVEDIR);
+	unlinkat(directory, name, AT_REMOVEDIR);
 }
 
-static void remove_named(int beside, const char *name, int folder, const char *const *files)
+static void remove_named(int beside, const char *name, int directory, const char *const *files)
 {
 	for (; *files; files++)
 		if ((*files)[strlen(*files) - 1] == '/')
-			remove_inner_folder(folder, *files);
+			remove_inner_folder(directory, *files);
 		else
-			unlinkat(folder, *files, 0);
+			unlinkat(directory, *files, 0);
 	unlinkat(beside, name, AT_REMOVEDIR);
 }
 
 /* Remove a directory unless a running program holds its lock. */
 static void remove_unlocked(int beside, const char *name, const char *const *files)
 {
-	const int folder = openat(beside, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const int directory = openat(beside, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (folder < 0)
+	if (directory < 0)
 		return;
-	if (is_own_folder(folder) && flock(folder, LOCK_EX | LOCK_NB) == 0)
-		remove_named(beside, name, folder, files);
-	close(folder);
+	if (is_own_folder(directory) && flock(directory, LOCK_EX | LOCK_NB) == 0)
+		remove_named(beside, name, directory, files);
+	close(directory);
 }
 
 static bool is_named_likewise(const char *entry, const char *name)
@@ -149,12 +149,12 @@ static void remove_leftovers(const char *path, const char *const *files)
  */
 static int lock_folder(const char *path)
 {
-	const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+	const int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 
-	if (folder >= 0 && flock(folder, LOCK_EX) == 0 && is_own_folder(folder))
-		return folder;
-	if (folder >= 0)
-		close(folder);
+	if (directory >= 0 && flock(directory, LOCK_EX) == 0 && is_own_folder(directory))
+		return directory;
+	if (directory >= 0)
+		close(directory);
 	return -1;
 }
 

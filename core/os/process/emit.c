@@ -21,10 +21,10 @@ struct line {
 
 static void append_line_text(struct line *line, const char *text, size_t size)
 {
-	size_t room = LINE_ROOM - line->size;
+	size_t capacity = LINE_ROOM - line->size;
 
-	memcpy(line->text + line->size, text, size < room ? size : room);
-	line->size += size < room ? size : room;
+	memcpy(line->text + line->size, text, size < capacity ? size : capacity);
+	line->size += size < capacity ? size : capacity;
 }
 
 static void append_line_string(struct line *line, const char *text)

@@ -25,7 +25,8 @@ enum {
 	DIGITS_MAX = 10,
 };
 
-uint64_t os_jit_inner_pid(const struct os_jit_process *process)
+/* Return the pid inside the namespace of the process. */
+static uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 {
 	char path[NAME_SIZE], text[STATUS_MAX + 1];
 	unsigned long long inner = process->pid;
@@ -90,11 +91,11 @@ static bool is_of_owner(const struct stat *file, uid_t owner)
 	return file->st_uid == owner || (file->st_uid == 0 && geteuid() != 0);
 }
 
-static int open_file(int folder, const char *path, int flags, struct stat *about)
+static int open_file(int directory, const char *path, int flags, struct stat *about)
 {
 	int fd;
 
-	if (os_regular_open(folder, path, flags, about, &fd) != 0)
+	if (os_regular_open(directory, path, flags, about, &fd) != 0)
 		return -1;
 	if (about->st_size > 0)
 		return fd;
@@ -121,12 +122,12 @@ static int open_given(const struct os_jit_process *process, const char *name,
                       char path[OS_JIT_PATH])
 {
 	const char *rest = process->directories;
-	struct cairn_bytes folder;
+	struct cairn_bytes directory;
 	struct stat about;
 
-	while (directory_list_next(&rest, &folder)) {
-		int written = snprintf(path, OS_JIT_PATH, "%.*s/%s", (int)folder.size,
-		                       (const char *)folder.data, name);
+	while (directory_list_next(&rest, &directory)) {
+		int written = snprintf(path, OS_JIT_PATH, "%.*s/%s", (int)directory.size,
+		                       (const char *)directory.data, name);
 		int fd = written > 0 && written < OS_JIT_PATH ? open_file(AT_FDCWD, path, 0, &about)
 		                                              : -1;
 		if (fd >= 0)
@@ -183,11 +184,11 @@ static int open_own_map(const struct os_jit_process *process, const char *name,
 	struct stat about;
 
 	snprintf(path, OS_JIT_PATH, "/proc/%" PRIu64 "/root/tmp", process->pid);
-	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (folder < 0)
+	int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (directory < 0)
 		return -1;
-	int fd = open_file(folder, name, O_NOFOLLOW, &about);
-	close(folder);
+	int fd = open_file(directory, name, O_NOFOLLOW, &about);
+	close(directory);
 	strcat(path, "/");
 	strcat(path, name);
 	return keep_if(fd, fd >= 0 && is_own(process, &about));

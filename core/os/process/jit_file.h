@@ -38,9 +38,6 @@ struct os_jit_process {
 	const char *core;        /* path of the core; NULL: unknown */
 };
 
-/* Return the pid inside the namespace of the process. */
-uint64_t os_jit_inner_pid(const struct os_jit_process *process);
-
 /* Open an accepted file and write its path. Returns -1 if not found. */
 int os_jit_open_map(const struct os_jit_process *process, char path[OS_JIT_PATH]);
 int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT_PATH]);

@@ -73,10 +73,10 @@ int os_process_open(uint64_t pid, struct os_process *process)
 {
 	if (pid == 0 || pid > INT32_MAX)
 		return ESRCH;
-	int folder = open_folder(pid);
-	if (folder < 0)
+	int directory = open_folder(pid);
+	if (directory < 0)
 		return errno == ENOENT ? ESRCH : errno;
-	*process = (struct os_process){ pid, pid, folder, -1 };
+	*process = (struct os_process){ pid, pid, directory, -1 };
 	if (!os_process_is_alive(process))
 		move_to_living_thread(process);
 	process->memory = openat(process->folder, "mem", O_RDONLY | O_CLOEXEC);
@@ -92,13 +92,13 @@ void os_process_close(struct os_process *process)
 
 static bool read_all(int fd, char **text, size_t *size)
 {
-	size_t room = 0;
+	size_t capacity = 0;
 
 	for (ssize_t got = 1; got != 0; *size += (size_t)(got > 0 ? got : 0)) {
 		if (*size > OS_PROCESS_TEXT_MAX ||
-		    !array_grow_from(text, &room, *size + FIRST_TEXT + 1, 1, 2 * FIRST_TEXT))
+		    !array_grow_from(text, &capacity, *size + FIRST_TEXT + 1, 1, 2 * FIRST_TEXT))
 			return false;
-		got = read(fd, *text + *size, room - *size - 1);
+		got = read(fd, *text + *size, capacity - *size - 1);
 		if (got < 0 && errno != EINTR)
 			return false;
 	}
@@ -122,11 +122,12 @@ char *os_process_text(const struct os_process *process, const char *name, size_t
 	return text;
 }
 
-bool os_process_link(const struct os_process *process, const char *name, char *path, size_t room)
+bool os_process_link(const struct os_process *process, const char *name, char *path,
+                     size_t capacity)
 {
-	ssize_t size = readlinkat(process->folder, name, path, room - 1);
+	ssize_t size = readlinkat(process->folder, name, path, capacity - 1);
 
-	if (size < 0 || (size_t)size >= room - 1)
+	if (size < 0 || (size_t)size >= capacity - 1)
 		return false;
 	path[size] = '\0';
 	return true;
@@ -152,24 +153,24 @@ bool os_process_read(const struct os_process *process, uint64_t address, void *b
 uint64_t *os_process_threads(const struct os_process *process, size_t *count)
 {
 	int fd = openat(process->folder, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	uint64_t *tids = NULL;
 	struct dirent *entry;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	*count = 0;
-	if (!folder && fd >= 0)
+	if (!directory && fd >= 0)
 		close(fd);
-	while (folder && *count < OS_PROCESS_THREADS_MAX && (entry = readdir(folder))) {
+	while (directory && *count < OS_PROCESS_THREADS_MAX && (entry = readdir(directory))) {
 		uint64_t tid = strtoull(entry->d_name, NULL, 10);
 		if (tid == 0)
 			continue;
-		if (!array_grow(&tids, &room, *count + 1, sizeof(*tids)))
+		if (!array_grow(&tids, &capacity, *count + 1, sizeof(*tids)))
 			break;
 		tids[(*count)++] = tid;
 	}
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	return tids;
 }
 
@@ -264,12 +265,12 @@ static bool begins_as_elf(int fd)
 	       memcmp(start, magic, sizeof(start)) == 0;
 }
 
-static int open_elf(int folder, const char *name)
+static int open_elf(int directory, const char *name)
 {
 	struct stat about;
 	int fd;
 
-	if (os_regular_open(folder, name, 0, &about, &fd) != 0)
+	if (os_regular_open(directory, name, 0, &about, &fd) != 0)
 		return -1;
 	if (begins_as_elf(fd))
 		return fd;
@@ -277,19 +278,19 @@ static int open_elf(int folder, const char *name)
 	return -1;
 }
 
-static void take_entry(struct collection *all, int folder, const char *name)
+static void take_entry(struct collection *all, int directory, const char *name)
 {
 	struct os_mapped_file file;
 	struct stat about;
 
-	if (!parse_range(name, &file) || fstatat(folder, name, &about, 0) != 0)
+	if (!parse_range(name, &file) || fstatat(directory, name, &about, 0) != 0)
 		return;
 	all->looks++;
 	if (about.st_dev != all->device || about.st_ino != all->inode) {
 		all->device = about.st_dev;
 		all->inode = about.st_ino;
-		all->fd =
-			all->descriptors < OS_MAPPED_DESCRIPTORS_MAX ? open_elf(folder, name) : -1;
+		all->fd = all->descriptors < OS_MAPPED_DESCRIPTORS_MAX ? open_elf(directory, name)
+		                                                       : -1;
 		all->descriptors += all->fd >= 0;
 	}
 	file.fd = all->fd;
@@ -301,17 +302,17 @@ size_t os_mapped_files(const struct os_process *process,
                        struct os_mapped_file files[OS_MAPPED_FILES_MAX])
 {
 	int fd = openat(process->folder, "map_files", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	struct collection all = { .files = files, .fd = -1 };
 	struct dirent *entry;
 
-	if (!folder && fd >= 0)
+	if (!directory && fd >= 0)
 		close(fd);
-	while (folder && all.count < OS_MAPPED_FILES_MAX && all.looks < OS_MAPPED_LOOKS_MAX &&
-	       (entry = readdir(folder)))
+	while (directory && all.count < OS_MAPPED_FILES_MAX && all.looks < OS_MAPPED_LOOKS_MAX &&
+	       (entry = readdir(directory)))
 		take_entry(&all, fd, entry->d_name);
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	SORT_BY_FIRST(files, all.count, low);
 	return all.count;
 }

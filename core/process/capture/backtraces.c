@@ -33,10 +33,11 @@ enum {
 };
 
 /*
- * Read a backtrace. Omitted frames do not have addresses and are skipped; the frames after them are
- * kept.
+ * Read a backtrace into the steps of a thread that is not added yet. Return false if it is empty
+ * (codable.c).
  */
-bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes, struct captured_thread *thread)
+static bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes,
+                              struct captured_thread *thread)
 {
 	struct captured_frame frame = captured_bare_frame(c->options->text.data);
 	struct cairn_trace trace;
@@ -123,14 +124,14 @@ static void place_in_image(struct captured *c, const struct captured_thread *thr
 static void place_in_map(struct captured *c, const struct captured_thread *thread,
                          struct cairn_bytes bytes)
 {
-	const size_t room = imagemap_prefixes(bytes);
-	struct imagemap_prefix *prefixes = calloc(room + 1, sizeof(*prefixes));
+	const size_t capacity = imagemap_prefixes(bytes);
+	struct imagemap_prefix *prefixes = calloc(capacity + 1, sizeof(*prefixes));
 	struct imagemap map;
 	struct imagemap_image image;
 
 	if (!prefixes)
 		return;
-	imagemap_open(&map, bytes, prefixes, room);
+	imagemap_open(&map, bytes, prefixes, capacity);
 	for (size_t i = 0; i < IMAGES_MAX && imagemap_next(&map, &image); i++)
 		if (image.path.size > 0)
 			place_in_image(c, thread, &image);
@@ -156,7 +157,11 @@ static bool take_object(struct captured *c, const struct codable_object *object)
 	return true;
 }
 
-bool captured_read_codable(struct captured *c)
+/*
+ * Read backtraces into threads and steps (codable.c). Return false if the text contains no
+ * backtrace.
+ */
+static bool captured_read_codable(struct captured *c)
 {
 	struct codable *codable = calloc(1, sizeof(*codable));
 	struct codable_object object;
@@ -330,7 +335,11 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 	captured_add_steps(c, thread, &out, times);
 }
 
-bool captured_read_report(struct captured *c)
+/*
+ * Read a report in JSON into threads and steps. Return false if the text is not a report
+ * (report.c).
+ */
+static bool captured_read_report(struct captured *c)
 {
 	const struct cairn_bytes text = bytes_trim(c->options->text, " \t\r\n", "");
 	struct record_input input = record_input_of(text);

@@ -110,11 +110,6 @@ size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_
  */
 bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last);
 
-/*
- * Read a report in JSON into threads and steps. Return false if the text is not a report
- * (report.c).
- */
-bool captured_read_report(struct captured *captured);
 /* Add a frame `times` times, and count those above the limits in left_out. */
 void captured_add_steps(struct captured *captured, struct captured_thread *thread,
                         const struct captured_frame *frame, uint64_t times);
@@ -133,19 +128,6 @@ static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 		                        .function = none,
 		                        .file = none };
 }
-
-/*
- * Read a backtrace into the steps of a thread that is not added yet. Return false if it is empty
- * (codable.c).
- */
-bool captured_take_cbf(struct captured *captured, struct cairn_bytes bytes,
-                       struct captured_thread *thread);
-
-/*
- * Read backtraces into threads and steps (codable.c). Return false if the text contains no
- * backtrace.
- */
-bool captured_read_codable(struct captured *captured);
 
 /* Assign frames to the modules that the host supplied, by address (modules.c). */
 void captured_place_in_modules(struct captured *captured);

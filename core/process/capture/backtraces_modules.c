@@ -388,11 +388,11 @@ static struct cairn_bytes find_only_function(const struct captured *c, struct ca
  * Write a function's name without its arguments to `out`. Characters other than letters and digits
  * become "_". Return the size.
  */
-static int put_plain_name(char *out, size_t room, struct cairn_bytes function)
+static int put_plain_name(char *out, size_t capacity, struct cairn_bytes function)
 {
 	size_t size = 0;
 
-	for (size_t i = 0; i < function.size && size + 1 < room; i++) {
+	for (size_t i = 0; i < function.size && size + 1 < capacity; i++) {
 		const uint8_t byte = function.data[i];
 		const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
 		                   (byte >= '0' && byte <= '9');

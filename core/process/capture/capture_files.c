@@ -40,9 +40,9 @@ static const char pattern[] = "cairn-open.XXXXXX";
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
 struct cairn_capture {
-	char folder[CAPTURE_PATH]; /* empty if it was not created */
-	int lock;                  /* descriptor, or -1 */
-	pid_t owner;               /* a forked child must not remove the files */
+	char directory[CAPTURE_PATH]; /* empty if it was not created */
+	int lock;                     /* descriptor, or -1 */
+	pid_t owner;                  /* a forked child must not remove the files */
 	char core[CAPTURE_PATH], modules[CAPTURE_PATH];
 	/* Path of the program's file; may be empty. */
 	char program[CAPTURE_PATH];
@@ -148,13 +148,13 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 {
 	const char *usual = getenv("TMPDIR");
 	const char *in = parent ? parent : usual && *usual ? usual : "/tmp";
-	const int size = snprintf(capture->folder, FOLDER_MAX, "%s/%s", in, pattern);
+	const int size = snprintf(capture->directory, FOLDER_MAX, "%s/%s", in, pattern);
 	int number = size > 0 && size < FOLDER_MAX ? 0 : ENAMETOOLONG;
 
 	if (number == 0)
-		number = os_temporary_folder_make(capture->folder, folder_files, &capture->lock);
+		number = os_temporary_folder_make(capture->directory, folder_files, &capture->lock);
 	if (number != 0) {
-		capture->folder[0] = '\0';
+		capture->directory[0] = '\0';
 		return error_set_system(error, number, in, "cannot make a folder there");
 	}
 	/* programs that the debugger starts must not inherit the lock */
@@ -165,9 +165,9 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 		close(capture->lock);
 		capture->lock = moved;
 	}
-	snprintf(capture->core, sizeof(capture->core), "%.*s/core", FOLDER_MAX, capture->folder);
+	snprintf(capture->core, sizeof(capture->core), "%.*s/core", FOLDER_MAX, capture->directory);
 	snprintf(capture->modules, sizeof(capture->modules), "%.*s/core.modules", FOLDER_MAX,
-	         capture->folder);
+	         capture->directory);
 	return CAIRN_OK;
 }
 
@@ -294,7 +294,7 @@ void cairn_capture_close(struct cairn_capture *capture)
 	if (!capture)
 		return;
 	if (capture->lock >= 0 && capture->owner == getpid())
-		os_temporary_folder_remove(capture->folder, folder_files, capture->lock);
+		os_temporary_folder_remove(capture->directory, folder_files, capture->lock);
 	byte_buffer_finish(&capture->names);
 	free(capture);
 }

@@ -192,8 +192,12 @@ static enum cairn_status read_in_parts(void *context, uint64_t address, void *bu
 	return CAIRN_OK;
 }
 
-struct cairn_target capture_plan_memory(struct capture_plan *plan,
-                                        const struct cairn_target *memory)
+/*
+ * Return a target that reads the memory of the source, and the copies where the source has nothing.
+ * Borrows both.
+ */
+static struct cairn_target capture_plan_memory(struct capture_plan *plan,
+                                               const struct cairn_target *memory)
 {
 	plan->memory = memory;
 	return (struct cairn_target){ .read_memory = read_in_parts, .context = plan };
@@ -385,7 +389,11 @@ static void clip_stacks(struct capture_plan *plan, size_t threads)
 	}
 }
 
-bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
+/*
+ * Walk all threads and make the plan. Return false if memory is short; capture_plan_finish() must
+ * be called in either case.
+ */
+static bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 {
 	struct planning p = { plan, stacks, CORE_STREAM_STACKS };
 	struct cairn_range message[2];

@@ -34,17 +34,9 @@ struct capture_plan {
  * Walk all threads and make the plan. Return false if memory is short; capture_plan_finish() must
  * be called in either case.
  */
-bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks);
 void capture_plan_finish(struct capture_plan *plan);
 
 void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted);
-
-/*
- * Return a target that reads the memory of the source, and the copies where the source has nothing.
- * Borrows both.
- */
-struct cairn_target capture_plan_memory(struct capture_plan *plan,
-                                        const struct cairn_target *memory);
 
 /* Reduce the ranges to those that `memory` can read, sorted and disjoint. */
 void capture_plan_settle(struct capture_plan *plan, const struct cairn_target *memory);

@@ -538,7 +538,8 @@ static bool find_remapped(void *snapshot, uint64_t *pc)
 	return true;
 }
 
-bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc)
+/* Return true if a mapping says that `pc` is executable. Minidumps do not tell. */
+static bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc)
 {
 	const struct snapshot_mapping *mapping = snapshot->kind == CAIRN_STACKS_MINIDUMP
 	                                                 ? NULL

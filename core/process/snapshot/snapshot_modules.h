@@ -56,9 +56,6 @@ static inline unsigned snapshot_segment_access(const struct elf_segment *segment
 	                          segment->flags & ELF_PF_EXECUTE);
 }
 
-/* Return true if a mapping says that `pc` is executable. Minidumps do not tell. */
-bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc);
-
 /*
  * Modules whose headers are not in a core, because some kernels, filters and emulators do not write
  * them. The auxiliary vector and the link map still show where they are and whether a file matches.

@@ -444,13 +444,13 @@ void stacks_close_names(struct stacks_names *names)
 }
 
 size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
-                          struct cairn_location *locations, size_t room)
+                          struct cairn_location *locations, size_t capacity)
 {
 	size_t count;
 	const struct cairn_location *found = recall_names(stacks, pc, &count);
 
-	if (count > room)
-		count = room;
+	if (count > capacity)
+		count = capacity;
 	if (count > 0)
 		memcpy(locations, found, count * sizeof(*found));
 	return count;

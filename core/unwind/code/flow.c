@@ -125,7 +125,7 @@ uint64_t flow_va_after(const struct flow_piece *piece, const struct flow_instruc
 	return piece->va + (i->at - piece->at) + i->is.length;
 }
 
-enum flow_status flow_request(struct flow *f, enum flow_status what, struct flow_need wanted)
+static enum flow_status flow_request(struct flow *f, enum flow_status what, struct flow_need wanted)
 {
 	f->wanted = wanted;
 	return f->want = what;
@@ -156,7 +156,8 @@ static void link_jump(struct flow *f, const struct flow_piece *piece, struct flo
 		flow_request(f, FLOW_NEEDS_PIECE, (struct flow_need){ .va = to });
 }
 
-void flow_link_jumps(struct flow *f)
+/* Resolve all jump targets. A target outside the pieces may be requested. */
+static void flow_link_jumps(struct flow *f)
 {
 	for (uint32_t p = 0; p < f->pieces && f->want == FLOW_DONE; p++) {
 		const struct flow_piece *piece = &f->piece[p];
@@ -175,7 +176,8 @@ bool flow_link(struct flow *f)
 	return f->want != FLOW_DONE;
 }
 
-struct flow_table *flow_find_table(struct flow *f, uint64_t va)
+/* Return the table that begins at `va`, or NULL if it was not requested yet. */
+static struct flow_table *flow_find_table(struct flow *f, uint64_t va)
 {
 	for (uint32_t t = 0; t < f->tables; t++)
 		if (f->table[t].va == va)
@@ -312,7 +314,11 @@ bool flow_state_agrees(struct flow_state *state, const struct flow_row *row)
 	return same_value(*base, told);
 }
 
-bool flow_state_join(struct flow_state *state, const struct flow_state *from)
+/*
+ * Reduce `state` to the facts that both states share. Return true if it lost facts, or was not
+ * reached before.
+ */
+static bool flow_state_join(struct flow_state *state, const struct flow_state *from)
 {
 	bool changed = !state->reached;
 
@@ -525,7 +531,8 @@ void flow_state_run(struct flow_state *state, const struct amd64_instruction *i,
 	}
 }
 
-uint8_t flow_state_lost(const struct flow_state *state)
+/* Return a bit mask of the tracked registers that do not have the caller's value. */
+static uint8_t flow_state_lost(const struct flow_state *state)
 {
 	uint8_t lost = 0;
 
@@ -538,10 +545,10 @@ uint8_t flow_state_lost(const struct flow_state *state)
 
 /* Records the results of the data flow: the location of each register by pc range. */
 
-static const uint8_t told_registers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
+static const uint8_t reported_registers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
 /* A walk over a piece in address order, with the state before the current instruction. */
-struct teller {
+struct reporter {
 	struct flow *flow;
 	const struct flow_piece *piece;
 	struct flow_state state;
@@ -549,16 +556,16 @@ struct teller {
 
 static int16_t locate_saved_register(const struct flow_state *state, unsigned told)
 {
-	const struct flow_value *value = &state->value[told_registers[told]];
+	const struct flow_value *value = &state->value[reported_registers[told]];
 	int32_t slot = state->slot[told];
 
 	if (slot % WORD == 0 && slot / WORD < 0 && slot / WORD >= INT16_MIN)
 		return (int16_t)(slot / WORD);
-	bool same = value->kind == FLOW_CALLERS && value->number == told_registers[told];
+	bool same = value->kind == FLOW_CALLERS && value->number == reported_registers[told];
 	return same && slot == 0 ? FLOW_SAME : FLOW_UNKNOWN;
 }
 
-static bool append_flow_fact(struct teller *t, uint32_t start)
+static bool append_flow_fact(struct reporter *t, uint32_t start)
 {
 	struct flow *f = t->flow;
 	struct flow_fact fact = { .start = start },
@@ -576,7 +583,7 @@ static bool append_flow_fact(struct teller *t, uint32_t start)
 	return true;
 }
 
-static void enter_instruction(struct teller *t, const struct flow_instruction *i)
+static void enter_instruction(struct reporter *t, const struct flow_instruction *i)
 {
 	const struct flow *f = t->flow;
 
@@ -586,7 +593,7 @@ static void enter_instruction(struct teller *t, const struct flow_instruction *i
 		t->state.reached = false;
 }
 
-static void pass_instruction(struct teller *t, const struct flow_instruction *i)
+static void pass_instruction(struct reporter *t, const struct flow_instruction *i)
 {
 	const uint64_t end = flow_va_after(t->piece, i);
 
@@ -600,7 +607,7 @@ static void pass_instruction(struct teller *t, const struct flow_instruction *i)
 
 static bool append_piece_facts(struct flow *f, struct flow_piece *piece)
 {
-	struct teller t = { .flow = f, .piece = piece };
+	struct reporter t = { .flow = f, .piece = piece };
 
 	piece->first_fact = f->facts;
 	for (uint32_t n = 0; n < piece->count; n++) {
@@ -614,7 +621,8 @@ static bool append_piece_facts(struct flow *f, struct flow_piece *piece)
 	return true;
 }
 
-bool flow_write_facts(struct flow *f)
+/* Record the facts after states have settled. Return false if there are too many. */
+static bool flow_write_facts(struct flow *f)
 {
 	f->facts = 0;
 	f->broken = 0;

@@ -140,11 +140,50 @@ struct place stack_writes_find(const struct stack_writes *s, uint64_t at)
 	return (struct place){ PLACE_STACK, at };
 }
 
+/*
+ * Follows amd64 code along a path, for functions without unwind information. The stack pointer is
+ * tracked as a number. For callee-saved registers, the location of the value that they had at the
+ * start of the path is tracked.
+ */
+
+enum {
+	RETURN_PATH_STEPS = 4096,
+	/* pending branches: those whose other direction is still to be followed */
+	RETURN_PATH_PENDING = 64,
+	RETURN_PATH_SEEN = 256, /* jump targets remembered to end loops */
+	RETURN_EDGE_STEPS = 16,
+	CODE_PATH_WORD = 8,
+	CODE_PATH_ALIGNMENT = 16,
+	CODE_PATH_WINDOW = 256,
+	ENTRY_PATH_STACK = 4096,
+	ENTRY_PATH_CODE = 1 << 16,
+	ENTRY_PATH_STEPS = 1 << 15, /* instructions followed from all candidate entries together */
+};
+
+struct path_state {
+	uint64_t pc, sp, fp;
+	bool sp_known, fp_known;
+	struct place place[AMD64_REGISTERS];
+	struct stack_writes writes;
+};
+
+struct path {
+	const struct unwind_context *u;
+	uint64_t low; /* stack pointer of the frame; memory below it is not yet written */
+	struct path_state now, pending[RETURN_PATH_PENDING];
+	unsigned count, steps;
+	uint64_t seen[RETURN_PATH_SEEN];
+	unsigned seen_count;
+	uint8_t code[CODE_PATH_WINDOW];
+	uint64_t code_at;
+	size_t code_size;
+};
+
 enum {
 	CALLED_STACK = 1 << 24, /* bytes below the stack pointer that a call may write */
 };
 
-bool code_path_decode(struct path *p, struct amd64_instruction *is)
+static bool code_path_decode(struct path *p, struct amd64_instruction *is)
 {
 	uint64_t into = p->now.pc - p->code_at;
 
@@ -158,7 +197,7 @@ bool code_path_decode(struct path *p, struct amd64_instruction *is)
 }
 
 /* Record a jump target. Return false if it was visited before or the list is full. */
-static bool is_new(struct path *p, uint64_t pc)
+static bool note_target(struct path *p, uint64_t pc)
 {
 	for (unsigned i = 0; i < p->seen_count; i++)
 		if (p->seen[i] == pc)
@@ -174,7 +213,8 @@ static struct place make_lost_place(void)
 	return (struct place){ PLACE_LOST, 0 };
 }
 
-struct place code_path_slot(const struct path *p, uint64_t at)
+/* Return the contents of a stack slot: a value stored by the path, or the slot itself. */
+static struct place code_path_slot(const struct path *p, uint64_t at)
 {
 	struct place place = stack_writes_find(&p->now.writes, at);
 
@@ -183,7 +223,7 @@ struct place code_path_slot(const struct path *p, uint64_t at)
 
 static void set_register(struct path *p, unsigned reg, struct place place)
 {
-	struct way *w = &p->now;
+	struct path_state *w = &p->now;
 
 	if (reg >= AMD64_REGISTERS)
 		return;
@@ -199,7 +239,7 @@ static void set_register(struct path *p, unsigned reg, struct place place)
 
 static void push_path_register(struct path *p, uint8_t reg)
 {
-	struct way *w = &p->now;
+	struct path_state *w = &p->now;
 
 	w->sp -= CODE_PATH_WORD;
 	if (w->sp_known)
@@ -216,7 +256,8 @@ static void pop_path_register(struct path *p, uint8_t reg)
 }
 
 /* Compute base + displacement. Return false if the base is not known as a number. */
-static bool address_of(const struct way *w, const struct amd64_instruction *is, uint64_t *address)
+static bool address_of(const struct path_state *w, const struct amd64_instruction *is,
+                       uint64_t *address)
 {
 	bool by_sp = is->base == AMD64_RSP && w->sp_known;
 	bool by_fp = is->base == AMD64_RBP && w->fp_known;
@@ -227,7 +268,7 @@ static bool address_of(const struct way *w, const struct amd64_instruction *is, 
 
 static void set_address(struct path *p, const struct amd64_instruction *is)
 {
-	struct way *w = &p->now;
+	struct path_state *w = &p->now;
 	uint64_t address;
 	bool known = address_of(w, is, &address);
 
@@ -251,7 +292,7 @@ static void load_register(struct path *p, const struct amd64_instruction *is)
 
 static void write_stack(struct path *p, const struct amd64_instruction *is)
 {
-	struct way *w = &p->now;
+	struct path_state *w = &p->now;
 	uint64_t address;
 
 	if (!address_of(w, is, &address))
@@ -316,56 +357,65 @@ static void apply_instruction(struct path *p, const struct amd64_instruction *is
 	}
 }
 
-bool code_path_next_way(struct path *p)
+/*
+ * Continue with the other direction of the most recent branch for which it is pending. Return false
+ * if no branch is left.
+ */
+static bool code_path_next_pending(struct path *p)
 {
 	if (p->count == 0)
 		return false;
-	p->now = p->ways[--p->count];
+	p->now = p->pending[--p->count];
 	return true;
 }
 
-static void keep_way(struct path *p, uint64_t pc)
+static void save_pending(struct path *p, uint64_t pc)
 {
-	if (p->count == RETURN_PATH_WAYS || !is_new(p, pc))
+	if (p->count == RETURN_PATH_PENDING || !note_target(p, pc))
 		return;
-	p->ways[p->count] = p->now;
-	p->ways[p->count++].pc = pc;
+	p->pending[p->count] = p->now;
+	p->pending[p->count++].pc = pc;
 }
 
 /*
  * Move to the next instruction. Return false if the path ends, or if the stack is misaligned at a
  * call.
  */
-static bool go_on(struct path *p, const struct amd64_instruction *is)
+static bool advance(struct path *p, const struct amd64_instruction *is)
 {
 	const uint64_t target = p->now.pc + (uint64_t)(int64_t)is->displacement;
 
 	if (is->kind == AMD64_JUMP) {
 		p->now.pc = target;
-		return is_new(p, target);
+		return note_target(p, target);
 	}
 	if (is->kind == AMD64_BRANCH)
-		keep_way(p, target);
+		save_pending(p, target);
 	if (is->kind == AMD64_CALL)
 		return !p->now.sp_known || p->now.sp % CODE_PATH_ALIGNMENT == 0;
 	return amd64_goes_on((enum amd64_kind)is->kind);
 }
 
-bool code_path_pass(struct path *p, const struct amd64_instruction *is)
+/*
+ * Follow the instruction. Return false if the path ends, or if the stack is misaligned at a call.
+ */
+static bool code_path_pass(struct path *p, const struct amd64_instruction *is)
 {
 	p->now.pc += is->length;
 	apply_instruction(p, is);
-	return go_on(p, is);
+	return advance(p, is);
 }
 
-void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc, uint64_t sp)
+/* Begin at `pc` with the given stack pointer and the frame's registers. */
+static void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc,
+                            uint64_t sp)
 {
-	struct way *w = &p->now;
+	struct path_state *w = &p->now;
 
 	p->count = p->steps = p->seen_count = 0;
 	p->code_size = 0;
 	p->code_at = pc;
-	*w = (struct way){ 0 };
+	*w = (struct path_state){ 0 };
 	p->u = u;
 	p->low = w->sp = sp;
 	w->pc = pc;
@@ -376,7 +426,11 @@ void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc
 		w->place[i] = (struct place){ PLACE_REGISTER, i };
 }
 
-struct path *code_path_open(const struct unwind_context *u)
+/*
+ * Return the path buffer of the space, which owns it. Return NULL if memory is short or the stack
+ * pointer is unknown.
+ */
+static struct path *code_path_open(const struct unwind_context *u)
 {
 	struct path *p = u->space->path ? u->space->path : malloc(sizeof(*p));
 
@@ -425,7 +479,7 @@ static bool is_pushed_return(const struct path *p, uint64_t pc)
  */
 static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t *pc)
 {
-	const struct way *w = &p->now;
+	const struct path_state *w = &p->now;
 
 	return w->sp_known && code_path_slot(p, w->sp).kind == PLACE_STACK &&
 	       memory_word(&p->u->space->target, w->sp, p->u->frame->big_endian, pc) &&
@@ -447,7 +501,7 @@ static bool follow_to_return(struct path *p, uint64_t *pc)
 		    (p->now.sp + CODE_PATH_WORD) % CODE_PATH_ALIGNMENT == 0 &&
 		    is_return_on_top(p, false, pc))
 			return true;
-		if (!(good && code_path_pass(p, &is)) && !code_path_next_way(p))
+		if (!(good && code_path_pass(p, &is)) && !code_path_next_pending(p))
 			return false;
 	}
 	return false;
@@ -638,7 +692,7 @@ static bool leads_to_frame(struct path *p, const struct unwind_context *u, uint6
 			return p->now.sp == sp;
 		bool good = code_path_decode(p, &is) && code_path_pass(p, &is) &&
 		            (p->now.pc == pc || !is_padding(p, &is));
-		if (!good && !code_path_next_way(p))
+		if (!good && !code_path_next_pending(p))
 			return false;
 	}
 	return false;
@@ -861,8 +915,12 @@ static bool is_first_frame(struct cairn_space *space, const struct cairn_registe
 	return step.at_entry || first_frame_ends_thread(&u);
 }
 
-bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *caller,
-                        uint64_t *cfa)
+/*
+ * Set the caller's pc and stack pointer if the lowest return address on the stack leads to a first
+ * frame: to code that ends its thread, to the program's entry point, or to a signal trampoline.
+ */
+static bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *caller,
+                               uint64_t *cfa)
 {
 	struct cairn_registers first = { .machine = u->frame->machine };
 	const unsigned word = u->arch->word;

@@ -386,7 +386,7 @@ static bool step_by_row(struct unwind_context *u)
 }
 
 /* Unwind by the table that the program recorded for its JIT code. */
-bool unwind_step_made_code(struct unwind_context *u)
+static bool unwind_step_made_code(struct unwind_context *u)
 {
 	const struct made_code_rules *rules = &u->space->made;
 	struct cairn_rule *rule = &u->step->rule;
@@ -403,7 +403,7 @@ bool unwind_step_made_code(struct unwind_context *u)
 	return unwind_check_caller(u);
 }
 
-bool unwind_step_sframe(struct unwind_context *u)
+static bool unwind_step_sframe(struct unwind_context *u)
 {
 	return step_by_row(u) && unwind_check_caller(u);
 }
@@ -419,8 +419,9 @@ bool unwind_step_signal(struct unwind_context *u, uint64_t start)
 	       unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 }
 
-bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *frame,
-                      enum cairn_frame_kind kind, bool unchecked, struct cairn_step *step)
+/* Take a step by SFrame alone, for cairn_unwind() with CAIRN_UNWIND_BY_SFRAME. */
+static bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *frame,
+                             enum cairn_frame_kind kind, bool unchecked, struct cairn_step *step)
 {
 	struct unwind_context u = unwind_begin(space, frame, kind, step);
 	uint64_t start;

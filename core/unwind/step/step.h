@@ -20,7 +20,7 @@ struct unwind_context {
 	enum cairn_frame_kind kind;
 	bool hidden; /* code at the pc is unreadable; set only with CAIRN_UNWIND_BY_ANY */
 	/* code does not show whether the link register still holds the return address */
-	bool untold;
+	bool undecided;
 	struct module *module;
 	uint64_t va; /* lookup address in `module` */
 	struct cairn_step *step;
@@ -119,12 +119,6 @@ bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_regist
 void unwind_note_uncovered_entry(struct unwind_context *u);
 
 bool unwind_step_signal(struct unwind_context *u, uint64_t start);
-bool unwind_step_sframe(struct unwind_context *u);
-bool unwind_step_made_code(struct unwind_context *u);
-
-/* Take a step by SFrame alone, for cairn_unwind() with CAIRN_UNWIND_BY_SFRAME. */
-bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *frame,
-                      enum cairn_frame_kind kind, bool unchecked, struct cairn_step *step);
 
 /*
  * The unwind methods, which methods.c tries in order. Each sets the caller in u->step and returns

@@ -510,7 +510,7 @@ static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 
 	return u->hidden ||
 	       (u->kind == CAIRN_FRAME_PC && (is_narrow || !unwind_is_code(u, frame->pc))) ||
-	       (u->untold &&
+	       (u->undecided &&
 	        arch_strip(u->arch, frame->value[u->arch->ra], u->space->signature_bits) != pc);
 }
 

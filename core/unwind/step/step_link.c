@@ -357,7 +357,7 @@ bool unwind_step_link(struct unwind_context *u)
 	    !unwind_read_link(u, &pc))
 		return false;
 	const enum link_use use = find_link_use(u, &path);
-	u->untold = use == LINK_IS_UNTOLD;
+	u->undecided = use == LINK_IS_UNTOLD;
 	if (use != LINK_IS_LIVE)
 		return false;
 	const uint64_t sp = frame->value[SP] + path.moved;

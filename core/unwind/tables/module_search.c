@@ -459,8 +459,9 @@ enum { FINGERPRINT_SIZE = 256 }; /* bytes of a table that identify a module with
  */
 static void read_fingerprint(struct module *module, const struct cairn_target *target)
 {
-	const struct cairn_host_module *told = &module->report->told;
-	const struct cairn_range tables[] = { told->sframe, told->eh_frame_hdr, told->eh_frame };
+	const struct cairn_host_module *reported = &module->report->reported;
+	const struct cairn_range tables[] = { reported->sframe, reported->eh_frame_hdr,
+		                              reported->eh_frame };
 
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t size = range_size(tables[i]);
@@ -480,21 +481,22 @@ static void read_fingerprint(struct module *module, const struct cairn_target *t
 static void reported_module_fill(struct module *module, const struct host_module *report,
                                  const struct cairn_target *target)
 {
-	const struct cairn_host_module *told = &report->told;
-	uint64_t header_size = range_size(told->eh_frame_hdr);
+	const struct cairn_host_module *reported = &report->reported;
+	uint64_t header_size = range_size(reported->eh_frame_hdr);
 
-	*module = (struct module){ .low = told->low,
-		                   .high = told->high,
-		                   .machine = told->machine,
-		                   .big = told->big_endian,
+	*module = (struct module){ .low = reported->low,
+		                   .high = reported->high,
+		                   .machine = reported->machine,
+		                   .big = reported->big_endian,
 		                   .has_sections = true,
 		                   .report = report,
-		                   .sframe_va = told->sframe.low,
-		                   .sframe_size = range_size(told->sframe) };
+		                   .sframe_va = reported->sframe.low,
+		                   .sframe_size = range_size(reported->sframe) };
 	module->segments[0] =
-		(struct module_segment){ told->low, told->high - told->low, ELF_PF_EXECUTE };
+		(struct module_segment){ reported->low, reported->high - reported->low,
+		                         ELF_PF_EXECUTE };
 	module->segment_count = 1;
-	module->cfi.header = told->eh_frame_hdr.low;
+	module->cfi.header = reported->eh_frame_hdr.low;
 	module->cfi.header_size = header_size < UINT32_MAX ? (uint32_t)header_size : UINT32_MAX;
 	read_fingerprint(module, target);
 }
@@ -698,9 +700,9 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 
 	if (!report)
 		return NULL;
-	struct header_search search = begin_header_search(report->told.low, HOST_MODULE_PAGES);
+	struct header_search search = begin_header_search(report->reported.low, HOST_MODULE_PAGES);
 	struct module *module = find_module_of_report(space, report);
-	if (module || space_find_known(space, report->told.low) || !space_make_draft(space))
+	if (module || space_find_known(space, report->reported.low) || !space_make_draft(space))
 		return module;
 	if (!search_header_downwards(space, &search, 0)) {
 		reported_module_fill(space->draft, report, &space->target);

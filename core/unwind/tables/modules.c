@@ -29,32 +29,33 @@ static bool is_same_report(const struct cairn_host_module *a, const struct cairn
 	       same_range(a->eh_frame, b->eh_frame) && bytes_equal(a->name, b->name);
 }
 
-static struct host_module *copy_report(const struct cairn_host_module *told)
+static struct host_module *copy_report(const struct cairn_host_module *reported)
 {
-	struct host_module *report = malloc(sizeof(*report) + told->name.size + 1);
+	struct host_module *report = malloc(sizeof(*report) + reported->name.size + 1);
 
 	if (!report)
 		return NULL;
-	report->told = *told;
-	report->told.name.data = (const uint8_t *)report->name;
-	memcpy(report->name, told->name.data, told->name.size);
-	report->name[told->name.size] = '\0';
+	report->reported = *reported;
+	report->reported.name.data = (const uint8_t *)report->name;
+	memcpy(report->name, reported->name.data, reported->name.size);
+	report->name[reported->name.size] = '\0';
 	return report;
 }
 
-enum cairn_status host_modules_add(struct host_modules *reports,
-                                   const struct cairn_host_module *told,
-                                   struct host_module **report)
+/* Add a report unless an equal one exists. Set *report to the existing or new one. */
+static enum cairn_status host_modules_add(struct host_modules *reports,
+                                          const struct cairn_host_module *reported,
+                                          struct host_module **report)
 {
-	struct cairn_host_module cut = *told;
+	struct cairn_host_module cut = *reported;
 	struct host_module *found = NULL;
 
-	if (told->low >= told->high)
+	if (reported->low >= reported->high)
 		return CAIRN_MALFORMED;
 	if (cut.name.size > CAIRN_HOST_MODULE_NAME_MAX)
 		cut.name.size = CAIRN_HOST_MODULE_NAME_MAX;
 	for (size_t i = 0; i < reports->count && !found; i++)
-		if (is_same_report(&reports->list[i]->told, &cut))
+		if (is_same_report(&reports->list[i]->reported, &cut))
 			found = reports->list[i];
 	if (!found) {
 		if (reports->count == CAIRN_HOST_MODULES_MAX || !(found = copy_report(&cut)))
@@ -69,7 +70,11 @@ enum cairn_status host_modules_add(struct host_modules *reports,
 	return CAIRN_OK;
 }
 
-struct host_module *host_modules_remove_unseen(struct host_modules *reports)
+/*
+ * Remove a report that was not seen, and return it for the caller to free. Return NULL if all were
+ * seen.
+ */
+static struct host_module *host_modules_remove_unseen(struct host_modules *reports)
 {
 	for (size_t i = 0; i < reports->count; i++) {
 		struct host_module *report = reports->list[i];
@@ -81,18 +86,20 @@ struct host_module *host_modules_remove_unseen(struct host_modules *reports)
 	return NULL;
 }
 
-static unsigned rank_report(const struct cairn_host_module *told)
+static unsigned rank_report(const struct cairn_host_module *reported)
 {
-	return range_size(told->sframe) > 0 ? 2 : reports_cfi(told);
+	return range_size(reported->sframe) > 0 ? 2 : reports_cfi(reported);
 }
 
 static const struct host_module *choose_better_report(const struct host_module *best,
                                                       const struct host_module *other)
 {
-	if (!best || rank_report(&other->told) > rank_report(&best->told))
+	if (!best || rank_report(&other->reported) > rank_report(&best->reported))
 		return other;
-	bool narrower = other->told.high - other->told.low < best->told.high - best->told.low;
-	return narrower && rank_report(&other->told) == rank_report(&best->told) ? other : best;
+	bool narrower = other->reported.high - other->reported.low <
+	                best->reported.high - best->reported.low;
+	return narrower && rank_report(&other->reported) == rank_report(&best->reported) ? other
+	                                                                                 : best;
 }
 
 const struct host_module *host_modules_find(const struct host_modules *reports, uint64_t pc)
@@ -100,25 +107,26 @@ const struct host_module *host_modules_find(const struct host_modules *reports, 
 	const struct host_module *best = NULL;
 
 	for (size_t i = 0; i < reports->count; i++) {
-		const struct cairn_host_module *told = &reports->list[i]->told;
-		if (pc - told->low < told->high - told->low)
+		const struct cairn_host_module *reported = &reports->list[i]->reported;
+		if (pc - reported->low < reported->high - reported->low)
 			best = choose_better_report(best, reports->list[i]);
 	}
 	return best;
 }
 
-const struct host_module *host_modules_find_within(const struct host_modules *reports, uint64_t low,
-                                                   uint64_t high)
+/* Return the best report, by the same order, that begins in [low, high), or NULL. */
+static const struct host_module *host_modules_find_within(const struct host_modules *reports,
+                                                          uint64_t low, uint64_t high)
 {
 	const struct host_module *best = NULL;
 
 	for (size_t i = 0; i < reports->count; i++)
-		if (reports->list[i]->told.low - low < high - low)
+		if (reports->list[i]->reported.low - low < high - low)
 			best = choose_better_report(best, reports->list[i]);
 	return best;
 }
 
-void host_modules_finish(struct host_modules *reports)
+static void host_modules_finish(struct host_modules *reports)
 {
 	for (size_t i = 0; i < reports->count; i++)
 		free(reports->list[i]);
@@ -156,8 +164,8 @@ void registered_images_add(struct registered_images *images, const struct cairn_
 	(void)ARRAY_APPEND(images->image, images->count, images->room, image);
 }
 
-bool registered_image_is_live(const struct registered_image *image,
-                              const struct cairn_target *target)
+static bool registered_image_is_live(const struct registered_image *image,
+                                     const struct cairn_target *target)
 {
 	uint8_t now[REGISTERED_IMAGE_PRINT];
 
@@ -165,7 +173,8 @@ bool registered_image_is_live(const struct registered_image *image,
 	       memcmp(now, image->print, print_size_of(image)) == 0;
 }
 
-void registered_image_describe(const struct registered_image *image, struct cairn_module *module)
+static void registered_image_describe(const struct registered_image *image,
+                                      struct cairn_module *module)
 {
 	static const uint8_t nothing[1];
 
@@ -297,9 +306,9 @@ bool module_code_range(const struct module *module, uint64_t *low, uint64_t *hig
 {
 	bool found = false;
 
-	if (module->report && range_size(module->report->told.text) > 0) {
-		*low = module->report->told.text.low;
-		*high = module->report->told.text.high;
+	if (module->report && range_size(module->report->reported.text) > 0) {
+		*low = module->report->reported.text.low;
+		*high = module->report->reported.text.high;
 		return true;
 	}
 	for (unsigned i = 0; i < module->segment_count; i++) {
@@ -398,7 +407,7 @@ static void try_again(struct cairn_space *space, const struct host_module *repor
 {
 	for (size_t i = 0; i < space->count; i++) {
 		struct module *m = space->modules[i];
-		if (m->report || report->told.low - m->low >= m->high - m->low)
+		if (m->report || report->reported.low - m->low >= m->high - m->low)
 			continue;
 		if (m->sframe == MODULE_SFRAME_NONE)
 			m->sframe = MODULE_SFRAME_UNTRIED;
@@ -408,11 +417,11 @@ static void try_again(struct cairn_space *space, const struct host_module *repor
 }
 
 enum cairn_status cairn_space_add_module(struct cairn_space *space,
-                                         const struct cairn_host_module *told)
+                                         const struct cairn_host_module *reported)
 {
 	size_t before = space->reports.count;
 	struct host_module *report;
-	enum cairn_status status = host_modules_add(&space->reports, told, &report);
+	enum cairn_status status = host_modules_add(&space->reports, reported, &report);
 
 	space->last.valid = false;
 	if (status == CAIRN_OK && space->reports.count > before)
@@ -483,7 +492,7 @@ static enum cairn_presence sframe_presence(const struct module *m, const struct 
 	if (m->sframe != MODULE_SFRAME_UNTRIED)
 		return make_presence(m->sframe == MODULE_SFRAME_READY);
 	if (m->sframe_size > 0 || report)
-		return make_presence(m->sframe_size > 0 || range_size(report->told.sframe) > 0);
+		return make_presence(m->sframe_size > 0 || range_size(report->reported.sframe) > 0);
 	return CAIRN_PRESENCE_UNKNOWN;
 }
 
@@ -498,8 +507,8 @@ enum cairn_status cairn_space_coverage(struct cairn_space *space, uint64_t pc,
 		return CAIRN_NOT_FOUND;
 	uint64_t va = pc - m->bias;
 	*coverage = (struct cairn_coverage){ .cfi = has_module_cfi(space, m, va) };
-	bool told = sframe_presence(m, module_find_host_module(space, m)) == CAIRN_PRESENT;
-	coverage->table = (told || !coverage->cfi) && module_rules(space, m);
+	bool reported = sframe_presence(m, module_find_host_module(space, m)) == CAIRN_PRESENT;
+	coverage->table = (reported || !coverage->cfi) && module_rules(space, m);
 	coverage->row =
 		coverage->table && module_find_rule(space, m, va, &rule, &fault) == CAIRN_OK;
 	if (coverage->row)
@@ -512,7 +521,7 @@ static enum cairn_presence cfi_presence(const struct module *m, const struct hos
 	if (m->cfi.state != CFI_UNTRIED)
 		return make_presence(m->has_sections && m->cfi.state != CFI_NONE);
 	if (!m->has_sections || report)
-		return make_presence(m->has_sections && reports_cfi(&report->told));
+		return make_presence(m->has_sections && reports_cfi(&report->reported));
 	return CAIRN_PRESENCE_UNKNOWN;
 }
 
@@ -541,17 +550,17 @@ static void describe_module(const struct cairn_space *space, const struct module
 static void describe_report(const struct host_module *report, struct cairn_module *out)
 {
 	static const uint8_t no_id[1];
-	const struct cairn_host_module *told = &report->told;
+	const struct cairn_host_module *reported = &report->reported;
 
-	*out = (struct cairn_module){ .low = told->low,
-		                      .high = told->high,
-		                      .machine = told->machine,
-		                      .big_endian = told->big_endian,
+	*out = (struct cairn_module){ .low = reported->low,
+		                      .high = reported->high,
+		                      .machine = reported->machine,
+		                      .big_endian = reported->big_endian,
 		                      .build_id = { no_id, 0 },
 		                      .headers = { no_id, 0 },
 		                      .name = report->name,
-		                      .sframe = make_presence(range_size(told->sframe) > 0),
-		                      .cfi = make_presence(reports_cfi(told)) };
+		                      .sframe = make_presence(range_size(reported->sframe) > 0),
+		                      .cfi = make_presence(reports_cfi(reported)) };
 }
 
 enum cairn_status cairn_space_module(struct cairn_space *space, uint64_t pc,
@@ -570,7 +579,7 @@ static bool is_represented(struct cairn_space *space, const struct host_module *
 	for (size_t i = 0; i < space->count; i++) {
 		struct module *m = space->modules[i];
 		bool about = m->report ? m->report == report
-		                       : report->told.low - m->low < m->high - m->low;
+		                       : report->reported.low - m->low < m->high - m->low;
 		if (about && module_is_live(space, m))
 			return true;
 	}

@@ -22,13 +22,13 @@
  * trusted, memory contents are not: target reads are checked as usual.
  */
 
-static inline bool reports_cfi(const struct cairn_host_module *told)
+static inline bool reports_cfi(const struct cairn_host_module *reported)
 {
-	return range_size(told->eh_frame_hdr) > 0 || range_size(told->eh_frame) > 0;
+	return range_size(reported->eh_frame_hdr) > 0 || range_size(reported->eh_frame) > 0;
 }
 
 struct host_module {
-	struct cairn_host_module told; /* `name` points to the copy below */
+	struct cairn_host_module reported; /* `name` points to the copy below */
 	bool seen;
 	char name[];
 };
@@ -38,29 +38,12 @@ struct host_modules {
 	size_t count, room;
 };
 
-/* Add a report unless an equal one exists. Set *report to the existing or new one. */
-enum cairn_status host_modules_add(struct host_modules *reports,
-                                   const struct cairn_host_module *told,
-                                   struct host_module **report);
-
-/*
- * Remove a report that was not seen, and return it for the caller to free. Return NULL if all were
- * seen.
- */
-struct host_module *host_modules_remove_unseen(struct host_modules *reports);
-
 /*
  * Return the best report whose range contains `pc`, or NULL. A report with tables is better than
  * one without (symbol files that the user added), a narrow range better than a wide one (files of
  * which only some sections were loaded).
  */
 const struct host_module *host_modules_find(const struct host_modules *reports, uint64_t pc);
-
-/* Return the best report, by the same order, that begins in [low, high), or NULL. */
-const struct host_module *host_modules_find_within(const struct host_modules *reports, uint64_t low,
-                                                   uint64_t high);
-
-void host_modules_finish(struct host_modules *reports);
 
 /*
  * Images that a program registered through GDB's JIT interface but that have no table for cairn.
@@ -92,9 +75,6 @@ struct registered_images {
 void registered_images_add(struct registered_images *images, const struct cairn_target *target,
                            struct registered_image image);
 
-bool registered_image_is_live(const struct registered_image *image,
-                              const struct cairn_target *target);
-void registered_image_describe(const struct registered_image *image, struct cairn_module *module);
 void registered_images_free(struct registered_images *images);
 
 /*

@@ -200,8 +200,8 @@ static bool is_in_code(const struct elf *elf, const struct elf_symbol *symbol)
 	       (section.flags & ELF_SHF_EXECUTE) && symbol->size <= UINT64_MAX - symbol->va;
 }
 
-void files_add_symbols(struct cairn_files *files, const struct elf *elf,
-                       const struct elf_section *table)
+static void files_add_symbols(struct cairn_files *files, const struct elf *elf,
+                              const struct elf_section *table)
 {
 	struct files_list *list = &files->functions;
 	struct elf_symbol symbol;
@@ -221,7 +221,11 @@ bool files_have_cfi(const struct cairn_files *files, uint64_t va)
 	return files->frames.everywhere || (range && va < range->high);
 }
 
-bool files_have_function(const struct cairn_files *files, uint64_t va)
+/*
+ * Return true if a debugger with these symbols assigns this va to a function. It trusts the size of
+ * the last symbol before it, and extends a symbol without size up to the next one.
+ */
+static bool files_have_function(const struct cairn_files *files, uint64_t va)
 {
 	const struct cairn_range *range = last_before(&files->functions, va);
 

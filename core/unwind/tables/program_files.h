@@ -43,15 +43,7 @@ struct cairn_files {
 /* Add a .debug_frame or a symbol table. Both are borrowed for the call. */
 void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big,
                       uint8_t word);
-void files_add_symbols(struct cairn_files *files, const struct elf *elf,
-                       const struct elf_section *table);
 
 bool files_have_cfi(const struct cairn_files *files, uint64_t va);
-
-/*
- * Return true if a debugger with these symbols assigns this va to a function. It trusts the size of
- * the last symbol before it, and extends a symbol without size up to the next one.
- */
-bool files_have_function(const struct cairn_files *files, uint64_t va);
 
 #endif

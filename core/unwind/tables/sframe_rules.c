@@ -232,7 +232,11 @@ static bool make_pages(struct row_index *flat, const struct cairn_rules *rules, 
 	return true;
 }
 
-struct row_index *row_index_new(const struct cairn_rules *rules)
+/*
+ * Build the index from the list of functions, which must exist. Return NULL if it would not fit or
+ * memory is short.
+ */
+static struct row_index *row_index_new(const struct cairn_rules *rules)
 {
 	const struct rules_function *list = rules->functions;
 	size_t count = rules->function_count;
@@ -293,8 +297,12 @@ static const struct rules_function *function_before(const struct cairn_rules *ru
 	return function;
 }
 
-bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules, uint64_t va,
-                    struct cairn_rule *rule)
+/*
+ * Find a rule. Return false if it is not in the index; the table itself may contain it, or tell why
+ * not.
+ */
+static bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules,
+                           uint64_t va, struct cairn_rule *rule)
 {
 	uint64_t delta = va - flat->base;
 
@@ -333,7 +341,7 @@ static int compare_rules_functions(const void *left, const void *right)
  * The sum cannot be excessive: opening a table checks the number of records against the section's
  * size.
  */
-size_t rules_count_functions(const struct cairn_rules *rules)
+static size_t rules_count_functions(const struct cairn_rules *rules)
 {
 	size_t count = 0;
 

@@ -59,8 +59,6 @@ struct cairn_rules {
 /* Correct tables whose base is wrong, given the linked addresses [low, high) of code. */
 void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
 
-size_t rules_count_functions(const struct cairn_rules *rules);
-
 /* Find the function that begins at `start`, as a rule names it, and its table. */
 bool rules_function(const struct cairn_rules *rules, uint64_t start,
                     const struct sframe_table **table, struct sframe_function *function);
@@ -109,15 +107,7 @@ struct row_index;
  * Build the index from the list of functions, which must exist. Return NULL if it would not fit or
  * memory is short.
  */
-struct row_index *row_index_new(const struct cairn_rules *rules);
 void row_index_free(struct row_index *flat);
-
-/*
- * Find a rule. Return false if it is not in the index; the table itself may contain it, or tell why
- * not.
- */
-bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules, uint64_t va,
-                    struct cairn_rule *rule);
 
 /*
  * Reads the .sframe of any ELF file: linked files and images, files without section headers, and

@@ -190,8 +190,8 @@ static bool locate_sframe(struct cairn_space *space, struct module *module, uint
 		return true;
 	if (!report)
 		return section_scan_sframe(space, module, &module->sframe_va, size);
-	*size = range_size(report->told.sframe);
-	module->sframe_va = report->told.sframe.low - module->bias;
+	*size = range_size(report->reported.sframe);
+	module->sframe_va = report->reported.sframe.low - module->bias;
 	return *size > 0;
 }
 
@@ -248,15 +248,15 @@ static void shrink_sframe_bytes(struct module *module, size_t got)
 static bool copy_sframe_bytes(struct cairn_space *space, struct module *module, size_t size,
                               size_t *got)
 {
-	size_t room = size < SFRAME_STEP ? size : SFRAME_STEP;
+	size_t capacity = size < SFRAME_STEP ? size : SFRAME_STEP;
 
 	drop_bytes(module); /* left from an interrupted read */
-	for (*got = 0;; room = size - room > room ? 2 * room : size) {
-		if (!grow_sframe_bytes(space, module, room))
+	for (*got = 0;; capacity = size - capacity > capacity ? 2 * capacity : size) {
+		if (!grow_sframe_bytes(space, module, capacity))
 			return false;
 		*got += memory_read_some(&space->target, module->sframe_va + module->bias + *got,
-		                         module->sframe_bytes + *got, room - *got);
-		if (*got < room || room == size)
+		                         module->sframe_bytes + *got, capacity - *got);
+		if (*got < capacity || capacity == size)
 			return true;
 	}
 }
@@ -355,7 +355,7 @@ static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
 static bool is_unexamined(const struct cairn_space *space, const struct module *module,
                           const struct host_module *report)
 {
-	return !report || (space->still && !module->report && !reports_cfi(&report->told));
+	return !report || (space->still && !module->report && !reports_cfi(&report->reported));
 }
 
 /* Walk .eh_frame itself if the search table is unusable. */
@@ -369,10 +369,10 @@ static bool find_frames(struct cairn_space *space, struct module *module,
 		return section_scan_eh_frame(space, module);
 	if (!find_code(module, &low, &high))
 		return false;
-	uint64_t size = range_size(report->told.eh_frame);
+	uint64_t size = range_size(report->reported.eh_frame);
 	return size > 0 &&
-	       cfi_coverage_walk(&module->cfi, view, report->told.eh_frame.low - module->bias, size,
-	                         low, high);
+	       cfi_coverage_walk(&module->cfi, view, report->reported.eh_frame.low - module->bias,
+	                         size, low, high);
 }
 
 static bool find_named_frames(struct module *module, const struct cfi_memory *view)
