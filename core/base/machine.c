@@ -22,7 +22,7 @@ const struct arch *arch_of(enum cairn_machine machine)
 enum cairn_machine machine_of_elf(uint16_t elf, bool wide)
 {
 	for (unsigned i = 1; i < ARCH_MACHINES; i++)
-		if (machines[i]->elf == elf && machines[i]->wide == wide)
+		if (machines[i]->elf == elf && (machines[i]->address == 8) == wide)
 			return (enum cairn_machine)i;
 	return CAIRN_MACHINE_NONE;
 }

@@ -90,20 +90,18 @@ struct arch {
 	enum arch_chain chain;
 	int32_t sp_from_cfa;
 	uint64_t saved; /* bit mask of registers that a call preserves */
-	/* Bits of a return address in a register or on the stack, and of an interrupted pc. */
-	uint64_t return_mask, pc_mask;
+	/* Bits that are not part of a return address, and of an interrupted pc. */
+	uint64_t return_tag, pc_tag;
 
 	const char *name;        /* as messages have it */
 	const char *little_name; /* for little-endian programs; NULL if the name is the same */
-	uint16_t elf;            /* e_machine */
-	bool wide;               /* the class of ELF files is ELFCLASS64 */
+	uint16_t elf;            /* e_machine; the class of files follows from `address` */
 	bool breakpad;           /* Breakpad supports the machine */
 	struct register_names names;
 	const struct register_alias *aliases; /* further names in Breakpad files */
 	uint8_t alias_count;
 
 	/* Notes of a core, and register sets of ptrace. */
-	uint8_t note_word; /* bytes of a register */
 	struct register_order note;
 	uint8_t thread_pointer_at, thread_pointer_size; /* in the registers; size 0 if not there */
 	uint8_t tls_at, tls_size;                       /* the same in the note of the TLS */

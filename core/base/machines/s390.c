@@ -10,8 +10,8 @@ enum {
 	S390_SAVED = 0xc3fc0, /* r6 to r13, f4 and f6 */
 };
 
-#define S390X_SAVED 0xff003fc0u         /* r6 to r13, f8 to f15 */
-#define ADDRESS_31 UINT64_C(0x7fffffff) /* without the top bit, which marks 31-bit mode */
+#define S390X_SAVED 0xff003fc0u       /* r6 to r13, f8 to f15 */
+#define MODE_31 ~UINT64_C(0x7fffffff) /* the top bit marks 31-bit mode */
 
 static const char *const names[16] = { NULL };
 
@@ -51,13 +51,9 @@ const struct arch arch_s390x = {
 	.chain = ARCH_CHAIN_FIRST_ONLY,
 	.sp_from_cfa = -160,
 	.saved = S390X_SAVED,
-	.return_mask = UINT64_MAX,
-	.pc_mask = UINT64_MAX,
 	.name = "s390x",
 	.elf = EM_S390,
-	.wide = true,
 	.names = { names, 16, 'r', "pc" },
-	.note_word = 8,
 	.note = REGISTER_ORDER(note),
 	.thread_pointer_at = 18 * 8, /* access registers 0 and 1 */
 	.thread_pointer_size = 8,
@@ -82,12 +78,11 @@ const struct arch arch_s390 = {
 	.chain = ARCH_CHAIN_FIRST_ONLY,
 	.sp_from_cfa = -96,
 	.saved = S390_SAVED,
-	.return_mask = ADDRESS_31,
-	.pc_mask = ADDRESS_31,
+	.return_tag = MODE_31,
+	.pc_tag = MODE_31,
 	.name = "s390 (31-bit)",
 	.elf = EM_S390,
 	.names = { names, 16, 'r', "pc" },
-	.note_word = 4,
 	.note = REGISTER_ORDER(note),
 	.thread_pointer_at = 18 * 4,
 	.thread_pointer_size = 4,

@@ -170,7 +170,7 @@ bool signal_trampoline_unwind(const struct cairn_target *target,
 			continue;
 		uint64_t value = bytes_unsigned(word, arch->word, frame->big_endian);
 		if (order.numbers[i] == REGISTER_HOLDS_PC)
-			caller->pc = value & arch->pc_mask;
+			caller->pc = value & ~arch->pc_tag;
 		else
 			register_set(caller, order.numbers[i], value);
 		has_pc |= order.numbers[i] == REGISTER_HOLDS_PC;

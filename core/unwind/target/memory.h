@@ -32,7 +32,7 @@ uint64_t arch_strip_signature(uint64_t address, uint64_t signature);
  */
 static inline uint64_t arch_strip(const struct arch *arch, uint64_t address, uint64_t signature)
 {
-	return arch->signs ? arch_strip_signature(address, signature) : address & arch->return_mask;
+	return arch->signs ? arch_strip_signature(address, signature) : address & ~arch->return_tag;
 }
 
 bool arch_read_word(const struct arch *arch, const struct cairn_target *target, bool big,
