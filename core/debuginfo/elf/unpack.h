@@ -14,8 +14,6 @@
 
 /*
  * Decompresses whole files in gzip, zstd, xz or lz4, in which symbols are stored and transferred.
- * For sections of object files see compressed_sections.h. Each method requires its library at
- * build time.
  */
 
 /* Return the maximum decompressed size: unpack_allowed(), but no more than is read from a pipe. */

@@ -2,7 +2,7 @@
 /*
  * Makes functions from symbols that DWARF does not describe, and determines the extent of symbols
  * without a size. Does not handle lines, or names of functions that DWARF describes (see
- * debuginfo/elf/aliases.h).
+ * debuginfo/elf/symbol_table.h).
  *
  *	struct code_symbols symbols = { .aliases = &aliases, .known = ranges, .known_count = n };
  *	status = code_symbols_emit(&symbols, elf_file, &sink);

@@ -106,7 +106,7 @@ int os_durable_remove(const char *path, struct os_quota *quota);
  *
  *	struct os_quota quota;
  *	os_quota_init(&quota, 1 << 30);
- *	int error = os_quota_count(&quota, "/store"); ... existing files
+ *	error = os_quota_count(&quota, "/store"); ... existing files
  *	... os_durable_begin(directory, &quota, &file) and what follows it draw from the quota
  *
  * Threads may take from one quota concurrently.

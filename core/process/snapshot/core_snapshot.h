@@ -34,7 +34,6 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
  * unwinding needs are kept; the host is asked to skip the rest.
  *
  *	struct cairn_stacks_stream input = { read_host, skip_host, NULL, &host, false };
- *	struct snapshot snapshot;
  *	uint64_t taken;
  *	status = core_stream_open(&snapshot, &input, false, &taken, &fault);
  *	if (status == CAIRN_OK)

@@ -54,7 +54,7 @@ static void keep_arm64(struct snapshot *snapshot, const struct minidump_context_
 	thread->floats = snapshot_keep(snapshot, (struct cairn_bytes){ floats, sizeof(floats) });
 }
 
-/* Set the remaining registers of a thread, as far as the context has them (register_sets.c). */
+/* Set the remaining registers of a thread, as far as the context has them. */
 static void minidump_keep_sets(struct snapshot *snapshot, const struct minidump *dump,
                                enum minidump_machine machine, const struct minidump_part *context,
                                struct snapshot_thread *thread)

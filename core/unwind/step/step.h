@@ -121,7 +121,7 @@ void unwind_note_uncovered_entry(struct unwind_context *u);
 bool unwind_step_signal(struct unwind_context *u, uint64_t start);
 
 /*
- * The unwind methods, which methods.c tries in order. Each sets the caller in u->step and returns
+ * The unwind methods, which step.c tries in order. Each sets the caller in u->step and returns
  * true, or sets step->stop and returns false.
  */
 

@@ -171,7 +171,7 @@ struct module {
 
 	struct cfi_coverage cfi;
 	struct debug_frame_index *debug_frame; /* NULL unless the host supplied it */
-	/* set by unwind/code/callee_saved.h, with free_saved */
+	/* set by unwind/code/function_code.h, with free_saved */
 	struct callee_saved_cache *saved;
 	void (*free_saved)(struct callee_saved_cache *);
 	struct cairn_files *files; /* NULL unless the host supplied them */
@@ -263,7 +263,7 @@ struct cairn_space {
 	unsigned tick;
 	bool host_ticks; /* the host calls cairn_space_begin_query() */
 	struct space_traces *traces;
-	/* call frame information in use, see unwind/tables/fde_reader.h */
+	/* call frame information in use, see cfi_coverage.h */
 	struct fde_reader *entries;
 	/* row cache for a target that cannot change; NULL until first used */
 	struct row_cache *rows;

@@ -3,8 +3,8 @@
  * The unwind rules of one .sframe section. cairn_rules_find() has three ways to find a rule:
  *
  *	hot pcs      a cache of rules by pc; one or two compares
- *	often asked  row_index.h: all rows in one sorted array, made when it pays
- *	else         the tables in place; through a sorted list of functions (functions.c) when they
+ *	often asked  struct row_index: all rows in one sorted array, made when it pays
+ *	else         the tables in place; through a sorted list of functions when they
  *	             are several, unsorted, or lied about being sorted
  *
  * A damaged function affects only that function, a damaged table that table and all later ones.

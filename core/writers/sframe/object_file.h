@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Adds an .sframe section and its relocations to a relocatable file, as an assembler does. The
- * addresses of functions are as described in unwind/tables/sframe_section.h.
+ * addresses of functions are as described in unwind/tables/sframe_rules.h.
  */
 #ifndef CAIRN_WRITERS_SFRAME_OBJECT_FILE_H
 #define CAIRN_WRITERS_SFRAME_OBJECT_FILE_H

@@ -57,7 +57,7 @@ enum cairn_status placement_find(struct placement_program *program, const struct
                                  struct object_places *places);
 
 /*
- * Convert *start, an address as described in unwind/tables/sframe_section.h, to the va in the program.
+ * Convert *start, an address as described in unwind/tables/sframe_rules.h, to the va in the program.
  * Return false if the linker discarded the section.
  */
 bool object_places_move(const void *places, uint64_t *start, uint32_t size);
