@@ -18,7 +18,7 @@
 enum { GIVEN_MAX = 1 << 10 };
 
 struct given {
-	struct given_function {
+	struct given_copy {
 		uint64_t start, size, name;
 		uint32_t line; /* at its start */
 	} function[GIVEN_MAX];
@@ -61,7 +61,7 @@ static inline void given_add(struct given *given, const struct function *f)
 {
 	if (given->count < GIVEN_MAX)
 		given->function[given->count] =
-			(struct given_function){ f->start, f->size, given_name(f->name),
+			(struct given_copy){ f->start, f->size, given_name(f->name),
 			                         f->row_count ? f->rows[0].line : 0 };
 	given->count++;
 }
@@ -89,7 +89,7 @@ static inline bool given_holds(const struct given *given, uint64_t va, struct ca
 	if (given->count > GIVEN_MAX)
 		return true;
 	for (size_t i = 0; i < given->count; i++) {
-		const struct given_function *f = &given->function[i];
+		const struct given_copy *f = &given->function[i];
 		const bool holds = f->size ? va - f->start < f->size : va >= f->start;
 		if (f->name == wanted && holds && (va != f->start || line == f->line))
 			return true;
