@@ -2,7 +2,7 @@
 /* The table of machines. */
 #include "base/machines/machines.h"
 
-#include "bytes_compare.h"
+#include "bytes.h"
 
 static const struct arch *const machines[] = {
 	[CAIRN_MACHINE_AMD64] = &arch_amd64, [CAIRN_MACHINE_AARCH64] = &arch_aarch64,
