@@ -8,8 +8,8 @@
 #include "fuzz.h"
 #include "steps.h"
 
-#include "symbols/sources/jit/jit_frames.h"
-#include "symbols/sources/jit/jit_list.h"
+#include "symbols/sources/jit_frames.h"
+#include "symbols/sources/jit_list.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 #include "formats/symbfile_write.h"
-#include "symbols/index/string_table.h"
+#include "symbols/index/index.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "scan_answer.h"
 #include "symbols/index/build.h"
-#include "symbols/index/string_table.h"
+#include "symbols/index/index.h"
 #include "writers/symbfile/maker.h"
 
 #include <inttypes.h>

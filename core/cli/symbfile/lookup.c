@@ -14,7 +14,7 @@
 #include "output/escape.h"
 #include "output/location.h"
 #include "symbols/index/build.h"
-#include "symbols/index/scan.h"
+#include "symbols/index/index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Reads the list, and adds its rules and its ranges of code to a space. */
 #include "registered_code.h"
 
-#include "symbols/sources/jit/jit_list.h"
+#include "symbols/sources/jit_list.h"
 #include "unwind/tables/modules.h"
 
 #include <stdlib.h>

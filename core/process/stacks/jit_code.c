@@ -13,9 +13,9 @@
 #include "base/range.h"
 #include "os/process/jit_file.h"
 #include "process/snapshot/registered_code.h"
+#include "process/stacks/process_snapshot.h"
 #include "process_snapshot.h"
-#include "symbols/sources/jit/jit_list.h"
-#include "symbols/sources/jit/jit_object.h"
+#include "symbols/sources/jit_list.h"
 
 #include <stdlib.h>
 

@@ -19,7 +19,7 @@
 #include "base/table.h"
 #include "formats/perfdata.h"
 #include "profiles/place.h"
-#include "symbols/sources/jit/jit_history.h"
+#include "symbols/sources/jit_code.h"
 
 enum {
 	/* maximum number of frames per stack; perf copies at most 64 KiB of a stack */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads symbfiles in any record order, and builds the segments, frames, return pads and buckets. */
 #include "build.h"
+#include "index.h"
 #include "segments.h"
-#include "string_table.h"
 
 #include "base/memory.h"
 #include "base/sort.h"

@@ -19,6 +19,8 @@
 #ifndef CAIRN_SYMBOLS_INDEX_INDEX_H
 #define CAIRN_SYMBOLS_INDEX_INDEX_H
 
+#include "formats/symbfile.h"
+
 #include <cairn.h>
 
 #define SYMBFILE_NONE UINT32_MAX
@@ -146,5 +148,79 @@ static inline uint64_t symbfile_index_at(const struct symbfile_index *index, con
 	return index->base +
 	       (index->wide ? ((const uint64_t *)array)[i] : ((const uint32_t *)array)[i]);
 }
+
+/*
+ * Loads the string table of a symbfile into an array, so that a reference is resolved in one step.
+ * The strings themselves stay in the file. Loading another table replaces the previous one.
+ *
+ *	struct symbfile_string_table texts = { 0 };
+ *	if (record.kind == SYMBFILE_TABLE)
+ *		status = symbfile_string_table_load(&texts, &record);
+ *	... symbfile_string_table_of(&texts, &record.range.function)
+ *	symbfile_string_table_finish(&texts);
+ */
+struct symbfile_string_table {
+	struct cairn_bytes *text;
+	size_t count, room;
+};
+
+/* Load `table`. On NO_MEMORY the table is empty. */
+CAIRN_MUST_USE enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts,
+                                                            const struct symbfile_record *table);
+void symbfile_string_table_finish(struct symbfile_string_table *texts);
+
+static inline struct cairn_bytes symbfile_string_table_at(const struct symbfile_string_table *texts,
+                                                          uint32_t index)
+{
+	if (index >= texts->count)
+		return (struct cairn_bytes){ (const uint8_t *)"", 0 };
+	return texts->text[index];
+}
+
+/* Return the string, or an empty one if it is absent. */
+static inline struct cairn_bytes symbfile_string_table_of(const struct symbfile_string_table *texts,
+                                                          const struct symbfile_text *text)
+{
+	if (text->kind == SYMBFILE_REF)
+		return symbfile_string_table_at(texts, text->value);
+	if (text->kind == SYMBFILE_INLINE)
+		return (struct cairn_bytes){ text->data, text->value };
+	return (struct cairn_bytes){ (const uint8_t *)"", 0 };
+}
+
+/*
+ * Finds the records of a symbfile that hold one address by reading the whole file. Used to explain
+ * answers, and to test the index.
+ */
+enum { SYMBFILE_SCAN_MAX = 4096 };
+
+/* A record that holds the address. The strings are borrowed from the file. */
+struct symbfile_found {
+	uint64_t start, length;
+	uint64_t offset;                 /* file offset of the record's frame */
+	uint32_t depth, call_line, line; /* `line` comes from the record's own line table */
+	struct cairn_bytes function, file, call_file;
+	bool has_file, has_call_file, has_lines;
+	bool counts; /* preferred to the other records of the same depth */
+};
+
+struct symbfile_scan {
+	struct symbfile_found *found; /* sorted by depth; within one depth the winner comes first */
+	size_t count, room, more;
+	/* true if a range ends before, or begins after, the address */
+	bool has_below, has_above;
+	/* end of the nearest range before the address, start of the nearest range after it */
+	uint64_t below, above;
+	uint64_t ranges, pads;
+	struct cairn_fault fault;
+};
+
+/*
+ * Read `file` and collect the records that hold `va`. Fails only with NO_MEMORY; scan->fault
+ * reports damage.
+ */
+CAIRN_MUST_USE enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va,
+                                               struct symbfile_scan *scan);
+void symbfile_scan_finish(struct symbfile_scan *scan);
 
 #endif

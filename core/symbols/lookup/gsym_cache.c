@@ -45,7 +45,6 @@ struct gsym_pieces {
  * those pieces in its ranges that belong to its parent. As in a lookup that reads the tree, the
  * first of overlapping siblings wins, and code outside the parent is ignored.
  */
-
 enum {
 	PAINT_FACTOR = 256, /* work limit per piece; only a hostile tree exceeds it */
 	PAINT_EXTRA = 4096,

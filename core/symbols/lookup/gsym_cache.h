@@ -28,7 +28,6 @@
  * and functions that are too large or too odd, are not decoded; each lookup reads them from
  * the file.
  */
-
 enum {
 	DECODED_OUTSIDE = 0, /* node number for addresses outside the tree's root */
 	DECODED_ROOT = 1,

@@ -8,8 +8,8 @@
 #define CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 
 #include "gsym_cache.h"
-#include "gsym_image.h"
 #include "kept_functions.h"
+#include "symbol_input.h"
 
 /* Functions of a file in a format that cannot be searched in place. */
 struct symbols_functions {

@@ -10,9 +10,9 @@
 #ifndef CAIRN_SYMBOLS_NAMES_DEMANGLE_H
 #define CAIRN_SYMBOLS_NAMES_DEMANGLE_H
 
-#include <cairn.h>
-
 #include "base/allowance.h"
+
+#include <cairn.h>
 
 enum {
 	DEMANGLE_NAME_MAX = 4096, /* bytes of a mangled name */
@@ -56,5 +56,19 @@ size_t demangle_word_within(struct cairn_bytes word, enum demangle_style style, 
  * should not be passed to one.
  */
 size_t demangled_size(struct cairn_bytes name);
+
+/*
+ * Return true if the name, "_Z..." or "_R...", can be passed to a demangler without limits. A
+ * debugger's demangler would be busy without end with some names: their expansion doubles with
+ * every few bytes, but is not written out, so no limit on the output stops the work. The decision
+ * looks at characters only; no real name is known to be rejected.
+ */
+bool demangle_guard_passes(struct cairn_bytes name);
+
+/*
+ * Count the back references ("S_", "S1_", "T_" ...) in a name. Each can stand for everything
+ * before it.
+ */
+size_t demangle_guard_references(struct cairn_bytes name);
 
 #endif

@@ -43,7 +43,6 @@ CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
  * name and may keep each string once. However, names may overlap, and one long string may be the
  * name of every function, so bytes are counted for each use.
  */
-
 enum {
 	GSYM_NAMES_TIMES = 64, /* bytes of names per byte of the file; C++ programs need about 10 */
 	/* bytes of names per byte of the strings, for names that begin inside another name */

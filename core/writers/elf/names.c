@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "symbols/names/demangle.h"
-#include "symbols/names/demangle_guard.h"
 
 #include <stdio.h>
 #include <string.h>

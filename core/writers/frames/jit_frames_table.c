@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "cfi_encoder.h"
 #include "saved_registers.h"
-#include "symbols/sources/jit/jit_frames.h"
+#include "symbols/sources/jit_frames.h"
 
 enum {
 	WORD = 8,

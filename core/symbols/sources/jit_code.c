@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads jitdumps and perf maps, and finds functions and lines by address. */
+/* Reads jitdumps and perf maps, finds functions and lines by address and time, and lists them. */
 #include "jit_code.h"
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "formats/jitdump.h"
 #include "formats/perfmap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { ELF_HEADER = 0x40 }; /* V8 adds the size of an ELF header to line addresses */
 
@@ -247,8 +249,12 @@ void jit_code_drop_replaced(struct jit_code *code)
 	code->count = kept;
 }
 
-bool jit_code_next_line(const struct jit_code *code, struct cairn_bytes *lines,
-                        struct jit_line *line)
+/*
+ * Read the next line of a function, or return false after the last. Initialize `lines` with the
+ * lines of the function's details, and *line with zeros.
+ */
+static bool jit_code_next_line(const struct jit_code *code, struct cairn_bytes *lines,
+                               struct jit_line *line)
 {
 	const struct jitdump dump = { .big = code->big };
 	struct jitdump_line next = { .file = line->file };
@@ -301,4 +307,223 @@ bool jit_code_find_line(struct jit_code *code, const struct jit_function *functi
 	const struct jit_indexed_line *found = &index->line[before - 1];
 	*line = (struct jit_line){ found->highest, found->line, found->file };
 	return true;
+}
+
+/* number of recent files to search; code with inlined calls has a few */
+enum { FILES_SEARCHED = 64 };
+
+struct jit_row_order {
+	struct function_row row;
+	size_t number;
+};
+
+struct jit_work {
+	struct function_file *file;
+	size_t files, file_room;
+	uint64_t file_set;
+	struct jit_row_order *line;
+	size_t lines, line_room;
+	struct function_row *row;
+	size_t rows, row_room;
+};
+
+static void finish_work(struct jit_work *work)
+{
+	free(work->file);
+	free(work->line);
+	free(work->row);
+}
+
+static bool number_file(struct jit_work *work, struct cairn_bytes name, uint32_t *number)
+{
+	const size_t least = work->files > FILES_SEARCHED ? work->files - FILES_SEARCHED : 0;
+
+	for (size_t i = work->files; i-- > least;)
+		if (bytes_equal(work->file[i].name, name)) {
+			*number = (uint32_t)i;
+			return true;
+		}
+	if (!array_grow(&work->file, &work->file_room, work->files + 1, sizeof(*work->file)))
+		return false;
+	*number = (uint32_t)work->files;
+	work->file[work->files++] = (struct function_file){ { name.data, 0 }, name };
+	return true;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	const struct jit_row_order *a = left, *b = right;
+
+	return ORDER_BY(a->row.va, b->row.va, ORDER_BY(a->number, b->number, 0));
+}
+
+/*
+ * Read the lines inside the function, sorted by address. A line before the function takes effect at
+ * its start, because Erlang counts from the data before a function.
+ */
+static bool read_lines(struct jit_work *work, const struct jit_code *code,
+                       const struct jit_function *f)
+{
+	struct cairn_bytes left = jit_code_details(code, f)->lines;
+	struct jit_line line = { .file = { left.data, 0 } };
+
+	work->lines = 0;
+	while (work->lines < JIT_LINES_MAX && jit_code_next_line(code, &left, &line)) {
+		const uint64_t va = line.address > f->start ? line.address : f->start;
+		uint32_t file;
+		if (va - f->start >= f->size)
+			continue;
+		if (!number_file(work, line.file, &file) ||
+		    !array_grow(&work->line, &work->line_room, work->lines + 1,
+		                sizeof(*work->line)))
+			return false;
+		work->line[work->lines] =
+			(struct jit_row_order){ { .va = va, .file = file, .line = line.line },
+			                        work->lines };
+		work->lines++;
+	}
+	if (work->lines > 0)
+		qsort(work->line, work->lines, sizeof(*work->line), compare_lines);
+	return true;
+}
+
+/* Make one row per address, the last in the file, and a row at the function's start. */
+static bool make_rows(struct jit_work *work, const struct jit_function *f)
+{
+	work->rows = 0;
+	if (work->lines == 0)
+		return true;
+	if (!array_grow(&work->row, &work->row_room, work->lines + 1, sizeof(*work->row)))
+		return false;
+	if (work->line[0].row.va > f->start)
+		work->row[work->rows++] = (struct function_row){ .va = f->start };
+	for (size_t i = 0; i < work->lines; i++) {
+		const struct function_row *row = &work->line[i].row;
+		if (i + 1 < work->lines && work->line[i + 1].row.va == row->va)
+			continue;
+		if (!function_row_repeats(work->row, work->rows, row))
+			work->row[work->rows++] = *row;
+	}
+	return true;
+}
+
+static enum cairn_status give_function(struct jit_work *work, const struct jit_code *code,
+                                       const struct jit_function *f,
+                                       const struct function_sink *sink)
+{
+	const struct cairn_bytes none = { f->name.data, 0 };
+	uint32_t zero;
+
+	work->files = 0;
+	work->file_set++;
+	if (!number_file(work, none, &zero) || !read_lines(work, code, f) || !make_rows(work, f))
+		return CAIRN_NO_MEMORY;
+	const struct function function = { .start = f->start,
+		                           .size = f->size,
+		                           .name = f->name,
+		                           .source = work->rows ? FUNCTION_DEBUG : FUNCTION_SYMBOL,
+		                           .files = work->file,
+		                           .file_set = work->file_set,
+		                           .file_count = (uint32_t)work->files,
+		                           .rows = work->row,
+		                           .row_count = work->rows };
+	return sink->take(sink->context, &function);
+}
+
+enum cairn_status jit_functions(const struct jit_code *code, const struct function_sink *sink)
+{
+	WITH_CLEANUP(finish_work) struct jit_work work = { .files = 0 };
+	enum cairn_status status = CAIRN_OK;
+
+	for (size_t i = 0; i < code->count && status == CAIRN_OK; i++)
+		status = give_function(&work, code, &code->function[i], sink);
+	return status;
+}
+
+static uint64_t find_function_end(const struct jit_function *function)
+{
+	return function->start + function->size;
+}
+
+enum cairn_status jit_history_read(struct jit_history *history, struct cairn_bytes file)
+{
+	uint64_t reach = 0;
+
+	*history = (struct jit_history){ .steps = allowance_of(HISTORY_STEPS_LEAST,
+		                                               HISTORY_STEPS_TIMES, file.size) };
+	if (jit_code_read(&history->code, file, NULL) != CAIRN_OK)
+		return CAIRN_NO_MEMORY;
+	history->reach = malloc((history->code.count + 1) * sizeof(*history->reach));
+	if (!history->reach) {
+		jit_history_finish(history);
+		return CAIRN_NO_MEMORY;
+	}
+	for (size_t i = 0; i < history->code.count; i++) {
+		const uint64_t end = find_function_end(&history->code.function[i]);
+		reach = end > reach ? end : reach;
+		history->reach[i] = reach;
+	}
+	return CAIRN_OK;
+}
+
+void jit_history_finish(struct jit_history *history)
+{
+	jit_code_finish(&history->code);
+	free(history->reach);
+	history->reach = NULL;
+}
+
+/*
+ * Return the next function, in descending order, that overlaps a range and existed at `time`, or
+ * NULL. The range begins at `start`; initialize *at with the number of functions that begin before
+ * its end.
+ */
+static const struct jit_function *find_next_over(struct jit_history *history, uint64_t start,
+                                                 const uint64_t *time, size_t *at)
+{
+	while (*at > 0 && history->reach[*at - 1] > start && allowance_draw(&history->steps, 1)) {
+		const struct jit_function *function = &history->code.function[--*at];
+		/* functions loaded after *time do not count; without a time all do */
+		if (find_function_end(function) > start && (!time || function->time <= *time))
+			return function;
+	}
+	return NULL;
+}
+
+static size_t count_before(const struct jit_history *history, uint64_t end)
+{
+	return SORTED_BELOW(history->code.function, history->code.count, start, end);
+}
+
+/*
+ * Return true if a later function overlaps `found`, or without a time, any function of
+ * another name.
+ */
+static bool is_replaced(struct jit_history *history, const struct jit_function *found,
+                        const uint64_t *time)
+{
+	size_t at = count_before(history, find_function_end(found));
+	const struct jit_function *other;
+
+	while ((other = find_next_over(history, found->start, time, &at)))
+		if (time ? other->number > found->number : !bytes_equal(other->name, found->name))
+			return true;
+	return false;
+}
+
+const struct jit_function *jit_history_find(struct jit_history *history, uint64_t pc,
+                                            const uint64_t *time)
+{
+	size_t at = pc < UINT64_MAX ? count_before(history, pc + 1) : history->code.count;
+	const struct jit_function *found = NULL, *other;
+
+	if (!history->code.dump)
+		time = NULL;
+	while ((other = find_next_over(history, pc, time, &at)))
+		if (!found || other->number > found->number)
+			found = other;
+	if (!found || found->name.size == 0 || is_replaced(history, found, time) ||
+	    history->steps.over)
+		return NULL;
+	return found;
 }

@@ -12,10 +12,11 @@
  *	struct byte_buffer dump = { .limit = JIT_LIST_MAX };
  *	status = jit_list_read(&target, descriptor, false, &dump, &fault);
  */
-#ifndef CAIRN_SYMBOLS_SOURCES_JIT_JIT_LIST_H
-#define CAIRN_SYMBOLS_SOURCES_JIT_JIT_LIST_H
+#ifndef CAIRN_SYMBOLS_SOURCES_JIT_LIST_H
+#define CAIRN_SYMBOLS_SOURCES_JIT_LIST_H
 
 #include "base/byte_buffer.h"
+#include "formats/elf/elf.h"
 
 #include <cairn.h>
 
@@ -84,5 +85,25 @@ bool jit_list_scan(const struct cairn_target *target, struct cairn_range range, 
 /* Read the program's memory. Returns false if it is unreadable or the range overflows. */
 bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, void *buffer,
                           size_t size);
+
+enum {
+	JIT_OBJECT_ROWS = 1 << 20,
+	JIT_OBJECT_FRAMES = 1 << 20,
+	JIT_OBJECT_RELOCATIONS = 1 << 20,
+	JIT_OBJECT_FILE = 1 << 12, /* bytes of a path; longer paths are omitted */
+};
+
+/*
+ * Apply the relocations of lines and frames, if this is a relocatable file. Long tables
+ * are truncated.
+ */
+void jit_object_relocate(uint8_t *image, size_t size);
+
+/*
+ * Append the functions with their lines and frames, in the byte order of the buffer. Addresses must
+ * be final, either as registered or after jit_object_relocate(). Returns false if the image is not
+ * such an object. dump->failed is set if memory is short or the limit is reached.
+ */
+bool jit_object_append(struct cairn_bytes image, struct byte_buffer *dump);
 
 #endif
