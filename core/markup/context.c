@@ -1,13 +1,269 @@
 /* SPDX-License-Identifier: MIT */
-/* Records the modules and mappings of a log, and finds the mapping that covers an address. */
+/*
+ * Records the modules and mappings of a log, and finds the mapping that covers an address in a
+ * sorted map of blocks. Stores the locations of looked-up addresses for repeated frames.
+ */
 #include "context.h"
 
-#include "base/bytes.h"
+#include "renderer.h"
 
-#include "output.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Return the number of blocks whose first key is <= `key`. */
+static size_t blocks_up_to(const struct address_map *map, uint64_t key)
+{
+	struct bisection search = bisect_begin(map->blocks);
+
+	while (search.low < search.high)
+		bisect_narrow(&search, map->block[search.middle]->entry[0].key <= key);
+	return search.low;
+}
+
+/* Return the number of entries in the block with a key <= `key`. */
+static size_t entries_up_to(const struct address_map_block *block, uint64_t key)
+{
+	return SORTED_UP_TO(block->entry, block->count, key, key);
+}
+
+/* Return the entry with the largest key <= `key`, or NULL. */
+static struct address_map_entry *address_map_find(const struct address_map *map, uint64_t key)
+{
+	size_t b = blocks_up_to(map, key);
+
+	if (b == 0)
+		return NULL;
+	struct address_map_block *block = map->block[b - 1];
+	return &block->entry[entries_up_to(block, key) - 1];
+}
+
+/* Return the entry with the smallest key > `key`, or NULL. */
+static struct address_map_entry *address_map_find_after(const struct address_map *map, uint64_t key)
+{
+	size_t b = blocks_up_to(map, key);
+
+	if (b > 0) {
+		struct address_map_block *block = map->block[b - 1];
+		size_t e = entries_up_to(block, key);
+		if (e < block->count)
+			return &block->entry[e];
+	}
+	return b < map->blocks ? &map->block[b]->entry[0] : NULL;
+}
+
+static struct address_map_block *insert_block(struct address_map *map, size_t index)
+{
+	if (!array_grow(&map->block, &map->room, map->blocks + 1, sizeof(*map->block)))
+		return NULL;
+	struct address_map_block *block = malloc(sizeof(*block));
+	if (!block)
+		return NULL;
+	memmove(&map->block[index + 1], &map->block[index],
+	        (map->blocks - index) * sizeof(*map->block));
+	block->count = 0;
+	map->block[index] = block;
+	map->blocks++;
+	return block;
+}
+
+/*
+ * Split the full block at `index`: in half, or, if the new entry would be the last, by moving only
+ * its last entry, so that ascending keys leave full blocks behind.
+ */
+static bool split_map_block(struct address_map *map, size_t index, size_t at)
+{
+	struct address_map_block *full = map->block[index];
+	size_t keep = at == full->count ? full->count - 1 : full->count / 2;
+	struct address_map_block *next = insert_block(map, index + 1);
+
+	if (!next)
+		return false;
+	next->count = full->count - keep;
+	memcpy(next->entry, full->entry + keep, next->count * sizeof(*next->entry));
+	full->count = keep;
+	return true;
+}
+
+/* Add a key that is not in the map yet. Return false if memory is short. */
+static bool address_map_add(struct address_map *map, uint64_t key, void *value)
+{
+	size_t b = blocks_up_to(map, key);
+
+	if (map->blocks == 0 && !insert_block(map, 0))
+		return false;
+	b = b > 0 ? b - 1 : 0;
+	size_t at = entries_up_to(map->block[b], key);
+	if (map->block[b]->count == ADDRESS_MAP_BLOCK) {
+		if (!split_map_block(map, b, at))
+			return false;
+		if (at > map->block[b]->count) {
+			at -= map->block[b]->count;
+			b++;
+		}
+	}
+	struct address_map_block *block = map->block[b];
+	memmove(&block->entry[at + 1], &block->entry[at],
+	        (block->count - at) * sizeof(block->entry[0]));
+	block->entry[at] = (struct address_map_entry){ key, value };
+	block->count++;
+	map->count++;
+	return true;
+}
+
+/* Free the map, but not the values. */
+static void address_map_finish(struct address_map *map)
+{
+	for (size_t i = 0; i < map->blocks; i++)
+		free(map->block[i]);
+	free(map->block);
+	*map = (struct address_map){ NULL, 0, 0, 0 };
+}
+
+enum {
+	LOCATIONS = 256,
+	KEPT_PATH = 1 << 12,
+	KEPT_NAME = 1 << 16, /* bytes of a name; C++ names can be long */
+};
+
+static size_t hash_address_slot(uint64_t module, uint64_t va)
+{
+	uint64_t hash = (va + module * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
+
+	return (size_t)(hash >> 48) % MARKUP_CACHE_SLOTS;
+}
+
+static bool is_known_address(const struct cached_answer *known, uint64_t module, uint64_t va)
+{
+	return known && known->va == va && known->module == module;
+}
+
+const struct cached_answer *markup_cache_find(const struct markup_cache *cache, uint64_t module,
+                                              uint64_t va)
+{
+	size_t slot = hash_address_slot(module, va);
+
+	if (!cache->slot)
+		return NULL;
+	if (is_known_address(cache->slot[slot], module, va))
+		return cache->slot[slot];
+	return is_known_address(cache->slot[slot ^ 1], module, va) ? cache->slot[slot ^ 1] : NULL;
+}
+
+static size_t clamp_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t path_size(const struct cairn_location *location)
+{
+	return clamp_size(cairn_location_path(location, NULL, 0), KEPT_PATH);
+}
+
+static size_t cached_answer_size(const struct cairn_markup_result *answer, size_t count)
+{
+	size_t size = sizeof(struct cached_answer) + count * sizeof(struct cached_frame) +
+	              clamp_size(answer->name.size, KEPT_NAME);
+
+	for (size_t i = 0; i < count; i++)
+		size += clamp_size(answer->locations[i].function.size, KEPT_NAME) +
+		        path_size(&answer->locations[i]) + 1;
+	return size;
+}
+
+static struct cairn_bytes append_known_text(char **at, struct cairn_bytes text)
+{
+	struct cairn_bytes kept = { (uint8_t *)*at, clamp_size(text.size, KEPT_NAME) };
+
+	memcpy(*at, text.data, kept.size);
+	*at += kept.size;
+	return kept;
+}
+
+static void fill_known(struct cached_answer *known, const struct cairn_markup_result *answer)
+{
+	char *at = (char *)&known->frame[known->count];
+
+	known->name = append_known_text(&at, answer->name);
+	for (size_t i = 0; i < known->count; i++) {
+		const struct cairn_location *from = &answer->locations[i];
+		struct cached_frame *to = &known->frame[i];
+		to->function = append_known_text(&at, from->function);
+		to->file = (struct cairn_bytes){ (uint8_t *)at, path_size(from) };
+		cairn_location_path(from, at, to->file.size + 1);
+		at += to->file.size + 1;
+		to->line = from->line;
+		to->column = from->column;
+		to->inlined = from->inlined;
+		to->plain = markup_out_is_plain(to->function) && markup_out_is_plain(to->file);
+	}
+	if (known->count > 0 && known->name.size == 0)
+		known->name = known->frame[known->count - 1].function;
+}
+
+static void free_cache_slot(struct markup_cache *cache, size_t slot)
+{
+	free(cache->slot[slot]);
+	cache->slot[slot] = NULL;
+}
+
+static void clear_answers(struct markup_cache *cache)
+{
+	for (size_t i = 0; cache->slot && i < MARKUP_CACHE_SLOTS; i++)
+		free_cache_slot(cache, i);
+	cache->bytes = 0;
+}
+
+/* Store an answer in its slot, and move the answer that was there to the neighboring slot. */
+static void store_known(struct markup_cache *cache, struct cached_answer *known)
+{
+	size_t slot = hash_address_slot(known->module, known->va);
+
+	if (cache->slot[slot]) {
+		free_cache_slot(cache, slot ^ 1);
+		cache->slot[slot ^ 1] = cache->slot[slot];
+	}
+	cache->slot[slot] = known;
+}
+
+const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
+                                             uint64_t va, const struct cairn_markup_result *answer)
+{
+	static const struct cairn_markup_result none = { .name = { (const uint8_t *)"", 0 } };
+	bool has_symbols = answer != NULL;
+
+	answer = answer ? answer : &none;
+	size_t count = clamp_size(answer->count, LOCATIONS),
+	       size = cached_answer_size(answer, count);
+
+	if (!cache->slot)
+		cache->slot = calloc(MARKUP_CACHE_SLOTS, sizeof(struct cached_answer *));
+	if (!cache->slot)
+		return NULL;
+	if (cache->bytes + size > MARKUP_CACHE_BYTES)
+		clear_answers(cache);
+	struct cached_answer *known = malloc(size);
+	if (!known)
+		return NULL;
+	known->module = module;
+	known->va = va;
+	known->count = count;
+	known->has_symbols = has_symbols;
+	fill_known(known, answer);
+	store_known(cache, known);
+	cache->bytes += size;
+	return known;
+}
+
+void markup_cache_finish(struct markup_cache *cache)
+{
+	clear_answers(cache);
+	free(cache->slot);
+	cache->slot = NULL;
+}
 
 /* Estimated cost of each module and mapping in the map and the heap, in bytes. */
 enum { OVERHEAD = 64 };

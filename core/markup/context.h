@@ -1,17 +1,79 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * A map from addresses or numbers to pointers in ascending order: a sorted array of sorted blocks.
+ * Keys may be added in any order, also descending, at about the same cost.
+ */
+#ifndef CAIRN_MARKUP_CONTEXT_H
+#define CAIRN_MARKUP_CONTEXT_H
+
+#include "formats/markup.h"
+
+#include <cairn.h>
+
+enum { ADDRESS_MAP_BLOCK = 256 };
+
+struct address_map_entry {
+	uint64_t key;
+	void *value;
+};
+
+struct address_map_block {
+	size_t count; /* at least 1 */
+	struct address_map_entry entry[ADDRESS_MAP_BLOCK];
+};
+
+struct address_map {
+	struct address_map_block **block;
+	size_t blocks, room, count;
+};
+
+/*
+ * Caches the answers of the host, so that a repeated frame costs only its output. Everything is
+ * dropped when MARKUP_CACHE_BYTES are reached.
+ */
+
+enum { MARKUP_CACHE_SLOTS = 1 << 14, MARKUP_CACHE_BYTES = 6 << 20 };
+
+/* A source location. Empty strings are unknown. */
+struct cached_frame {
+	struct cairn_bytes function, file;
+	uint32_t line, column;
+	bool inlined;
+	bool plain; /* `function` and `file` are printable ASCII */
+};
+
+struct cached_answer {
+	uint64_t module, va; /* serial number of the module, and address in it */
+	bool has_symbols;
+	size_t count; /* number of frames; 0 if nothing is known */
+	struct cairn_bytes name;
+	struct cached_frame frame[];
+};
+
+struct markup_cache {
+	struct cached_answer **slot;
+	size_t bytes;
+};
+
+const struct cached_answer *markup_cache_find(const struct markup_cache *cache, uint64_t module,
+                                              uint64_t va);
+
+/*
+ * Keep a copy of an answer and return it; borrowed until the next is added. A NULL answer means
+ * that the host lacks symbols. Return NULL if memory is short.
+ */
+const struct cached_answer *markup_cache_add(struct markup_cache *cache, uint64_t module,
+                                             uint64_t va, const struct cairn_markup_result *answer);
+
+void markup_cache_finish(struct markup_cache *cache);
+
+/*
  * The modules and mappings that a log has defined: one address space.
  *
  * New elements are checked against known ones. The first one wins, and a contradiction is reported.
  * Memory is bounded: a module or mapping that would exceed MARKUP_CONTEXT_BYTES is rejected.
  * Modules that a reset removes stay readable until markup_context_sweep().
  */
-#ifndef CAIRN_MARKUP_CONTEXT_H
-#define CAIRN_MARKUP_CONTEXT_H
-
-#include "address_map.h"
-
-#include "formats/markup.h"
 
 enum { MARKUP_CONTEXT_BYTES = 12 << 20 };
 

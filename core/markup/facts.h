@@ -9,7 +9,6 @@
 #ifndef CAIRN_MARKUP_FACTS_H
 #define CAIRN_MARKUP_FACTS_H
 
-#include "answer_cache.h"
 #include "context.h"
 
 #include "formats/captured_text.h"

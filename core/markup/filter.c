@@ -2,10 +2,573 @@
 /*
  * Splits text, which arrives in pieces, into lines. Most of a log has no markup: such text is
  * passed on in one piece without examining its lines, unless an earlier line left something open.
+ *
+ * Each token of a line goes through the stages: resolve, report, render. Facts are reported to an
+ * observer, and problems to the host. Text without markup is copied unchanged; names are added to a
+ * backtrace frame in it.
  */
 #include "filter.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
+
+static uint64_t column_of(const struct markup_position *position, const uint8_t *where)
+{
+	const struct cairn_bytes *line = &position->line;
+	bool inside = where >= line->data && where <= line->data + line->size;
+
+	return position->offset + (inside ? (uint64_t)(where - line->data) : 0) + 1;
+}
+
+static void markup_report_problem(const struct markup_reporter *reporter,
+                                  const struct markup_fault *problem)
+{
+	const struct cairn_markup_host *host = reporter->host;
+	const struct markup_position *position = &reporter->position;
+
+	if (host->complain)
+		host->complain(host->context, position->lines + 1,
+		               column_of(position, problem->where), problem->what, problem->found);
+}
+
+void markup_report_facts(const struct markup_reporter *reporter, struct markup_facts *facts)
+{
+	if (facts->problem.what)
+		markup_report_problem(reporter, &facts->problem);
+	if (!reporter->observer.take)
+		return;
+	facts->line = reporter->position.lines + 1;
+	facts->column = column_of(&reporter->position, facts->text.data);
+	reporter->observer.take(reporter->observer.context, facts);
+}
+
+static void copy_frame_to_fact(const struct markup_facts *facts, struct cairn_markup_fact *fact)
+{
+	static const char *const kinds[] = {
+		[MARKUP_PC_UNSPECIFIED] = "unknown",
+		[MARKUP_PC_RETURN] = "ra",
+		[MARKUP_PC_EXACT] = "pc",
+	};
+
+	fact->number = facts->frame.number;
+	fact->address = facts->frame.address;
+	fact->lookup = facts->place.pc;
+	fact->message = facts->frame.message;
+	if (facts->kind != EVENT_DATA)
+		fact->pc = kinds[facts->frame.kind];
+}
+
+static void copy_mapping_to_fact(const struct context_mapping *mapping,
+                                 struct cairn_markup_fact *fact)
+{
+	fact->start = mapping->start;
+	fact->size = mapping->size;
+	fact->va = mapping->relative;
+	fact->read = mapping->mode & MARKUP_READ;
+	fact->write = mapping->mode & MARKUP_WRITE;
+	fact->execute = mapping->mode & MARKUP_EXECUTE;
+}
+
+static size_t copy_known_locations(const struct cached_answer *known,
+                                   struct cairn_location *locations)
+{
+	static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
+	size_t count = known->count < MARKUP_LOCATIONS ? known->count : MARKUP_LOCATIONS;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct cached_frame *f = &known->frame[i];
+		locations[i] = (struct cairn_location){ .function = f->function,
+			                                .directory = none,
+			                                .file = f->file,
+			                                .line = f->line,
+			                                .column = f->column,
+			                                .inlined = f->inlined };
+	}
+	return count;
+}
+
+static enum cairn_markup_kind kind_of(enum markup_event_kind kind)
+{
+	static const enum cairn_markup_kind kinds[] = {
+		[EVENT_TEXT] = CAIRN_MARKUP_TEXT,       [EVENT_COLOUR] = CAIRN_MARKUP_COLOUR,
+		[EVENT_SYMBOL] = CAIRN_MARKUP_SYMBOL,   [EVENT_PC] = CAIRN_MARKUP_PC,
+		[EVENT_DATA] = CAIRN_MARKUP_DATA,       [EVENT_BT] = CAIRN_MARKUP_BT,
+		[EVENT_VALUE] = CAIRN_MARKUP_VALUE,     [EVENT_DUMPFILE] = CAIRN_MARKUP_DUMPFILE,
+		[EVENT_RESET] = CAIRN_MARKUP_RESET,     [EVENT_MODULE] = CAIRN_MARKUP_MODULE,
+		[EVENT_MMAP] = CAIRN_MARKUP_MMAP,       [EVENT_UNKNOWN] = CAIRN_MARKUP_UNKNOWN,
+		[EVENT_INVALID] = CAIRN_MARKUP_INVALID, [EVENT_REPORT] = CAIRN_MARKUP_REPORT,
+	};
+
+	return kinds[kind];
+}
+
+static void report_fact_to_host(void *context, const struct markup_facts *facts)
+{
+	struct cairn_markup *m = context;
+	struct cairn_location locations[MARKUP_LOCATIONS];
+	struct cairn_markup_fact fact = { .line = facts->line,
+		                          .column = facts->column,
+		                          .text = facts->text,
+		                          .error = facts->kind == EVENT_INVALID
+		                                           ? facts->problem.what
+		                                           : NULL,
+		                          .va = facts->place.relative,
+		                          .address = facts->value,
+		                          .lookup = facts->value,
+		                          .message = { facts->text.data, 0 },
+		                          .name = { facts->text.data, 0 },
+		                          .offset = facts->offset };
+
+	if (facts->kind == EVENT_LINE_END)
+		return;
+	fact.kind = kind_of(facts->kind);
+	if (facts->place.module)
+		fact.module = &facts->place.module->told;
+	if (facts->context.module && facts->kind != EVENT_INVALID)
+		fact.module = &facts->context.module->told;
+	if (facts->name.size)
+		fact.name = facts->name;
+	if (markup_facts_have_frame(facts))
+		copy_frame_to_fact(facts, &fact);
+	if (facts->mapping && facts->kind == EVENT_MMAP)
+		copy_mapping_to_fact(facts->mapping, &fact);
+	if (facts->known) {
+		fact.count = copy_known_locations(facts->known, locations);
+		fact.locations = locations;
+	}
+	m->host.tell(m->host.context, &fact);
+}
+
+void markup_observe(struct cairn_markup *m, const struct markup_observer *observer)
+{
+	m->reporter.observer = *observer;
+	m->renderer.out.mute = observer->instead;
+}
+
+static void markup_observe_for_host(struct cairn_markup *m)
+{
+	const struct markup_observer observer = { m, true, true, report_fact_to_host, NULL };
+
+	if (m->host.tell)
+		markup_observe(m, &observer);
+}
+
+/* Copy text and report it. */
+static void markup_process_text(struct cairn_markup *m, struct cairn_bytes text)
+{
+	markup_report_text(&m->reporter, EVENT_TEXT, text);
+	markup_out_text(&m->renderer.out, text);
+}
+
+/* Return true if the program that wrote the log already symbolized the frame. */
+static bool is_named(const struct captured_frame *frame)
+{
+	return frame->line > 0 || (frame->source == CAPTURED_RUST && frame->function.size > 0);
+}
+
+static void process_frame(struct cairn_markup *m, const struct captured_frame *frame)
+{
+	struct markup_facts facts;
+
+	markup_resolve_report(&m->resolver, frame, &facts);
+	if (!facts.place.module) {
+		markup_process_text(m, frame->text);
+		return;
+	}
+	markup_report_facts(&m->reporter, &facts);
+	markup_render_element(&m->renderer, &facts);
+}
+
+static void process_around(struct cairn_markup *m, const uint8_t *from, const uint8_t *to)
+{
+	if (to > from)
+		markup_process_text(m, (struct cairn_bytes){ from, (size_t)(to - from) });
+}
+
+/* Process the text of a whole line, which may hold a frame without markup. */
+static void markup_process_report(struct cairn_markup *m, struct cairn_bytes text)
+{
+	struct captured_line line;
+	const enum captured_kind kind = captured_text_line(&m->captured, text, &line);
+	const struct captured_frame *frame = &line.frame;
+
+	if (kind == CAPTURED_MODULE)
+		markup_named_modules_note(&m->resolver.named, line.module, line.id);
+	if (kind != CAPTURED_FRAME || is_named(frame)) {
+		markup_process_text(m, text);
+		return;
+	}
+	const uint8_t *end = frame->text.data + frame->text.size;
+	process_around(m, text.data, frame->text.data);
+	process_frame(m, frame);
+	process_around(m, end, text.data + text.size);
+}
+
+/* Bytes. Longer prefixes are not repeated, because a line may hold many frames. */
+enum { PREFIX_MAX = 1024 };
+
+/* Return the number of nodes before the first element of the line; 0 if there are too many. */
+static size_t count_prefix_nodes(const struct cairn_markup *m)
+{
+	size_t size = 0, at = 0;
+
+	while (at < m->nodes && at < MARKUP_NODES && m->node[at].kind != MARKUP_ELEMENT)
+		size += m->node[at++].text.size;
+	return at < m->nodes && at < MARKUP_NODES && size <= PREFIX_MAX ? at : 0;
+}
+
+static void add_prefix(const struct cairn_markup *m, struct markup_facts *facts)
+{
+	bool wanted = m->options.repeat_prefix || m->options.style == CAIRN_MARKUP_FUCHSIA;
+
+	if (!wanted || m->continued || markup_is_llvm(m))
+		return;
+	facts->prefix = m->node;
+	facts->prefix_nodes = count_prefix_nodes(m);
+}
+
+static bool is_dump(const struct markup_node *node)
+{
+	return node->kind == MARKUP_OPEN ||
+	       (node->kind == MARKUP_ELEMENT && node->tag == MARKUP_HEXDICT);
+}
+
+static void process_known_tag(struct cairn_markup *m, const struct markup_node *node)
+{
+	struct markup_facts facts;
+
+	markup_resolve_element(&m->resolver, node, &facts);
+	if (facts.kind == EVENT_BT && facts.known && facts.known->count > 1)
+		add_prefix(m, &facts);
+	markup_report_facts(&m->reporter, &facts);
+	markup_render_element(&m->renderer, &facts);
+	if (is_dump(node) && !markup_is_llvm(m))
+		markup_dump_begin(&m->resolver, &m->dump, node);
+}
+
+/* Process any element other than a module, mmap or reset. */
+static void markup_process_element(struct cairn_markup *m, const struct markup_node *node)
+{
+	if (node->kind == MARKUP_TEXT && m->entire && markup_reads_reports(m))
+		markup_process_report(m, node->text);
+	else if (node->kind == MARKUP_TEXT)
+		markup_process_text(m, node->text);
+	else if (node->kind == MARKUP_BAD_TAG)
+		markup_report_problem(&m->reporter,
+		                      &(struct markup_fault){ "tags have lower-case letters only",
+		                                              node->name, node->name.data });
+	else
+		process_known_tag(m, node);
+}
+
+/* Apply and report a module, mmap or reset element; lines.c decides how it is shown. */
+static struct context_action markup_process_context(struct cairn_markup *m,
+                                                    const struct markup_node *node)
+{
+	struct markup_facts facts;
+
+	markup_resolve_context(&m->resolver, node, &facts);
+	markup_report_facts(&m->reporter, &facts);
+	return facts.context;
+}
+
+static void markup_process_notes(struct cairn_markup *m)
+{
+	struct cairn_bytes line = m->reporter.position.line;
+	const struct markup_fault too_many = { "not all values of this dump are explained",
+		                               { line.data, 0 },
+		                               line.data };
+	struct markup_facts facts;
+
+	for (size_t i = 0; i < m->dump.notes; i++) {
+		markup_resolve_note(&m->resolver, &m->dump.note[i], &facts);
+		markup_report_facts(&m->reporter, &facts);
+		markup_render_note(&m->renderer, &facts);
+	}
+	m->dump.notes = 0;
+	if (m->dump.too_many_notes)
+		markup_report_problem(&m->reporter, &too_many);
+	m->dump.too_many_notes = false;
+}
+
+/*
+ * Processes a line, or a part of a line: first its elements that define modules, mappings and
+ * resets, which may replace the whole line, then all its tokens in order.
+ *
+ * A line that consists of such elements (a "pure" line, perhaps after a prefix such as a time) is
+ * replaced by a line that describes its module; the mappings of the lines after it join that line:
+ *
+ *	[[[ELF module #0x0 "prog"; BuildID=58d7 [0x1000-0x1fff](rx),[0x2000-0x2fff](rw)]]]
+ *
+ * On any other line each such element is replaced where it is. llvm-symbolizer drops the rest of a
+ * line after its first contextual element.
+ */
+
+/*
+ * Hash a prefix so that prefixes are equal if they differ only in numbers and surrounding blanks.
+ */
+static uint64_t prefix_hash(struct cairn_bytes prefix)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+	bool digits = false;
+
+	while (prefix.size > 0 && markup_is_space(prefix.data[prefix.size - 1]))
+		prefix.size--;
+	while (prefix.size > 0 && markup_is_space(prefix.data[0])) {
+		prefix.data++;
+		prefix.size--;
+	}
+	for (size_t i = 0; i < prefix.size; i++) {
+		bool digit = prefix.data[i] >= '0' && prefix.data[i] <= '9';
+		if (!digit || !digits)
+			hash = (hash ^ (digit ? '#' : prefix.data[i])) * 0x100000001b3;
+		digits = digit;
+	}
+	return hash;
+}
+
+static bool is_blank_text(struct cairn_bytes text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (!markup_is_space(text.data[i]))
+			return false;
+	return true;
+}
+
+static void process_beginning(struct cairn_markup *m)
+{
+	struct markup in = markup_open(m->reporter.position.line, markup_rules_of(m));
+	struct markup_node node;
+
+	while (markup_next(&in, &node) && !markup_is_context(&node))
+		markup_process_element(m, &node);
+}
+
+static void show_reset(struct cairn_markup *m, const struct markup_node *node)
+{
+	module_line_end(&m->renderer);
+	process_beginning(m);
+	markup_render_raw(&m->renderer.out, node);
+	markup_render_line_end(&m->renderer);
+}
+
+/* Show a contextual element of a pure line, on a line of its own or by joining the open one. */
+static void show_alone(struct cairn_markup *m, const struct markup_node *node,
+                       const struct context_action *action, uint64_t prefix)
+{
+	if (action->outcome != CONTEXT_NEW)
+		return;
+	if (action->tag == MARKUP_RESET) {
+		show_reset(m, node);
+		return;
+	}
+	bool is_mapping = action->tag == MARKUP_MMAP;
+	if (!is_mapping || !module_line_may_join(&m->renderer, action, prefix)) {
+		module_line_end(&m->renderer);
+		process_beginning(m);
+		module_line_begin(&m->renderer, action, prefix);
+	}
+	if (is_mapping && !module_line_add_range(&m->renderer, &action->range))
+		m->no_memory = true;
+}
+
+static void show_in_place(struct cairn_markup *m, const struct markup_node *node,
+                          const struct context_action *action)
+{
+	if (action->outcome == CONTEXT_REJECTED)
+		markup_out_text(&m->renderer.out, node->text);
+	else if (action->outcome == CONTEXT_NEW && action->tag == MARKUP_RESET)
+		markup_render_raw(&m->renderer.out, node);
+	else if (action->outcome == CONTEXT_NEW)
+		module_line_render_in_place(&m->renderer.out, action);
+}
+
+struct shape {
+	size_t contextual;
+	bool mixed;    /* the line holds more than a prefix and contextual elements */
+	size_t prefix; /* offset of the first contextual element */
+};
+
+static struct shape shape_of(struct cairn_markup *m)
+{
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
+	struct shape shape = { .mixed = m->continued };
+	struct markup_node node;
+
+	for (m->nodes = 0; markup_next(&in, &node); m->nodes++) {
+		if (m->nodes < MARKUP_NODES)
+			m->node[m->nodes] = node;
+		if (markup_is_context(&node)) {
+			if (shape.contextual++ == 0)
+				shape.prefix =
+					(size_t)(node.text.data - m->reporter.position.line.data);
+		} else if (node.kind == MARKUP_ELEMENT || node.kind == MARKUP_OPEN) {
+			shape.mixed = true;
+		} else if (node.kind == MARKUP_TEXT && shape.contextual > 0) {
+			shape.mixed = shape.mixed || !is_blank_text(node.text);
+		}
+	}
+	return shape;
+}
+
+/* Apply all contextual elements of the line. Return true if none was rejected. */
+static bool apply_all(struct cairn_markup *m)
+{
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
+	struct markup_node node;
+	bool good = true;
+
+	m->actions = 0;
+	while (markup_next(&in, &node)) {
+		if (!markup_is_context(&node))
+			continue;
+		if (!array_grow(&m->action, &m->action_room, m->actions + 1, sizeof(*m->action))) {
+			m->no_memory = true;
+			return false;
+		}
+		m->action[m->actions] = markup_process_context(m, &node);
+		good = good && m->action[m->actions++].outcome != CONTEXT_REJECTED;
+	}
+	return good;
+}
+
+/*
+ * Show a node. `applied`: contextual elements took effect in apply_all(), and m->action[*at] is the
+ * next one; otherwise they take effect now.
+ */
+static void show_node(struct cairn_markup *m, const struct markup_node *node, bool applied,
+                      size_t *at)
+{
+	struct context_action action;
+
+	if (!markup_is_context(node)) {
+		markup_process_element(m, node);
+		return;
+	}
+	if (applied && *at < m->actions)
+		action = m->action[(*at)++];
+	else
+		action = markup_process_context(m, node);
+	show_in_place(m, node, &action);
+}
+
+/*
+ * Show every node of a mixed line in its place. Parse the line again if it has more nodes than the
+ * scan stored.
+ */
+static void show_mixed(struct cairn_markup *m, bool applied)
+{
+	struct markup_node node;
+	size_t at = 0;
+
+	if (m->nodes <= MARKUP_NODES) {
+		for (size_t i = 0; i < m->nodes; i++)
+			show_node(m, &m->node[i], applied, &at);
+		return;
+	}
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
+	while (markup_next(&in, &node))
+		show_node(m, &node, applied, &at);
+}
+
+/*
+ * Return true if there is visible text before the first contextual element. Color sequences are not
+ * visible.
+ */
+static bool has_visible_prefix(const struct cairn_markup *m)
+{
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
+	struct markup_node node;
+
+	while (markup_next(&in, &node) && !markup_is_context(&node))
+		if (node.kind == MARKUP_TEXT && !is_blank_text(node.text))
+			return true;
+	return false;
+}
+
+/* Show a pure line of which no element was rejected. */
+static void show_pure(struct cairn_markup *m, size_t prefix_size)
+{
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_KEEP);
+	struct cairn_bytes prefix = { m->reporter.position.line.data, prefix_size };
+	uint64_t hash = prefix_hash(prefix);
+	struct markup_node node;
+	bool silent = true;
+	size_t at = 0;
+
+	while (markup_next(&in, &node) && at < m->actions) {
+		if (!markup_is_context(&node))
+			continue;
+		silent = silent && m->action[at].outcome == CONTEXT_KNOWN;
+		show_alone(m, &node, &m->action[at++], hash);
+	}
+	/*
+	 * A line that only repeats known context leaves its prefix, unless the previous line had
+	 * the same prefix.
+	 */
+	if (silent && hash != m->last_prefix && has_visible_prefix(m)) {
+		module_line_end(&m->renderer);
+		process_beginning(m);
+		markup_render_line_end(&m->renderer);
+	}
+	m->last_prefix = hash;
+}
+
+/*
+ * Process a line as llvm-symbolizer does: its first contextual element replaces the rest of the
+ * line.
+ */
+static void follow_llvm(struct cairn_markup *m, bool is_whole)
+{
+	struct markup in = markup_open(m->reporter.position.line, MARKUP_LLVM);
+	struct context_action action;
+	struct markup_node node;
+
+	while (markup_next(&in, &node)) {
+		if (!markup_is_context(&node))
+			continue;
+		if (node.tag != MARKUP_RESET) {
+			action = markup_process_context(m, &node);
+			show_alone(m, &node, &action, 0);
+		} else if (!markup_context_is_empty(&m->resolver.own)) {
+			/* show the text before the reset first: it refers to the old modules */
+			action = (struct context_action){
+				MARKUP_RESET, CONTEXT_NEW, NULL, { 0, 0, 0 }
+			};
+			show_alone(m, &node, &action, 0);
+			markup_process_context(m, &node);
+		}
+		m->skip = true;
+		return;
+	}
+	module_line_end(&m->renderer);
+	in = markup_open(m->reporter.position.line, MARKUP_LLVM);
+	while (markup_next(&in, &node))
+		markup_process_element(m, &node);
+	if (is_whole)
+		markup_out_string(&m->renderer.out, "\n");
+}
+
+/* Process a line or a part of one, outside of hexdicts. */
+static void markup_process_line(struct cairn_markup *m, bool is_whole)
+{
+	if (markup_is_llvm(m)) {
+		follow_llvm(m, is_whole);
+		return;
+	}
+	struct shape shape = shape_of(m);
+	/* an observer must receive everything in the order of the line */
+	bool mixed = shape.mixed || !is_whole || m->reporter.observer.every_text;
+	if (shape.contextual > 0 && !mixed && apply_all(m)) {
+		show_pure(m, shape.prefix);
+		return;
+	}
+	module_line_end(&m->renderer);
+	show_mixed(m, shape.contextual > 0 && !mixed);
+	if (is_whole)
+		markup_out_string(&m->renderer.out, "\n");
+}
 
 enum { FIRST_CARRY = 1 << 12, BLOCK = 64, BRACES = 3 };
 

@@ -1,25 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of struct cairn_markup, the filter for symbolizer markup: tokens, facts, text.
- *
- *	filter.c      splits text into lines; copies lines without markup in bulk
- *	lines.c       splits a line into tokens (formats/markup); joins lines that only define context
- *	elements.c    takes each token through the stages
- *	reports.c     does the same for frames in text without markup (formats/captured_text)
- *	resolve.c     turns tokens into facts (resolver.h, facts.h)
- *	events.c      passes facts to an observer and problems to the host
- *	host_facts.c  converts facts to the types of cairn.h
- *	render.c      turns facts into text (renderer.h)
- *
- * Only the first four see the whole filter. Resolvers cannot write text, and renderers cannot look
+ * Internals of struct cairn_markup, the filter for symbolizer markup. It splits text into lines
+ * (filter.c), turns tokens into facts (resolve.c), passes facts to an observer and problems to the
+ * host, and turns facts into text (render.c). Resolvers cannot write text, and renderers cannot look
  * anything up: each has its own struct and does not include the header of the other.
  */
 #ifndef CAIRN_MARKUP_FILTER_H
 #define CAIRN_MARKUP_FILTER_H
 
-#include "events.h"
+#include "facts.h"
 #include "renderer.h"
 #include "resolver.h"
+
+/*
+ * An observer gets facts about a log, in the order of the log. Problems with its elements go to the
+ * host as complaints.
+ */
+struct markup_observer {
+	void *context;
+	bool every_text;
+	bool instead; /* suppress the filter's own output */
+	void (*take)(void *context, const struct markup_facts *facts);
+	/*
+	 * Called instead of take() for complete lines without elements, if `every_text` is set.
+	 * `first` is the number of the first line. Returns the number of lines. NULL: such lines go
+	 * to take().
+	 */
+	uint64_t (*take_lines)(void *context, uint64_t first, struct cairn_bytes lines);
+};
+
+struct markup_position {
+	uint64_t lines;          /* number of complete lines */
+	struct cairn_bytes line; /* part of the line that is being read, without its line feed */
+	size_t offset;
+};
+
+struct markup_reporter {
+	const struct cairn_markup_host *host;
+	struct markup_observer observer;
+	struct markup_position position;
+};
+
+/*
+ * Set the position of the facts and pass them to the observer, after a complaint about their
+ * problem if they have one.
+ */
+void markup_report_facts(const struct markup_reporter *reporter, struct markup_facts *facts);
+
+static inline void markup_report_text(const struct markup_reporter *reporter,
+                                      enum markup_event_kind kind, struct cairn_bytes text)
+{
+	if (reporter->observer.take)
+		markup_report_facts(reporter, &(struct markup_facts){ .kind = kind, .text = text });
+}
 
 enum { MARKUP_NODES = 8 };
 
@@ -67,29 +100,9 @@ static inline struct markup_context *markup_context_of(struct cairn_markup *m)
 
 void markup_observe(struct cairn_markup *m, const struct markup_observer *observer);
 
-void markup_observe_for_host(struct cairn_markup *m);
-
-/* Process a line or a part of one, outside of hexdicts (lines.c). */
-void markup_process_line(struct cairn_markup *m, bool is_whole);
-
-/* Process any element other than a module, mmap or reset (elements.c). */
-void markup_process_element(struct cairn_markup *m, const struct markup_node *node);
-
 static inline bool markup_reads_reports(const struct cairn_markup *m)
 {
 	return m->options.reports && !markup_is_llvm(m);
 }
-
-/* Copy text and report it (reports.c). */
-void markup_process_text(struct cairn_markup *m, struct cairn_bytes text);
-
-/* Process the text of a whole line, which may hold a frame without markup (reports.c). */
-void markup_process_report(struct cairn_markup *m, struct cairn_bytes text);
-
-/* Apply and report a module, mmap or reset element; lines.c decides how it is shown. */
-struct context_action markup_process_context(struct cairn_markup *m,
-                                             const struct markup_node *node);
-
-void markup_process_notes(struct cairn_markup *m);
 
 #endif

@@ -1,10 +1,69 @@
 /* SPDX-License-Identifier: MIT */
-/* Renderers write text from facts alone. They do not see the context, the cache or the host. */
+/*
+ * Buffered output to the host, with colors.
+ *
+ * Colors depend on the colors of the log: the text that replaces an element is highlighted, values
+ * in it are highlighted differently, and the log's own color is restored after it.
+ */
 #ifndef CAIRN_MARKUP_RENDERER_H
 #define CAIRN_MARKUP_RENDERER_H
 
 #include "facts.h"
-#include "output.h"
+
+#include <cairn.h>
+#include <string.h>
+
+enum { MARKUP_OUT_ROOM = 1 << 16 };
+
+struct markup_out {
+	void (*write)(void *context, const void *text, size_t size);
+	void *context;
+	bool mute;
+	bool coloured; /* if false, colors of the log are removed and no colors are added */
+	bool raw;
+	bool bold;       /* bold and colour are the current state of the log */
+	unsigned colour; /* 30 to 37, or 0 */
+	size_t size;
+	uint8_t buffer[MARKUP_OUT_ROOM];
+};
+
+void markup_out_flush(struct markup_out *out);
+
+void markup_out_unbuffered(struct markup_out *out, const void *text, size_t size);
+
+static inline void markup_out_bytes(struct markup_out *out, const void *text, size_t size)
+{
+	if (size > MARKUP_OUT_ROOM - out->size) {
+		markup_out_unbuffered(out, text, size);
+		return;
+	}
+	memcpy(out->buffer + out->size, text, size);
+	out->size += size;
+}
+
+static inline void markup_out_text(struct markup_out *out, struct cairn_bytes text)
+{
+	markup_out_bytes(out, text.data, text.size);
+}
+
+static inline void markup_out_string(struct markup_out *out, const char *text)
+{
+	markup_out_bytes(out, text, strlen(text));
+}
+
+void markup_out_decimal(struct markup_out *out, uint64_t number);
+
+/* Write a name. Bytes that could drive a terminal become \xNN unless `raw` is set. */
+void markup_out_name(struct markup_out *out, struct cairn_bytes name);
+
+bool markup_out_is_plain(struct cairn_bytes name);
+
+void markup_out_end_colour(struct markup_out *out);
+
+void markup_out_begin_value(struct markup_out *out);
+void markup_out_end_value(struct markup_out *out);
+
+/* Renderers write text from facts alone. They do not see the context, the cache or the host. */
 
 /* Placeholder for unknown values, as in llvm-symbolizer. */
 #define MARKUP_INVALID "<invalid>"

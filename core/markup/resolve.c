@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns tokens into facts with the help of the context, the answer cache and the host. */
-#include "named_modules.h"
-#include "readable_names.h"
 #include "resolver.h"
 
 #include "base/bytes.h"

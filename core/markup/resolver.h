@@ -1,13 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolvers turn a token into facts with the help of the context, the answer cache and the host.
- * They do not write text or report anything; a problem is one of the facts.
+ * Modules that are named by frames without markup, one for each name and build ID, and the build
+ * IDs that earlier lines assigned to names. Memory is bounded: all modules are dropped above
+ * NAMED_MODULES_BYTES, and a name replaces another name with the same slot.
  */
 #ifndef CAIRN_MARKUP_RESOLVER_H
 #define CAIRN_MARKUP_RESOLVER_H
 
+#include "context.h"
 #include "facts.h"
-#include "named_modules.h"
+
+#include "formats/itanium/itanium.h"
+
+enum {
+	NAMED_MODULES_SLOTS = 1 << 10,
+	NAMED_MODULES_BYTES = 1 << 20,
+	NAMED_MODULES_NAME = 256,
+	NAMED_MODULES_ID = 64,
+};
+
+struct markup_named_id {
+	uint8_t name[NAMED_MODULES_NAME], digits[2 * NAMED_MODULES_ID];
+	size_t name_size, digits_size;
+};
+
+struct markup_named_modules {
+	struct markup_context context; /* owns the modules */
+	const struct context_module *slot[NAMED_MODULES_SLOTS];
+	bool after_signal;           /* the previous frame returned from a signal handler */
+	struct markup_named_id *ids; /* NAMED_MODULES_SLOTS elements, allocated on first use */
+};
+
+void markup_named_modules_forget(struct markup_named_modules *modules);
+
+/*
+ * Set the build ID of a module as hexadecimal digits. Empty digits mean that it does not have one.
+ */
+void markup_named_modules_note(struct markup_named_modules *modules, struct cairn_bytes name,
+                               struct cairn_bytes digits);
+
+/*
+ * Demangled C++ names for comparison with those that programs print in their own backtraces. Blanks
+ * are removed because demanglers differ in them.
+ */
+
+enum {
+	READABLE_BYTES_MAX = 1 << 25, /* bytes of names per file that are demangled */
+	READABLE_STEPS_MAX = 1 << 28, /* printing steps; a single name may take many */
+};
+
+/* Buffers and budget; zero-initialized. */
+struct readable_names {
+	struct itanium work;
+	char text[ITANIUM_TEXT_MAX];
+	uint64_t bytes;
+	uint64_t steps;
+};
+
+/*
+ * Return true if `name` may be the demangled name of a function that has parameters or is in a
+ * class or namespace.
+ */
+bool readable_name_may_be(struct cairn_bytes name);
+
+/* Copy a name without blanks to `names->text`. The result is empty if it is too long. */
+struct cairn_bytes readable_name_squeeze(struct readable_names *names, struct cairn_bytes name);
+
+/*
+ * Demangle a symbol without blanks into `names->text`. The result is empty if the symbol is not
+ * mangled or the budget is used up.
+ */
+struct cairn_bytes readable_name_make(struct readable_names *names, struct cairn_bytes symbol);
+
+/*
+ * Resolvers turn a token into facts with the help of the context, the answer cache and the host.
+ * They do not write text or report anything; a problem is one of the facts.
+ */
 
 struct markup_resolver {
 	const struct cairn_markup_options *options;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests readable names without blanks, and how many bytes of names are read. */
-#include "markup/readable_names.h"
+#include "markup/resolver.h"
 #include "unit.h"
 
 #include <string.h>
