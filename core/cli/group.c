@@ -6,7 +6,8 @@
 #include "cli/front/cli.h"
 #include "cli/front/line_reader.h"
 #include "cli/front/rights.h"
-#include "groups/group_line.h"
+#include "groups/groups.h"
+#include "print.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of groups: finds the group of a signature and adds an entry to it. */
+/* Counts crashes: reads lines as crashes or as groups, and keeps a table of groups by signature. */
 #include "groups.h"
 
 #include "base/bytes.h"
+#include "base/encoding.h"
 #include "base/hash.h"
+#include "base/json_reader.h"
 #include "base/memory.h"
+#include "base/path.h"
+#include "records/record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static uint64_t hash_group(const void *items, uint32_t number)
 {
@@ -243,4 +251,346 @@ void groups_finish(struct groups *groups)
 	free(groups->crashes);
 	free(groups->hashes);
 	*groups = (struct groups){ 0 };
+}
+
+/*
+ * Reads {"id":"...","rules":1,"names":"all","count":2,"signature":["f","main"],"first":1,"last":2,
+ * "example":{"hash":"...","core":"..."}}. Verifies that the ID matches the signature, so that a
+ * forged line cannot give one group the names of another.
+ */
+enum { ID, RULES, NAMES, COUNT, SIGNATURE, FIRST, LAST, EXAMPLE, HASHES, MEMBERS };
+
+static const char *const member_names[MEMBERS] = { "id",    "rules",     "names",
+	                                           "count", "signature", "first",
+	                                           "last",  "example",   "hashes" };
+
+static bool read_names_word(const struct json_reader_value *value, enum signature_names *names)
+{
+	static const enum signature_names all[] = { SIGNATURE_ALL, SIGNATURE_SOME, SIGNATURE_NONE };
+
+	if (value->kind != JSON_READER_STRING)
+		return false;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (bytes_are(value->text, signature_names_word(all[i]))) {
+			*names = all[i];
+			return true;
+		}
+	return false;
+}
+
+/*
+ * Append a name to the signature. Return false if signature_make() could not have produced it: it
+ * is empty, too long or contains control characters.
+ */
+static bool put_record_name(struct group_reader *r, const struct json_reader_value *value)
+{
+	if (value->kind != JSON_READER_STRING)
+		return false;
+	json_reader_text(value, r->name, sizeof(r->name));
+	const struct cairn_bytes name = { (const uint8_t *)r->name, strlen(r->name) };
+	for (size_t i = 0; i < name.size; i++)
+		if (name.data[i] < ' ' || name.data[i] == 0x7f)
+			return false;
+	return name.size > 0 && name.size <= NAME_FORM_MAX && signature_put(&r->signature, name);
+}
+
+static bool read_signature(struct group_reader *r, const struct json_reader_value *names)
+{
+	struct json_reader_value name;
+	size_t count = 0;
+
+	r->signature.size = 0;
+	for (size_t at = 0; json_reader_element(names, &at, &name); count++)
+		if (count >= SIGNATURE_NAMES_MAX || !put_record_name(r, &name))
+			return false;
+	return count > 0;
+}
+
+/* Read the first and last time. Return false if only one is present or they are out of order. */
+static bool read_times(const struct json_reader_value *value, struct group_entry *entry)
+{
+	if (!value[FIRST].text.data && !value[LAST].text.data)
+		return true;
+	entry->has_time = true;
+	return json_reader_whole(&value[FIRST], &entry->first) &&
+	       json_reader_whole(&value[LAST], &entry->last) && entry->first <= entry->last;
+}
+
+static bool read_digits_of(const struct json_reader_value *value, uint8_t *out, size_t size)
+{
+	return value->kind == JSON_READER_STRING && hex_read(value->text, out, size);
+}
+
+static bool read_example(struct group_reader *r, const struct json_reader_value *example,
+                         struct group_entry *entry)
+{
+	struct json_reader_value hash, core;
+
+	if (!json_reader_member(example, "hash", &hash) ||
+	    !read_digits_of(&hash, entry->hash, sizeof(entry->hash)))
+		return false;
+	r->core[0] = '\0';
+	if (json_reader_member(example, "core", &core) && core.kind == JSON_READER_STRING)
+		json_reader_text(&core, r->core, sizeof(r->core));
+	entry->core = (struct cairn_bytes){ (const uint8_t *)r->core, strlen(r->core) };
+	return true;
+}
+
+/*
+ * Read the hashes of the crashes, which are optional. Return false if their number differs from the
+ * count of the group.
+ */
+static bool read_hashes(struct group_reader *r, const struct json_reader_value *hashes,
+                        struct group_entry *entry)
+{
+	struct json_reader_value hash;
+
+	for (size_t at = 0; json_reader_element(hashes, &at, &hash); entry->hash_count++)
+		if (!array_grow(&r->hashes, &r->hash_room, entry->hash_count + 1,
+		                sizeof(*r->hashes)) ||
+		    !read_digits_of(&hash, r->hashes[entry->hash_count].bytes, GROUP_HASH_SIZE))
+			return false;
+	entry->hashes = r->hashes;
+	return !hashes->text.data || entry->hash_count == entry->count;
+}
+
+/*
+ * Return true if the group was made under the rules of `r`. The version is a number, or a string if
+ * the user added rules.
+ */
+static bool is_of_these_rules(const struct group_reader *r, const struct json_reader_value *value)
+{
+	uint64_t rules;
+
+	return r->rules ? value->kind == JSON_READER_STRING &&
+	                          bytes_are(value->text, r->rules->version)
+	                : json_reader_whole(value, &rules) && rules == SIGNATURE_RULES;
+}
+
+static bool has_this_id(const struct json_reader_value *value, uint64_t id)
+{
+	uint8_t bytes[sizeof(id)];
+	uint64_t sum = 0;
+
+	if (!read_digits_of(value, bytes, sizeof(bytes)))
+		return false;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		sum = sum << 8 | bytes[i];
+	return sum == id;
+}
+
+static bool refuse_record(struct cairn_fault *fault, enum cairn_status status, const char *what)
+{
+	*fault = (struct cairn_fault){ status, 0, what };
+	return false;
+}
+
+/*
+ * Read a line that is one JSON object. Return false with *fault if the group was made under other
+ * rules or its members contradict each other.
+ */
+static bool group_record_read(struct group_reader *reader, struct cairn_bytes line,
+                              struct group_entry *entry, struct cairn_fault *fault)
+{
+	struct json_reader_value value[MEMBERS], top;
+
+	if (json_reader_open_members(line, &top, member_names, MEMBERS, value, fault) != CAIRN_OK)
+		return false;
+	if (!is_of_these_rules(reader, &value[RULES]))
+		return refuse_record(fault, CAIRN_UNSUPPORTED, "a group of other rules");
+	if (!read_names_word(&value[NAMES], &entry->names) ||
+	    !json_reader_whole(&value[COUNT], &entry->count) || entry->count == 0 ||
+	    !read_signature(reader, &value[SIGNATURE]) || !read_times(value, entry) ||
+	    !read_example(reader, &value[EXAMPLE], entry) ||
+	    !read_hashes(reader, &value[HASHES], entry))
+		return refuse_record(fault, CAIRN_MALFORMED,
+		                     "a group lacks a member, or one is not as it should be");
+	entry->is_group = true;
+	entry->text = (struct cairn_bytes){ (const uint8_t *)reader->signature.text,
+		                            reader->signature.size };
+	entry->id = signature_id(reader->rules, entry->names, entry->text);
+	if (!has_this_id(&value[ID], entry->id))
+		return refuse_record(fault, CAIRN_MALFORMED,
+		                     "the ID of a group is not that of its signature");
+	return true;
+}
+
+/*
+ * Classifies a line by the members of its object, and makes the signature of the thread that
+ * crashed.
+ */
+enum crash_member {
+	CRASH_REPORT,
+	CRASH_ANSWER,
+	CRASH_TIME,
+	CRASH_CORE_FILE,
+	CRASH_PATH,
+	CRASH_URL,
+	CRASH_REQUEST,
+	CRASH_SIGNATURE, /* a line with "signature" and "rules" is a group */
+	CRASH_RULES,
+	CRASH_MEMBERS,
+};
+
+static const char *const crash_members[CRASH_MEMBERS] = {
+	[CRASH_REPORT] = "crash_report", [CRASH_ANSWER] = "answer",       [CRASH_TIME] = "time",
+	[CRASH_CORE_FILE] = "core_file", [CRASH_PATH] = "path",           [CRASH_URL] = "url",
+	[CRASH_REQUEST] = "request",     [CRASH_SIGNATURE] = "signature", [CRASH_RULES] = "rules",
+};
+
+enum { NULL_PAGE = 0x1000 }; /* size of the page at address 0, which is never mapped */
+
+/*
+ * Add the frames of a thread, innermost first. Inlined calls carry the signal flag of their frame,
+ * so only the first record of a frame may restart the signature; otherwise its inlined calls would
+ * be dropped.
+ */
+static void add_frames(struct group_reader *r, const struct record_thread *thread)
+{
+	struct signature_frame frame;
+	struct record_frame read;
+	bool is_innermost = true;
+
+	signature_begin(&r->builder);
+	for (size_t at = 0; record_next_frame(thread, &at, &read);) {
+		if (is_innermost && read.signal == RECORD_YES)
+			signature_restart(&r->builder);
+		is_innermost = read.inlined != RECORD_YES;
+		frame.function = record_text(read.function, r->function, sizeof(r->function));
+		frame.module = base_name(record_text(read.module, r->module, sizeof(r->module)));
+		frame.build_id = record_text(read.build_id, r->build_id, sizeof(r->build_id));
+		frame.has_offset = read.module_offset.known;
+		frame.offset = read.module_offset.value;
+		frame.is_null =
+			frame.module.size == 0 && read.pc.known && read.pc.value < NULL_PAGE;
+		if (bytes_are(frame.function, "??"))
+			frame.function.size = 0;
+		signature_add(&r->builder, &frame);
+	}
+}
+
+static enum group_line_kind sign_thread(struct group_reader *r, const struct record_thread *thread)
+{
+	add_frames(r, thread);
+	if (bytes_are(thread->end, "limit"))
+		r->builder.is_cut = true;
+	const struct cairn_bytes program =
+		base_name(record_text(thread->program, r->program, sizeof(r->program)));
+	struct cairn_bytes word = record_text(thread->signal, r->word, sizeof(r->word));
+	if (!thread->signal.data && thread->exception.known)
+		word.size = (size_t)snprintf(r->word, sizeof(r->word), "0x%" PRIx64,
+		                             thread->exception.value);
+	if (signature_make(&r->builder, program, word, &r->signature))
+		return GROUP_LINE_COUNTED;
+	return r->builder.scarce ? GROUP_LINE_NO_MEMORY : GROUP_LINE_NO_STACK;
+}
+
+/*
+ * Find the thread that crashed, or the first thread if none did. Return false if the report does
+ * not have threads.
+ */
+static bool find_crashed_thread(const struct record_thread *report, struct record_thread *thread)
+{
+	struct record_thread other;
+	bool any = false;
+
+	for (size_t at = 0;
+	     !(any && thread->crashed == RECORD_YES) && record_next_thread(report, &at, &other);
+	     any = true)
+		if (!any || other.crashed == RECORD_YES)
+			*thread = other;
+	return any;
+}
+
+static enum group_line_kind sign_object(struct group_reader *r, const struct record_thread *object,
+                                        const struct json_reader_value value[CRASH_MEMBERS],
+                                        struct cairn_fault *fault)
+{
+	struct record_thread thread;
+
+	if (object->reported.kind == JSON_READER_ARRAY)
+		return find_crashed_thread(object, &thread) ? sign_thread(r, &thread)
+		                                            : GROUP_LINE_NO_STACK;
+	if (value[CRASH_REPORT].text.data)
+		return GROUP_LINE_NO_STACK;
+	if (value[CRASH_ANSWER].text.data && object->frames.kind != JSON_READER_ARRAY)
+		return GROUP_LINE_NO_STACK;
+	if (object->frames.kind == JSON_READER_ARRAY)
+		return object->crashed == RECORD_NO ? GROUP_LINE_NOT_CRASHED
+		                                    : sign_thread(r, object);
+	*fault = (struct cairn_fault){ CAIRN_MALFORMED, 0, "no stack, report or group" };
+	return GROUP_LINE_WRONG;
+}
+
+/*
+ * Return the path or URL of the core. In the answer to a reference it is the file that was referred
+ * to.
+ */
+static struct cairn_bytes find_core(const struct record_thread *object,
+                                    const struct json_reader_value value[CRASH_MEMBERS])
+{
+	const bool is_answer = value[CRASH_ANSWER].text.data != NULL;
+
+	if (value[CRASH_CORE_FILE].text.data)
+		return json_reader_string(&value[CRASH_CORE_FILE]);
+	if (is_answer && value[CRASH_PATH].text.data)
+		return json_reader_string(&value[CRASH_PATH]);
+	return is_answer && value[CRASH_URL].text.data ? json_reader_string(&value[CRASH_URL])
+	                                               : object->core;
+}
+
+static enum group_line_kind read_crash(struct group_reader *reader,
+                                       const struct record_thread *object,
+                                       const struct json_reader_value value[CRASH_MEMBERS],
+                                       struct group_entry *entry, struct cairn_fault *fault)
+{
+	const enum group_line_kind kind = sign_object(reader, object, value, fault);
+
+	if (kind != GROUP_LINE_COUNTED)
+		return kind;
+	entry->names = reader->signature.names;
+	entry->text = (struct cairn_bytes){ (const uint8_t *)reader->signature.text,
+		                            reader->signature.size };
+	entry->id = signature_id(reader->rules, entry->names, entry->text);
+	entry->core = record_text(find_core(object, value), reader->core, sizeof(reader->core));
+	entry->has_time = json_reader_whole(&value[CRASH_TIME], &entry->first);
+	entry->last = entry->first;
+	return kind;
+}
+
+enum group_line_kind group_line_read(struct group_reader *reader, struct cairn_bytes line,
+                                     struct group_entry *entry, struct cairn_fault *fault)
+{
+	struct json_reader_value value[CRASH_MEMBERS];
+	struct record_thread object;
+	struct sha256 hash = sha256_open();
+
+	*entry = (struct group_entry){ .count = 1 };
+	reader->builder.rules = reader->rules;
+	if (record_open(line, crash_members, CRASH_MEMBERS, value, &object, fault) != CAIRN_OK)
+		return GROUP_LINE_WRONG;
+	if (value[CRASH_SIGNATURE].text.data && value[CRASH_RULES].text.data)
+		return group_record_read(reader, line, entry, fault) ? GROUP_LINE_COUNTED
+		                                                     : GROUP_LINE_WRONG;
+	const enum group_line_kind kind = read_crash(reader, &object, value, entry, fault);
+	/*
+	 * An answer takes the hash of its request, so that a crash counts once whether it was
+	 * symbolized or not.
+	 */
+	const bool has_hash =
+		value[CRASH_ANSWER].text.data &&
+		hex_read(json_reader_string(&value[CRASH_REQUEST]), entry->hash, SHA256_SIZE);
+	if (kind == GROUP_LINE_COUNTED && !has_hash) {
+		sha256_put(&hash, line);
+		sha256_finish(&hash, entry->hash);
+	}
+	return kind;
+}
+
+void group_line_finish(struct group_reader *reader)
+{
+	signature_finish(&reader->builder);
+	free(reader->hashes);
+	reader->hashes = NULL;
+	reader->hash_room = 0;
 }

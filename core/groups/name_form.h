@@ -31,4 +31,35 @@ size_t name_form(struct cairn_bytes name, char *out);
  */
 size_t name_form_plain(struct cairn_bytes text, size_t most, char *out);
 
+/* Suffixes that linkers and compilers append to names, and the character classes of words. */
+
+static inline bool name_end_is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool name_end_is_word(uint8_t c)
+{
+	return name_end_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '_' || c >= 0x80;
+}
+
+/*
+ * Frames that say nothing about a bug: functions that end a program, and functions that start every
+ * program.
+ */
+
+/*
+ * Return true if this normal form (name_form.h) names a function that reports or terminates,
+ * allocates, copies or compares memory and strings, or throws, or that belongs to a sanitizer. The
+ * bug is in its caller.
+ */
+bool frame_list_is_inner(struct cairn_bytes name);
+
+/* Return true for functions that start a program or a thread, which differ between C libraries. */
+bool frame_list_is_outer(struct cairn_bytes name);
+
+/* Return true if `module`, a base name, is the C library, the C++ library or the dynamic linker. */
+bool frame_list_is_runtime(struct cairn_bytes module);
+
 #endif

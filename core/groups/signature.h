@@ -1,5 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Rules that a user adds to the built-in rules for signatures, one per line: a word and a pattern.
+ *
+ *	inner app::fatal*       skip these functions at the inner end: the bug is in their caller
+ *	outer app::run_task     these start a thread or a task: skip them and their callers
+ *	runtime libapp-rt.so*   skip unnamed frames in this library, like in the C library
+ *
+ * Functions are normal forms (name_form.h), modules are base names. A '*' at the end of a pattern
+ * matches anything. Blank lines are ignored, and so is everything from a word that begins with '#'
+ * to the end of its line.
+ *
+ *	struct group_rules rules = { 0 };
+ *	if (!group_rules_read(&rules, bytes, &wrong))
+ *		... wrong.line, wrong.what
+ *	group_rules_finish(&rules);
+ */
+#ifndef CAIRN_GROUPS_SIGNATURE_H
+#define CAIRN_GROUPS_SIGNATURE_H
+
+#include "name_form.h"
+
+#include "base/hash.h"
+#include "base/table.h"
+
+#include <cairn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	GROUP_RULES_MAX = 1024,
+	GROUP_RULES_BYTES_MAX = 1 << 20,
+	GROUP_RULES_VERSION_SIZE = 32,
+};
+
+enum group_rule_kind {
+	GROUP_RULE_INNER,
+	GROUP_RULE_OUTER,
+	GROUP_RULE_RUNTIME,
+};
+
+struct group_rule {
+	enum group_rule_kind kind;
+	bool is_prefix;
+	struct cairn_bytes text; /* pattern without the '*'; borrowed from the file */
+};
+
+struct group_rules {
+	struct group_rule *rule;
+	size_t count, room;
+	/*
+	 * "1+" and 16 hexadecimal digits, a hash of the rules that does not depend on their order.
+	 */
+	char version[GROUP_RULES_VERSION_SIZE];
+};
+
+struct group_rules_fault {
+	uint64_t line; /* line number from 1; 0 if the fault is not in one line */
+	const char *what;
+};
+
+/* Read a file of rules. `bytes` are borrowed until group_rules_finish(). */
+bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
+                      struct group_rules_fault *fault);
+
+void group_rules_finish(struct group_rules *rules);
+
+/*
+ * Folds recursion: a repeated sequence of calls counts once, so that stacks that differ only in
+ * recursion depth are equal.
+ */
+
+enum { RECURSION_PERIOD_MAX = 8 };
+
+/*
+ * Reduce each run of equal blocks of 1 to RECURSION_PERIOD_MAX items to one block. `items` are
+ * innermost first. Return the number of items left. A run may end within a block. The partial block
+ * is removed too, and the outermost complete block is kept, so that the result does not depend on
+ * where in the block the program stopped. If `is_cut`, the outer end of the stack is missing, and
+ * the innermost block is kept instead. Set *all_run if the whole stack is one such run: it may then
+ * be cut at both ends, and it is arbitrary which item comes first.
+ */
+size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run);
+
+/*
  * The signature of a crash: a few names that are the same each time a given bug ends a program, so
  * that equal crashes are counted together. It is made from the frames of the thread that crashed:
  *
@@ -24,15 +108,6 @@
  * The signature also records whether all, some or none of its names are known: a stack without
  * names lacks inlined calls too, so it must never be equal to a complete one.
  */
-#ifndef CAIRN_GROUPS_SIGNATURE_H
-#define CAIRN_GROUPS_SIGNATURE_H
-
-#include <cairn.h>
-
-#include "base/hash.h"
-#include "base/table.h"
-#include "name_form.h"
-#include "rules.h"
 
 enum {
 	SIGNATURE_RULES = 1, /* version of the rules; increase it when any rule or list changes */

@@ -22,6 +22,7 @@
 #include "base/hash.h"
 #include "base/json_reader.h"
 #include "base/table.h"
+#include "formats/elf/elf.h"
 
 enum {
 	/* Bytes of a request; a report has at most 16 MiB of threads. */
@@ -161,5 +162,32 @@ const char *request_result_word(enum request_result result);
 
 struct cairn_bytes request_module_id(const struct request_module *module);
 void request_close(struct request *request);
+
+/*
+ * Converts addresses of one module, whatever they are relative to, into addresses that a symbolizer
+ * looks up:
+ *
+ *	struct request_lookup lookup = { .symbolizer = symbolizer, .module = module };
+ *	if (!request_lookup_begin(&lookup, REQUEST_FILE_OFFSET))
+ *		... the program is missing, and no address is found
+ *	if (request_lookup_va(&lookup, address, &va))
+ *		... cairn_symbolizer_find(symbolizer, &lookup.module, &va, 1, &answer)
+ */
+
+struct request_lookup {
+	struct cairn_symbolizer *symbolizer;
+	struct cairn_symbol_module module;
+	enum request_origin origin;
+	struct elf_places places; /* segments of the program; only for REQUEST_FILE_OFFSET */
+};
+
+/*
+ * Prepare the conversion of addresses of kind `origin`. Return false if the program file is needed
+ * and cannot be found: only its program headers map file offsets to addresses.
+ */
+bool request_lookup_begin(struct request_lookup *lookup, enum request_origin origin);
+
+/* Convert `address` to *va. Return false if no segment of the program contains that file offset. */
+bool request_lookup_va(const struct request_lookup *lookup, uint64_t address, uint64_t *va);
 
 #endif

@@ -10,7 +10,7 @@
 #include "fuzz.h"
 
 #include "cli/group.h"
-#include "groups/group_line.h"
+#include "groups/groups.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  */
 #include "unit.h"
 
-#include "groups/group_line.h"
-#include "groups/recursion.h"
+#include "groups/groups.h"
+#include "groups/signature.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 /* Normal forms of names: each rule, alone and with others, and what is not closed. */
 #include "unit.h"
 
-#include "groups/frame_lists.h"
 #include "groups/name_form.h"
 
 static const struct {

@@ -12,10 +12,10 @@
 #include "os/debuginfod.h"
 #include "os/file/file.h"
 #include "os/file/guard.h"
-#include "os/symbol_path.h"
 #include "os/process/process.h"
 #include "os/sandbox.h"
-#include "requests/lookup.h"
+#include "os/symbol_path.h"
+#include "requests/request.h"
 #include "service/query/wire.h"
 #include "symbols/symbolizer/symbolizer.h"
 
