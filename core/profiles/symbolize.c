@@ -1,9 +1,159 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks up the names of a profile's locations, one mapping at a time in order of address. */
-#include "ask.h"
-#include "place.h"
+/*
+ * Looks up the names of a profile's locations, one mapping at a time in order of address, after
+ * converting them to addresses in the module's file.
+ */
+#include "lookup.h"
+
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/path.h"
+#include "formats/elf/elf.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool profile_is_without_file(struct cairn_bytes path, struct cairn_bytes build_id, uint64_t start)
+{
+	const struct cairn_bytes name = base_name(path);
+
+	return bytes_begin_with(name, "[") || bytes_begin_with(name, "linux-vdso") ||
+	       bytes_begin_with(path, "//anon") || bytes_begin_with(path, "/dev/") ||
+	       bytes_begin_with(path, "/memfd:") || bytes_begin_with(path, "/SYSV") ||
+	       bytes_begin_with(path, "/anon_hugepage") || start >> 63 != 0 ||
+	       (path.size == 0 && build_id.size == 0);
+}
+
+/* A build ID of zeros identifies no file and is treated as missing. */
+static bool is_zero(struct cairn_bytes id)
+{
+	for (size_t i = 0; i < id.size; i++)
+		if (id.data[i] != 0)
+			return false;
+	return true;
+}
+
+static void take_build_id(struct profile_asked *asked, struct cairn_bytes text)
+{
+	size_t size = 0, at;
+
+	if (text.size == 0)
+		return;
+	asked->other_id =
+		text.size > 2 * PROFILE_ID_MAX || !hex_decode(text, asked->build_id, &size, &at);
+	asked->module.build_id =
+		(struct cairn_bytes){ asked->build_id, asked->other_id ? 0 : size };
+	if (is_zero(asked->module.build_id))
+		asked->module.build_id.size = 0;
+}
+
+/*
+ * Store the path to look up. A file that was deleted while it was mapped may still be found by its
+ * build ID, so drop the kernel's " (deleted)" suffix if there is one.
+ */
+static void take_path(struct profile_asked *asked, struct cairn_bytes path)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t end = sizeof(deleted) - 1;
+
+	if (asked->module.build_id.size > 0 && path.size > end &&
+	    memcmp(path.data + path.size - end, deleted, end) == 0)
+		path.size -= end;
+	/*
+	 * A relative path could match an unrelated file, so it is used only if a build ID can
+	 * verify it.
+	 */
+	if (path.size == 0 || path.size >= sizeof(asked->path) ||
+	    (path.data[0] != '/' && asked->module.build_id.size == 0) ||
+	    memchr(path.data, 0, path.size) != NULL)
+		return;
+	memcpy(asked->path, path.data, path.size);
+	asked->path[path.size] = '\0';
+	asked->module.path = asked->path;
+}
+
+void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct cairn_bytes build_id)
+{
+	asked->module = (struct cairn_symbol_module)CAIRN_SYMBOL_MODULE;
+	asked->other_id = false;
+	take_build_id(asked, build_id);
+	take_path(asked, path);
+}
+
+/*
+ * Converts profile addresses to addresses in the file: the mapping's start and file offset give the
+ * file offset of an address, and the segment that contains this offset gives the link-time address.
+ */
+
+enum { PAGE = 4096 };
+
+bool place_is_linked(const struct pprof_mapping *m)
+{
+	return m->start == 0 && m->offset == 0 && (m->limit == 0 || m->limit == UINT64_MAX);
+}
+
+void place_from_program(struct profile_place *place, struct cairn_bytes program)
+{
+	*place = (struct profile_place){ .kind = PLACE_UNKNOWN,
+		                         .segments = elf_places_read(program) };
+	if (place->segments.count > 0)
+		place->kind = PLACE_SEGMENTS;
+}
+
+static uint64_t round_up(uint64_t value)
+{
+	return (value + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+static bool fills_mapping(const struct elf_segment *s, const struct pprof_mapping *m)
+{
+	const uint64_t first = s->va & ~(uint64_t)(PAGE - 1);
+
+	return m->limit - m->start == round_up(s->va + s->memory_size) - first;
+}
+
+/*
+ * Compute the load bias, which is safe only if the file has a single executable segment of the
+ * mapping's size.
+ */
+void place_from_debug_file(struct profile_place *place, struct cairn_bytes file,
+                           const struct pprof_mapping *mapping)
+{
+	struct elf_segment segment, code = { .type = 0 };
+	unsigned found = 0;
+	struct elf elf;
+
+	*place = (struct profile_place){ .kind = PLACE_UNKNOWN };
+	if (!elf_opens(file, &elf))
+		return;
+	for (uint32_t i = 0; elf_segment(&elf, i, &segment); i++)
+		if (segment.type == ELF_PT_LOAD && (segment.flags & ELF_PF_EXECUTE)) {
+			code = segment;
+			found++;
+		}
+	if (found != 1 || !fills_mapping(&code, mapping))
+		return;
+	place->kind = PLACE_BIAS;
+	place->bias = mapping->start - (code.va & ~(uint64_t)(PAGE - 1));
+}
+
+bool place_address(const struct profile_place *place, const struct pprof_mapping *m,
+                   uint64_t address, uint64_t *va)
+{
+	const uint64_t into = address - m->start;
+
+	if (place->kind == PLACE_LINKED) {
+		*va = address;
+		return true;
+	}
+	if (into >= m->limit - m->start)
+		return false;
+	if (place->kind == PLACE_BIAS) {
+		*va = address - place->bias;
+		return true;
+	}
+	return elf_places_find(&place->segments, into + m->offset, va);
+}
 
 enum {
 	BATCH = 8192, /* addresses per lookup */

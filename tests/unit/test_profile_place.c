@@ -2,7 +2,7 @@
 /* Addresses of profiles: each kind of mapping, by programs of each linker's layout, and by debug files. */
 #include "unit.h"
 
-#include "profiles/place.h"
+#include "profiles/lookup.h"
 
 enum { CODE = 5, DATA = 6, READ = 4 };
 

@@ -3,13 +3,11 @@
  * Conversion of a perf recording to a profile. The records are sorted by time and replayed, which
  * tracks the mappings of all processes and adds each sample to tables of distinct items.
  *
+ *	open.c       entry point, and release of file contents that were read
  *	load.c       reading and sorting of records
- *	done.c       release of file contents that were read
  *	processes.c  mappings of processes over time
- *	image.c      memory of a process, from its files and the copied stack
- *	stack.c      stack of a sample, from its call chain or by unwinding
- *	code_names.c names of JIT code
- *	kernel_names.c  names of kernel code
+ *	stack.c      stack of a sample, from its call chain or by unwinding, and memory of a process
+ *	names.c      names of JIT code and of kernel code
  *	message.c    output as an OpenTelemetry message
  */
 #ifndef CAIRN_PROFILES_RECORDING_RECORDING_H
@@ -18,7 +16,7 @@
 #include "base/allowance.h"
 #include "base/table.h"
 #include "formats/perfdata.h"
-#include "profiles/place.h"
+#include "profiles/lookup.h"
 #include "symbols/sources/jit_code.h"
 
 enum {
@@ -292,11 +290,16 @@ void recorded_process_drop_code(struct recorded_process *process);
 void recorded_process_drop_maps(struct recorded_process *process);
 void recorded_kernel_finish(struct recorded_kernel *kernel);
 
-/* Return the unwinder state of a process, with up-to-date modules, or NULL if memory is short. */
-struct recorded_memory *recorded_process_memory(struct recorded_process *process);
 void recorded_memory_finish(struct recorded_memory *memory);
 
 /* Return an OpenTelemetry message, which the caller frees, or NULL if memory is short. */
 uint8_t *recording_message(struct recording *r, size_t *size);
+
+/* Read a file to *bytes, which the caller frees. Return false if it is not available. */
+bool recording_read_file(const struct recording *r, const struct cairn_recorded_request *request,
+                         struct cairn_bytes *bytes);
+
+struct code_name recording_name_kernel(struct recording *r, const struct recorded_map *map,
+                                       uint64_t address);
 
 #endif

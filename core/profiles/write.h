@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffered output of a profile to the host. */
-#ifndef CAIRN_PROFILES_WRITE_WRITE_H
-#define CAIRN_PROFILES_WRITE_WRITE_H
+#ifndef CAIRN_PROFILES_WRITE_H
+#define CAIRN_PROFILES_WRITE_H
 
-#include "profiles/profile.h"
+#include "profile.h"
 
 #include "base/byte_buffer.h"
 

@@ -1,18 +1,205 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Writes the processed format of the Firefox Profiler: JSON in which each thread has its own
+ * tables, stored by column. This is version 50, which newer versions of the profiler still read.
+ * All names are included, so the profiler does not look up symbols.
+ */
+#include "samples.h"
+#include "write.h"
+
+#include "base/error.h"
+#include "base/json_escape.h"
+#include "base/memory.h"
+#include "base/path.h"
+#include "base/sort.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FIREFOX_MILLISECOND 1e6 /* in nanoseconds */
+
+/* An occurrence of a sample, with or without a time. */
+struct firefox_row {
+	uint64_t time;
+	size_t number; /* position in the profile, to break ties */
+	uint32_t thread, stack;
+	int64_t weight;
+};
+
+struct firefox_thread {
+	int64_t pid, tid;
+	struct cairn_bytes name;
+};
+
+struct firefox {
+	struct profile_writer *w;
+	size_t type;
+	const char *weight_type;
+	uint64_t start; /* time of the first sample in nanoseconds */
+	struct string_pool thread_keys, stacks;
+	struct firefox_thread *threads; /* indexed by the number in thread_keys */
+	size_t thread_count, thread_room;
+	struct firefox_row *rows; /* sorted by thread and time */
+	size_t row_count, row_room, next_row;
+};
+
+/* Write constant JSON with formatted numbers, or an escaped string of the profile. */
+__attribute__((format(printf, 2, 3))) void firefox_print(struct profile_writer *w,
+                                                         const char *format, ...);
+
+enum { TEXT_MAX = 512 }; /* maximum size of a piece without strings of the profile */
+
+void firefox_print(struct profile_writer *w, const char *format, ...)
+{
+	char text[TEXT_MAX];
+	va_list arguments;
+
+	va_start(arguments, format);
+	const int size = vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (size > 0 && (size_t)size < sizeof(text))
+		writer_bytes(w, text, (size_t)size);
+}
+
+static void firefox_text(struct profile_writer *w, struct cairn_bytes text)
+{
+	char character[JSON_ESCAPE_MAX];
+
+	writer_bytes(w, "\"", 1);
+	while (text.size > 0) {
+		const size_t plain = json_plain_run(text);
+		writer_bytes(w, text.data, plain);
+		text.data += plain;
+		text.size -= plain;
+		if (text.size > 0)
+			writer_bytes(w, character,
+			             (size_t)(json_put_character(character, &text) - character));
+	}
+	writer_bytes(w, "\"", 1);
+}
+
+static bool is_key(struct cairn_bytes key, const char *const *words)
+{
+	for (; *words; words++)
+		if (key.size == strlen(*words) && memcmp(key.data, *words, key.size) == 0)
+			return true;
+	return false;
+}
+
+/* Identify the thread of a sample by the label names of OpenTelemetry and of other tools. */
+static struct firefox_thread read_thread(const struct profile_samples *s)
+{
+	static const char *const pids[] = { "process.pid", "pid", NULL };
+	static const char *const tids[] = { "thread.id", "thread_id", "tid", NULL };
+	static const char *const names[] = { "thread.name", "thread_name", "comm", NULL };
+	struct firefox_thread thread = { .name = CAIRN_NO_BYTES };
+
+	for (size_t i = 0; i < s->label_count; i++) {
+		const struct profile_label *label = &s->label[i];
+		if (label->is_number && is_key(label->key, pids))
+			thread.pid = label->number;
+		else if (label->is_number && is_key(label->key, tids))
+			thread.tid = label->number;
+		else if (!label->is_number && is_key(label->key, names))
+			thread.name = label->text;
+	}
+	return thread;
+}
+
+static bool number_thread(struct firefox *f, const struct profile_samples *s, uint32_t *number)
+{
+	const struct firefox_thread thread = read_thread(s);
+	const int64_t key[] = { thread.pid, thread.tid };
+
+	*number = string_pool_add(&f->thread_keys,
+	                          (struct cairn_bytes){ (const uint8_t *)key, sizeof(key) });
+	if (*number == STRING_POOL_FULL ||
+	    !array_grow(&f->threads, &f->thread_room, (size_t)*number + 1, sizeof(*f->threads)))
+		return false;
+	if (*number >= f->thread_count) {
+		f->thread_count = (size_t)*number + 1;
+		f->threads[*number] = thread;
+	}
+	return true;
+}
+
+static bool add_row(struct firefox *f, const struct firefox_row *row)
+{
+	if (!array_grow(&f->rows, &f->row_room, f->row_count + 1, sizeof(*f->rows)))
+		return false;
+	f->rows[f->row_count] = *row;
+	f->rows[f->row_count].number = f->row_count;
+	f->row_count++;
+	if (row->time != 0 && (f->start == 0 || row->time < f->start))
+		f->start = row->time;
+	return true;
+}
+
+/*
+ * Add one row per timestamp. The sample's value is distributed over the rows, with the remainder on
+ * the first ones.
+ */
+static bool add_rows(struct firefox *f, struct profile_samples *s, struct firefox_row row)
+{
+	const int64_t all = (int64_t)s->value[f->type];
+	struct profile_samples counted = *s;
+	uint64_t time;
+	int64_t times = 0;
+
+	while (profile_sample_time(&counted, &time))
+		times++;
+	if (times == 0) {
+		row.weight = all;
+		return add_row(f, &row);
+	}
+	for (int64_t i = 0; profile_sample_time(s, &row.time); i++) {
+		row.weight = all / times + (i < all % times);
+		if (!add_row(f, &row))
+			return false;
+	}
+	return true;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct firefox_row *x = a, *y = b;
+
+	return ORDER_BY(x->thread, y->thread,
+	                ORDER_BY(x->time, y->time, ORDER_BY(x->number, y->number, 0)));
+}
+
+static bool firefox_take_samples(struct firefox *f)
+{
+	struct profile_samples s;
+	bool good = true;
+
+	profile_samples_begin(&s, f->w->profile);
+	while (good && profile_next_sample(&s)) {
+		struct firefox_row row = { .time = 0 };
+		if (f->type >= f->w->profile->type_count || s.value[f->type] == 0)
+			continue;
+		row.stack = string_pool_add(
+			&f->stacks, (struct cairn_bytes){ s.count ? (const uint8_t *)s.location
+		                                                  : (const uint8_t *)"",
+		                                          s.count * sizeof(*s.location) });
+		good = row.stack != STRING_POOL_FULL && number_thread(f, &s, &row.thread) &&
+		       add_rows(f, &s, row);
+	}
+	f->w->status = profile_samples_end(&s);
+	good = f->w->status == CAIRN_OK && good;
+	if (good && f->row_count > 0)
+		qsort(f->rows, f->row_count, sizeof(*f->rows), compare_rows);
+	return good;
+}
+
+/*
  * Writes one thread for the Firefox Profiler: its samples and the tables of stacks, frames and
  * functions. A table is a pool of keys, where a key is the contents of an item. A stack, for
  * example, is a frame and the stack of its caller.
  */
-#include "firefox.h"
-
-#include "base/memory.h"
-#include "base/path.h"
-
-#include <inttypes.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { NUMBER_MAX = 32, NAME_MAX = 4096 };
 
@@ -343,7 +530,7 @@ static void write_thread_head(struct thread *t, uint32_t number)
 	              thread->pid, thread->tid, thread->pid == thread->tid ? "true" : "false");
 }
 
-void firefox_write_thread(struct firefox *f, uint32_t number)
+static void firefox_write_thread(struct firefox *f, uint32_t number)
 {
 	struct thread t = { .f = f };
 	const size_t first = f->next_row;
@@ -366,4 +553,110 @@ void firefox_write_thread(struct firefox *f, uint32_t number)
 	string_pool_finish(&t.texts);
 	free(t.call);
 	free(t.made.slot);
+}
+
+/*
+ * Write the first 16 bytes of the build ID as a Breakpad debug ID: a GUID, whose first three fields
+ * are byte-swapped, in upper case, followed by the age 0.
+ */
+static void write_breakpad_id(struct profile_writer *w, struct cairn_bytes id)
+{
+	static const uint8_t order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+
+	writer_bytes(w, "\"", 1);
+	for (size_t i = 0; i < sizeof(order) && id.size > 0; i++) {
+		const size_t at = 2 * (size_t)order[i];
+		for (size_t k = at; k < at + 2; k++) {
+			const uint8_t c = k < id.size ? id.data[k] : '0';
+			writer_bytes(w, &(uint8_t){ c >= 'a' && c <= 'f' ? (uint8_t)(c - 32) : c },
+			             1);
+		}
+	}
+	writer_bytes(w, id.size > 0 ? "0\"" : "\"", id.size > 0 ? 2 : 1);
+}
+
+static bool is_hexadecimal(struct cairn_bytes text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (!((text.data[i] >= '0' && text.data[i] <= '9') ||
+		      (text.data[i] >= 'a' && text.data[i] <= 'f')))
+			return false;
+	return true;
+}
+
+static void write_lib(struct profile_writer *w, const struct cairn_profiled_module *module)
+{
+	const struct cairn_bytes name = base_name(module->path), none = CAIRN_NO_BYTES;
+	const struct cairn_bytes id = is_hexadecimal(module->build_id) ? module->build_id : none;
+
+	firefox_print(w, "{\"arch\":\"\",\"name\":");
+	firefox_text(w, name);
+	firefox_print(w, ",\"path\":");
+	firefox_text(w, module->path);
+	firefox_print(w, ",\"debugName\":");
+	firefox_text(w, name);
+	firefox_print(w, ",\"debugPath\":");
+	firefox_text(w, module->path);
+	firefox_print(w, ",\"breakpadId\":");
+	write_breakpad_id(w, id);
+	firefox_print(w, ",\"codeId\":");
+	if (id.size > 0)
+		firefox_text(w, id);
+	else
+		firefox_print(w, "null");
+	firefox_print(w, "}");
+}
+
+static void write_head(struct firefox *f)
+{
+	const struct cairn_profile *p = f->w->profile;
+
+	firefox_print(f->w,
+	              "{\"meta\":{\"version\":24,\"preprocessedProfileVersion\":50,\"interval\":1,"
+	              "\"startTime\":%.6f,\"processType\":0,\"product\":\"cairn\",\"stackwalk\":1,"
+	              "\"symbolicated\":true,\"importedFrom\":\"%s\",\"markerSchema\":[],"
+	              "\"categories\":[{\"name\":\"Other\",\"color\":\"grey\","
+	              "\"subcategories\":[\"Other\"]}]},\"pages\":[],\"libs\":[",
+	              (double)f->start / FIREFOX_MILLISECOND, cairn_profile_format_text(p));
+	for (size_t i = 0; i < p->module_count; i++) {
+		if (i > 0)
+			writer_bytes(f->w, ",", 1);
+		write_lib(f->w, &p->modules[i]);
+	}
+	firefox_print(f->w, "],\"threads\":[");
+}
+
+static const char *find_weight_type(const struct firefox *f)
+{
+	const struct cairn_profile *p = f->w->profile;
+	const struct cairn_bytes unit = f->type < p->type_count
+	                                        ? profile_text(p, p->types[f->type].unit)
+	                                        : (struct cairn_bytes)CAIRN_NO_BYTES;
+
+	if (unit.size == 11 && memcmp(unit.data, "nanoseconds", 11) == 0)
+		return "tracing-ms";
+	return unit.size == 5 && memcmp(unit.data, "bytes", 5) == 0 ? "bytes" : "samples";
+}
+
+enum cairn_status profile_write_firefox(struct profile_writer *w, struct cairn_fault *fault)
+{
+	struct firefox f = { .w = w };
+
+	if (!profile_find_type(w->profile, w->output->sample_type, &f.type)) {
+		return fault_set(fault, CAIRN_NOT_FOUND, "the profile has no values of this type");
+	}
+	f.weight_type = find_weight_type(&f);
+	if (firefox_take_samples(&f)) {
+		write_head(&f);
+		for (uint32_t i = 0; i < f.thread_count && w->status == CAIRN_OK; i++)
+			firefox_write_thread(&f, i);
+		firefox_print(w, "]}\n");
+	} else if (w->status == CAIRN_OK) {
+		w->status = CAIRN_NO_MEMORY;
+	}
+	string_pool_finish(&f.thread_keys);
+	string_pool_finish(&f.stacks);
+	free(f.threads);
+	free(f.rows);
+	return CAIRN_OK;
 }

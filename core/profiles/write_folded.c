@@ -8,7 +8,7 @@
  */
 #include "write.h"
 
-#include "profiles/samples.h"
+#include "samples.h"
 
 #include "base/error.h"
 #include "base/memory.h"

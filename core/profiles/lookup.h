@@ -1,13 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts addresses in a profile to addresses in the module's file. docs/profiles.md describes the
- * rules.
+ * Builds the symbolizer's request for the module of a mapping from the path and the build ID in a
+ * profile, and converts addresses in a profile to addresses in the module's file. docs/profiles.md
+ * describes the rules.
  */
-#ifndef CAIRN_PROFILES_PLACE_H
-#define CAIRN_PROFILES_PLACE_H
+#ifndef CAIRN_PROFILES_LOOKUP_H
+#define CAIRN_PROFILES_LOOKUP_H
+
+#include "profile.h"
 
 #include "formats/elf/elf.h"
-#include "profile.h"
+
+#include <cairn.h>
+
+enum {
+	PROFILE_PATH_SIZE = 4096, /* longer paths cannot be opened anyway (PATH_MAX) */
+	PROFILE_ID_MAX = 64,
+};
+
+/* A module and the buffers that it points into; must not be moved or copied. */
+struct profile_asked {
+	struct cairn_symbol_module module;
+	char path[PROFILE_PATH_SIZE];
+	uint8_t build_id[PROFILE_ID_MAX];
+	bool other_id; /* the profile's build ID is not hexadecimal, or too long */
+};
+
+/* Fill in `asked`. `build_id` is a hexadecimal string, as stored in profiles. */
+void profile_ask(struct profile_asked *asked, struct cairn_bytes path, struct cairn_bytes build_id);
+
+/*
+ * Return true if a mapping has no file that could be looked up: pseudo-files, anonymous memory, and
+ * everything in the upper half of the address space, which belongs to the kernel whatever the
+ * mapping is called.
+ */
+bool profile_is_without_file(struct cairn_bytes path, struct cairn_bytes build_id, uint64_t start);
 
 /* Conversion of a mapping's addresses to link-time addresses of its file. */
 struct profile_place {
