@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "writers/diff/diff.h"
+#include "writers/gsym/diff.h"
 
 #include <string.h>
 

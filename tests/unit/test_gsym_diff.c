@@ -5,7 +5,7 @@
 #include "failing_alloc.h"
 #include "fixture_gsym.h"
 
-#include "writers/diff/diff.h"
+#include "writers/gsym/diff.h"
 
 #include <inttypes.h>
 #include <stdio.h>

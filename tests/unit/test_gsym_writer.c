@@ -5,7 +5,7 @@
 #include "formats/gsym/gsym.h"
 #include "symbols/lookup/symbols.h"
 #include "symbols/sources/gsym.h"
-#include "writers/gsym/line_window.h"
+#include "writers/gsym/shard.h"
 #include "writers/gsym/writer.h"
 
 #include <stdio.h>

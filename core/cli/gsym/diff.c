@@ -7,7 +7,7 @@
 #include "cli/front/rights.h"
 #include "formats/elf/elf.h"
 #include "output/escape.h"
-#include "writers/diff/diff.h"
+#include "writers/gsym/diff.h"
 #include "writers/gsym/create.h"
 
 #include <inttypes.h>

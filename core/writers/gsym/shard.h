@@ -6,13 +6,24 @@
 #ifndef CAIRN_WRITERS_GSYM_SHARD_H
 #define CAIRN_WRITERS_GSYM_SHARD_H
 
-#include "line_window.h"
 #include "writer.h"
 
 #include "base/memory.h"
 #include "base/table.h"
 #include "formats/gsym/write.h"
 #include "model/function.h"
+
+/* Buffers for the line steps of one function, reused for the next. Must be zero-initialized. */
+struct gsym_line_steps {
+	int32_t *step;
+	size_t room;
+	struct gsym_step_costs costs;
+};
+
+/* Choose a window for the rows; `count` may be 0. Return false if memory is short. */
+bool gsym_line_steps_window(struct gsym_line_steps *steps, const struct function_row *rows,
+                            size_t count, struct gsym_window *window);
+void gsym_line_steps_finish(struct gsym_line_steps *steps);
 
 /* A string with its hash, so that it does not have to be read again. */
 struct gsym_text {

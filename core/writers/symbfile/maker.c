@@ -88,7 +88,6 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
  * record. A row of another file closes that record and opens another record for the same function,
  * which loses nothing because the innermost record has no open calls inside it.
  */
-
 struct stretch {
 	uint64_t low, high;
 	uint32_t call;

@@ -31,7 +31,6 @@ enum { MAKER_TABLE_MAX = SYMBFILE_MESSAGE_MAX - (64 << 10) };
  * Output of trees in windows. Each window consists of a string table and the records that use it.
  * Strings that are used only once are stored in their record.
  */
-
 enum {
 	RECORD_MAX = 256, /* bytes of a record with its framing, without strings and rows */
 	ROW_MAX = 10,
@@ -307,9 +306,7 @@ enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct sink *f
  * is no valid instruction, it continues at the next row of a line table, because an instruction
  * begins there.
  */
-
 enum { PAD_MAX = 64, FRAME_MAX = 15 }; /* bytes of a pad, and additional bytes per frame */
-
 struct pad {
 	uint64_t address;
 	size_t frame;

@@ -14,8 +14,8 @@
  *
  * Memory is needed for the largest function of either file and for the paths of both.
  */
-#ifndef CAIRN_WRITERS_DIFF_DIFF_H
-#define CAIRN_WRITERS_DIFF_DIFF_H
+#ifndef CAIRN_WRITERS_GSYM_DIFF_H
+#define CAIRN_WRITERS_GSYM_DIFF_H
 
 #include "symbols/sources/gsym.h"
 
