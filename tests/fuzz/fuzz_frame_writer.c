@@ -16,7 +16,8 @@
 #include "unwind/tables/cfi_coverage.h"
 #include "unwind/tables/sframe_rules.h"
 #include "unwind/tables/unwind_tables.h"
-#include "writers/frames/eh_frames.h"
+#include "writers/frames/frame_writer.h"
+#include "writers/frames/program_code.h"
 
 #include <elf.h>
 #include <stddef.h>

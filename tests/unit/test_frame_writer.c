@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* .sframe, and an .eh_frame without its section, as .debug_frame: each machine and version, registers that code proves, and damage. */
-#include "writers/frames/eh_frames.h"
+#include "writers/frames/frame_writer.h"
 
 #include "unit.h"
 

@@ -2,7 +2,7 @@
 /* Encodes CIEs, FDEs and their instructions. */
 #include "cfi_encoder.h"
 
-#include "saved_registers.h"
+#include "program_code.h"
 
 #include "base/rule_places.h"
 #include "formats/ehframe/cfi.h"

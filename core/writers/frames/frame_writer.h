@@ -14,7 +14,7 @@
  * without a rule is unchanged.
  *
  * Code that the program's .eh_frame describes is skipped, because .eh_frame is more complete. If
- * debuggers cannot find the .eh_frame because its section is missing (eh_frames.h), its contents
+ * debuggers cannot find the .eh_frame because its section is missing its contents
  * are copied.
  */
 #ifndef CAIRN_WRITERS_FRAMES_FRAME_WRITER_H
@@ -26,6 +26,10 @@
 enum {
 	FRAME_WRITER_STUBS = 1 << 20, /* limit of PLT entries; each needs an FDE of 40 bytes */
 	FRAME_WRITER_STEPS = 64, /* limit of data flow steps per byte of code; real code needs 3 */
+	EH_FRAMES_TIMES = 8,     /* limit of the output per byte of the file; programs need 0.2 */
+	/* Maximum size of an FDE that is duplicated for each stub, in bytes. */
+	EH_FRAMES_STUB_PROGRAM = 64,
+	EH_FRAMES_POLL = 1 << 8,
 };
 
 enum frame_function_kind {
@@ -102,12 +106,6 @@ CAIRN_MUST_USE enum cairn_status frame_table_make_go(struct cairn_bytes file,
 CAIRN_MUST_USE enum cairn_status frame_table_make_jit(struct cairn_bytes file,
                                                       const struct frame_writer_options *options,
                                                       struct frame_table *table);
-
-bool frame_table_add(struct frame_table *table, struct cairn_range range,
-                     enum frame_function_kind kind);
-
-/* Name the functions that begin at a function symbol of the file. */
-void frame_table_name_functions(const struct elf *elf, struct frame_table *table);
 
 void frame_table_finish(struct frame_table *table);
 

@@ -1,15 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Presents a program's file as if it were loaded at its link-time address, so that code that reads
+ * a process can read the file, and finds out where its functions save registers.
+ */
+#ifndef CAIRN_WRITERS_FRAMES_PROGRAM_CODE_H
+#define CAIRN_WRITERS_FRAMES_PROGRAM_CODE_H
+
+#include "formats/elf/elf.h"
+#include "unwind/code/function_code.h"
+#include "unwind/tables/modules.h"
+#include "unwind/tables/sframe_rules.h"
+
+struct program_image {
+	struct elf elf;
+	struct cairn_space *space;
+	struct module *module;
+};
+
+/*
+ * Open a file. Return NOT_FOUND if it does not contain code. `image` must not be moved until it is
+ * closed.
+ */
+enum cairn_status program_image_open(struct cairn_bytes file, struct program_image *image);
+void program_image_close(struct program_image *image);
+
+/* Return the number of code bytes from `va` on that are in the file. */
+uint64_t program_image_code_size(const struct program_image *image, uint64_t va);
+
+/* Return true if the program has call frame information but no section named .eh_frame. */
+bool eh_frames_are_hidden(struct program_image *image);
+
+/*
  * Determines by data flow analysis where the functions of an amd64 program save callee-saved
  * registers. All functions are analyzed once, see unwind/code/flow.h.
  */
-#ifndef CAIRN_WRITERS_FRAMES_SAVED_REGISTERS_H
-#define CAIRN_WRITERS_FRAMES_SAVED_REGISTERS_H
-
-#include "program_image.h"
-
-#include "unwind/code/function_code.h"
-#include "unwind/tables/sframe_rules.h"
 
 /* DWARF numbers of the registers in struct flow_fact, in the same order. */
 extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
