@@ -13,7 +13,7 @@
 
 #include "symbols/lookup/symbols.h"
 #include "symbols/sources/gsym.h"
-#include "writers/elf/writer.h"
+#include "writers/elf/object_writer.h"
 
 enum { BOUND = 1 << 24 }; /* of the object that a corpus file may make */
 

@@ -11,7 +11,7 @@
 #include "process/capture/plan.h"
 #include "process/snapshot/minidump_snapshot.h"
 #include "unwind/target/memory.h"
-#include "writers/minidump/minidump_writer.h"
+#include "writers/capture/minidump_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "formats/dwarf/line.h"
 #include "formats/elf/elf.h"
-#include "writers/elf/parts.h"
+#include "writers/elf/internal.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #include "check_object.h"
 
 #include "formats/elf/elf.h"
-#include "writers/elf/parts.h"
+#include "writers/elf/internal.h"
 
 #include <stdio.h>
 #include <string.h>

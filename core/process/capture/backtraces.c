@@ -22,7 +22,7 @@
 #include "formats/minidump.h"
 #include "records/record.h"
 #include "unwind/target/core_file.h"
-#include "writers/minidump/minidump_writer.h"
+#include "writers/capture/minidump_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -32,7 +32,7 @@
 #include "process/snapshot/snapshot_modules.h"
 #include "unwind/target/core_file.h"
 #include "unwind/target/memory.h"
-#include "writers/core/core_writer.h"
+#include "writers/capture/core_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "unwind/target/memory.h"
 #include "writers/frames/cfi_encoder.h"
 #include "writers/frames/frame_writer.h"
-#include "writers/placeholder/placeholder.h"
+#include "writers/capture/placeholder.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #include "process/snapshot/core_snapshot.h"
 #include "process/snapshot/snapshot_modules.h"
 #include "unwind/target/memory.h"
-#include "writers/minidump/minidump_writer.h"
+#include "writers/capture/minidump_writer.h"
 
 #include <cairn.h>
 

@@ -9,7 +9,7 @@
 #include "base/byte_buffer.h"
 #include "base/memory.h"
 #include "base/path.h"
-#include "writers/elf_file/elf_file.h"
+#include "writers/elf/elf_builder.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Implements cairn_functions_write_object(), which writes the functions of an input as an ELF
  * object with DWARF.
  */
-#include "writer.h"
+#include "object_writer.h"
 
 #include "base/bytes.h"
 #include "debuginfo/source/function_source.h"

@@ -11,13 +11,359 @@
  *
  * "code" is DW_AT_low_pc and DW_AT_high_pc, or a list of ranges.
  */
-#include "abbrevs.h"
-#include "address_ranges.h"
+#include "internal.h"
 #include "name_index.h"
 
+#include "base/byte_buffer.h"
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* A code is the sum of a kind and WITH_* bits, which select the attributes of the entry. */
+enum {
+	UNIT = 1,
+	ABSTRACT = 8,
+	SCOPE = 10,
+	BLOCK = 11,
+	LABEL = 12,
+	TEMPLATE = 13,
+	PARAMETER = 14,
+	CALL = 16,
+	FUNCTION = 32,
+	WITH_CHILDREN = 1,
+	WITH_RANGES = 2,
+	WITH_ENTRY = 4, /* calls only */
+	WITH_LINES = 4, /* units: has a line table; functions: has a file */
+	WITH_LINKAGE = 8,
+};
+
+enum {
+	TAG_LABEL = 0x0a,
+	TAG_LEXICAL_BLOCK = 0x0b,
+	TAG_COMPILE_UNIT = 0x11,
+	TAG_STRUCTURE_TYPE = 0x13,
+	TAG_INLINED_SUBROUTINE = 0x1d,
+	TAG_SUBPROGRAM = 0x2e,
+	TAG_TEMPLATE_VALUE_PARAMETER = 0x30,
+	TAG_NAMESPACE = 0x39,
+	AT_LOCATION = 0x02,
+	AT_NAME = 0x03,
+	AT_STMT_LIST = 0x10,
+	AT_LOW_PC = 0x11,
+	AT_HIGH_PC = 0x12,
+	AT_LANGUAGE = 0x13,
+	AT_INLINE = 0x20,
+	AT_PRODUCER = 0x25,
+	AT_ABSTRACT_ORIGIN = 0x31,
+	AT_DECL_FILE = 0x3a,
+	AT_EXTERNAL = 0x3f,
+	AT_ENTRY_PC = 0x52,
+	AT_RANGES = 0x55,
+	AT_CALL_FILE = 0x58,
+	AT_CALL_LINE = 0x59,
+	AT_LINKAGE_NAME = 0x6e,
+	FORM_ADDR = 0x01,
+	FORM_DATA2 = 0x05,
+	FORM_STRP = 0x0e,
+	FORM_UDATA = 0x0f,
+	FORM_REF_UDATA = 0x15,
+	FORM_SEC_OFFSET = 0x17,
+	FORM_FLAG_PRESENT = 0x19,
+	FORM_LINE_STRP = 0x1f,
+	FORM_IMPLICIT_CONST = 0x21,
+	INL_DECLARED_INLINED = 3,
+};
+
+/* A kind of entry. The bits of a code select its attributes. */
+struct entry_kind {
+	uint8_t tag;
+	bool children; /* independent of WITH_CHILDREN */
+	struct attribute {
+		uint8_t name, form;
+		uint8_t with, without; /* bits that must be set, and bits that must not be set */
+	} attribute[10];               /* ends with name 0 */
+};
+
+static const struct entry_kind unit_kind = { TAG_COMPILE_UNIT,
+	                                     true,
+	                                     { { AT_PRODUCER, FORM_STRP, 0, 0 },
+	                                       { AT_LANGUAGE, FORM_DATA2, 0, 0 },
+	                                       { AT_NAME, FORM_LINE_STRP, WITH_LINES, 0 },
+	                                       { AT_NAME, FORM_STRP, 0, WITH_LINES },
+	                                       { AT_STMT_LIST, FORM_SEC_OFFSET, WITH_LINES, 0 },
+	                                       { AT_LOW_PC, FORM_ADDR, 0,
+	                                         0 }, /* base of the range lists */
+	                                       { AT_RANGES, FORM_SEC_OFFSET, WITH_RANGES, 0 },
+	                                       { AT_HIGH_PC, FORM_UDATA, 0, WITH_RANGES } } };
+
+static const struct entry_kind abstract_kind = { TAG_SUBPROGRAM,
+	                                         false,
+	                                         { { AT_NAME, FORM_STRP, 0, 0 },
+	                                           { AT_LINKAGE_NAME, FORM_STRP, WITH_LINKAGE, 0 },
+	                                           { AT_INLINE, FORM_IMPLICIT_CONST, 0, 0 } } };
+
+static const struct entry_kind scope_kind = { TAG_NAMESPACE,
+	                                      true,
+	                                      { { AT_NAME, FORM_STRP, 0, 0 } } };
+
+/* GDB discards a block without symbols, so each block contains a label. */
+static const struct entry_kind block_kind = { TAG_LEXICAL_BLOCK,
+	                                      true,
+	                                      { { AT_LOW_PC, FORM_ADDR, 0, 0 },
+	                                        { AT_HIGH_PC, FORM_UDATA, 0, 0 } } };
+static const struct entry_kind label_kind = {
+	TAG_LABEL, false, { { AT_NAME, FORM_STRP, 0, 0 }, { AT_LOW_PC, FORM_ADDR, 0, 0 } }
+};
+
+static const struct entry_kind template_kind = { TAG_STRUCTURE_TYPE, true, { { 0, 0, 0, 0 } } };
+static const struct entry_kind parameter_kind = { TAG_TEMPLATE_VALUE_PARAMETER,
+	                                          false,
+	                                          { { AT_NAME, FORM_STRP, 0, 0 },
+	                                            { AT_LOCATION, FORM_SEC_OFFSET, 0, 0 } } };
+
+static const struct entry_kind call_kind = { TAG_INLINED_SUBROUTINE,
+	                                     false,
+	                                     { { AT_ABSTRACT_ORIGIN, FORM_REF_UDATA, 0, 0 },
+	                                       { AT_RANGES, FORM_SEC_OFFSET, WITH_RANGES, 0 },
+	                                       { AT_LOW_PC, FORM_ADDR, 0, WITH_RANGES },
+	                                       { AT_HIGH_PC, FORM_UDATA, 0, WITH_RANGES },
+	                                       { AT_ENTRY_PC, FORM_ADDR, WITH_ENTRY, 0 },
+	                                       { AT_CALL_FILE, FORM_UDATA, 0, 0 },
+	                                       { AT_CALL_LINE, FORM_UDATA, 0, 0 } } };
+
+static const struct entry_kind function_kind = { TAG_SUBPROGRAM,
+	                                         false,
+	                                         { { AT_NAME, FORM_STRP, 0, 0 },
+	                                           { AT_LINKAGE_NAME, FORM_STRP, WITH_LINKAGE, 0 },
+	                                           { AT_EXTERNAL, FORM_FLAG_PRESENT, 0, 0 },
+	                                           { AT_DECL_FILE, FORM_UDATA, WITH_LINES, 0 },
+	                                           { AT_RANGES, FORM_SEC_OFFSET, WITH_RANGES, 0 },
+	                                           { AT_LOW_PC, FORM_ADDR, 0, WITH_RANGES },
+	                                           { AT_HIGH_PC, FORM_UDATA, 0, WITH_RANGES } } };
+
+static void write_abbrev(struct byte_buffer *b, unsigned code, const struct entry_kind *kind,
+                         unsigned bits)
+{
+	byte_buffer_uleb(b, code);
+	byte_buffer_uleb(b, kind->tag);
+	byte_buffer_u8(b, kind->children || (bits & WITH_CHILDREN));
+	for (const struct attribute *a = kind->attribute; a->name != 0; a++) {
+		if ((a->with && !(bits & a->with)) || (bits & a->without))
+			continue;
+		byte_buffer_uleb(b, a->name);
+		byte_buffer_uleb(b, a->form);
+		if (a->form == FORM_IMPLICIT_CONST)
+			byte_buffer_sleb(b, INL_DECLARED_INLINED);
+	}
+	byte_buffer_number(b, 0, 2);
+}
+
+/* Write the abbreviations, which all units share. `entries` includes calls with DW_AT_entry_pc. */
+static void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
+{
+	for (unsigned bits = 0; bits < 8; bits += 2)
+		write_abbrev(b, UNIT + bits, &unit_kind, bits);
+	write_abbrev(b, ABSTRACT, &abstract_kind, 0);
+	write_abbrev(b, ABSTRACT + 1, &abstract_kind, WITH_LINKAGE);
+	write_abbrev(b, SCOPE, &scope_kind, 0);
+	write_abbrev(b, BLOCK, &block_kind, 0);
+	write_abbrev(b, LABEL, &label_kind, 0);
+	write_abbrev(b, TEMPLATE, &template_kind, 0);
+	write_abbrev(b, PARAMETER, &parameter_kind, 0);
+	for (unsigned bits = 0; bits < (entries ? 8 : 4); bits++)
+		write_abbrev(b, CALL + bits, &call_kind, bits);
+	for (unsigned bits = 0; bits < 16; bits++)
+		write_abbrev(b, FUNCTION + bits, &function_kind, bits);
+	byte_buffer_u8(b, 0);
+}
+
+/*
+ * Writes the code addresses of units, functions, calls and scopes to the DWARF of a symbol object.
+ */
+struct code_origin {
+	uint64_t base; /* start of the unit; range lists are relative to it */
+	/* Start of the function being written, whose range comes first in lists; 0 for a unit. */
+	uint64_t entry;
+};
+
+enum {
+	RLE_END = 0,
+	RLE_OFFSET_PAIR = 4,
+};
+
+/* Begin .debug_rnglists with the first list. The lists of all units share one header. */
+static void begin_ranges(struct elf_writer *w)
+{
+	if (w->ranges.size > 0)
+		return;
+	byte_buffer_number(&w->ranges, 0, 4);
+	byte_buffer_number(&w->ranges, 5, 2);
+	byte_buffer_u8(&w->ranges, (uint8_t)w->word);
+	byte_buffer_u8(&w->ranges, 0);
+	byte_buffer_number(&w->ranges, 0, 4);
+}
+
+/*
+ * Prefer the first range that does not begin before the function, because debuggers take the first
+ * range for the entry.
+ */
+static size_t elf_writer_first_range(const struct code_origin *from,
+                                     const struct cairn_range *range, size_t count)
+{
+	size_t first = 0;
+
+	while (first < count && range[first].low < from->entry)
+		first++;
+	return first < count ? first : 0;
+}
+
+static void write_ranges(struct elf_writer *w, const struct code_origin *from,
+                         const struct cairn_range *range, size_t count)
+{
+	struct byte_buffer *b = &w->ranges;
+
+	begin_ranges(w);
+	size_t first = elf_writer_first_range(from, range, count);
+	byte_buffer_number(&w->info, b->size, 4);
+	for (size_t i = 0; i < count; i++) {
+		const struct cairn_range *each = &range[(first + i) % count];
+		byte_buffer_u8(b, RLE_OFFSET_PAIR);
+		byte_buffer_uleb(b, each->low - from->base);
+		byte_buffer_uleb(b, each->high - from->base);
+	}
+	byte_buffer_u8(b, RLE_END);
+}
+
+/*
+ * Write DW_AT_low_pc and DW_AT_high_pc to w->info, or the offset of a list in w->ranges unless
+ * `count` is 1.
+ */
+static void elf_writer_write_code(struct elf_writer *w, const struct code_origin *from,
+                                  const struct cairn_range *range, size_t count)
+{
+	if (count != 1) {
+		write_ranges(w, from, range, count);
+		return;
+	}
+	byte_buffer_number(&w->info, range->low, w->word);
+	byte_buffer_uleb(&w->info, range->high - range->low);
+}
+
+static void elf_writer_end_ranges(struct elf_writer *w)
+{
+	if (w->ranges.size > 0)
+		byte_buffer_overwrite(&w->ranges, 0, w->ranges.size - 4, 4);
+}
+
+/* Write the address ranges of the unit at offset `unit_at` in .debug_info to w->aranges. */
+static void elf_writer_write_aranges(struct elf_writer *w, const struct elf_writer_unit *unit,
+                                     size_t unit_at)
+{
+	struct byte_buffer *b = &w->aranges;
+	size_t at = b->size;
+
+	byte_buffer_number(b, 0, 4);
+	byte_buffer_number(b, 2, 2);
+	byte_buffer_number(b, unit_at, 4);
+	byte_buffer_u8(b, (uint8_t)w->word);
+	byte_buffer_u8(b, 0);
+	while ((b->size - at) % (2 * w->word) && !b->failed)
+		byte_buffer_u8(b, 0);
+	for (size_t i = 0; i < unit->ranges; i++) {
+		const struct cairn_range *range = &w->unit_ranges[unit->ranges_at + i];
+		byte_buffer_number(b, range->low, w->word);
+		byte_buffer_number(b, range->high - range->low, w->word);
+	}
+	byte_buffer_number(b, 0, w->word);
+	byte_buffer_number(b, 0, w->word);
+	byte_buffer_overwrite(b, at, b->size - at - 4, 4);
+}
+
+/*
+ * Marks units of code that gcc has optimized. Like gcc's own units, they name gcc as the producer
+ * and contain a location list. From these two GDB concludes that it does not have to search for the
+ * end of a prologue, neither at a function nor at a line, and leaves each breakpoint where it was
+ * requested.
+ *
+ * The list belongs to a template parameter without a name, because that is the only kind of entry
+ * with a location that no debugger command shows. The list is empty, and all units share it.
+ *
+ * Units in Rust name LLVM, because GDB uses rows to find the end of a prologue only in code from
+ * LLVM.
+ */
+enum { LLE_END = 0 };
+
+/*
+ * gcc marks statements only if it optimizes, and never marks the end of a prologue. All other
+ * compilers do.
+ */
+static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_other)
+{
+	*by_gcc = *by_gcc || f->is_marked;
+	*by_other = *by_other || f->ends_prologue;
+}
+
+/*
+ * Return true if gcc has optimized code of the unit, which is in `language`, and no other compiler
+ * generated any.
+ */
+static bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit,
+                                    unsigned language)
+{
+	const struct elf_writer_function *part[2];
+	bool by_gcc = false,
+	     by_other = w->options.by_clang || !w->options.unwinds || language == ELF_WRITER_RUST;
+
+	for (size_t i = 0; i < unit->count; i++) {
+		const struct elf_writer_function *f = &w->function[unit->first + i];
+		unsigned parts = f->pieces > 0 ? elf_writer_function_parts(w, f, part) : 0;
+		for (unsigned p = 0; p < parts; p++)
+			look_at(part[p], &by_gcc, &by_other);
+	}
+	return by_gcc && !by_other;
+}
+
+/* GDB parses the first and the third word of gcc's name, and the first word of LLVM's. */
+static uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc)
+{
+	static const char gcc[] = "GNU C 12.0, symbols by cairn",
+			  rustc[] = "clang LLVM (rustc), symbols by cairn";
+	const char *text = is_gcc ? gcc : rustc;
+
+	return interner_add_copy(&w->names,
+	                         (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
+}
+
+/* Return the offset of the empty list, which is written on first use. */
+static size_t empty_list(struct elf_writer *w)
+{
+	struct byte_buffer *b = &w->locations;
+	enum { HEADER = 12 };
+
+	if (b->size > 0)
+		return HEADER;
+	byte_buffer_number(b, HEADER + 1 - 4, 4);
+	byte_buffer_number(b, 5, 2);
+	byte_buffer_u8(b, (uint8_t)w->word);
+	byte_buffer_u8(b, 0);
+	byte_buffer_number(b, 0, 4);
+	byte_buffer_u8(b, LLE_END);
+	return HEADER;
+}
+
+/* Write the entry by which GDB recognizes such a unit. `name` is the number of any name. */
+static void object_write_location_list(struct elf_writer *w, uint32_t name)
+{
+	struct byte_buffer *b = &w->info;
+
+	byte_buffer_uleb(b, TEMPLATE);
+	byte_buffer_uleb(b, PARAMETER);
+	byte_buffer_number(b, w->names.entry[name].offset, 4);
+	byte_buffer_number(b, empty_list(w), 4);
+	byte_buffer_u8(b, 0);
+}
 
 enum { UNIT_COMPILE = 1 };
 

@@ -3,7 +3,7 @@
  * Functions of a symbol object: assignment of code to functions, parts that were split off, and
  * inlined calls.
  */
-#include "parts.h"
+#include "internal.h"
 
 #include "base/bytes.h"
 #include "base/range.h"
@@ -500,7 +500,6 @@ bool elf_writer_assign_code(struct elf_writer *w)
  * Functions that only the program's unwind table contains. LLDB looks up unwind rules by the
  * function at an address, so each entry of the table must become a function with a name.
  */
-
 enum { MADE_UP_NAME_MAX = 32 };
 
 static int compare_starts(const void *left, const void *right)
@@ -1097,7 +1096,6 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_wr
  * Code that does not set up a frame pointer was optimized, so stop at its first instruction, like
  * GDB.
  */
-
 enum { OPENING_BYTES = 8 }; /* size of endbr64, push %rbp and mov %rsp,%rbp */
 
 static struct cairn_bytes find_code(const struct elf *elf, uint64_t va)

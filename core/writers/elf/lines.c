@@ -8,13 +8,261 @@
  * restored here from the call, before the other one, so that a breakpoint on the line of the call
  * works.
  */
-#include "line_header.h"
-#include "parts.h"
-#include "statements.h"
+#include "internal.h"
 
+#include "base/hash.h"
 #include "base/sort.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum {
+	ELF_WRITER_LINE_BASE = -5,
+	ELF_WRITER_LINE_RANGE = 14,
+	ELF_WRITER_OPCODE_BASE = 13,
+};
+
+enum {
+	CONTENT_PATH = 1,
+	CONTENT_DIRECTORY = 2,
+	FORM_UDATA = 0x0f,
+	FORM_LINE_STRP = 0x1f,
+};
+
+bool elf_writer_local_file(struct elf_writer *w, struct elf_writer_local_files *locals,
+                           uint32_t path, uint32_t *local)
+{
+	if (w->file[path].local == 0) {
+		if (!ARRAY_APPEND(locals->file, locals->count, locals->room, path))
+			return false;
+		w->file[path].local = (uint32_t)locals->count;
+	}
+	*local = w->file[path].local - 1;
+	return true;
+}
+
+static uint32_t directory_of(const struct elf_writer *w, uint32_t path)
+{
+	return w->file[path].directory ? w->file[path].directory : w->here;
+}
+
+/*
+ * Write the directories. Directory 0 is the directory of the first file. The marks of paths hold
+ * directory indices plus 1.
+ */
+static void write_directories(struct elf_writer *w, const struct elf_writer_local_files *locals)
+{
+	struct interner_entry *entry = w->paths.entry;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < locals->count; i++) {
+		uint32_t directory = directory_of(w, locals->file[i]);
+		if (entry[directory].mark == 0)
+			entry[directory].mark = ++count;
+	}
+	byte_buffer_u8(&w->lines, 1);
+	byte_buffer_uleb(&w->lines, CONTENT_PATH);
+	byte_buffer_uleb(&w->lines, FORM_LINE_STRP);
+	byte_buffer_uleb(&w->lines, count);
+	for (size_t i = 0, next = 1; i < locals->count; i++) {
+		uint32_t directory = directory_of(w, locals->file[i]);
+		if (entry[directory].mark != next)
+			continue;
+		byte_buffer_number(&w->lines, entry[directory].offset, 4);
+		next++;
+	}
+}
+
+static void write_files(struct elf_writer *w, const struct elf_writer_local_files *locals)
+{
+	struct interner_entry *entry = w->paths.entry;
+
+	byte_buffer_u8(&w->lines, 2);
+	byte_buffer_uleb(&w->lines, CONTENT_PATH);
+	byte_buffer_uleb(&w->lines, FORM_LINE_STRP);
+	byte_buffer_uleb(&w->lines, CONTENT_DIRECTORY);
+	byte_buffer_uleb(&w->lines, FORM_UDATA);
+	byte_buffer_uleb(&w->lines, locals->count);
+	for (size_t i = 0; i < locals->count; i++) {
+		const struct elf_writer_file *file = &w->file[locals->file[i]];
+		byte_buffer_number(&w->lines, entry[file->path].offset + file->name, 4);
+		byte_buffer_uleb(&w->lines, entry[directory_of(w, file->path)].mark - 1);
+	}
+	for (size_t i = 0; i < locals->count; i++)
+		entry[directory_of(w, locals->file[i])].mark = 0;
+}
+
+/*
+ * Write the header up to the end of the file names. Return the offset at which the caller must
+ * store the unit's length.
+ */
+static size_t elf_writer_line_header(struct elf_writer *w,
+                                     const struct elf_writer_local_files *locals)
+{
+	static const uint8_t operands[ELF_WRITER_OPCODE_BASE - 1] = { 0, 1, 1, 1, 1, 0,
+		                                                      0, 0, 1, 0, 0, 1 };
+	struct byte_buffer *b = &w->lines;
+	size_t at = b->size;
+
+	byte_buffer_number(b, 0, 4);
+	byte_buffer_number(b, 5, 2);
+	byte_buffer_u8(b, (uint8_t)w->word);
+	byte_buffer_u8(b, 0);
+	size_t header = b->size;
+	byte_buffer_number(b, 0, 4);
+	byte_buffer_u8(b, 1); /* minimum_instruction_length */
+	byte_buffer_u8(b, 1); /* maximum_operations_per_instruction */
+	byte_buffer_u8(b, 1); /* default_is_stmt */
+	byte_buffer_u8(b, (uint8_t)ELF_WRITER_LINE_BASE);
+	byte_buffer_u8(b, ELF_WRITER_LINE_RANGE);
+	byte_buffer_u8(b, ELF_WRITER_OPCODE_BASE);
+	byte_buffer_bytes(b, operands, sizeof(operands));
+	write_directories(w, locals);
+	write_files(w, locals);
+	byte_buffer_overwrite(b, header, b->size - header - 4, 4);
+	return at;
+}
+
+/*
+ * Guesses which rows of a function begin statements, for symbols that do not record it. Debuggers
+ * only set breakpoints at the beginning of a statement.
+ *
+ * Optimizing gcc writes several rows for one address: one for each statement that begins there, and
+ * finally the line that the instruction belongs to. Later instructions of a statement have rows of
+ * their own that do not begin anything. Therefore, in a function with several rows at one address,
+ *   - a row is a statement if another row of its address follows, or if its line has not begun yet;
+ *   - the highest line in the function's file, which is its closing brace, is not a statement;
+ *   - lines of single rows before the first such address begin where the function does, because
+ *     llvm-gsymutil drops these rows when the function's own line repeats at its start.
+ * In all other functions every row is a statement.
+ */
+enum { ELF_WRITER_OPENINGS = 8 }; /* further lines begin at their own rows */
+struct elf_writer_statement {
+	uint64_t path, line; /* `path` is 0 for a free slot */
+};
+
+/* Reused for the next function. Must be zero-initialized. */
+struct elf_writer_statements {
+	bool guessing;
+	struct elf_writer_statement *begun;
+	size_t slots, room; /* number of slots, a power of two */
+	/* Lines that begin where the function does, ascending. */
+	struct elf_writer_statement opening[ELF_WRITER_OPENINGS];
+	size_t openings;
+	struct elf_writer_statement last; /* closing brace of the function */
+};
+
+/* A row; `path` is 0 if its location is unknown. */
+struct elf_writer_line_row {
+	uint64_t va, path;
+	int64_t line;
+	bool statement, prologue_end; /* only if the function has statement marks */
+};
+
+static bool has_groups(const struct elf_writer_line_row *row, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (row[i].va == row[i - 1].va)
+			return true;
+	return false;
+}
+
+static void add_opening(struct elf_writer_statements *s, struct elf_writer_statement place)
+{
+	size_t at = s->openings;
+
+	if (at == ELF_WRITER_OPENINGS)
+		return;
+	while (at > 0 && s->opening[at - 1].line >= place.line)
+		at--;
+	if (at < s->openings && s->opening[at].line == place.line)
+		return;
+	memmove(&s->opening[at + 1], &s->opening[at], (s->openings - at) * sizeof(place));
+	s->opening[at] = place;
+	s->openings++;
+}
+
+/* Return the highest line in the function's file, above its first line. */
+static struct elf_writer_statement find_last(const struct elf_writer_line_row *row, size_t count)
+{
+	struct elf_writer_statement last = { row->path, 0 };
+
+	for (size_t i = 1; i < count; i++)
+		if (row[i].path == last.path && row[i].line > row->line &&
+		    (uint64_t)row[i].line > last.line)
+			last.line = (uint64_t)row[i].line;
+	return last;
+}
+
+static void find_openings(struct elf_writer_statements *s, const struct elf_writer_line_row *row,
+                          size_t count)
+{
+	const int64_t first = row->line;
+
+	s->openings = 0;
+	for (const struct elf_writer_line_row *end = row + count;
+	     row + 1 < end && row[1].va > row->va; row++)
+		if (row->path == s->last.path && row->line > first &&
+		    (uint64_t)row->line < s->last.line)
+			add_opening(
+				s, (struct elf_writer_statement){ row->path, (uint64_t)row->line });
+}
+
+static bool elf_writer_statements_begin(struct elf_writer_statements *s,
+                                        const struct elf_writer_line_row *row, size_t count)
+{
+	s->openings = 0;
+	s->guessing = has_groups(row, count);
+	if (!s->guessing)
+		return true;
+	for (s->slots = 4 * (size_t)ELF_WRITER_OPENINGS; s->slots < 2 * count;)
+		s->slots *= 2;
+	if (s->slots > s->room && !array_grow(&s->begun, &s->room, s->slots, sizeof(*s->begun)))
+		return false;
+	memset(s->begun, 0, s->slots * sizeof(*s->begun));
+	s->last = find_last(row, count);
+	find_openings(s, row, count);
+	return true;
+}
+
+static void elf_writer_statements_finish(struct elf_writer_statements *s)
+{
+	free(s->begun);
+	*s = (struct elf_writer_statements){ .guessing = false };
+}
+
+/*
+ * Note a line. Return true if it is new. There are always free slots, because there are twice as
+ * many as rows and openings.
+ */
+static bool begin_line(struct elf_writer_statements *s, uint64_t path, uint64_t line)
+{
+	size_t at = (size_t)hash_number(path << 32 ^ line, s->begun) & (s->slots - 1);
+
+	for (; s->begun[at].path; at = (at + 1) & (s->slots - 1))
+		if (s->begun[at].path == path && s->begun[at].line == line)
+			return false;
+	s->begun[at] = (struct elf_writer_statement){ path, line };
+	return true;
+}
+
+/*
+ * Return true if row `index` of the `count` rows at one address is a statement. Must be called in
+ * the order of the rows.
+ */
+static bool elf_writer_is_statement(struct elf_writer_statements *s, uint64_t path, uint64_t line,
+                                    size_t index, size_t count)
+{
+	if (!s->guessing || path == 0)
+		return true;
+	if (path == s->last.path && line == s->last.line)
+		return false;
+	bool is_new = begin_line(s, path, line);
+	return (count > 1 && index + 1 < count) || is_new;
+}
 
 enum {
 	OP_COPY = 1,

@@ -11,7 +11,7 @@
 #ifndef CAIRN_WRITERS_ELF_NAME_INDEX_H
 #define CAIRN_WRITERS_ELF_NAME_INDEX_H
 
-#include "parts.h"
+#include "internal.h"
 
 /* How GDB combines a name with its scopes, depending on the language of the unit. */
 enum name_index_join {

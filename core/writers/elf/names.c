@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of a symbol object, in the spelling of the debugger that reads it. */
-#include "parts.h"
+#include "internal.h"
 
 #include "base/bytes.h"
 #include "symbols/names/demangle.h"
@@ -14,7 +14,6 @@
  * Names whose arguments contain anything but types and plain numbers (operators, lambdas, function
  * types) are left unchanged.
  */
-
 enum { DEPTH_MAX = 32, NAME_MAX_SIZE = ELF_WRITER_READABLE_MAX };
 
 static const char unnamed_scope[] = "(anonymous namespace)";
@@ -499,7 +498,6 @@ static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *
  * "f(int)". Clones have the name of the original function, as in DWARF. A part that was split off
  * remains a separate function, because LLDB unwinds all of a function by the rules of its start.
  */
-
 enum {
 	LLDB_TEXT_MAX = 4096, /* size of a demangled name that is parsed */
 	LLDB_LINKAGE_MAX = 1024
@@ -673,7 +671,6 @@ uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name)
  * and there are names of 700 bytes that exhaust their memory. Such a name gets a '?' in front, so
  * that it is not recognized as mangled.
  */
-
 enum {
 	/* References to parts of the name; the demangled name is then at most 81 times as long. */
 	FEW_REFERENCES = 12,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the functions of many SFrame sections in order of address, to be written as one table.
- * The tables of each section are kept; their bytes stay borrowed.
+ * Collects the functions of existing SFrame tables, of any version, in order of address, and copies
+ * them into one draft. Each address gets the rule that a lookup finds for it. Rules that the
+ * draft's version cannot express are skipped and counted. The tables of each section are kept;
+ * their bytes stay borrowed.
  *
  *	struct sframe_gathering all = { .count = 0 };
  *	sframe_gather(&all, rules, place, context);     ... each section; takes what the rules have
@@ -12,9 +14,11 @@
 #ifndef CAIRN_WRITERS_SFRAME_GATHER_H
 #define CAIRN_WRITERS_SFRAME_GATHER_H
 
-#include "unwind/tables/sframe_rules.h"
+#include "output.h"
 
-#include "copy.h"
+#include "base/allowance.h"
+#include "formats/sframe/sframe.h"
+#include "unwind/tables/sframe_rules.h"
 
 struct sframe_gathered {
 	uint64_t start; /* va */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Internals of the symbol object writer. */
-#ifndef CAIRN_WRITERS_ELF_PARTS_H
-#define CAIRN_WRITERS_ELF_PARTS_H
+#ifndef CAIRN_WRITERS_ELF_INTERNAL_H
+#define CAIRN_WRITERS_ELF_INTERNAL_H
 
-#include "writer.h"
+#include "object_writer.h"
 
 #include "base/range.h"
 #include "base/table.h"
@@ -360,22 +360,7 @@ unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer
 
 enum { ELF_WRITER_RUST = 0x1c, ELF_WRITER_D = 0x13 };
 
-/*
- * Return true if gcc has optimized code of the unit, which is in `language`, and no other compiler
- * generated any.
- */
-bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit,
-                             unsigned language);
-
-/* Return the name number of DW_AT_producer for such a unit, or for one in Rust. */
-uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc);
-
-/* Write the entry by which GDB recognizes such a unit. `name` is the number of any name. */
-void object_write_location_list(struct elf_writer *w, uint32_t name);
-
 bool elf_writer_build_dwarf(struct elf_writer *w);
-
-enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **bytes, size_t *size);
 
 enum { ELF_WRITER_ESCAPE = 4 }; /* size of "\x1b" */
 

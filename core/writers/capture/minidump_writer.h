@@ -4,8 +4,8 @@
  * modules with the program first, and memory ranges chosen by the caller. The output is sequential,
  * and memory is read in small pieces just before it is written.
  */
-#ifndef CAIRN_WRITERS_MINIDUMP_MINIDUMP_WRITER_H
-#define CAIRN_WRITERS_MINIDUMP_MINIDUMP_WRITER_H
+#ifndef CAIRN_WRITERS_CAPTURE_MINIDUMP_WRITER_H
+#define CAIRN_WRITERS_CAPTURE_MINIDUMP_WRITER_H
 
 #include "model/snapshot.h"
 

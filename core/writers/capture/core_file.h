@@ -5,8 +5,8 @@
  * segment either borrows its contents from the caller or has no contents, which means that the
  * memory was mapped but not captured.
  */
-#ifndef CAIRN_WRITERS_CORE_CORE_WRITER_H
-#define CAIRN_WRITERS_CORE_CORE_WRITER_H
+#ifndef CAIRN_WRITERS_CAPTURE_CORE_FILE_H
+#define CAIRN_WRITERS_CAPTURE_CORE_FILE_H
 
 #include "model/snapshot.h"
 

@@ -18,8 +18,8 @@
  *
  * Types and variables are not described. The writer does no I/O.
  */
-#ifndef CAIRN_WRITERS_ELF_WRITER_H
-#define CAIRN_WRITERS_ELF_WRITER_H
+#ifndef CAIRN_WRITERS_ELF_OBJECT_WRITER_H
+#define CAIRN_WRITERS_ELF_OBJECT_WRITER_H
 
 #include "model/function.h"
 #include "writers/frames/frame_writer.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the notes of a core file for amd64 or aarch64 in the order of the kernel's
+ * Writes a core file: header, program headers, notes, and the contents of all segments. File
+ * offsets are not congruent to addresses modulo the page size. This saves a page per small segment,
+ * and debuggers do not require it. The notes for amd64 or aarch64 are in the order of the kernel's
  * fs/binfmt_elf.c:
  *
  *	note     = owner size:4 body size:4 type:4 "CORE" NUL padding body
@@ -13,8 +15,11 @@
  *	           sid:4 name:16 arguments:80
  *	files    = count:8 page:8 (low:8 high:8 offset in pages:8)* (path NUL)*
  */
-#include "core_notes.h"
+#include "core_file.h"
 
+#include "writers/elf/elf_builder.h"
+
+#include "base/error.h"
 #include "model/linux_sets.h"
 
 #include <string.h>
@@ -28,7 +33,7 @@ enum {
 	NOTE_FILES = 0x46494c45,
 	NOTE_MASK = 0x406,
 
-	OWNER_ROOM = 8,
+	OWNER_SIZE = 8,
 	PAGE = 4096,
 	SIGNAL_SIZE = 128,
 	NAME_SIZE = 16,
@@ -45,18 +50,18 @@ static const uint8_t amd64_order[] = { 15, 14, 13, 12, 6, 3,    11, 10,   9,    
 	                               0,  2,  1,  4,  5, NONE, PC, NONE, NONE, 7 };
 
 /* Begin a note. end_note() fills in the size. */
-static size_t begin_owned_note(struct byte_buffer *out, const char owner[OWNER_ROOM], uint32_t type)
+static size_t begin_owned_note(struct byte_buffer *out, const char owner[OWNER_SIZE], uint32_t type)
 {
 	byte_buffer_number(out, strlen(owner) + 1, 4);
 	byte_buffer_number(out, 0, 4);
 	byte_buffer_number(out, type, 4);
-	byte_buffer_bytes(out, owner, OWNER_ROOM);
+	byte_buffer_bytes(out, owner, OWNER_SIZE);
 	return out->size;
 }
 
 static size_t begin_note(struct byte_buffer *out, uint32_t type)
 {
-	static const char owner[OWNER_ROOM] = "CORE";
+	static const char owner[OWNER_SIZE] = "CORE";
 
 	return begin_owned_note(out, owner, type);
 }
@@ -149,7 +154,7 @@ static void put_floats(struct byte_buffer *out, const struct snapshot_thread *th
 /* The kernel uses the same mask for data and code addresses. */
 static void put_mask(struct byte_buffer *out, const struct core_draft *draft)
 {
-	static const char owner[OWNER_ROOM] = "LINUX";
+	static const char owner[OWNER_SIZE] = "LINUX";
 
 	if (draft->signature_bits == 0)
 		return;
@@ -159,12 +164,12 @@ static void put_mask(struct byte_buffer *out, const struct core_draft *draft)
 	end_note(out, body);
 }
 
-static void put_text(struct byte_buffer *out, struct cairn_bytes text, size_t room)
+static void put_string(struct byte_buffer *out, struct cairn_bytes string, size_t size)
 {
-	const size_t size = text.size < room - 1 ? text.size : room - 1;
+	const size_t used = string.size < size - 1 ? string.size : size - 1;
 
-	byte_buffer_bytes(out, text.data, size);
-	put_zeros(out, room - size);
+	byte_buffer_bytes(out, string.data, used);
+	put_zeros(out, size - used);
 }
 
 static void put_process(struct byte_buffer *out, const struct core_draft *draft)
@@ -175,8 +180,8 @@ static void put_process(struct byte_buffer *out, const struct core_draft *draft)
 	put_zeros(out, 24);
 	byte_buffer_number(out, snapshot->pid, 4);
 	put_zeros(out, 12);
-	put_text(out, draft->name, NAME_SIZE);
-	put_text(out, snapshot->command_line, ARGUMENTS_SIZE);
+	put_string(out, draft->name, NAME_SIZE);
+	put_string(out, snapshot->command_line, ARGUMENTS_SIZE);
 	end_note(out, body);
 }
 
@@ -239,7 +244,8 @@ bool core_next_thread(const struct snapshot *snapshot, size_t *at, size_t *numbe
 	return false;
 }
 
-size_t core_notes_put(struct byte_buffer *out, const struct core_draft *draft)
+/* Write the notes and return the number of threads. Threads without registers are skipped. */
+static size_t put_notes(struct byte_buffer *out, const struct core_draft *draft)
 {
 	size_t count = 0, at = 0, number;
 
@@ -251,4 +257,130 @@ size_t core_notes_put(struct byte_buffer *out, const struct core_draft *draft)
 		put_mask(out, draft);
 	}
 	return count;
+}
+
+enum {
+	OSABI_LINUX = 3, /* EI_OSABI; with another value LLDB asks for the program's file */
+	MANY = 0xffff,   /* PN_XNUM: the number of segments is in section 0 */
+	NOTES_MAX = 1 << 30,
+};
+
+struct core_writing {
+	const struct core_draft *draft;
+	struct core_output *output;
+	struct byte_buffer head, notes;
+	uint64_t size;
+};
+
+static uint16_t find_elf_machine(const struct snapshot *snapshot)
+{
+	if (snapshot->big_endian)
+		return 0;
+	return snapshot->machine == CAIRN_MACHINE_AMD64     ? ELF_EM_X86_64
+	       : snapshot->machine == CAIRN_MACHINE_AARCH64 ? ELF_EM_AARCH64
+	                                                    : 0;
+}
+
+static uint64_t count_core_segments(const struct core_writing *w)
+{
+	return w->draft->segment_count + 1;
+}
+
+static void put_header(struct core_writing *w)
+{
+	const uint64_t count = count_core_segments(w);
+	const bool many = count >= MANY;
+	struct byte_buffer *out = &w->head;
+
+	elf_file_header(out, true, find_elf_machine(w->draft->snapshot), 0,
+	                many ? MANY : (uint32_t)count);
+	byte_buffer_overwrite(out, 7, OSABI_LINUX, 1);
+	byte_buffer_overwrite(out, 16, ELF_TYPE_CORE, 2);
+	byte_buffer_overwrite(out, 58, many ? ELF_SECTION_WIDE : 0, 2);
+	if (!many)
+		return;
+	byte_buffer_overwrite(out, 32, ELF_FILE_HEADER + ELF_SECTION_WIDE, 8);
+	byte_buffer_overwrite(out, 40, ELF_FILE_HEADER, 8);
+	byte_buffer_overwrite(out, 60, 1, 2);
+	elf_file_section(out, true, 0, &(struct elf_section){ .size = 1, .info = (uint32_t)count });
+}
+
+static void put_segment(struct core_writing *w, uint32_t type, uint32_t flags, uint64_t offset,
+                        const struct core_segment *segment)
+{
+	elf_file_segment(&w->head, true,
+	                 &(struct elf_segment){ .type = type,
+	                                        .flags = flags,
+	                                        .offset = offset,
+	                                        .va = segment->low,
+	                                        .file_size = segment->bytes.size,
+	                                        .memory_size = segment->high - segment->low,
+	                                        .align = type == ELF_PT_NOTE ? 4 : 1 });
+	/* like the kernel, leave p_paddr 0 */
+	byte_buffer_overwrite(&w->head, w->head.size - 32, 0, 8);
+}
+
+static uint32_t translate_flags(unsigned access)
+{
+	return (access & SNAPSHOT_READ ? ELF_PF_READ : 0u) |
+	       (access & SNAPSHOT_WRITE ? ELF_PF_WRITE : 0u) |
+	       (access & SNAPSHOT_EXECUTE ? ELF_PF_EXECUTE : 0u);
+}
+
+static void put_head(struct core_writing *w)
+{
+	const struct core_draft *draft = w->draft;
+	const struct core_segment notes = { 0, 0, 0, { w->notes.data, w->notes.size } };
+	uint64_t at;
+
+	put_header(w);
+	at = w->head.size + count_core_segments(w) * ELF_SEGMENT_WIDE;
+	put_segment(w, ELF_PT_NOTE, 0, at, &notes);
+	at += w->notes.size;
+	for (size_t i = 0; i < draft->segment_count; i++) {
+		const struct core_segment *segment = &draft->segments[i];
+		put_segment(w, ELF_PT_LOAD, translate_flags(segment->access), at, segment);
+		at += segment->bytes.size;
+	}
+	w->size = at;
+}
+
+static void pass_bytes(struct core_writing *w, struct cairn_bytes bytes)
+{
+	if (bytes.size > 0 && w->output->error == 0)
+		w->output->error = w->output->write(w->output->context, bytes.data, bytes.size);
+}
+
+static enum cairn_status write_core(struct core_writing *w, struct cairn_fault *fault)
+{
+	if (put_notes(&w->notes, w->draft) == 0)
+		return fault_set(fault, CAIRN_NOT_FOUND, "no registers of any thread are in it");
+	put_head(w);
+	if (w->notes.failed || w->head.failed)
+		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
+	pass_bytes(w, (struct cairn_bytes){ w->head.data, w->head.size });
+	pass_bytes(w, (struct cairn_bytes){ w->notes.data, w->notes.size });
+	for (size_t i = 0; i < w->draft->segment_count; i++)
+		pass_bytes(w, w->draft->segments[i].bytes);
+	return w->output->error ? fault_set(fault, CAIRN_UNREADABLE, "it cannot be written")
+	                        : CAIRN_OK;
+}
+
+enum cairn_status core_write(const struct core_draft *draft, struct core_output *output,
+                             uint64_t *size, struct cairn_fault *fault)
+{
+	struct core_writing w = { .draft = draft,
+		                  .output = output,
+		                  .head = { .limit = NOTES_MAX },
+		                  .notes = { .limit = NOTES_MAX } };
+
+	output->error = 0;
+	if (find_elf_machine(draft->snapshot) == 0)
+		return fault_set(fault, CAIRN_UNSUPPORTED,
+		                 "cores are written of amd64 and aarch64 alone");
+	const enum cairn_status status = write_core(&w, fault);
+	*size = w.size;
+	byte_buffer_finish(&w.head);
+	byte_buffer_finish(&w.notes);
+	return status;
 }

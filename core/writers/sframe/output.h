@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* State of a call that writes a file with an SFrame table. */
-#ifndef CAIRN_WRITERS_SFRAME_WORK_H
-#define CAIRN_WRITERS_SFRAME_WORK_H
-
-#include "formats/elf/elf.h"
+/*
+ * Writes a file with an SFrame table: an ELF file with the .sframe section, the build ID and the
+ * segments of a program (side_file_), or a relocatable file with a section .sframe and its
+ * relocations added, as an assembler does (object_file_). The addresses of functions in a
+ * relocatable file are as described in unwind/tables/sframe_section.h.
+ */
+#ifndef CAIRN_WRITERS_SFRAME_OUTPUT_H
+#define CAIRN_WRITERS_SFRAME_OUTPUT_H
 
 #include "table.h"
+
+#include "formats/elf/elf.h"
 
 struct sframe_work {
 	const struct cairn_sframe_options *options;
@@ -41,5 +46,27 @@ void sframe_work_finish(struct sframe_work *work);
  */
 enum cairn_status rows_make(struct cairn_sframe_file *made,
                             const struct cairn_sframe_options *options, struct cairn_fault *fault);
+
+/* Return the va of the section, which is after all segments of the program. */
+uint64_t side_file_address(const struct elf *elf);
+
+uint64_t side_file_code(const struct elf *elf);
+
+/* Return CAIRN_OK if a table of this format can be written for the program. */
+enum cairn_status side_file_check(const struct elf *elf, const struct sframe_format *format,
+                                  struct cairn_fault *fault);
+
+enum cairn_status side_file_write(struct sframe_work *work, struct cairn_fault *fault);
+
+/* Return CAIRN_OK if a section can be added. */
+enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
+                                    struct cairn_fault *fault);
+
+/* Return true if [low, high) is in one code section. */
+bool object_file_has_code(const struct elf *elf, uint64_t low, uint64_t high);
+
+uint64_t object_file_code(const struct elf *elf);
+
+enum cairn_status object_file_write(struct sframe_work *work, struct cairn_fault *fault);
 
 #endif
