@@ -7,7 +7,6 @@
 #include "cli/front/line_reader.h"
 #include "cli/front/rights.h"
 #include "groups/groups.h"
-#include "print.h"
 
 #include <errno.h>
 #include <fcntl.h>
