@@ -135,7 +135,7 @@ __attribute__((format(printf, 4, 5))) static bool open_matching_format(
  * Return the directory of a path with links resolved and a trailing "/", or an empty string for the
  * current directory.
  */
-static void find_real_folder(const char *path, char directory[SEPARATE_DEBUG_FILES_PATH_MAX])
+static void find_real_directory(const char *path, char directory[SEPARATE_DEBUG_FILES_PATH_MAX])
 {
 	char *real = realpath(path, NULL);
 	const char *known = real ? real : path;
@@ -161,11 +161,11 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 	bool inside = false;
 	while (real && !inside && directory_list_next(&rest, &name)) {
 		char *directory = strndup((const char *)name.data, name.size),
-		     *real_folder = directory ? realpath(directory, NULL) : NULL;
-		const size_t prefix = real_folder ? strlen(real_folder) : 0;
-		inside = prefix > 0 && strncmp(real, real_folder, prefix) == 0 &&
+		     *real_directory = directory ? realpath(directory, NULL) : NULL;
+		const size_t prefix = real_directory ? strlen(real_directory) : 0;
+		inside = prefix > 0 && strncmp(real, real_directory, prefix) == 0 &&
 		         (real[prefix] == '/' || prefix == 1);
-		free(real_folder);
+		free(real_directory);
 		free(directory);
 	}
 	free(real);
@@ -173,8 +173,9 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 }
 
 /* Try DIR and `inner`, which begins with a slash, for each given debug directory. */
-static bool open_in_given_folders(struct separate_debug_files *h, struct separate_debug_file *half,
-                                  const char *inner, const struct proof *proof)
+static bool open_in_given_directories(struct separate_debug_files *h,
+                                      struct separate_debug_file *half, const char *inner,
+                                      const struct proof *proof)
 {
 	const char *rest = h->rules.folders;
 	struct cairn_bytes directory;
@@ -186,11 +187,12 @@ static bool open_in_given_folders(struct separate_debug_files *h, struct separat
 	return false;
 }
 
-/* Like open_in_given_folders(), then try the system's directory. */
-static bool open_in_debug_folders(struct separate_debug_files *h, struct separate_debug_file *half,
-                                  const char *inner, const struct proof *proof)
+/* Like open_in_given_directories(), then try the system's directory. */
+static bool open_in_debug_directories(struct separate_debug_files *h,
+                                      struct separate_debug_file *half, const char *inner,
+                                      const struct proof *proof)
 {
-	return open_in_given_folders(h, half, inner, proof) ||
+	return open_in_given_directories(h, half, inner, proof) ||
 	       (!h->rules.no_system_folders &&
 	        open_matching_format(h, half, proof, SYSTEM_DEBUG_FOLDER "%s", inner));
 }
@@ -214,7 +216,7 @@ static void open_by_name(struct separate_debug_files *h, const struct proof *pro
 
 	if (proof->build_id.size > 0 && !proof->any &&
 	    fits_path_buffer(snprintf(inner, sizeof(inner), "/%s.debug", base_name_text(h->path))))
-		open_in_given_folders(h, &h->debug, inner, proof);
+		open_in_given_directories(h, &h->debug, inner, proof);
 }
 
 /*
@@ -247,15 +249,15 @@ static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 		open_by_name(h, &proof);
 		return;
 	}
-	find_real_folder(h->path, directory);
+	find_real_directory(h->path, directory);
 	if (open_matching_format(h, &h->debug, &proof, "%s%s", directory, name) ||
 	    open_matching_format(h, &h->debug, &proof, "%s.debug/%s", directory, name))
 		return;
 	snprintf(inner, sizeof(inner), "/%s", name);
-	if (open_in_given_folders(h, &h->debug, inner, &proof))
+	if (open_in_given_directories(h, &h->debug, inner, &proof))
 		return;
 	snprintf(inner, sizeof(inner), "%s%s", directory, name);
-	open_in_debug_folders(h, &h->debug, inner, &proof);
+	open_in_debug_directories(h, &h->debug, inner, &proof);
 }
 
 /*
@@ -275,7 +277,7 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	h->wants_alt = true;
 	h->alt_name = name;
 	h->alt_id = proof.build_id;
-	find_real_folder(path, directory);
+	find_real_directory(path, directory);
 	bool absolute = name.data[0] == '/';
 	if (!(absolute && h->rules.only_folders) &&
 	    fits_path_buffer(snprintf(joined, sizeof(joined), "%s%s", absolute ? "" : directory,
@@ -289,11 +291,11 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	 * as /usr/lib/debug
 	 */
 	const char *inner = strstr((const char *)name.data, "/.dwz/");
-	if (inner && open_in_debug_folders(h, &h->alt, inner, &proof))
+	if (inner && open_in_debug_directories(h, &h->alt, inner, &proof))
 		return;
 	const char *last = strrchr((const char *)name.data, '/');
 	snprintf(joined, sizeof(joined), "/%s", last ? last + 1 : (const char *)name.data);
-	open_in_given_folders(h, &h->alt, joined, &proof);
+	open_in_given_directories(h, &h->alt, joined, &proof);
 }
 
 /* Open PATH.dwp. It need not prove anything, because its units are found by their own IDs. */
@@ -383,13 +385,13 @@ void separate_debug_files_finish(struct separate_debug_files *h)
 }
 
 static bool open_split(const struct separate_debug_files *h, struct separate_debug_files_dwo *split,
-                       const char *format_folder, int length, const char *name, size_t size)
+                       const char *format_directory, int length, const char *name, size_t size)
 {
-	const char *slash = length > 0 && format_folder[length - 1] != '/' ? "/" : "";
+	const char *slash = length > 0 && format_directory[length - 1] != '/' ? "/" : "";
 	struct separate_debug_file *half = &split->file;
 
 	if (!fits_path_buffer(snprintf(half->path, sizeof(half->path), "%.*s%s%.*s", length,
-	                               format_folder, slash, (int)size, name)) ||
+	                               format_directory, slash, (int)size, name)) ||
 	    !may_follow(h, half->path) ||
 	    os_file_open_by(h->rules.access, half->path, &half->file) != 0)
 		half->path[0] = '\0';
@@ -416,7 +418,7 @@ static void find_split(struct separate_debug_files *h, struct separate_debug_fil
 	    open_split(h, split, (const char *)split->directory.data,
 	               absolute ? 0 : (int)split->directory.size, name, size))
 		return;
-	find_real_folder(h->path, directory);
+	find_real_directory(h->path, directory);
 	while (last > 0 && name[last - 1] != '/')
 		last--;
 	if ((!absolute && open_split(h, split, directory, (int)strlen(directory), name, size)) ||

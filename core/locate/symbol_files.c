@@ -27,7 +27,7 @@ enum {
 	EXTENSION_SIZE = 5,
 };
 
-struct folder_file {
+struct directory_file {
 	char name[NAME_ROOM];
 	bool is_named; /* the name ends in .gsym, which sorts first */
 	uint8_t id[BUILD_ID_MAX];
@@ -37,7 +37,7 @@ struct folder_file {
 struct directory {
 	bool is_used;
 	struct stat about; /* identifies the directory: device, inode and modification time */
-	struct folder_file file[SYMBOL_FILES_FOLDER];
+	struct directory_file file[SYMBOL_FILES_FOLDER];
 	size_t count;
 };
 
@@ -60,7 +60,7 @@ static void add_name(struct directory *directory, const char *name)
 	size_t at = directory->count;
 
 	for (; at > 0; at--) {
-		const struct folder_file *before = &directory->file[at - 1];
+		const struct directory_file *before = &directory->file[at - 1];
 		if (before->is_named == is_named ? strcmp(before->name, name) <= 0
 		                                 : before->is_named)
 			break;
@@ -76,7 +76,7 @@ static void add_name(struct directory *directory, const char *name)
 	directory->file[at].id_size = 0;
 }
 
-static void read_file_id(const char *path, struct folder_file *file)
+static void read_file_id(const char *path, struct directory_file *file)
 {
 	const int fd = cairn_regular_file_open(path);
 	struct cairn_range place;
@@ -94,7 +94,7 @@ static void read_file_id(const char *path, struct folder_file *file)
 	close(fd);
 }
 
-static void read_folder(const char *path, struct directory *directory)
+static void read_directory(const char *path, struct directory *directory)
 {
 	DIR *entries = opendir(path);
 	const struct dirent *entry;
@@ -117,7 +117,7 @@ static void read_folder(const char *path, struct directory *directory)
 /*
  * Return the directory from the cache, reading it if necessary, or NULL if it is not a directory.
  */
-static const struct directory *find_folder(const char *path)
+static const struct directory *find_directory(const char *path)
 {
 	struct stat about;
 
@@ -136,17 +136,17 @@ static const struct directory *find_folder(const char *path)
 	directory->is_used = true;
 	directory->count = 0;
 	directory->about = about;
-	read_folder(path, directory);
+	read_directory(path, directory);
 	return directory;
 }
 
 /* Find the next file of the build in the current directory, and append its name to files->name. */
-static bool next_in_folder(struct symbol_files *files)
+static bool next_in_directory(struct symbol_files *files)
 {
-	const struct directory *directory = find_folder(files->name);
+	const struct directory *directory = find_directory(files->name);
 
 	for (; directory && files->at < directory->count; files->at++) {
-		const struct folder_file *file = &directory->file[files->at];
+		const struct directory_file *file = &directory->file[files->at];
 		if (file->id_size == 0 || file->id_size != files->build_id.size ||
 		    memcmp(file->id, files->build_id.data, file->id_size) != 0)
 			continue;
@@ -183,7 +183,7 @@ static bool enter_folder(struct symbol_files *files)
 	return true;
 }
 
-static bool next_in_folders(struct symbol_files *files)
+static bool next_in_directories(struct symbol_files *files)
 {
 	bool found = false;
 
@@ -192,7 +192,7 @@ static bool next_in_folders(struct symbol_files *files)
 	do {
 		files->name[files->length] = '\0';
 		pthread_mutex_lock(&kept.lock);
-		found = files->length > 0 && next_in_folder(files);
+		found = files->length > 0 && next_in_directory(files);
 		pthread_mutex_unlock(&kept.lock);
 	} while (!found && enter_folder(files));
 	files->path = files->name;
@@ -287,7 +287,7 @@ bool symbol_files_next(struct symbol_files *files)
 			if (is_first)
 				files->rest = files->directories;
 			files->kind = SYMBOL_FILES_TELL_BUILD;
-			if (next_in_folders(files))
+			if (next_in_directories(files))
 				return true;
 			break;
 		}
@@ -329,7 +329,7 @@ static void report_unreadable(struct tree_files *files, const char *path, int er
 }
 
 /* Add all entries of a directory. Reports a directory that cannot be opened. */
-static bool list_folder(struct tree_files *files, const char *directory, struct paths *found)
+static bool list_directory(struct tree_files *files, const char *directory, struct paths *found)
 {
 	DIR *entries = opendir(directory);
 	const struct dirent *entry;
@@ -379,7 +379,7 @@ static bool look_at(struct tree_files *files, const char *path, struct paths *pa
 		return true;
 	}
 	if (S_ISDIR(about.st_mode))
-		return list_folder(files, path, paths);
+		return list_directory(files, path, paths);
 	if (!S_ISREG(about.st_mode))
 		return true;
 	files->seen++;
@@ -419,7 +419,7 @@ static int sort_by_path(const void *left, const void *right)
 bool tree_files_find(struct tree_files *files, const char *directory)
 {
 	struct paths paths = { NULL, 0, 0 };
-	bool enough = list_folder(files, directory, &paths);
+	bool enough = list_directory(files, directory, &paths);
 	size_t count = 0;
 
 	while (enough && paths.count > 0) {

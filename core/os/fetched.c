@@ -68,8 +68,8 @@ static void list_file(struct sweep *sweep, const char *path, const char *name)
 	sweep->totals->bytes += file->bytes;
 }
 
-static void list_folder(struct sweep *sweep, const char *directory,
-                        void (*each)(struct sweep *sweep, const char *path, const char *name))
+static void list_directory(struct sweep *sweep, const char *directory,
+                           void (*each)(struct sweep *sweep, const char *path, const char *name))
 {
 	DIR *entries = opendir(directory);
 	char path[PATH_SIZE];
@@ -88,7 +88,7 @@ static void list_build(struct sweep *sweep, const char *path, const char *name)
 	struct stat about;
 
 	if (is_build(name) && lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
-		list_folder(sweep, path, list_file);
+		list_directory(sweep, path, list_file);
 }
 
 static int compare_uses(const void *a, const void *b)
@@ -134,7 +134,7 @@ void sweep_folder(const char *directory, uint64_t most, uint64_t wanted,
 	struct sweep sweep = { .totals = totals };
 
 	*totals = (struct sweep_totals){ .bytes = 0 };
-	list_folder(&sweep, directory, list_build);
+	list_directory(&sweep, directory, list_build);
 	if (sweep.count > 0)
 		qsort(sweep.file, sweep.count, sizeof(*sweep.file), compare_uses);
 	remove_files(&sweep, most, wanted);

@@ -253,7 +253,7 @@ static int join_names(const char *directory, const char *rest, char path[PATH_RO
 }
 
 /* Create the directories of a key. Their mode lets all readers of the store enter them. */
-static int make_key_folders(const char *directory, char path[PATH_ROOM])
+static int make_key_directories(const char *directory, char path[PATH_ROOM])
 {
 	if (mkdir(directory, FOLDER_MODE) != 0 && errno != EEXIST)
 		return errno;
@@ -306,7 +306,7 @@ int store_put(const char *directory, const char *key, struct cairn_bytes bytes, 
 	if (same || (is_there && !replace))
 		return 0;
 	*outcome = is_there ? STORE_REPLACED : STORE_ADDED;
-	error = make_key_folders(directory, path);
+	error = make_key_directories(directory, path);
 	return error ? error : os_atomic_file_fill(path, fill_file, &bytes);
 }
 

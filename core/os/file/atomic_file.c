@@ -367,7 +367,7 @@ int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
  * Flush the directory of `path` to disk. Errors are ignored because some file systems do not
  * support it.
  */
-static void flush_folder_of(const char *path)
+static void flush_directory_of(const char *path)
 {
 	char directory[OS_DURABLE_PATH_MAX];
 	const char *slash = strrchr(path, '/');
@@ -407,7 +407,7 @@ int os_durable_rename(struct os_durable *file, const char *path)
 	os_quota_give(file->quota, replaced);
 	close(file->fd);
 	file->fd = -1;
-	flush_folder_of(path);
+	flush_directory_of(path);
 	return 0;
 }
 
@@ -445,7 +445,7 @@ static int make_durable_directory(const char *path, struct os_quota *quota)
 	if (!os_quota_take(quota, blocks))
 		return access(path, F_OK) == 0 ? 0 : EDQUOT;
 	if (mkdir(path, SHARED_DIRECTORY_MODE) == 0) {
-		flush_folder_of(path);
+		flush_directory_of(path);
 		return 0;
 	}
 	os_quota_give(quota, blocks);

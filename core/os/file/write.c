@@ -71,7 +71,7 @@ enum {
 	TRIES = 16, /* another creator may remove the directory before it is locked */
 };
 
-static bool is_own_folder(int directory)
+static bool is_own_directory(int directory)
 {
 	struct stat about;
 
@@ -80,7 +80,7 @@ static bool is_own_folder(int directory)
 }
 
 /* Remove a subdirectory of plain files. `name` ends with a slash. */
-static void remove_inner_folder(int directory, const char *name)
+static void remove_inner_directory(int directory, const char *name)
 {
 	const int inner = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *entries = inner >= 0 ? fdopendir(inner) : NULL;
@@ -99,7 +99,7 @@ static void remove_named(int beside, const char *name, int directory, const char
 {
 	for (; *files; files++)
 		if ((*files)[strlen(*files) - 1] == '/')
-			remove_inner_folder(directory, *files);
+			remove_inner_directory(directory, *files);
 		else
 			unlinkat(directory, *files, 0);
 	unlinkat(beside, name, AT_REMOVEDIR);
@@ -112,7 +112,7 @@ static void remove_unlocked(int beside, const char *name, const char *const *fil
 
 	if (directory < 0)
 		return;
-	if (is_own_folder(directory) && flock(directory, LOCK_EX | LOCK_NB) == 0)
+	if (is_own_directory(directory) && flock(directory, LOCK_EX | LOCK_NB) == 0)
 		remove_named(beside, name, directory, files);
 	close(directory);
 }
@@ -147,11 +147,11 @@ static void remove_leftovers(const char *path, const char *const *files)
  * Lock the directory without O_CLOEXEC: started programs inherit the lock, so it lasts until the
  * last program ends.
  */
-static int lock_folder(const char *path)
+static int lock_directory(const char *path)
 {
 	const int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 
-	if (directory >= 0 && flock(directory, LOCK_EX) == 0 && is_own_folder(directory))
+	if (directory >= 0 && flock(directory, LOCK_EX) == 0 && is_own_directory(directory))
 		return directory;
 	if (directory >= 0)
 		close(directory);
@@ -168,7 +168,7 @@ int os_temporary_folder_make(char *path, const char *const *files, int *lock)
 		memset(letters, 'X', LETTERS);
 		if (!mkdtemp(path))
 			return errno;
-		*lock = lock_folder(path);
+		*lock = lock_directory(path);
 	}
 	return *lock < 0 ? EBUSY : 0;
 }

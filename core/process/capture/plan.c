@@ -356,12 +356,12 @@ static bool take_copy(void *context, uint64_t address, struct cairn_bytes bytes)
 }
 
 /* Copy the JIT list, because a process may change it before the minidump is written. */
-static void plan_made_code(struct planning *p)
+static void plan_jit_code(struct planning *p)
 {
 	struct core_kept *copies = &p->plan->copies;
 	const struct stacks_memory_taker taker = { take_copy, copies };
 
-	if (!stacks_give_made_code(p->stacks, MADE_CODE, &taker))
+	if (!stacks_give_jit_code(p->stacks, MADE_CODE, &taker))
 		p->plan->scarce = true;
 	core_kept_finish(copies);
 	for (size_t i = 0; i < copies->core.count; i++) {
@@ -407,7 +407,7 @@ static bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *st
 	const size_t count = stacks_find_abort_message(stacks, message);
 	for (size_t i = 0; i < count; i++)
 		capture_plan_add(plan, message[i]);
-	plan_made_code(&p);
+	plan_jit_code(&p);
 	const struct cairn_target memory = capture_plan_memory(plan, &stacks->snapshot.memory);
 	capture_plan_settle(plan, &memory);
 	clip_stacks(plan, stacks->snapshot.thread_count);

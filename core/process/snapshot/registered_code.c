@@ -117,7 +117,7 @@ enum cairn_status cairn_space_read_registered_code(struct cairn_space *space, ui
 	struct registered_code *code = calloc(1, sizeof(*code));
 
 	*fault = (struct cairn_fault){ .status = CAIRN_OK };
-	space_set_made_code_rules(space, (struct made_code_rules){ .find = NULL });
+	space_set_jit_code_rules(space, (struct jit_code_rules){ .find = NULL });
 	const enum cairn_status status =
 		code ? registered_code_read(code, &space->target, descriptor, &program, fault)
 		     : CAIRN_NO_MEMORY;
@@ -127,8 +127,8 @@ enum cairn_status cairn_space_read_registered_code(struct cairn_space *space, ui
 	}
 	list_places(space, code, &program);
 	if (has_rules(machine))
-		space_set_made_code_rules(
-			space, (struct made_code_rules){ find_space_rule, code, free_space_rules });
+		space_set_jit_code_rules(
+			space, (struct jit_code_rules){ find_space_rule, code, free_space_rules });
 	else
 		free_space_rules(code);
 	return CAIRN_OK;

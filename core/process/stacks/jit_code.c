@@ -79,7 +79,7 @@ static void read_map(struct cairn_stacks *stacks, int fd)
  * Return the memory that contains the JIT list. For a process this is its current memory, not the
  * snapshot.
  */
-static struct cairn_target stacks_made_code_memory(const struct cairn_stacks *stacks)
+static struct cairn_target stacks_jit_code_memory(const struct cairn_stacks *stacks)
 {
 	return stacks->snapshot.kind == CAIRN_STACKS_PROCESS
 	               ? process_snapshot_now(&stacks->snapshot)
@@ -89,7 +89,7 @@ static struct cairn_target stacks_made_code_memory(const struct cairn_stacks *st
 /* Read the JIT list at an address. Return false if it is empty or invalid. */
 static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 {
-	const struct cairn_target memory = stacks_made_code_memory(stacks);
+	const struct cairn_target memory = stacks_jit_code_memory(stacks);
 	const struct registered_program program = { .machine = stacks->snapshot.machine,
 		                                    .big_endian = stacks->snapshot.big_endian,
 		                                    .limit = stacks->size < JIT_LIST_MAX
@@ -130,7 +130,7 @@ static bool has_variables(const struct snapshot *snapshot, size_t index)
 static void scan_for_list(struct cairn_stacks *stacks)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
-	const struct cairn_target memory = stacks_made_code_memory(stacks);
+	const struct cairn_target memory = stacks_jit_code_memory(stacks);
 	uint64_t left = JIT_LIST_SCAN, descriptor;
 
 	for (size_t i = 0; i < snapshot->mapping_count && left > 0; i++) {
@@ -233,7 +233,7 @@ static struct hotspot *find_hotspot(struct cairn_stacks *stacks)
 		jit->hotspot = malloc(sizeof(*jit->hotspot));
 		if (jit->hotspot &&
 		    !hotspot_open(jit->hotspot, &snapshot->modules[i],
-		                  stacks_made_code_memory(stacks), stacks->memory.target)) {
+		                  stacks_jit_code_memory(stacks), stacks->memory.target)) {
 			free(jit->hotspot);
 			jit->hotspot = NULL;
 		}
@@ -264,8 +264,7 @@ void stacks_set_jit_rules(struct cairn_stacks *stacks)
 {
 	stacks->jit.list.search.code = &stacks->jit.list.code;
 	stacks->jit.dump.search.code = &stacks->jit.dump.code;
-	space_set_made_code_rules(stacks->space,
-	                          (struct made_code_rules){ find_rule, stacks, NULL });
+	space_set_jit_code_rules(stacks->space, (struct jit_code_rules){ find_rule, stacks, NULL });
 }
 
 void stacks_close_jit(struct stacks_jit *jit)
@@ -421,10 +420,10 @@ static bool give_objects(struct giving *g, struct jit_list *list, bool all)
 	return ok;
 }
 
-bool stacks_give_made_code(struct cairn_stacks *stacks, uint64_t most,
-                           const struct stacks_memory_taker *taker)
+bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
+                          const struct stacks_memory_taker *taker)
 {
-	struct giving g = { stacks, stacks_made_code_memory(stacks), most, taker };
+	struct giving g = { stacks, stacks_jit_code_memory(stacks), most, taker };
 	WITH_CLEANUP(jit_list_finish) struct jit_list list = { .limit = JIT_LIST_MAX };
 	struct cairn_fault fault;
 

@@ -210,8 +210,8 @@ bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
  * its functions: the list, the objects of these functions, then further objects that fit, newest
  * first. Return false if memory is short.
  */
-bool stacks_give_made_code(struct cairn_stacks *stacks, uint64_t most,
-                           const struct stacks_memory_taker *taker);
+bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
+                          const struct stacks_memory_taker *taker);
 
 /* Let the space unwind JIT code by the rules recorded for it. */
 void stacks_set_jit_rules(struct cairn_stacks *stacks);

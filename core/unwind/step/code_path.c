@@ -466,11 +466,11 @@ static bool is_pushed_return(const struct path *p, uint64_t pc)
 {
 	uint64_t fp, back;
 
-	return unwind_is_made_code(p->u, pc) && find_saved(p, AMD64_RBP, &fp) && fp > p->now.sp &&
+	return unwind_is_jit_code(p->u, pc) && find_saved(p, AMD64_RBP, &fp) && fp > p->now.sp &&
 	       fp % CODE_PATH_WORD == 0 && fp < UINT64_MAX - CODE_PATH_WORD &&
 	       memory_word(&p->u->space->target, fp + CODE_PATH_WORD, p->u->frame->big_endian,
 	                   &back) &&
-	       (unwind_is_made_code(p->u, back) || unwind_is_return(p->u, back));
+	       (unwind_is_jit_code(p->u, back) || unwind_is_return(p->u, back));
 }
 
 /*

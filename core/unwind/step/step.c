@@ -53,7 +53,7 @@ static bool is_after_call(const struct cairn_target *target, enum cairn_machine 
 	return false;
 }
 
-bool unwind_is_made_code(const struct unwind_context *u, uint64_t pc)
+bool unwind_is_jit_code(const struct unwind_context *u, uint64_t pc)
 {
 	const struct generated_code *code = &u->space->code;
 
@@ -64,7 +64,7 @@ bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc)
 {
 	struct module *module = space_find(u->space, pc);
 
-	return module ? module_is_code(module, pc - module->bias) : unwind_is_made_code(u, pc);
+	return module ? module_is_code(module, pc - module->bias) : unwind_is_jit_code(u, pc);
 }
 
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc)
@@ -386,9 +386,9 @@ static bool step_by_row(struct unwind_context *u)
 }
 
 /* Unwind by the table that the program recorded for its JIT code. */
-static bool unwind_step_made_code(struct unwind_context *u)
+static bool unwind_step_jit_code(struct unwind_context *u)
 {
-	const struct made_code_rules *rules = &u->space->made;
+	const struct jit_code_rules *rules = &u->space->made;
 	struct cairn_rule *rule = &u->step->rule;
 	uint64_t pc;
 
@@ -569,7 +569,7 @@ static bool unwind_by_tables(struct unwind_context *u)
 	return is_final(u->step) || unwind_by_table(u, unwind_step_sframe) ||
 	       (u->space->breakpad.find && unwind_by_table(u, unwind_step_stack_cfi)) ||
 	       (u->space->go.find && unwind_by_table(u, unwind_step_go)) ||
-	       (u->step->stop == CAIRN_STOP_NO_MODULE && unwind_by_table(u, unwind_step_made_code));
+	       (u->step->stop == CAIRN_STOP_NO_MODULE && unwind_by_table(u, unwind_step_jit_code));
 }
 
 static bool is_at_bare_entry(struct unwind_context *u)

@@ -94,7 +94,7 @@ bool unwind_check_caller(struct unwind_context *u);
 bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 
 /* Return true if the pc is in memory that the host knows to be JIT code, and in no module. */
-bool unwind_is_made_code(const struct unwind_context *u, uint64_t pc);
+bool unwind_is_jit_code(const struct unwind_context *u, uint64_t pc);
 
 /* Return true if the pc is in the code of a module or in JIT code. */
 bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc);

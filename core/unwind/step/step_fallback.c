@@ -34,9 +34,9 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
  * Return true if JIT unwind information covers the pc. It takes precedence because JIT code may
  * have pushed more than a return address.
  */
-static bool has_rule_of_made_code(const struct unwind_context *u)
+static bool has_rule_of_jit_code(const struct unwind_context *u)
 {
-	const struct made_code_rules *rules = &u->space->made;
+	const struct jit_code_rules *rules = &u->space->made;
 	struct cairn_rule rule;
 
 	return rules->find && rules->find(rules->context, u->frame->pc, u->frame, &rule);
@@ -48,7 +48,7 @@ bool unwind_step_call(struct unwind_context *u)
 	uint64_t pc;
 
 	if (u->kind != CAIRN_FRAME_PC || unwind_is_in_code(u, u->frame->pc) ||
-	    !read_return_address(u, &pc) || has_rule_of_made_code(u))
+	    !read_return_address(u, &pc) || has_rule_of_jit_code(u))
 		return false;
 	u->step->cfa = u->arch->link ? unwind_substitute_cfa(u)
 	                             : u->frame->value[u->arch->sp] + u->arch->word;
@@ -164,7 +164,7 @@ bool unwind_step_trap(struct unwind_context *u)
 	uint64_t pc;
 
 	if (frame->machine != CAIRN_MACHINE_AMD64 || u->kind != CAIRN_FRAME_PC ||
-	    !unwind_is_made_code(u, frame->pc) || !return_path_is_cut_off(u) ||
+	    !unwind_is_jit_code(u, frame->pc) || !return_path_is_cut_off(u) ||
 	    !register_known(frame, sp) || (frame->value[sp] + word) % STACK_ALIGNMENT != 0 ||
 	    !memory_word(&u->space->target, frame->value[sp], false, &pc) ||
 	    !unwind_may_be_return(u, pc))

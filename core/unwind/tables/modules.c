@@ -237,7 +237,7 @@ static void forget_found(struct cairn_space *space)
 void cairn_space_reset(struct cairn_space *space)
 {
 	if (space->made.free)
-		space_set_made_code_rules(space, (struct made_code_rules){ .find = NULL });
+		space_set_jit_code_rules(space, (struct jit_code_rules){ .find = NULL });
 	forget_found(space);
 	host_modules_finish(&space->reports);
 	registered_images_free(&space->registered);
@@ -253,7 +253,7 @@ void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
 	space->signature_bits = bits & SIGNATURE_BITS;
 }
 
-void space_set_made_code_rules(struct cairn_space *space, struct made_code_rules rules)
+void space_set_jit_code_rules(struct cairn_space *space, struct jit_code_rules rules)
 {
 	if (space->made.free)
 		space->made.free(space->made.context);

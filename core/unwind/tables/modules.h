@@ -204,7 +204,7 @@ struct go_tables {
  * JIT unwind information of the host: finds the rule for `pc`, including the first pc of its
  * function, as recorded by the program. Returns false if not found.
  */
-struct made_code_rules {
+struct jit_code_rules {
 	bool (*find)(void *context, uint64_t pc, const struct cairn_registers *frame,
 	             struct cairn_rule *rule);
 	void *context;
@@ -229,7 +229,7 @@ struct cairn_space {
 	struct cairn_target target;
 	struct stack_cfi_files breakpad;
 	struct go_tables go;
-	struct made_code_rules made;
+	struct jit_code_rules made;
 	struct generated_code code;
 	uint64_t signature_bits; /* bits of code addresses that may hold a signature (aarch64) */
 	struct module *modules[MODULES_MAX];
@@ -283,7 +283,7 @@ struct cairn_space {
  */
 void space_set_signature_bits(struct cairn_space *space, uint64_t bits);
 
-void space_set_made_code_rules(struct cairn_space *space, struct made_code_rules rules);
+void space_set_jit_code_rules(struct cairn_space *space, struct jit_code_rules rules);
 
 /*
  * Return true if a module's code is also mapped at *pc, and set *pc to its address in the module.
