@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the entries of .eh_frame by their code, and checks that the table of .eh_frame_hdr leads
- * only to these.
+ * Finds the .eh_frame row of an address with libdw, within a bound on its work, and converts it
+ * to an unwind rule.
  */
 #include "cfi.h"
 
@@ -21,6 +21,11 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 #include <stdlib.h>
+
+/*
+ * Lists the entries of .eh_frame by their code, and checks that the table of .eh_frame_hdr leads
+ * only to these.
+ */
 
 struct cfi_cost {
 	bool eh_frame; /* the entries are in .eh_frame rather than .debug_frame */
@@ -461,8 +466,6 @@ static struct cairn_register_rule symbolic_location(struct symbolic_context *con
 	place.kind = CAIRN_REGISTER_MEMORY;
 	return place;
 }
-
-/* Finds the .eh_frame row of an address with libdw and converts it to an unwind rule. */
 
 enum {
 	/*

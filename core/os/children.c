@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts programs, waits for children, and kills children that miss a deadline. */
+/*
+ * Starts programs, waits for children, kills children that miss a deadline, and forks a process
+ * that outlives the command.
+ */
 #define _GNU_SOURCE /* pipe2() */
 #include "children.h"
 

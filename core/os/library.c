@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a library with dlopen(), if the program is dynamically linked. */
+/*
+ * Opens optional libraries, if the program is dynamically linked, and demangles Swift symbols
+ * with one of them.
+ */
 #include "library.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Determines the type and build of a file, and checks that it is complete. */
+/* Finds the keys of a symbol file from its bytes, and puts the file into a store. */
 #define _XOPEN_SOURCE 700 /* fdatasync() */
 #include "store.h"
 
@@ -21,6 +21,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Determines the type and build of a file, and checks that it is complete. */
 
 static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const char *kind)
 {

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Applies relocations to debugging sections of relocatable files. Compilers emit only absolute
- * relocations of 4 and 8 bytes there and, where the linker may shorten code (RISC-V, LoongArch),
- * relocations that add and subtract. The tables below list their numbers on each machine. 64-bit
- * MIPS packs several types into one relocation; little-endian files of that machine are not
- * supported.
- */
+/* Locates the DWARF sections of an ELF file, decompresses them and applies their relocations. */
 #include "dwarf_sections.h"
 
 #include "unpack.h"
@@ -23,6 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/*
+ * Applies relocations to debugging sections of relocatable files. Compilers emit only absolute
+ * relocations of 4 and 8 bytes there and, where the linker may shorten code (RISC-V, LoongArch),
+ * relocations that add and subtract. The tables below list their numbers on each machine. 64-bit
+ * MIPS packs several types into one relocation; little-endian files of that machine are not
+ * supported.
+ */
 
 enum {
 	MACHINE_SPARC = 2,
@@ -209,8 +211,6 @@ void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budg
 			apply_step(&step, &relocation, field, width, elf->big);
 	}
 }
-
-/* Locates the DWARF sections of an ELF file, decompresses them and applies their relocations. */
 
 struct inflate_job {
 	struct cairn_bytes section; /* empty if there is nothing to do */

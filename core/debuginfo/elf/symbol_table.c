@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts symbols by address, and ranks symbols at the same address. */
+/*
+ * Reads the symbols of an ELF file that name code, ranks the symbols at one address, and collects
+ * the ranges of instructions.
+ */
 #include "symbol_table.h"
 
 #include "base/bytes.h"
@@ -12,6 +15,8 @@
 #include "base/sort.h"
 
 #include <string.h>
+
+/* Sorts symbols by address, and ranks symbols at the same address. */
 
 enum { LOCAL = 0 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decompresses a whole file into memory, up to a limit. */
+/* Decompresses whole files, sections of ELF files, and .gnu_debugdata. */
 #include "unpack.h"
 
 #include "base/error.h"
@@ -10,6 +10,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Decompresses a whole file into memory, up to a limit. */
 
 enum { FIRST_ROOM = 1 << 16 };
 

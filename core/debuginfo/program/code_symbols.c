@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes functions of symbols that DWARF does not describe. */
+/*
+ * Makes functions of symbols that DWARF does not describe, and records functions that were passed
+ * on.
+ */
 #include "code_symbols.h"
 
 #include "base/bytes.h"

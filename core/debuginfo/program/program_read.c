@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the DIEs of a unit, and opens and closes functions, inlined calls and scopes. */
+/* Reads the functions of a unit, and line rows for code without a DIE. */
 
 #include "function_builder.h"
 #include "program.h"
@@ -16,6 +16,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Walks the DIEs of a unit, and opens and closes functions, inlined calls and scopes. */
 
 struct unit_walk {
 	struct dies *dies; /* dies->main is the unit */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds perf maps and jitdumps, and decides which are accepted. */
+/* Finds the perf maps and jitdumps of a process, and decides which are accepted. */
 #include "jit_file.h"
 
 #include "process.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a process's directory in /proc. */
+/*
+ * Reads a process's directory in /proc, opens the files that it has mapped, and measures this
+ * process.
+ */
 #define _GNU_SOURCE /* struct rusage with times */
 #include "process.h"
 

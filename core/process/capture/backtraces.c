@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads backtraces of Swift into threads of frames: a single one in the Compact Backtrace Format,
- * which does not name modules, or those that Swift's JSON encoder wrote, anywhere in the text. Each
- * of the latter is a backtrace in the Compact Backtrace Format and optionally an image map, both in
- * base64 (docs/formats/cbf.md).
+ * Reads backtraces in JSON and in the Compact Backtrace Format, fills a snapshot with all
+ * threads, and writes it as a minidump.
  */
 #include "backtraces.h"
 
@@ -26,6 +24,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Reads backtraces of Swift into threads of frames: a single one in the Compact Backtrace Format,
+ * which does not name modules, or those that Swift's JSON encoder wrote, anywhere in the text. Each
+ * of the latter is a backtrace in the Compact Backtrace Format and optionally an image map, both in
+ * base64 (docs/formats/cbf.md).
+ */
 
 enum {
 	IMAGES_MAX = 1024,

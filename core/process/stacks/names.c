@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The symbolizer of stacks: the options of the host's search, and sources of names that only stacks
- * have because they serve the unwinder as well. These are the Breakpad files of a minidump's
- * modules, found in stores of such files, and the function tables of Go programs, which include
- * frame sizes.
- */
+/* Names the addresses of stacks with a symbolizer. */
 
 #include "stacks.h"
 
@@ -13,6 +8,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * The symbolizer of stacks: the options of the host's search, and sources of names that only stacks
+ * have because they serve the unwinder as well. These are the Breakpad files of a minidump's
+ * modules, found in stores of such files, and the function tables of Go programs, which include
+ * frame sizes.
+ */
 
 enum { STACKS_RANK_BREAKPAD = 110, STACKS_RANK_GO = 300 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the source of stacks as a snapshot, configures the unwinder for it, and closes both. */
+/*
+ * Opens the source of stacks as a snapshot, configures the unwinder for it, gives it tables from
+ * files, and reports on the program as a whole.
+ */
 
 #include "process_snapshot.h"
 #include "stacks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of stacks, and the walk over the frames of one thread. */
+/* The threads of stacks, the walk over the frames of one thread, and the cause of a crash. */
 
 #include "process_snapshot.h"
 #include "stacks.h"
