@@ -97,10 +97,10 @@ size_t recursion_fold(uint32_t *items, size_t count, bool is_cut, bool *all_run)
  *   2. bring names to their normal form (name_form.h);
  *   3. at the outer end, drop functions that start programs and threads, and everything outside of
  *      main();
- *   4. at the inner end, drop functions that report, allocate or copy (frame_lists.h); keep the
+ *   4. at the inner end, drop functions that report, allocate or copy (name_form.h); keep the
  *      innermost frame if nothing else is left;
  *   5. replace a frame without a name by its module;
- *   6. fold repeated blocks (recursion.h);
+ *   6. fold repeated blocks;
  *   7. take the first SIGNATURE_DEPTH names.
  * If none of these frames has a function name, the signature consists of the program, the signal
  * and the addresses of the frames within their modules.

@@ -2,8 +2,8 @@
 /*
  * Internals of struct cairn_markup, the filter for symbolizer markup. It splits text into lines
  * (filter.c), turns tokens into facts (resolve.c), passes facts to an observer and problems to the
- * host, and turns facts into text (render.c). Resolvers cannot write text, and renderers cannot look
- * anything up: each has its own struct and does not include the header of the other.
+ * host, and turns facts into text (render.c). Resolvers cannot write text, and renderers cannot
+ * look anything up: each has its own struct and does not include the header of the other.
  */
 #ifndef CAIRN_MARKUP_FILTER_H
 #define CAIRN_MARKUP_FILTER_H

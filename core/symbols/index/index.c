@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens index files, checks them, and finds the chain of frames of an address. Below, finds the same
- * by reading a whole symbfile.
+ * Opens index files, checks them, and finds the chain of frames of an address. Below, finds the
+ * same by reading a whole symbfile.
  */
 #include "index.h"
 

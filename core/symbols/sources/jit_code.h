@@ -108,8 +108,8 @@ bool jit_code_find_line(struct jit_code *code, const struct jit_function *functi
 enum { JIT_LINES_MAX = 1 << 20 }; /* lines read per function */
 
 /*
- * Pass all functions with their lines to `sink`. Call jit_code_drop_replaced() first. Returns CAIRN_OK, NO_MEMORY,
- * or the sink's status.
+ * Pass all functions with their lines to `sink`. Call jit_code_drop_replaced() first. Returns
+ * CAIRN_OK, NO_MEMORY, or the sink's status.
  */
 CAIRN_MUST_USE enum cairn_status jit_functions(const struct jit_code *code,
                                                const struct function_sink *sink);

@@ -64,14 +64,6 @@ struct writing {
 	uint64_t *range_at; /* offset of each range's contents */
 };
 
-static void writing_put(struct writing *w, const void *bytes, size_t size);
-void writing_put_zeros(struct writing *w, size_t size);
-
-static inline void writing_put_sink(struct writing *w, const struct sink *out)
-{
-	writing_put(w, out->data, out->size);
-}
-
 /*
  * Return true if the module gets an entry. Another mapping of a part of a listed module does not.
  */
@@ -79,8 +71,6 @@ static inline bool writing_lists_module(const struct snapshot_module *module)
 {
 	return !module->remapped && module->high > module->low;
 }
-
-enum { ZEROS = 8 };
 
 static void writing_flush(struct writing *w)
 {
@@ -105,9 +95,14 @@ static void writing_put(struct writing *w, const void *bytes, size_t size)
 	}
 }
 
-void writing_put_zeros(struct writing *w, size_t size)
+static inline void writing_put_sink(struct writing *w, const struct sink *out)
 {
-	static const uint8_t zeros[ZEROS] = { 0 };
+	writing_put(w, out->data, out->size);
+}
+
+static void writing_put_zeros(struct writing *w, size_t size)
+{
+	static const uint8_t zeros[8] = { 0 };
 
 	for (; size > sizeof(zeros); size -= sizeof(zeros))
 		writing_put(w, zeros, sizeof(zeros));

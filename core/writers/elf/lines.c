@@ -476,7 +476,7 @@ static bool has_row(const struct rows *rows, const struct entry *e)
 }
 
 /*
- * Write the rows of the opening lines, see statements.h. The function's own line stays the last one
+ * Write the rows of the opening lines. The function's own line stays the last one
  * at its start.
  */
 static void write_opening_rows(struct machine *m, const struct row_sources *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a symbol object. Receives functions, numbers names and paths, and packs rows and calls until all functions are
- * known:
+ * Writes a symbol object. Receives functions, numbers names and paths, and packs rows and calls
+ * until all functions are known:
  *
  *	record = row* call*
  *	row    = step:uleb path:uleb line:sleb         differences of address and line

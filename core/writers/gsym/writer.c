@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * The window of line steps in special opcodes is either one of a few that are common, or the one that contains the largest number of
- * steps.
+ * The window of line steps in special opcodes is either one of a few that are common, or the one
+ * that contains the largest number of steps.
  */
 static int compare_steps(const void *left, const void *right)
 {

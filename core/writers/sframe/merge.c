@@ -43,9 +43,19 @@ struct object_places {
 	uint32_t sections;
 };
 
-static void placement_close(struct placement_program *program);
+static void object_places_finish(struct object_places *places)
+{
+	free(places->section);
+	places->section = NULL;
+	places->sections = 0;
+}
 
-static void object_places_finish(struct object_places *places);
+static void placement_close(struct placement_program *program)
+{
+	free(program->list);
+	program->list = NULL;
+	program->count = 0;
+}
 
 enum {
 	RELOCATION_SIZE = 24, /* Elf64_Rela */
@@ -106,13 +116,6 @@ static enum cairn_status placement_open(struct placement_program *program, const
 	if (program->count > 0)
 		qsort(program->list, program->count, sizeof(*program->list), compare_symbols);
 	return CAIRN_OK;
-}
-
-static void placement_close(struct placement_program *program)
-{
-	free(program->list);
-	program->list = NULL;
-	program->count = 0;
 }
 
 /*
@@ -297,13 +300,6 @@ static bool object_places_move(const void *context, uint64_t *start, uint32_t si
 		return false;
 	*start = section->va + offset;
 	return true;
-}
-
-static void object_places_finish(struct object_places *places)
-{
-	free(places->section);
-	places->section = NULL;
-	places->sections = 0;
 }
 
 enum {
