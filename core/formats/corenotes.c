@@ -25,21 +25,13 @@ enum {
 	NAME_SIZE = 16,
 	ARGUMENTS_SIZE = 80,
 	PAGE_MAX = 1 << 24, /* maximum unit of file offsets in bytes */
-	NOT_HELD = 0xff,    /* a register that is not stored */
-	HOLDS_PC = 0xfe,
-	S390X_FLOATS_AT = 8,       /* after the control word */
-	REGISTERS_AT = 112,        /* offset in the prstatus of a 64-bit program */
-	AMD64_FS_BASE_AT = 21 * 8, /* offset in the registers */
-	S390X_ACCESS_AT = 18 * 8,  /* offset of access registers 0 and 1 */
-	S390_ACCESS_AT = 18 * 4,
+	FLOATS_AT = 8,      /* after the control word (s390x) */
+	REGISTERS_AT = 112, /* offset in the prstatus of a 64-bit program */
 	STATUS_END = 8, /* size of the pr_fpvalid field after the registers of a 64-bit program */
 	NARROW_REGISTERS_AT = 72, /* offset in the prstatus of a 32-bit program */
 	/* size of the prpsinfo of a 32-bit program with 4-byte ids, otherwise 124 */
 	NARROW_PROCESS = 128,
-	PPC_LINK = 32, /* index of the link register in struct cairn_registers */
 };
-
-#define S390_ADDRESS UINT64_C(0x7fffffff) /* address mask; the highest bit selects 31-bit mode */
 
 struct corenotes corenotes_open(struct cairn_bytes notes, bool big)
 {
@@ -104,77 +96,21 @@ bool corenotes_next(struct corenotes *notes, struct corenote *note)
 	return false;
 }
 
-/* DWARF numbers in the order of the structure. */
-static const uint8_t amd64_order[] = {
-	15, 14, 13, 12, 6, 3, 11, 10, 9, 8, 0, 2, 1, 4, 5, NOT_HELD, HOLDS_PC, NOT_HELD, NOT_HELD, 7
-};
-static const uint8_t aarch64_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-	                                 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-	                                 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, HOLDS_PC };
-static const uint8_t s390x_order[] = { NOT_HELD, HOLDS_PC, 0, 1,  2,  3,  4,  5,  6,
-	                               7,        8,        9, 10, 11, 12, 13, 14, 15 };
-/* DWARF numbers of f0 to f15. */
-static const uint8_t s390x_floats[] = { 16, 20, 17, 21, 18, 22, 19, 23,
-	                                24, 28, 25, 29, 26, 30, 27, 31 };
-
-static const uint8_t i386_order[] = { 3,        1,        2,        6,        7,        5,
-	                              0,        NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD,
-	                              HOLDS_PC, NOT_HELD, NOT_HELD, 4 };
-/* The general registers are followed by nip, msr, orig_gpr3, ctr and the link register. */
-static const uint8_t ppc64_order[] = { 0,        1,        2,        3,        4,       5,  6,  7,
-	                               8,        9,        10,       11,       12,      13, 14, 15,
-	                               16,       17,       18,       19,       20,      21, 22, 23,
-	                               24,       25,       26,       27,       28,      29, 30, 31,
-	                               HOLDS_PC, NOT_HELD, NOT_HELD, NOT_HELD, PPC_LINK };
-static const uint8_t arm_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, HOLDS_PC };
-static const uint8_t riscv64_order[] = { HOLDS_PC, 1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-	                                 11,       12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-	                                 22,       23, 24, 25, 26, 27, 28, 29, 30, 31 };
-
-static const struct order {
-	const uint8_t *numbers;
-	size_t count;
-} orders[] = {
-	[CAIRN_MACHINE_AMD64] = { amd64_order, sizeof(amd64_order) },
-	[CAIRN_MACHINE_X32] = { amd64_order, sizeof(amd64_order) },
-	[CAIRN_MACHINE_AARCH64] = { aarch64_order, sizeof(aarch64_order) },
-	[CAIRN_MACHINE_S390X] = { s390x_order, sizeof(s390x_order) },
-	[CAIRN_MACHINE_S390] = { s390x_order, sizeof(s390x_order) },
-	[CAIRN_MACHINE_I386] = { i386_order, sizeof(i386_order) },
-	[CAIRN_MACHINE_PPC64] = { ppc64_order, sizeof(ppc64_order) },
-	[CAIRN_MACHINE_PPC] = { ppc64_order, sizeof(ppc64_order) },
-	[CAIRN_MACHINE_RISCV64] = { riscv64_order, sizeof(riscv64_order) },
-	[CAIRN_MACHINE_ARM] = { arm_order, sizeof(arm_order) },
-};
-
-_Static_assert(sizeof(orders) / sizeof(orders[0]) == ARCH_MACHINES, "each has a row");
-
-static struct order find_order(enum cairn_machine machine)
-{
-	return (size_t)machine < sizeof(orders) / sizeof(orders[0]) ? orders[machine]
-	                                                            : (struct order){ NULL, 0 };
-}
-
 static void read_registers(struct reader *in, const struct corenotes_layout *layout,
                            struct cairn_registers *registers)
 {
-	const struct order order = find_order(layout->machine);
-	const bool wide = layout->wide || layout->machine == CAIRN_MACHINE_X32;
+	const struct arch *arch = arch_of(layout->machine);
 
 	*registers =
 		(struct cairn_registers){ .machine = layout->machine, .big_endian = layout->big };
-	for (size_t i = 0; i < order.count; i++) {
-		uint64_t value = reader_word(in, wide);
-		uint8_t number = order.numbers[i];
-		if (number == HOLDS_PC)
-			registers->pc = value;
-		else if (number != NOT_HELD) {
-			registers->value[number] = value;
-			registers->known |= (uint64_t)1 << number;
-		}
+	for (size_t i = 0; arch && i < arch->note.count; i++) {
+		const uint64_t value = reader_word(in, arch->word == 8);
+		const uint8_t number = arch->note.numbers[i];
+		if (number == REGISTER_HOLDS_PC)
+			registers->pc = value & ~arch->pc_tag;
+		else if (number != REGISTER_NOT_HELD)
+			register_set(registers, number, value);
 	}
-	if (layout->machine == CAIRN_MACHINE_S390)
-		registers->pc &= S390_ADDRESS;
 }
 
 bool corenote_registers(const struct corenotes_layout *layout, struct cairn_bytes set,
@@ -183,7 +119,7 @@ bool corenote_registers(const struct corenotes_layout *layout, struct cairn_byte
 	struct reader in = reader_open(set, layout->big);
 
 	read_registers(&in, layout, registers);
-	return reader_ok(&in) && find_order(layout->machine).count > 0;
+	return reader_ok(&in) && arch_of(layout->machine);
 }
 
 static enum cairn_status finish_reading(const struct reader *in, struct cairn_fault *fault)
@@ -196,41 +132,32 @@ static enum cairn_status finish_reading(const struct reader *in, struct cairn_fa
 uint64_t corenote_registers_thread_pointer(const struct corenotes_layout *layout,
                                            struct cairn_bytes set)
 {
-	static const struct {
-		enum cairn_machine machine;
-		uint8_t at, size;
-	} places[] = {
-		{ CAIRN_MACHINE_AMD64, AMD64_FS_BASE_AT, 8 },
-		{ CAIRN_MACHINE_X32, AMD64_FS_BASE_AT, 8 },
-		{ CAIRN_MACHINE_S390X, S390X_ACCESS_AT, 8 },
-		{ CAIRN_MACHINE_S390, S390_ACCESS_AT, 4 },
-	};
+	const struct arch *arch = arch_of(layout->machine);
+	const size_t at = arch ? arch->thread_pointer_at : 0;
+	const size_t size = arch ? arch->thread_pointer_size : 0;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		const size_t at = places[i].at, size = places[i].size;
-		if (places[i].machine == layout->machine && at <= set.size && set.size - at >= size)
-			return bytes_unsigned(set.data + at, size, layout->big);
-	}
-	return 0;
+	return size > 0 && at <= set.size && set.size - at >= size
+	               ? bytes_unsigned(set.data + at, size, layout->big)
+	               : 0;
 }
 
 uint64_t corenote_tls_thread_pointer(const struct corenotes_layout *layout, struct cairn_bytes body)
 {
+	const struct arch *arch = arch_of(layout->machine);
 	struct reader in = reader_open(body, layout->big);
 
-	if (layout->machine == CAIRN_MACHINE_AARCH64)
-		return reader_u64(&in);
-	if (layout->machine != CAIRN_MACHINE_I386)
+	if (!arch || arch->tls_size == 0)
 		return 0;
-	reader_skip(&in, 4);
-	return reader_u32(&in);
+	reader_skip(&in, arch->tls_at);
+	return reader_word(&in, arch->tls_size == 8);
 }
 
 uint64_t corenote_signature_bits(const struct corenotes_layout *layout, struct cairn_bytes body)
 {
+	const struct arch *arch = arch_of(layout->machine);
 	struct reader in = reader_open(body, layout->big);
 
-	if (layout->machine != CAIRN_MACHINE_AARCH64)
+	if (!arch || !arch->signs)
 		return 0;
 	reader_skip(&in, 8); /* mask for data addresses */
 	return reader_u64(&in);
@@ -265,14 +192,14 @@ enum cairn_status corenote_thread(const struct corenotes_layout *layout, struct 
 void corenote_fp_registers(const struct corenotes_layout *layout, struct cairn_bytes body,
                            struct cairn_registers *registers)
 {
-	if (layout->machine != CAIRN_MACHINE_S390X ||
-	    body.size < S390X_FLOATS_AT + 8 * sizeof(s390x_floats))
+	const struct arch *arch = arch_of(layout->machine);
+	const size_t count = arch ? arch->floats.count : 0;
+
+	if (body.size < FLOATS_AT + 8 * count)
 		return;
-	for (size_t i = 0; i < sizeof(s390x_floats); i++) {
-		registers->value[s390x_floats[i]] =
-			bytes_u64(body.data + S390X_FLOATS_AT + 8 * i, layout->big);
-		registers->known |= (uint64_t)1 << s390x_floats[i];
-	}
+	for (size_t i = 0; i < count; i++)
+		register_set(registers, arch->floats.numbers[i],
+		             bytes_u64(body.data + FLOATS_AT + 8 * i, layout->big));
 }
 
 enum cairn_status corenote_process(const struct corenotes_layout *layout, struct cairn_bytes body,

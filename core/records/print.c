@@ -15,59 +15,28 @@
 
 enum { PER_LINE = 4, NAME_SIZE = 8 };
 
-/* DWARF numbers of registers to names; NULL stands for the prefix and the number. */
-static const char *const amd64[16] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp" };
-static const char *const i386[8] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi" };
-static const char *const aarch64[32] = { [31] = "sp" };
-static const char *const arm[15] = { [13] = "sp", [14] = "lr" }; /* count excludes r15, the pc */
-static const char *const s390[16] = { NULL };
-static const char *const power[33] = { [32] = "lr" };
-static const char *const riscv64[32] = { "zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
-	                                 "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
-	                                 "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
-	                                 "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
-
-#define NAMES(array) array, sizeof(array) / sizeof((array)[0])
-
-static const struct {
-	const char *const *names;
-	unsigned count;
-	char prefix;
-} machines[] = {
-	[CAIRN_MACHINE_AMD64] = { NAMES(amd64), 'r' },
-	[CAIRN_MACHINE_X32] = { NAMES(amd64), 'r' },
-	[CAIRN_MACHINE_I386] = { NAMES(i386), 'r' },
-	[CAIRN_MACHINE_AARCH64] = { NAMES(aarch64), 'x' },
-	[CAIRN_MACHINE_ARM] = { NAMES(arm), 'r' },
-	[CAIRN_MACHINE_S390X] = { NAMES(s390), 'r' },
-	[CAIRN_MACHINE_S390] = { NAMES(s390), 'r' },
-	[CAIRN_MACHINE_PPC64] = { NAMES(power), 'r' },
-	[CAIRN_MACHINE_PPC] = { NAMES(power), 'r' },
-	[CAIRN_MACHINE_RISCV64] = { NAMES(riscv64), 'r' },
-};
-
-_Static_assert(sizeof(machines) / sizeof(machines[0]) == ARCH_MACHINES, "each has a row");
-
 /*
  * Write the name of DWARF register `index`. Return false for registers that are not printed, such
  * as vector registers.
  */
 static bool name_register(enum cairn_machine machine, unsigned index, char name[NAME_SIZE])
 {
-	if ((unsigned)machine >= ARCH_MACHINES || index >= machines[machine].count)
+	const struct arch *arch = arch_of(machine);
+
+	if (!arch || index >= arch->names.count)
 		return false;
-	if (machines[machine].names[index])
-		snprintf(name, NAME_SIZE, "%s", machines[machine].names[index]);
+	if (arch->names.name[index])
+		snprintf(name, NAME_SIZE, "%s", arch->names.name[index]);
 	else
-		snprintf(name, NAME_SIZE, "%c%u", machines[machine].prefix, index);
+		snprintf(name, NAME_SIZE, "%c%u", arch->names.prefix, index);
 	return true;
 }
 
 static const char *name_pc(enum cairn_machine machine)
 {
-	return machine == CAIRN_MACHINE_AMD64 || machine == CAIRN_MACHINE_X32 ? "rip"
-	       : machine == CAIRN_MACHINE_I386                                ? "eip"
-	                                                                      : "pc";
+	const struct arch *arch = arch_of(machine);
+
+	return arch ? arch->names.pc : "pc";
 }
 
 /*

@@ -38,9 +38,12 @@ enum { PERMISSIONS = 0777 };
 static int sframe_check_making(const struct command *command, const struct sframe_making *making,
                                const char *option)
 {
-	if (making->version != 2 && making->version != 3)
+	const struct sframe_layout *layout =
+		making->version > 0 ? sframe_layout((unsigned)making->version) : NULL;
+
+	if (!layout || !layout->writable)
 		return usage_error(command, "%s is 2 or 3", option);
-	if (making->by_section && making->version != 2)
+	if (making->by_section && !layout->by_section)
 		return usage_error(command, "--by-section is for %s 2", option);
 	if (making->share && making->join)
 		return usage_error(command, "--share-rows and --join-functions exclude each other");

@@ -367,7 +367,7 @@ static void print_fde_text(struct dump *dump, const struct sframe_table *table,
 	       f->key_b ? ", key B" : "");
 	if (f->rows)
 		printf("    %-18s %-12s %-12s %s\n", "ADDRESS", "CFA", "FP", "RA");
-	else if (table->version == 3)
+	else if (table->layout->outermost)
 		printf("    %s\n",
 		       f->signal ? "signal trampoline" : "outermost: there is no caller");
 }

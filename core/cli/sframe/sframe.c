@@ -3,6 +3,7 @@
 #include "sframe.h"
 
 #include "base/encoding.h"
+#include "base/machine.h"
 #include "base/text_table.h"
 #include "output/escape.h"
 
@@ -193,16 +194,11 @@ bool sframe_was_rebased(const struct sframe_input *input, const struct sframe_ta
 
 const char *sframe_machine_name(const struct sframe_table *table)
 {
-	static const char texts[][TEXT_ROOM] = {
-		[CAIRN_MACHINE_AMD64] = "amd64",
-		[CAIRN_MACHINE_AARCH64] = "aarch64",
-		[CAIRN_MACHINE_S390X] = "s390x",
-	};
+	const struct arch *arch = arch_of(table->machine);
 
 	if (table->machine == CAIRN_MACHINE_AARCH64 && table->big)
 		return "aarch64_be";
-	/* SFrame is not defined for other machines */
-	return TEXT_AT(texts, table->machine, "none");
+	return arch ? arch->name : "none";
 }
 
 const char *sframe_base_name(enum sframe_base base)

@@ -17,8 +17,6 @@ static const char about[] = "Prints how many bytes of the SFrame tables are head
 			    "file has it; and how\n"
 			    "many bytes equal neighbouring rows and starts that are too wide take.";
 
-enum { ATTRIBUTE = 5 };
-
 struct stats {
 	uint64_t tables, functions, rows, longest; /* largest number of rows in one function */
 	uint64_t headers, records, attributes, starts, infos, words;
@@ -58,7 +56,7 @@ static void count_function(struct stats *s, const struct sframe_table *table,
 	}
 	const unsigned needed = row.start <= UINT8_MAX ? 1 : row.start <= UINT16_MAX ? 2 : 4;
 	s->functions++;
-	s->attributes += table->version == 3 ? ATTRIBUTE : 0;
+	s->attributes += table->layout->attribute_size;
 	s->wide_bytes += f->rows * (uint64_t)(f->width - needed);
 	s->longest = f->rows > s->longest ? f->rows : s->longest;
 }

@@ -329,7 +329,7 @@ static void check_function(struct verify *verify, const struct sframe_table *tab
 		                  "the function at 0x%" PRIx64
 		                  " is outside the executable segments",
 		                  f->start);
-	if (f->rows == 0 && table->version < 3)
+	if (f->rows == 0 && !table->layout->outermost)
 		verify_print_note(verify, f->record, "a function without rows");
 	if (f->masked && sframe_is_placed(table, f->start) &&
 	    cairn_rules_find(input->rules, f->start, &rule, NULL) == CAIRN_OK && rule->patched)

@@ -11,6 +11,7 @@
 #include "elf.h"
 
 #include "base/bytes.h"
+#include "base/machine.h"
 #include "base/reader.h"
 #include "base/sort.h"
 
@@ -136,24 +137,7 @@ enum cairn_status elf_open(struct cairn_bytes bytes, struct elf *elf, struct cai
 
 enum cairn_machine elf_machine(const struct elf *elf)
 {
-	static const struct {
-		uint16_t machine;
-		enum cairn_machine narrow, wide;
-	} machines[] = {
-		{ ELF_EM_386, CAIRN_MACHINE_I386, CAIRN_MACHINE_NONE },
-		{ ELF_EM_ARM, CAIRN_MACHINE_ARM, CAIRN_MACHINE_NONE },
-		{ ELF_EM_PPC, CAIRN_MACHINE_PPC, CAIRN_MACHINE_NONE },
-		{ ELF_EM_S390, CAIRN_MACHINE_S390, CAIRN_MACHINE_S390X },
-		{ ELF_EM_X86_64, CAIRN_MACHINE_X32, CAIRN_MACHINE_AMD64 },
-		{ ELF_EM_AARCH64, CAIRN_MACHINE_NONE, CAIRN_MACHINE_AARCH64 },
-		{ ELF_EM_PPC64, CAIRN_MACHINE_NONE, CAIRN_MACHINE_PPC64 },
-		{ ELF_EM_RISCV, CAIRN_MACHINE_NONE, CAIRN_MACHINE_RISCV64 },
-	};
-
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
-		if (machines[i].machine == elf->machine)
-			return elf->wide ? machines[i].wide : machines[i].narrow;
-	return CAIRN_MACHINE_NONE;
+	return machine_of_elf(elf->machine, elf->wide);
 }
 
 /* Compute the offset of item `index` of a table. Return false if the sum wraps. */

@@ -89,11 +89,6 @@ struct sframe_table {
 
 #define SFRAME_NO_START UINT64_MAX
 
-static inline uint8_t sframe_record_size(uint8_t version)
-{
-	return sframe_layout(version)->record_size;
-}
-
 /*
  * Return false if the function has no address. This happens only in relocatable files, for
  * functions without a relocation.

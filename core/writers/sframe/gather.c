@@ -177,9 +177,9 @@ static void copy_block(struct sframe_copy *copy, const struct copied *c)
  */
 static void copy_rowless(struct sframe_copy *copy, const struct copied *c)
 {
-	if (c->table->version < 3)
+	if (!c->table->layout->outermost)
 		return;
-	if (copy->draft->format.version < 3)
+	if (!sframe_layout(copy->draft->format.version)->outermost)
 		leave_out_code(copy,
 		               c->function->signal ? CAIRN_SFRAME_LOSS_SIGNAL
 		                                   : CAIRN_SFRAME_LOSS_OUTERMOST,
@@ -208,7 +208,7 @@ static void sframe_copy_function(struct sframe_copy *copy, const struct sframe_t
 	sframe_draft_begin(copy->draft, f.signal, f.key_b);
 	if (f.rows == 0)
 		copy_rowless(copy, &copied);
-	else if (f.signal && copy->draft->format.version < 3)
+	else if (f.signal && !sframe_layout(copy->draft->format.version)->signal)
 		leave_out_code(copy, CAIRN_SFRAME_LOSS_SIGNAL, size);
 	else if (f.masked)
 		copy_block(copy, &copied);

@@ -307,7 +307,7 @@ static struct section_symbol *list_section_symbols(const struct elf *elf,
 
 static uint32_t choose_relocation(const struct sframe_format *format)
 {
-	const bool wide = format->version == 3;
+	const bool wide = sframe_layout(format->version)->start_size == 8;
 
 	if (format->machine == CAIRN_MACHINE_AMD64)
 		return wide ? 24 : 2; /* R_X86_64_PC64, PC32 */
@@ -320,7 +320,7 @@ static uint32_t choose_relocation(const struct sframe_format *format)
 static bool put_relocations(const struct sframe_draft *draft, const struct section_symbol *symbols,
                             struct byte_buffer *out)
 {
-	const uint8_t size = sframe_record_size(draft->format.version);
+	const uint8_t size = sframe_layout(draft->format.version)->record_size;
 
 	for (size_t i = 0; i < draft->records; i++) {
 		const uint64_t start = draft->record[i].start, field = SFRAME_HEADER + i * size;

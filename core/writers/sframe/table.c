@@ -208,7 +208,7 @@ struct places places_find(const struct sframe_format *format, const struct ehfra
 
 	if (cie->ra != arch->ra || (row->mangled && format->machine != CAIRN_MACHINE_AARCH64))
 		return refuse_row(CAIRN_SFRAME_LOSS_RA);
-	if (cie->signal && format->version == 2)
+	if (cie->signal && !sframe_layout(format->version)->signal)
 		return refuse_row(CAIRN_SFRAME_LOSS_SIGNAL);
 	out.outermost = row->reg[row->ra].kind == CFI_RULE_UNDEFINED;
 	out.ra = find_unset_place(&row->reg[row->ra], (uint16_t)arch->ra, arch->link);
@@ -310,7 +310,7 @@ static void write_gathered(struct sframe_draft *draft, const struct sframe_writt
 	record->rows_at = draft->share ? share_data(draft, (uint32_t)at) : (uint32_t)at;
 	draft->rows += f->rows;
 	draft->failed = draft->failed || draft->rows > UINT32_MAX ||
-	                draft->records > DRAFT_RECORDS_MAX / sframe_record_size(2);
+	                draft->records > DRAFT_RECORDS_MAX / sframe_layout(2)->record_size;
 }
 
 /*
@@ -445,7 +445,7 @@ static bool is_in_reach(const struct sframe_draft *draft, uint64_t low)
 {
 	const uint64_t distance = low - draft->address;
 
-	return draft->format.version != 2 || draft->relocatable ||
+	return sframe_layout(draft->format.version)->start_size == 8 || draft->relocatable ||
 	       distance + DRAFT_REACH <= 2 * (uint64_t)DRAFT_REACH;
 }
 
@@ -487,8 +487,9 @@ bool sframe_draft_add_rowless(struct sframe_draft *draft, uint64_t low, uint64_t
 
 static void write_records(const struct sframe_draft *draft, struct sink *out)
 {
-	const uint8_t size = sframe_record_size(draft->format.version);
-	const bool by_section = draft->format.version == 2 && draft->format.by_section;
+	const struct sframe_layout *layout = sframe_layout(draft->format.version);
+	const uint8_t size = layout->record_size;
+	const bool by_section = layout->by_section && draft->format.by_section;
 
 	for (size_t i = 0; i < draft->records; i++) {
 		const uint64_t field = draft->address + SFRAME_HEADER + i * size;
@@ -506,7 +507,7 @@ void sframe_draft_write(struct sframe_draft *draft, struct byte_buffer *out)
 	const struct sframe_totals totals = { (uint32_t)draft->records, (uint32_t)draft->rows,
 		                              (uint32_t)draft->data.size };
 	const size_t size =
-		SFRAME_HEADER + draft->records * sframe_record_size(draft->format.version);
+		SFRAME_HEADER + draft->records * sframe_layout(draft->format.version)->record_size;
 
 	draft->failed = draft->failed || draft->data.failed;
 	uint8_t *head = draft->failed ? NULL : byte_buffer_extend(out, size);

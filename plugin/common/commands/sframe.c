@@ -14,7 +14,7 @@ static bool find_tables(struct command_call *call, uint64_t pc, struct cairn_sfr
 	if (words_count_operands(call->words) > 0 ||
 	    !cairn_space_sframe_summary(call->session->space, pc, t))
 		return false;
-	while (*version < 3 && !(t->versions >> *version & 1))
+	while (t->versions >> *version > 1 && !(t->versions >> *version & 1))
 		++*version;
 	return true;
 }
