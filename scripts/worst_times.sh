@@ -53,7 +53,7 @@ awk '
 				100 * share[verb], input[verb] | "sort"
 	}' "$tmp/times" >"$tmp/rows"
 {
-	echo '| verb | runs | worst, s | its input, MB | s a MB | of what is allowed | the input |'
+	echo '| verb | runs | worst, s | input, MB | s per MB | used of the bound | input |'
 	echo '|---|--:|--:|--:|--:|--:|---|'
 	cat "$tmp/rows"
 } >"$tmp/table"

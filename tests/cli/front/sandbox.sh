@@ -120,7 +120,7 @@ grep -q 'landlock=[1-9].* seccomp=1' "$work/report" || {
 	exit 77
 }
 
-sed -n '/^## Confinement/,/^## What is opened/s/^| `cairn \([^`]*\)` | \(.*\) |$/\1 | \2/p' "$root/docs/SECURITY.md" >"$work/table"
+sed -n '/^## Confinement/,/^## Files that cairn opens/s/^| `cairn \([^`]*\)` | \(.*\) |$/\1 | \2/p' "$root/docs/SECURITY.md" >"$work/table"
 while IFS='|' read -r command reads writes network processes later; do
 	command=${command% } reads=$(echo $reads) writes=$(echo $writes) network=$(echo $network) processes=$(echo $processes)
 	later=$(echo $later)
