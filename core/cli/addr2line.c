@@ -16,12 +16,10 @@
 #include <inttypes.h>
 
 static const char about[] =
-	"Prints files and lines of addresses in a program as addr2line of binutils does, for "
-	"programs\n"
-	"that start it, such as perf: put the folder with cairn's program of that name before "
-	"PATH\n"
-	"(docs/profiles.md).  Addresses are hexadecimal; without any they are read from standard\n"
-	"input.  Files of symbols and debug files are found as 'cairn where' finds them.";
+	"Print files and lines of addresses as addr2line of binutils does, for programs that\n"
+	"start it, such as perf (docs/profiles.md). Addresses are hexadecimal; without any,\n"
+	"read them from standard input. Symbols and debug files are found as by 'cairn\n"
+	"where'.";
 
 /* bytes; the rest of a longer line is the next question, as in binutils */
 enum { QUESTION_MAX = 128 };
@@ -131,16 +129,15 @@ int verb_addr2line(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_WITH(RIGHT_FINDS, text, 'e', "exe", "FILE",
 		            "the program, or its debug file (a.out)", &a.path),
-		OPTION_FLAG_OF('f', "functions", "print functions, too", &a.functions),
-		OPTION_FLAG_OF('i', "inlines",
-		               "print what calls that are inlined there belong to, too",
+		OPTION_FLAG_OF('f', "functions", "print functions too", &a.functions),
+		OPTION_FLAG_OF('i', "inlines", "print the callers of inlined calls too",
 		               &a.inlines),
 		OPTION_FLAG_OF('a', "addresses", "print each address before its answer",
 		               &a.addresses),
-		OPTION_FLAG_OF('C', "demangle", "print readable names of C++ and Rust",
+		OPTION_FLAG_OF('C', "demangle", "print demangled names of C++ and Rust",
 		               &a.demangle),
-		OPTION_FLAG_OF('s', "basenames", "print files without their folders", &a.basenames),
-		OPTION_FLAG_OF('p', "pretty-print", "print an answer on one line", &a.pretty),
+		OPTION_FLAG_OF('s', "basenames", "print files without directories", &a.basenames),
+		OPTION_FLAG_OF('p', "pretty-print", "print each answer on one line", &a.pretty),
 		OPTION_DIRECTORY(&a.folders),
 	};
 	const struct command command =

@@ -70,7 +70,7 @@ static int cache_list(int argc, char **argv)
 	struct listing listing = { .json = json_to(stdout) };
 	const struct option options[] = { OPTION_JSON(&listing.form) };
 	const struct command command = COMMAND("cairn cache list [OPTION...]",
-	                                       "Lists the files of the cache, with their sizes.",
+	                                       "List the files of the cache and their sizes.",
 	                                       options, .rights = RIGHT_ALL);
 	int status = visit_cached_files(argc, argv, &command, &listing, print_file);
 
@@ -85,7 +85,7 @@ static int cache_clear(int argc, char **argv)
 	struct listing listing = { .files = 0 };
 	const struct command command = {
 		"cairn cache clear",
-		"Removes the files of the cache.  cairn makes them again when it needs them.", NULL,
+		"Remove the files of the cache. cairn creates them again when it needs them.", NULL,
 		0, .rights = RIGHT_ALL
 	};
 	int status = visit_cached_files(argc, argv, &command, &listing, remove_file);
@@ -103,6 +103,6 @@ int verb_cache(int argc, char **argv)
 		{ "list", "list the files", cache_list },
 	};
 
-	return verbs_run("cairn cache", "The cache of converted files.", verbs, COUNT(verbs), argc,
-	                 argv);
+	return verbs_run("cairn cache", "Show or clear the cache of converted files.", verbs,
+	                 COUNT(verbs), argc, argv);
 }

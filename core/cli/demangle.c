@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char about[] = "Prints the demangled form of each NAME, or of each line of standard "
-			    "input: of C++, Rust and\n"
-			    "Swift. What is not a mangled name is printed as it is.";
+static const char about[] =
+	"Print the demangled form of each NAME, or of each line of standard input: C++, Rust and\n"
+	"Swift. Other names are printed unchanged.";
 
 static void print_name(struct cairn_bytes name, enum cairn_name_form form)
 {
@@ -30,7 +30,8 @@ int verb_demangle(int argc, char **argv)
 {
 	bool full = false;
 	const struct option options[] = {
-		OPTION_FLAG("full", "names of Swift with modules, types and requirements", &full),
+		OPTION_FLAG("full", "print Swift names with modules, types and requirements",
+		            &full),
 	};
 	const struct command command = COMMAND("cairn demangle [OPTION...] [NAME...]", about,
 	                                       options, OPERANDS(0, OPERANDS_MANY, "NAME"));

@@ -428,10 +428,9 @@ int verb_doctor(int argc, char **argv)
 	const struct option options[] = { OPTION_JSON(&form) };
 	const struct command command =
 		COMMAND("cairn doctor [OPTION...]",
-	                "Checks whether debuggers find and load this cairn, what "
-	                "it was built with, and what the\n"
-	                "machine allows.\n"
-	                "Exit status 1: the installation has a fault.",
+	                "Check whether GDB and LLDB find and load this cairn, how it was built, "
+	                "and what the\n"
+	                "machine allows. Exit status 1: the installation has a fault.",
 	                options, .rights = RIGHT_ALL);
 	struct json json = json_to(stdout);
 	int status = EXIT_CLEAN;

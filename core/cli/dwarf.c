@@ -149,10 +149,9 @@ static void dwo_files_close(struct dwo_files *files)
  */
 
 static const char about[] =
-	"Prints the functions of each FILE with their lines and inlined calls, unit after unit, "
-	"as\n"
-	"DWARF and the symbol table have them.  Nothing is sorted, and what several units hold is\n"
-	"printed for each.  Exit status 1: something was dropped because of damage.";
+	"Print the functions of each FILE with their lines and inlined calls, unit by unit, from\n"
+	"DWARF and the symbol table. Functions are not sorted and are repeated for each unit that\n"
+	"contains them. Exit status 1: damaged parts were dropped.";
 struct dump_options {
 	const char *alt, *package, *directory;
 	bool call_sites, every_row, no_symbols, summary, quiet;
@@ -292,15 +291,14 @@ static int dwarf_dump(int argc, char **argv)
 	struct dump_options o = { .alt = NULL };
 	const struct option options[] = {
 		OPTION_TEXT("alt", "FILE", "the alternate file (dwz) of FILE", &o.alt),
-		OPTION_TEXT("package", "FILE",
-		            "the .dwp file of FILE, the other half of split DWARF", &o.package),
+		OPTION_TEXT("package", "FILE", "the .dwp file of FILE (split DWARF)", &o.package),
 		OPTION_WITH(RIGHT_DIRECTORY, text, 0, "split-directory", "DIR",
 		            "search DIR for .dwo files", &o.directory),
 		OPTION_FLAG("calls", "also print calls that are not inlined", &o.call_sites),
 		OPTION_FLAG("statements",
 		            "also print rows that share an address, and mark statements",
 		            &o.every_row),
-		OPTION_FLAG("no-symbols", "take names from DWARF only", &o.no_symbols),
+		OPTION_FLAG("no-symbols", "use names from DWARF only", &o.no_symbols),
 		OPTION_FLAG("summary", "print only counts", &o.summary),
 		OPTION_NO_PROGRESS(&o.quiet),
 	};
@@ -317,11 +315,11 @@ static int dwarf_dump(int argc, char **argv)
 }
 
 static const struct verb verbs[] = {
-	{ "dump", "print functions, rows and inlined calls as DWARF has them", dwarf_dump },
+	{ "dump", "print functions, rows and inlined calls from DWARF", dwarf_dump },
 };
 
 int verb_dwarf(int argc, char **argv)
 {
-	return verbs_run("cairn dwarf", "DWARF: functions, lines and inlined calls.", verbs,
-	                 COUNT(verbs), argc, argv);
+	return verbs_run("cairn dwarf", "Print functions, lines and inlined calls from DWARF.",
+	                 verbs, COUNT(verbs), argc, argv);
 }

@@ -80,14 +80,13 @@ void group_print_id(struct json *json, const struct group_entry *entry, const ch
 /* `cairn group`: reads one crash per line, and counts how often each signature occurs. */
 
 static const char about[] =
-	"Counts equal crashes. Each line of FILE or standard input is a thread as 'cairn bt "
-	"--json'\n"
-	"prints it, a report of 'cairn crash', an answer of 'cairn symbolize' to either, or a\n"
-	"group that this verb printed. Each line of the output is a group: the names that its\n"
-	"stacks have in common, how many crashes it has, and one of them. Threads that did not\n"
-	"crash are not counted. The order of the input changes nothing, and groups of parts of it\n"
-	"add up to the groups of all. Exit status: 1 if there were crashes without a stack, or\n"
-	"none at all; 3 if a line, or the rules, could not be read.";
+	"Count equal crashes. Each input line is a thread of 'cairn bt --json', a report of\n"
+	"'cairn crash', an answer of 'cairn symbolize' to either, or a group that this verb\n"
+	"printed. Each output line is a group: the function names its stacks share, the\n"
+	"number of crashes, and one example. Threads that did not crash are not counted. The\n"
+	"order of the input does not matter, and the groups of several parts add up to the\n"
+	"groups of the whole. Exit status 1: some crashes have no stack, or there are no\n"
+	"crashes; 3: a line or the rules could not be read.";
 enum { MESSAGES_MAX = 10 }; /* per file, about lines that are left out */
 
 struct group_run {
@@ -269,11 +268,10 @@ int verb_group(int argc, char **argv)
 	static struct group_run run; /* too large for the stack */
 	static char standard[] = "-", *inputs[] = { standard };
 	const struct option options[] = {
-		OPTION_FLAG("each", "print the ID of each line instead, in the order of the lines",
-		            &run.each),
-		OPTION_FLAG("hashes", "keep the hash of each crash, so that parts may overlap",
+		OPTION_FLAG("each", "print the ID of each line instead", &run.each),
+		OPTION_FLAG("hashes", "keep the hash of each crash, so parts may overlap",
 		            &run.groups.keeps_hashes),
-		OPTION_TEXT("rules", "FILE", "further functions that are passed over, a line each",
+		OPTION_TEXT("rules", "FILE", "skip the functions in FILE too, one rule per line",
 		            &run.rules_path),
 	};
 	const struct command command = COMMAND("cairn group [OPTION...] [FILE...]", about, options,

@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 static const char about[] =
-	"Makes a minidump of a core file or a running process: its threads with their registers\n"
-	"and stacks, its modules with their build IDs, and what ended it, in some hundred\n"
-	"kilobytes. '-' is a core on standard input, which is read once and not kept. PROGRAM is\n"
-	"the executable, if it is not where the core has it. Without -o, OUT is CORE.dmp; of a\n"
-	"pipe or process it is standard output. Exit status 1: it is written, but a part of the\n"
-	"core is lost, or PROGRAM is another one; 3: nothing is written.";
+	"Create a minidump of a core file or a running process: threads with registers and\n"
+	"stacks, modules with build IDs, and the signal, in some hundred kilobytes. '-' reads\n"
+	"a core from standard input, once and without storing it. PROGRAM is the executable,\n"
+	"if it is not at the path in the core. Without -o, OUT is CORE.dmp, or standard\n"
+	"output for a pipe or process. Exit status 1: the minidump is written, but a part of\n"
+	"the core is missing or PROGRAM is from another build; 3: nothing is written.";
 
 enum { OUTPUT_PATH = 4096 };
 
@@ -102,7 +102,7 @@ int verb_minidump(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_OUTPUT('o', "output", "OUT", "write to OUT; '-' is standard output", &m.out),
 		OPTION_WITH(RIGHT_TRACE, number, 'p', "pid", "PID",
-		            "of a running process, which goes on at once", &m.bt.options.pid),
+		            "read a running process, which continues at once", &m.bt.options.pid),
 		BT_OPTIONS_FILES(&m.bt),
 		OPTION_NO_PROGRESS(&m.bt.options.quiet),
 	};

@@ -471,14 +471,12 @@ static int open_start_debugger(const struct open *open)
 /* `cairn open`: makes a core of a minidump or a log, and starts a debugger on it. */
 
 static const char about[] =
-	"Opens a minidump, or the backtraces in a log, in GDB or LLDB: makes a core file, which\n"
-	"both read, and starts the debugger with the program. '-' is standard input. ARGUMENTs "
-	"are\n"
-	"for the debugger. With -o the core is kept, and a debugger is started only if --gdb or\n"
-	"--lldb is given; otherwise GDB is, and the core is removed when it ends. Exit status: "
-	"that\n"
-	"of the debugger; without one 0, 1 if files of modules were not found or a part of the\n"
-	"input is lost, and 3 if there is no core.";
+	"Open a minidump, or the backtraces in a log, in GDB or LLDB: create a core file and\n"
+	"start the debugger with the program. '-' is standard input. ARGUMENTs go to the\n"
+	"debugger. With -o the core is kept, and a debugger starts only with --gdb or --lldb;\n"
+	"otherwise GDB starts, and the core is removed when it ends. The debugger's exit\n"
+	"status is returned; without a debugger it is 0, 1 if files of modules were not found\n"
+	"or a part of the input is lost, or 3 if there is no core.";
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
 /*
@@ -592,9 +590,8 @@ int verb_open(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_OUTPUT('o', "output", "CORE", "keep the core file as CORE", &open.out),
 		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE[@BASE]",
-		            "the program, or another of its modules, if it is not where it was",
-		            &open.exes),
-		OPTION_SYSROOT("look for the program's files below DIR", &open.bt.options.sysroot),
+		            "program or module that has moved; may be repeated", &open.exes),
+		OPTION_SYSROOT("find the program's files below DIR", &open.bt.options.sysroot),
 		OPTIONS_DIRECTORIES(&open.bt.options.folders),
 		OPTION_FLAG("gdb", "start GDB", &gdb),
 		OPTION_FLAG("lldb", "start LLDB", &lldb),

@@ -616,13 +616,13 @@ static bool profile_convert_stream(struct convert *convert, struct cairn_bytes s
 /* `cairn profile convert`: reads a profile, names its locations, and writes it. */
 
 static const char about[] =
-	"Gives the locations of a profile names, files, lines and inlined calls, and writes it in\n"
-	"its own format or another one. INPUT is a profile of pprof, a message of OpenTelemetry\n"
-	"or its JSON, packed or not, or a recording of perf; '-' is standard input. Files are\n"
-	"found by build ID, as 'cairn bt' finds them. All that the profile has besides is kept,\n"
-	"but for members of JSON that cairn does not know, and fields that JSON has no member\n"
-	"for. How many locations have no name, and why, is on standard error. Exit status 0: the\n"
-	"profile was written, whether or not all locations have names; 3: it was not.";
+	"Add names, files, lines and inlined calls to the locations of a profile, and write\n"
+	"it in its own format or another one. INPUT is a pprof profile, an OpenTelemetry\n"
+	"message or its JSON, packed or not, or a recording of perf; '-' is standard input.\n"
+	"Files are found by build ID as by 'cairn bt'. Everything else in the profile is\n"
+	"kept, except members of JSON that cairn does not know and fields without a JSON\n"
+	"member. Locations without names, and the reasons, are reported on standard error.\n"
+	"Exit status 0: the profile was written, with or without names; 3: it was not.";
 static bool ends_with(const char *text, const char *end)
 {
 	const size_t size = strlen(text), wanted = strlen(end);
@@ -909,33 +909,33 @@ static int profile_convert(int argc, char **argv)
 	struct convert convert = { .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
 		OPTION_TEXT("to", "FORMAT",
-		            "pprof, otlp, otlp-json, firefox or folded; without it as the name of "
-		            "the output ends, else that of INPUT",
+		            "pprof, otlp, otlp-json, firefox or folded; default: by the name of "
+		            "OUT, else the format of INPUT",
 		            &convert.to),
 		OPTION_TEXT(
 			"otlp-version", "VERSION",
-			"read OpenTelemetry's profile as 1.8, 1.9, 1.10 or 1.11, and do not guess",
+			"read OpenTelemetry as version 1.8, 1.9, 1.10 or 1.11 instead of guessing",
 			&convert.otlp_version),
 		OPTION_OUTPUT('o', "output", "OUT",
-		              "write there; - is standard output; *.gz is packed, and so is pprof",
+		              "write to OUT; '-' is standard output; *.gz and pprof are packed",
 		              &convert.output),
 		OPTION_FLAG("no-symbolize", "look up no names", &convert.no_symbolize),
 		OPTION_FLAG("no-inline",
-		            "name functions alone, by symbol tables where there are some, without "
-		            "inlined calls",
+		            "name functions only, from symbol tables if possible, without inlined "
+		            "calls",
 		            &convert.no_inline),
-		OPTION_FLAG("symbolize-all", "look up names for locations that have some, too",
+		OPTION_FLAG("symbolize-all", "also look up locations that already have names",
 		            &convert.symbolize_all),
-		OPTION_TEXT("sample-type", "TYPE",
-		            "of several values the one that 'folded' and 'firefox' count",
+		OPTION_TEXT("sample-type", "TYPE", "value that 'folded' and 'firefox' count",
 		            &convert.sample_type),
-		OPTION_SYSROOT("look for the files of modules below DIR", &convert.sysroot),
+		OPTION_SYSROOT("find module files at their paths below DIR", &convert.sysroot),
 		OPTION_TEXT("kallsyms", "FILE",
-		            "the symbols of a recording's kernel, as /proc/kallsyms had them",
+		            "symbols of the recording's kernel, in the form of /proc/kallsyms",
 		            &convert.kallsyms),
 		OPTIONS_DIRECTORIES(&convert.folders),
-		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS, for programs too",
-		                  &convert.use_debuginfod),
+		OPTION_DEBUGINFOD(
+			"also ask the servers in DEBUGINFOD_URLS for programs and debug files",
+			&convert.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&convert.debuginfod.deadline),
 		OPTION_FLAG("quiet", "do not report which locations have names", &convert.quiet),
 	};
@@ -957,6 +957,6 @@ int verb_profile(int argc, char **argv)
 		  profile_convert },
 	};
 
-	return verbs_run("cairn profile", "Profiles: stacks that a profiler has counted.", verbs,
+	return verbs_run("cairn profile", "Convert profiles, and name their locations.", verbs,
 	                 COUNT(verbs), argc, argv);
 }

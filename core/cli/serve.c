@@ -499,13 +499,14 @@ static void endpoint_refuse(void *context, const struct web_request *request, un
  */
 
 static const char about[] =
-	"Names addresses for collectors, profilers and web pages, over HTTP (docs/service.md):\n"
+	"Name addresses for collectors, profilers and web pages, over HTTP (docs/service.md):\n"
 	"  POST /symbolize               addresses in build IDs\n"
-	"  POST /symbolicate/v5          as the Firefox Profiler asks for names\n"
-	"  POST /v1development/profiles  OpenTelemetry's profiles, passed on with --forward\n"
+	"  POST /symbolicate/v5          requests of the Firefox Profiler\n"
+	"  POST /v1development/profiles  OpenTelemetry profiles, passed on with --forward\n"
 	"  GET /buildid/ID/debuginfo, GET /buildid/ID/executable, GET /metrics, GET /health\n"
-	"Files of symbols are read by confined processes, from what is named here alone. Prints\n"
-	"where it listens, then a line for each request on standard error. Ends with SIGTERM.";
+	"Confined processes read the symbol files, and only from the directories and servers\n"
+	"given here. Print the address, then a line for each request on standard error, until\n"
+	"SIGTERM.";
 struct settings {
 	const char *unix_path, *listen, *folders, *forward;
 	struct option_words files, hosts;
@@ -689,12 +690,12 @@ int verb_serve(int argc, char **argv)
 		              .store = { .max_part = SERVE_MAX_PART },
 		              .fetch_seconds = DEBUGINFOD_DEADLINE };
 	const struct option options[] = {
-		OPTION_TEXT("unix", "PATH", "listen at a socket of this path, for its owner alone",
+		OPTION_TEXT("unix", "PATH", "listen at this socket, for its owner only",
 		            &s.unix_path),
-		OPTION_TEXT("listen", "ADDRESS:PORT", "listen there; port 0 is any free port",
-		            &s.listen),
+		OPTION_TEXT("listen", "ADDRESS:PORT",
+		            "listen at this address; port 0: any free port", &s.listen),
 		OPTION_WORDS("file", "ELF",
-		             "a program or library, known by its build ID; may be repeated",
+		             "program or library, identified by its build ID; may be repeated",
 		             &s.files),
 		OPTIONS_DIRECTORIES(&s.folders),
 		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS", &s.use_debuginfod),
@@ -704,15 +705,13 @@ int verb_serve(int argc, char **argv)
 		OPTION_WORDS("host", "NAME", "allow requests for this host; may be repeated",
 		             &s.hosts),
 		OPTION_WITH(RIGHT_STORE, text, 0, "store", "DIR",
-		            "serve the symbfiles in this folder, as 'cairn symbfile serve'",
+		            "also serve the symbfiles in DIR, as 'cairn symbfile serve'",
 		            &s.store.folder),
 		OPTIONS_STORE(&s.store),
 		OPTION_NUMBER("workers", "N", "processes that read files of symbols (4)",
 		              &s.workers),
-		OPTION_NUMBER("max-memory", "N", "bytes of symbols that they keep (1 GiB)",
-		              &s.memory),
-		OPTION_NUMBER("deadline", "SECONDS", "seconds that a request may take (30)",
-		              &s.deadline),
+		OPTION_NUMBER("max-memory", "N", "bytes of symbols in memory (1 GiB)", &s.memory),
+		OPTION_NUMBER("deadline", "SECONDS", "time limit for a request (30)", &s.deadline),
 		OPTION_FLAG("quiet", "log failures only", &s.store.quiet),
 	};
 	const struct command command =

@@ -326,15 +326,16 @@ int verb_setup(int argc, char **argv)
 	bool write = false, remove = false;
 	char line[2 * SETUP_PATH];
 	const struct option options[] = {
-		OPTION_FLAG("write", "put it into the start-up file", &write),
-		OPTION_FLAG("remove", "take it out of there", &remove),
+		OPTION_FLAG("write", "add it to the start-up file", &write),
+		OPTION_FLAG("remove", "remove it from the start-up file", &remove),
 	};
 	const struct command command =
 		COMMAND("cairn setup [OPTION...] gdb|lldb",
-	                "Prints the line that makes a debugger load cairn.  A "
-	                "start-up file is shown as it\n"
-	                "changes, and a copy of it is kept with the ending "
-	                ".before-cairn, which --remove puts back.",
+	                "Print the line that makes a debugger load cairn. --write adds it to the "
+	                "start-up file, prints\n"
+	                "the change, and keeps a copy of the file with the suffix .before-cairn. "
+	                "--remove restores the\n"
+	                "copy, or removes only the line if the file has changed since.",
 	                options, OPERANDS(1, 1, "gdb|lldb"), .rights = RIGHT_ALL);
 	int status = EXIT_CLEAN;
 

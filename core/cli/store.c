@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `cairn store`: adds symbol files to a directory that any web server can serve, and checks it. */
-#include "cli/front/cli.h"
 #include "os/store.h"
+#include "cli/front/cli.h"
 #include "output/escape.h"
 
 #include <inttypes.h>
@@ -10,15 +10,15 @@
 enum { PATH_MAX_BYTES = 4096 };
 
 static const char about_add[] =
-	"Puts each FILE into the store under the names by which clients of debuginfod and of\n"
-	"Breakpad ask for it: programs, debug files, GSYM, SFrame and Breakpad files. The names\n"
-	"come from the file, which is checked; it is there whole or not at all. FILE.dwp is put\n"
-	"beside FILE, which must be given, too. Prints the names.\n"
-	"Exit status 1: another file of the build is there, and stays; 3: a file is damaged.";
+	"Add each FILE to the store under the names that clients of debuginfod and Breakpad\n"
+	"request: programs, debug files, GSYM, SFrame and Breakpad files. The names come from\n"
+	"the content, which is checked; a file appears complete or not at all. FILE.dwp is\n"
+	"stored beside FILE, which must be given too. Print the names. Exit status 1: another\n"
+	"file of the same build is already there and stays; 3: a file is damaged.";
 
-static const char about_check[] =
-	"Reads every file of the store again: is it whole, and is it of the build that its name\n"
-	"says? Prints what is not as it should be. Exit status 1: there is something.";
+static const char about_check[] = "Read every file of the store, and print those that are damaged "
+				  "or belong to another build\n"
+				  "than their name says. Exit status 1: there are such files.";
 
 struct adding {
 	const char *store;
@@ -107,9 +107,8 @@ static int store_add_verb(int argc, char **argv)
 	struct adding adding = { .store = NULL };
 	const struct option options[] = {
 		OPTION_WITH(RIGHT_STORE, text, 0, "store", "DIR",
-		            "the folder; it is created if missing", &adding.store),
-		OPTION_FLAG("replace", "take the place of another file of the build",
-		            &adding.replace),
+		            "directory of the store; created if missing", &adding.store),
+		OPTION_FLAG("replace", "replace another file of the same build", &adding.replace),
 	};
 	const struct command command =
 		COMMAND("cairn store add [OPTION...] --store DIR FILE...", about_add, options,
@@ -197,12 +196,13 @@ static int store_check_verb(int argc, char **argv)
 }
 
 static const struct verb verbs[] = {
-	{ "add", "put files of symbols into a store", store_add_verb },
-	{ "check", "read all files of a store again", store_check_verb },
+	{ "add", "add symbol files to a store", store_add_verb },
+	{ "check", "check all files of a store", store_check_verb },
 };
 
 int verb_store(int argc, char **argv)
 {
-	return verbs_run("cairn store", "A folder of symbols that any web server serves.", verbs,
+	return verbs_run("cairn store",
+	                 "Keep symbols in a directory that any web server can serve.", verbs,
 	                 COUNT(verbs), argc, argv);
 }

@@ -870,16 +870,12 @@ static void symbolize_print(struct symbolize_answer *answer, uint64_t size)
 /* `cairn symbolize`: reads one request, or one per line, and prints an answer to each. */
 
 static const char about[] =
-	"Answers a request for names on standard input with an object on a line: a thread as "
-	"'cairn\n"
-	"bt --json' prints it, a report of 'cairn crash', "
-	"{\"frames\":[{\"build_id\":..,\"address\":\n"
-	"..,\"kind\":..}]}, or a reference to a core, minidump or log. Only symbols below the "
-	"folders, or\n"
-	"of the servers, that are named here are used, so that equal requests have equal answers.\n"
-	"Exit status: 0 done; 1 no symbols, or not yet; 3 rejected; 75 try again. With --each: 0 "
-	"if\n"
-	"all lines were answered.";
+	"Answer a JSON request for names on standard input with one line of JSON. A request\n"
+	"is a thread of 'cairn bt --json', a report of 'cairn crash',\n"
+	"{\"frames\":[{\"build_id\":..,\"address\":..,\"kind\":..}]}, or a reference to a\n"
+	"core, minidump or log. Only symbols in the given directories or servers are used, so\n"
+	"equal requests have equal answers. Exit status 0: done; 1: no symbols, or not yet;\n"
+	"3: rejected; 75: try again. With --each, 0 if all lines were answered.";
 
 static void take_status(struct symbolize_answer *answer, enum cairn_status status,
                         const struct cairn_fault *fault, bool has_offset)
@@ -1036,20 +1032,17 @@ int verb_symbolize(int argc, char **argv)
 	struct symbolize run = { .origin = { .seconds = ORIGIN_SECONDS },
 		                 .debuginfod = { .deadline = DEBUGINFOD_DEADLINE } };
 	const struct option options[] = {
-		OPTION_FLAG("each", "answer each line of standard input with a line", &run.each),
+		OPTION_FLAG("each", "answer each line of standard input", &run.each),
 		OPTION_DIRECTORY(&run.folders),
-		OPTION_SYSROOT("look for the files of modules by their paths below DIR",
-		               &run.sysroot),
-		OPTION_TEXT("bodies", "DIR",
-		            "read the files of references, whose paths are below DIR", &run.bodies),
-		OPTION_TEXT("origin", "URL",
-		            "fetch the files of references, whose URLs are below URL",
-		            &run.origin.url),
-		OPTION_NUMBER("origin-deadline", "SECONDS", "seconds for each of them (30)",
+		OPTION_SYSROOT("find module files at their paths below DIR", &run.sysroot),
+		OPTION_TEXT("bodies", "DIR", "read referenced files below DIR", &run.bodies),
+		OPTION_TEXT("origin", "URL", "fetch referenced files below URL", &run.origin.url),
+		OPTION_NUMBER("origin-deadline", "SECONDS", "seconds for each referenced file (30)",
 		              &run.origin.seconds),
 		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS", &run.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&run.debuginfod.deadline),
-		OPTION_FLAG("fetches", "with --each: a line after an answer says what was fetched",
+		OPTION_FLAG("fetches",
+		            "with --each: print a line about fetched files after each answer",
 		            &run.tell_fetches),
 	};
 	const struct command command =

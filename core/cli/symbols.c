@@ -8,12 +8,13 @@
 #include <string.h>
 
 static const char about[] =
-	"Writes the functions, lines and inlined calls of INPUT as an ELF file with a symbol\n"
-	"table and DWARF.  Any debugger accepts it as the debug file of the program:\n"
-	"'add-symbol-file FILE -o BIAS' in GDB, 'target symbols add FILE' in LLDB.  INPUT is "
-	"any\nfile that 'cairn gsym create' accepts.\n\n"
-	"For LLDB (--debugger=lldb) the file also has the frames of BINARY, made of its .sframe;\n"
-	"then INPUT may be left out.";
+	"Write the functions, lines and inlined calls of INPUT as an ELF file with a symbol\n"
+	"table and DWARF. Any debugger accepts it as the debug file of the program:\n"
+	"'add-symbol-file FILE -o BIAS' in GDB, 'target symbols add FILE' in LLDB. INPUT is\n"
+	"any file that 'cairn gsym create' accepts.\n"
+	"\n"
+	"For LLDB (--debugger=lldb) the file also has the frames of BINARY, from its .sframe;\n"
+	"INPUT may then be omitted.";
 
 struct machine_name {
 	const char *name;
@@ -135,20 +136,17 @@ static int symbols_write(int argc, char **argv)
 {
 	struct job job = { .object = CAIRN_SYMBOL_OBJECT_OPTIONS, .reading = FUNCTIONS_INPUT };
 	const struct option options[] = {
-		OPTION_OUTPUT('o', "output", "FILE", "write there; - is standard output",
+		OPTION_OUTPUT('o', "output", "FILE", "write to OUT; '-' is standard output",
 		              &job.output),
-		OPTION_TEXT("for", "BINARY",
-		            "the program that the symbols belong to; it gives the machine",
+		OPTION_TEXT("for", "BINARY", "program of the symbols, which determines the machine",
 		            &job.object.program),
-		OPTION_TEXT("debugger", "NAME",
-		            "gdb, or lldb: what it wants, with the frames of BINARY; gdb when not "
-		            "given",
+		OPTION_TEXT("debugger", "NAME", "gdb (default), or lldb: with the frames of BINARY",
 		            &job.debugger),
 		OPTION_TEXT("machine", "NAME",
 		            "amd64, aarch64, aarch64_be, s390x, or a machine number of ELF",
 		            &job.machine),
-		OPTION_FLAG("big-endian", "of a machine given by its number", &job.big),
-		OPTION_FLAG("32-bit", "of a machine given by its number", &job.narrow),
+		OPTION_FLAG("big-endian", "for a machine given by its number", &job.big),
+		OPTION_FLAG("32-bit", "for a machine given by its number", &job.narrow),
 		OPTION_FLAG("force", "use symbols that belong to another build",
 		            &job.object.any_build),
 		OPTION_FLAG_OF('q', "quiet", "do not print a summary", &job.reading.quiet),
@@ -175,6 +173,7 @@ static const struct verb verbs[] = {
 
 int verb_symbols(int argc, char **argv)
 {
-	return verbs_run("cairn symbols", "Symbols for debuggers that do not know their format.",
-	                 verbs, COUNT(verbs), argc, argv);
+	return verbs_run("cairn symbols",
+	                 "Write symbols for debuggers that do not know their format.", verbs,
+	                 COUNT(verbs), argc, argv);
 }

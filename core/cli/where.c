@@ -16,8 +16,8 @@
 #include "formats/captured_text.h"
 #include "formats/elf/elf.h"
 #include "locate/separate_debug_files.h"
-#include "os/children.h"
 #include "os/cache.h"
+#include "os/children.h"
 #include "os/debuginfod.h"
 #include "os/file/atomic_file.h"
 #include "os/symbol_path.h"
@@ -329,13 +329,12 @@ static void fill_cache(struct where *where)
 }
 
 static const char about[] =
-	"Prints function, file and line of addresses in a program, inlined calls included.  "
-	"Addresses\n"
-	"are as linked: 4144, 0x1030, 103f, 0000000000001030 (as nm has it), main, main+4,\n"
-	"BINARY+0x14f0, or a line of a stack; without any they are read from standard input.\n"
-	"A GSYM file of its build beside BINARY answers; else the program is converted to GSYM "
-	"once,\n"
-	"and the result kept in the cache (see 'cairn cache').";
+	"Print function, file and line of addresses in a program, inlined calls included.\n"
+	"Addresses are as linked: 4144, 0x1030, 103f, 0000000000001030 (as in nm), main,\n"
+	"main+4, BINARY+0x14f0, or a line of a stack; without any, read them from standard\n"
+	"input. A GSYM file of the same build beside BINARY is used if there is one;\n"
+	"otherwise the program is converted to GSYM once, and the result is kept in the cache\n"
+	"(see 'cairn cache').";
 
 enum {
 	FEW = 16,        /* up to this many addresses, only parts of files are read */

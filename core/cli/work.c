@@ -160,12 +160,12 @@ static void work_show_turn(void *context, const struct work_metrics *metrics)
 #define URL_VARIABLE "CAIRN_AMQP"
 
 static const char about[] =
-	"Takes requests from a queue of a broker (AMQP 0-9-1, as RabbitMQ speaks it), has them\n"
-	"answered by 'cairn symbolize --each' in a process of its own, and sends the answers to\n"
-	"another queue. A request is acknowledged when its answer is confirmed. Rejected ones go\n"
-	"to the dead letters with a reason; those that may succeed later, or that their reader\n"
-	"died of, wait in the queues QUEUE.retry.SECONDS (docs/fleet.md). Ends with SIGTERM when\n"
-	"what it holds is finished.";
+	"Take requests from a queue of an AMQP 0-9-1 broker such as RabbitMQ, have them\n"
+	"answered by 'cairn symbolize --each' in a separate process, and send the answers to\n"
+	"another queue. A request is acknowledged when its answer is confirmed. Rejected\n"
+	"requests go to the dead-letter queue with a reason. Requests that may succeed later,\n"
+	"or that ended their worker, wait in the queues QUEUE.retry.SECONDS (docs/fleet.md).\n"
+	"On SIGTERM, finish the requests in progress and exit.";
 struct settings {
 	const char *amqp, *ca_file, *requests, *answers, *dead, *retry, *child;
 	const char *folders, *sysroot, *bodies, *origin, *metrics, *metrics_file;
@@ -383,36 +383,32 @@ int verb_work(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_TEXT("amqp", "URL", "the broker: amqp://USER:PASSWORD@HOST, or amqps://",
 		            &s.amqp),
-		OPTION_TEXT("ca-file", "FILE", "certificates that amqps trusts (the system's)",
+		OPTION_TEXT("ca-file", "FILE", "certificates to trust for amqps (the system's)",
 		            &s.ca_file),
 		OPTION_TEXT("requests", "QUEUE", "take requests from there", &s.requests),
 		OPTION_TEXT("answers", "QUEUE", "send answers there", &s.answers),
 		OPTION_TEXT("dead", "QUEUE", "send rejected requests there", &s.dead),
 		OPTION_TEXT("retry", "SECONDS,...", "try again after these times", &s.retry),
-		OPTION_FLAG("declare", "make the queues that are not there", &s.declare),
-		OPTION_FLAG("redrive", "send the letters in --dead to --requests again, and end",
+		OPTION_FLAG("declare", "create missing queues", &s.declare),
+		OPTION_FLAG("redrive", "move the messages in --dead back to --requests, and exit",
 		            &s.redrive),
-		OPTION_NUMBER("redrive-count", "N", "so many of them at most", &s.redrive_most),
-		OPTION_NUMBER("prefetch", "N", "hold so many requests at a time (16)", &s.prefetch),
-		OPTION_NUMBER("heartbeat", "SECONDS", "notice a broker that is gone (10)",
+		OPTION_NUMBER("redrive-count", "N", "move at most N messages", &s.redrive_most),
+		OPTION_NUMBER("prefetch", "N", "hold at most N requests at a time (16)",
+		              &s.prefetch),
+		OPTION_NUMBER("heartbeat", "SECONDS", "detect a lost broker after this time (10)",
 		              &s.heartbeat),
-		OPTION_NUMBER("deadline", "SECONDS", "seconds that a request may take (30)",
-		              &s.deadline),
+		OPTION_NUMBER("deadline", "SECONDS", "time limit for a request (30)", &s.deadline),
 		OPTION_NUMBER("max-memory", "N", "bytes of memory of the child (4 GiB)", &s.memory),
 		OPTION_TEXT("child", "COMMAND",
-		            "have requests answered by this, a line each, through a shell",
-		            &s.child),
+		            "answer requests with this shell command, one line each", &s.child),
 		OPTION_DIRECTORY(&s.folders),
-		OPTION_SYSROOT("look for the files of modules by their paths below DIR",
-		               &s.sysroot),
-		OPTION_TEXT("bodies", "DIR",
-		            "read the files of references, whose paths are below DIR", &s.bodies),
-		OPTION_TEXT("origin", "URL",
-		            "fetch the files of references, whose URLs are below URL", &s.origin),
+		OPTION_SYSROOT("find module files at their paths below DIR", &s.sysroot),
+		OPTION_TEXT("bodies", "DIR", "read referenced files below DIR", &s.bodies),
+		OPTION_TEXT("origin", "URL", "fetch referenced files below URL", &s.origin),
 		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS", &s.use_debuginfod),
 		OPTION_TEXT("metrics", "ADDRESS:PORT", "show counters at GET /metrics there",
 		            &s.metrics),
-		OPTION_TEXT("metrics-file", "FILE", "write counters into FILE", &s.metrics_file),
+		OPTION_TEXT("metrics-file", "FILE", "write counters to FILE", &s.metrics_file),
 	};
 	const struct command command =
 		COMMAND("cairn work [OPTION...] --amqp URL --requests QUEUE --answers QUEUE", about,

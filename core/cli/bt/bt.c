@@ -244,12 +244,12 @@ void bt_prepare_names(struct bt *bt)
 /* `cairn bt`: parses the options, opens the input, and prints the stacks. */
 
 static const char about[] =
-	"Prints the stacks of all threads of a program from its core file or minidump, the\n"
-	"thread that crashed first. '-' is one on standard input. PROGRAM is the executable,\n"
-	"if it is not where the core has it. A report in JSON, of 'cairn crash' or --json, is\n"
-	"printed as the text of its stacks. Exit status 0: every stack ends at its outermost\n"
-	"frame, and no frame is a guess; 1: some do not, or PROGRAM is another one; 3: nothing\n"
-	"could be had.";
+	"Print the stacks of all threads from a core file, a minidump or a running process,\n"
+	"the crashed thread first. '-' reads a core from standard input. PROGRAM is the\n"
+	"executable, if it is not at the path in the core. A JSON report of 'cairn crash' or\n"
+	"--json is printed as text. Exit status 0: every stack ends at its outermost frame\n"
+	"and no frame is a guess; 1: some do not, or PROGRAM is from another build; 3: there\n"
+	"are no stacks.";
 static int judge_stacks(const struct bt *bt)
 {
 	if (bt->stack_count == 0)
@@ -356,14 +356,14 @@ static bool check_options(struct bt *bt, const struct command *command, int *sta
 	return false;
 }
 
-#define OPTIONS_THREADS(options)                                                            \
-	OPTION_NUMBER_OF('n', "count", "N", "print N frames of each stack; 0: all of them", \
-	                 &(options).count),                                                 \
-		OPTION_FLAG_OF('1', "crashed", "only the thread that crashed",              \
-	                       &(options).crashed_only),                                    \
-		OPTION_FLAG("all", "all threads, as without --crashed", &(options).all),    \
-		OPTION_NUMBER("thread", "N|TID",                                            \
-	                      "only this thread, by its number or its ID (LWP)",            \
+#define OPTIONS_THREADS(options)                                                                  \
+	OPTION_NUMBER_OF('n', "count", "N", "print at most N frames of each stack; 0: all",       \
+	                 &(options).count),                                                       \
+		OPTION_FLAG_OF('1', "crashed", "print only the crashed thread",                   \
+	                       &(options).crashed_only),                                          \
+		OPTION_FLAG("all", "print all threads, the opposite of --crashed",                \
+	                    &(options).all),                                                      \
+		OPTION_NUMBER("thread", "N|TID", "print only this thread, by number or ID (LWP)", \
 	                      &(options).thread)
 
 int verb_bt(int argc, char **argv)
@@ -374,35 +374,34 @@ int verb_bt(int argc, char **argv)
 		OPTION_JSON(&bt.options.form),
 		OPTIONS_THREADS(bt.options),
 		OPTION_WITH(RIGHT_TRACE, number, 'p', "pid", "PID",
-		            "the stacks of a running process, which goes on at once",
+		            "print the stacks of a running process, which continues at once",
 		            &bt.options.pid),
-		OPTION_FLAG("list-modules", "print the modules and their build IDs, not the stacks",
+		OPTION_FLAG("list-modules", "print modules and build IDs instead of stacks",
 		            &bt.options.list_modules),
 		OPTION_FLAG("build-ids",
-		            "print the build IDs of the modules that name the stacks, one a line",
+		            "print the build IDs of the modules in the stacks, one per line",
 		            &bt.options.build_ids),
-		OPTION_FLAG("dedup", "print equal stacks once, with how many threads have them",
+		OPTION_FLAG("dedup", "print equal stacks once, with the number of threads",
 		            &bt.options.dedup),
-		OPTION_FLAG("folded", "one line for each stack, as flame graphs want it",
+		OPTION_FLAG("folded", "print one line per stack, for flame graphs",
 		            &bt.options.folded),
 		OPTION_FLAG("markup",
-		            "addresses as symbolizer markup, to be resolved elsewhere by 'cairn "
-		            "markup'",
+		            "print addresses as symbolizer markup, for 'cairn markup' elsewhere",
 		            &bt.options.markup),
 		OPTION_FLAG("explain",
-		            "by what rule each caller was found, and where symbols were looked for",
+		            "print the rule for each caller, and where symbols were searched",
 		            &bt.options.explain),
-		OPTION_FLAG("registers", "the values of each thread's registers",
+		OPTION_FLAG("registers", "print the registers of each thread",
 		            &bt.options.registers),
 		OPTION_TEXT("color", "WHEN",
-		            "auto, always or never: colours as in GDB, libraries dimmed",
+		            "auto, always or never: GDB's colours, libraries dimmed",
 		            &bt.options.color),
 		BT_OPTIONS_FILES(&bt),
-		OPTION_DEBUGINFOD("also ask the servers in DEBUGINFOD_URLS, for programs too",
-		                  &bt.options.use_debuginfod),
+		OPTION_DEBUGINFOD(
+			"also ask the servers in DEBUGINFOD_URLS for programs and debug files",
+			&bt.options.use_debuginfod),
 		OPTION_DEBUGINFOD_DEADLINE(&bt.debuginfod.deadline),
-		OPTION_FLAG("quiet",
-		            "show no progress on a terminal, and no line about missing symbols",
+		OPTION_FLAG("quiet", "print no progress and no message about missing symbols",
 		            &bt.options.quiet),
 	};
 	const struct command command =

@@ -14,8 +14,8 @@
 #include "output/json.h"
 
 /* Options of verbs that search for the program's files, stored in the options of the struct bt. */
-#define BT_OPTIONS_FILES(bt)                                                              \
-	OPTION_SYSROOT("look for the program's files below DIR", &(bt)->options.sysroot), \
+#define BT_OPTIONS_FILES(bt)                                                          \
+	OPTION_SYSROOT("find the program's files below DIR", &(bt)->options.sysroot), \
 		OPTIONS_DIRECTORIES(&(bt)->options.folders)
 
 struct bt_options {

@@ -14,10 +14,9 @@
 /* `cairn cbf decode`: prints the frames of backtraces. */
 
 static const char decode_about[] =
-	"Prints the frames of Swift backtraces: bytes in Compact Backtrace Format, or the JSON "
-	"that\n"
-	"Swift's Codable makes of them, alone or inside log records.  With an image map, each "
-	"frame\nis printed as module+offset.  FILE may be - for standard input.";
+	"Print the frames of Swift backtraces. The input is bytes in Compact Backtrace\n"
+	"Format, or the JSON of Swift's Codable, alone or inside log records. With an image\n"
+	"map, each frame is printed as module+offset. '-' as FILE is standard input.";
 struct decode_options {
 	struct cbf_source source;
 	enum form form;
@@ -131,10 +130,11 @@ int cbf_decode(int argc, char **argv)
 
 /* `cairn cbf find`: searches the memory in a core dump for Swift backtraces. */
 
-static const char find_about[] =
-	"Finds the backtraces that a Swift program kept in memory, in a core dump of a 64-bit\n"
-	"process: each array of bytes once, with the images that belong to it.  A value whose "
-	"bytes\nare damaged is marked, and shown with the frames before the damage.";
+static const char find_about[] = "Find the backtraces in the memory of a Swift program, in a core "
+				 "dump of a 64-bit process.\n"
+				 "Each byte array is printed once, with its images. A damaged "
+				 "value is marked and printed up\n"
+				 "to the damage.";
 struct find_options {
 	enum form form;
 	bool arrays;
@@ -270,7 +270,7 @@ static int cbf_find(int argc, char **argv)
 	const struct option find_options[] = {
 		OPTION_LINES(&o.form),
 		OPTION_JSON(&o.form),
-		OPTION_FLAG("arrays", "also bare arrays of bytes, such as streams of backtraces",
+		OPTION_FLAG("arrays", "also print bare byte arrays, such as streams of backtraces",
 		            &o.arrays),
 		CBF_OPTIONS_SYMBOLS(&o.symbols),
 		OPTION_NO_PROGRESS(&o.quiet),
@@ -301,6 +301,7 @@ static const struct verb verbs[] = {
 
 int verb_cbf(int argc, char **argv)
 {
-	return verbs_run("cairn cbf", "Swift's backtraces: Compact Backtrace Format.", verbs,
-	                 COUNT(verbs), argc, argv);
+	return verbs_run("cairn cbf",
+	                 "Decode, encode and find Swift backtraces in Compact Backtrace Format.",
+	                 verbs, COUNT(verbs), argc, argv);
 }

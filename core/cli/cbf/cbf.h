@@ -34,11 +34,10 @@ struct cbf_source {
 	bool each; /* each line is a separate input */
 };
 
-#define CBF_OPTIONS_TEXT(source)                                                            \
-	OPTION_TEXT("text", "TEXT", "read the input from TEXT instead of a FILE",           \
-	            &(source)->text),                                                       \
-		OPTION_FLAG("each", "treat every line of the input as an input of its own", \
-	                    &(source)->each)
+#define CBF_OPTIONS_TEXT(source)                                                  \
+	OPTION_TEXT("text", "TEXT", "read the input from TEXT instead of a FILE", \
+	            &(source)->text),                                             \
+		OPTION_FLAG("each", "treat every input line as a separate input", &(source)->each)
 #define CBF_OPTIONS_SOURCE(source)                                                                \
 	CBF_OPTIONS_TEXT(source),                                                                 \
 		OPTION_TEXT("from", "FORM", "raw, hex, base64 or json; without it cairn guesses", \
@@ -170,16 +169,15 @@ struct cbf_symbols {
 	size_t path_room;
 };
 
-#define CBF_OPTIONS_SYMBOLS(symbols)                                                   \
-	OPTION_WITH(RIGHT_FINDS, flag, 0, "symbols", NULL,                             \
-	            "print functions and lines, from the symbols that the system has", \
-	            &(symbols)->wanted),                                               \
-		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE",                      \
-	                    "a program or library of the process; may be given again", \
-	                    &(symbols)->exes),                                         \
-		OPTIONS_DIRECTORIES(&(symbols)->folders),                              \
-		OPTION_WITH(RIGHT_FINDS, text, 0, "swift-core", "FILE",                \
-	                    "demangle with this libswiftCore.so, not the system's",    \
+#define CBF_OPTIONS_SYMBOLS(symbols)                                                               \
+	OPTION_WITH(RIGHT_FINDS, flag, 0, "symbols", NULL,                                         \
+	            "print functions and lines, from symbols on this system", &(symbols)->wanted), \
+		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE",                                  \
+	                    "program or library of the process; may be repeated",                  \
+	                    &(symbols)->exes),                                                     \
+		OPTIONS_DIRECTORIES(&(symbols)->folders),                                          \
+		OPTION_WITH(RIGHT_FINDS, text, 0, "swift-core", "FILE",                            \
+	                    "demangle with this libswiftCore.so, not the system's",                \
 	                    &(symbols)->demangler.path)
 
 /* Open the symbols. If a given program cannot be read, print a diagnostic and return false. */

@@ -264,12 +264,11 @@ static int cbf_encode_map(struct cbf_input *input, const struct cbf_target *targ
 /* `cairn cbf encode`: encodes backtraces written as text in Compact Backtrace Format. */
 
 static const char encode_about[] =
-	"Writes backtraces in Compact Backtrace Format.  The input has one frame a line, "
-	"innermost\n"
-	"first: p, r or a (pc, return address, async) and the address in hexadecimal; o and how "
-	"many\nframes are omitted; t where it was cut; *N after it when there are N of them.  The "
-	"output\nof decode is accepted too, with or without --lines.  With --each a line is a "
-	"backtrace.";
+	"Write backtraces in Compact Backtrace Format. The input has one frame per line,\n"
+	"innermost first: p, r or a (pc, return address, async) and the hexadecimal address,\n"
+	"o and the number of omitted frames, or t where the backtrace is truncated; *N\n"
+	"repeats a frame. The output of decode, with or without --lines, is accepted too.\n"
+	"With --each, a line is a backtrace.";
 struct trace {
 	struct cairn_frame *runs;
 	size_t count, room;

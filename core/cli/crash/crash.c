@@ -24,10 +24,10 @@ enum {
 };
 
 static const char about[] =
-	"The kernel's handler of crashes (core_pattern): writes one report in JSON for the core\n"
-	"on standard input, of what /proc has of the process and of the stacks of its threads.\n"
-	"docs/crash-handler.md shows how it is set up. Exit status 0: the report is whole;\n"
-	"1: it is there, and says what is missing; 3: there is none.";
+	"Handle a crash as the kernel's core_pattern program: write a JSON report from the\n"
+	"core on standard input and from /proc, with the stacks of all threads.\n"
+	"docs/crash-handler.md shows the setup. Exit status 0: the report is complete; 1: it\n"
+	"lists missing parts; 3: there is no report.";
 
 /* Cut the arguments at --then. The rest of the command line belongs to that command. */
 static char **take_command(int *argc, char **argv)
@@ -68,36 +68,34 @@ static struct crash_options given = { .uid = UINT64_MAX,
 static const char *then_unused;
 
 static const struct option table[] = {
-	OPTION_NUMBER_OF('p', "pid", "PID", "the process, %P of core_pattern", &given.pid),
-	OPTION_NUMBER_OF('t', "tid", "TID", "the thread that got the signal, %i or %I", &given.tid),
+	OPTION_NUMBER_OF('p', "pid", "PID", "process, %P of core_pattern", &given.pid),
+	OPTION_NUMBER_OF('t', "tid", "TID", "thread that received the signal, %i or %I",
+	                 &given.tid),
 	OPTION_NUMBER_OF('s', "signal", "N", "the signal, %s", &given.signal),
-	OPTION_NUMBER_OF('d', "dump-mode", "N",
-	                 "%d; other than 1, or not given: all files are for root alone",
+	OPTION_NUMBER_OF('d', "dump-mode", "N", "%d; if not 1, only root can read the files",
 	                 &given.dump_mode),
 	OPTION_NUMBER_OF('u', "uid", "UID", "the user of the process, %u", &given.uid),
-	OPTION_NUMBER_OF('T', "time", "SECONDS", "when it was, since 1970, %t; else now",
+	OPTION_NUMBER_OF('T', "time", "SECONDS", "time of the crash since 1970, %t (now)",
 	                 &given.time),
-	OPTION_TEXT_OF('r', "reports", "DIR", "the folder of reports, which must exist",
+	OPTION_TEXT_OF('r', "reports", "DIR", "directory of reports, which must exist",
 	               &given.reports),
-	OPTION_TEXT_OF('c', "core", "DIR", "a folder for cores, which are kept packed",
+	OPTION_TEXT_OF('c', "core", "DIR", "directory for cores, which are stored packed",
 	               &given.core),
-	OPTION_TEXT_OF('m', "minidump", "DIR",
-	               "a folder for minidumps, which are made of the cores", &given.minidump),
+	OPTION_TEXT_OF('m', "minidump", "DIR", "directory for minidumps of the cores",
+	               &given.minidump),
 	OPTION_TEXT("then", "COMMAND...",
-	            "a program that gets the core as well, with its arguments; the last option",
-	            &then_unused),
-	OPTION_NUMBER_OF('n', "count", "N", "N frames of each stack (1024); 0: all of them",
+	            "pass the core to this program too; must be the last option", &then_unused),
+	OPTION_NUMBER_OF('n', "count", "N", "keep at most N frames of each stack (1024); 0: all",
 	                 &given.count),
-	OPTION_NUMBER("rate", "N", "N reports of one user in a minute (120); 0: any number",
+	OPTION_NUMBER("rate", "N", "write at most N reports per user and minute (120); 0: no limit",
 	              &given.rate),
-	OPTION_NUMBER("keep", "N", "keep N files in a folder (1000); the oldest ones go",
-	              &given.keep),
-	OPTION_NUMBER("space", "MIB", "keep so many MiB in a folder (1024)", &given.space),
-	OPTION_NUMBER("timeout", "SECONDS", "end all of the work after so many (60)",
-	              &given.seconds),
-	OPTION_NUMBER("user", "UID", "who reads the core (65534)", &given.user),
-	OPTION_NUMBER("group", "GID", "the group that may read reports (0)", &given.group),
-	OPTION_FLAG("environment", "write the environment of the process, too", &given.environment),
+	OPTION_NUMBER("keep", "N", "keep N files per directory (1000), the newest", &given.keep),
+	OPTION_NUMBER("space", "MIB", "keep at most this many MiB per directory (1024)",
+	              &given.space),
+	OPTION_NUMBER("timeout", "SECONDS", "stop after this time (60)", &given.seconds),
+	OPTION_NUMBER("user", "UID", "user that reads the core (65534)", &given.user),
+	OPTION_NUMBER("group", "GID", "group that may read reports (0)", &given.group),
+	OPTION_FLAG("environment", "include the environment of the process", &given.environment),
 	OPTIONS_DIRECTORIES(&given.folders),
 };
 

@@ -156,11 +156,11 @@ struct option {
 	OPTION_FORM("lines", "one record per line, for scripts", FORM_LINES, where)
 #define OPTION_JSON(where) OPTION_FORM("json", "one JSON object per line", FORM_JSON, where)
 /* --quiet for verbs that print progress but no notes. */
-#define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "show no progress on a terminal", where)
+#define OPTION_NO_PROGRESS(where) OPTION_FLAG("quiet", "print no progress on a terminal", where)
 
 #define OPTION_DIRECTORY(where)                     \
 	OPTION_FOLDERS("directory", "DIR[:DIR...]", \
-	               "search these folders for symbols and debug files", where)
+	               "search these directories for symbols and debug files", where)
 /* Old name of --directory. */
 #define OPTION_DEBUG_FILE_DIRECTORY(where) \
 	OPTION_FOLDERS("debug-file-directory", "DIR[:DIR...]", NULL, where)
@@ -171,8 +171,9 @@ struct option {
 	OPTION_WITH(RIGHT_DIRECTORY, text, 0, "sysroot", "DIR", says, where)
 #define OPTION_DEBUGINFOD(says, where) \
 	OPTION_WITH(RIGHT_NETWORK | RIGHT_FETCHES, flag, 0, "debuginfod", NULL, says, where)
-#define OPTION_DEBUGINFOD_DEADLINE(where) \
-	OPTION_NUMBER("debuginfod-deadline", "SECONDS", "wait this long for each file (10)", where)
+#define OPTION_DEBUGINFOD_DEADLINE(where)               \
+	OPTION_NUMBER("debuginfod-deadline", "SECONDS", \
+	              "wait at most this long for each file (10)", where)
 
 enum { OPERANDS_MANY = 1 << 30 };
 
@@ -308,30 +309,30 @@ bool input_parse_elf(const char *path, const struct os_file *file, struct elf *e
  * The verbs of cairn, with their lines in the list of `cairn --help`. A new verb is a row here, a file
  * with its function, and the name of that file in meson.build.
  */
-#define VERBS(ROW)                                                                    \
-	ROW(addr2line, "answer as addr2line of binutils does, for perf")              \
-	ROW(bt, "print stacks (backtraces) of a program from its core file")          \
-	ROW(cache, "list or clear the cache of converted files")                      \
-	ROW(cbf, "decode, encode and find Swift's backtraces")                        \
-	ROW(crash, "report a crash: the handler that the kernel starts")              \
-	ROW(demangle, "print the demangled form of names of C++, Rust and Swift")     \
-	ROW(doctor, "check the installation, and what the machine allows")            \
-	ROW(dwarf, "print functions, lines and inlined calls from DWARF")             \
-	ROW(group, "count equal crashes by the names of their stacks")                \
-	ROW(gsym, "create, show, search and check GSYM files")                        \
-	ROW(markup, "add names, files and lines to logs with symbolizer markup")      \
-	ROW(minidump, "make a small file of a core or process that shows its stacks") \
-	ROW(open, "open a minidump or backtraces of a log in GDB or LLDB")            \
-	ROW(profile, "name what a profiler recorded, and convert it")                 \
-	ROW(serve, "name addresses over HTTP, beside a collector or a profiler")      \
-	ROW(setup, "make a debugger load cairn when it starts")                       \
-	ROW(sframe, "show, look up and check SFrame unwind tables")                   \
-	ROW(store, "keep symbols in a folder that any web server serves")             \
-	ROW(symbfile, "create, show, check, send and fetch Elastic symbfiles")        \
-	ROW(symbolize, "answer requests for the names of stacks and addresses")       \
-	ROW(symbols, "write symbols as ELF files with DWARF, for debuggers")          \
-	ROW(where, "print function, file and line of addresses in a program")         \
-	ROW(work, "answer requests for names that come from a queue")
+#define VERBS(ROW)                                                                \
+	ROW(addr2line, "answer like addr2line of binutils, for perf")             \
+	ROW(bt, "print stacks (backtraces) of a program from its core file")      \
+	ROW(cache, "list or clear the cache of converted files")                  \
+	ROW(cbf, "decode, encode and find Swift's backtraces")                    \
+	ROW(crash, "report a crash, started by the kernel")                       \
+	ROW(demangle, "print the demangled form of names of C++, Rust and Swift") \
+	ROW(doctor, "check the installation, and what the machine allows")        \
+	ROW(dwarf, "print functions, lines and inlined calls from DWARF")         \
+	ROW(group, "count equal crashes by the names of their stacks")            \
+	ROW(gsym, "create, show, search and check GSYM files")                    \
+	ROW(markup, "add names, files and lines to logs with symbolizer markup")  \
+	ROW(minidump, "create a small dump of a core or process with its stacks") \
+	ROW(open, "open a minidump or backtraces of a log in GDB or LLDB")        \
+	ROW(profile, "add names to profiles, and convert them")                   \
+	ROW(serve, "name addresses over HTTP, beside a collector or a profiler")  \
+	ROW(setup, "make a debugger load cairn when it starts")                   \
+	ROW(sframe, "show, look up and check SFrame unwind tables")               \
+	ROW(store, "keep symbols in a directory for any web server")              \
+	ROW(symbfile, "create, show, check, send and fetch Elastic symbfiles")    \
+	ROW(symbolize, "answer requests for names of stacks and addresses")       \
+	ROW(symbols, "write symbols as ELF files with DWARF, for debuggers")      \
+	ROW(where, "print function, file and line of addresses in a program")     \
+	ROW(work, "answer requests for names from a queue")
 
 #define VERB_DECLARATION(name, summary) int verb_##name(int argc, char **argv);
 VERBS(VERB_DECLARATION)

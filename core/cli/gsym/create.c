@@ -332,11 +332,10 @@ static int create_tree(const struct create *create)
 }
 
 static const char about[] =
-	"Creates a GSYM file from an ELF file (DWARF and symbols), a separate debug file, "
-	"Breakpad\nsymbols, a symbfile, or another GSYM file.  Without -o, OUT is INPUT.gsym.  OUT "
-	"appears\nwhole or not at all.  The same input gives the same bytes with any number of "
-	"threads.\n"
-	"With --tree, files that are in the store and whole are not made again.";
+	"Create a GSYM file from an ELF file (DWARF and symbols), a separate debug file, Breakpad\n"
+	"symbols, a symbfile, or another GSYM file. Without -o, OUT is INPUT.gsym. OUT appears\n"
+	"complete or not at all. The same input gives the same bytes with any number of threads.\n"
+	"With --tree, complete files that are already in the store are kept.";
 
 static const char *check_create_options(const struct create *create)
 {
@@ -372,16 +371,13 @@ int gsym_create(int argc, char **argv)
 		                 .input = FUNCTIONS_INPUT };
 	enum form form = FORM_TEXT;
 	const struct option options[] = {
-		OPTION_OUTPUT('o', "output", "OUT", "write there; - is standard output",
+		OPTION_OUTPUT('o', "output", "OUT", "write to OUT; '-' is standard output",
 		              &create.out),
 		OPTION_WITH(RIGHT_FINDS, text, 0, "tree", "DIR",
-		            "make files of all programs and debug files below this folder, in the "
-		            "store OUT",
+		            "convert all programs and debug files below DIR into the store OUT",
 		            &create.tree),
-		OPTION_FLAG(
-			"embed",
-			"write a copy of INPUT with a section .gsym; without -o in place of INPUT",
-			&create.gsym.embed),
+		OPTION_FLAG("embed", "write INPUT with a section .gsym; without -o, replace INPUT",
+		            &create.gsym.embed),
 		OPTION_NUMBER("format", "1|2", "write this version of GSYM (1)", &create.version),
 		OPTIONS_KEPT(create),
 		OPTION_NUMBER("segment-size", "BYTES",
@@ -394,10 +390,11 @@ int gsym_create(int argc, char **argv)
 		            &create.gsym.truncate_build_id),
 		OPTION_NUMBER("base", "ADDRESS", "add this to the addresses of a Breakpad file",
 		              &create.input.options.base),
-		OPTION_FOLDERS("directory", "DIR[:DIR...]", "search these folders for debug files",
+		OPTION_FOLDERS("directory", "DIR[:DIR...]",
+		               "search these directories for debug files",
 		               &create.input.options.folders),
 		OPTION_TEXT("symtab-file", "FILE",
-		            "take symbols from this ELF file of the build, not from INPUT",
+		            "take symbols from this ELF file of the same build",
 		            &create.input.options.symbols),
 		OPTION_FLAG("keep-going", "write the undamaged part of damaged DWARF",
 		            &create.gsym.keep_damaged),

@@ -7,8 +7,8 @@
 #include "cli/front/rights.h"
 #include "formats/elf/elf.h"
 #include "output/escape.h"
-#include "writers/gsym/diff.h"
 #include "writers/gsym/create.h"
+#include "writers/gsym/diff.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -356,11 +356,11 @@ static void write_side(struct diff *diff, const char *key, const struct gsym_dif
 }
 
 static const char about[] =
-	"Compares what two files tell about the code of one program: functions, their names and "
-	"ranges,\nthe line of each address, inlined calls.  A and B are GSYM files, or files that "
-	"'cairn gsym\ncreate' takes, of which GSYM is made in memory.  What only A has comes after "
-	"-, what only B\nhas after +.  Exit status 0: equal; 1: they differ; 2: a file cannot be "
-	"read, or is damaged.";
+	"Compare two files' information about the code of one program: functions, their names\n"
+	"and ranges, the line of each address, inlined calls. A and B are GSYM files, or\n"
+	"files that 'cairn gsym create' accepts. Lines of A alone begin with -, lines of B\n"
+	"alone with +. Exit status 0: equal; 1: different; 2: a file cannot be read or is\n"
+	"damaged.";
 
 static bool take_difference(void *context, const struct gsym_difference *difference)
 {
@@ -483,7 +483,8 @@ int gsym_diff_verb(int argc, char **argv)
 		            &diff.compare.merged),
 		OPTION_FLAG("call-sites", "also compare the return addresses of calls",
 		            &diff.compare.calls),
-		OPTION_FOLDERS("directory", "DIR[:DIR...]", "search these folders for debug files",
+		OPTION_FOLDERS("directory", "DIR[:DIR...]",
+		               "search these directories for debug files",
 		               &diff.input.options.folders),
 		OPTION_NUMBER_OF('j', "jobs", "N", "threads that read DWARF", &diff.input.jobs),
 	};

@@ -371,10 +371,10 @@ static bool gsym_dump_function(struct gsym_dump *dump, uint32_t index)
 	return p.sound;
 }
 
-static const char about[] = "Prints everything in each FILE: header, tables, files, strings, and "
-			    "the lines, inlined\ncalls, call sites and merged functions of each "
-			    "function.  The text is that of\nllvm-gsymutil.  Exit status 3: a part "
-			    "could not be read; 'cairn gsym verify' shows which.";
+static const char about[] =
+	"Print everything in each FILE: header, tables, files, strings, and the lines, inlined\n"
+	"calls, call sites and merged functions of each function, as llvm-gsymutil does. Exit\n"
+	"status 3: a part could not be read; 'cairn gsym verify' shows which.";
 
 static void print_bytes(struct cairn_bytes bytes)
 {

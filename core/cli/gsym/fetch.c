@@ -20,12 +20,11 @@
 #include <string.h>
 
 static const char about[] =
-	"Asks debuginfod for the debug file of each BUILDID (the cache of earlier downloads, then\n"
-	"the servers in DEBUGINFOD_URLS), makes GSYM of it, with the rows that breakpoints need, "
-	"and\n"
-	"keeps that where 'cairn' and its debugger plugins find it: in\n"
-	"$XDG_CACHE_HOME/cairn/BUILDID.debuginfod.gsym, or under ~/.cache.  Prints its path.\n"
-	"A file that is there already is made again only with --force.";
+	"Fetch the debug file of each BUILDID from debuginfod (its cache, then the servers in\n"
+	"DEBUGINFOD_URLS) and convert it to GSYM, with the rows that breakpoints need. Print the\n"
+	"path of the result: $XDG_CACHE_HOME/cairn/BUILDID.debuginfod.gsym, or below ~/.cache,\n"
+	"where cairn and its debugger plugins find it. An existing file is kept unless --force is\n"
+	"given.";
 
 enum { ID_BYTES_MAX = 64 };
 
@@ -151,7 +150,7 @@ int gsym_fetch(int argc, char **argv)
 	bool quiet = false;
 	const struct option options[] = {
 		OPTION_DEBUGINFOD_DEADLINE(&f.debuginfod.deadline),
-		OPTION_FLAG("force", "make again what is there already", &f.force),
+		OPTION_FLAG("force", "convert again even if the file exists", &f.force),
 		OPTION_NO_PROGRESS(&quiet),
 	};
 	const struct command command =

@@ -145,10 +145,9 @@ void functions_by_name_finish(struct functions_by_name *by_name)
 }
 
 static const char about[] =
-	"Prints the address of each function called NAME, also of functions that were folded "
-	"into\nthe code of another.  NAME is the name in the file, which for C++ and Rust is the "
-	"mangled one,\nor the readable one, with or without its parameters.  Exit status 1: a NAME "
-	"was not found.";
+	"Print the address of each function NAME, including functions that were folded into\n"
+	"another. NAME is the name in the file (mangled for C++ and Rust), or the demangled name\n"
+	"with or without parameters. Exit status 1: a NAME was not found.";
 
 struct find {
 	struct gsym_input input;

@@ -23,7 +23,7 @@ struct gsym_source {
 	OPTION_TEXT("binary", "FILE", "reject symbols that do not belong to this program", \
 	            &(source)->binary),                                                    \
 		OPTION_FOLDERS("directory", "DIR[:DIR...]",                                \
-	                       "search these folders for the symbols of a program",        \
+	                       "search these directories for the symbols of a program",    \
 	                       &(source)->directories),                                    \
 		OPTION_FLAG("force", "use symbols that belong to another build", &(source)->force)
 #define OPTION_LINKAGE_NAMES(where) \

@@ -474,16 +474,14 @@ static int lookup_run_compat_lines(const struct lookup *like)
  */
 
 static const char about[] =
-	"Prints function, file and line of each ADDRESS, or of each address on standard input "
-	"when\nnone is given.  Inlined calls come first, then their function.  Addresses are "
-	"those\n"
-	"of the linked file: 4144, 0x1030, 103f, main, main+4, MODULE+0x14f0, or a line of a "
-	"stack.\n"
-	"FILE is a GSYM file, an ELF or Mach-O file with GSYM in it, or a program: then its GSYM\n"
-	"file is looked for beside it, in --directory, in build-ID trees and in the cache, and\n"
-	"must have its build ID.\n"
-	"--addr2line prints what addr2line -fi does, and takes bare addresses as hexadecimal;\n"
-	"--gsymutil prints what llvm-gsymutil does, and without FILE reads \"ADDRESS FILE\" lines.";
+	"Print function, file and line of each ADDRESS, or of each address on standard input.\n"
+	"Inlined calls come first, then their function. Addresses are as linked: 4144,\n"
+	"0x1030, 103f, main, main+4, MODULE+0x14f0, or a line of a stack. FILE is a GSYM\n"
+	"file, an ELF or Mach-O file that contains GSYM, or a program. The GSYM file of a\n"
+	"program is searched beside it, in --directory, in build-ID trees and in the cache,\n"
+	"and must have its build ID. --addr2line prints the output of addr2line -fi and reads\n"
+	"addresses as hexadecimal; --gsymutil prints the output of llvm-gsymutil and without\n"
+	"FILE reads \"ADDRESS FILE\" lines.";
 
 enum {
 	CHUNK = 8192,

@@ -9,9 +9,9 @@
 #include <inttypes.h>
 
 static const char about[] =
-	"Prints how many bytes each part of each FILE takes, and how many functions, rows, "
-	"inlined\ncalls and so on it contains.  A row that another row at the same address "
-	"supersedes is\ncounted separately, because a better writer leaves it out.";
+	"Print the size of each part of each FILE, and the number of functions, rows, inlined\n"
+	"calls and so on. Rows that another row at the same address supersedes are counted\n"
+	"separately, because a better writer omits them.";
 
 /* same order as names[] */
 enum part {

@@ -9,10 +9,10 @@
 
 #include <inttypes.h>
 
-static const char about[] = "Checks the structure of each FILE: its tables, and the record, line "
-			    "table, inlined calls,\nmerged functions and call sites of every "
-			    "function.  Prints each fault with its offset\nfrom the start of the "
-			    "GSYM data, and then a summary.  Exit status 3: there are faults.";
+static const char about[] =
+	"Check the structure of each FILE: its tables, and the record, line table, inlined calls,\n"
+	"merged functions and call sites of every function. Print each fault with its offset from\n"
+	"the start of the GSYM data, then a summary. Exit status 3: there are faults.";
 
 struct verify {
 	struct gsym_input input;

@@ -375,13 +375,10 @@ static int markup_filter_file(struct run *run, const char *path)
 /* `cairn markup`: parses the options and sets up the filter. */
 
 static const char about[] =
-	"Reads a log with symbolizer markup from FILE or standard input, and writes it with "
-	"names,\n"
-	"files and lines in the place of addresses; other text is not changed.  Symbols are "
-	"looked\n"
-	"for by build ID, in the files of debug information that the system has and those that "
-	"the\n"
-	"options name; what is missing is told on standard error, once for each module.";
+	"Read a log with symbolizer markup from FILE or standard input and replace addresses\n"
+	"by names, files and lines; other text is unchanged. Symbols are searched by build\n"
+	"ID, in the debug information of the system and in the files that options name. Each\n"
+	"module without symbols is reported once on standard error.";
 /*
  * Return the run. The filter's callbacks get the symbols as their context, which point to the run.
  */
@@ -624,15 +621,15 @@ static int run_filter(struct run *run, const struct cairn_markup_options *option
 		.rights = RIGHT_FINDS | RIGHT_DIRECTORY, .folders = &(symbols)->folders, \
 		.flag = (set)                                                            \
 	}
-#define OPTIONS_NAMES(symbols)                                                                  \
-	OPTION_FLAG("linkage-names", "print mangled names", &(symbols)->raw_names),             \
-		OPTION_FLAG("no-demangle", NULL,                                                \
-	                    &(symbols)->raw_names), /* name of the option in llvm-symbolizer */ \
-		OPTION_FLAG("basenames", "print files without folders", &(symbols)->basenames), \
-		OPTION_FLAG("relativenames",                                                    \
-	                    "print files relative to the folder of the compilation",            \
-	                    &(symbols)->relative_names),                                        \
-		OPTION_TEXT("functions", "KIND", "linkage, short or none",                      \
+#define OPTIONS_NAMES(symbols)                                                                    \
+	OPTION_FLAG("linkage-names", "print mangled names", &(symbols)->raw_names),               \
+		OPTION_FLAG("no-demangle", NULL,                                                  \
+	                    &(symbols)->raw_names), /* name of the option in llvm-symbolizer */   \
+		OPTION_FLAG("basenames", "print files without directories",                       \
+	                    &(symbols)->basenames),                                               \
+		OPTION_FLAG("relativenames", "print files relative to the compilation directory", \
+	                    &(symbols)->relative_names),                                          \
+		OPTION_TEXT("functions", "KIND", "linkage, short or none",                        \
 	                    &(symbols)->functions_word)
 
 int verb_markup(int argc, char **argv)
@@ -656,13 +653,12 @@ int verb_markup(int argc, char **argv)
 		OPTION_FLAG("interactive", "show the beginning of an incomplete line",
 		            &run.interactive),
 		OPTION_WITH(RIGHT_FINDS, words, 0, "exe", "FILE[@BASE]",
-		            "a program loaded at BASE, used when the log names no modules",
-		            &s->exes),
+		            "program loaded at BASE, used if the log names no modules", &s->exes),
 		OPTION_TEXT("split-by", "REGEX",
-		            "keep a context for each text that REGEX (or its group) matches",
+		            "keep a context per string that REGEX (or its group) matches",
 		            &run.pattern),
 		FOLDERS("directory", s, &s->symbols_first,
-		        "search these folders for symbols and debug files"),
+		        "search these directories for symbols and debug files"),
 		FOLDERS("debug-file-directory", s, &s->no_system_folders, NULL),
 		FOLDERS("gsym-directory", s, &s->symbols_first, NULL),
 		OPTION_FLAG("module-paths",
@@ -673,11 +669,11 @@ int verb_markup(int argc, char **argv)
 		OPTION_OUTPUT(0, "dumpfile-output", "FILE",
 		              "write dumps and their context to FILE, as JSON", &run.dump_path),
 		OPTION_TEXT("color", "WHEN", "auto, always or never", &run.colour),
-		OPTION_FLAG("strict", "exit with 1 when something was malformed or not found",
+		OPTION_FLAG("strict", "exit with 1 if something was malformed or not found",
 		            &run.strict),
 		OPTIONS_NAMES(s),
 		OPTION_FLAG("repeat-prefix",
-		            "repeat the text before a frame before its inlined calls",
+		            "repeat the prefix of a frame before its inlined calls",
 		            &markup.repeat_prefix),
 		OPTION_FLAG("adjusted",
 		            "addresses without ra or pc are inside the call (sanitizers)",

@@ -454,14 +454,12 @@ static int sframe_create_core(const struct sframe_creation *creation)
 /* `cairn sframe convert`: converts the tables of a file to one table of version 2 or 3. */
 
 static const char convert_about[] =
-	"Writes the SFrame tables of FILE, of any version, as one table of version 2 or 3, in the "
-	"place\n"
-	"of the old ones: glibc reads the section of a program, and only version 2. Each address "
-	"keeps\n"
-	"its rule; code whose rule version 2 cannot express has no row (--report counts it). "
-	"Without\n"
-	"-o, FILE itself is replaced. A table that is larger than the old section does not fit;\n"
-	"--side-file writes a file of its own with the table, as `cairn sframe create` does.";
+	"Rewrite the SFrame tables of FILE, of any version, as one table of version 2 or 3,\n"
+	"in place: glibc reads the section of a program, and only version 2. Each address\n"
+	"keeps its rule; code whose rule version 2 cannot express has no row (--report counts\n"
+	"it). Without -o, FILE itself is replaced. A table larger than the old section does\n"
+	"not fit; --side-file writes a separate file with the table, as 'cairn sframe create'\n"
+	"does.";
 struct conversion {
 	struct sframe_making making;
 	struct sframe_source source;
@@ -501,10 +499,8 @@ int sframe_convert(int argc, char **argv)
 {
 	struct conversion c = { .making = { .form = FORM_TEXT } };
 	const struct option options[] = {
-		OPTION_NUMBER("to", "2|3", "the version of SFrame that is wanted",
-		              &c.making.version),
-		OPTION_FLAG("side-file",
-		            "write a file of its own, not the program with another section",
+		OPTION_NUMBER("to", "2|3", "SFrame version of the output", &c.making.version),
+		OPTION_FLAG("side-file", "write a separate file instead of a changed program",
 		            &c.side_file),
 		OPTION_FLAG("raw", "FILE contains the bare bytes of a section", &c.source.raw),
 		OPTION_NUMBER("address", "A", "the address of the bare bytes as linked (default 0)",
@@ -530,15 +526,11 @@ int sframe_convert(int argc, char **argv)
  */
 
 static const char merge_about[] =
-	"Makes one SFrame table for PROGRAM of the tables in the relocatable files that it was "
-	"linked\n"
-	"of, as a linker should: sorted, without the functions that were discarded. It is for "
-	"programs\n"
-	"whose linker left the table out, or only put the sections one after the other. PROGRAM "
-	"needs its\n"
-	"symbol table; a section of an OBJECT is where the program has a symbol of it and the same "
-	"code.\n"
-	"Without -o, OUT is PROGRAM.sframe, a file as `cairn sframe create` makes it.";
+	"Create one SFrame table for PROGRAM from the tables in the relocatable files it was\n"
+	"linked from, sorted and without discarded functions, for programs whose linker\n"
+	"dropped or only concatenated the sections. PROGRAM needs its symbol table; a section\n"
+	"of an OBJECT is located by a symbol of the program with the same code. Without -o,\n"
+	"OUT is PROGRAM.sframe, as 'cairn sframe create' writes it.";
 struct merging {
 	struct sframe_making making;
 	const char *program;
@@ -623,11 +615,12 @@ int sframe_merge(int argc, char **argv)
 /* `cairn sframe create`: creates SFrame tables from the call frame information of programs. */
 
 static const char about[] =
-	"Makes an SFrame table from the .eh_frame and .debug_frame of a program, library or debug\n"
-	"file, for programs that have lost them: a file with the table and the build ID, by which\n"
-	"cairn and debuggers with cairn find it.  Without -o, OUT is INPUT.sframe.  Each row is\n"
-	"the rule of the input; code whose rule SFrame cannot express has no row (--report counts\n"
-	"it).  The same input gives the same bytes.  A relocatable file gets the section itself.";
+	"Create an SFrame table from the .eh_frame and .debug_frame of a program, library or\n"
+	"debug file, for programs that are shipped without them: a file with the table and\n"
+	"the build ID, by which cairn and debuggers with cairn find it. Without -o, OUT is\n"
+	"INPUT.sframe. Each row is the rule of the input; code whose rule SFrame cannot\n"
+	"express has no row (--report counts it). The same input gives the same bytes. A\n"
+	"relocatable file gets the section itself.";
 static int create_from(const struct sframe_making *making, const char *input)
 {
 	struct cairn_sframe_file made;
@@ -664,19 +657,19 @@ int sframe_create(int argc, char **argv)
 	const struct option options[] = {
 		OPTION_NUMBER("format", "2|3", "write this version of SFrame (3)",
 		              &c.making.version),
-		OPTION_TEXT("as", "rows", "make a flat table for profilers, INPUT.rows",
+		OPTION_TEXT("as", "rows", "write a flat table for profilers, INPUT.rows",
 		            &c.making.as),
 		OPTION_WITH(RIGHT_FINDS, text, 0, "tree", "DIR",
-		            "make tables of all programs below DIR; OUT is a store by build ID",
+		            "create tables of all programs below DIR; OUT is a store by build ID",
 		            &c.tree),
 		OPTION_WITH(RIGHT_FINDS, text, 0, "core", "CORE",
-		            "make tables of the modules of a core, in a store by build ID",
+		            "create tables of the modules of a core, in a store by build ID",
 		            &c.core),
 		OPTION_FOLDERS("directory", "DIR[:DIR...]",
-		               "with --core, search these folders for files of its modules, too",
+		               "with --core, search these directories for files of its modules too",
 		               &c.directory),
 		OPTION_NUMBER_OF('j', "jobs", "N",
-		                 "with --tree, make N at a time (as many as there are processors)",
+		                 "with --tree, convert N files at a time (number of processors)",
 		                 &c.jobs),
 		OPTIONS_MADE(&c.making),
 	};

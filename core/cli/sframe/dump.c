@@ -36,9 +36,9 @@ struct dump_form {
 extern const struct dump_form dump_text, dump_lines, dump_json;
 
 static const char about[] =
-	"Prints the SFrame tables of programs, libraries and relocatable files: each table, its\n"
-	"functions, and their rows as they are stored.  A damaged part is reported on "
-	"standard\nerror with its offset in the section, and the rest is printed.";
+	"Print the SFrame tables of programs, libraries and relocatable files: each table,\n"
+	"its functions, and their rows as stored. A damaged part is reported on standard\n"
+	"error with its offset in the section, and the rest is printed.";
 
 static void report_dump_fault(struct dump *dump, const struct cairn_fault *fault, const char *next)
 {

@@ -12,10 +12,9 @@
 #include <string.h>
 
 static const char about[] =
-	"Prints the unwind rule for each ADDRESS, or at each address on standard input\n"
-	"when none is given.  Addresses are those of the linked file, decimal or 0x and hex; in\n"
-	"relocatable files they are SECTION+OFFSET.  +N or -N may follow, as in 0x401035-1 for\n"
-	"the call before a return address.";
+	"Print the unwind rule for each ADDRESS, or for each address on standard input. Addresses\n"
+	"are as linked, decimal or 0x and hexadecimal; in relocatable files they are\n"
+	"SECTION+OFFSET. +N or -N may follow: 0x401035-1 is the call before a return address.";
 
 enum { LINE_MAX_BYTES = 1024 };
 

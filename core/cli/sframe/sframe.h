@@ -111,17 +111,17 @@ struct sframe_making {
 };
 
 #define OPTIONS_MADE(making)                                                                      \
-	OPTION_OUTPUT('o', "output", "OUT", "write there; - is standard output", &(making)->out), \
+	OPTION_OUTPUT('o', "output", "OUT", "write to OUT; '-' is standard output",               \
+	              &(making)->out),                                                            \
 		OPTION_FLAG("by-section",                                                         \
-	                    "version 2: starts count from the section, for binutils before 2.45", \
+	                    "version 2: count starts from the section, for binutils before 2.45", \
 	                    &(making)->by_section),                                               \
-		OPTION_FLAG("share-rows",                                                         \
-	                    "functions with equal rows share them; some objdump refuse that",     \
-	                    &(making)->share),                                                    \
-		OPTION_FLAG("join-functions", "functions without a gap between them become one",  \
-	                    &(making)->join),                                                     \
-		OPTION_FLAG("report", "count the code that is left out, by reason",               \
-	                    &(making)->report),                                                   \
+		OPTION_FLAG(                                                                      \
+			"share-rows",                                                             \
+			"share equal rows between functions; some objdump versions refuse this",  \
+			&(making)->share),                                                        \
+		OPTION_FLAG("join-functions", "join adjacent functions", &(making)->join),        \
+		OPTION_FLAG("report", "count the omitted code by reason", &(making)->report),     \
 		OPTION_FLAG("quiet", "print no summary", &(making)->quiet),                       \
 		OPTION_JSON(&(making)->form)
 

@@ -11,11 +11,10 @@
 
 #include <inttypes.h>
 
-static const char about[] = "Prints how many bytes of the SFrame tables are headers, records of "
-			    "functions, and starts,\n"
-			    "info bytes and words of rows; beside the bytes of .eh_frame where the "
-			    "file has it; and how\n"
-			    "many bytes equal neighbouring rows and starts that are too wide take.";
+static const char about[] =
+	"Print the size of the parts of the SFrame tables: headers, functions, and starts, info\n"
+	"bytes and words of rows, beside the size of .eh_frame if the file has it; and the bytes\n"
+	"that equal neighbouring rows and starts wider than needed take.";
 
 struct stats {
 	uint64_t tables, functions, rows, longest; /* largest number of rows in one function */

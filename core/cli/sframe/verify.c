@@ -563,10 +563,10 @@ static void verify_against_cfi(struct verify *verify)
 }
 
 static const char about[] =
-	"Checks the structure of every SFrame table, function and row, and compares the\nrule for "
-	"every byte of code with .eh_frame where the file has it.  Prints faults, with "
-	"their\noffset in the section; notes on what readers have to tolerate; and the ranges "
-	"where the\ntwo differ.  Exit status 1: there are differences; 3: there are faults.";
+	"Check the structure of every SFrame table, function and row, and compare the rule for\n"
+	"every byte of code with .eh_frame if the file has it. Print faults with their offset in\n"
+	"the section, notes on deviations that readers tolerate, and the ranges that differ. Exit\n"
+	"status 1: there are differences; 3: there are faults.";
 
 struct settings {
 	struct sframe_source source;

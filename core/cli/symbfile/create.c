@@ -10,10 +10,10 @@
 #include <string.h>
 
 static const char about[] =
-	"Creates symbfiles for BINARY: OUT.ranges and OUT.returnpads.  The information comes "
-	"from\nits DWARF and symbols, or from those of --debug.  A Breakpad or GSYM file gives "
-	"OUT.ranges\nonly.  Without -o, OUT is BINARY.  Files appear whole or not at all, and the "
-	"same input\ngives the same bytes.";
+	"Create symbfiles for BINARY: OUT.ranges and OUT.returnpads. The information comes\n"
+	"from its DWARF and symbols, or from those of --debug. A Breakpad or GSYM file gives\n"
+	"OUT.ranges only. Without -o, OUT is BINARY. Files appear complete or not at all, and\n"
+	"the same input gives the same bytes.";
 
 struct create {
 	const char *out, *only, *debug, *binary;
@@ -119,7 +119,8 @@ int symbfile_create_verb(int argc, char **argv)
 		OPTION_OUTPUT('o', "output", "OUT", "write OUT.ranges and OUT.returnpads", &c.out),
 		OPTION_TEXT("debug", "FILE", "the file with the debugging information of BINARY",
 		            &c.debug),
-		OPTION_FOLDERS("directory", "DIR[:DIR...]", "search these folders for debug files",
+		OPTION_FOLDERS("directory", "DIR[:DIR...]",
+		               "search these directories for debug files",
 		               &c.input.options.folders),
 		OPTION_TEXT("only", "ranges|returnpads", "write only one of the two files",
 		            &c.only),

@@ -7,11 +7,10 @@
 #include <inttypes.h>
 
 static const char about[] =
-	"Prints every record of each FILE in file order: ranges with their line tables, and "
-	"return\n"
-	"pads with their frames.  --lines: a record is one line of fields with TABs between them,\n"
-	"R for a range, P for a return pad, V for a good end, X for the fault that ended the "
-	"reading.";
+	"Print every record of each FILE in order: ranges with their line tables, and return\n"
+	"pads with their frames. With --lines, a record is one line of fields separated by\n"
+	"tabs: R for a range, P for a return pad, V for a valid end, X for the fault that\n"
+	"ended the output.";
 
 static void lines_text(struct symbfile_input *input, const struct symbfile_text *text)
 {

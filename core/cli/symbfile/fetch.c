@@ -13,12 +13,11 @@
 #include <string.h>
 
 static const char about[] =
-	"Fetches the symbols of each FILEID, or of each executable by its FileID, from a "
-	"symbol\nserver, checks them, and stores them where 'cairn' and its debugger plugins find "
-	"it:\n"
-	"$XDG_CACHE_HOME/cairn/FILEID.symbfile, or under ~/.cache.  The FileID is in hexadecimal\n"
-	"there.  A file that is there already is fetched again only with --force.\n"
-	"The API key, of servers that ask for one, is read as 'cairn symbfile push' reads it.";
+	"Fetch the symbols of each FILEID, or of each executable by its FileID, from a symbol\n"
+	"server, check them, and store them where cairn and its debugger plugins find them:\n"
+	"$XDG_CACHE_HOME/cairn/FILEID.symbfile, or below ~/.cache, with the FileID in\n"
+	"hexadecimal. An existing file is kept unless --force is given. The API key is read\n"
+	"as by 'cairn symbfile push'.";
 
 enum { FETCH_SECONDS_MAX = 1 << 20 }; /* twelve days; libcurl counts in milliseconds */
 
@@ -193,12 +192,12 @@ int symbfile_fetch_verb(int argc, char **argv)
 		OPTION_API_KEY_FILE(&s.key.file),
 		OPTION_API_KEY(&s.key.text),
 		OPTION_OUTPUT(0, "output", "FILE", "write to FILE", &s.output),
-		OPTION_FLAG("force", "fetch again what is there already", &s.force),
+		OPTION_FLAG("force", "fetch again even if the file exists", &s.force),
 		OPTION_NUMBER("max-size", "N", "accept at most N bytes, unpacked (2 GiB)",
 		              &s.size_max),
 		OPTION_NUMBER("retries", "N", "try again N times (5)", &s.retries),
 		OPTION_NUMBER("timeout", "N",
-		              "spend at most N seconds on each answer, with retries (3600)",
+		              "spend at most N seconds on each answer, retries included (3600)",
 		              &s.seconds),
 		OPTION_JSON(&s.form),
 		OPTION_NO_PROGRESS(&s.quiet),

@@ -290,12 +290,11 @@ static void symbfile_explain(const struct symbfile_session *session, uint64_t va
 /* `cairn symbfile lookup`: prints the chain of frames at each address. */
 
 static const char about[] =
-	"Prints function, file and line of each ADDRESS, or of each address on standard input "
-	"when\nnone is given.  Inlined calls come first, then their function.  Addresses are those "
-	"of\n"
-	"the linked file, decimal or 0x and hex.  With --return they are return addresses: the "
-	"answer\ncomes from a return pad if the call has one, else from the range one byte before. "
-	" --with\nadds another file of ranges or return pads.";
+	"Print function, file and line of each ADDRESS, or of each address on standard input.\n"
+	"Inlined calls come first, then their function. Addresses are as linked, decimal or\n"
+	"0x and hexadecimal. With --return they are return addresses: the answer comes from\n"
+	"the return pad of the call, otherwise from the range one byte before. --with adds\n"
+	"another file of ranges or return pads.";
 enum { LINE_MAX_BYTES = 4096 };
 
 struct lookup {
@@ -418,7 +417,7 @@ int symbfile_lookup_verb(int argc, char **argv)
 		OPTION_LINES(&l.form),
 		OPTION_JSON(&l.form),
 		OPTION_WORDS("with", "FILE", "use this symbfile too", &paths),
-		OPTION_FLAG("return", "treat addresses as return addresses", &l.is_return),
+		OPTION_FLAG("return", "look up return addresses", &l.is_return),
 		OPTION_FLAG("explain", "print which records contain the address", &l.explain),
 		OPTION_FLAG("no-cache", "build the index again", &no_cache),
 	};

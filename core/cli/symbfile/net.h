@@ -14,7 +14,7 @@
 #define NET_KEY_VARIABLE "CAIRN_API_KEY"
 
 #define OPTION_API_KEY(where) \
-	OPTION_TEXT("api-key", "KEY", "the key itself; others can see it", where)
+	OPTION_TEXT("api-key", "KEY", "the key itself, visible to others", where)
 
 struct net_key_options {
 	const char *file, *text; /* --api-key-file and --api-key; may be NULL */
@@ -53,15 +53,14 @@ struct store_settings {
 	char key_text[UPLOAD_KEY_MAX], read_key_text[UPLOAD_KEY_MAX];
 };
 
-#define OPTIONS_STORE(settings)                                                              \
-	OPTION_API_KEY_FILE(&(settings)->key.file),                                          \
-		OPTION_TEXT("read-key-file", "FILE",                                         \
-	                    "require this key, or the other one, of who fetches",            \
-	                    &(settings)->read_key.file),                                     \
-		OPTION_NUMBER("quota", "N",                                                  \
-	                      "refuse uploads that make the folder larger than N bytes",     \
-	                      &(settings)->quota),                                           \
-		OPTION_NUMBER("max-part", "N", "accept uploads of at most N bytes (64 MiB)", \
+#define OPTIONS_STORE(settings)                                                               \
+	OPTION_API_KEY_FILE(&(settings)->key.file),                                           \
+		OPTION_TEXT("read-key-file", "FILE",                                          \
+	                    "require this key, or the other one, for fetches",                \
+	                    &(settings)->read_key.file),                                      \
+		OPTION_NUMBER("quota", "N", "refuse uploads beyond N bytes in the directory", \
+	                      &(settings)->quota),                                            \
+		OPTION_NUMBER("max-part", "N", "accept uploads of at most N bytes (64 MiB)",  \
 	                      &(settings)->max_part)
 
 /*

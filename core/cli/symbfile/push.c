@@ -182,14 +182,17 @@ static int push_all(struct push_plan *plan)
 /* `cairn symbfile push`: plans the upload of an executable's symbfiles to a symbol server. */
 
 static const char about[] =
-	"Sends symbfiles, ranges and return pads, to a symbol server.  The server knows them by "
-	"the\nFileID of the executable that they describe: name the executable that runs before "
-	"the files,\nor give its FileID.  cairn recognizes the kind of a FILE by its content.  For "
-	"an EXECUTABLE\nwithout FILEs it first creates both, as 'cairn symbfile create' does.  "
-	"Large files are sent\nin parts.  A part is sent again when the connection is lost or the "
-	"server is overloaded;\nrunning the command again sends everything again, which does no "
-	"harm.\n"
-	"The API key is read from a file, or from the variable " NET_KEY_VARIABLE ".";
+	"Send symbfiles, ranges and return pads, to a symbol server, which knows them by the "
+	"FileID\n"
+	"of the executable: name the executable before the files, or give its FileID. The kind of "
+	"a\n"
+	"FILE is detected from its content. For an EXECUTABLE without FILEs, both are created "
+	"first,\n"
+	"as by 'cairn symbfile create'. Large files are sent in parts, and a part is sent again "
+	"if\n"
+	"the connection is lost or the server is overloaded. Running the command again sends\n"
+	"everything again, which does no harm.\n"
+	"The API key is read from a file or from the variable " NET_KEY_VARIABLE ".";
 struct settings {
 	const char *url, *file_id, *debug;
 	struct net_key_options key;

@@ -6,10 +6,10 @@
 #include "server/net/store/serve.h"
 
 static const char about[] =
-	"Stores uploaded symbfiles in a folder and serves them to 'cairn symbfile fetch' and "
-	"other\nclients of the two protocols (docs/formats/store.md), until it gets SIGTERM or "
-	"SIGINT.\nPrints the address it listens on, then a line for each request on standard "
-	"error.  It does\nnot support TLS: use a proxy where others can read the traffic.";
+	"Store uploaded symbfiles in a directory and serve them to 'cairn symbfile fetch' and\n"
+	"other clients of the two protocols (docs/formats/store.md), until SIGTERM or SIGINT.\n"
+	"Print the address, then a line for each request on standard error. There is no TLS:\n"
+	"use a proxy where others can read the traffic.";
 
 struct settings {
 	const char *listen;
@@ -69,18 +69,18 @@ int symbfile_serve_verb(int argc, char **argv)
 		              .deadline = SERVE_DEADLINE,
 		              .client_max = SERVE_CLIENT_MAX };
 	const struct option options[] = {
-		OPTION_TEXT("listen", "ADDRESS:PORT", "listen there; port 0 is any free port",
-		            &s.listen),
+		OPTION_TEXT("listen", "ADDRESS:PORT",
+		            "listen at this address; port 0: any free port", &s.listen),
 		OPTION_WITH(RIGHT_STORE, text, 0, "store", "DIR",
-		            "the folder of symbols; it is created if missing", &s.store.folder),
+		            "directory of symbols; created if missing", &s.store.folder),
 		OPTIONS_STORE(&s.store),
 		OPTION_NUMBER("timeout", "N", "drop a client that is silent for N seconds (30)",
 		              &s.timeout),
 		OPTION_NUMBER("deadline", "N",
 		              "seconds for a whole upload, and for a whole answer (3600)",
 		              &s.deadline),
-		OPTION_NUMBER("client-connections", "N",
-		              "connections that one address may have (64)", &s.client_max),
+		OPTION_NUMBER("client-connections", "N", "connections per client address (64)",
+		              &s.client_max),
 		OPTION_FLAG("quiet", "log failures only", &s.store.quiet),
 	};
 	const struct command command =

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 static const char about[] =
-	"Counts what each FILE holds, and the bytes of each field of its ranges.";
+	"Count the content of each FILE, and the bytes of each field of its ranges.";
 
 enum { FIELDS = 13, OTHER_FIELD = 0 };
 

@@ -119,10 +119,10 @@ struct cairn_bytes symbfile_printed_at(struct symbfile_input *input, uint32_t in
 
 /* `cairn symbfile id`: prints FileIDs of executables in both forms. */
 
-static const char id_about[] = "Prints the FileID of each FILE, in hexadecimal and in base64url.  "
-			       "FILE is the executable\nthat runs, not a file with its debugging "
-			       "information.  --parse takes FileIDs in any form\ninstead of files. "
-			       " --kernel and --kernel-debug take the GNU build ID of a kernel.";
+static const char id_about[] =
+	"Print the FileID of each FILE, in hexadecimal and in base64url. FILE is the executable\n"
+	"that runs, not its debug file. --parse takes FileIDs in any form instead of files;\n"
+	"--kernel and --kernel-debug take the GNU build ID of a kernel.";
 enum subject { SUBJECT_FILE, SUBJECT_TEXT, SUBJECT_KERNEL, SUBJECT_KERNEL_DEBUG };
 
 enum { BUILD_ID_DIGITS = 128 };
@@ -220,9 +220,9 @@ static int symbfile_id_verb(int argc, char **argv)
 
 /* `cairn symbfile name`: prints the names that symbols get in a symbfile. */
 
-static const char name_about[] = "Prints the name that a symbfile has for each symbol NAME of a "
-				 "linker, or for each line of\n"
-				 "standard input.";
+static const char name_about[] =
+	"Print the name that a symbfile has for each mangled NAME, or for each line of standard\n"
+	"input.";
 static void print_readable_name(struct symbfile_naming *naming, const char *word)
 {
 	print_text(stdout, symbfile_name(naming, borrow_string(word)));
@@ -264,13 +264,15 @@ static const struct verb verbs[] = {
 	{ "name", "print the name that a symbol gets", symbfile_name_verb },
 	{ "push", "send symbfiles to a symbol server", symbfile_push_verb },
 	{ "serve", "run a symbol server", symbfile_serve_verb },
-	{ "stats", "print how many bytes each part takes", symbfile_stats_verb },
+	{ "stats", "print the size of each part", symbfile_stats_verb },
 	{ "verify", "check a file from end to end", symbfile_verify_verb },
 };
 
 int verb_symbfile(int argc, char **argv)
 {
 	return verbs_run("cairn symbfile",
-	                 "Elastic symbfiles: symbols, lines and inlined calls by address.", verbs,
-	                 COUNT(verbs), argc, argv);
+	                 "Create, read, send and fetch Elastic symbfiles: symbols, lines and "
+	                 "inlined calls by\n"
+	                 "address.",
+	                 verbs, COUNT(verbs), argc, argv);
 }

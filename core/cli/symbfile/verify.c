@@ -7,9 +7,9 @@
 #include <inttypes.h>
 
 static const char about[] =
-	"Reads each FILE from end to end and prints its faults with their offsets, and a summary.\n"
-	"A damaged record is skipped; damage to the frames around records ends the reading.  Exit\n"
-	"status 3: there are faults.";
+	"Read each FILE completely and print its faults with their offsets, and a summary. A\n"
+	"damaged record is skipped; damage between records ends the check. Exit status 3:\n"
+	"there are faults.";
 
 struct verify {
 	enum form form;
