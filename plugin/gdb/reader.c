@@ -11,7 +11,7 @@
  */
 #include "commands/commands.h"
 #include "commands/gdb_debugger.h"
-#include "common/base/memfile.h"
+#include "common/base/files.h"
 #include "loading/linker_list.h"
 #include "protocol/script.h"
 #include "queries/colors.h"

@@ -11,7 +11,7 @@
 #include "session.h"
 
 #include "common/commands/commands.h"
-#include "common/loading/loading.h"
+#include "common/session/loading.h"
 
 #include <algorithm>
 

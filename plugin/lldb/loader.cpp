@@ -2,8 +2,8 @@
 /* Hands symbols to LLDB and removes them, with LLDB's own commands. */
 #include "session.h"
 
-#include "common/base/memfile.h"
-#include "common/loading/loader.h"
+#include "common/base/files.h"
+#include "common/session/loading.h"
 
 #include <cstdio>
 #include <cstring>

@@ -2,8 +2,8 @@
 /* Provides the debug file of a module when LLDB asks for it. */
 #include "locate.h"
 
-#include "common/base/memfile.h"
-#include "common/loading/loading.h"
+#include "common/base/files.h"
+#include "common/session/loading.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,9 +2,8 @@
 /* Reads the file of a module, and makes the object that becomes its debug file. */
 #include "module_file.h"
 
-#include "common/base/file_bytes.h"
-#include "common/base/memfile.h"
-#include "common/loading/loading.h"
+#include "common/base/files.h"
+#include "common/session/loading.h"
 
 #include <climits>
 #include <cstdlib>

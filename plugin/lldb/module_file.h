@@ -3,8 +3,8 @@
 #ifndef CAIRN_LLDB_MODULE_FILE_H
 #define CAIRN_LLDB_MODULE_FILE_H
 
-#include "common/loading/loader.h"
-#include "common/symbols/side_files.h"
+#include "common/session/loading.h"
+#include "common/session/sources.h"
 
 #include <string>
 #include <vector>

@@ -12,7 +12,7 @@
  */
 #include "held.h"
 
-#include "common/base/memfile.h"
+#include "common/base/files.h"
 
 #include "queries/breakpoints.h"
 #include "queries/gdb_symbols.h"

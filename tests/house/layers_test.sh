@@ -154,14 +154,14 @@ check plugin/gdb/commands/a.c '#include "loading/x.h"' ''
 check plugin/gdb/session/a.c '#include "common/base/x.h"' ''
 check plugin/gdb/unwinder/a.c '#include "common/base/x.h"' 'plugin/gdb/unwinder includes common/base/x.h'
 check plugin/lldb/a.cpp '#include "common/session/x.h"' ''
-check plugin/common/base/a.c '#include "common/symbols/x.h"' \
-	'plugin/common/base includes common/symbols/x.h'
+check plugin/common/base/a.c '#include "common/session/x.h"' \
+	'plugin/common/base includes common/session/x.h'
 check plugin/common/session/a.c '#include "common/commands/x.h"' \
 	'plugin/common/session includes common/commands/x.h'
 check plugin/gdb/queries/a.c '#include "common/commands/x.h"' \
 	'plugin/gdb/queries includes common/commands/x.h'
-check plugin/common/symbols/a.c '#include "gdb/protocol/x.h"' \
-	'plugin/common/symbols includes gdb/protocol/x.h'
+check plugin/common/session/a.c '#include "gdb/protocol/x.h"' \
+	'plugin/common/session includes gdb/protocol/x.h'
 check plugin/gdb/a.c '#include "commands/x.h"' ''
 check plugin/gdb/a.c '#include "commands/y.h"' 'plugin/gdb includes commands/y.h'
 check plugin/gdb/commands/a.c '#include <gdb/jit-reader.h>' \

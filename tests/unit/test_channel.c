@@ -2,7 +2,7 @@
 /* What GDB printed for a command, as it comes through the channel: plain, and as records of the machine interface. */
 #include "unit.h"
 
-#include "common/base/memfile.h"
+#include "common/base/files.h"
 #include "protocol/channel.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the plugins' commands with a debugger made by hand, which answers at once or later. */
 #include "common/commands/commands.h"
-#include "common/commands/markup/markup_text.h"
+#include "common/commands/markup.h"
 
 #include "unit.h"
 

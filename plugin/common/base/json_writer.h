@@ -18,7 +18,7 @@
 #ifndef CAIRN_COMMON_BASE_JSON_WRITER_H
 #define CAIRN_COMMON_BASE_JSON_WRITER_H
 
-#include "common/base/text.h"
+#include "text.h"
 
 #include <cairn.h>
 
@@ -45,6 +45,7 @@ void json_add_address(struct json_writer *json, const char *key, uint64_t addres
 void json_add_hex(struct json_writer *json, const char *key, struct cairn_bytes bytes);
 void json_add_bool(struct json_writer *json, const char *key, bool value);
 void json_add_null(struct json_writer *json, const char *key);
+
 /*
  * Add an object with the description and offset of the fault, or nothing if its status is CAIRN_OK.
  */

@@ -57,6 +57,12 @@ struct text_piece {
 /* Return the piece at the start of `left` bytes; `left` must be at least 1. */
 struct text_piece text_next_piece(const char *bytes, size_t left);
 
+/*
+ * Cleanup of a local variable at the end of its scope, also when an exception of the debugger
+ * unwinds through the function.
+ */
+#define CLEANUP(finish) __attribute__((cleanup(finish)))
+
 #ifdef __cplusplus
 }
 #endif

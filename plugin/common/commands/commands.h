@@ -29,6 +29,17 @@ extern const struct command command_show_auto_symbols;
  */
 bool auto_symbols_read(struct command_call *call, bool *on);
 
+const char *color_setting_name(enum color_setting setting);
+
+/* Return the index of `word` among `count` words, or `count` if it is not in the list. */
+unsigned find_word_index(const char *word, const char *const *words, unsigned count);
+
+/*
+ * Command step: read the code that the program has registered through GDB's JIT interface. The
+ * debugger may have read some of that code before cairn was loaded.
+ */
+enum answer modules_read_registered_code(struct command_call *call);
+
 #ifdef __cplusplus
 }
 #endif

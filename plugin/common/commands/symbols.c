@@ -1,13 +1,668 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands symbols load and symbols unload. */
+/*
+ * The commands that give symbols to the debugger: add-gsym, add-symbfile and add-breakpad use a
+ * file that the user names, symbols load and symbols unload the files that are found. add-sframe
+ * adds an SFrame table for a module without call frame information.
+ */
 #include "commands.h"
 
-#include "common/base/path.h"
-#include "common/loading/loading.h"
-#include "common/loading/missing_builds.h"
+#include "common/base/files.h"
+#include "common/session/loading.h"
+#include "common/session/session.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { SYMBOL_FILE_ARGS_PATH_MAX = 4096 };
+
+/*
+ * The arguments of add-gsym, add-symbfile and add-breakpad: a symbol file and the module that it is
+ * for. Parsing them makes no queries to the debugger.
+ */
+struct symbol_file_args {
+	enum cairn_symbol_format format;
+	char path[SYMBOL_FILE_ARGS_PATH_MAX];
+	/* FileID of the executable that a symbfile is for; valid with has_id */
+	struct cairn_file_id id;
+	bool has_id;        /* the file name or the user gave the FileID */
+	bool fetched;       /* the user gave a FileID instead of a file */
+	const char *module; /* may be NULL */
+	const char *url;    /* URL of a symbol server, or NULL */
+	uint64_t offset;    /* added to the addresses of the file */
+	bool force, only;
+};
+
+/* Return the command for a format ("add-gsym"), and the name of the format ("GSYM"). */
+static const char *symbol_file_args_command(enum cairn_symbol_format format)
+{
+	static const char *const names[] = { "add-gsym", "add-symbfile", "add-breakpad",
+		                             "symbols load" };
+
+	return names[format];
+}
+
+static const char *symbol_file_args_format(enum cairn_symbol_format format)
+{
+	static const char *const names[] = { "GSYM", "a symbfile", "a Breakpad file",
+		                             "a Go program" };
+
+	return names[format];
+}
+
+static void add_word(struct symbol_file_args *args, const char *word)
+{
+	size_t size = strlen(args->path), more = strlen(word);
+
+	if (size + more + 2 > sizeof(args->path))
+		return;
+	if (size > 0)
+		args->path[size++] = ' ';
+	memcpy(args->path + size, word, more + 1);
+}
+
+static void strip_quotes(char *path)
+{
+	size_t size = strlen(path);
+
+	if (size < 2 || (*path != '"' && *path != '\'') || path[size - 1] != *path)
+		return;
+	memmove(path, path + 1, size - 2);
+	path[size - 2] = '\0';
+}
+
+static bool parse_offset(const char *word, uint64_t *offset)
+{
+	char *end;
+
+	*offset = strtoull(word, &end, 0);
+	return *word >= '0' && *word <= '9' && *end == '\0';
+}
+
+/* Parse an option without a value. Returns false if it is unknown. */
+static bool parse_flag(struct command_call *call, struct symbol_file_args *args, const char *name)
+{
+	if (strcmp(name, "force") == 0)
+		args->force = true;
+	else if (strcmp(name, "only") == 0)
+		args->only = true;
+	else if (strcmp(name, "json") == 0)
+		call->json = true;
+	else
+		return false;
+	return true;
+}
+
+enum taken { TAKEN_NOT, TAKEN, TAKEN_BADLY };
+
+static enum taken parse_value_option(struct command_call *call, struct symbol_file_args *args,
+                                     const char *name, const char *value)
+{
+	if (strcmp(name, "module") == 0) {
+		args->module = value;
+	} else if (strcmp(name, "url") == 0 && args->format == CAIRN_SYMBOLS_SYMBFILE) {
+		args->url = value;
+	} else if (strcmp(name, "offset") != 0) {
+		return TAKEN_NOT;
+	} else if (!parse_offset(value, &args->offset)) {
+		reply_error(call, "not a number: %s", value);
+		return TAKEN_BADLY;
+	}
+	return TAKEN;
+}
+
+/* Parse all words. Options may precede or follow the file. */
+static bool parse_words(struct command_call *call, struct symbol_file_args *args)
+{
+	const struct words *r = call->words;
+
+	for (unsigned i = 0; i < r->count; i++) {
+		const char *word = r->word[i], *name = option_name(word);
+		bool option = word[0] == '-', more = i + 1 < r->count;
+		if (option && parse_flag(call, args, name))
+			continue;
+		enum taken taken = option && more
+		                           ? parse_value_option(call, args, name, r->word[i + 1])
+		                           : TAKEN_NOT;
+		if (taken == TAKEN_BADLY)
+			return false;
+		if (taken == TAKEN)
+			i++;
+		else
+			add_word(args, word);
+	}
+	return true;
+}
+
+/*
+ * Get the FileID from the file name FILEID.symbfile, because a symbfile does not record its
+ * executable. If the word is just a FileID, use the file in the cache.
+ */
+static void find_id(struct symbol_file_args *args)
+{
+	const char *name = path_last_part(args->path);
+	size_t size = strcspn(name, ".");
+	char stem[64];
+
+	if (size < sizeof(stem)) {
+		memcpy(stem, name, size);
+		stem[size] = '\0';
+		args->has_id = cairn_file_id_parse(stem, &args->id);
+	}
+	if (!args->has_id || name != args->path || name[size] != '\0' || access(name, F_OK) == 0)
+		return;
+	args->fetched = cairn_file_id_path(&args->id, args->path, sizeof(args->path));
+}
+
+/*
+ * Make the path absolute: the file is looked for again when its module is reloaded, and the
+ * debugger's current directory may have changed by then.
+ */
+static bool make_absolute(struct symbol_file_args *args)
+{
+	struct text path = { .data = NULL };
+
+	path_add_absolute(&path, args->path, strlen(args->path));
+	bool fits = !path.cut && path.size < sizeof(args->path);
+	if (fits)
+		memcpy(args->path, path.data, path.size + 1);
+	text_finish(&path);
+	return fits;
+}
+
+/* Return true if the URL contains only bytes that are safe inside shell quotes. */
+static bool is_safe_url(const char *url)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-._~:/?&@+,;=%[]";
+
+	return strncmp(url, "http", 4) == 0 && url[strspn(url, plain)] == '\0';
+}
+
+static bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_format format,
+                                  struct symbol_file_args *args)
+{
+	*args = (struct symbol_file_args){ .format = format };
+	if (!parse_words(call, args))
+		return false;
+	strip_quotes(args->path);
+	if (!args->path[0]) {
+		reply_error(call, "FILE is missing; see \"help cairn %s\"",
+		            symbol_file_args_command(format));
+		return false;
+	}
+	if (format == CAIRN_SYMBOLS_SYMBFILE)
+		find_id(args);
+	if (!make_absolute(args)) {
+		reply_error(call, "the path is too long");
+		return false;
+	}
+	if (args->url && !is_safe_url(args->url)) {
+		reply_error(call, "not a plain URL: %s", args->url);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * The commands add-gsym, add-symbfile and add-breakpad, which use a symbol file that the user
+ * names.
+ */
+
+struct adding {
+	struct loading loading; /* must be first */
+	struct symbol_file_args args;
+	bool fetching; /* a server has been queried */
+};
+
+static void append_id(struct text *text, struct cairn_bytes id)
+{
+	text_add_hex(text, id);
+	text_add(text, id.size ? "" : "none");
+}
+
+static void report_wrong_build(struct command_call *call, const struct symbol_file_args *args,
+                               const char *what, struct cairn_bytes own, struct cairn_bytes wanted)
+{
+	struct text why = { .data = NULL };
+
+	text_print(&why, "%s: %s: its build ID is ", args->path, what);
+	append_id(&why, own);
+	if (wanted.size) {
+		text_add(&why, ", the module's ");
+		append_id(&why, wanted);
+	}
+	text_add(&why, args->module ? "; -force uses it anyway"
+	                            : "; -module NAME -force uses it for a module");
+	reply_error(call, "%s", why.data ? why.data : what);
+	text_finish(&why);
+}
+
+/* Return true if the file is named after the module, as "/srv/app.ranges" is after "app". */
+static bool is_named_after(const struct symbol_file_args *args, const struct cairn_module *module)
+{
+	const char *file = path_last_part(args->path), *name = path_last_part(module->name);
+	size_t size = strlen(name);
+
+	return size > 0 && strncmp(file, name, size) == 0 &&
+	       strchr(file + size, '.') == file + size;
+}
+
+/*
+ * Return true if the module's own file has the FileID of the symbols. The file must exist and have
+ * the module's build ID.
+ */
+static bool has_file_id(const struct symbol_file_args *args, const struct cairn_module *module,
+                        struct cairn_error *error)
+{
+	struct cairn_file_id id;
+
+	return cairn_file_id_read(module->name, module->build_id, &id, error) == CAIRN_OK &&
+	       strcmp(id.text, args->id.text) == 0;
+}
+
+static bool is_meant(const struct symbol_file_args *args, const struct cairn_module *module,
+                     const struct cairn_symbols *symbols)
+{
+	if (args->module)
+		return path_is_called(module->name, args->module);
+	if (args->format != CAIRN_SYMBOLS_SYMBFILE)
+		return cairn_symbols_is_of_build(symbols, module->build_id);
+	return args->has_id ? has_file_id(args, module, NULL) : is_named_after(args, module);
+}
+
+/*
+ * Check that the file belongs to the module. A symbfile without a FileID is accepted, because
+ * nothing but the user's word connects it to a module.
+ */
+static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *args,
+                                  const struct cairn_module *module,
+                                  const struct cairn_symbols *symbols)
+{
+	struct cairn_error error = { .status = CAIRN_OK,
+		                     .text = "its FileID belongs to another executable" };
+
+	if (args->force)
+		return true;
+	if (args->format != CAIRN_SYMBOLS_SYMBFILE) {
+		if (cairn_symbols_is_of_build(symbols, module->build_id))
+			return true;
+		report_wrong_build(call, args, "made for another build",
+		                   cairn_symbols_build_id(symbols), module->build_id);
+		return false;
+	}
+	if (!args->has_id || has_file_id(args, module, &error))
+		return true;
+	reply_error(
+		call, "%s: %s%s; -force uses it anyway", args->path,
+		error.status == CAIRN_OK ? "" : "the module's FileID is not known: ", error.text);
+	return false;
+}
+
+static void report_no_module(struct command_call *call, const struct symbol_file_args *args,
+                             struct cairn_bytes own)
+{
+	if (args->module)
+		reply_error(call, "no module %s that can be read; \"cairn modules\" lists them",
+		            args->module);
+	else if (args->format != CAIRN_SYMBOLS_SYMBFILE)
+		report_wrong_build(call, args, "no module here belongs to that build", own,
+		                   (struct cairn_bytes){ own.data, 0 });
+	else if (args->has_id)
+		reply_error(call,
+		            "%s: no module's file has this FileID; -module NAME -force uses it for "
+		            "a module",
+		            args->path);
+	else
+		reply_error(call,
+		            "%s: a symbfile does not record its module; name it with -module NAME",
+		            args->path);
+}
+
+static void print_waits_json(struct command_call *call)
+{
+	struct json_writer json = reply_begin_json(call);
+
+	json_begin_array(&json, "loaded");
+	json_end_array(&json);
+	json_add_bool(&json, "waits", true);
+	reply_end_json(call, &json);
+}
+
+static bool prepare_library(struct command_call *call, const struct symbol_file_args *args,
+                            struct cairn_bytes own)
+{
+	const struct symbol_loader *loader = call->session->debugger->loader;
+
+	if (!loader->prepare_library ||
+	    !loader->prepare_library(call, args->path, own, args->offset, args->module))
+		return false;
+	if (call->json)
+		print_waits_json(call);
+	else
+		reply_print(call,
+		            "%s: %s finds these symbols when it loads the library of their build",
+		            args->path, debugger_name(call));
+	return true;
+}
+
+/*
+ * Keep a file until its module is loaded, since libraries are not known before the program runs.
+ * The file must record a full build ID, by which its module is recognized later.
+ */
+static bool keep_for_later(struct command_call *call, const struct symbol_file_args *args,
+                           struct cairn_bytes own)
+{
+	enum { GUID = 16 };
+	const struct loading *loading = call->context;
+	struct symbol_target target;
+
+	for (size_t i = 0; i < loading->list.count; i++)
+		if (call->session->debugger->loader->read_target(call, i, &target) &&
+		    is_named_after(args, &target.module))
+			return false;
+	if (own.size <= GUID || args->format == CAIRN_SYMBOLS_SYMBFILE)
+		return false;
+	if (prepare_library(call, args, own))
+		return true;
+	if (loading->list.alive || args->module ||
+	    !sources_add(&call->session->sources, args->path, own, args->offset))
+		return false;
+	if (call->json)
+		print_waits_json(call);
+	else
+		reply_print(call,
+		            "%s: it does not belong to the program; cairn keeps it for a module of "
+		            "its build",
+		            args->path);
+	return true;
+}
+
+/* Remember the file for the module. Returns true if the debugger should load it, too. */
+static bool accept_for(struct command_call *call, const struct symbol_file_args *args,
+                       const struct cairn_module *module)
+{
+	if (module->build_id.size == 0) {
+		reply_error(call, "%s has no build ID, so cairn cannot recognize it later",
+		            module->name);
+		return false;
+	}
+	if (!sources_add(&call->session->sources, args->path, module->build_id, args->offset)) {
+		reply_error(call, "out of memory, or more than %d files", SOURCES_MAX);
+		return false;
+	}
+	if (args->only)
+		reply_print(call, "%s: symbols in %s", module->name, args->path);
+	return !args->only;
+}
+
+/*
+ * Find the module that the file is for, and plan to load it. Returns false with an error reported.
+ */
+static bool accept_file(struct command_call *call, const struct symbol_file_args *args,
+                        const struct cairn_symbols *symbols)
+{
+	const struct cairn_bytes own = cairn_symbols_build_id(symbols);
+	const struct loading *loading = call->context;
+	struct symbol_target target;
+
+	for (size_t i = 0; i < loading->list.count; i++) {
+		if (!call->session->debugger->loader->read_target(call, i, &target) ||
+		    !is_meant(args, &target.module, symbols))
+			continue;
+		if (!check_file_for_module(call, args, &target.module, symbols) ||
+		    !accept_for(call, args, &target.module))
+			return false;
+		loading_target(call, &target);
+		return true;
+	}
+	if (!keep_for_later(call, args, own))
+		report_no_module(call, args, own);
+	return false;
+}
+
+static void report_unreadable(struct command_call *call, const struct symbol_file_args *args,
+                              const struct cairn_error *error)
+{
+	if (args->fetched && error->status == CAIRN_UNREADABLE)
+		reply_error(call,
+		            "the cache has no symbols of %s; fetch them with \"cairn symbfile "
+		            "fetch --url URL %s\" in a shell, or with -url URL here",
+		            args->id.text, args->id.text);
+	else if (!error->has_offset)
+		reply_error(call, "%s: %s", args->path, error->text);
+	else
+		reply_error(call, "%s: %s at byte %" PRIu64 " (0x%" PRIx64 ")", args->path,
+		            error->text, error->offset, error->offset);
+}
+
+static bool check_file(struct command_call *call, const struct symbol_file_args *args,
+                       const struct cairn_symbols *symbols)
+{
+	enum cairn_symbol_format format = cairn_symbols_format(symbols);
+
+	if (format != args->format)
+		reply_error(call, "%s: it is %s; use \"cairn %s\"", args->path,
+		            symbol_file_args_format(format), symbol_file_args_command(format));
+	return format == args->format;
+}
+
+/*
+ * Open the file and plan to load it. Returns false if there is nothing to load, or an error was
+ * reported.
+ */
+static bool plan_file(struct command_call *call, const struct symbol_file_args *args)
+{
+	struct sources *sources = &call->session->sources;
+	struct symbol_target first;
+	struct source_hit hit;
+	struct cairn_error error;
+
+	loading_begin(call, false, false);
+	if (!call->session->debugger->loader->check_targets(call))
+		return false;
+	if (call->session->debugger->loader->read_target(call, 0, &first))
+		call->session->poll_at = first.text.low;
+	if (sources_open_path(sources, args->path, &hit, &error) != CAIRN_OK) {
+		report_unreadable(call, args, &error);
+		return false;
+	}
+	const struct cairn_symbols *symbols = cairn_symbol_file_symbols(hit.file);
+	bool load = check_file(call, args, symbols) && accept_file(call, args, symbols);
+	sources_close(sources, &hit);
+	return load;
+}
+
+/* The variant of a command is the format of the symbol file. */
+static enum answer read_args(struct command_call *call)
+{
+	const enum cairn_symbol_format format =
+		(enum cairn_symbol_format)call->session->running.command->variant;
+	struct adding *adding = call->context;
+	const struct symbol_file_args *args = &adding->args;
+
+	if (!adding->fetching && !symbol_file_args_read(call, format, &adding->args))
+		return ANSWER_FAILED;
+	adding->fetching =
+		adding->fetching || (args->url && args->fetched && access(args->path, R_OK) != 0);
+	const char *const words[] = {
+		"symbfile", "fetch", "--url", args->url, args->id.text, NULL
+	};
+	return adding->fetching ? call->session->debugger->loader->run_program(call, words)
+	                        : ANSWER_READY;
+}
+
+static enum answer list_and_plan(struct command_call *call)
+{
+	struct adding *adding = call->context;
+	enum answer answer =
+		call->session->debugger->loader->list_targets(call, &adding->loading.list, false);
+
+	if (answer != ANSWER_READY)
+		return answer;
+	if (plan_file(call, &adding->args))
+		return ANSWER_READY;
+	return call->failed ? ANSWER_FAILED : ANSWER_DONE;
+}
+
+const struct command command_add_gsym = {
+	.name = "cairn add-gsym",
+	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
+	.help = "Use the symbols of a GSYM file for the module that it was made for.\n"
+		"The debugger loads them as its own; with -only, just \"cairn where\" and\n"
+		"\"cairn bt\" use them.\n"
+		"-module names the module (its path or file name), and -force uses symbols that\n"
+		"were made for another build of it.  -offset N adds N to every address of FILE.",
+	.example = "cairn add-gsym /srv/app.gsym",
+	.steps = { read_args, list_and_plan, loading_take, loading_report },
+	.variant = CAIRN_SYMBOLS_GSYM,
+	.context_size = sizeof(struct adding),
+	.finish = loading_finish,
+};
+
+const struct command command_add_symbfile = {
+	.name = "cairn add-symbfile",
+	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] [-url URL] FILE|FILEID",
+	.help = "Use the symbols of a symbfile of ranges for the module that it was made for.\n"
+		"The debugger loads them as its own; with -only, just \"cairn where\" and\n"
+		"\"cairn bt\" use them.\n"
+		"A symbfile does not record its module.  FILEID.symbfile is for the module whose\n"
+		"file has that FileID, and NAME.ranges for the module NAME; -module names\n"
+		"another one, and -force uses the symbols of another FileID.  FILEID alone means\n"
+		"the file that \"cairn symbfile fetch\" put into the cache; -url URL fetches a\n"
+		"missing one.  -offset N adds N to every address.",
+	.example = "cairn add-symbfile /srv/app.ranges",
+	.steps = { read_args, list_and_plan, loading_take, loading_report },
+	.variant = CAIRN_SYMBOLS_SYMBFILE,
+	.context_size = sizeof(struct adding),
+	.finish = loading_finish,
+};
+
+const struct command command_add_breakpad = {
+	.name = "cairn add-breakpad",
+	.usage = "[-json] [-force] [-only] [-module NAME] [-offset N] FILE",
+	.help = "Use the symbols of a Breakpad file for the module that it was made for.\n"
+		"The debugger loads them as its own; with -only, just \"cairn where\" and\n"
+		"\"cairn bt\" use them.\n"
+		"-module names the module (its path or file name), and -force uses symbols that\n"
+		"were made for another build of it.  -offset N adds N to every address of FILE.",
+	.example = "cairn add-breakpad /srv/app.sym",
+	.steps = { read_args, list_and_plan, loading_take, loading_report },
+	.variant = CAIRN_SYMBOLS_BREAKPAD,
+	.context_size = sizeof(struct adding),
+	.finish = loading_finish,
+};
+
+/*
+ * The command add-sframe: a file with an SFrame table, for a module without call frame information.
+ */
+
+struct adding_table {
+	struct loading loading; /* must be first */
+	struct text path;
+};
+
+static void finish_adding_table(void *context)
+{
+	struct adding_table *adding = context;
+
+	loading_finish(&adding->loading);
+	text_finish(&adding->path);
+}
+
+static enum answer forget_frames(struct command_call *call)
+{
+	const struct debugger *debugger = call->session->debugger;
+
+	return debugger->forget_frames ? debugger->forget_frames(call) : ANSWER_READY;
+}
+
+/* Give the table to cairn's own unwinder. */
+static enum answer give_table(struct command_call *call)
+{
+	struct adding_table *adding = call->context;
+	const char *path = command_call_path(call);
+	struct cairn_fault fault;
+	size_t modules = 0;
+
+	path_add_absolute(&adding->path, path, strlen(path));
+	if (adding->path.cut || cairn_sframe_file_add(call->session->space, adding->path.data,
+	                                              &modules, &fault) != CAIRN_OK)
+		reply_error(call, "%s: %s; a file of \"cairn sframe create\" is expected", path,
+		            adding->path.cut ? "out of memory" : fault.what);
+	else if (!side_files_add(&call->session->side_files, adding->path.data))
+		reply_error(call, "%s: there are too many such files", path);
+	else if (modules > 0)
+		reply_print(call, "%s: frames of %zu module%s", path, modules,
+		            modules == 1 ? "" : "s");
+	else
+		reply_print(call, "%s: for a module that is not known yet", path);
+	return call->failed ? ANSWER_FAILED : ANSWER_READY;
+}
+
+/* Replace the debugger's object of the module with one that has frames. */
+static void plan_frames(struct command_call *call, const struct symbol_target *target)
+{
+	const struct adding_table *adding = call->context;
+	struct sources *sources = &call->session->sources;
+	const struct source_object *old =
+		sources_object(sources, adding->loading.list.inferior, &target->module);
+
+	if (old)
+		sources_drop(sources, (size_t)(old - sources->object));
+	loading_target(call, target);
+}
+
+/*
+ * Plan objects for a debugger that takes frames from objects. If the module is not loaded yet, wait
+ * for it.
+ */
+static enum answer plan_objects(struct command_call *call)
+{
+	const struct symbol_loader *loader = call->session->debugger->loader;
+	struct adding_table *adding = call->context;
+	struct target_list *list = &adding->loading.list;
+	struct symbol_target target;
+
+	if (!loader || !loader->wants_frames)
+		return ANSWER_DONE;
+	enum answer answer = loader->list_targets(call, list, false);
+	if (answer != ANSWER_READY)
+		return answer;
+	loading_begin(call, true, true);
+	for (size_t i = 0; i < list->count; i++)
+		if (loader->read_target(call, i, &target) && target.module.build_id.size > 0 &&
+		    cairn_sframe_file_belongs(adding->path.data, target.module.build_id))
+			plan_frames(call, &target);
+	if (adding->loading.plan.modules == 0)
+		loader->await_frames(call->session);
+	return ANSWER_READY;
+}
+
+/* Leave the objects to the debugger, so that the end of the command does not release them. */
+static enum answer leave_objects(struct command_call *call)
+{
+	struct adding_table *adding = call->context;
+
+	adding->loading.plan.count = 0;
+	return ANSWER_READY;
+}
+
+const struct command command_add_sframe = {
+	.name = "cairn add-sframe",
+	.usage = "FILE",
+	.help = "Unwind a module without call frame information by the SFrame table in FILE.\n"
+		"FILE is what \"cairn sframe create\" made of the complete program; it is used "
+		"for\n"
+		"the module with its build ID, as soon as there is one.",
+	.example = "cairn add-sframe /srv/app.sframe",
+	.steps = { forget_frames, give_table, plan_objects, loading_take, leave_objects },
+	.context_size = sizeof(struct adding_table),
+	.finish = finish_adding_table,
+};
+
+/* The commands symbols load and symbols unload. */
 
 /* Context of symbols load. It begins with the struct that the common loading steps need. */
 struct symbols_loading {

@@ -1,9 +1,153 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the words of a command against its usage, and runs its steps. */
+/* Parses the words of a command, runs its steps, and formats its replies. */
+#include "command.h"
+
 #include "session.h"
 
+#include <cairn.h>
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DIGITS_MAX = 19 }; /* a number with more digits may not fit in 64 bits */
+
+/*
+ * A dash before anything but a letter belongs to an expression: -1, -(x). One in 64 base64 FileIDs
+ * also begins with a dash.
+ */
+static bool is_option(const char *word)
+{
+	const char *name = word + 1 + (word[0] == '-' && word[1] == '-');
+	struct cairn_file_id id;
+
+	return word[0] == '-' &&
+	       (*name == '\0' ? name == word + 2 : isalpha((unsigned char)*name)) &&
+	       !cairn_file_id_parse(word, &id);
+}
+
+const char *option_name(const char *word)
+{
+	return word + 1 + (word[1] == '-');
+}
+
+/* Return true if the option (given without dashes) is among the words before the first operand. */
+static bool words_have_option(const struct words *words, const char *name)
+{
+	for (unsigned i = 0; i < words->count && is_option(words->word[i]); i++)
+		if (strcmp(option_name(words->word[i]), name) == 0)
+			return true;
+	return false;
+}
+
+const char *words_next_value(const struct words *words, const char *name, unsigned *at)
+{
+	const size_t size = strlen(name);
+
+	while (*at < words->count && is_option(words->word[*at])) {
+		const char *option = option_name(words->word[(*at)++]);
+		if (strncmp(option, name, size) == 0 && option[size] == '=')
+			return option + size + 1;
+	}
+	return NULL;
+}
+
+/* Return the index of the first word after the options and the "--" that may end them. */
+static unsigned words_first_operand(const struct words *words)
+{
+	unsigned first = 0;
+
+	while (first < words->count && is_option(words->word[first]))
+		if (strcmp(words->word[first++], "--") == 0)
+			break;
+	return first;
+}
+
+struct word_range words_operands(const struct words *words)
+{
+	return (struct word_range){ words_first_operand(words), words->count };
+}
+
+unsigned words_count_operands(const struct words *words)
+{
+	return words->count - words_first_operand(words);
+}
+
+void words_join(const struct words *words, struct word_range range, struct text *text)
+{
+	for (unsigned i = range.first; i < range.end; i++) {
+		text_add(text, i > range.first ? " " : "");
+		text_add(text, words->word[i]);
+	}
+}
+
+static bool parse_unsigned(const char *word, uint64_t *number)
+{
+	bool hex = word[0] == '0' && word[1] == 'x';
+	const char *digits = hex ? word + 2 : word;
+	size_t size = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+
+	if (size == 0 || size > (hex ? 16 : DIGITS_MAX) || digits[size] != '\0')
+		return false;
+	*number = strtoull(digits, NULL, hex ? 16 : 10);
+	return true;
+}
+
+bool words_parse_number(const struct words *words, unsigned index, uint64_t *number)
+{
+	return index < words_count_operands(words) &&
+	       parse_unsigned(words->word[words_first_operand(words) + index], number);
+}
+
+bool words_split_number(const struct words *words, struct word_range *expression, uint64_t *number)
+{
+	uint64_t last;
+
+	if (expression->end - expression->first < 2 ||
+	    !parse_unsigned(words->word[expression->end - 1], &last))
+		return false;
+	const char *before = words->word[expression->end - 2];
+	if (!*before || strchr("+-*/%&|^~!<>=,?:([", before[strlen(before) - 1]))
+		return false;
+	*number = last;
+	expression->end--;
+	return true;
+}
+
+static int count_closed_brackets(const char *word)
+{
+	int count = 0;
+
+	for (; *word; word++) {
+		count += strchr(")]}", *word) != NULL;
+		count -= strchr("([{", *word) != NULL;
+	}
+	return count;
+}
+
+/* Return true if `word` continues the expression that contains `before`. */
+static bool continues_expression(const char *before, const char *word)
+{
+	static const char operators[] = "+-*/%&|^~!<>=,?:.([";
+	char last = *before ? before[strlen(before) - 1] : '\0';
+
+	return (last && strchr(operators, last)) || (*word && strchr("+-*/%&|^<>=,?:.)]", *word)) ||
+	       (*word == '(' && strcmp(before, "sizeof") == 0);
+}
+
+unsigned words_find_last_expression(const struct words *words)
+{
+	unsigned first = words_first_operand(words), at = words->count;
+	int open = 0;
+
+	while (at-- > first + 1) {
+		open += count_closed_brackets(words->word[at]);
+		if (open <= 0 && !continues_expression(words->word[at - 1], words->word[at]))
+			return at;
+	}
+	return 0;
+}
 
 bool command_call_option(const struct command_call *call, const char *name)
 {
@@ -116,4 +260,73 @@ enum answer command_continue(struct command_call *call)
 	if (answer != ANSWER_PENDING)
 		end_command(call->session);
 	return answer;
+}
+
+void reply_line(struct command_call *call)
+{
+	call->session->debugger->print_line(call, call->line);
+	text_reset(call->line);
+}
+
+void reply_print(struct command_call *call, const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	text_add(call->line, line);
+	reply_line(call);
+}
+
+struct json_writer reply_begin_json(struct command_call *call)
+{
+	struct json_writer json = json_writer_to(call->line);
+
+	json_begin_object(&json, NULL);
+	return json;
+}
+
+void reply_end_json(struct command_call *call, struct json_writer *json)
+{
+	json_end_object(json);
+	reply_line(call);
+}
+
+void reply_error(struct command_call *call, const char *format, ...)
+{
+	char line[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (call->json) {
+		struct json_writer json = reply_begin_json(call);
+		json_add_string(&json, "error", line);
+		reply_end_json(call, &json);
+	} else {
+		reply_print(call, "cairn: %s", line);
+	}
+	reply_set_string(call, "cairn_error", line);
+	call->failed = true;
+}
+
+void reply_set(struct command_call *call, const char *name, uint64_t value)
+{
+	call->session->debugger->set_number(call, name, value);
+}
+
+void reply_set_string(struct command_call *call, const char *name, const char *value)
+{
+	call->session->debugger->set_string(call, name, value);
+}
+
+const char *debugger_name(const struct command_call *call)
+{
+	struct debugger_status status;
+
+	call->session->debugger->describe(call->session, &status);
+	return status.name;
 }

@@ -15,10 +15,9 @@
 #ifndef CAIRN_COMMON_SESSION_DEBUGGER_H
 #define CAIRN_COMMON_SESSION_DEBUGGER_H
 
-#include "common/session/captures.h"
-#include "common/session/command.h"
-#include "common/session/range_list.h"
-#include "common/session/trace.h"
+#include "command.h"
+#include "lists.h"
+#include "trace.h"
 
 /* State of the innermost frame of the selected thread. */
 enum frame_state {

@@ -4,8 +4,7 @@
 #define CAIRN_COMMON_SESSION_SESSION_H
 
 #include "common/session/debugger.h"
-#include "common/symbols/side_files.h"
-#include "common/symbols/sources.h"
+#include "sources.h"
 
 enum color_setting { COLOR_AUTO, COLOR_ON, COLOR_OFF };
 

@@ -67,10 +67,6 @@ void trace_sort(struct trace *trace);
  */
 const struct code_location *trace_find(const struct trace *trace, uint64_t lookup);
 
-#ifdef __cplusplus
-}
-#endif
-
 /*
  * Find the caller as the command line does. Returns false if no caller is found. Programs linked
  * with musl lack tables: there, a leaf does not set up a frame pointer, and a function that does
@@ -79,5 +75,9 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
  */
 bool trace_find_caller(struct cairn_space *space, const struct cairn_registers *frame,
                        enum cairn_frame_kind kind, struct cairn_step *step);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,7 +2,7 @@
 /* The command _cairn gather, which loads symbols of new modules at a stop or before a start. */
 #include "commands.h"
 
-#include "common/loading/loading.h"
+#include "common/session/loading.h"
 #include "loading/jit_code.h"
 #include "loading/linker_list.h"
 #include "loading/prepared_libraries.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands for GDB's side of cairn: the unwinder, other JIT readers, and GDB's list of modules. */
 #include "commands.h"
-
-#include "common/commands/color.h"
 #include "gdb_debugger.h"
+
+#include "common/commands/commands.h"
 #include "queries/info_files.h"
 #include "queries/value.h"
 

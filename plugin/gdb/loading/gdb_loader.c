@@ -6,7 +6,7 @@
 #include "prepared_libraries.h"
 #include "symbol_handover.h"
 
-#include "common/base/file_bytes.h"
+#include "common/base/files.h"
 #include "queries/breakpoints.h"
 #include "queries/gdb_state.h"
 #include "queries/inferiors.h"

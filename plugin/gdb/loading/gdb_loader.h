@@ -3,7 +3,7 @@
 #ifndef CAIRN_GDB_LOADING_GDB_LOADER_H
 #define CAIRN_GDB_LOADING_GDB_LOADER_H
 
-#include "common/loading/loader.h"
+#include "common/session/loading.h"
 
 extern const struct symbol_loader gdb_loader;
 

@@ -2,10 +2,9 @@
 /* Makes the object of a process's JIT code, and notices when there is more code. */
 #include "jit_code.h"
 
-#include "common/base/cleanup.h"
-#include "common/base/memfile.h"
+#include "common/base/files.h"
 #include "common/base/text.h"
-#include "common/loading/loading.h"
+#include "common/session/loading.h"
 #include "queries/gdb_state.h"
 #include "queries/inferiors.h"
 

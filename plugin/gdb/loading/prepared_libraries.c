@@ -5,9 +5,8 @@
  */
 #include "prepared_libraries.h"
 
-#include "common/base/memfile.h"
-#include "common/base/path.h"
-#include "common/loading/loading.h"
+#include "common/base/files.h"
+#include "common/session/loading.h"
 #include "queries/gdb_state.h"
 #include "symbols/debug_file_directory.h"
 

@@ -8,7 +8,7 @@
 #ifndef CAIRN_GDB_LOADING_PREPARED_LIBRARIES_H
 #define CAIRN_GDB_LOADING_PREPARED_LIBRARIES_H
 
-#include "common/loading/loader.h"
+#include "common/session/loading.h"
 
 /* Members of struct symbol_loader. */
 bool prepared_libraries_prepare(struct command_call *call, const char *symbols,

@@ -8,8 +8,7 @@
 #ifndef CAIRN_GDB_LOADING_SYMBOL_HANDOVER_H
 #define CAIRN_GDB_LOADING_SYMBOL_HANDOVER_H
 
-#include "common/symbols/plan.h"
-
+#include "common/session/loading.h"
 #include "session/session.h"
 
 /*

@@ -2,7 +2,7 @@
 /* Parses the requests that the GDB script writes, decodes captured output and publishes replies. */
 #include "channel.h"
 
-#include "common/base/memfile.h"
+#include "common/base/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

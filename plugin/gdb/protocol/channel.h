@@ -20,7 +20,7 @@
 #ifndef CAIRN_GDB_PROTOCOL_CHANNEL_H
 #define CAIRN_GDB_PROTOCOL_CHANNEL_H
 
-#include "common/session/words.h"
+#include "common/session/command.h"
 
 struct request {
 	unsigned long number;

@@ -3,7 +3,7 @@
 #include "gdb_call.h"
 #include "gdb_text.h"
 
-#include "common/base/memfile.h"
+#include "common/base/files.h"
 
 #include <stdio.h>
 

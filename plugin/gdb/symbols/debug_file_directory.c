@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* nftw flags, mkdtemp */
 #include "debug_file_directory.h"
 
-#include "common/base/path.h"
+#include "common/base/files.h"
 
 #include <dirent.h>
 #include <errno.h>

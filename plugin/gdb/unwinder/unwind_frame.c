@@ -12,8 +12,8 @@
 #include "trampolines.h"
 #include "unwinder.h"
 
+#include "common/session/sources.h"
 #include "common/session/trace.h"
-#include "common/symbols/side_files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A backtrace in the memory of a Swift program: a Backtrace value (-backtrace), or an array that
+ * find-cbf listed (-array).
+ */
+#ifndef CAIRN_COMMON_COMMANDS_CBF_H
+#define CAIRN_COMMON_COMMANDS_CBF_H
+
+#include "common/session/session.h"
+
+bool swift_object_is_meant(const struct command_call *call);
+
+/*
+ * Read the bytes of the backtrace, which belong to the space. Sets *has_images if the backtrace has
+ * images, which the space has then read.
+ */
+enum cairn_status swift_object_read(struct command_call *call, uint64_t address,
+                                    struct cairn_bytes *bytes, bool *has_images);
+
+void swift_object_report(struct command_call *call, enum cairn_status status);
+
+#endif
