@@ -11,12 +11,12 @@
 #include "os/debuginfod.h"
 #include "os/process/process.h"
 #include "output/escape.h"
-#include "server/net/client/http.h"
-#include "server/net/listen/end_signals.h"
-#include "server/net/web/web.h"
-#include "service/answers/answers.h"
-#include "service/workers/crew.h"
-#include "service/workers/fetcher.h"
+#include "server/net/http.h"
+#include "server/net/listen.h"
+#include "server/net/web.h"
+#include "service/answers.h"
+#include "service/worker.h"
+#include "service/worker_pool.h"
 
 #include <fcntl.h>
 #include <malloc.h>

@@ -3,15 +3,14 @@
  * `cairn work`: answers requests from a queue of a broker, and shows counters over HTTP and in a
  * file.
  */
-#include "server/work/work.h"
+#include "server/amqp/work.h"
 #include "cli/front/cli.h"
 #include "os/channel.h"
 #include "os/file/atomic_file.h"
 #include "os/process/process.h"
 #include "output/escape.h"
-#include "server/net/listen/end_signals.h"
-#include "server/net/web/web.h"
-#include "server/work/redrive.h"
+#include "server/net/listen.h"
+#include "server/net/web.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -41,8 +41,6 @@ END
 		close(file)
 	}
 	BEGIN { for (i = 1; i < ARGC; i++) put(ARGV[i]) }' \
-		base/memory.c dwarf/rows.c dwarf/templates.c dwarf/rule.c dwarf/lines.c object/layout.c object/object.c \
-		object/object_edit.c list/listing.c list/index.c list/gather.c list/tracer.c list/levels.c list/arrange.c \
-		environment.c dwarf/facts.c perf.c unwinder.c jit.c
+		memory.c dwarf.c object.c list.c perf.c unwinder.c jit.c
 } >"$output.new"
 mv "$output.new" "$output"

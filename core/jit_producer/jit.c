@@ -1,15 +1,68 @@
 /* SPDX-License-Identifier: MIT */
 /* Implements cairn_jit.h: takes the lock and passes functions to the consumers. */
-#include "environment.h"
+#include "dwarf.h"
+#include "list.h"
+#include "memory.h"
 #include "perf.h"
 #include "unwinder.h"
 
-#include "jit_producer/dwarf/facts.h"
-#include "jit_producer/list/arrange.h"
-#include "jit_producer/list/listing.h"
-
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct cairn_jit_environment {
+	bool off, events;
+	bool chosen;           /* `consumers` was set by the user */
+	unsigned consumers;    /* flags of enum cairn_jit_consumer */
+	const char *directory; /* directory of jitdumps; NULL if not set */
+};
+
+static const struct {
+	const char *word;
+	unsigned consumer;
+} words[] = {
+	{ "debugger", CAIRN_JIT_DEBUGGER },
+	{ "backtrace", CAIRN_JIT_BACKTRACE },
+	{ "perf-map", CAIRN_JIT_PERF_MAP },
+	{ "jitdump", CAIRN_JIT_JITDUMP },
+};
+
+static bool is_word(const char *text, size_t size, const char *word)
+{
+	return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+static void take_word(struct cairn_jit_environment *environment, const char *text, size_t size)
+{
+	if (is_word(text, size, "off"))
+		environment->off = true;
+	if (is_word(text, size, "events"))
+		environment->events = true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (is_word(text, size, words[i].word)) {
+			environment->chosen = true;
+			environment->consumers |= words[i].consumer;
+		}
+}
+
+/* Read the settings. They are ignored in a set-user-ID program. */
+static struct cairn_jit_environment cairn_jit_read_environment(void)
+{
+	struct cairn_jit_environment environment = { .off = false };
+
+	if (getuid() != geteuid() || getgid() != getegid())
+		return environment;
+	for (const char *at = getenv("CAIRN_JIT"); at && *at; at += *at == ',') {
+		const size_t size = strcspn(at, ",");
+
+		take_word(&environment, at, size);
+		at += size;
+	}
+	environment.directory = getenv("CAIRN_JIT_DIRECTORY");
+	return environment;
+}
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

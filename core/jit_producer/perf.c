@@ -6,9 +6,8 @@
  */
 #include "perf.h"
 
-#include "jit_producer/base/machine.h"
-#include "jit_producer/dwarf/lines.h"
-#include "jit_producer/dwarf/rule.h"
+#include "dwarf.h"
+#include "machine.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

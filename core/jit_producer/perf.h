@@ -3,7 +3,7 @@
 #ifndef CAIRN_JIT_PRODUCER_PERF_H
 #define CAIRN_JIT_PRODUCER_PERF_H
 
-#include "jit_producer/base/parts.h"
+#include "memory.h"
 
 /* Set the directory of jitdumps; NULL for /tmp. The string is borrowed. */
 CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory);

@@ -7,8 +7,8 @@
  */
 #include "unwinder.h"
 
-#include "jit_producer/dwarf/rule.h"
-#include "jit_producer/list/index.h"
+#include "dwarf.h"
+#include "list.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef CAIRN_JIT_PRODUCER_UNWINDER_H
 #define CAIRN_JIT_PRODUCER_UNWINDER_H
 
-#include "jit_producer/object/object.h"
+#include "object.h"
 
 /* Add a function to a table. It is omitted if memory is short. */
 CAIRN_JIT_INTERNAL void cairn_jit_unwinder_add(struct cairn_jit_code *code,

@@ -9,12 +9,12 @@
  * module and the whole library are compiled with unwind tables, hold no resource across a callback
  * that is not reachable from the session, and never abort.
  */
-#include "commands/commands.h"
-#include "commands/gdb_debugger.h"
+#include "commands.h"
+#include "follow.h"
+
 #include "common/base/files.h"
-#include "loading/linker_list.h"
 #include "protocol/script.h"
-#include "queries/colors.h"
+#include "queries/values.h"
 #include "unwinder/registers.h"
 
 #include <stdlib.h>

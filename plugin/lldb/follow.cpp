@@ -4,16 +4,411 @@
  * user gives a file for a library that is not loaded yet, its symbols are loaded in the same way.
  *
  * LLDB does not pass events to plugins. So a stop hook checks the modules at each stop, and also
- * before LLDB commands for which symbols matter. In LLDB 17 and newer, locate.cpp also answers
+ * before LLDB commands for which symbols matter. In LLDB 17 and newer, a locator also answers
  * LLDB's queries for the files of a module.
  */
-#include "locate.h"
 #include "session.h"
 
+#include "common/base/files.h"
 #include "common/commands/commands.h"
 #include "common/session/loading.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <unistd.h>
+
+/* Return true if the program is linked at a fixed address. Returns false if it cannot be read. */
+static bool is_fixed_program(const std::string &path)
+{
+	struct module_file file;
+
+	return read_program(path, &file) && file.program.span.low != 0;
+}
+
+/*
+ * Return the program that is opened with a core. Returns an empty string if there is no core, or if
+ * other options may change which module is opened.
+ */
+static std::string find_program_of_core(const char *const *words)
+{
+	std::string program;
+	bool core = false;
+
+	for (words += 2; *words; words++) {
+		const bool named = strcmp(*words, "-c") == 0 || strcmp(*words, "--core") == 0;
+		if (named && words[1]) {
+			core = true;
+			words++;
+		} else if (strncmp(*words, "--core=", 7) == 0) {
+			core = true;
+		} else if (**words == '-' || !program.empty()) {
+			return "";
+		} else {
+			program = *words;
+		}
+	}
+	return core ? program : "";
+}
+
+/* Return true if the program belongs to an existing target, and so already has its symbols. */
+static bool is_known(lldb_session *s, const std::string &program)
+{
+	for (uint32_t i = 0; i < s->lldb.GetNumTargets(); i++) {
+		lldb::SBTarget target = s->lldb.GetTargetAtIndex(i);
+		if (find_file_path(target.GetExecutable()) == program)
+			return true;
+	}
+	return false;
+}
+
+void prepare_fixed_program(lldb_session *s, const char *const *words, const struct command *follow)
+{
+	const bool whole = words && words[0] && words[1];
+	const std::string program = whole ? find_program_of_core(words) : "";
+	lldb::SBTarget selected = s->lldb.GetSelectedTarget();
+	const struct words none = {};
+	lldb::SBError error;
+	lldb_call call;
+
+	if (program.empty() || !is_fixed_program(program) || is_known(s, program))
+		return;
+	lldb::SBTarget target =
+		s->lldb.CreateTarget(program.c_str(), nullptr, nullptr, false, error);
+	if (!target.IsValid())
+		return;
+	s->lldb.SetSelectedTarget(target);
+	run_lldb_command(s, follow, &none, &call);
+	s->lldb.DeleteTarget(target);
+	if (selected.IsValid())
+		s->lldb.SetSelectedTarget(selected);
+}
+
+/* Provides the debug file of a module when LLDB asks for it. */
+
+struct located_object {
+	struct source_object object; /* its strings are the two members below */
+	std::string path, module;
+	std::vector<int> adopted; /* targets whose session has adopted the object */
+};
+
+/*
+ * State used on LLDB's threads. LLDB must not be called while `lock` is held, because LLDB's own
+ * locks could then deadlock with it.
+ */
+struct locator {
+	std::mutex lock;
+	struct sources sources = {};
+	struct side_files side_files = {};
+	std::vector<std::string> folders;
+	std::vector<located_object> located;
+
+	~locator()
+	{
+		for (located_object &one : located)
+			memfile_close(one.object.fd);
+		forget();
+	}
+
+	void forget()
+	{
+		for (size_t i = 0; i < sources.given_count; i++)
+			free(sources.given[i].path);
+		sources.given_count = 0;
+		free(sources.directories);
+		sources.directories = nullptr;
+		side_files_finish(&side_files);
+	}
+};
+
+std::shared_ptr<struct locator> make_locator()
+{
+	return std::make_shared<locator>();
+}
+
+using locate_callback = lldb::SBError (*)(void *baton, const lldb::SBModuleSpec &spec,
+                                          lldb::SBFileSpec &module_file,
+                                          lldb::SBFileSpec &symbol_file);
+
+/*
+ * SBPlatform::SetLocateModuleCallback() of LLDB 17 and newer, which older headers do not declare.
+ */
+lldb::SBError set_locate_callback(
+	lldb::SBPlatform *platform, locate_callback callback,
+	void *baton) __asm__("_ZN4lldb10SBPlatform23SetLocateModuleCallbackEPFNS_7SBErrorE"
+                             "PvRKNS_12SBModuleSpecERNS_10SBFileSpecES7_ES2_")
+	__attribute__((weak));
+
+enum { BUILD_PATH_MAX = 256 }; /* bytes of a build-ID path below a directory */
+
+static bool is_readable(const std::string &path)
+{
+	return access(path.c_str(), R_OK) == 0;
+}
+
+/* Return the name in .gnu_debuglink, or an empty string. */
+static std::string read_debug_link(const std::vector<uint8_t> &file)
+{
+	struct cairn_files *files = cairn_files_new(false);
+	struct cairn_range part;
+	unsigned step = 0;
+
+	while (files && cairn_files_part(files, { file.data(), file.size() }, &step, false, &part))
+		continue;
+	std::string link = files ? cairn_files_link(files) : "";
+	cairn_files_free(files);
+	return link;
+}
+
+/* Return true if LLDB would find a debug file by itself. */
+static bool has_debug_file(const locator &l, const struct module_file &file)
+{
+	std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
+	std::string link = read_debug_link(file.bytes);
+	const struct cairn_bytes id = { file.program.build_id, file.program.build_id_size };
+
+	for (const std::string &root : l.folders)
+		if (is_readable(name_build_file(id, root, "debug")) ||
+		    (!link.empty() && is_readable(root + folder + link)))
+			return true;
+	return !link.empty() &&
+	       (is_readable(folder + link) || is_readable(folder + ".debug/" + link));
+}
+
+/*
+ * Make an object of these symbols, or of frames alone without symbols. Returns false if there is
+ * nothing to give LLDB.
+ */
+static bool make_located(locator &l, const struct module_file &file, const struct source_hit *hit)
+{
+	located_object one = {};
+
+	one.path = hit->file ? cairn_symbol_file_path(hit->file) : file.path;
+	one.module = file.path;
+	one.object.id = source_id({ file.program.build_id, file.program.build_id_size });
+	one.object.offset = hit->offset;
+	one.object.program = one.object.present = true;
+	/* Reserve now, so that push_back() cannot throw and leak the descriptor. */
+	l.located.reserve(l.located.size() + 1);
+	one.object.fd =
+		make_file_object(&file, hit->file ? cairn_symbol_file_symbols(hit->file) : nullptr,
+	                         hit->offset, &one.object.functions);
+	if (one.object.fd >= 0)
+		l.located.push_back(std::move(one));
+	return one.object.fd >= 0;
+}
+
+static bool locate_symbols(locator &l, struct module_file &file)
+{
+	struct symbol_target target = describe_file(&file);
+	struct source_hit hit = {};
+	bool made;
+
+	if (l.located.size() >= SOURCES_MAX || has_debug_file(l, file))
+		return false;
+	bool framed = read_sframe_file(&file, &l.side_files, l.sources.directories) ||
+	              has_frames_alone(&file.program);
+	if (sources_open(&l.sources, &target.module, &hit, nullptr) != CAIRN_OK) {
+		hit = source_hit();
+		return framed && make_located(l, file, &hit);
+	}
+	try {
+		made = make_located(l, file, &hit);
+	} catch (...) {
+		sources_close(&l.sources, &hit);
+		throw;
+	}
+	sources_close(&l.sources, &hit);
+	return made;
+}
+
+static int find_located(const locator &l, const struct cairn_program &program)
+{
+	for (const located_object &one : l.located)
+		if (source_is(&one.object.id, { program.build_id, program.build_id_size }))
+			return one.object.fd;
+	return -1;
+}
+
+static int locate_file(locator &l, const std::string &path)
+{
+	struct module_file file;
+
+	if (path.compare(0, 1, "/") != 0 || !read_program(path, &file) ||
+	    file.program.build_id_size == 0 || file.program.debug_info)
+		return -1;
+	const struct cairn_bytes id = { file.program.build_id, file.program.build_id_size };
+	const bool is_awaited =
+		sources_given(&l.sources, id) || side_files_has_named(&l.side_files, id);
+	if (!l.sources.follow && !is_awaited)
+		return -1;
+	int fd = find_located(l, file.program);
+	if (fd >= 0)
+		return fd;
+	read_file_bytes(&file);
+	return locate_symbols(l, file) ? l.located.back().object.fd : -1;
+}
+
+static std::string name_descriptor(int fd)
+{
+	return "/proc/self/fd/" + std::to_string(fd);
+}
+
+static lldb::SBError locate_module(void *baton, const lldb::SBModuleSpec &spec, lldb::SBFileSpec &,
+                                   lldb::SBFileSpec &symbol_file)
+{
+	lldb::SBError error;
+	int fd = -1;
+
+	try {
+		std::shared_ptr<lldb_session> s =
+			find_lldb_session((lldb::user_id_t)(uintptr_t)baton);
+		std::shared_ptr<locator> l = s ? s->locator : nullptr;
+		lldb::SBModuleSpec asked = spec;
+		std::string path = find_file_path(asked.GetFileSpec());
+		if (l) {
+			std::lock_guard<std::mutex> guard(l->lock);
+			fd = l->sources.follow || l->sources.waits ? locate_file(*l, path) : -1;
+		}
+	} catch (...) {
+		fd = -1;
+	}
+	if (fd < 0)
+		error.SetErrorString("cairn has no symbols for it");
+	else
+		symbol_file = lldb::SBFileSpec(name_descriptor(fd).c_str(), false);
+	return error;
+}
+
+void locator_begin(lldb_session *s)
+{
+	lldb::SBPlatform platform = s->lldb.GetSelectedPlatform();
+
+	if (set_locate_callback && platform.IsValid())
+		set_locate_callback(&platform, locate_module, (void *)(uintptr_t)s->lldb.GetID());
+}
+
+static void add_folder(std::vector<std::string> &folders, std::string path)
+{
+	while (!path.empty() && strchr(" \n\"", path.back()))
+		path.pop_back();
+	if (!path.empty() && path.front() == '"')
+		path.erase(0, 1);
+	if (!path.empty())
+		folders.push_back(path);
+}
+
+std::string name_build_file(struct cairn_bytes build_id, const std::string &root,
+                            const char *extension)
+{
+	std::string path(root.size() + BUILD_PATH_MAX, '\0');
+
+	if (!cairn_build_id_path(build_id, root.c_str(), extension, &path[0], path.size()))
+		return "";
+	path.resize(strlen(path.c_str()));
+	return path;
+}
+
+/*
+ * LLDB prints the setting as "[0]: PATH  [1]: PATH", on one line or several, and with quotes in
+ * some versions.
+ */
+std::vector<std::string> list_setting(lldb_session *s, const char *name)
+{
+	std::vector<std::string> folders;
+	std::string text, mark = "[0]: ";
+	lldb::SBStringList list =
+		lldb::SBDebugger::GetInternalVariableValue(name, s->lldb.GetInstanceName());
+
+	for (uint32_t i = 0; i < list.GetSize(); i++)
+		text += std::string(list.GetStringAtIndex(i)) + "\n";
+	for (size_t i = 0, at = text.find(mark); at != std::string::npos; i++) {
+		at += mark.size();
+		mark = "[" + std::to_string(i + 1) + "]: ";
+		size_t end = text.find(mark, at);
+		add_folder(folders, text.substr(at, end == std::string::npos ? end : end - at));
+		at = end;
+	}
+	return folders;
+}
+
+void locator_update(lldb_session *s)
+{
+	std::vector<std::string> folders = list_setting(s, "target.debug-file-search-paths");
+	locator &l = *s->locator;
+
+	std::lock_guard<std::mutex> guard(l.lock);
+	l.folders = folders;
+	l.folders.push_back("/usr/lib/debug");
+	l.sources.follow = s->sources.follow;
+	l.sources.waits = s->sources.waits;
+	l.forget();
+	for (size_t i = 0; i < s->sources.given_count; i++) {
+		const struct source &given = s->sources.given[i];
+		sources_add(&l.sources, given.path, { given.id.data, given.id.size }, given.offset);
+	}
+	for (unsigned i = 0; i < s->side_files.count; i++)
+		side_files_add(&l.side_files, s->side_files.path[i]);
+	if (s->sources.directories)
+		l.sources.directories = strdup(s->sources.directories);
+}
+
+/* Add the object to the session, with a descriptor of its own. */
+static void adopt_object(lldb_session *s, const located_object &one, int inferior)
+{
+	struct source_object object = one.object;
+
+	object.inferior = inferior;
+	object.fd = fcntl(one.object.fd, F_DUPFD_CLOEXEC, 0);
+	object.path = strdup(one.path.c_str());
+	object.module = strdup(one.module.c_str());
+	if (object.fd >= 0 && object.path && object.module) {
+		s->sources.object[s->sources.objects++] = object;
+		return;
+	}
+	memfile_close(object.fd);
+	free(object.path);
+	free(object.module);
+}
+
+/*
+ * List the files from which LLDB took its symbols. This is queried before the lock is taken,
+ * because LLDB has locks of its own.
+ */
+static std::vector<std::string> list_symbol_files(lldb_session *s)
+{
+	std::vector<std::string> files;
+
+	for (uint32_t i = 0; i < s->target.GetNumModules(); i++)
+		files.push_back(find_file_path(s->target.GetModuleAtIndex(i).GetSymbolFileSpec()));
+	return files;
+}
+
+template <class Item> static bool has_item(const std::vector<Item> &list, const Item &item)
+{
+	return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+void locator_adopt(lldb_session *s)
+{
+	int inferior = s->target.IsValid() ? (int)s->lldb.GetIndexOfTarget(s->target) : -1;
+	std::vector<std::string> files = list_symbol_files(s);
+
+	std::lock_guard<std::mutex> guard(s->locator->lock);
+	for (located_object &one : s->locator->located) {
+		struct cairn_module module = {};
+		module.name = one.object.module;
+		module.build_id = { one.object.id.data, one.object.id.size };
+		if (has_item(one.adopted, inferior) || s->sources.objects == SOURCES_MAX ||
+		    sources_object(&s->sources, inferior, &module) ||
+		    !has_item(files, name_descriptor(one.object.fd)))
+			continue;
+		one.adopted.push_back(inferior);
+		adopt_object(s, one, inferior);
+	}
+}
 
 /* Add bytes to the hash (FNV-1a). */
 static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)

@@ -7,9 +7,8 @@
 #ifndef CAIRN_LLDB_PROCESS_MEMORY_H
 #define CAIRN_LLDB_PROCESS_MEMORY_H
 
-#include <lldb/API/LLDB.h>
-
 #include <cstring>
+#include <lldb/API/LLDB.h>
 
 /*
  * Call read(BUFFER) with a buffer that this bug cannot overrun. read() stores at most `size` bytes

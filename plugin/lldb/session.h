@@ -8,16 +8,57 @@
 #ifndef CAIRN_LLDB_SESSION_H
 #define CAIRN_LLDB_SESSION_H
 
+#include "common/session/loading.h"
 #include "common/session/session.h"
-#include "module_file.h"
-
-#include <lldb/API/LLDB.h>
+#include "common/session/sources.h"
 
 #include <atomic>
+#include <lldb/API/LLDB.h>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+struct module_file {
+	struct cairn_program program;
+	std::string path;
+	std::vector<uint8_t> bytes; /* contents of the file; empty if not read */
+	/* SFrame file made for the program; empty if not found or not read */
+	std::vector<uint8_t> sframe_file;
+};
+
+/* Read the description of a program. Returns false if no object can be made for it. */
+bool read_program(const std::string &path, struct module_file *file);
+
+/* Read the whole file. The bytes are empty if it cannot be read or is too large. */
+void read_file_bytes(struct module_file *file);
+
+/*
+ * Read the SFrame file that was made for a program without unwind tables. Returns false if no such
+ * file is found. `named` are the files that the user gave; `directories` may be NULL.
+ */
+bool read_sframe_file(struct module_file *file, const struct side_files *named,
+                      const char *directories);
+
+/*
+ * Return true if LLDB can unwind the program only with an object made from its .sframe, or from an
+ * .eh_frame that is not in a section of that name.
+ */
+bool has_frames_alone(const struct cairn_program *program);
+
+/*
+ * Return the module as it is before it is loaded, with addresses as linked. It points into the
+ * file.
+ */
+struct symbol_target describe_file(const struct module_file *file);
+
+/*
+ * Make a sealed object of these symbols, or of frames alone if `symbols` is NULL. The bytes of the
+ * file, and of its SFrame file, must have been read. Returns a descriptor, which the caller closes,
+ * or -1. *functions is the number of functions in the object.
+ */
+int make_file_object(const struct module_file *file, const struct cairn_symbols *symbols,
+                     uint64_t offset, uint64_t *functions);
 
 /* Memory of a process on this machine, which the kernel reads faster than LLDB does. */
 class local_memory
@@ -109,7 +150,7 @@ void run_lldb_command(lldb_session *session, const struct command *command,
 /*
  * Hook called before "target create", with the words of that command and a final null pointer.
  * Loads the symbols of a program at a fixed address that is opened with its core
- * (fixed_program.cpp). `follow` is the command that loads symbols of new modules.
+ * (follow.cpp). `follow` is the command that loads symbols of new modules.
  */
 void prepare_fixed_program(lldb_session *session, const char *const *words,
                            const struct command *follow);
@@ -168,5 +209,26 @@ bool describe_module(lldb::SBTarget &target, lldb::SBModule &module,
 
 /* Report LLDB's loaded modules to the space. Returns false if memory is short. */
 bool report_lldb_modules(lldb_session *session);
+
+/*
+ * Answers LLDB 17 and newer when it asks for the files of a module before reading them. A module
+ * without debug information gets one of cairn's objects as its debug file, so that its symbols
+ * exist when breakpoints are resolved. LLDB asks on threads of its own.
+ */
+
+/*
+ * Register the callback with LLDB, if LLDB supports it. Its answers are made from the session's
+ * files.
+ */
+void locator_begin(lldb_session *session);
+
+/* Pass on the files that the user has given so far, and the search directories. */
+void locator_update(lldb_session *session);
+
+/*
+ * Add the objects that LLDB has received since the last call to the session, as if "symbols load"
+ * had loaded them.
+ */
+void locator_adopt(lldb_session *session);
 
 #endif

@@ -7,7 +7,7 @@
  *
  * A section that is not there is "-".
  */
-#include "queries/info_files.h"
+#include "queries/gdb_output.h"
 
 #include <inttypes.h>
 #include <stdio.h>

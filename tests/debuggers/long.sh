@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 need "$GDB" "$CC_TARGET"
 commands=${MODULE%/plugin/*}/scripts/cairn.gdb
-longest=20480 # bytes of a command that the module makes; see REPLY_LINE_MAX in plugin/gdb/protocol/reply.c
+longest=20480 # bytes of a command that the module makes; see REPLY_LINE_MAX in plugin/gdb/protocol/gdb_call.c
 
 "$CC_TARGET" -g -O0 "$programs/long.c" -o "$tmp/long"
 

@@ -8,7 +8,7 @@
 #include "fuzz.h"
 
 #include "os/fetched.h"
-#include "service/queue/answer_head.h"
+#include "service/child.h"
 
 #include <string.h>
 

@@ -13,9 +13,8 @@
 #include "held.h"
 
 #include "os/file/file.h"
-#include "server/net/client/fetch.h"
-#include "server/net/client/push.h"
-#include "server/protocol/upload_parts.h"
+#include "server/net/transfer.h"
+#include "server/protocol/upload.h"
 
 #include <curl/curl.h>
 #include <dirent.h>

@@ -14,12 +14,10 @@
 
 #include "common/base/files.h"
 
-#include "queries/breakpoints.h"
-#include "queries/gdb_symbols.h"
-#include "queries/inferiors.h"
-#include "queries/memory_ranges.h"
+#include "queries/values.h"
+#include "queries/gdb_output.h"
 
-#include "protocol/gdb_text.h"
+#include "protocol/gdb_call.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "queries/info_files.h"
+#include "queries/gdb_output.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "loading/link_map.h"
+#include "link_map.h"
 
 #include <string.h>
 

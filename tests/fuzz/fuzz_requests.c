@@ -12,8 +12,8 @@
  */
 #include "held.h"
 
-#include "server/net/store/serve_parts.h"
-#include "server/protocol/upload_parts.h"
+#include "server/net/serve_site.h"
+#include "server/protocol/upload.h"
 
 #include <fcntl.h>
 #include <ftw.h>

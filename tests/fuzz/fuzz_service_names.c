@@ -10,7 +10,7 @@
 #include "service_asker.h"
 
 #include "base/json_reader.h"
-#include "service/answers/answers.h"
+#include "service/answers.h"
 
 typedef void (*endpoint)(const struct query_asker *asker, struct cairn_bytes body,
                          struct service_answer *answer);

@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "service_asker.h"
 
-#include "service/answers/answers.h"
+#include "service/answers.h"
 
 static void check_passed_on(const struct service_answer *answer, bool is_json)
 {

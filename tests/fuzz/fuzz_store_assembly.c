@@ -10,8 +10,8 @@
  */
 #include "fuzz.h"
 
-#include "server/net/store/store.h"
-#include "server/protocol/upload_parts.h"
+#include "server/net/store.h"
+#include "server/protocol/upload.h"
 
 #include <dirent.h>
 #include <ftw.h>

@@ -12,7 +12,7 @@
 #include "debuginfo/elf/unpack.h"
 
 #ifdef FUZZ_PACKED
-#include "server/net/packed/zstd_stream.h"
+#include "server/net/zstd_stream.h"
 
 #include <fcntl.h>
 #include <unistd.h>

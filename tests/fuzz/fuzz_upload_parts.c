@@ -9,7 +9,7 @@
 
 #include "base/byte_buffer.h"
 #include "server/protocol/symbfile_split.h"
-#include "server/protocol/upload_parts.h"
+#include "server/protocol/upload.h"
 
 enum { SLICES = 3 };
 

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "service/query/wire.h"
+#include "service/query.h"
 
 #include <stdlib.h>
 #include <string.h>

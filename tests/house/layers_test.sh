@@ -103,9 +103,6 @@ traces unwind/tables
 unwind/tables unwind/step
 unwind/code unwind/step
 unwind/step symbols/lookup
-jit_producer/base jit_producer/dwarf
-jit_producer/dwarf jit_producer/object
-jit_producer/object jit_producer/list
 symbols/index writers/symbfile
 symbols/sources symbols/lookup
 symbols/sources/jit symbols/index
@@ -143,15 +140,13 @@ check core/debuginfo/source/a.c '#include "symbols/lookup/x.h"' ''
 while read -r layer other; do
 	check "plugin/gdb/$layer/a.c" "#include \"$other/x.h\"" "plugin/gdb/$layer includes $other/x.h"
 done <<'END'
-protocol session
-symbols queries
+protocol unwinder
+protocol queries
 unwinder protocol
-session queries
-queries loading
-loading commands
+unwinder queries
 END
-check plugin/gdb/commands/a.c '#include "loading/x.h"' ''
-check plugin/gdb/session/a.c '#include "common/base/x.h"' ''
+check plugin/gdb/a.c '#include "protocol/x.h"' ''
+check plugin/gdb/queries/a.c '#include "common/base/x.h"' ''
 check plugin/gdb/unwinder/a.c '#include "common/base/x.h"' 'plugin/gdb/unwinder includes common/base/x.h'
 check plugin/lldb/a.cpp '#include "common/session/x.h"' ''
 check plugin/common/base/a.c '#include "common/session/x.h"' \
@@ -162,10 +157,10 @@ check plugin/gdb/queries/a.c '#include "common/commands/x.h"' \
 	'plugin/gdb/queries includes common/commands/x.h'
 check plugin/common/session/a.c '#include "gdb/protocol/x.h"' \
 	'plugin/common/session includes gdb/protocol/x.h'
-check plugin/gdb/a.c '#include "commands/x.h"' ''
-check plugin/gdb/a.c '#include "commands/y.h"' 'plugin/gdb includes commands/y.h'
-check plugin/gdb/commands/a.c '#include <gdb/jit-reader.h>' \
-	'plugin/gdb/commands includes <gdb/jit-reader.h>'
+check plugin/gdb/a.c '#include "queries/x.h"' ''
+check plugin/gdb/a.c '#include "queries/y.h"' 'plugin/gdb includes queries/y.h'
+check plugin/gdb/queries/a.c '#include <gdb/jit-reader.h>' \
+	'plugin/gdb/queries includes <gdb/jit-reader.h>'
 
 # formats stay apart
 check core/formats/elf/a.c '#include "formats/sframe/x.h"' 'format elf uses format sframe'

@@ -2,7 +2,7 @@
 /* The list of inferiors as GDB prints it. */
 #include "unit.h"
 
-#include "queries/inferiors.h"
+#include "queries/gdb_output.h"
 
 static const struct {
 	const char *name, *said;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the parser of GDB's `info files` output and its module limit. */
-#include "queries/info_files.h"
+#include "queries/gdb_output.h"
 
 #include "unit.h"
 

@@ -3,7 +3,7 @@
  * Tests the decoder of the dynamic linker's list over memory made by hand, in both byte orders: what
  * it finds, each way in which the memory can be damaged, and the number of reads.
  */
-#include "loading/link_map.h"
+#include "link_map.h"
 
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the parser of memory ranges in GDB's output. */
-#include "queries/memory_ranges.h"
+#include "queries/gdb_output.h"
 
 #include "unit.h"
 

@@ -5,9 +5,8 @@
  */
 #include "unit.h"
 
-#include "service/queue/answer_head.h"
-#include "service/queue/verdict.h"
-#include "service/queue/work_metrics.h"
+#include "service/child.h"
+#include "service/metrics.h"
 
 #include <stdlib.h>
 

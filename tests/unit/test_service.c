@@ -6,9 +6,9 @@
  */
 #include "unit.h"
 
-#include "service/answers/answers.h"
-#include "service/query/wire.h"
-#include "service/workers/pool.h"
+#include "service/answers.h"
+#include "service/query.h"
+#include "service/pool.h"
 
 #include "os/channel.h"
 

@@ -7,7 +7,7 @@
  */
 #include "unit.h"
 
-#include "server/net/store/store.h"
+#include "server/net/store.h"
 
 #include <ftw.h>
 #include <semaphore.h>

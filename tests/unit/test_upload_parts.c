@@ -6,7 +6,7 @@
 
 #include "formats/symbfile_write.h"
 #include "server/protocol/symbfile_split.h"
-#include "server/protocol/upload_parts.h"
+#include "server/protocol/upload.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #include "os/cache.h"
 #include "os/file/atomic_file.h"
 #include "output/escape.h"
-#include "server/net/client/fetch.h"
+#include "server/net/transfer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #define CAIRN_CLI_SYMBFILE_NET_H
 
 #include "cli/symbfile/symbfile.h"
-#include "server/net/client/http.h"
-#include "server/net/client/push.h"
-#include "server/net/store/serve.h"
+#include "server/net/http.h"
+#include "server/net/serve.h"
+#include "server/net/transfer.h"
 
 /* Environment variable that is read if no option gives the key. */
 #define NET_KEY_VARIABLE "CAIRN_API_KEY"

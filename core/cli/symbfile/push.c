@@ -6,7 +6,7 @@
 #include "cli/front/functions.h"
 #include "output/escape.h"
 #include "server/protocol/symbfile_split.h"
-#include "server/protocol/upload_parts.h"
+#include "server/protocol/upload.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 /* `cairn symbfile serve`: runs a symbol server for a team. */
 #include "cli/symbfile/net.h"
 
-#include "server/net/listen/end_signals.h"
-#include "server/net/store/serve.h"
+#include "server/net/listen.h"
+#include "server/net/serve.h"
 
 static const char about[] =
 	"Store uploaded symbfiles in a directory and serve them to 'cairn symbfile fetch' and\n"

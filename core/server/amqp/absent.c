@@ -59,7 +59,7 @@ void broker_collect(struct broker *broker, bool collects)
 {
 }
 
-bool broker_send(struct broker *broker, const struct broker_letter *letter, uint64_t *number)
+bool broker_send(struct broker *broker, const struct broker_message *message, uint64_t *number)
 {
 	return false;
 }

@@ -71,7 +71,7 @@ struct broker_request {
 	struct broker_origin *origin; /* NULL: the message has no properties */
 };
 
-struct broker_letter {
+struct broker_message {
 	const char *queue;
 	struct cairn_bytes body;
 	struct cairn_bytes id; /* message ID; empty: the origin's ID */
@@ -88,7 +88,7 @@ struct broker_events {
 	 * Receive the confirmation of a sent message; `kept` is false if its queue is full.
 	 * `multiple`: all messages up to this one.
 	 */
-	void (*confirm)(void *context, uint64_t letter, bool multiple, bool kept);
+	void (*confirm)(void *context, uint64_t message, bool multiple, bool kept);
 };
 
 struct broker;
@@ -128,7 +128,7 @@ void broker_collect(struct broker *broker, bool collects);
  * Send a message. The broker has stored the message when it confirms *number. Returns false if the
  * connection is lost.
  */
-bool broker_send(struct broker *broker, const struct broker_letter *letter, uint64_t *number);
+bool broker_send(struct broker *broker, const struct broker_message *message, uint64_t *number);
 
 bool broker_acknowledge(struct broker *broker, uint64_t tag, bool multiple);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces net/ in a build without its libraries. Every operation fails when it is started. */
-#include "server/net/client/fetch.h"
-#include "server/net/client/push.h"
-#include "server/net/store/serve.h"
-#include "server/net/web/web.h"
+#include "serve.h"
+#include "transfer.h"
+#include "web.h"
 
 #include <stdio.h>
 

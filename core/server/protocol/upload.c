@@ -1,9 +1,87 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the path, headers and part numbers of an upload request and checks its API key. */
+/* Parses upload requests, checks their keys and parts, and reads and writes answers. */
 #include "upload.h"
 
+#include "base/bytes.h"
+#include "base/encoding.h"
+#include "base/hash.h"
+#include "base/json_escape.h"
+#include "base/json_reader.h"
+#include "base/reader.h"
+
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+/* Derives names of uploads, which keep parts of different uploads of one file apart. */
+
+static void set_name(struct upload *upload, struct sha256 *hash)
+{
+	uint8_t digest[SHA256_SIZE];
+
+	sha256_finish(hash, digest);
+	hex_encode((struct cairn_bytes){ digest, (UPLOAD_NAME_SIZE - 1) / 2 }, upload->name);
+}
+
+void upload_set_name(struct upload *upload, struct cairn_bytes whole, uint64_t part_size)
+{
+	struct sha256 hash = sha256_open();
+	uint8_t size[8];
+
+	for (unsigned i = 0; i < sizeof(size); i++)
+		size[i] = (uint8_t)(part_size >> 8 * i);
+	sha256_put(&hash, (struct cairn_bytes){ size, sizeof(size) });
+	sha256_put(&hash, whole);
+	set_name(upload, &hash);
+}
+
+void upload_set_sender(struct upload *upload, struct cairn_bytes address)
+{
+	struct sha256 hash = sha256_open();
+
+	sha256_put(&hash, address);
+	set_name(upload, &hash);
+}
+
+/* Trims an API key and encodes one that contains a colon in base64. */
+
+static bool is_printable(struct cairn_bytes text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (text.data[i] <= ' ' || text.data[i] >= 0x7f)
+			return false;
+	return text.size > 0;
+}
+
+/* Encode in base64 with padding, like Elastic's clients. */
+static void encode_base64(struct cairn_bytes text, struct sink *out)
+{
+	char group[4];
+
+	for (size_t at = 0; at < text.size; at += 3) {
+		const size_t left = text.size - at;
+		base64_encode_group((struct cairn_bytes){ text.data + at, left < 3 ? left : 3 },
+		                    group);
+		sink_bytes(out, (const uint8_t *)group, sizeof(group));
+	}
+}
+
+bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX])
+{
+	struct sink out = sink_open(key, UPLOAD_KEY_MAX);
+
+	text = bytes_trim(text, BYTES_WHITE, BYTES_WHITE);
+	if (!is_printable(text))
+		return false;
+	if (memchr(text.data, ':', text.size))
+		encode_base64(text, &out);
+	else
+		sink_bytes(&out, text.data, text.size);
+	sink_u8(&out, '\0');
+	return sink_fits(&out);
+}
+
+/* Parses the path, headers and part numbers of an upload request and checks its API key. */
 
 const struct upload_refusal upload_no_path = { 404, "1001", "there is nothing at this path" };
 const struct upload_refusal upload_no_method = { 405, "1002",
@@ -157,4 +235,182 @@ const struct upload_refusal *upload_check(const char *path, const struct upload_
 	if (!read_name(headers->name, upload->name))
 		return &no_name;
 	return headers->lengths > 1 ? &upload_two_lengths : NULL;
+}
+
+/*
+ * Reads and writes answers:
+ *
+ *	{"success": true, "status": 200}
+ *	{"success": false, "uuid": "...", "error": {"Code": "1000", "Text": "..."}, "status": 400}
+ */
+
+enum {
+	STATUS_OK = 200,
+	STATUS_TOO_MANY = 429,
+	STATUS_SERVER = 500,
+	STATUS_END = 600,
+};
+
+static bool worth_another_try(unsigned status)
+{
+	return status == STATUS_TOO_MANY || (status >= STATUS_SERVER && status < STATUS_END);
+}
+
+/* Read the error strings. Returns false if the body reports a failure. */
+static bool read_body(const struct json_reader_value *top, struct upload_answer *answer)
+{
+	struct json_reader_value value, error;
+
+	if (json_reader_member(top, "error", &error)) {
+		if (json_reader_member(&error, "Code", &value))
+			json_reader_text(&value, answer->code, sizeof(answer->code));
+		if (json_reader_member(&error, "Text", &value))
+			json_reader_text(&value, answer->text, sizeof(answer->text));
+	}
+	if (json_reader_member(top, "uuid", &value))
+		json_reader_text(&value, answer->uuid, sizeof(answer->uuid));
+	return !json_reader_member(top, "success", &value) || value.kind != JSON_READER_FALSE;
+}
+
+void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_answer *answer)
+{
+	struct json_reader_value top;
+	struct cairn_fault fault;
+	bool good = true;
+
+	*answer = (struct upload_answer){ .status = status };
+	if (json_reader_open(body, &top, &fault) == CAIRN_OK)
+		good = read_body(&top, answer);
+	if (status == STATUS_OK && good)
+		answer->outcome = UPLOAD_OK;
+	else
+		answer->outcome = worth_another_try(status) ? UPLOAD_RETRY : UPLOAD_FAILED;
+}
+
+static void append_json_string(struct sink *out, const char *text)
+{
+	struct cairn_bytes left = { (const uint8_t *)text, strlen(text) };
+	char written[JSON_ESCAPE_MAX];
+
+	sink_u8(out, '"');
+	while (left.size > 0) {
+		const char *end = json_put_character(written, &left);
+		sink_bytes(out, (const uint8_t *)written, (size_t)(end - written));
+	}
+	sink_u8(out, '"');
+}
+
+void upload_answer_write(const struct upload_answer *answer, struct sink *out)
+{
+	bool ok = answer->outcome == UPLOAD_OK;
+	char status[16];
+
+	sink_text(out, ok ? "{\"success\": true" : "{\"success\": false, \"uuid\": ");
+	if (!ok) {
+		append_json_string(out, answer->uuid);
+		sink_text(out, ", \"error\": {\"Code\": ");
+		append_json_string(out, answer->code);
+		sink_text(out, ", \"Text\": ");
+		append_json_string(out, answer->text);
+		sink_text(out, "}");
+	}
+	sink_text(out, ", \"status\": ");
+	snprintf(status, sizeof(status), "%u", answer->status);
+	sink_text(out, status);
+	sink_text(out, "}\n");
+}
+
+/*
+ * Checks whether uploaded parts are complete symbfiles or slices of one, and validates the joined
+ * result.
+ */
+
+size_t upload_parts_header(struct cairn_bytes bytes)
+{
+	struct reader in = reader_open(bytes, false);
+
+	reader_skip(&in, SYMBFILE_MAGIC_SIZE);
+	uint64_t length = reader_uleb(&in);
+	uint64_t type = reader_uleb(&in);
+	if (type != SYMBFILE_HEADER || !reader_fits(&in, length, 1))
+		return 0;
+	reader_skip(&in, (size_t)length);
+	return reader_ok(&in) ? in.at : 0;
+}
+
+static void count_part_record(struct upload_parts_view *view, enum symbfile_kind kind)
+{
+	switch (kind) {
+	case SYMBFILE_RANGE:
+		view->ranges++;
+		break;
+	case SYMBFILE_PAD:
+		view->pads++;
+		break;
+	case SYMBFILE_TABLE:
+		view->tables++;
+		break;
+	case SYMBFILE_HEADER:
+		break;
+	}
+}
+
+struct upload_parts_view upload_parts_view(struct cairn_bytes bytes)
+{
+	struct upload_parts_view view = { .magic = symbfile_has_magic(bytes) };
+	struct symbfile file = symbfile_open(bytes);
+	struct symbfile_record record;
+
+	while (symbfile_next(&file, &record))
+		count_part_record(&view, record.kind);
+	view.code = file.code;
+	if (view.code != SYMBFILE_VALID)
+		view.fault = symbfile_fault(&file);
+	if (view.magic)
+		view.header = upload_parts_header(bytes);
+	return view;
+}
+
+static const struct upload_refusal damaged = { 400, "1008", "the symbfile is damaged" };
+
+/* Readers of ranges reject files with return pads; readers of return pads accept ranges. */
+static const struct upload_refusal wrong_kind = {
+	400, "1011", "return pads do not belong in ranges; send them to /api/symbols-returnpads"
+};
+
+/*
+ * Return true if the bytes may be the start of a file, cut anywhere: the part of the magic that is
+ * present is correct.
+ */
+static bool may_be_first_slice(struct cairn_bytes bytes, const struct upload_parts_view *view)
+{
+	size_t size = bytes.size < SYMBFILE_MAGIC_SIZE ? bytes.size : SYMBFILE_MAGIC_SIZE;
+
+	if (memcmp(bytes.data, SYMBFILE_MAGIC, size) != 0)
+		return false;
+	return size < SYMBFILE_MAGIC_SIZE || view->code == SYMBFILE_TRUNCATED ||
+	       (view->code == SYMBFILE_NO_HEADER && bytes.size == SYMBFILE_MAGIC_SIZE);
+}
+
+const struct upload_refusal *upload_parts_check(const struct upload *upload,
+                                                struct cairn_bytes bytes,
+                                                const struct upload_parts_view *view)
+{
+	if (upload->kind == UPLOAD_RANGES && view->pads > 0)
+		return &wrong_kind;
+	if (view->code == SYMBFILE_VALID)
+		return NULL;
+	if (upload->parts == 1)
+		return &damaged;
+	if (upload->part == 0)
+		return may_be_first_slice(bytes, view) ? NULL : &damaged;
+	return view->magic ? &damaged : NULL;
+}
+
+const struct upload_refusal *upload_parts_check_joined(const struct upload *upload,
+                                                       const struct upload_parts_view *view)
+{
+	if (view->code != SYMBFILE_VALID)
+		return &damaged;
+	return upload->kind == UPLOAD_RANGES && view->pads > 0 ? &wrong_kind : NULL;
 }

@@ -7,12 +7,12 @@
 #include "commands.h"
 
 #include "common/base/files.h"
-#include "common/commands/markup.h"
 #include "common/session/session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "markup.h"
 
 enum { OPEN_EXES_MAX = 16 };
 

@@ -9,9 +9,9 @@
 #ifndef CAIRN_GDB_PROTOCOL_GDB_CALL_H
 #define CAIRN_GDB_PROTOCOL_GDB_CALL_H
 
-#include "channel.h"
-
+#include "common/base/text.h"
 #include "common/session/debugger.h"
+#include "protocol/channel.h"
 
 /* The last query to GDB within the current command. */
 enum question {
@@ -90,5 +90,8 @@ enum answer gdb_await(struct command_call *call, enum question asked);
  */
 struct text *gdb_begin_orders(struct command_call *call);
 enum answer gdb_send_orders(struct command_call *call, enum question asked);
+
+/* Add the string as one word of a GDB command that splits words at blanks and removes quotes. */
+void text_word(struct text *text, const char *word);
 
 #endif

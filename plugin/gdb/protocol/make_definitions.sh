@@ -47,7 +47,7 @@ function use(name, command, lines, count, i, at) {
 	}
 }
 
-BEGIN { print "/* Made from definitions.gdb.in. */\n#include \"protocol/definitions.h\"\n\n#include <stddef.h>" }
+BEGIN { print "/* Made from definitions.gdb.in. */\n#include \"protocol/script.h\"\n\n#include <stddef.h>" }
 
 { sub(/^[ \t]+/, "") }
 /^#/ || /^$/ { next }

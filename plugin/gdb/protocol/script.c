@@ -7,8 +7,6 @@
 #define _GNU_SOURCE /* dladdr */
 #include "script.h"
 
-#include "definitions.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Queries GDB's list of files and compares it with the symbol objects handed over. */
 #include "gdb_state.h"
 
-#include "symbols/debug_file_directory.h"
+#include "debug_file_directory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

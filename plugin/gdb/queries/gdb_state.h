@@ -10,9 +10,8 @@
 #ifndef CAIRN_GDB_QUERIES_GDB_STATE_H
 #define CAIRN_GDB_QUERIES_GDB_STATE_H
 
-#include "info_files.h"
-
-#include "session/session.h"
+#include "gdb_output.h"
+#include "session.h"
 
 /* Command that lists all files from which GDB has symbols; no section has the name ".cairn". */
 #define LIST_OF_FILES "maint info sections -all-objects .cairn"

@@ -22,9 +22,7 @@
 #define CAIRN_GDB_UNWINDER_FRAME_CHAIN_H
 
 #include <cairn.h>
-
 #include <gdb/jit-reader.h>
-
 #include <stdbool.h>
 #include <stdint.h>
 

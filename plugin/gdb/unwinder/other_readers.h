@@ -7,7 +7,6 @@
 #define CAIRN_GDB_UNWINDER_OTHER_READERS_H
 
 #include <gdb/jit-reader.h>
-
 #include <stdbool.h>
 
 enum { OTHER_READERS_MAX = 8 };

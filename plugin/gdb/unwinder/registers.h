@@ -11,14 +11,10 @@
 #define CAIRN_GDB_UNWINDER_REGISTERS_H
 
 #include <cairn.h>
-
 #include <gdb/jit-reader.h>
 
 /* Decode a word of target memory or of a register. */
 uint64_t registers_load_word(const unsigned char bytes[8], bool big);
-
-/* Return true if the register sizes are compatible with this machine. */
-bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine);
 
 /*
  * Read the pc alone. For s390x, call it only when the machine is certain. Returns false if GDB does

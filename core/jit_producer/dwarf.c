@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: MIT */
+/* Validates a function, and converts its frame and its lines to DWARF. */
+#include "dwarf.h"
+
+#include "machine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The rows of one function while they are written. */
+struct cairn_jit_rule {
+	struct cairn_jit_bytes *out;
+	const struct cairn_jit_function *function;
+	uint32_t at; /* code offset at which the row starts */
+	uint16_t cfa_register;
+	int32_t cfa_offset;
+	struct cairn_jit_saved saved[CAIRN_JIT_SAVED_MAX];
+	size_t count;
+	bool started;
+};
+
+enum {
+	DW_CFA_advance_loc = 0x40,
+	DW_CFA_offset = 0x80,
+	DW_CFA_restore = 0xc0,
+	DW_CFA_advance_loc1 = 0x02,
+	DW_CFA_advance_loc2 = 0x03,
+	DW_CFA_advance_loc4 = 0x04,
+	DW_CFA_def_cfa = 0x0c,
+	DW_CFA_offset_extended_sf = 0x11,
+	DW_CFA_def_cfa_sf = 0x12,
+	DW_CFA_restore_extended = 0x06,
+	REGISTER_MAX = 127,
+};
+
+static void advance_location(struct cairn_jit_rule *state, uint32_t offset)
+{
+	uint32_t delta = offset - state->at;
+
+	state->at = offset;
+	if (delta == 0)
+		return;
+	if (delta < 0x40) {
+		cairn_jit_put_number(state->out, DW_CFA_advance_loc | delta, 1);
+		return;
+	}
+	unsigned size = delta < 0x100 ? 1 : delta < 0x10000 ? 2 : 4;
+
+	cairn_jit_put_number(state->out,
+	                     size == 1   ? DW_CFA_advance_loc1
+	                     : size == 2 ? DW_CFA_advance_loc2
+	                                 : DW_CFA_advance_loc4,
+	                     1);
+	cairn_jit_put_number(state->out, delta, size);
+}
+
+static void write_cfa(struct cairn_jit_bytes *out, uint16_t reg, int32_t offset)
+{
+	cairn_jit_put_number(out, offset < 0 ? DW_CFA_def_cfa_sf : DW_CFA_def_cfa, 1);
+	cairn_jit_put_uleb(out, reg);
+	if (offset < 0)
+		cairn_jit_put_sleb(out, offset / MACHINE_DATA_ALIGN);
+	else
+		cairn_jit_put_uleb(out, (uint64_t)offset);
+}
+
+static void write_saved(struct cairn_jit_bytes *out, struct cairn_jit_saved saved)
+{
+	int64_t factored = saved.offset / MACHINE_DATA_ALIGN;
+
+	if (factored >= 0 && saved.reg < 64) {
+		cairn_jit_put_number(out, DW_CFA_offset | saved.reg, 1);
+		cairn_jit_put_uleb(out, (uint64_t)factored);
+		return;
+	}
+	cairn_jit_put_number(out, DW_CFA_offset_extended_sf, 1);
+	cairn_jit_put_uleb(out, saved.reg);
+	cairn_jit_put_sleb(out, factored);
+}
+
+static void write_restored(struct cairn_jit_bytes *out, uint16_t reg)
+{
+	if (reg < 64) {
+		cairn_jit_put_number(out, DW_CFA_restore | reg, 1);
+		return;
+	}
+	cairn_jit_put_number(out, DW_CFA_restore_extended, 1);
+	cairn_jit_put_uleb(out, reg);
+}
+
+static const struct cairn_jit_saved *find_saved(const struct cairn_jit_saved *saved, size_t count,
+                                                uint16_t reg)
+{
+	for (size_t i = 0; i < count; i++)
+		if (saved[i].reg == reg)
+			return &saved[i];
+	return NULL;
+}
+
+static bool check_row(const struct cairn_jit_rule *state, const struct cairn_jit_row *row)
+{
+	if (row->offset >= state->function->size || row->saved_count > CAIRN_JIT_SAVED_MAX ||
+	    (state->started && row->offset <= state->at) || row->cfa_register > REGISTER_MAX ||
+	    (row->cfa_offset < 0 && row->cfa_offset % MACHINE_DATA_ALIGN))
+		return false;
+	for (size_t i = 0; i < row->saved_count; i++)
+		if (row->saved[i].reg > REGISTER_MAX || row->saved[i].offset % MACHINE_DATA_ALIGN ||
+		    find_saved(row->saved, i, row->saved[i].reg))
+			return false;
+	return true;
+}
+
+static void write_places(struct cairn_jit_rule *state, const struct cairn_jit_row *row)
+{
+	for (size_t i = 0; i < state->count; i++)
+		if (!find_saved(row->saved, row->saved_count, state->saved[i].reg))
+			write_restored(state->out, state->saved[i].reg);
+	for (size_t i = 0; i < row->saved_count; i++) {
+		const struct cairn_jit_saved *before =
+			find_saved(state->saved, state->count, row->saved[i].reg);
+
+		if (!before || before->offset != row->saved[i].offset)
+			write_saved(state->out, row->saved[i]);
+	}
+}
+
+/*
+ * Append the instructions that lead to the row. Returns false if the row violates the rules of
+ * cairn_jit.h.
+ */
+static bool cairn_jit_write_row(struct cairn_jit_rule *state, const struct cairn_jit_row *row)
+{
+	if (!check_row(state, row))
+		return false;
+	advance_location(state, row->offset);
+	if (row->cfa_register != state->cfa_register || row->cfa_offset != state->cfa_offset)
+		write_cfa(state->out, row->cfa_register, row->cfa_offset);
+	write_places(state, row);
+	state->cfa_register = row->cfa_register;
+	state->cfa_offset = row->cfa_offset;
+	if (row->saved_count)
+		memcpy(state->saved, row->saved, row->saved_count * sizeof(*row->saved));
+	state->count = row->saved_count;
+	state->started = true;
+	return true;
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum cairn_jit_cie kind)
+{
+	const size_t begin = out->size;
+	const bool eh = kind != CIE_DEBUG_FRAME;
+
+	cairn_jit_put_number(out, CIE_BYTES - 4, 4);
+	cairn_jit_put_number(out, eh ? 0 : UINT32_MAX, 4);
+	cairn_jit_put(out, eh ? "\1" : "\3", 1);
+	cairn_jit_put(out, eh ? "zR" : "", eh ? 3 : 1);
+	cairn_jit_put_uleb(out, 1);
+	cairn_jit_put_sleb(out, MACHINE_DATA_ALIGN);
+	cairn_jit_put_uleb(out, MACHINE_RETURN);
+	if (eh)
+		cairn_jit_put(out, kind == CIE_RELATIVE ? "\1\x1b" : "\1\0",
+		              2); /* size 1, DW_EH_PE_ encoding */
+	write_cfa(out, MACHINE_SP, MACHINE_CFA_AT_ENTRY);
+	if (MACHINE_RETURN_SAVED)
+		write_saved(out, (struct cairn_jit_saved){ MACHINE_RETURN, -8 });
+	while (out->size - begin < CIE_BYTES && !out->failed)
+		cairn_jit_put_number(out, 0, 1);
+}
+
+/*
+ * Writes the rows of frame templates: the effect of each instruction of the prologue and epilogues.
+ */
+
+struct template_row {
+	struct cairn_jit_row row;
+	struct cairn_jit_saved saved[CAIRN_JIT_SAVED_MAX];
+};
+
+static void add_saved(struct template_row *row, uint16_t reg, int32_t offset)
+{
+	row->saved[row->row.saved_count++] = (struct cairn_jit_saved){ reg, offset };
+}
+
+static bool write_template(struct cairn_jit_rule *state, struct template_row *row, uint32_t offset)
+{
+	row->row.offset = offset;
+	row->row.saved = row->saved;
+	return cairn_jit_write_row(state, &row->row);
+}
+
+/* Write the entry row again at `offset`. */
+static bool write_entry(struct cairn_jit_rule *state, uint32_t offset)
+{
+	const struct cairn_jit_row row = { offset, MACHINE_SP, MACHINE_CFA_AT_ENTRY, NULL, 0 };
+
+	return cairn_jit_write_row(state, &row);
+}
+
+/* Write the body row after an exit in the middle of the function. */
+static bool write_body(struct cairn_jit_rule *state, struct template_row *body, uint32_t offset)
+{
+	return offset >= state->function->size || write_template(state, body, offset);
+}
+
+/* Write the rows of exits. An exit is a `ret`, where the frame is as at the entry. */
+static bool write_returns(struct cairn_jit_rule *state, struct template_row *body)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+
+	for (size_t i = 0; i < frame->exit_count; i++)
+		if (!write_entry(state, frame->exits[i]) ||
+		    !write_body(state, body, frame->exits[i] + 1))
+			return false;
+	return true;
+}
+
+#if defined(__x86_64__)
+
+/* Return the size of `push` or `pop`: one byte, and a prefix for r8 to r15. */
+static uint32_t count_push_bytes(uint16_t reg)
+{
+	return reg < 8 ? 1 : 2;
+}
+
+/*
+ * Write the rows of pushes from *at on. `height` is the distance between the CFA and the stack
+ * pointer before them.
+ */
+static bool write_pushes(struct cairn_jit_rule *state, struct template_row *row, int32_t height,
+                         uint32_t *at)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+
+	for (size_t i = 0; i < frame->save_count; i++) {
+		height += 8;
+		add_saved(row, frame->saves[i], -height);
+		if (row->row.cfa_register == MACHINE_SP)
+			row->row.cfa_offset = height;
+		if (!write_template(state, row, *at + 1))
+			return false;
+		*at += count_push_bytes(frame->saves[i]);
+	}
+	return true;
+}
+
+/* Append the rows of a frame template. Returns false if the machine does not support it. */
+static bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
+{
+	enum { PUSH_BYTES = 1, MOVE_BYTES = 3 };
+	uint32_t at = state->function->frame.prologue;
+	struct template_row row = { .row = { .cfa_register = MACHINE_SP, .cfa_offset = 16 } };
+
+	add_saved(&row, MACHINE_FP, -16);
+	if (!write_template(state, &row, at + PUSH_BYTES))
+		return false;
+	row.row.cfa_register = MACHINE_FP;
+	if (!write_template(state, &row, at + PUSH_BYTES + 1))
+		return false;
+	at += PUSH_BYTES + MOVE_BYTES;
+	return write_pushes(state, &row, 16, &at) && write_returns(state, &row);
+}
+
+/*
+ * Return the size of the instruction that adds to the stack pointer: `add` or `lea` with 8 or 32
+ * bits.
+ */
+static uint32_t count_add_bytes(const uint8_t *code)
+{
+	if (code[1] == 0x8d)
+		return code[2] == 0x64 ? 5 : 8;
+	return code[1] == 0x83 ? 4 : 7;
+}
+
+/* Write the rows of the epilogue at `at`, whose instructions reverse the prologue. */
+static bool write_epilogue(struct cairn_jit_rule *state, const struct template_row *body,
+                           uint32_t at)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+	const uint8_t *code = state->function->code;
+	struct template_row row = *body;
+
+	if (frame->frame_size) {
+		if (at >= state->function->size || state->function->size - at < 4)
+			return false;
+		row.row.cfa_offset -= (int32_t)frame->frame_size;
+		if (!write_template(state, &row, at + 1))
+			return false;
+		at += count_add_bytes(code + at);
+	}
+	for (size_t i = frame->save_count; i-- > 0;) {
+		row.row.saved_count--;
+		row.row.cfa_offset -= 8;
+		if (!write_template(state, &row, at + 1))
+			return false;
+		at += count_push_bytes(frame->saves[i]);
+	}
+	row = *body;
+	return write_body(state, &row, at + 1);
+}
+
+static bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+	uint32_t at = frame->prologue;
+	struct template_row row = { .row = { .cfa_register = MACHINE_SP, .cfa_offset = 8 } };
+
+	if (frame->frame_size > INT32_MAX / 2 || !write_pushes(state, &row, 8, &at))
+		return false;
+	row.row.cfa_offset += (int32_t)frame->frame_size;
+	if (frame->frame_size && !write_template(state, &row, at + 1))
+		return false;
+	for (size_t i = 0; i < frame->exit_count; i++)
+		if (!write_epilogue(state, &row, frame->exits[i]))
+			return false;
+	return true;
+}
+
+#elif defined(__aarch64__)
+
+/* Write the rows of the instructions from `at` on that save pairs above the frame record. */
+static bool write_pairs(struct cairn_jit_rule *state, struct template_row *row, uint32_t at)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+	int32_t place = 16 - (int32_t)frame->frame_size;
+
+	for (size_t i = 0; i < frame->save_count; i++, place += 8) {
+		add_saved(row, frame->saves[i], place);
+		if (i % 2 == 0 && i + 1 < frame->save_count)
+			continue;
+		if (!write_template(state, row, at + 1))
+			return false;
+		at += 4;
+	}
+	return true;
+}
+
+static bool write_record(struct cairn_jit_rule *state, bool pointed)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+	int32_t size = (int32_t)frame->frame_size;
+	uint32_t at = frame->prologue;
+	struct template_row row = { .row = { .cfa_register = MACHINE_SP, .cfa_offset = size } };
+
+	if (frame->frame_size > INT32_MAX / 2 || frame->frame_size < 16 + 8 * frame->save_count ||
+	    frame->frame_size % 16)
+		return false;
+	add_saved(&row, MACHINE_FP, -size);
+	add_saved(&row, MACHINE_RETURN, 8 - size);
+	if (!write_template(state, &row, at + 1))
+		return false;
+	row.row.cfa_register = pointed ? MACHINE_FP : MACHINE_SP;
+	if (pointed && !write_template(state, &row, at + 5))
+		return false;
+	return write_pairs(state, &row, at + (pointed ? 8 : 4)) && write_returns(state, &row);
+}
+
+bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
+{
+	return write_record(state, true);
+}
+
+bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
+{
+	return write_record(state, false);
+}
+
+#else
+
+bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
+{
+	(void)state, (void)write_returns;
+	return false;
+}
+
+bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
+{
+	(void)state;
+	return false;
+}
+
+#endif
+
+static bool write_all_rows(struct cairn_jit_rule *state)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+
+	if (frame->row_count == 0 || frame->rows[0].offset != 0)
+		return false;
+	for (size_t i = 0; i < frame->row_count; i++)
+		if (!cairn_jit_write_row(state, &frame->rows[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Describe the return address by an expression: the CFA register plus an offset. Otherwise LLDB
+ * prefers its own analysis of the code, which takes the first instruction for a function entry. Not
+ * needed on machines where a call does not push the return address, because it is stored elsewhere
+ * there.
+ */
+static void write_return(struct cairn_jit_bytes *out, const struct cairn_jit_row *row)
+{
+	enum { DW_CFA_expression = 0x10, DW_OP_breg0 = 0x70, OPERATORS = 32 };
+	struct cairn_jit_bytes expression = { .data = NULL };
+
+	for (size_t i = 0; i < row->saved_count; i++)
+		if (row->saved[i].reg == MACHINE_RETURN)
+			return;
+	if (!MACHINE_RETURN_SAVED || row->cfa_register >= OPERATORS)
+		return;
+	cairn_jit_put_number(&expression, DW_OP_breg0 + (unsigned)row->cfa_register, 1);
+	cairn_jit_put_sleb(&expression, (int64_t)row->cfa_offset - 8);
+	cairn_jit_put_number(out, DW_CFA_expression, 1);
+	cairn_jit_put_uleb(out, MACHINE_RETURN);
+	cairn_jit_put_uleb(out, expression.size);
+	cairn_jit_put(out, expression.data, expression.size);
+	out->failed = out->failed || expression.failed;
+	cairn_jit_free(expression.data, expression.room);
+}
+
+static bool write_set_up(struct cairn_jit_rule *state)
+{
+	const struct cairn_jit_frame *frame = &state->function->frame;
+
+	if (frame->row_count != 1 || !write_all_rows(state))
+		return false;
+	write_return(state->out, frame->rows);
+	return true;
+}
+
+/*
+ * Append the instructions. They follow a CIE that describes the frame at the entry of a function.
+ * Returns false if the rule violates the rules of cairn_jit.h, or the machine does not support the
+ * template.
+ */
+static bool cairn_jit_write_rule(struct cairn_jit_bytes *out,
+                                 const struct cairn_jit_function *function)
+{
+	struct cairn_jit_rule state = { .out = out,
+		                        .function = function,
+		                        .cfa_register = MACHINE_SP,
+		                        .cfa_offset = MACHINE_CFA_AT_ENTRY };
+
+	if (function->frame.save_count > CAIRN_JIT_SAVED_MAX - 2)
+		return false;
+	switch (function->frame.kind) {
+	case CAIRN_JIT_UNKNOWN_FRAME:
+	case CAIRN_JIT_NO_FRAME:
+		return true;
+	case CAIRN_JIT_SET_UP:
+		return write_set_up(&state);
+	case CAIRN_JIT_FRAME_POINTER:
+		return cairn_jit_write_frame_pointer(&state);
+	case CAIRN_JIT_FIXED_FRAME:
+		return cairn_jit_write_fixed_frame(&state);
+	case CAIRN_JIT_ROWS:
+		return write_all_rows(&state);
+	}
+	return false;
+}
+
+/*
+ * Encodes lines as special operations where possible, and decodes them when they are added to a
+ * jitdump later.
+ */
+
+enum {
+	DW_LNS_copy = 1,
+	DW_LNS_advance_pc = 2,
+	DW_LNS_advance_line = 3,
+};
+
+static void write_line(struct cairn_jit_bytes *out, uint32_t advance, int64_t lines)
+{
+	int64_t place = lines - LINES_BASE;
+	int64_t special = place + (int64_t)LINES_RANGE * advance + LINES_OPCODE_BASE;
+
+	if (place >= 0 && place < LINES_RANGE && special <= UINT8_MAX) {
+		cairn_jit_put_number(out, (uint64_t)special, 1);
+		return;
+	}
+	if (lines) {
+		cairn_jit_put_number(out, DW_LNS_advance_line, 1);
+		cairn_jit_put_sleb(out, lines);
+	}
+	if (advance) {
+		cairn_jit_put_number(out, DW_LNS_advance_pc, 1);
+		cairn_jit_put_uleb(out, advance);
+	}
+	cairn_jit_put_number(out, DW_LNS_copy, 1);
+}
+
+/*
+ * Append the operations from the function's start to its end, without the end of the sequence.
+ * Returns false if the lines violate the rules of cairn_jit.h.
+ */
+static bool cairn_jit_write_lines(struct cairn_jit_bytes *out,
+                                  const struct cairn_jit_function *function)
+{
+	struct cairn_jit_line before = { .line = 1 };
+
+	if (!function->file || function->line_count == 0)
+		return true;
+	for (size_t i = 0; i < function->line_count; i++) {
+		const struct cairn_jit_line *line = &function->lines[i];
+
+		if (line->offset >= function->size || line->offset < before.offset)
+			return false;
+		write_line(out, line->offset - before.offset, (int64_t)line->line - before.line);
+		before = *line;
+	}
+	cairn_jit_put_number(out, DW_LNS_advance_pc, 1);
+	cairn_jit_put_uleb(out, function->size - before.offset);
+	return true;
+}
+
+static int64_t take_leb(const uint8_t **at, bool is_signed)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = *(*at)++;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (is_signed && byte & 0x40 && shift < 64)
+		value |= UINT64_MAX << shift;
+	return (int64_t)value;
+}
+
+/* The operations were written by this library, so they are not validated. */
+CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *end,
+                                            struct cairn_jit_line *line)
+{
+	while (*ops < end) {
+		uint8_t op = *(*ops)++;
+
+		if (op == DW_LNS_copy)
+			return true;
+		if (op == DW_LNS_advance_pc)
+			line->offset += (uint32_t)take_leb(ops, false);
+		else if (op == DW_LNS_advance_line)
+			line->line += (uint32_t)take_leb(ops, true);
+		else {
+			line->offset += (uint32_t)(op - LINES_OPCODE_BASE) / LINES_RANGE;
+			line->line +=
+				(uint32_t)(LINES_BASE + (op - LINES_OPCODE_BASE) % LINES_RANGE);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool check_description(const struct cairn_jit_function *function)
+{
+	const uint64_t start = (uint64_t)(uintptr_t)function->code;
+
+	return start != 0 && function->size != 0 && function->size <= UINT32_MAX &&
+	       start + function->size > start && (function->lines || function->line_count == 0);
+}
+
+static const char *choose_name(struct cairn_jit_scratch *scratch,
+                               const struct cairn_jit_function *function)
+{
+	if (function->name && *function->name)
+		return function->name;
+	snprintf(scratch->name, sizeof(scratch->name), "jit_%" PRIxPTR, (uintptr_t)function->code);
+	return scratch->name;
+}
+
+CAIRN_JIT_INTERNAL bool cairn_jit_make_facts(struct cairn_jit_scratch *scratch,
+                                             const struct cairn_jit_function *function,
+                                             struct cairn_jit_facts *facts)
+{
+	scratch->frame.size = scratch->lines.size = 0;
+	scratch->frame.failed = scratch->lines.failed = false;
+	if (!check_description(function) || !cairn_jit_write_rule(&scratch->frame, function) ||
+	    !cairn_jit_write_lines(&scratch->lines, function) || scratch->frame.failed ||
+	    scratch->lines.failed)
+		return false;
+	*facts = (struct cairn_jit_facts){
+		.start = (uint64_t)(uintptr_t)function->code,
+		.size = (uint32_t)function->size,
+		.first_line = function->line_count ? function->lines[0].line : 0,
+		.name = choose_name(scratch, function),
+		.frame = scratch->frame.data,
+		.frame_size = (uint32_t)scratch->frame.size,
+		.lines = scratch->lines.data,
+		.lines_size = (uint32_t)scratch->lines.size,
+		.framed = function->frame.kind != CAIRN_JIT_UNKNOWN_FRAME,
+	};
+	const size_t name_size = strlen(facts->name) + 1;
+	const size_t file_size = function->file && *function->file ? strlen(function->file) + 1 : 0;
+	facts->name_size = (uint32_t)name_size;
+	facts->file = function->file;
+	facts->file_size = (uint32_t)file_size;
+	return name_size < INT32_MAX && file_size < INT32_MAX;
+}

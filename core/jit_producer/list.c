@@ -1,0 +1,1086 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decides which function is in which object, and maintains the list of objects that debuggers read.
+ */
+#include "list.h"
+
+#include "machine.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { JIT_NO_ACTION, JIT_REGISTERED, JIT_UNREGISTERED };
+
+struct jit_descriptor {
+	uint32_t version, action;
+	struct cairn_jit_entry *relevant, *first;
+};
+
+#define LISTING_WEAK __attribute__((weak, visibility("default")))
+
+extern struct jit_descriptor __jit_debug_descriptor;
+LISTING_WEAK struct jit_descriptor __jit_debug_descriptor = { .version = 1 };
+
+void __jit_debug_register_code(void);
+LISTING_WEAK __attribute__((noinline)) void __jit_debug_register_code(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+static bool forced;
+
+CAIRN_JIT_INTERNAL void cairn_jit_listing_force(void)
+{
+	forced = true;
+}
+
+/*
+ * Return true if a debugger waits for events. It has then set a breakpoint on the empty function
+ * that an event calls, which a single load detects.
+ */
+static bool cairn_jit_listing_watched(void)
+{
+	__asm__ volatile("" ::: "memory");
+	return forced || machine_is_breakpoint((const void *)(uintptr_t)__jit_debug_register_code);
+}
+
+/* Add an object to the list, or remove it, without an event. */
+static void cairn_jit_listing_add(struct cairn_jit_object *object)
+{
+	struct cairn_jit_entry *entry = &object->entry;
+
+	entry->next = __jit_debug_descriptor.first;
+	entry->previous = NULL;
+	cairn_jit_keep_order();
+	__jit_debug_descriptor.first = entry;
+	if (entry->next)
+		entry->next->previous = entry;
+	object->listed = true;
+}
+
+static void cairn_jit_listing_drop(struct cairn_jit_object *object)
+{
+	struct cairn_jit_entry *entry = &object->entry;
+
+	if (entry->previous)
+		entry->previous->next = entry->next;
+	else
+		__jit_debug_descriptor.first = entry->next;
+	if (entry->next)
+		entry->next->previous = entry->previous;
+	cairn_jit_keep_order();
+	object->listed = false;
+}
+
+static void tell_change(struct cairn_jit_object *object, uint32_t action)
+{
+	__jit_debug_descriptor.relevant = &object->entry;
+	__jit_debug_descriptor.action = action;
+	cairn_jit_keep_order();
+	__jit_debug_register_code();
+	__jit_debug_descriptor.action = JIT_NO_ACTION;
+	__jit_debug_descriptor.relevant = NULL;
+}
+
+/* Add an object, or remove it, and notify the debugger. */
+static void cairn_jit_listing_tell_added(struct cairn_jit_object *object)
+{
+	cairn_jit_listing_add(object);
+	tell_change(object, JIT_REGISTERED);
+}
+
+static void cairn_jit_listing_tell_dropped(struct cairn_jit_object *object)
+{
+	cairn_jit_listing_drop(object);
+	tell_change(object, JIT_UNREGISTERED);
+}
+
+/*
+ * A hash table of windows with sorted arrays. Most JIT compilers allocate ascending addresses,
+ * which are appended.
+ */
+
+enum { WINDOW_SHIFT = 18 };
+
+struct window {
+	uint64_t number; /* address >> WINDOW_SHIFT */
+	struct window *next;
+	struct cairn_jit_code **code;
+	uint32_t count, room;
+};
+
+static struct {
+	struct window **bucket;
+	uint32_t buckets, count; /* `buckets` is a power of two */
+	uint64_t longest;        /* size of the largest function so far, in bytes */
+} windows;
+
+static struct window **locate_bucket(uint64_t number)
+{
+	const uint64_t hash = number * 0x9e3779b97f4a7c15u;
+
+	return &windows.bucket[(hash >> 32) & (windows.buckets - 1)];
+}
+
+static struct window *find_window(uint64_t number)
+{
+	struct window *window = windows.buckets ? *locate_bucket(number) : NULL;
+
+	while (window && window->number != number)
+		window = window->next;
+	return window;
+}
+
+static void link_window(struct window *window)
+{
+	struct window **link = locate_bucket(window->number);
+
+	window->next = *link;
+	*link = window;
+}
+
+static bool grow_buckets(void)
+{
+	const uint32_t before = windows.buckets, wanted = before ? 2 * before : 16;
+	struct window **old = windows.bucket;
+	struct window **bucket = cairn_jit_allocate(wanted * sizeof(struct window *));
+
+	if (!bucket)
+		return before != 0;
+	windows.bucket = bucket;
+	windows.buckets = wanted;
+	for (uint32_t i = 0; i < before; i++)
+		for (struct window *window = old[i], *next; window; window = next) {
+			next = window->next;
+			link_window(window);
+		}
+	cairn_jit_free(old, before * sizeof(struct window *));
+	return true;
+}
+
+static struct window *make_window(uint64_t number)
+{
+	struct window *window = find_window(number);
+
+	if (window)
+		return window;
+	if (windows.count >= windows.buckets && !grow_buckets())
+		return NULL;
+	window = cairn_jit_allocate(sizeof(*window));
+	if (window) {
+		window->number = number;
+		link_window(window);
+		windows.count++;
+	}
+	return window;
+}
+
+static void free_empty_window(struct window *window)
+{
+	struct window **link = locate_bucket(window->number);
+
+	if (window->count)
+		return;
+	while (*link != window)
+		link = &(*link)->next;
+	*link = window->next;
+	windows.count--;
+	cairn_jit_free(window->code, window->room * sizeof(struct cairn_jit_code *));
+	cairn_jit_free(window, sizeof(*window));
+}
+
+/* Return the index of the function that begins at `start`, or its insertion point. */
+static uint32_t find_place(const struct window *window, uint64_t start)
+{
+	uint32_t low = 0, high = window->count;
+
+	if (high &&
+	    window->code[high - 1]->start <= start) /* the latest function is usually last */
+		return high - (window->code[high - 1]->start == start);
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (window->code[middle]->start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool insert_code(struct window *window, struct cairn_jit_code *code)
+{
+	struct cairn_jit_code **array = cairn_jit_grow(
+		window->code, sizeof(struct cairn_jit_code *), window->count, &window->room);
+
+	if (!array)
+		return false;
+	window->code = array;
+	const uint32_t place = find_place(window, code->start);
+	memmove(array + place + 1, array + place,
+	        (window->count - place) * sizeof(struct cairn_jit_code *));
+	array[place] = code;
+	window->count++;
+	return true;
+}
+
+CAIRN_JIT_INTERNAL bool cairn_jit_index_insert(struct cairn_jit_code *code)
+{
+	struct window *window = make_window(code->start >> WINDOW_SHIFT);
+
+	if (!window)
+		return false;
+	code->indexed = insert_code(window, code);
+	if (!code->indexed)
+		free_empty_window(window);
+	else if (code->size > windows.longest)
+		windows.longest = code->size;
+	return code->indexed;
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code)
+{
+	struct window *window = find_window(code->start >> WINDOW_SHIFT);
+	const uint32_t place = find_place(window, code->start);
+
+	code->indexed = false;
+	window->count--;
+	memmove(window->code + place, window->code + place + 1,
+	        (window->count - place) * sizeof(struct cairn_jit_code *));
+	free_empty_window(window);
+}
+
+/*
+ * Return the last function that begins below `end`. The search ends where even the longest function
+ * would not reach `start`.
+ */
+static struct cairn_jit_code *find_before(uint64_t start, uint64_t end)
+{
+	const uint64_t lowest =
+		start < windows.longest ? 0 : (start - windows.longest) >> WINDOW_SHIFT;
+
+	for (uint64_t number = (end - 1) >> WINDOW_SHIFT; end > 0; number--) {
+		const struct window *window = find_window(number);
+		const uint32_t place = window ? find_place(window, end) : 0;
+
+		if (place)
+			return window->code[place - 1];
+		if (number <= lowest)
+			break;
+	}
+	return NULL;
+}
+
+CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start, uint64_t end)
+{
+	struct cairn_jit_code *code = find_before(start, end);
+
+	return code && code->start + code->size > start ? code : NULL;
+}
+
+/* Return the first function of the next window, or NULL; runs may cross the boundary. */
+static struct cairn_jit_code *find_after(uint64_t number)
+{
+	const struct window *window = find_window(number + 1);
+
+	return window ? window->code[0] : NULL;
+}
+
+/*
+ * Return true for a removed function that is in no object. The index keeps it only for the
+ * process's unwinder.
+ */
+static bool is_unlisted(const struct cairn_jit_code *code)
+{
+	return code->gone && !code->object;
+}
+
+/* The neighbours of a function in the index; NULL if none is near. */
+struct cairn_jit_beside {
+	struct cairn_jit_code *before, *after;
+};
+
+static struct cairn_jit_beside cairn_jit_index_beside(const struct cairn_jit_code *code)
+{
+	const struct window *window = find_window(code->start >> WINDOW_SHIFT);
+	uint32_t before = find_place(window, code->start), after = before + 1;
+
+	while (before > 0 && is_unlisted(window->code[before - 1]))
+		before--;
+	while (after < window->count && is_unlisted(window->code[after]))
+		after++;
+	return (struct cairn_jit_beside){
+		.before = before ? window->code[before - 1]
+		                 : find_before(code->start, window->number << WINDOW_SHIFT),
+		.after = after < window->count ? window->code[after] : find_after(window->number),
+	};
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code)
+{
+	if (!code->gone || code->object || code->table)
+		return;
+	if (code->indexed)
+		cairn_jit_index_erase(code);
+	if (!code->held)
+		cairn_jit_free(code, sizeof(*code));
+}
+
+/*
+ * Sorts the functions of objects by address, groups adjacent ones into runs, and writes them into a
+ * new object.
+ */
+
+enum {
+	GAP_MAX = 64,         /* bytes between functions of one run, lost to alignment */
+	ROOM_BYTES = 1 << 20, /* limit of the space that is allocated in advance */
+};
+
+struct gathering {
+	struct cairn_jit_code **code;
+	uint32_t count, room;
+	struct cairn_jit_need need;
+	/*
+	 * `leads` requests runs that start at other addresses than old runs; `apart` is set if that
+	 * succeeded
+	 */
+	bool leads, apart;
+};
+
+/* Return the space needed by a function in a new run. */
+static struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts)
+{
+	struct cairn_jit_need need = { .slots = 0 };
+
+	cairn_jit_need_add(&need, facts);
+	cairn_jit_need_run(&need);
+	return need;
+}
+
+/*
+ * Scale the need to `slots` functions of the same average size; to fewer if that takes much memory.
+ */
+static void cairn_jit_need_scale(struct cairn_jit_need *need, uint32_t slots)
+{
+	uint64_t sum = 0;
+	const uint64_t has = need->slots;
+
+	for (int part = 0; part < PART_COUNT; part++)
+		sum += need->bytes[part];
+	while (slots > has && sum * slots / has > ROOM_BYTES)
+		slots = (uint32_t)(has + (slots - has) / 2);
+	if (slots <= has)
+		return;
+	for (int part = 0; part < PART_COUNT; part++)
+		need->bytes[part] = (uint32_t)(need->bytes[part] * (uint64_t)slots / has);
+	need->slots = slots;
+}
+
+/* Return true if the functions are adjacent and at least one is in the object. */
+static bool is_beside(const struct cairn_jit_object *object, const struct cairn_jit_code *before,
+                      const struct cairn_jit_code *after)
+{
+	return before && after && !before->gone && !after->gone &&
+	       (before->object == object || after->object == object) &&
+	       after->start - (before->start + before->size) <= GAP_MAX;
+}
+
+static uint32_t find_neighbour_run(const struct cairn_jit_object *object,
+                                   const struct cairn_jit_code *neighbour)
+{
+	return neighbour && neighbour->object == object ? object->body.slot[neighbour->slot].run
+	                                                : RUN_NEW;
+}
+
+static bool meets_code(const struct cairn_jit_object *object, uint32_t run,
+                       const struct cairn_jit_code *code)
+{
+	return run != RUN_NEW &&
+	       cairn_jit_object_run_meets(object, run, code->start, code->start + code->size);
+}
+
+/* Return the run of the object that the function belongs to, according to its neighbours. */
+static uint32_t cairn_jit_find_run(const struct cairn_jit_object *object,
+                                   const struct cairn_jit_code *code)
+{
+	const struct cairn_jit_beside beside = cairn_jit_index_beside(code);
+	const uint32_t before = find_neighbour_run(object, beside.before);
+	const uint32_t after = find_neighbour_run(object, beside.after);
+
+	if (meets_code(object, after, code))
+		return after;
+	if (before != RUN_NEW &&
+	    (meets_code(object, before, code) || is_beside(object, beside.before, code)))
+		return before;
+	return after != RUN_NEW && is_beside(object, code, beside.after) ? after : RUN_NEW;
+}
+
+static int compare_codes(const void *left, const void *right)
+{
+	const struct cairn_jit_code *a = *(struct cairn_jit_code *const *)left;
+	const struct cairn_jit_code *b = *(struct cairn_jit_code *const *)right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static void list_codes(struct gathering *gathering, struct cairn_jit_object **objects,
+                       uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t slot = 0; slot < objects[i]->body.count; slot++) {
+			struct cairn_jit_code *code = objects[i]->body.slot[slot].code;
+
+			if (code && !code->gone)
+				gathering->code[gathering->count++] = code;
+		}
+	qsort(gathering->code, gathering->count, sizeof(*gathering->code), compare_codes);
+}
+
+/* Return true if the function belongs to the run of the one before it. */
+static bool continues_run(const struct gathering *gathering, uint32_t number)
+{
+	const struct cairn_jit_code *code = gathering->code[number];
+	const struct cairn_jit_code *before = number ? gathering->code[number - 1] : NULL;
+
+	return before && is_beside(before->object, before, code) &&
+	       cairn_jit_index_beside(code).before == before;
+}
+
+static void count_need(struct gathering *gathering)
+{
+	for (uint32_t i = 0; i < gathering->count; i++) {
+		const struct cairn_jit_code *code = gathering->code[i];
+		struct cairn_jit_facts facts;
+
+		cairn_jit_object_facts(code->object, code->slot, &facts);
+		cairn_jit_need_add(&gathering->need, &facts);
+		if (!continues_run(gathering, i))
+			cairn_jit_need_run(&gathering->need);
+	}
+}
+
+static bool gather_codes(struct gathering *gathering, struct cairn_jit_object **objects,
+                         uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		gathering->room += objects[i]->body.live;
+	gathering->code = cairn_jit_allocate((gathering->room + 1) * sizeof(*gathering->code));
+	if (!gathering->code)
+		return false;
+	list_codes(gathering, objects, count);
+	count_need(gathering);
+	return true;
+}
+
+static void finish_gathering(struct gathering *gathering)
+{
+	cairn_jit_free(gathering->code, (gathering->room + 1) * sizeof(*gathering->code));
+}
+
+/*
+ * Return 1 if the run can begin one byte before the function. This keeps it from beginning at the
+ * same address as an old run. Clears gathering->apart if the byte is in use.
+ */
+static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_code *code)
+{
+	const struct cairn_jit_object *old = code->object;
+	const struct cairn_jit_code *before = cairn_jit_index_beside(code).before;
+
+	if (!gathering->leads || code->start == 0 ||
+	    cairn_jit_object_run_start(old, old->body.slot[code->slot].run) != code->start)
+		return 0;
+	if (!before || before->start + before->size < code->start)
+		return 1;
+	gathering->apart = false;
+	return 0;
+}
+
+/*
+ * Append the functions to the new object. Runs are determined before the codes refer to the new
+ * object, in the order of the list.
+ */
+static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathering)
+{
+	uint32_t run = RUN_NEW;
+
+	for (uint32_t i = 0; i < gathering->count; i++) {
+		struct cairn_jit_code *code = gathering->code[i];
+		const bool goes_on = i > 0 && is_beside(fresh, gathering->code[i - 1], code) &&
+		                     cairn_jit_index_beside(code).before == gathering->code[i - 1];
+		struct cairn_jit_facts facts;
+
+		cairn_jit_object_facts(code->object, code->slot, &facts);
+		facts.lead = goes_on ? 0 : choose_lead(gathering, code);
+		cairn_jit_object_append(fresh, &facts, goes_on ? run : RUN_NEW, code);
+		run = fresh->body.slot[code->slot].run;
+	}
+}
+
+/*
+ * Create an object with all functions of the given objects; their codes then refer to it. Returns
+ * NULL, without changes, if memory is short. *apart is set if no run begins at the same address as
+ * a run of the given objects, which requires an unused byte before each run.
+ */
+static struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_object **objects, uint32_t count,
+                                                 bool *apart)
+{
+	struct gathering gathering = { .leads = true, .apart = true };
+	struct cairn_jit_object *fresh = NULL;
+
+	if (gather_codes(&gathering, objects, count))
+		fresh = cairn_jit_object_new(&gathering.need);
+	if (fresh)
+		append_codes(fresh, &gathering);
+	finish_gathering(&gathering);
+	*apart = gathering.apart;
+	return fresh;
+}
+
+static void drop_gone(struct cairn_jit_object *object)
+{
+	for (uint32_t i = 0; i < object->body.count; i++) {
+		struct cairn_jit_code *code = object->body.slot[i].code;
+
+		if (!code || !code->gone)
+			continue;
+		object->body.slot[i].code = NULL;
+		code->object = NULL;
+		cairn_jit_code_settle(code);
+	}
+}
+
+/*
+ * Rebuild the object without removed functions, with space for `more` (may be NULL) and a total
+ * capacity of `slots` functions. Returns false, without changes, if memory is short.
+ */
+static bool cairn_jit_rebuild(struct cairn_jit_object *object, const struct cairn_jit_need *more,
+                              uint32_t slots)
+{
+	struct gathering gathering = { .count = 0 };
+	struct cairn_jit_object *fresh = NULL;
+
+	if (gather_codes(&gathering, &object, 1)) {
+		for (int part = 0; more && part < PART_COUNT; part++)
+			gathering.need.bytes[part] += more->bytes[part];
+		gathering.need.slots += more ? more->slots : 0;
+		if (gathering.need.slots)
+			cairn_jit_need_scale(&gathering.need, slots);
+		fresh = cairn_jit_object_new(&gathering.need);
+	}
+	if (fresh) {
+		drop_gone(object);
+		append_codes(fresh, &gathering);
+		cairn_jit_object_swap(object, fresh);
+	}
+	finish_gathering(&gathering);
+	return fresh != NULL;
+}
+
+/* Free an object that is in no list. Its removed functions then belong to no object. */
+static void cairn_jit_discard(struct cairn_jit_object *object)
+{
+	drop_gone(object);
+	cairn_jit_object_free(object);
+}
+
+/*
+ * Identifies the debugger that traces the process. GDB accepts two sections that begin at one
+ * address for a moment; LLDB would forget both when the old one is unregistered.
+ */
+
+enum { STATUS_BYTES = 2048, TRACER_PATH = 40 };
+
+static void read_proc_text(const char *path, char *text, size_t size)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = -1;
+
+	if (fd >= 0) {
+		got = read(fd, text, size - 1);
+		close(fd);
+	}
+	text[got > 0 ? got : 0] = '\0';
+}
+
+/*
+ * Return true if the tracer's program name, read from two files of /proc, starts with "gdb".
+ * Returns false if it is unknown.
+ */
+static bool cairn_jit_traced_by_gdb(void)
+{
+	char text[STATUS_BYTES], path[TRACER_PATH];
+
+	read_proc_text("/proc/self/status", text, sizeof(text));
+	const char *tracer = strstr(text, "\nTracerPid:\t");
+	const long pid = tracer ? strtol(tracer + 12, NULL, 10) : 0;
+	if (pid <= 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
+	read_proc_text(path, text, sizeof(text));
+	return strncmp(text, "gdb", 3) == 0;
+}
+
+/* Registered objects by size: 32 objects of one level are merged, so that debuggers see only a few. */
+
+enum {
+	MERGED = 32,
+	MERGED_BITS = 5,
+	LEVELS = 3, /* objects of more than MERGED^3 functions are not merged */
+};
+
+static bool overlapping; /* the debugger accepts two sections that begin at one address */
+
+static struct {
+	struct cairn_jit_object *object[MERGED];
+	uint32_t count;
+} level[LEVELS];
+
+static uint32_t find_level(const struct cairn_jit_object *object)
+{
+	uint32_t number = 0;
+
+	for (uint32_t live = object->body.live; live >= MERGED && number < LEVELS;
+	     live >>= MERGED_BITS)
+		number++;
+	return number;
+}
+
+/* Register `fresh` in place of the old objects, and free them. */
+static void put_in_place(struct cairn_jit_object *fresh, bool apart, struct cairn_jit_object **old,
+                         uint32_t count)
+{
+	const bool first = apart || overlapping;
+
+	if (first)
+		cairn_jit_listing_tell_added(fresh);
+	for (uint32_t i = 0; i < count; i++) {
+		cairn_jit_listing_tell_dropped(old[i]);
+		cairn_jit_discard(old[i]);
+	}
+	if (!first)
+		cairn_jit_listing_tell_added(fresh);
+}
+
+static struct cairn_jit_object *merge_level(uint32_t number)
+{
+	bool apart;
+	struct cairn_jit_object *merged = cairn_jit_gather(level[number].object, MERGED, &apart);
+
+	if (merged)
+		put_in_place(merged, apart, level[number].object, MERGED);
+	level[number].count = 0;
+	return merged;
+}
+
+static void enter_level(struct cairn_jit_object *object)
+{
+	while (object) {
+		const uint32_t number = find_level(object);
+
+		if (number == LEVELS)
+			return;
+		level[number].object[level[number].count++] = object;
+		object = level[number].count == MERGED ? merge_level(number) : NULL;
+	}
+}
+
+/*
+ * Set whether a merged object may be registered before the objects it replaces are unregistered
+ * even if two of their sections begin at the same address. If no two sections do, all debuggers
+ * accept this order, and no function is unknown to them at any time.
+ */
+static void cairn_jit_levels_overlap(bool may)
+{
+	overlapping = may;
+}
+
+/* Register a new object, which may be merged later. */
+static void cairn_jit_levels_add(struct cairn_jit_object *object)
+{
+	cairn_jit_listing_tell_added(object);
+	enter_level(object);
+}
+
+/* Exclude the object from merging. */
+static void cairn_jit_levels_take(const struct cairn_jit_object *object)
+{
+	for (uint32_t number = 0; number < LEVELS; number++)
+		for (uint32_t i = 0; i < level[number].count; i++)
+			if (level[number].object[i] == object) {
+				level[number].object[i] =
+					level[number].object[--level[number].count];
+				return;
+			}
+}
+
+static void cairn_jit_levels_drop(struct cairn_jit_object *object)
+{
+	cairn_jit_levels_take(object);
+	cairn_jit_listing_tell_dropped(object);
+	cairn_jit_discard(object);
+}
+
+/* Replace the registered object by one without removed functions. */
+static void cairn_jit_levels_renew(struct cairn_jit_object *object)
+{
+	bool apart;
+	struct cairn_jit_object *fresh =
+		object->body.live ? cairn_jit_gather(&object, 1, &apart) : NULL;
+
+	cairn_jit_levels_take(object);
+	if (fresh) {
+		put_in_place(fresh, apart, &object, 1);
+		enter_level(fresh);
+		return;
+	}
+	cairn_jit_listing_tell_dropped(object); /* memory is short: register the object as it is */
+	cairn_jit_levels_add(object);
+}
+
+/*
+ * Appends functions to the growing object while no debugger is attached, and creates objects for an
+ * attached one.
+ */
+
+enum {
+	FIRST_FUNCTIONS = 64,
+	/* functions in the growing object before the next one is started */
+	GROWING_FUNCTIONS = 1024,
+};
+
+static struct {
+	bool attached; /* a debugger is attached and has copies of listed objects */
+	struct cairn_jit_object *growing;
+	struct cairn_jit_object
+		*touched; /* object that this change modified before a debugger attached */
+	struct cairn_jit_object *waiting;
+} state;
+
+static bool is_told(const struct cairn_jit_object *object)
+{
+	return state.attached && object->listed;
+}
+
+/* Note that a debugger attached: listed objects must no longer grow. */
+static void notice_debugger(void)
+{
+	state.attached = true;
+	state.growing = NULL;
+	cairn_jit_levels_overlap(cairn_jit_traced_by_gdb());
+}
+
+/*
+ * Remove objects that cairn_jit_publish() has registered from the waiting list, and treat them like
+ * any other.
+ */
+static void take_published(void)
+{
+	struct cairn_jit_object **link = &state.waiting;
+
+	while (*link)
+		if ((*link)->listed)
+			*link = (*link)->waiting;
+		else
+			link = &(*link)->waiting;
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void)
+{
+	take_published();
+	if (!cairn_jit_listing_watched())
+		state.attached = false;
+	else if (!state.attached)
+		notice_debugger();
+}
+
+/*
+ * Drop an object without functions. A debugger that attaches at this moment may have read the
+ * object's entry. The entry is then leaked, so that no other object gets its address.
+ */
+static void drop_empty(struct cairn_jit_object *object)
+{
+	if (object == state.growing)
+		return;
+	cairn_jit_levels_take(object);
+	cairn_jit_listing_drop(object);
+	if (!cairn_jit_listing_watched())
+		cairn_jit_discard(object);
+}
+
+/*
+ * Register an object again for a debugger that attached since the change began, because its copy
+ * may be from before or after the change.
+ */
+static void tell_again(struct cairn_jit_object *object)
+{
+	notice_debugger();
+	if (object->body.live == 0)
+		cairn_jit_levels_drop(object);
+	else
+		cairn_jit_levels_renew(object);
+}
+
+static void settle_touched(void)
+{
+	struct cairn_jit_object *object = state.touched;
+
+	state.touched = NULL;
+	if (!object)
+		return;
+	if (cairn_jit_listing_watched())
+		tell_again(object);
+	else if (object->body.live == 0)
+		drop_empty(object);
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void)
+{
+	settle_touched();
+}
+
+/*
+ * Remember an object that is about to change, so that settle_touched() can update the copy of a
+ * debugger that attaches during the change. Unlisted objects do not matter because debuggers do not
+ * see them, and a debugger that is already attached is handled by the callers (see is_told()).
+ */
+static void touch_object(struct cairn_jit_object *object)
+{
+	if (state.touched != object)
+		settle_touched();
+	if (object->listed && !state.attached)
+		state.touched = object;
+}
+
+static bool renew_object(struct cairn_jit_object *object)
+{
+	touch_object(object);
+	if (!is_told(object))
+		return cairn_jit_rebuild(object, NULL, object->body.slots);
+	cairn_jit_levels_renew(object);
+	return true;
+}
+
+/*
+ * Start a new growing object. It is listed while empty, so it does not matter whether a debugger
+ * that attaches at this moment has read it: in that case the object stays empty, and functions are
+ * added to another one.
+ */
+static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
+{
+	cairn_jit_need_scale(&need, FIRST_FUNCTIONS);
+	struct cairn_jit_object *object = cairn_jit_object_new(&need);
+
+	if (!object)
+		return NULL;
+	cairn_jit_listing_add(object);
+	state.growing = object;
+	if (cairn_jit_listing_watched())
+		notice_debugger();
+	return state.growing;
+}
+
+/*
+ * Return the capacity of an object that is rebuilt. Growing copies the object, so small objects
+ * grow by a large factor.
+ */
+static uint32_t choose_slots(uint32_t live)
+{
+	if (live < GROWING_FUNCTIONS / 2)
+		return 4 * live + 2;
+	return live < GROWING_FUNCTIONS ? 2 * live : live + live / 4;
+}
+
+/*
+ * Make space for another function. Rebuilds the object if it is small or has many removed
+ * functions.
+ */
+static bool make_room(struct cairn_jit_object *object, const struct cairn_jit_need *need)
+{
+	return cairn_jit_object_fits(object, need) ||
+	       cairn_jit_rebuild(object, need, choose_slots(object->body.live));
+}
+
+static bool append_code(struct cairn_jit_object *object, struct cairn_jit_code *code,
+                        const struct cairn_jit_facts *facts)
+{
+	const struct cairn_jit_need need = cairn_jit_need_one(facts);
+
+	touch_object(object);
+	if (is_told(object) || !make_room(object, &need))
+		return false;
+	cairn_jit_object_append(object, facts, cairn_jit_find_run(object, code), code);
+	return true;
+}
+
+static bool add_object(struct cairn_jit_code *code, const struct cairn_jit_facts *facts)
+{
+	const struct cairn_jit_need need = cairn_jit_need_one(facts);
+	struct cairn_jit_object *object = cairn_jit_object_new(&need);
+
+	if (!object)
+		return false;
+	cairn_jit_object_append(object, facts, RUN_NEW, code);
+	cairn_jit_levels_add(object);
+	return true;
+}
+
+static struct cairn_jit_object **find_waiting(uint64_t batch)
+{
+	struct cairn_jit_object **link = &state.waiting;
+
+	while (*link && (*link)->batch != batch)
+		link = &(*link)->waiting;
+	return link;
+}
+
+static struct cairn_jit_object *start_batch(uint64_t batch, struct cairn_jit_need need)
+{
+	cairn_jit_need_scale(&need, FIRST_FUNCTIONS);
+	struct cairn_jit_object *object = cairn_jit_object_new(&need);
+
+	if (!object)
+		return NULL;
+	object->batch = batch;
+	object->waiting = state.waiting;
+	cairn_jit_keep_order();
+	state.waiting = object;
+	return object;
+}
+
+/* Return true if the function lies in a run of the neighbour's object. */
+static bool meets_run(const struct cairn_jit_code *neighbour, const struct cairn_jit_code *code)
+{
+	const struct cairn_jit_object *object = neighbour ? neighbour->object : NULL;
+
+	return object && cairn_jit_object_run_meets(object, object->body.slot[neighbour->slot].run,
+	                                            code->start, code->start + code->size);
+}
+
+static bool share_run(const struct cairn_jit_code *a, const struct cairn_jit_code *b)
+{
+	return a && b && a->object && a->object == b->object &&
+	       a->object->body.slot[a->slot].run == a->object->body.slot[b->slot].run;
+}
+
+/*
+ * Return true if functions can be appended to the object. Objects of unfinished batches belong to
+ * their threads.
+ */
+static bool is_growable(const struct cairn_jit_object *object)
+{
+	return object->listed && !state.attached;
+}
+
+/*
+ * Make sure that no object claims the function's addresses, except the returned one, to which the
+ * function must be appended, or NULL. When an object is rebuilt its runs end before the function,
+ * because the function is in the index.
+ */
+static struct cairn_jit_object *clear_addresses(struct cairn_jit_code *code)
+{
+	struct cairn_jit_beside beside = cairn_jit_index_beside(code);
+	struct cairn_jit_object *inside = NULL;
+
+	if (meets_run(beside.before, code)) {
+		if (is_growable(beside.before->object) &&
+		    (!meets_run(beside.after, code) || share_run(beside.before, beside.after)))
+			inside = beside.before->object;
+		else
+			renew_object(beside.before->object);
+		beside = cairn_jit_index_beside(code);
+	}
+	if (meets_run(beside.after, code)) {
+		if (is_growable(beside.after->object))
+			inside = beside.after->object;
+		else
+			renew_object(beside.after->object);
+	}
+	return inside;
+}
+
+static bool is_grown_up(const struct cairn_jit_object *object, const struct cairn_jit_need *need)
+{
+	return object->body.live >= GROWING_FUNCTIONS - GROWING_FUNCTIONS / 4 &&
+	       !cairn_jit_object_fits(object, need);
+}
+
+static bool add_growing(struct cairn_jit_code *code, const struct cairn_jit_facts *facts)
+{
+	const struct cairn_jit_need need = cairn_jit_need_one(facts);
+
+	if (!state.growing || is_grown_up(state.growing, &need)) {
+		settle_touched();
+		if (!start_growing(need))
+			return state.attached && add_object(code, facts);
+	}
+	return append_code(state.growing, code, facts) ||
+	       (state.attached && add_object(code, facts));
+}
+
+CAIRN_JIT_INTERNAL bool cairn_jit_arrange_add(struct cairn_jit_code *code,
+                                              const struct cairn_jit_facts *facts, uint64_t batch)
+{
+	struct cairn_jit_object *inside = clear_addresses(code);
+
+	if (inside && append_code(inside, code, facts))
+		return true;
+	if (inside)
+		renew_object(inside);
+	if (!state.attached)
+		return add_growing(code, facts);
+	if (!batch)
+		return add_object(code, facts);
+	struct cairn_jit_object *object = *find_waiting(batch);
+	if (!object)
+		object = start_batch(batch, cairn_jit_need_one(facts));
+	return object && append_code(object, code, facts);
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_remove(struct cairn_jit_code *code)
+{
+	struct cairn_jit_object *object = code->object;
+
+	touch_object(object);
+	cairn_jit_object_remove(object, code->slot);
+	if (!is_told(object)) {
+		object->body.slot[code->slot].code = NULL;
+		code->object = NULL;
+	} else if (object->body.live == 0) {
+		cairn_jit_levels_drop(object);
+	} else if (object->body.live < object->body.count / 2) {
+		cairn_jit_levels_renew(object);
+	}
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_forget(struct cairn_jit_code *code)
+{
+	struct cairn_jit_object *object = code->object;
+
+	if (!object || renew_object(object))
+		return;
+	object->body.slot[code->slot].code = NULL;
+	code->object = NULL;
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_batch(uint64_t batch)
+{
+	struct cairn_jit_object **link = find_waiting(batch), *object = *link;
+
+	if (!object)
+		return;
+	*link = object->waiting;
+	if (object->body.live == 0)
+		cairn_jit_discard(object);
+	else
+		cairn_jit_levels_add(object);
+}
+
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_publish(void)
+{
+	for (struct cairn_jit_object *object = state.waiting; object; object = object->waiting)
+		if (!object->listed)
+			cairn_jit_listing_tell_added(object);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list of objects that debuggers read, and the events of GDB's JIT interface. The process may
+ * have other users of the interface. They share the list and do not take this library's lock.
+ */
+#ifndef CAIRN_JIT_PRODUCER_LIST_H
+#define CAIRN_JIT_PRODUCER_LIST_H
+
+#include "jit_producer/memory.h"
+#include "jit_producer/object.h"
+
+/* Behave as if a debugger were always attached. */
+CAIRN_JIT_INTERNAL void cairn_jit_listing_force(void);
+
+/*
+ * All registered functions by address. The address space is divided into windows; a function
+ * belongs to the window in which it begins. Each non-empty window has a sorted array of functions.
+ * Removed functions stay in the index while debuggers have copies, so that a new function at the
+ * same addresses is detected.
+ */
+
+/* Add a function, which must not overlap another one. Returns false if memory is short. */
+CAIRN_JIT_INTERNAL bool cairn_jit_index_insert(struct cairn_jit_code *code);
+CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code);
+
+/* Return a function that overlaps the addresses, or NULL. */
+CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start, uint64_t end);
+
+/*
+ * Drop a removed function from the index if no copy exists, and free it if the program has no
+ * handle.
+ */
+CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code);
+
+/*
+ * Assigns functions to objects, and notifies debuggers of changes.
+ *
+ * While no debugger is attached, functions are appended to a listed object, the growing one; a new
+ * one is started when it has many functions. No event is sent, because a debugger that attaches
+ * later reads the list. Each change is made before the check for a debugger: a debugger that
+ * attached before the change has its breakpoint in place when the thread continues, and one that
+ * attached after it has read the change.
+ *
+ * While a debugger is attached, it has a copy of each listed object, made when the object was
+ * registered. Listed objects are therefore not changed but unregistered, rebuilt and registered
+ * again. A new function, or a batch, becomes an object of its own; 32 objects of similar size are
+ * merged, because each event costs time proportional to the number of objects.
+ *
+ * All functions except cairn_jit_arrange_publish() are called under the lock of jit.c.
+ */
+
+/* Begin a change: detect whether a debugger attached or detached. */
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void);
+
+/*
+ * Add a function, which is already in the index, to an object: to the object of batch number
+ * `batch`, or to the best one if it is 0. Returns false, without adding it, if memory is short.
+ */
+CAIRN_JIT_INTERNAL bool cairn_jit_arrange_add(struct cairn_jit_code *code,
+                                              const struct cairn_jit_facts *facts, uint64_t batch);
+
+/* Remove a function. It stays in the index as long as a debugger may have a copy. */
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_remove(struct cairn_jit_code *code);
+
+/* Make debuggers forget a removed function, because a new one has its addresses. */
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_forget(struct cairn_jit_code *code);
+
+/* End the outermost batch. */
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_batch(uint64_t batch);
+
+/* End a change: notify a debugger that attached since the change began. */
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void);
+
+/* Register the objects of unfinished batches. Called without the lock. */
+CAIRN_JIT_INTERNAL void cairn_jit_arrange_publish(void);
+
+#endif

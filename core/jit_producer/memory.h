@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shared by the files of libcairn-jit: counted memory, a growing byte buffer, and the description
+ * of a function that all consumers receive.
+ */
+#ifndef CAIRN_JIT_PRODUCER_MEMORY_H
+#define CAIRN_JIT_PRODUCER_MEMORY_H
+
+#include <cairn_jit.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Storage class of internal functions; the amalgamated cairn_jit.c defines it as static. */
+#ifndef CAIRN_JIT_INTERNAL
+#define CAIRN_JIT_INTERNAL
+#endif
+
+/* Allocate zeroed memory, or return NULL. Sizes are counted, so cairn_jit_free() needs the size. */
+CAIRN_JIT_INTERNAL void *cairn_jit_allocate(size_t size);
+CAIRN_JIT_INTERNAL void cairn_jit_free(void *memory, size_t size);
+CAIRN_JIT_INTERNAL size_t cairn_jit_allocated(void);
+
+/* A growing byte buffer. After a failed allocation, appending has no effect. */
+struct cairn_jit_bytes {
+	uint8_t *data;
+	size_t size, room;
+	bool failed;
+};
+
+CAIRN_JIT_INTERNAL void cairn_jit_put(struct cairn_jit_bytes *bytes, const void *data, size_t size);
+CAIRN_JIT_INTERNAL void cairn_jit_put_number(struct cairn_jit_bytes *bytes, uint64_t value,
+                                             unsigned size);
+CAIRN_JIT_INTERNAL void cairn_jit_put_uleb(struct cairn_jit_bytes *bytes, uint64_t value);
+CAIRN_JIT_INTERNAL void cairn_jit_put_sleb(struct cairn_jit_bytes *bytes, int64_t value);
+
+/* Store barrier between this thread and debuggers or other threads. */
+static inline void cairn_jit_keep_order(void)
+{
+#if defined(__x86_64__) || defined(__SANITIZE_THREAD__)
+	/* x86 stores in order; ThreadSanitizer does not support fences */
+	__asm__ volatile("" ::: "memory");
+#else
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	__asm__ volatile("" ::: "memory");
+#endif
+}
+
+/*
+ * Grow an array so that it has space for one element more than `count`. Returns NULL, and leaves
+ * the array unchanged, if memory is short. *room is in elements.
+ */
+CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t count,
+                                        uint32_t *room);
+
+/*
+ * A function and its frame and lines as DWARF. Everything is borrowed: from the caller and a
+ * scratch buffer, or from the object that contains the function.
+ */
+struct cairn_jit_facts {
+	uint64_t start;
+	uint32_t size;
+	uint32_t first_line; /* 0 if unknown */
+	const char *name;    /* NUL-terminated; name_size includes the NUL */
+	/* NUL-terminated; file_size includes the NUL, and is 0 without a file */
+	const char *file;
+	const uint8_t *frame;
+	const uint8_t *lines; /* line operations, without the end of the sequence */
+	uint32_t name_size, file_size, frame_size, lines_size;
+	uint32_t lead; /* bytes before the function that belong to a run beginning with it */
+	bool framed;   /* `frame` is valid, even if empty */
+};
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A symbol store on disk. The directory has the layout of the download protocol, so that any web
+ * server can serve it:
+ *
+ *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/metadata.json
+ *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/ranges               in zstd; as returnpads
+ *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/parts/ranges.3/0     as it was uploaded, part 0 of 3
+ *	new/                                              unfinished files
+ *	lock                                              one server at a time
+ *
+ * Files appear atomically. An acknowledged part is on disk, and when the last part of a file
+ * arrives, the file is assembled and published before the answer.
+ *
+ * All functions except store_open() and store_close() may be called by several threads at once.
+ */
+#ifndef CAIRN_SERVER_NET_STORE_H
+#define CAIRN_SERVER_NET_STORE_H
+
+#include "os/file/atomic_file.h"
+#include "os/file/file.h"
+#include "server/protocol/download.h"
+#include "server/protocol/upload.h"
+
+#include <pthread.h>
+
+enum {
+	STORE_ROOT_MAX =
+		OS_DURABLE_PATH_MAX - 128, /* leaves space for the names of files below the root */
+	STORE_DETAIL_MAX = 256,
+	STORE_STALE_DAYS = 7, /* age at which incomplete sets of parts are removed */
+};
+
+struct store {
+	char root[STORE_ROOT_MAX];
+	int lock;
+	struct os_quota quota;
+	pthread_mutex_t assembly; /* serializes the assembly of files */
+};
+
+/*
+ * Open a store, creating its directory if necessary, and remove unfinished files of a killed
+ * server. The store uses at most `quota` bytes of the disk including existing files (0: unlimited).
+ * Larger uploads are refused; acknowledged files are never removed to make space. Returns 0 or an
+ * errno value, EAGAIN if another server has locked the store.
+ */
+CAIRN_MUST_USE int store_open(struct store *store, const char *folder, uint64_t quota);
+void store_close(struct store *store);
+
+/* Create the temporary file of a part. */
+CAIRN_MUST_USE int store_begin(struct store *store, struct os_durable *file);
+
+/*
+ * Store a complete part, and publish the file if it was the last one. Returns NULL on success,
+ * otherwise the refusal, with a description in `detail`. The caller abandons `file` afterwards.
+ */
+const struct upload_refusal *store_accept(struct store *store, const struct upload *upload,
+                                          struct os_durable *file, char detail[STORE_DETAIL_MAX]);
+
+const struct upload_refusal *store_refusal(int error, char detail[STORE_DETAIL_MAX]);
+
+/* Return the bytes that count against the quota. */
+uint64_t store_size(const struct store *store);
+
+/* Open a published file. Returns -1 if it does not exist. */
+int store_read(const struct store *store, const struct fileid *id, enum download_resource what);
+
+#endif

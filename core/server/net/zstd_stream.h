@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads and writes zstd-compressed symbfiles, the format in which symbol servers send them. Only
+ * zstd_stream.c uses <zstd.h>.
+ */
+#ifndef CAIRN_SERVER_NET_ZSTD_STREAM_H
+#define CAIRN_SERVER_NET_ZSTD_STREAM_H
+
+#include "os/file/atomic_file.h"
+
+/* Write the bytes as one frame with a checksum. Returns 0 or an errno value. */
+CAIRN_MUST_USE int zstd_stream_write(struct os_durable *out, struct cairn_bytes bytes);
+
+/*
+ * Decompresses bytes as they arrive from a network. Data without the zstd magic is copied
+ * unchanged.
+ *
+ *	struct zstd_stream_reader *in = zstd_stream_reader_new(&file, limit);
+ *	while (next_piece(&bytes))
+ *		if (!zstd_stream_reader_put(in, bytes))
+ *			... in->error
+ *	if (!zstd_stream_reader_end(in))
+ *	zstd_stream_reader_free(in);
+ */
+struct zstd_stream_reader {
+	struct os_durable *out;
+	uint64_t limit; /* maximum size of the output */
+	void *stream;
+	uint8_t *buffer;
+	size_t buffer_size;
+	uint8_t head[4]; /* first bytes, until the format is known */
+	size_t head_size;
+	uint64_t gone;      /* bytes of the frame passed to zstd */
+	bool plain, inside; /* `inside`: a frame is incomplete */
+	int error;          /* 0, errno value, EFBIG beyond the limit, EBADMSG if damaged */
+};
+
+struct zstd_stream_reader *zstd_stream_reader_new(struct os_durable *out, uint64_t limit);
+bool zstd_stream_reader_put(struct zstd_stream_reader *in, struct cairn_bytes bytes);
+
+/* Finish the input. Returns false if it ends inside a frame. */
+bool zstd_stream_reader_end(struct zstd_stream_reader *in);
+void zstd_stream_reader_free(struct zstd_stream_reader *in);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Turns the body of a request into the status and body of an answer. Nothing here uses a socket, so
+ * tests can pass arbitrary bytes.
+ *
+ *	struct service_answer answer;
+ *	service_symbolize(&asker, body, &answer);
+ *	... answer.status, answer.body
+ *	service_answer_free(&answer);
+ */
+#ifndef CAIRN_SERVICE_ANSWERS_H
+#define CAIRN_SERVICE_ANSWERS_H
+
+#include "metrics.h"
+#include "query.h"
+
+enum {
+	SERVICE_OK = 200,
+	SERVICE_BAD = 400,
+	SERVICE_TOO_LARGE = 413,
+	SERVICE_BAD_TYPE = 415,
+	SERVICE_FAILED = 500,
+	SERVICE_TRY_AGAIN = 503,
+};
+
+enum {
+	SERVICE_TEXT_LEAST =
+		1 << 26, /* bytes of names per answer, plus SERVICE_TEXT_TIMES per item */
+	SERVICE_TEXT_TIMES = 64,
+	SERVICE_ANSWER_MAX = 1 << 27,
+	SERVICE_JOBS_MAX = 10, /* jobs per request of symbolicate/v5, as in other servers */
+	SERVICE_FRAMES_MAX = 1 << 17,
+	SERVICE_MODULES_MAX = 1 << 12,
+	SERVICE_PROFILE_MAX = 1 << 26, /* bytes of an uncompressed profile */
+};
+
+struct service_answer {
+	unsigned status;
+	const char *type; /* MIME type of the body; a constant */
+	char *body;       /* allocated with malloc(); may be NULL */
+	size_t size;
+	const char *why; /* reason if the request failed, a constant; otherwise NULL */
+};
+
+/* Answer POST /symbolize: symbolize addresses in modules given by build ID. */
+void service_symbolize(const struct query_asker *asker, struct cairn_bytes body,
+                       struct service_answer *answer);
+
+/* Answer POST /symbolicate/v5, the protocol of Mozilla's servers and samply. */
+void service_symbolicate(const struct query_asker *asker, struct cairn_bytes body,
+                         struct service_answer *answer);
+
+/*
+ * Add names to the request of POST /v1development/profiles, to be forwarded in the encoding that it
+ * came in. The request may be compressed with gzip; the result is not. If the status is SERVICE_OK,
+ * the body is for the next collector, otherwise it is the answer to the client.
+ */
+void service_profiles(const struct query_asker *asker, struct cairn_bytes body, bool is_json,
+                      struct service_answer *answer);
+
+void service_profiles_refuse(bool is_json, unsigned status, const char *why,
+                             struct service_answer *answer);
+
+/* Values shown by GET /metrics. */
+struct service_metrics {
+	uint64_t done, no_symbols, rejected, retried;
+	struct metric_times times;
+	uint64_t hits, misses, negatives, errors, replaced, opened_bytes, cache_bytes, resident;
+	uint64_t connections;
+	double processor;
+};
+
+void service_metrics_answer(const struct service_metrics *metrics, struct service_answer *answer);
+
+/* Build an answer {"error":"..."}. */
+void service_refuse(unsigned status, const char *why, struct service_answer *answer);
+void service_answer_free(struct service_answer *answer);
+
+#endif

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+/* Distributes the modules of a query among workers, and replaces workers that crash or hang. */
+#include "worker_pool.h"
+
+#include "pool.h"
+#include "query.h"
+#include "worker.h"
+
+#include "base/hash.h"
+#include "os/channel.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+	MILLISECONDS = 1000,
+	TRIES = 8, /* attempts per question; each failure costs a worker */
+};
+
+/*
+ * Short-lived notes about builds: not found, requested from debuginfod, or crashing workers. Any
+ * thread may use them.
+ */
+enum {
+	/* number of notes; a build replaces the note of a build with the same hash */
+	BUILD_NOTES = 4096,
+	BUILD_ABSENT_SECONDS = 15,   /* seconds until absent files are searched again */
+	BUILD_FETCHED_SECONDS = 60,  /* seconds until debuginfod is queried again for a build */
+	BUILD_SHUNNED_SECONDS = 300, /* seconds until a build that crashed workers is read again */
+	BUILD_STRIKES = 3,           /* number of crashes after which a build is shunned */
+	BUILD_STRIKE_SECONDS = 60,   /* seconds after which a crash does not count any more */
+};
+
+struct build_note {
+	uint8_t id[QUERY_ID_MAX];
+	uint8_t id_size, strikes;
+	bool is_debug_id;
+	uint64_t absent_until, fetched_until, shunned_until,
+		strike_until; /* milliseconds of channel_clock() */
+};
+
+/* The table of notes; all zeros initially except the mutex. */
+struct build_notes {
+	pthread_mutex_t mutex;
+	struct build_note note[BUILD_NOTES];
+};
+
+struct crew {
+	struct crew_options options;
+	struct pool pool; /* workers, and fetchers from slot CREW_WORKERS_MAX on */
+	struct worker_page *pages;
+	struct build_notes notes;
+	_Atomic uint64_t hits, misses, negatives, errors;
+};
+
+/*
+ * Lock the table and return the note of the build, which replaces a colliding one. The caller
+ * unlocks notes->mutex.
+ */
+static struct build_note *lock_note(struct build_notes *notes, const struct query_module *module)
+{
+	const struct cairn_bytes id = { module->id, module->id_size };
+	struct build_note *note =
+		&notes->note[hash_siphash(id, (uint64_t)(uintptr_t)notes) % BUILD_NOTES];
+
+	pthread_mutex_lock(&notes->mutex);
+	if (note->id_size != module->id_size || note->is_debug_id != module->is_debug_id ||
+	    memcmp(note->id, module->id, module->id_size) != 0) {
+		*note = (struct build_note){ .id_size = module->id_size,
+			                     .is_debug_id = module->is_debug_id };
+		memcpy(note->id, module->id, module->id_size);
+	}
+	return note;
+}
+
+static bool build_is_absent(struct build_notes *notes, const struct query_module *module,
+                            uint64_t now)
+{
+	const bool absent = lock_note(notes, module)->absent_until > now;
+
+	pthread_mutex_unlock(&notes->mutex);
+	return absent;
+}
+
+/* Return true if the build has crashed so many workers that it is not read now. */
+static bool build_is_shunned(struct build_notes *notes, const struct query_module *module,
+                             uint64_t now)
+{
+	const bool shunned = lock_note(notes, module)->shunned_until > now;
+
+	pthread_mutex_unlock(&notes->mutex);
+	return shunned;
+}
+
+/* Return true if debuginfod may be queried for the build, and block further queries for a while. */
+static bool build_may_be_fetched(struct build_notes *notes, const struct query_module *module,
+                                 uint64_t now)
+{
+	struct build_note *note = lock_note(notes, module);
+	const bool may = note->fetched_until <= now;
+
+	if (may)
+		note->fetched_until = now + (uint64_t)BUILD_FETCHED_SECONDS * MILLISECONDS;
+	pthread_mutex_unlock(&notes->mutex);
+	return may;
+}
+
+static void build_note_absent(struct build_notes *notes, const struct query_module *module,
+                              uint64_t now)
+{
+	lock_note(notes, module)->absent_until =
+		now + (uint64_t)BUILD_ABSENT_SECONDS * MILLISECONDS;
+	pthread_mutex_unlock(&notes->mutex);
+}
+
+/* Note that a worker has read the build's files completely, and reset its strikes. */
+static void build_note_present(struct build_notes *notes, const struct query_module *module)
+{
+	struct build_note *note = lock_note(notes, module);
+
+	note->absent_until = 0;
+	note->strikes = 0;
+	pthread_mutex_unlock(&notes->mutex);
+}
+
+/*
+ * Note that a worker crashed while it read the build; `late` if it exceeded its time limit, which
+ * shuns the build at once.
+ */
+static void build_note_strike(struct build_notes *notes, const struct query_module *module,
+                              bool late, uint64_t now)
+{
+	struct build_note *note = lock_note(notes, module);
+
+	note->strikes = note->strike_until > now ? (uint8_t)(note->strikes + 1) : 1;
+	note->strike_until = now + (uint64_t)BUILD_STRIKE_SECONDS * MILLISECONDS;
+	if (late || note->strikes >= BUILD_STRIKES) {
+		note->shunned_until = now + (uint64_t)BUILD_SHUNNED_SECONDS * MILLISECONDS;
+		note->strikes = 0;
+	}
+	pthread_mutex_unlock(&notes->mutex);
+}
+
+static void run_slot(void *context, unsigned slot, int socket)
+{
+	struct crew *crew = context;
+
+	if (slot >= CREW_WORKERS_MAX)
+		fetcher_run(socket);
+	worker_run(&crew->options.worker, &crew->pages[slot], socket);
+}
+
+struct crew *crew_start(const struct crew_options *options)
+{
+	struct crew *crew = calloc(1, sizeof(*crew));
+
+	if (!crew)
+		return NULL;
+	crew->options = *options;
+	crew->pages = mmap(NULL, CREW_WORKERS_MAX * sizeof(struct worker_page),
+	                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (crew->pages != MAP_FAILED && pthread_mutex_init(&crew->notes.mutex, NULL) == 0 &&
+	    pool_start(&crew->pool, run_slot, crew))
+		return crew;
+	free(crew);
+	return NULL;
+}
+
+void crew_stop(struct crew *crew)
+{
+	pool_stop(&crew->pool);
+	pthread_mutex_destroy(&crew->notes.mutex);
+	munmap(crew->pages, CREW_WORKERS_MAX * sizeof(struct worker_page));
+	free(crew);
+}
+
+bool crew_is_alive(const struct crew *crew)
+{
+	return pool_is_alive(&crew->pool);
+}
+
+/*
+ * Return the worker of a build. Hashes only the first bytes, so that a debug ID and its build ID
+ * belong to the same worker.
+ */
+static struct pool_slot *choose_worker(struct crew *crew, const struct query_module *module)
+{
+	uint8_t id[QUERY_DEBUG_ID] = { 0 };
+
+	memcpy(id, module->id, module->id_size < sizeof(id) ? module->id_size : sizeof(id));
+	return &crew->pool.slot[hash_bytes((struct cairn_bytes){ id, sizeof(id) }) %
+	                        crew->options.workers];
+}
+
+static bool send_question(struct pool_slot *slot, const struct question_text *text, uint64_t until)
+{
+	return channel_send(slot->socket, &text->header, sizeof(text->header), -1, until) &&
+	       channel_send(slot->socket, text->bytes.data, text->bytes.size, -1, until);
+}
+
+/* The modules of a query that belong to one worker. */
+struct share {
+	struct crew *crew;
+	struct query *query;
+	size_t *module;
+	size_t count;
+	bool look_again;
+	uint64_t until;
+};
+
+/*
+ * Send one question and receive its answer. Returns false if the worker crashed or missed the
+ * deadline. Sets *is_short if the question could not be built.
+ */
+static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64_t until,
+                       bool *is_short)
+{
+	struct question_text text;
+	struct answer_header header;
+	void *memory = NULL;
+	bool done = false;
+
+	*is_short = !question_write(share->query, share->module, share->count, &text);
+	text.header.kind = QUESTION_NAMES;
+	text.header.look_again = share->look_again;
+	if (!*is_short && send_question(slot, &text, until) &&
+	    channel_receive(slot->socket, &header, sizeof(header), NULL, until) &&
+	    header.size <= ANSWER_BYTES_MAX && (memory = malloc((size_t)header.size + 1))) {
+		if (channel_receive(slot->socket, memory, header.size, NULL, until))
+			done = answer_read(&header, memory, share->module, share->count,
+			                   share->query); /* takes ownership of `memory` */
+		else
+			free(memory);
+	}
+	byte_buffer_finish(&text.bytes);
+	return done;
+}
+
+/*
+ * Charge a strike to the module that was read when the worker ended. Removes the module from the
+ * share if it is shunned now.
+ */
+static void blame_module(struct share *share, const struct pool_slot *slot, uint64_t now, bool late)
+{
+	struct crew *crew = share->crew;
+	const uint32_t number = atomic_load(&crew->pages[slot - crew->pool.slot].module);
+
+	if (number >= share->count)
+		return;
+	struct query_module *module = &share->query->modules[share->module[number]];
+	build_note_strike(&crew->notes, module, late, now);
+	if (!build_is_shunned(&crew->notes, module, now))
+		return;
+	atomic_fetch_add(&crew->errors, 1);
+	module->is_left_out = true;
+	memmove(share->module + number, share->module + number + 1,
+	        (share->count - number - 1) * sizeof(*share->module));
+	share->count--;
+}
+
+static enum query_outcome ask_again(struct share *share, struct pool_slot *slot)
+{
+	struct crew *crew = share->crew;
+	bool is_short;
+
+	for (unsigned i = 0; i < TRIES && share->count > 0; i++) {
+		/*
+		 * Give the worker its full time, whatever the deadline of this query, because files
+		 * read now are in memory for the next one.
+		 */
+		const uint64_t now = channel_clock(),
+			       until = now + (uint64_t)crew->options.seconds * MILLISECONDS;
+		if (now >= share->until)
+			return QUERY_LATE;
+		if (!pool_ensure(&crew->pool, slot))
+			return QUERY_BROKEN;
+		if (ask_worker(share, slot, until, &is_short))
+			return QUERY_DONE;
+		if (is_short)
+			return QUERY_BROKEN;
+		blame_module(share, slot, channel_clock(), channel_clock() >= until);
+		pool_drop(&crew->pool, slot);
+	}
+	return share->count == 0 ? QUERY_DONE : QUERY_BROKEN;
+}
+
+static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
+{
+	struct crew *crew = share->crew;
+
+	if (!pool_lock(slot, share->until))
+		return QUERY_LATE;
+	const enum query_outcome outcome = ask_again(share, slot);
+	pool_unlock(slot);
+	const uint64_t now = channel_clock();
+	for (size_t i = 0; outcome == QUERY_DONE && i < share->count; i++) {
+		const struct query_module *module = &share->query->modules[share->module[i]];
+		const bool absent = module->missing & CAIRN_MISSING_ALL;
+		/* Remember absent builds, so that not every query searches for them. */
+		if (absent)
+			build_note_absent(&crew->notes, module, now);
+		else
+			build_note_present(&crew->notes, module);
+		atomic_fetch_add(absent ? &crew->misses : &crew->hits, 1);
+	}
+	return outcome;
+}
+
+/* Answer a module from the notes if no worker is needed. */
+static bool answer_from_notes(struct crew *crew, struct query_module *module, uint64_t now)
+{
+	const bool shunned = build_is_shunned(&crew->notes, module, now);
+
+	if (!shunned && !build_is_absent(&crew->notes, module, now))
+		return false;
+	module->is_left_out = shunned;
+	if (!shunned)
+		module->missing = CAIRN_MISSING_ALL | CAIRN_MISSING_PROGRAM | CAIRN_MISSING_DEBUG;
+	atomic_fetch_add(shunned ? &crew->errors : &crew->negatives, 1);
+	return true;
+}
+
+/*
+ * Ask each worker once about all of its modules. `owner` has the worker of each module, or NULL to
+ * skip the module. Returns the worst outcome.
+ */
+static enum query_outcome ask_owners(struct share *share, struct pool_slot *const *owner)
+{
+	struct crew *crew = share->crew;
+	enum query_outcome outcome = QUERY_DONE;
+
+	for (unsigned i = 0; i < crew->options.workers; i++) {
+		share->count = 0;
+		for (size_t m = 0; m < share->query->module_count; m++)
+			if (owner[m] == &crew->pool.slot[i])
+				share->module[share->count++] = m;
+		const enum query_outcome one =
+			share->count > 0 ? ask_share(share, &crew->pool.slot[i]) : QUERY_DONE;
+		outcome = one > outcome ? one : outcome;
+	}
+	return outcome;
+}
+
+/* Return true if debuginfod found a file. */
+static bool fetch_build(struct crew *crew, const struct query_module *module, uint64_t until)
+{
+	struct fetcher_question question = { .id_size = module->id_size,
+		                             .seconds = crew->options.fetch_seconds };
+	struct pool_slot *slot =
+		&crew->pool.slot[CREW_WORKERS_MAX +
+	                         hash_bytes((struct cairn_bytes){ module->id, module->id_size }) %
+	                                 CREW_FETCHERS];
+	struct fetcher_answer answer = { .is_late = 0 };
+
+	memcpy(question.id, module->id, module->id_size);
+	if (!pool_lock(slot, until))
+		return false;
+	const uint64_t now = channel_clock();
+	if (build_may_be_fetched(&crew->notes, module, now) && pool_ensure(&crew->pool, slot)) {
+		const uint64_t most =
+			now + (uint64_t)(2 * crew->options.fetch_seconds + 1) * MILLISECONDS;
+		const uint64_t end = most < until ? most : until;
+		if (!channel_send(slot->socket, &question, sizeof(question), -1, end) ||
+		    !channel_receive(slot->socket, &answer, sizeof(answer), NULL, end))
+			pool_drop(&crew->pool, slot);
+	}
+	pool_unlock(slot);
+	return answer.has_program || answer.has_debug;
+}
+
+/*
+ * Fetch missing files from debuginfod, and ask the workers again about modules whose files were
+ * found.
+ */
+static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_t until)
+{
+	const unsigned lacks = CAIRN_MISSING_ALL | CAIRN_MISSING_DEBUG;
+	bool any = false;
+
+	for (size_t i = 0; i < share->query->module_count; i++) {
+		struct query_module *module = &share->query->modules[i];
+		const bool has_come = (module->missing & lacks) && !module->is_left_out &&
+		                      !module->is_debug_id &&
+		                      fetch_build(share->crew, module, until);
+		owner[i] = has_come ? choose_worker(share->crew, module) : NULL;
+		if (has_come)
+			build_note_present(&share->crew->notes, module);
+		any |= has_come;
+	}
+	share->look_again = true;
+	if (any)
+		(void)ask_owners(share, owner); /* on failure the first answers remain */
+}
+
+enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t until)
+{
+	struct pool_slot **owner = calloc(query->module_count + 1, sizeof(*owner));
+	struct share share = { .crew = crew,
+		               .query = query,
+		               .module = calloc(query->module_count + 1, sizeof(*share.module)),
+		               .until = until };
+	enum query_outcome outcome = QUERY_BROKEN;
+	const uint64_t now = channel_clock();
+
+	if (owner && share.module && query_begin(query)) {
+		for (size_t i = 0; i < query->module_count; i++)
+			if (!answer_from_notes(crew, &query->modules[i], now))
+				owner[i] = choose_worker(crew, &query->modules[i]);
+		outcome = ask_owners(&share, owner);
+		/* Leave half of the time for asking the workers again. */
+		if (outcome == QUERY_DONE && crew->options.use_debuginfod)
+			fetch_missing(&share, owner, now + (until - now) / 2);
+	}
+	free(owner);
+	free(share.module);
+	return outcome;
+}
+
+/* Ask one question about one module. The reply is stored in `bytes` and, unless it is NULL, *fd. */
+static bool ask_about(struct crew *crew, const struct query_module *module, enum question_kind kind,
+                      uint64_t until, void *bytes, size_t size, int *fd)
+{
+	struct query query = { .raw_names = false };
+	struct answer_header header = { .size = 0 };
+	struct question_text text = { .header = { 0 } };
+	const size_t first = 0;
+	bool done = false;
+
+	if (build_is_shunned(&crew->notes, module, channel_clock()))
+		return false;
+	struct pool_slot *slot = choose_worker(crew, module);
+	if (!query_add_module(&query, module) || !question_write(&query, &first, 1, &text) ||
+	    !pool_lock(slot, until)) {
+		query_finish(&query);
+		return false;
+	}
+	text.header.kind = kind;
+	if (pool_ensure(&crew->pool, slot)) {
+		done = send_question(slot, &text, until) &&
+		       channel_receive(slot->socket, &header, sizeof(header), fd, until) &&
+		       header.size == size &&
+		       channel_receive(slot->socket, bytes, size, NULL, until);
+		if (!done) {
+			build_note_strike(&crew->notes, module, false, channel_clock());
+			pool_drop(&crew->pool, slot);
+		}
+	}
+	pool_unlock(slot);
+	byte_buffer_finish(&text.bytes);
+	query_finish(&query);
+	return done;
+}
+
+bool crew_find_places(struct crew *crew, const struct query_module *module,
+                      struct elf_places *places, uint64_t until)
+{
+	return ask_about(crew, module, QUESTION_PLACES, until, places, sizeof(*places), NULL) &&
+	       places->count > 0 && places->count <= ELF_PLACES_MAX;
+}
+
+int crew_open_file(struct crew *crew, const struct query_module *module, bool debug, uint64_t until)
+{
+	char nothing[1];
+	int fd = -1;
+
+	if (!ask_about(crew, module, debug ? QUESTION_DEBUG : QUESTION_PROGRAM, until, nothing, 0,
+	               &fd) &&
+	    fd >= 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+struct crew_counts crew_count(struct crew *crew)
+{
+	struct crew_counts counts = { .hits = crew->hits,
+		                      .misses = crew->misses,
+		                      .negatives = crew->negatives,
+		                      .errors = crew->errors,
+		                      .replaced = crew->pool.replaced };
+
+	for (unsigned i = 0; i < crew->options.workers; i++) {
+		counts.resident += atomic_load(&crew->pages[i].resident);
+		counts.opened_bytes += atomic_load(&crew->pages[i].opened_bytes);
+	}
+	return counts;
+}

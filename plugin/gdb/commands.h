@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The commands of GDB: the common ones (common/commands/commands.h) and GDB's own. The GDB script
+ * that defines them is generated from the table.
+ */
+#ifndef CAIRN_GDB_COMMANDS_H
+#define CAIRN_GDB_COMMANDS_H
+
+#include "queries/session.h"
+
+extern const struct command_table command_table;
+
+/*
+ * Run the requested command and publish the answer. `frame` is NULL if GDB did not ask for a frame,
+ * or asked for one that cairn does not recognize; `asked` is true in the latter case.
+ */
+void command_run(struct gdb_session *session, const struct cairn_registers *frame, bool asked);
+
+extern const struct command command_sync, command_load_reader, command_ping, command_gather;
+extern const struct command command_set_unwinder, command_show_unwinder;
+extern const struct command command_set_auto_symbols;
+
+extern const struct debugger gdb_debugger;
+
+extern const char *const gdb_unwinder_names[];
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* GDB's implementation of struct symbol_loader. */
+#ifndef CAIRN_GDB_GDB_LOADER_H
+#define CAIRN_GDB_GDB_LOADER_H
+
+#include "common/session/loading.h"
+#include "queries/session.h"
+
+extern const struct symbol_loader gdb_loader;
+
+/*
+ * Search the program's directory and the directories of the directory setting for libraries, and
+ * prepare each library whose symbols are found. Does nothing if the program's libraries were
+ * searched before. The context of the command begins with a struct loading.
+ */
+void prepared_libraries_search(struct command_call *call);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A private directory in which GDB finds debug files by build ID. Symbols, and breakpoints with
+ * them, move with a program only if GDB has found their file itself in a debug-file-directory. An
+ * object in memory therefore gets a symbolic link to its descriptor, at its build-ID path in
+ * DIRECTORY/FD. The link stays as long as GDB may read from it, and its target never changes.
+ *
+ * The directory is created when first needed, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removed
+ * when GDB exits. It is locked while its GDB runs. A GDB that is killed leaves the directory with
+ * dangling links; because it is no longer locked then, the next GDB that creates a directory there
+ * can remove it.
+ */
+#ifndef CAIRN_GDB_QUERIES_DEBUG_FILE_DIRECTORY_H
+#define CAIRN_GDB_QUERIES_DEBUG_FILE_DIRECTORY_H
+
+#include <cairn.h>
+#include <sys/types.h>
+
+enum {
+	DEBUG_FILE_DIRECTORY_ROOT_MAX = 256, /* bytes of the directory's path */
+	DEBUG_FILE_DIRECTORY_PATH_MAX = 512,
+};
+
+struct debug_file_directory {
+	char root[DEBUG_FILE_DIRECTORY_ROOT_MAX]; /* empty until it is created */
+	pid_t owner; /* pid of the creator; a forked child of GDB must not remove it */
+};
+
+/* Add a link to the object at `fd`. Returns false if no directory can be created. */
+bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id);
+
+/*
+ * Get the directory of the link, for use as a debug-file-directory; it contains no blank and no
+ * colon. Empty if the object does not have a link.
+ */
+void debug_file_directory_path(const struct debug_file_directory *d, int fd,
+                               char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
+
+/*
+ * Likewise in one directory for many objects, the debug-file-directory for libraries that GDB has
+ * not loaded yet. The links stay as long as GDB runs.
+ */
+bool debug_file_directory_share(struct debug_file_directory *d, int fd,
+                                struct cairn_bytes build_id);
+void debug_file_directory_shared(const struct debug_file_directory *d,
+                                 char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
+
+void debug_file_directory_remove(const struct debug_file_directory *d, int fd);
+
+/* Remove the directory when GDB exits, if this process created it. */
+void debug_file_directory_finish(const struct debug_file_directory *d);
+
+#endif
