@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame of a function as DWARF call frame instructions, and its lines as operations of a DWARF 4
- * line program.
+ * The frame of a function as DWARF call frame instructions, and its lines as operations of a DWARF
+ * 4 line program.
  */
 #ifndef CAIRN_JIT_PRODUCER_DWARF_H
 #define CAIRN_JIT_PRODUCER_DWARF_H

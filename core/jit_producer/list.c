@@ -623,7 +623,9 @@ static bool cairn_jit_traced_by_gdb(void)
 	return strncmp(text, "gdb", 3) == 0;
 }
 
-/* Registered objects by size: 32 objects of one level are merged, so that debuggers see only a few. */
+/*
+ * Registered objects by size: 32 objects of one level are merged, so that debuggers see only a few.
+ */
 
 enum {
 	MERGED = 32,

@@ -18,9 +18,9 @@
 enum { REMOTE_PROGRAM_MAX = 8192 }; /* bytes of a program that consists of headers only */
 
 /*
- * A symbolizer that opens no files: each lookup becomes a query. In place of a module's program, the
- * symbolizer gets a file with the program's build ID and segments only, because it does not read
- * anything else.
+ * A symbolizer that opens no files: each lookup becomes a query. In place of a module's program,
+ * the symbolizer gets a file with the program's build ID and segments only, because it does not
+ * read anything else.
  */
 struct remote_symbols {
 	const struct query_asker *asker;

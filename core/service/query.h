@@ -12,8 +12,8 @@
  *		... query.found[i], query_calls(&query, &query.found[i])
  *	query_finish(&query);
  *
- * question_write() encodes a query. The reader of an answer validates it, because the worker has read files that
- * may be hostile.
+ * question_write() encodes a query. The reader of an answer validates it, because the worker has
+ * read files that may be hostile.
  */
 #ifndef CAIRN_SERVICE_QUERY_H
 #define CAIRN_SERVICE_QUERY_H

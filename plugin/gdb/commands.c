@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GDB's table of commands, the commands for GDB's side of cairn (the unwinder, other JIT readers, GDB's
- * list of modules), and the run of a requested command.
+ * GDB's table of commands, the commands for GDB's side of cairn (the unwinder, other JIT readers,
+ * GDB's list of modules), and the run of a requested command.
  */
 #include "commands.h"
 

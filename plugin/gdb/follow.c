@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Automatic loading of symbols: notices at each stop that modules came or went, and loads symbols for
- * them.
+ * Automatic loading of symbols: notices at each stop that modules came or went, and loads symbols
+ * for them.
  */
 #include "follow.h"
 

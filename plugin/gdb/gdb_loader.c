@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GDB as a struct symbol_loader: lists its modules, hands symbol objects to it, and prepares symbols of
- * libraries that are not loaded yet.
+ * GDB as a struct symbol_loader: lists its modules, hands symbol objects to it, and prepares
+ * symbols of libraries that are not loaded yet.
  */
 #include "gdb_loader.h"
 
@@ -23,10 +23,11 @@
 #include <unistd.h>
 
 /*
- * Handing objects over: makes GDB carry out a plan, and records the result. There are two ways to hand over an object.
- * The program's object is found by GDB itself: GDB rereads the program's file (symbol-file) while
- * the object is where GDB looks for debug files, so the symbols move with the program, before and
- * in each run. A library's object is added (add-symbol-file) at the library's current address.
+ * Handing objects over: makes GDB carry out a plan, and records the result. There are two ways to
+ * hand over an object. The program's object is found by GDB itself: GDB rereads the program's file
+ * (symbol-file) while the object is where GDB looks for debug files, so the symbols move with the
+ * program, before and in each run. A library's object is added (add-symbol-file) at the library's
+ * current address.
  */
 
 /*

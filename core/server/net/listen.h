@@ -29,9 +29,9 @@ bool listen_open(const char *where, struct listen_socket *listener, char *messag
                  size_t message_room);
 
 /*
- * Open a Unix socket that is accessible to its owner alone. Return the listening socket, or -1 with the reason in `message`. Replaces a stale socket at the
- * path, but no other file. The process must have one thread, because the umask is changed
- * temporarily.
+ * Open a Unix socket that is accessible to its owner alone. Returns the listening socket, or -1 with
+ * the reason in `message`. Replaces a stale socket at the path, but no other file. The process must
+ * have one thread, because the umask is changed temporarily.
  */
 int listen_unix_open(const char *path, char *message, size_t message_room);
 

@@ -2,9 +2,9 @@
 /*
  * File names, whole files in memory, and files without a name.
  *
- * File names given by the user are made absolute. Relative names are resolved against the debugger's
- * current directory (cd), which may have changed when the file is looked for again, and "~/"
- * against the home directory.
+ * File names given by the user are made absolute. Relative names are resolved against the
+ * debugger's current directory (cd), which may have changed when the file is looked for again, and
+ * "~/" against the home directory.
  *
  *	struct text list = { .data = NULL };
  *	path_add_absolute(&list, "x.gsym", 6);       "/srv/x.gsym"

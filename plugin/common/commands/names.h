@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The innermost frame, names from symbol files for addresses for which the debugger has no line, and
- * the forms in which commands show them.
+ * The innermost frame, names from symbol files for addresses for which the debugger has no line,
+ * and the forms in which commands show them.
  */
 #ifndef CAIRN_COMMON_COMMANDS_NAMES_H
 #define CAIRN_COMMON_COMMANDS_NAMES_H

@@ -20,8 +20,8 @@
 #include <string.h>
 
 /*
- * Memory lines: read target memory in lines and keep them until GDB's next query. A read may throw GDB's
- * exception, so a line is added only after its bytes were read.
+ * Memory lines: read target memory in lines and keep them until GDB's next query. A read may throw
+ * GDB's exception, so a line is added only after its bytes were read.
  */
 
 void memory_lines_forget(struct memory_lines *lines)
