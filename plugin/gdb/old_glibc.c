@@ -4,7 +4,7 @@
  * version of the few functions that have a newer one.
  *
  * glibc 2.34 moved the dl functions from libdl and the thread functions from libpthread, which a
- * GDB with an older glibc has loaded, and 2.33 made stat() and fstat() functions of their own.
+ * GDB with an older glibc has loaded, and 2.33 made stat() and its relatives functions of their own.
  * tests/house/old_glibc.sh checks which versions the module needs.
  */
 #define _GNU_SOURCE /* dladdr */
@@ -33,6 +33,8 @@ int oldest_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 int oldest_pthread_join(pthread_t thread, void **result);
 int oldest_stat(int version, const char *path, struct stat *about);
 int oldest_fstat(int version, int descriptor, struct stat *about);
+int oldest_lstat(int version, const char *path, struct stat *about);
+int oldest_fstatat(int version, int directory, const char *path, struct stat *about, int flags);
 
 TAKE_OLDEST(oldest_dlopen, dlopen);
 TAKE_OLDEST(oldest_dlsym, dlsym);
@@ -43,6 +45,8 @@ TAKE_OLDEST(oldest_pthread_create, pthread_create);
 TAKE_OLDEST(oldest_pthread_join, pthread_join);
 TAKE_OLDEST(oldest_stat, __xstat64);
 TAKE_OLDEST(oldest_fstat, __fxstat64);
+TAKE_OLDEST(oldest_lstat, __lxstat64);
+TAKE_OLDEST(oldest_fstatat, __fxstatat64);
 
 void *dlopen(const char *path, int mode)
 {
@@ -88,5 +92,15 @@ int stat(const char *restrict path, struct stat *restrict about)
 int fstat(int descriptor, struct stat *about)
 {
 	return oldest_fstat(STAT_VERSION, descriptor, about);
+}
+
+int lstat(const char *restrict path, struct stat *restrict about)
+{
+	return oldest_lstat(STAT_VERSION, path, about);
+}
+
+int fstatat(int directory, const char *restrict path, struct stat *restrict about, int flags)
+{
+	return oldest_fstatat(STAT_VERSION, directory, path, about, flags);
 }
 #endif
