@@ -311,13 +311,13 @@ static void doctor_cache(struct finding *finding)
 {
 	char directory[OS_CACHE_PATH];
 
-	if (!os_cache_folder(directory)) {
+	if (!os_cache_directory(directory)) {
 		find_what(finding, FINDING_NOTE,
 		          "no folder: neither XDG_CACHE_HOME nor HOME is set");
 		find_advice(finding, "without it each 'cairn where' converts its program again");
 		return;
 	}
-	int error = os_make_folders(directory);
+	int error = os_make_directories(directory);
 	if (error == 0 && access(directory, W_OK | X_OK) != 0)
 		error = errno;
 	if (error == 0) {

@@ -201,7 +201,7 @@ static int place_file(void *context, const char *path, const struct cairn_bytes 
                       size_t count)
 {
 	const struct placing *placing = context;
-	const int error = os_make_folders(placing->open->modules);
+	const int error = os_make_directories(placing->open->modules);
 
 	return error ? error : os_atomic_file_replace(path, parts, count);
 }
@@ -511,7 +511,7 @@ static bool prepare_files(struct open *open)
 		snprintf(open->folder, sizeof(open->folder) - 16, "%s/cairn-open.XXXXXX",
 		         directory && *directory ? directory : "/tmp");
 		const int error =
-			os_temporary_folder_make(open->folder, folder_files, &open->folder_lock);
+			os_temporary_directory_make(open->folder, folder_files, &open->folder_lock);
 		if (error != 0)
 			return refuse_with(open->folder, "cannot make it: %s", strerror(error));
 		snprintf(open->script, sizeof(open->script), "%.4000s/script", open->folder);
@@ -618,6 +618,6 @@ int verb_open(int argc, char **argv)
 		status = open_convert(&open);
 	if (status < EXIT_USAGE && open.debugger != OPEN_NONE)
 		status = open_start_debugger(&open);
-	os_temporary_folder_remove(open.folder, folder_files, open.folder_lock);
+	os_temporary_directory_remove(open.folder, folder_files, open.folder_lock);
 	return status;
 }

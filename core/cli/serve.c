@@ -43,7 +43,7 @@ enum {
 };
 
 struct service {
-	struct crew *crew;
+	struct worker_pool *worker_pool;
 	struct web *web;
 	unsigned seconds;
 	bool quiet;
@@ -86,7 +86,7 @@ static const char *serve_build_file(struct service *service, const char *path,
 	answer->status = SERVICE_BAD;
 	if (!read_build_path(path, &module, &is_debug))
 		return "/buildid/ID/debuginfo or /buildid/ID/executable is expected";
-	answer->fd = crew_open_file(service->crew, &module, is_debug, until);
+	answer->fd = worker_pool_open_file(service->worker_pool, &module, is_debug, until);
 	answer->status = answer->fd < 0 ? 404 : SERVICE_OK;
 	answer->type = "application/octet-stream";
 	return answer->fd < 0 ? "no such file of this build" : NULL;
@@ -269,7 +269,8 @@ static enum query_outcome ask_crew(void *context, struct query *query)
 		query->hold = hold_memory;
 		query->hold_context = asking;
 	}
-	const enum query_outcome outcome = crew_ask(asking->service->crew, query, asking->until);
+	const enum query_outcome outcome =
+		worker_pool_ask(asking->service->worker_pool, query, asking->until);
 	for (size_t i = 0; i < query->part_count; i++)
 		size += query->part[i].size;
 	return query->hold && outcome == QUERY_DONE && !query->hold(asking, size) ? QUERY_CROWDED
@@ -281,7 +282,7 @@ static bool find_crew_places(void *context, const struct query_module *module,
 {
 	const struct asking *asking = context;
 
-	return crew_find_places(asking->service->crew, module, places, asking->until);
+	return worker_pool_find_places(asking->service->worker_pool, module, places, asking->until);
 }
 
 static void answer_body(struct service *service, enum endpoint endpoint,
@@ -334,7 +335,7 @@ static void answer_within_bounds(struct service *service, enum endpoint endpoint
 
 static void answer_metrics(struct service *service, struct web_answer *answer)
 {
-	const struct crew_counts counts = crew_count(service->crew);
+	const struct worker_pool_counts counts = worker_pool_count(service->worker_pool);
 	struct service_metrics metrics;
 	struct service_answer made;
 
@@ -362,7 +363,7 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 
 	switch (endpoint) {
 	case HEALTH:
-		if (crew_is_alive(service->crew)) {
+		if (worker_pool_is_alive(service->worker_pool)) {
 			static const char text[] = "ok\n";
 			answer->status = SERVICE_OK;
 			answer->type = "text/plain";
@@ -520,10 +521,10 @@ static bool watch_service(void *context)
 	const struct service *service = context;
 
 	web_watch(service->web);
-	return crew_is_alive(service->crew);
+	return worker_pool_is_alive(service->worker_pool);
 }
 
-static struct crew_options make_crew_options(const struct settings *s)
+static struct worker_pool_options make_crew_options(const struct settings *s)
 {
 	/*
 	 * the limit includes maps of large files; it keeps a worker from exhausting the machine's
@@ -531,21 +532,21 @@ static struct crew_options make_crew_options(const struct settings *s)
 	 */
 	const uint64_t address_space = (uint64_t)64 << 30;
 
-	return (struct crew_options){ .worker = { .folders = s->folders,
-		                                  .programs = s->files.word,
-		                                  .program_count = s->files.count,
-		                                  .use_fetched = s->use_debuginfod,
-		                                  .memory = s->memory / s->workers,
-		                                  .address_space = address_space,
-		                                  .readable = demangled_name },
-		                      .workers = (unsigned)s->workers,
-		                      /*
+	return (struct worker_pool_options){ .worker = { .folders = s->folders,
+		                                         .programs = s->files.word,
+		                                         .program_count = s->files.count,
+		                                         .use_fetched = s->use_debuginfod,
+		                                         .memory = s->memory / s->workers,
+		                                         .address_space = address_space,
+		                                         .readable = demangled_name },
+		                             .workers = (unsigned)s->workers,
+		                             /*
 		                       * the last third of the deadline is reserved for a second
 		                       * query without the slow part
 		                       */
-		                      .seconds = (unsigned)(s->deadline - s->deadline / 3),
-		                      .use_debuginfod = s->use_debuginfod,
-		                      .fetch_seconds = (unsigned)s->fetch_seconds };
+		                             .seconds = (unsigned)(s->deadline - s->deadline / 3),
+		                             .use_debuginfod = s->use_debuginfod,
+		                             .fetch_seconds = (unsigned)s->fetch_seconds };
 }
 
 static bool start_web(const struct settings *s, const struct serve_options *store,
@@ -557,8 +558,8 @@ static bool start_web(const struct settings *s, const struct serve_options *stor
 		.hosts = s->hosts.word,
 		.host_count = s->hosts.count,
 		/* one socket per worker, and a second one while it is replaced */
-		.descriptors =
-			2 * (unsigned)s->workers + (s->use_debuginfod ? 2 * CREW_FETCHERS : 0),
+		.descriptors = 2 * (unsigned)s->workers +
+		               (s->use_debuginfod ? 2 * WORKER_POOL_FETCHERS : 0),
 		.store = store->folder ? store : NULL,
 		.limit = endpoint_limit,
 		.answer = endpoint_answer,
@@ -578,9 +579,9 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	sigset_t ends;
 
 	end_signals_block(&ends);
-	const struct crew_options options = make_crew_options(s);
-	service->crew = crew_start(&options);
-	if (!service->crew)
+	const struct worker_pool_options options = make_crew_options(s);
+	service->worker_pool = worker_pool_start(&options);
+	if (!service->worker_pool)
 		return fail_with(NULL, "cannot start workers: out of memory or processes");
 #ifdef M_MMAP_THRESHOLD
 	/* otherwise the heap of each thread would keep the memory of its largest answer */
@@ -588,7 +589,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 #endif
 	rights_enter_server(s->unix_path, store->folder);
 	if (!start_web(s, store, service)) {
-		crew_stop(service->crew);
+		worker_pool_stop(service->worker_pool);
 		return EXIT_BROKEN;
 	}
 	const struct listen_socket *listener = web_listener(service->web);
@@ -603,7 +604,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	fflush(stdout);
 	const bool is_told = end_signals_wait(&ends, watch_service, service);
 	web_stop(service->web);
-	crew_stop(service->crew);
+	worker_pool_stop(service->worker_pool);
 	/* this process is confined and multithreaded, so it cannot start another one */
 	return is_told ? EXIT_CLEAN
 	               : fail_with(NULL, "the process that starts workers was killed: the service "
@@ -632,7 +633,7 @@ static bool check_cache(const struct settings *s)
 {
 	char directory[FETCHER_PATH_MAX];
 
-	if (!s->use_debuginfod || !debuginfod_cache_folder(directory, sizeof(directory)) ||
+	if (!s->use_debuginfod || !debuginfod_cache_directory(directory, sizeof(directory)) ||
 	    fetcher_can_write(directory))
 		return true;
 	return refuse_with(
@@ -666,8 +667,9 @@ static int check_settings(const struct command *command, const struct settings *
 		return usage_error(command, "one of --unix and --listen is needed");
 	if (s->listen && !listen_is_address(s->listen))
 		return usage_error(command, "--listen %s: " LISTEN_ADDRESS_EXPECTED, s->listen);
-	if (s->workers == 0 || s->workers > CREW_WORKERS_MAX)
-		return usage_error(command, "--workers must be from 1 to %d", CREW_WORKERS_MAX);
+	if (s->workers == 0 || s->workers > WORKER_POOL_WORKERS_MAX)
+		return usage_error(command, "--workers must be from 1 to %d",
+		                   WORKER_POOL_WORKERS_MAX);
 	if (s->deadline == 0 || s->deadline > 3600 || s->fetch_seconds == 0 ||
 	    s->fetch_seconds > 3600)
 		return usage_error(command,
@@ -685,7 +687,7 @@ static int check_settings(const struct command *command, const struct settings *
 int verb_serve(int argc, char **argv)
 {
 	struct settings s = { .deadline = SERVE_SECONDS,
-		              .workers = CREW_WORKERS,
+		              .workers = WORKER_POOL_WORKERS,
 		              .memory = SERVE_MEMORY,
 		              .store = { .max_part = SERVE_MAX_PART },
 		              .fetch_seconds = DEBUGINFOD_DEADLINE };

@@ -198,7 +198,7 @@ static void write_to_cache(const struct where *where, struct cairn_bytes bytes,
 	const struct cairn_bytes parts[] = { bytes, { trailer, OS_CACHE_ORIGIN_SIZE } };
 
 	os_cache_origin_write(made, trailer);
-	int error = os_cache_folder(directory) ? os_make_folders(directory) : ENOENT;
+	int error = os_cache_directory(directory) ? os_make_directories(directory) : ENOENT;
 	if (error == 0)
 		error = os_atomic_file_replace(where->cached, parts, COUNT(parts));
 	if (error)
@@ -317,7 +317,7 @@ static void fill_cache(struct where *where)
 	char directory[OS_CACHE_PATH];
 
 	fflush(stdout);
-	if (is_large && (!os_cache_folder(directory) || os_make_folders(directory) != 0 ||
+	if (is_large && (!os_cache_directory(directory) || os_make_directories(directory) != 0 ||
 	                 !os_background_begin(directory)))
 		return;
 	*image = (struct gsym_input){ .path = image->path };
@@ -385,7 +385,7 @@ static int open_program(struct where *where)
 	}
 	if (!where_check_debug_files(where))
 		return EXIT_BROKEN;
-	if (where->no_cache || !os_cache_folder(directory) ||
+	if (where->no_cache || !os_cache_directory(directory) ||
 	    !os_cache_path(directory, elf_build_id(&elf), "gsym", where->cached))
 		where->cached[0] = '\0';
 	const bool was_cached = is_cached(where);

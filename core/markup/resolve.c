@@ -131,7 +131,7 @@ struct cairn_markup_file {
 	struct elf elf;
 	struct elf_section table[TABLES];
 	struct function_list symbols, readable;
-	struct readable_names *names;
+	struct demangled_names *names;
 };
 
 struct cairn_markup_file *cairn_markup_file_new(struct cairn_bytes bytes)
@@ -166,7 +166,7 @@ static struct cairn_bytes name_symbol(struct cairn_markup_file *f, bool readable
 {
 	const struct cairn_bytes name = elf_symbol_name(&f->elf, &f->table[table], symbol);
 
-	return readable ? readable_name_make(f->names, name) : name;
+	return readable ? demangled_name_make(f->names, name) : name;
 }
 
 static uint64_t count_symbols(const struct cairn_markup_file *f, uint32_t table)
@@ -752,7 +752,7 @@ bool readable_name_may_be(struct cairn_bytes name)
 	       (memchr(name.data, '(', name.size) || memchr(name.data, ':', name.size));
 }
 
-struct cairn_bytes readable_name_squeeze(struct readable_names *names, struct cairn_bytes name)
+struct cairn_bytes readable_name_squeeze(struct demangled_names *names, struct cairn_bytes name)
 {
 	size_t size = 0;
 
@@ -762,7 +762,7 @@ struct cairn_bytes readable_name_squeeze(struct readable_names *names, struct ca
 	return (struct cairn_bytes){ (const uint8_t *)names->text, size };
 }
 
-struct cairn_bytes readable_name_make(struct readable_names *names, struct cairn_bytes symbol)
+struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cairn_bytes symbol)
 {
 	struct cairn_bytes text = { (const uint8_t *)names->text, 0 };
 

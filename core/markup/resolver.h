@@ -50,7 +50,7 @@ enum {
 };
 
 /* Buffers and budget; zero-initialized. */
-struct readable_names {
+struct demangled_names {
 	struct itanium work;
 	char text[ITANIUM_TEXT_MAX];
 	uint64_t bytes;
@@ -64,13 +64,13 @@ struct readable_names {
 bool readable_name_may_be(struct cairn_bytes name);
 
 /* Copy a name without blanks to `names->text`. The result is empty if it is too long. */
-struct cairn_bytes readable_name_squeeze(struct readable_names *names, struct cairn_bytes name);
+struct cairn_bytes readable_name_squeeze(struct demangled_names *names, struct cairn_bytes name);
 
 /*
  * Demangle a symbol without blanks into `names->text`. The result is empty if the symbol is not
  * mangled or the budget is used up.
  */
-struct cairn_bytes readable_name_make(struct readable_names *names, struct cairn_bytes symbol);
+struct cairn_bytes demangled_name_make(struct demangled_names *names, struct cairn_bytes symbol);
 
 /*
  * Resolvers turn a token into facts with the help of the context, the answer cache and the host.

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-bool os_cache_folder(char path[OS_CACHE_PATH])
+bool os_cache_directory(char path[OS_CACHE_PATH])
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	bool given = cache && cache[0] == '/';

@@ -18,7 +18,7 @@ enum { OS_CACHE_PATH = 4096 };
  * Write the directory's path, whether or not it exists. Returns false if the environment does not
  * define it.
  */
-bool os_cache_folder(char path[OS_CACHE_PATH]);
+bool os_cache_directory(char path[OS_CACHE_PATH]);
 
 /*
  * Format the path FOLDER/HEX.EXTENSION, where HEX is the ID in hexadecimal. Returns false if the

@@ -208,7 +208,7 @@ static bool open_client(struct debuginfod *asked)
 	return true;
 }
 
-bool debuginfod_cache_folder(char *path, size_t size)
+bool debuginfod_cache_directory(char *path, size_t size)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
 		   *home = getenv("HOME");
@@ -255,7 +255,7 @@ static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file 
 	char hex[2 * ID_MAX + 1];
 	struct stat file;
 
-	if (!debuginfod_cache_folder(asked->cached, sizeof(asked->cached)))
+	if (!debuginfod_cache_directory(asked->cached, sizeof(asked->cached)))
 		return CACHED_NOT;
 	hex_encode(id, hex);
 	const size_t used = strlen(asked->cached), capacity = sizeof(asked->cached) - used;
@@ -415,7 +415,7 @@ static enum debuginfod_answer ask_or_wait(struct debuginfod *asked, enum cairn_m
 	if (!servers || !*servers)
 		return DEBUGINFOD_NO_SERVER;
 	const struct fetched_question question = { id, name_file(kind), servers };
-	if (debuginfod_cache_folder(asked->folder, sizeof(asked->folder)))
+	if (debuginfod_cache_directory(asked->folder, sizeof(asked->folder)))
 		fetched_open(&shared, asked->folder, &question);
 	const enum debuginfod_answer answer = fetch_once(asked, kind, id, &shared, path);
 	fetched_close(&shared);

@@ -79,7 +79,7 @@ enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum cairn_modu
  * Write the path of the cache directory, which libdebuginfod creates on demand. Returns false if
  * the environment does not define it or the path does not fit.
  */
-bool debuginfod_cache_folder(char *path, size_t size);
+bool debuginfod_cache_directory(char *path, size_t size);
 
 /*
  * Fetch a file for the symbolizer's search. Servers have programs and debug files only. Writes the

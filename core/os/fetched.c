@@ -128,8 +128,8 @@ static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
 	}
 }
 
-void sweep_folder(const char *directory, uint64_t most, uint64_t wanted,
-                  struct sweep_totals *totals)
+void sweep_directory(const char *directory, uint64_t most, uint64_t wanted,
+                     struct sweep_totals *totals)
 {
 	struct sweep sweep = { .totals = totals };
 
@@ -179,7 +179,7 @@ void fetched_open(struct fetched *fetched, const char *directory,
 
 	*fetched = (struct fetched){ .fd = -1, .folder = directory, .question = *question };
 	hash_place(fetched);
-	if (size > 0 && size < (int)sizeof(path) && os_make_folders(directory) == 0)
+	if (size > 0 && size < (int)sizeof(path) && os_make_directories(directory) == 0)
 		fetched->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
@@ -320,7 +320,7 @@ static void sweep_to_bound(const struct fetched *fetched, struct room *room,
 {
 	struct sweep_totals totals;
 
-	sweep_folder(fetched->folder, room->bound, room->bound - room->bound / 8, &totals);
+	sweep_directory(fetched->folder, room->bound, room->bound - room->bound / 8, &totals);
 	room->left = room->bound > totals.bytes ? room->bound - totals.bytes : 0;
 	room->files = 0;
 	counts->evictions += totals.removed;
@@ -351,8 +351,8 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 
 	if (fetched->fd < 0 || !lock_byte(fetched, SWEEP_BYTE))
 		return false;
-	sweep_folder(fetched->folder, UINT64_MAX, UINT64_MAX, &totals);
-	sweep_folder(fetched->folder, 0, totals.bytes - totals.bytes / 4, &totals);
+	sweep_directory(fetched->folder, UINT64_MAX, UINT64_MAX, &totals);
+	sweep_directory(fetched->folder, 0, totals.bytes - totals.bytes / 4, &totals);
 	counts->evictions += totals.removed;
 	return totals.removed > 0;
 }

@@ -99,8 +99,8 @@ struct sweep_totals {
  * `most`. Files used in the last minute are kept, because another process may be about to open
  * them. Files whose download was interrupted an hour ago are removed in any case.
  */
-void sweep_folder(const char *directory, uint64_t most, uint64_t wanted,
-                  struct sweep_totals *totals);
+void sweep_directory(const char *directory, uint64_t most, uint64_t wanted,
+                     struct sweep_totals *totals);
 
 /*
  * Writes and reads the line in which a worker's child reports its downloads since the last such

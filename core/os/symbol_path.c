@@ -147,7 +147,7 @@ static bool write_name(struct symbol_path *s, unsigned char stage, struct cairn_
 	case STAGE_CACHE:
 		if (stage == STAGE_FETCHED && strcmp(extension, "gsym") != 0)
 			break;
-		if (!s->no_cache && os_cache_folder(cache) && build_id_text(s->build_id, id))
+		if (!s->no_cache && os_cache_directory(cache) && build_id_text(s->build_id, id))
 			written =
 				snprintf(s->path, size, "%s/%s.%s", cache, id,
 			                 stage == STAGE_FETCHED ? SYMBOL_PATH_FETCHED : extension);

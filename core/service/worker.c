@@ -563,7 +563,7 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		if (size > 0 && size < SYMBOL_PATH_MAX && access(path, F_OK) == 0)
 			sandbox_allow_read(&sandbox, path);
 	}
-	if (options->use_fetched && debuginfod_cache_folder(path, sizeof(path)))
+	if (options->use_fetched && debuginfod_cache_directory(path, sizeof(path)))
 		sandbox_allow_read(&sandbox, path);
 	if (os_confine(parent, &limits) != 0)
 		return false;

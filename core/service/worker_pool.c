@@ -47,9 +47,9 @@ struct build_notes {
 	struct build_note note[BUILD_NOTES];
 };
 
-struct crew {
-	struct crew_options options;
-	struct pool pool; /* workers, and fetchers from slot CREW_WORKERS_MAX on */
+struct worker_pool {
+	struct worker_pool_options options;
+	struct pool pool; /* workers, and fetchers from slot WORKER_POOL_WORKERS_MAX on */
 	struct worker_page *pages;
 	struct build_notes notes;
 	_Atomic uint64_t hits, misses, negatives, errors;
@@ -145,53 +145,55 @@ static void build_note_strike(struct build_notes *notes, const struct query_modu
 
 static void run_slot(void *context, unsigned slot, int socket)
 {
-	struct crew *crew = context;
+	struct worker_pool *worker_pool = context;
 
-	if (slot >= CREW_WORKERS_MAX)
+	if (slot >= WORKER_POOL_WORKERS_MAX)
 		fetcher_run(socket);
-	worker_run(&crew->options.worker, &crew->pages[slot], socket);
+	worker_run(&worker_pool->options.worker, &worker_pool->pages[slot], socket);
 }
 
-struct crew *crew_start(const struct crew_options *options)
+struct worker_pool *worker_pool_start(const struct worker_pool_options *options)
 {
-	struct crew *crew = calloc(1, sizeof(*crew));
+	struct worker_pool *worker_pool = calloc(1, sizeof(*worker_pool));
 
-	if (!crew)
+	if (!worker_pool)
 		return NULL;
-	crew->options = *options;
-	crew->pages = mmap(NULL, CREW_WORKERS_MAX * sizeof(struct worker_page),
-	                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (crew->pages != MAP_FAILED && pthread_mutex_init(&crew->notes.mutex, NULL) == 0 &&
-	    pool_start(&crew->pool, run_slot, crew))
-		return crew;
-	free(crew);
+	worker_pool->options = *options;
+	worker_pool->pages = mmap(NULL, WORKER_POOL_WORKERS_MAX * sizeof(struct worker_page),
+	                          PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (worker_pool->pages != MAP_FAILED &&
+	    pthread_mutex_init(&worker_pool->notes.mutex, NULL) == 0 &&
+	    pool_start(&worker_pool->pool, run_slot, worker_pool))
+		return worker_pool;
+	free(worker_pool);
 	return NULL;
 }
 
-void crew_stop(struct crew *crew)
+void worker_pool_stop(struct worker_pool *worker_pool)
 {
-	pool_stop(&crew->pool);
-	pthread_mutex_destroy(&crew->notes.mutex);
-	munmap(crew->pages, CREW_WORKERS_MAX * sizeof(struct worker_page));
-	free(crew);
+	pool_stop(&worker_pool->pool);
+	pthread_mutex_destroy(&worker_pool->notes.mutex);
+	munmap(worker_pool->pages, WORKER_POOL_WORKERS_MAX * sizeof(struct worker_page));
+	free(worker_pool);
 }
 
-bool crew_is_alive(const struct crew *crew)
+bool worker_pool_is_alive(const struct worker_pool *worker_pool)
 {
-	return pool_is_alive(&crew->pool);
+	return pool_is_alive(&worker_pool->pool);
 }
 
 /*
  * Return the worker of a build. Hashes only the first bytes, so that a debug ID and its build ID
  * belong to the same worker.
  */
-static struct pool_slot *choose_worker(struct crew *crew, const struct query_module *module)
+static struct pool_slot *choose_worker(struct worker_pool *worker_pool,
+                                       const struct query_module *module)
 {
 	uint8_t id[QUERY_DEBUG_ID] = { 0 };
 
 	memcpy(id, module->id, module->id_size < sizeof(id) ? module->id_size : sizeof(id));
-	return &crew->pool.slot[hash_bytes((struct cairn_bytes){ id, sizeof(id) }) %
-	                        crew->options.workers];
+	return &worker_pool->pool.slot[hash_bytes((struct cairn_bytes){ id, sizeof(id) }) %
+	                               worker_pool->options.workers];
 }
 
 static bool send_question(struct pool_slot *slot, const struct question_text *text, uint64_t until)
@@ -202,7 +204,7 @@ static bool send_question(struct pool_slot *slot, const struct question_text *te
 
 /* The modules of a query that belong to one worker. */
 struct share {
-	struct crew *crew;
+	struct worker_pool *worker_pool;
 	struct query *query;
 	size_t *module;
 	size_t count;
@@ -244,16 +246,17 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
  */
 static void blame_module(struct share *share, const struct pool_slot *slot, uint64_t now, bool late)
 {
-	struct crew *crew = share->crew;
-	const uint32_t number = atomic_load(&crew->pages[slot - crew->pool.slot].module);
+	struct worker_pool *worker_pool = share->worker_pool;
+	const uint32_t number =
+		atomic_load(&worker_pool->pages[slot - worker_pool->pool.slot].module);
 
 	if (number >= share->count)
 		return;
 	struct query_module *module = &share->query->modules[share->module[number]];
-	build_note_strike(&crew->notes, module, late, now);
-	if (!build_is_shunned(&crew->notes, module, now))
+	build_note_strike(&worker_pool->notes, module, late, now);
+	if (!build_is_shunned(&worker_pool->notes, module, now))
 		return;
-	atomic_fetch_add(&crew->errors, 1);
+	atomic_fetch_add(&worker_pool->errors, 1);
 	module->is_left_out = true;
 	memmove(share->module + number, share->module + number + 1,
 	        (share->count - number - 1) * sizeof(*share->module));
@@ -262,7 +265,7 @@ static void blame_module(struct share *share, const struct pool_slot *slot, uint
 
 static enum query_outcome ask_again(struct share *share, struct pool_slot *slot)
 {
-	struct crew *crew = share->crew;
+	struct worker_pool *worker_pool = share->worker_pool;
 	bool is_short;
 
 	for (unsigned i = 0; i < TRIES && share->count > 0; i++) {
@@ -271,24 +274,24 @@ static enum query_outcome ask_again(struct share *share, struct pool_slot *slot)
 		 * read now are in memory for the next one.
 		 */
 		const uint64_t now = channel_clock(),
-			       until = now + (uint64_t)crew->options.seconds * MILLISECONDS;
+			       until = now + (uint64_t)worker_pool->options.seconds * MILLISECONDS;
 		if (now >= share->until)
 			return QUERY_LATE;
-		if (!pool_ensure(&crew->pool, slot))
+		if (!pool_ensure(&worker_pool->pool, slot))
 			return QUERY_BROKEN;
 		if (ask_worker(share, slot, until, &is_short))
 			return QUERY_DONE;
 		if (is_short)
 			return QUERY_BROKEN;
 		blame_module(share, slot, channel_clock(), channel_clock() >= until);
-		pool_drop(&crew->pool, slot);
+		pool_drop(&worker_pool->pool, slot);
 	}
 	return share->count == 0 ? QUERY_DONE : QUERY_BROKEN;
 }
 
 static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
 {
-	struct crew *crew = share->crew;
+	struct worker_pool *worker_pool = share->worker_pool;
 
 	if (!pool_lock(slot, share->until))
 		return QUERY_LATE;
@@ -300,25 +303,26 @@ static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
 		const bool absent = module->missing & CAIRN_MISSING_ALL;
 		/* Remember absent builds, so that not every query searches for them. */
 		if (absent)
-			build_note_absent(&crew->notes, module, now);
+			build_note_absent(&worker_pool->notes, module, now);
 		else
-			build_note_present(&crew->notes, module);
-		atomic_fetch_add(absent ? &crew->misses : &crew->hits, 1);
+			build_note_present(&worker_pool->notes, module);
+		atomic_fetch_add(absent ? &worker_pool->misses : &worker_pool->hits, 1);
 	}
 	return outcome;
 }
 
 /* Answer a module from the notes if no worker is needed. */
-static bool answer_from_notes(struct crew *crew, struct query_module *module, uint64_t now)
+static bool answer_from_notes(struct worker_pool *worker_pool, struct query_module *module,
+                              uint64_t now)
 {
-	const bool shunned = build_is_shunned(&crew->notes, module, now);
+	const bool shunned = build_is_shunned(&worker_pool->notes, module, now);
 
-	if (!shunned && !build_is_absent(&crew->notes, module, now))
+	if (!shunned && !build_is_absent(&worker_pool->notes, module, now))
 		return false;
 	module->is_left_out = shunned;
 	if (!shunned)
 		module->missing = CAIRN_MISSING_ALL | CAIRN_MISSING_PROGRAM | CAIRN_MISSING_DEBUG;
-	atomic_fetch_add(shunned ? &crew->errors : &crew->negatives, 1);
+	atomic_fetch_add(shunned ? &worker_pool->errors : &worker_pool->negatives, 1);
 	return true;
 }
 
@@ -328,43 +332,47 @@ static bool answer_from_notes(struct crew *crew, struct query_module *module, ui
  */
 static enum query_outcome ask_owners(struct share *share, struct pool_slot *const *owner)
 {
-	struct crew *crew = share->crew;
+	struct worker_pool *worker_pool = share->worker_pool;
 	enum query_outcome outcome = QUERY_DONE;
 
-	for (unsigned i = 0; i < crew->options.workers; i++) {
+	for (unsigned i = 0; i < worker_pool->options.workers; i++) {
 		share->count = 0;
 		for (size_t m = 0; m < share->query->module_count; m++)
-			if (owner[m] == &crew->pool.slot[i])
+			if (owner[m] == &worker_pool->pool.slot[i])
 				share->module[share->count++] = m;
 		const enum query_outcome one =
-			share->count > 0 ? ask_share(share, &crew->pool.slot[i]) : QUERY_DONE;
+			share->count > 0 ? ask_share(share, &worker_pool->pool.slot[i])
+					 : QUERY_DONE;
 		outcome = one > outcome ? one : outcome;
 	}
 	return outcome;
 }
 
 /* Return true if debuginfod found a file. */
-static bool fetch_build(struct crew *crew, const struct query_module *module, uint64_t until)
+static bool fetch_build(struct worker_pool *worker_pool, const struct query_module *module,
+                        uint64_t until)
 {
 	struct fetcher_question question = { .id_size = module->id_size,
-		                             .seconds = crew->options.fetch_seconds };
+		                             .seconds = worker_pool->options.fetch_seconds };
 	struct pool_slot *slot =
-		&crew->pool.slot[CREW_WORKERS_MAX +
-	                         hash_bytes((struct cairn_bytes){ module->id, module->id_size }) %
-	                                 CREW_FETCHERS];
+		&worker_pool->pool
+			 .slot[WORKER_POOL_WORKERS_MAX +
+	                       hash_bytes((struct cairn_bytes){ module->id, module->id_size }) %
+	                               WORKER_POOL_FETCHERS];
 	struct fetcher_answer answer = { .is_late = 0 };
 
 	memcpy(question.id, module->id, module->id_size);
 	if (!pool_lock(slot, until))
 		return false;
 	const uint64_t now = channel_clock();
-	if (build_may_be_fetched(&crew->notes, module, now) && pool_ensure(&crew->pool, slot)) {
+	if (build_may_be_fetched(&worker_pool->notes, module, now) &&
+	    pool_ensure(&worker_pool->pool, slot)) {
 		const uint64_t most =
-			now + (uint64_t)(2 * crew->options.fetch_seconds + 1) * MILLISECONDS;
+			now + (uint64_t)(2 * worker_pool->options.fetch_seconds + 1) * MILLISECONDS;
 		const uint64_t end = most < until ? most : until;
 		if (!channel_send(slot->socket, &question, sizeof(question), -1, end) ||
 		    !channel_receive(slot->socket, &answer, sizeof(answer), NULL, end))
-			pool_drop(&crew->pool, slot);
+			pool_drop(&worker_pool->pool, slot);
 	}
 	pool_unlock(slot);
 	return answer.has_program || answer.has_debug;
@@ -383,10 +391,10 @@ static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_
 		struct query_module *module = &share->query->modules[i];
 		const bool has_come = (module->missing & lacks) && !module->is_left_out &&
 		                      !module->is_debug_id &&
-		                      fetch_build(share->crew, module, until);
-		owner[i] = has_come ? choose_worker(share->crew, module) : NULL;
+		                      fetch_build(share->worker_pool, module, until);
+		owner[i] = has_come ? choose_worker(share->worker_pool, module) : NULL;
 		if (has_come)
-			build_note_present(&share->crew->notes, module);
+			build_note_present(&share->worker_pool->notes, module);
 		any |= has_come;
 	}
 	share->look_again = true;
@@ -394,10 +402,11 @@ static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_
 		(void)ask_owners(share, owner); /* on failure the first answers remain */
 }
 
-enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t until)
+enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query *query,
+                                   uint64_t until)
 {
 	struct pool_slot **owner = calloc(query->module_count + 1, sizeof(*owner));
-	struct share share = { .crew = crew,
+	struct share share = { .worker_pool = worker_pool,
 		               .query = query,
 		               .module = calloc(query->module_count + 1, sizeof(*share.module)),
 		               .until = until };
@@ -406,11 +415,11 @@ enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t unt
 
 	if (owner && share.module && query_begin(query)) {
 		for (size_t i = 0; i < query->module_count; i++)
-			if (!answer_from_notes(crew, &query->modules[i], now))
-				owner[i] = choose_worker(crew, &query->modules[i]);
+			if (!answer_from_notes(worker_pool, &query->modules[i], now))
+				owner[i] = choose_worker(worker_pool, &query->modules[i]);
 		outcome = ask_owners(&share, owner);
 		/* Leave half of the time for asking the workers again. */
-		if (outcome == QUERY_DONE && crew->options.use_debuginfod)
+		if (outcome == QUERY_DONE && worker_pool->options.use_debuginfod)
 			fetch_missing(&share, owner, now + (until - now) / 2);
 	}
 	free(owner);
@@ -419,8 +428,8 @@ enum query_outcome crew_ask(struct crew *crew, struct query *query, uint64_t unt
 }
 
 /* Ask one question about one module. The reply is stored in `bytes` and, unless it is NULL, *fd. */
-static bool ask_about(struct crew *crew, const struct query_module *module, enum question_kind kind,
-                      uint64_t until, void *bytes, size_t size, int *fd)
+static bool ask_about(struct worker_pool *worker_pool, const struct query_module *module,
+                      enum question_kind kind, uint64_t until, void *bytes, size_t size, int *fd)
 {
 	struct query query = { .raw_names = false };
 	struct answer_header header = { .size = 0 };
@@ -428,23 +437,23 @@ static bool ask_about(struct crew *crew, const struct query_module *module, enum
 	const size_t first = 0;
 	bool done = false;
 
-	if (build_is_shunned(&crew->notes, module, channel_clock()))
+	if (build_is_shunned(&worker_pool->notes, module, channel_clock()))
 		return false;
-	struct pool_slot *slot = choose_worker(crew, module);
+	struct pool_slot *slot = choose_worker(worker_pool, module);
 	if (!query_add_module(&query, module) || !question_write(&query, &first, 1, &text) ||
 	    !pool_lock(slot, until)) {
 		query_finish(&query);
 		return false;
 	}
 	text.header.kind = kind;
-	if (pool_ensure(&crew->pool, slot)) {
+	if (pool_ensure(&worker_pool->pool, slot)) {
 		done = send_question(slot, &text, until) &&
 		       channel_receive(slot->socket, &header, sizeof(header), fd, until) &&
 		       header.size == size &&
 		       channel_receive(slot->socket, bytes, size, NULL, until);
 		if (!done) {
-			build_note_strike(&crew->notes, module, false, channel_clock());
-			pool_drop(&crew->pool, slot);
+			build_note_strike(&worker_pool->notes, module, false, channel_clock());
+			pool_drop(&worker_pool->pool, slot);
 		}
 	}
 	pool_unlock(slot);
@@ -453,20 +462,22 @@ static bool ask_about(struct crew *crew, const struct query_module *module, enum
 	return done;
 }
 
-bool crew_find_places(struct crew *crew, const struct query_module *module,
-                      struct elf_places *places, uint64_t until)
+bool worker_pool_find_places(struct worker_pool *worker_pool, const struct query_module *module,
+                             struct elf_places *places, uint64_t until)
 {
-	return ask_about(crew, module, QUESTION_PLACES, until, places, sizeof(*places), NULL) &&
+	return ask_about(worker_pool, module, QUESTION_PLACES, until, places, sizeof(*places),
+	                 NULL) &&
 	       places->count > 0 && places->count <= ELF_PLACES_MAX;
 }
 
-int crew_open_file(struct crew *crew, const struct query_module *module, bool debug, uint64_t until)
+int worker_pool_open_file(struct worker_pool *worker_pool, const struct query_module *module,
+                          bool debug, uint64_t until)
 {
 	char nothing[1];
 	int fd = -1;
 
-	if (!ask_about(crew, module, debug ? QUESTION_DEBUG : QUESTION_PROGRAM, until, nothing, 0,
-	               &fd) &&
+	if (!ask_about(worker_pool, module, debug ? QUESTION_DEBUG : QUESTION_PROGRAM, until,
+	               nothing, 0, &fd) &&
 	    fd >= 0) {
 		close(fd);
 		fd = -1;
@@ -474,17 +485,17 @@ int crew_open_file(struct crew *crew, const struct query_module *module, bool de
 	return fd;
 }
 
-struct crew_counts crew_count(struct crew *crew)
+struct worker_pool_counts worker_pool_count(struct worker_pool *worker_pool)
 {
-	struct crew_counts counts = { .hits = crew->hits,
-		                      .misses = crew->misses,
-		                      .negatives = crew->negatives,
-		                      .errors = crew->errors,
-		                      .replaced = crew->pool.replaced };
+	struct worker_pool_counts counts = { .hits = worker_pool->hits,
+		                             .misses = worker_pool->misses,
+		                             .negatives = worker_pool->negatives,
+		                             .errors = worker_pool->errors,
+		                             .replaced = worker_pool->pool.replaced };
 
-	for (unsigned i = 0; i < crew->options.workers; i++) {
-		counts.resident += atomic_load(&crew->pages[i].resident);
-		counts.opened_bytes += atomic_load(&crew->pages[i].opened_bytes);
+	for (unsigned i = 0; i < worker_pool->options.workers; i++) {
+		counts.resident += atomic_load(&worker_pool->pages[i].resident);
+		counts.opened_bytes += atomic_load(&worker_pool->pages[i].opened_bytes);
 	}
 	return counts;
 }

@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const struct jit_function *found = jit_code_find(&code, code.function[i].start);
 		ALWAYS(!found || found->start == code.function[i].start);
 	}
-	jit_code_drop_replaced(&code);
+	jit_code_remove_replaced(&code);
 	check_functions(&code, true);
 	for (size_t i = 0; i < code.count; i++)
 		check_frames(&code, &code.function[i]);

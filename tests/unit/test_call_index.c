@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the index of inlined calls: at each address it has the calls that are found by going through all of them. */
-#include "symbols/lookup/kept_functions.h"
+#include "symbols/lookup/function_table.h"
 
 #include "unit.h"
 
@@ -53,20 +53,20 @@ static void draw_calls(struct made_calls *made, uint32_t depth, uint64_t low, ui
 	}
 }
 
-static enum cairn_status keep_calls(struct kept_functions *kept, const struct made_calls *made)
+static enum cairn_status keep_calls(struct function_table *kept, const struct made_calls *made)
 {
 	const struct function function = { .start = 0x1000,
 		                           .size = SPAN,
 		                           .range = made->range,
 		                           .inlines = made->call,
 		                           .inline_count = made->calls };
-	const struct function_sink sink = kept_functions_sink(kept);
+	const struct function_sink sink = function_table_sink(kept);
 
-	kept_functions_clear(kept);
+	function_table_clear(kept);
 	return sink.take(sink.context, &function);
 }
 
-static void compare_lookups(const struct kept_functions *kept, const struct call_index *index,
+static void compare_lookups(const struct function_table *kept, const struct call_index *index,
                             uint64_t va)
 {
 	struct kept_lookup plain, indexed;
@@ -80,7 +80,7 @@ static void compare_lookups(const struct kept_functions *kept, const struct call
 
 START_TEST(has_the_calls_of_each_address)
 {
-	struct kept_functions kept = { .count = 0 };
+	struct function_table kept = { .count = 0 };
 	struct call_index index = { .edges = 0 };
 	size_t calls = 0;
 
@@ -95,7 +95,7 @@ START_TEST(has_the_calls_of_each_address)
 	}
 	ck_assert_uint_gt(calls, 4 * SEEDS);
 	call_index_free(&index);
-	kept_functions_close(&kept);
+	function_table_close(&kept);
 }
 END_TEST
 
@@ -104,7 +104,7 @@ START_TEST(stops_at_the_deepest)
 {
 	struct function_inline call[KEPT_LOCATIONS_MAX + 3] = { { .depth = 0 } };
 	const struct cairn_range range = { 0x1000, 0x1010 };
-	struct kept_functions kept = { .count = 0 };
+	struct function_table kept = { .count = 0 };
 	struct call_index index = { .edges = 0 };
 	const struct function function = { .start = 0x1000,
 		                           .size = 16,
@@ -114,12 +114,12 @@ START_TEST(stops_at_the_deepest)
 
 	for (uint32_t i = 0; i < COUNT(call); i++)
 		call[i] = (struct function_inline){ .depth = i + 1, .ranges = 1 };
-	const struct function_sink sink = kept_functions_sink(&kept);
+	const struct function_sink sink = function_table_sink(&kept);
 	ck_assert(sink.take(sink.context, &function) == CAIRN_OK);
 	ck_assert(call_index_make(&index, &kept, kept.function));
 	compare_lookups(&kept, &index, 0x1008);
 	call_index_free(&index);
-	kept_functions_close(&kept);
+	function_table_close(&kept);
 }
 END_TEST
 

@@ -185,7 +185,7 @@ START_TEST(clock_that_was_set_back_keeps_no_file)
 	put_file("aa", "debuginfo", SIZE, -3000);
 	put_file("bb", "debuginfo.Ab12Cd", SIZE, -FETCHED_STALE_SECONDS - 100);
 	put_file("cc", "debuginfo", SIZE, 0);
-	sweep_folder(folder, SIZE, SIZE, &totals);
+	sweep_directory(folder, SIZE, SIZE, &totals);
 	ck_assert_uint_eq(totals.removed, 2);
 	ck_assert(has_path("cc/debuginfo") && !has_path("aa") && !has_path("bb"));
 }
@@ -203,14 +203,14 @@ START_TEST(oldest_goes_first)
 	put_file("dd", "debuginfo.Ab12Cd", SIZE, 100);
 	put_file("ee", "debuginfo.Ab12Cd", SIZE, FETCHED_STALE_SECONDS + 100);
 	put_file("other", "debuginfo", SIZE, 9000); /* is of somebody else */
-	sweep_folder(folder, 10 * SIZE, 0, &totals);
+	sweep_directory(folder, 10 * SIZE, 0, &totals);
 	ck_assert_uint_eq(totals.removed, 1);
 	ck_assert(!has_path("ee"));
-	sweep_folder(folder, 3 * SIZE, 5 * SIZE, &totals);
+	sweep_directory(folder, 3 * SIZE, 5 * SIZE, &totals);
 	ck_assert_uint_eq(totals.removed, 2);
 	ck_assert(!has_path("bb") && !has_path("aa/debuginfo"));
 	ck_assert(has_path("aa/executable") && has_path("cc/debuginfo"));
-	sweep_folder(folder, 0, 0, &totals);
+	sweep_directory(folder, 0, 0, &totals);
 	ck_assert(!has_path("aa") && !has_path("cc"));
 	ck_assert(has_path("dd/debuginfo") && has_path("dd/debuginfo.Ab12Cd"));
 	ck_assert(has_path("other/debuginfo"));

@@ -65,7 +65,7 @@ START_TEST(finds_what_is_there_now)
 	for (size_t i = 0; i < COUNT(places); i++)
 		print_now(&code, places[i], now + strlen(now));
 	ck_assert_msg(strcmp(now, codes[_i].now) == 0, "%s: %s", codes[_i].what, now);
-	jit_code_drop_replaced(&code);
+	jit_code_remove_replaced(&code);
 	for (size_t i = 0; i < code.count; i++) {
 		const struct jit_function *f = &code.function[i];
 		sprintf(kept + strlen(kept), "%.*s %llx+%llx;", (int)f->name.size, f->name.data,
@@ -197,7 +197,7 @@ START_TEST(finds_rules)
 	struct jit_row row;
 
 	ck_assert_int_eq(jit_code_read(&code, unit_exact(frames[_i].file), NULL), CAIRN_OK);
-	jit_code_drop_replaced(&code);
+	jit_code_remove_replaced(&code);
 	ck_assert_uint_eq(code.count, 1);
 	if (jit_frames_open(&found, &code, &code.function[0]))
 		while (jit_frames_next(&found, &row))
@@ -216,7 +216,7 @@ START_TEST(finds_the_rule_of_an_address)
 	struct jit_row row, single;
 
 	ck_assert_int_eq(jit_code_read(&code, unit_exact(frames[_i].file), NULL), CAIRN_OK);
-	jit_code_drop_replaced(&code);
+	jit_code_remove_replaced(&code);
 	struct jit_frames_search search = { .code = &code };
 	const bool any = code.dump && jit_frames_open(&found, &code, &code.function[0]);
 	uint64_t pc = code.function[0].start;

@@ -145,9 +145,9 @@ START_TEST(folders_draw)
 	begin();
 	os_quota_init(&quota, 2 * BLOCK);
 	make_path("x/y/z", path);
-	ck_assert_int_eq(os_durable_folders(path, &quota), EDQUOT);
+	ck_assert_int_eq(os_durable_directories(path, &quota), EDQUOT);
 	make_path("x/y", path);
-	ck_assert_int_eq(os_durable_folders(path, &quota), 0); /* they are there */
+	ck_assert_int_eq(os_durable_directories(path, &quota), 0); /* they are there */
 	ck_assert_uint_eq(used_by(&quota), 2);
 	make_path("link", path);
 	ck_assert_int_eq(symlink("/", path), 0);

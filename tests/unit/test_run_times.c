@@ -68,7 +68,7 @@ START_TEST(names)
 	module->low = MODULE;
 	module->high = MODULE + SIZE;
 	module->path = snapshot_keep_string(&snapshot, r->module);
-	const char *reason = snapshot_explain_made_code(&snapshot, r->pc);
+	const char *reason = snapshot_explain_jit_code(&snapshot, r->pc);
 	ck_assert_msg(reason && r->begins ? strncmp(reason, r->begins, strlen(r->begins)) == 0
 	                                  : reason == r->begins,
 	              "%s at 0x%llx: %s", r->module, (unsigned long long)r->pc,

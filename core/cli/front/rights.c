@@ -113,10 +113,11 @@ void rights_enter(struct rights *rights)
 	for (size_t i = 0; (rights->kept & RIGHT_NETWORK) && i < COUNT(network_files); i++)
 		sandbox_allow_read(&sandbox, network_files[i]);
 	char directory[OS_CACHE_PATH];
-	if ((rights->kept & RIGHT_CACHE) && os_cache_folder(directory))
+	if ((rights->kept & RIGHT_CACHE) && os_cache_directory(directory))
 		sandbox_allow_write(&sandbox, directory);
 	/* libdebuginfod also creates the parent directories of its cache */
-	if ((rights->kept & RIGHT_FETCHES) && debuginfod_cache_folder(directory, sizeof(directory)))
+	if ((rights->kept & RIGHT_FETCHES) &&
+	    debuginfod_cache_directory(directory, sizeof(directory)))
 		sandbox_allow_write(&sandbox, directory);
 	(void)sandbox_enter(&sandbox); /* a kernel without Landlock must not change the answer */
 	phase.is_due = true;

@@ -108,7 +108,7 @@ static int make_file(const struct tree *tree, const struct tree_file *file, char
 	char *slash = strrchr(path, '/');
 
 	*slash = '\0';
-	int error = os_make_folders(path);
+	int error = os_make_directories(path);
 	if (error)
 		return fail_with(path, "cannot write: %s", strerror(error));
 	*slash = '/';

@@ -92,7 +92,7 @@ static int write_gsym(struct fetching *f, struct cairn_functions *functions,
 	const struct cairn_output output = { sizeof(output), build->path, NULL, NULL };
 	struct cairn_gsym_options options = CAIRN_GSYM_OPTIONS;
 	struct cairn_error *error = &f->input.error;
-	const int failed = os_make_folders(f->folder);
+	const int failed = os_make_directories(f->folder);
 
 	options.keep_damaged = true;
 	if (failed)
@@ -164,7 +164,7 @@ int gsym_fetch(int argc, char **argv)
 	f.input.progress = !quiet;
 	f.input.quiet = true;
 	f.input.options.statements = true;
-	if (os_cache_folder(f.folder))
+	if (os_cache_directory(f.folder))
 		status = fetch_builds(&f, argc, argv);
 	else
 		print_diagnostic(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");

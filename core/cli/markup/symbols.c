@@ -131,7 +131,7 @@ void markup_places_add(struct markup_places *places, struct cairn_range vas, boo
 	places->any_code = true;
 }
 
-static bool find_extent(const struct kept_functions *list, struct cairn_range *extent)
+static bool find_extent(const struct function_table *list, struct cairn_range *extent)
 {
 	*extent = (struct cairn_range){ UINT64_MAX, 0 };
 
@@ -151,7 +151,7 @@ static bool find_extent(const struct kept_functions *list, struct cairn_range *e
  * Compute the lowest and the highest page of the first byte. No mapping may lie below it. Return
  * false if no page is possible.
  */
-static bool bound_first_byte(const struct markup_places *places, const struct kept_functions *list,
+static bool bound_first_byte(const struct markup_places *places, const struct function_table *list,
                              struct cairn_range *pages)
 {
 	struct cairn_range extent;

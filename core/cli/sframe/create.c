@@ -420,7 +420,7 @@ static void make_of_module(struct making_of_core *m, const struct cairn_loaded_m
 	char directory[SFRAME_PATH];
 	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(output, '/') - output),
 	         output);
-	const int error = os_make_folders(directory);
+	const int error = os_make_directories(directory);
 	if (error != 0)
 		m->status = fail_with(directory, "cannot be made: %s", strerror(error));
 	else if (!make_of_file(m, input) && !make_of_trees(m, "") && !make_of_trees(m, "debug")) {

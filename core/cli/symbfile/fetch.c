@@ -50,11 +50,11 @@ static bool find_id(const char *operand, struct fileid *id)
 
 static bool find_cache(char path[OS_CACHE_PATH])
 {
-	if (!os_cache_folder(path))
+	if (!os_cache_directory(path))
 		return refuse_with(
 			NULL,
 			"the cache has no folder: set XDG_CACHE_HOME or HOME, or use --output");
-	int error = os_durable_folders(path, NULL);
+	int error = os_durable_directories(path, NULL);
 	if (error)
 		print_diagnostic(path, "cannot make this folder: %s", strerror(error));
 	return error == 0;

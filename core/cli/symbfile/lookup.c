@@ -82,7 +82,7 @@ static bool name_cache(struct symbfile_session *s)
 	char directory[OS_CACHE_PATH], hex[FILEID_HEX_SIZE];
 	uint8_t ids[SYMBFILE_FILES_MAX * sizeof(s->source[0].id)];
 
-	if (!os_cache_folder(directory))
+	if (!os_cache_directory(directory))
 		return false;
 	for (size_t i = 0; i < s->count; i++)
 		memcpy(ids + i * sizeof(s->source[i].id), s->source[i].id, sizeof(s->source[i].id));
@@ -115,7 +115,7 @@ static void write_index_cache(const struct symbfile_session *s)
 	char directory[OS_CACHE_PATH];
 	size_t count = 0;
 
-	if (!os_cache_folder(directory) || os_make_folders(directory) != 0)
+	if (!os_cache_directory(directory) || os_make_directories(directory) != 0)
 		return;
 	symbfile_index_layout(&s->index, s->source, s->count, &parts);
 	part[count++] = (struct cairn_bytes){ (const uint8_t *)&parts.head, sizeof(parts.head) };

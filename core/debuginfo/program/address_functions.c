@@ -13,7 +13,7 @@
 #include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/elf/unpack.h"
 #include "function_builder.h"
-#include "symbols/lookup/kept_functions.h"
+#include "symbols/lookup/function_table.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -209,7 +209,7 @@ struct address_functions {
 	struct budget budget;
 	struct string_store texts; /* strings in answers, which outlive the readers */
 	/* functions of the last pass or, with an index, of all units read */
-	struct kept_functions kept;
+	struct function_table kept;
 
 	/* the fields below are used once all units are listed */
 	bool is_indexed;
@@ -222,7 +222,7 @@ struct address_functions {
 	 */
 	const uint64_t *asked;
 	size_t asked_count;         /* 0 to keep all functions completely */
-	struct kept_functions near; /* functions from symbols around the last address */
+	struct function_table near; /* functions from symbols around the last address */
 	/* gap between symbols for which `near` is complete; may be empty */
 	struct cairn_range gap;
 };
@@ -399,12 +399,12 @@ static int compare_symbol_names(const void *aliases, uint64_t va, struct cairn_b
 	return aliases_compare(aliases, va, a, b);
 }
 
-static const struct kept_function *address_kept_at(const struct address_functions *f,
-                                                   const struct kept_functions *kept, uint64_t va)
+static const struct table_function *address_kept_at(const struct address_functions *f,
+                                                    const struct function_table *kept, uint64_t va)
 {
 	const struct function_order order = { compare_symbol_names, &f->symbols.aliases };
 
-	return kept_functions_at(kept, va, &order);
+	return function_table_at(kept, va, &order);
 }
 
 /*
@@ -415,9 +415,9 @@ static bool few_functions_answer(struct address_functions *f, uint64_t va, size_
                                  const struct cairn_symbol_taker *taker)
 {
 	struct cairn_location locations[KEPT_LOCATIONS_MAX];
-	const struct kept_function *function = address_kept_at(f, &f->kept, va);
+	const struct table_function *function = address_kept_at(f, &f->kept, va);
 	const size_t count =
-		function ? kept_functions_locate(&f->kept, function, va, locations) : 0;
+		function ? function_table_locate(&f->kept, function, va, locations) : 0;
 
 	for (size_t i = 0; i < count; i++) {
 		locations[i].function = keep_text(f, locations[i].function);
@@ -606,9 +606,9 @@ static bool read_window_symbols(struct gathering *g)
 	size_t room = 0;
 	bool ok = true;
 
-	kept_functions_sort(&g->f->kept);
+	function_table_sort(&g->f->kept);
 	for (size_t i = 0; ok && i < g->near_count; i++)
-		ok = kept_functions_list(&g->f->kept, g->near[i], &known, &symbols.known_count,
+		ok = function_table_list(&g->f->kept, g->near[i], &known, &symbols.known_count,
 		                         &room);
 	symbols.known = known;
 	ok = ok && code_symbols_emit(&symbols, g->f->files.own, &sink) == CAIRN_OK;
@@ -618,7 +618,7 @@ static bool read_window_symbols(struct gathering *g)
 
 static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach)
 {
-	const struct kept_function *found = address_kept_at(g->f, &g->f->kept, va);
+	const struct table_function *found = address_kept_at(g->f, &g->f->kept, va);
 
 	return reach == REACH_AROUND ||
 	       (found && address_is_held(&g->f->symbols, found->range, va, reach == REACH_OUTSIDE));
@@ -632,7 +632,7 @@ static size_t give_answers(struct gathering *g, struct few_addresses *asked, enu
 {
 	size_t left = 0;
 
-	kept_functions_sort(&g->f->kept);
+	function_table_sort(&g->f->kept);
 	for (size_t i = 0; i < g->count; i++) {
 		if (is_answered(g, g->vas[i], reach) &&
 		    (few_functions_answer(g->f, g->vas[i], asked->index[i], asked->taker) ||
@@ -646,8 +646,8 @@ static size_t give_answers(struct gathering *g, struct few_addresses *asked, enu
 
 static bool read_reach(struct gathering *g, enum reach reach)
 {
-	kept_functions_clear(&g->f->kept);
-	g->sink = kept_functions_sink(&g->f->kept);
+	function_table_clear(&g->f->kept);
+	g->sink = function_table_sink(&g->f->kept);
 	return open_windows(g, reach) && read_dwarf(g, reach) &&
 	       (reach != REACH_AROUND || read_window_symbols(g));
 }
@@ -680,7 +680,7 @@ static void few_functions_find(struct address_functions *f, struct few_addresses
 
 static bool unit_functions_open(struct address_functions *f)
 {
-	kept_functions_clear(&f->kept);
+	function_table_clear(&f->kept);
 	if (!symbol_set_sort(&f->symbols))
 		return false;
 	f->is_indexed = true;
@@ -714,7 +714,7 @@ static void unit_functions_begin(struct address_functions *f, const uint64_t *va
 	if (!f->files.in_order || !f->was_read)
 		return;
 	if (f->asked_count > 0) {
-		kept_functions_clear(&f->kept);
+		function_table_clear(&f->kept);
 		memset(f->was_read, 0, units * sizeof(*f->was_read));
 	}
 	f->asked = vas;
@@ -735,7 +735,7 @@ static bool is_asked_for(const struct address_functions *f, const struct functio
 static enum cairn_status take_asked(void *context, const struct function *function)
 {
 	struct address_functions *f = context;
-	const struct function_sink sink = kept_functions_sink(&f->kept);
+	const struct function_sink sink = function_table_sink(&f->kept);
 	struct function bare = *function;
 
 	if (is_asked_for(f, function))
@@ -749,7 +749,7 @@ static void read_unit(struct address_functions *f, size_t unit)
 	struct program_summary sum = { .units = 0 };
 	const struct function_sink sink = f->asked_count > 0
 	                                          ? (struct function_sink){ take_asked, f }
-	                                          : kept_functions_sink(&f->kept);
+	                                          : function_table_sink(&f->kept);
 
 	if (f->was_read[unit] || f->flaw)
 		return;
@@ -777,7 +777,7 @@ static void read_units(struct address_functions *f, struct cairn_range range)
 static enum cairn_status take_symbol(void *context, const struct function *function)
 {
 	struct address_functions *f = context;
-	const struct function_sink sink = kept_functions_sink(&f->near);
+	const struct function_sink sink = function_table_sink(&f->near);
 	struct function with_rows = *function;
 
 	if (f->reader)
@@ -794,7 +794,7 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 
 	if (va - f->gap.low < f->gap.high - f->gap.low)
 		return true;
-	kept_functions_clear(&f->near);
+	function_table_clear(&f->near);
 	/*
 	 * Addresses in a gap share the window of its first address: a symbol that contains one
 	 * address of a gap contains all.
@@ -804,14 +804,14 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 	    (gap.low < gap.high && !address_window(&f->symbols, gap.low, &window, &f->gap)))
 		return false;
 	read_units(f, window);
-	kept_functions_sort(&f->kept);
+	function_table_sort(&f->kept);
 	const struct aliases aliases = symbol_set_near(&f->symbols, window);
-	bool ok = kept_functions_list(&f->kept, window, &known, &symbols.known_count, &room);
+	bool ok = function_table_list(&f->kept, window, &known, &symbols.known_count, &room);
 	symbols.aliases = &aliases;
 	symbols.known = known;
 	ok = ok && code_symbols_emit(&symbols, f->files.own, &sink) == CAIRN_OK;
 	free(known);
-	kept_functions_sort(&f->near);
+	function_table_sort(&f->near);
 	return ok;
 }
 
@@ -819,14 +819,14 @@ static size_t find_line_alone(struct address_functions *f, uint64_t va,
                               struct cairn_location locations[KEPT_LOCATIONS_MAX])
 {
 	struct function one = { .start = va, .size = 1, .name = { (const uint8_t *)"", 0 } };
-	const struct function_sink sink = kept_functions_sink(&f->near);
+	const struct function_sink sink = function_table_sink(&f->near);
 
-	kept_functions_clear(&f->near);
+	function_table_clear(&f->near);
 	f->gap = (struct cairn_range){ 0, 0 };
 	if (!f->reader || program_rows_at(f->reader, &one) != CAIRN_OK || one.rows[0].file == 0 ||
 	    sink.take(sink.context, &one) != CAIRN_OK)
 		return 0;
-	return kept_functions_locate(&f->near, f->near.function, va, locations);
+	return function_table_locate(&f->near, f->near.function, va, locations);
 }
 
 /*
@@ -836,20 +836,20 @@ static size_t find_line_alone(struct address_functions *f, uint64_t va,
 static size_t unit_functions_find(struct address_functions *f, uint64_t va,
                                   struct cairn_location locations[KEPT_LOCATIONS_MAX])
 {
-	const struct kept_function *found, *symbol;
+	const struct table_function *found, *symbol;
 
 	found = address_kept_at(f, &f->kept, va);
 	if (found && address_is_held(&f->symbols, found->range, va, false))
-		return kept_functions_locate(&f->kept, found, va, locations);
+		return function_table_locate(&f->kept, found, va, locations);
 	symbol = read_near_symbols(f, va) ? address_kept_at(f, &f->near, va) : NULL;
 	found = address_kept_at(f, &f->kept, va);
 	/* prefer the function that begins last, then the smaller one, then DWARF */
 	if (symbol &&
 	    (!found || symbol->range.low > found->range.low ||
 	     (symbol->range.low == found->range.low && symbol->range.high < found->range.high)))
-		return kept_functions_locate(&f->near, symbol, va, locations);
+		return function_table_locate(&f->near, symbol, va, locations);
 	if (found)
-		return kept_functions_locate(&f->kept, found, va, locations);
+		return function_table_locate(&f->kept, found, va, locations);
 	return f->files.lines_alone ? find_line_alone(f, va, locations) : 0;
 }
 
@@ -884,8 +884,8 @@ void address_functions_close(struct address_functions *f)
 		return;
 	program_reader_free(f->reader);
 	free(f->was_read);
-	kept_functions_close(&f->near);
-	kept_functions_close(&f->kept);
+	function_table_close(&f->near);
+	function_table_close(&f->kept);
 	string_store_finish(&f->texts);
 	program_close(f->program);
 	aliases_finish(&f->symbols.aliases);
@@ -927,7 +927,7 @@ static void find_indexed(struct address_functions *f, const uint64_t *vas, const
 	unit_functions_begin(f, vas, count);
 	for (size_t i = 0; i < count; i++)
 		read_units(f, range_of_byte(vas[i]));
-	kept_functions_sort(&f->kept);
+	function_table_sort(&f->kept);
 	for (size_t i = 0; i < count; i++)
 		address_give(locations, unit_functions_find(f, vas[i], locations),
 		             index ? index[i] : i, taker);

@@ -203,11 +203,11 @@ enum {
 struct given_part {
 	_Alignas(CACHE_LINE) pthread_mutex_t lock;
 	struct slot_table slots;
-	struct given_function *function;
+	struct recorded_function *function;
 	size_t count, room;
 };
 
-struct given_functions {
+struct recorded_functions {
 	size_t parts;
 	struct given_part part[];
 };
@@ -221,11 +221,11 @@ static size_t count_parts(size_t threads)
 	return parts;
 }
 
-struct given_functions *given_functions_new(size_t threads)
+struct recorded_functions *given_functions_new(size_t threads)
 {
 	const size_t parts = count_parts(threads);
-	const size_t size = sizeof(struct given_functions) + parts * sizeof(struct given_part);
-	struct given_functions *given = aligned_alloc(CACHE_LINE, size);
+	const size_t size = sizeof(struct recorded_functions) + parts * sizeof(struct given_part);
+	struct recorded_functions *given = aligned_alloc(CACHE_LINE, size);
 
 	if (!given)
 		return NULL;
@@ -236,7 +236,7 @@ struct given_functions *given_functions_new(size_t threads)
 	return given;
 }
 
-void given_functions_free(struct given_functions *given)
+void given_functions_free(struct recorded_functions *given)
 {
 	if (!given)
 		return;
@@ -249,7 +249,8 @@ void given_functions_free(struct given_functions *given)
 	free(given);
 }
 
-static struct given_part *find_given_part(struct given_functions *given, struct cairn_range range)
+static struct given_part *find_given_part(struct recorded_functions *given,
+                                          struct cairn_range range)
 {
 	return &given->part[hash_number(range.low, given) >> 32 & (given->parts - 1)];
 }
@@ -258,7 +259,8 @@ static struct given_part *find_given_part(struct given_functions *given, struct 
  * The range alone is nearly unique. Names are hashed only if many functions were made to begin at
  * one address, which sets the key.
  */
-static uint64_t hash_function(const struct given_part *part, const struct given_function *function)
+static uint64_t hash_function(const struct given_part *part,
+                              const struct recorded_function *function)
 {
 	const struct cairn_range range = function->range;
 	uint64_t number = range.low ^ (range.high - range.low) << 32;
@@ -277,25 +279,25 @@ static uint64_t hash_numbered(const void *table, uint32_t number)
 
 static bool is_same_function(const void *table, uint32_t number, const void *key)
 {
-	const struct given_function *own =
+	const struct recorded_function *own =
 		&((const struct given_part *)table)->function[number - 1];
-	const struct given_function *other = key;
+	const struct recorded_function *other = key;
 
 	return own->range.low == other->range.low && own->range.high == other->range.high &&
 	       own->name.size == other->name.size &&
 	       (own->name.data == other->name.data || bytes_equal(own->name, other->name));
 }
 
-static uint32_t *find_given(struct given_part *part, const struct given_function *function)
+static uint32_t *find_given(struct given_part *part, const struct recorded_function *function)
 {
 	return slot_table_find(&part->slots, hash_function(part, function), is_same_function, part,
 	                       function);
 }
 
-bool given_functions_has(struct given_functions *given, struct cairn_range range,
+bool given_functions_has(struct recorded_functions *given, struct cairn_range range,
                          struct cairn_bytes name, size_t unit)
 {
-	const struct given_function wanted = { .range = range, .name = name };
+	const struct recorded_function wanted = { .range = range, .name = name };
 	struct given_part *part = find_given_part(given, range);
 	bool has = false;
 
@@ -312,15 +314,15 @@ bool given_functions_has(struct given_functions *given, struct cairn_range range
  * Return true if the function precedes `earlier` in the order of the writers. A function with rows
  * precedes one without rows.
  */
-static bool stands_before(const struct given_function *function,
-                          const struct given_function *earlier)
+static bool stands_before(const struct recorded_function *function,
+                          const struct recorded_function *earlier)
 {
 	if (function->has_rows != earlier->has_rows)
 		return function->has_rows;
 	return function->unit < earlier->unit;
 }
 
-static bool add_given(struct given_part *part, const struct given_function *function)
+static bool add_given(struct given_part *part, const struct recorded_function *function)
 {
 	if (!array_grow(&part->function, &part->room, part->count + 1, sizeof(*part->function)) ||
 	    !slot_table_reserve(&part->slots, part->count, hash_numbered, part))
@@ -335,7 +337,7 @@ static bool add_given(struct given_part *part, const struct given_function *func
 	return true;
 }
 
-bool given_functions_add(struct given_functions *given, const struct given_function *function)
+bool given_functions_add(struct recorded_functions *given, const struct recorded_function *function)
 {
 	struct given_part *part = find_given_part(given, function->range);
 
@@ -345,7 +347,7 @@ bool given_functions_add(struct given_functions *given, const struct given_funct
 	return ok;
 }
 
-uint64_t given_functions_lost(const struct given_functions *given)
+uint64_t given_functions_lost(const struct recorded_functions *given)
 {
 	uint64_t sum = 0;
 

@@ -49,7 +49,7 @@ CAIRN_MUST_USE enum cairn_status code_symbols_emit(struct code_symbols *symbols,
  */
 
 /* A function with one range. The name is borrowed. */
-struct given_function {
+struct recorded_function {
 	struct cairn_range range;
 	struct cairn_bytes name;
 	uint64_t lost; /* number of inlined calls dropped because they have no address */
@@ -59,28 +59,29 @@ struct given_function {
 
 enum {
 	/* maximum size of an element in the table */
-	GIVEN_FUNCTION_COST = 2 * sizeof(struct given_function)
+	GIVEN_FUNCTION_COST = 2 * sizeof(struct recorded_function)
 };
 
-struct given_functions;
+struct recorded_functions;
 
 /* Create a table for this number of concurrent threads. Returns NULL if memory is short. */
-struct given_functions *given_functions_new(size_t threads);
-void given_functions_free(struct given_functions *given);
+struct recorded_functions *given_functions_new(size_t threads);
+void given_functions_free(struct recorded_functions *given);
 
 /*
  * Return true if a function with this range and name was given that precedes the current one, which
  * is in `unit`.
  */
-bool given_functions_has(struct given_functions *given, struct cairn_range range,
+bool given_functions_has(struct recorded_functions *given, struct cairn_range range,
                          struct cairn_bytes name, size_t unit);
 
-bool given_functions_add(struct given_functions *given, const struct given_function *function);
+bool given_functions_add(struct recorded_functions *given,
+                         const struct recorded_function *function);
 
 /*
  * Return the total of `lost` in all recorded functions, without their copies. Call after all units
  * have been read.
  */
-uint64_t given_functions_lost(const struct given_functions *given);
+uint64_t given_functions_lost(const struct recorded_functions *given);
 
 #endif

@@ -496,7 +496,7 @@ bool function_builder_was_given(struct function_builder *h,
  */
 static bool note_given(struct function_builder *h, const struct function *function)
 {
-	const struct given_function noted = {
+	const struct recorded_function noted = {
 		.range = { function->start, function->start + function->size },
 		.name = function->name,
 		.lost = h->lost,

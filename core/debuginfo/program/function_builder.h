@@ -23,8 +23,8 @@
 #include "code_symbols.h"
 
 #include "debuginfo/dwarf/lines.h"
-#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/elf/budget.h"
+#include "debuginfo/elf/symbol_table.h"
 
 struct dies_file;
 
@@ -113,8 +113,8 @@ struct function_builder {
 	bool (*name_call)(void *context, struct function_builder_inline *call);
 	void *name_context;
 	bool lends; /* the consumer draws the memory that it keeps from the budget */
-	struct given_functions *earlier; /* NULL to report copies of equal functions as well */
-	size_t unit;                     /* number of the unit, if `earlier` is set */
+	struct recorded_functions *earlier; /* NULL to report copies of equal functions as well */
+	size_t unit;                        /* number of the unit, if `earlier` is set */
 
 	/* stacks for the open functions */
 	struct function_builder_open *open;

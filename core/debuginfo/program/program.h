@@ -30,8 +30,8 @@
 #ifndef CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
 #define CAIRN_DEBUGINFO_PROGRAM_PROGRAM_H
 
-#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/elf/budget.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "model/function.h"
 
 /*
@@ -144,8 +144,8 @@ void program_focus(struct program_reader *reader, const struct function_builder_
  * functions of C units, for example, are not compared, because a C function is in one unit only.
  * The table is borrowed and shared by all readers of the program.
  */
-struct given_functions;
-void program_give_once(struct program_reader *reader, struct given_functions *given);
+struct recorded_functions;
+void program_give_once(struct program_reader *reader, struct recorded_functions *given);
 
 /*
  * Read all functions of a unit. A damaged unit is counted, not reported as a failure; the functions

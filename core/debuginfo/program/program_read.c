@@ -587,7 +587,7 @@ void program_focus(struct program_reader *reader, const struct function_builder_
 	reader->lines.asked_count = reader->kept.asked_count = focus ? focus->count : 0;
 }
 
-void program_give_once(struct program_reader *reader, struct given_functions *given)
+void program_give_once(struct program_reader *reader, struct recorded_functions *given)
 {
 	reader->given = given;
 }

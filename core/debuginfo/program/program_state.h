@@ -6,8 +6,8 @@
 #include "program.h"
 
 #include "debuginfo/dwarf/dies.h"
-#include "debuginfo/elf/symbol_table.h"
 #include "debuginfo/elf/dwarf_sections.h"
+#include "debuginfo/elf/symbol_table.h"
 #include "function_builder.h"
 
 /* The ranges of one unit's rows. Written once, by the reader of that unit. */
@@ -70,7 +70,7 @@ struct program_reader {
 	struct lines kept;
 	size_t kept_unit;
 	struct function_builder builder;
-	struct given_functions *given; /* see program_give_once(); may be NULL */
+	struct recorded_functions *given; /* see program_give_once(); may be NULL */
 	struct program_summary summary;
 	struct program_dwo_file *split;
 };

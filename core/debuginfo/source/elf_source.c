@@ -394,7 +394,7 @@ struct work {
 	struct cairn_functions *origin;
 	const struct function_source_sinks *takers;
 	/* shared by all threads; NULL to pass on equal functions */
-	struct given_functions *given;
+	struct recorded_functions *given;
 	atomic_size_t next, failed; /* next unit to read; a status other than CAIRN_OK */
 };
 

@@ -185,7 +185,7 @@ int os_atomic_file_fill(const char *path, int (*fill)(void *context, int fd), vo
 	return write_file(path, &(struct contents){ fill, context });
 }
 
-int os_make_folders(const char *path)
+int os_make_directories(const char *path)
 {
 	char part[PATH_SIZE];
 	size_t size = strlen(path);
@@ -452,7 +452,7 @@ static int make_durable_directory(const char *path, struct os_quota *quota)
 	return errno == EEXIST ? 0 : errno;
 }
 
-int os_durable_folders(const char *path, struct os_quota *quota)
+int os_durable_directories(const char *path, struct os_quota *quota)
 {
 	char part[OS_DURABLE_PATH_MAX];
 	size_t length = strlen(path);

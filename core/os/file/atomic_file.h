@@ -42,7 +42,7 @@ CAIRN_MUST_USE int os_atomic_file_fill(const char *path, int (*fill)(void *conte
  * Create a directory and its missing parents, accessible to this user alone. Returns 0 or an errno
  * value.
  */
-CAIRN_MUST_USE int os_make_folders(const char *path);
+CAIRN_MUST_USE int os_make_directories(const char *path);
 
 /*
  * Writes a file piece by piece so that it appears completely or not at all, even after a crash of
@@ -94,7 +94,7 @@ void os_durable_abandon(struct os_durable *file);
  * Create a directory and its missing parents. New directories are taken from `quota`, which may be
  * NULL.
  */
-CAIRN_MUST_USE int os_durable_folders(const char *path, struct os_quota *quota);
+CAIRN_MUST_USE int os_durable_directories(const char *path, struct os_quota *quota);
 
 /* Remove a file or an empty directory and give its blocks back to `quota`, which may be NULL. */
 int os_durable_remove(const char *path, struct os_quota *quota);

@@ -158,7 +158,7 @@ static int lock_directory(const char *path)
 	return -1;
 }
 
-int os_temporary_folder_make(char *path, const char *const *files, int *lock)
+int os_temporary_directory_make(char *path, const char *const *files, int *lock)
 {
 	char *letters = path + strlen(path) - LETTERS;
 
@@ -173,7 +173,7 @@ int os_temporary_folder_make(char *path, const char *const *files, int *lock)
 	return *lock < 0 ? EBUSY : 0;
 }
 
-void os_temporary_folder_remove(const char *path, const char *const *files, int lock)
+void os_temporary_directory_remove(const char *path, const char *const *files, int lock)
 {
 	if (lock < 0)
 		return;

@@ -32,10 +32,10 @@ int os_unnamed_file(void);
  *	static const char *const files[] = { "core", "script", "modules/", NULL };
  *	char path[] = "/tmp/cairn-open.XXXXXX";
  *	int lock;
- *	int error = os_temporary_folder_make(path, files, &lock);
+ *	int error = os_temporary_directory_make(path, files, &lock);
  *	if (error == 0)
  *		... /tmp/cairn-open.a1B2c3/core
- *	os_temporary_folder_remove(path, files, lock);
+ *	os_temporary_directory_remove(path, files, lock);
  */
 
 /*
@@ -45,9 +45,9 @@ int os_unnamed_file(void);
  * subdirectory and the files in it. A directory with other files stays. *lock stays open until the
  * directory is removed. Returns 0 or an errno value.
  */
-CAIRN_MUST_USE int os_temporary_folder_make(char *path, const char *const *files, int *lock);
+CAIRN_MUST_USE int os_temporary_directory_make(char *path, const char *const *files, int *lock);
 
 /* Remove the directory with the same `files`, and close the lock. */
-void os_temporary_folder_remove(const char *path, const char *const *files, int lock);
+void os_temporary_directory_remove(const char *path, const char *const *files, int lock);
 
 #endif

@@ -152,7 +152,8 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 	int number = size > 0 && size < FOLDER_MAX ? 0 : ENAMETOOLONG;
 
 	if (number == 0)
-		number = os_temporary_folder_make(capture->directory, folder_files, &capture->lock);
+		number = os_temporary_directory_make(capture->directory, folder_files,
+		                                     &capture->lock);
 	if (number != 0) {
 		capture->directory[0] = '\0';
 		return error_set_system(error, number, in, "cannot make a folder there");
@@ -294,7 +295,7 @@ void cairn_capture_close(struct cairn_capture *capture)
 	if (!capture)
 		return;
 	if (capture->lock >= 0 && capture->owner == getpid())
-		os_temporary_folder_remove(capture->directory, folder_files, capture->lock);
+		os_temporary_directory_remove(capture->directory, folder_files, capture->lock);
 	byte_buffer_finish(&capture->names);
 	free(capture);
 }

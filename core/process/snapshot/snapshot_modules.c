@@ -850,7 +850,7 @@ static bool has_base_name(struct cairn_bytes path, const char *name)
 	return bytes_begin_with(base, name) && (base.size == size || !is_letter(base.data[size]));
 }
 
-const char *snapshot_explain_made_code(const struct snapshot *snapshot, uint64_t pc)
+const char *snapshot_explain_jit_code(const struct snapshot *snapshot, uint64_t pc)
 {
 	if (snapshot_find_module(snapshot, pc) || !snapshot_may_be_executed(snapshot, pc))
 		return NULL;

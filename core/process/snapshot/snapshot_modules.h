@@ -131,6 +131,6 @@ size_t vdso_image_size(const struct snapshot *snapshot, const struct snapshot_mo
  * NULL if `pc` is in a module or in memory that is not executable. Mappings and modules must be
  * sorted.
  */
-const char *snapshot_explain_made_code(const struct snapshot *snapshot, uint64_t pc);
+const char *snapshot_explain_jit_code(const struct snapshot *snapshot, uint64_t pc);
 
 #endif

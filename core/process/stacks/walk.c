@@ -202,8 +202,8 @@ static const char *explain_end(const struct cairn_stacks *stacks)
 	if (walk->end != CAIRN_STACK_UNKNOWN)
 		return stack_end_text(walk->end);
 	if (stop == CAIRN_STOP_NO_MODULE)
-		made = snapshot_explain_made_code(&stacks->snapshot,
-		                                  stack_walk_lookup_address(walk));
+		made = snapshot_explain_jit_code(&stacks->snapshot,
+		                                 stack_walk_lookup_address(walk));
 	if (made)
 		return made;
 	if (stop == CAIRN_STOP_NO_TABLE || stop == CAIRN_STOP_NO_ROW)

@@ -105,7 +105,7 @@ static int place_part(const struct assembly *a, struct os_durable *part)
 	char path[PATH_MAX_HERE];
 
 	make_set_path(a, path);
-	int error = os_durable_folders(path, &a->store->quota);
+	int error = os_durable_directories(path, &a->store->quota);
 	if (error)
 		return error;
 	make_part_path(a, a->upload->part, path);
@@ -418,7 +418,7 @@ static int clear_new(const struct store *store)
 	int error = store_path(store, "new", path);
 
 	if (error == 0)
-		error = os_durable_folders(path, NULL);
+		error = os_durable_directories(path, NULL);
 	if (error)
 		return error;
 	DIR *folder = opendir(path);
@@ -439,7 +439,7 @@ int store_open(struct store *store, const char *folder, uint64_t quota)
 	if (length == 0 || length >= sizeof(store->root))
 		return length ? ENAMETOOLONG : ENOENT;
 	memcpy(store->root, folder, length + 1);
-	int error = os_durable_folders(folder, NULL);
+	int error = os_durable_directories(folder, NULL);
 	if (error == 0)
 		error = lock_store(store);
 	if (error)

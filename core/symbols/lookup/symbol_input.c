@@ -209,7 +209,7 @@ static enum cairn_status open_format(struct cairn_bytes file, struct polling *po
 	case CAIRN_SYMBOLS_JIT:
 		status = jit_code_read(&input->jit, file, polling);
 		if (status == CAIRN_OK)
-			jit_code_drop_replaced(&input->jit);
+			jit_code_remove_replaced(&input->jit);
 		return status;
 	case CAIRN_SYMBOLS_ELF:
 		break;

@@ -2,7 +2,7 @@
 /*
  * Implements cairn_symbols_*(): looks up addresses in the symbols of one module. GSYM is searched
  * in place, through a bounded cache of decoded functions. Files in other formats cannot be searched
- * in place, so their functions are read into memory (kept_functions.h) with each string copied
+ * in place, so their functions are read into memory (function_table.h) with each string copied
  * once, and the file is not used afterwards.
  */
 #include "symbols.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 
 struct passing {
-	struct kept_functions *list;
+	struct function_table *list;
 	struct interner texts;
 	struct polling *polling;
 };
@@ -52,8 +52,8 @@ static void intern_name(struct passing *passing, struct cairn_bytes *name)
 static enum cairn_status pass_function(void *context, const struct function *function)
 {
 	struct passing *passing = context;
-	struct kept_functions *list = passing->list;
-	const struct function_sink sink = kept_functions_sink(list);
+	struct function_table *list = passing->list;
+	const struct function_sink sink = function_table_sink(list);
 	const size_t calls = list->calls, files = list->files;
 
 	polling_count(passing->polling, 1 + function->row_count + function->inline_count);
@@ -78,7 +78,7 @@ static void find_text(const struct passing *passing, struct cairn_bytes *text)
 /* Replace the numbers of all strings by pointers, once the strings no longer move. */
 static void find_texts(const struct passing *passing)
 {
-	struct kept_functions *list = passing->list;
+	struct function_table *list = passing->list;
 
 	for (size_t i = 0; i < list->count; i++)
 		find_text(passing, &list->function[i].name);
@@ -113,8 +113,8 @@ static enum cairn_status keep_functions(const struct symbol_input *from, struct 
 	find_texts(passing);
 	read->texts = passing->texts.text.data;
 	passing->texts.text.data = NULL;
-	kept_functions_sort(&read->list);
-	kept_functions_shrink(&read->list);
+	function_table_sort(&read->list);
+	function_table_shrink(&read->list);
 	return read->list.count > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
@@ -368,7 +368,7 @@ void cairn_symbols_free(struct cairn_symbols *symbols)
 		return;
 	gsym_cache_finish(&symbols->cache);
 	free(symbols->reach);
-	kept_functions_close(&symbols->functions.list);
+	function_table_close(&symbols->functions.list);
 	free(symbols->functions.texts);
 	free((void *)(uintptr_t)symbols->functions.build_id.data);
 	free(symbols);
@@ -511,8 +511,8 @@ static const struct cairn_fault no_function = { CAIRN_NOT_FOUND, 0,
 static enum cairn_status answer_from_functions(const struct cairn_symbols *symbols, uint64_t va,
                                                struct cairn_lookup_result *answer)
 {
-	const struct kept_functions *list = &symbols->functions.list;
-	const struct kept_function *function = kept_functions_reaching(list, va);
+	const struct function_table *list = &symbols->functions.list;
+	const struct table_function *function = function_table_reaching(list, va);
 	struct lookup_state *a = lookup_state_of(answer);
 
 	if (!function)
@@ -532,8 +532,8 @@ static enum cairn_status name_from_functions(const struct cairn_symbols *symbols
                                              struct cairn_fault *fault)
 {
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };
-	const struct kept_function *function =
-		kept_functions_reaching(&symbols->functions.list, va);
+	const struct table_function *function =
+		function_table_reaching(&symbols->functions.list, va);
 
 	if (!function) {
 		*fault = no_function;

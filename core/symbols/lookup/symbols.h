@@ -7,13 +7,13 @@
 #ifndef CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 #define CAIRN_SYMBOLS_LOOKUP_SYMBOLS_H
 
+#include "function_table.h"
 #include "gsym_cache.h"
-#include "kept_functions.h"
 #include "symbol_input.h"
 
 /* Functions of a file in a format that cannot be searched in place. */
 struct symbols_functions {
-	struct kept_functions list; /* sorted, in order of preference */
+	struct function_table list; /* sorted, in order of preference */
 	uint8_t *texts;             /* owns all their strings */
 	struct cairn_bytes build_id;
 	struct cairn_fault damage; /* fault that ended reading; OK if the file is whole */

@@ -231,7 +231,7 @@ const struct jit_function *jit_code_find(const struct jit_code *code, uint64_t p
 	return f && pc - f->start < f->size && f->name.size > 0 ? f : NULL;
 }
 
-void jit_code_drop_replaced(struct jit_code *code)
+void jit_code_remove_replaced(struct jit_code *code)
 {
 	size_t kept = 0;
 

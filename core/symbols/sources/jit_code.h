@@ -83,7 +83,7 @@ void jit_code_finish(struct jit_code *code);
 const struct jit_function *jit_code_find(const struct jit_code *code, uint64_t pc);
 
 /* Remove functions that a later function overlaps. The remaining functions are disjoint. */
-void jit_code_drop_replaced(struct jit_code *code);
+void jit_code_remove_replaced(struct jit_code *code);
 
 static inline const struct jit_details *jit_code_details(const struct jit_code *code,
                                                          const struct jit_function *function)
@@ -108,7 +108,7 @@ bool jit_code_find_line(struct jit_code *code, const struct jit_function *functi
 enum { JIT_LINES_MAX = 1 << 20 }; /* lines read per function */
 
 /*
- * Pass all functions with their lines to `sink`. Call jit_code_drop_replaced() first. Returns
+ * Pass all functions with their lines to `sink`. Call jit_code_remove_replaced() first. Returns
  * CAIRN_OK, NO_MEMORY, or the sink's status.
  */
 CAIRN_MUST_USE enum cairn_status jit_functions(const struct jit_code *code,

@@ -556,7 +556,7 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 {
 	struct counter *counter = context;
 
-	if (frame_writer_leaves_out(counter->how, function->start))
+	if (frame_writer_excludes(counter->how, function->start))
 		return CAIRN_OK;
 	counter->count++;
 	counter->work += 1 + function->row_count + function->inline_count;
@@ -616,7 +616,7 @@ enum cairn_status cairn_object_make(const struct cairn_symbols *symbols,
 	const struct function_sink sink = { forward_counted_function, &counter };
 	status = CAIRN_OK;
 	if (symbols && !symbols->is_image)
-		status = kept_functions_give(&symbols->functions.list, &sink);
+		status = function_table_give(&symbols->functions.list, &sink);
 	else if (symbols)
 		status = gsym_functions(&symbols->image.gsym, &sink, true, &losses);
 	if (status == CAIRN_OK)

@@ -477,7 +477,7 @@ static bool write_frames(const struct jit_code *code, const struct frame_writer_
 		const struct jit_function *f = &code->function[i];
 		if (options->poll && i % JIT_POLL_FUNCTIONS == 0)
 			options->poll(options->poll_context);
-		uint64_t end = frame_writer_leaves_out(options, f->start)
+		uint64_t end = frame_writer_excludes(options, f->start)
 		                       ? f->start
 		                       : write_fde(&encoder, code, f);
 		if (end == f->start)
@@ -502,7 +502,7 @@ enum cairn_status frame_table_make_jit(struct cairn_bytes file,
 	enum cairn_status status = jit_code_read(&code, file, &polling);
 	if (status != CAIRN_OK)
 		return status;
-	jit_code_drop_replaced(&code);
+	jit_code_remove_replaced(&code);
 	if (!write_frames(&code, options, table))
 		return CAIRN_NO_MEMORY;
 	return table->functions > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;

@@ -63,7 +63,7 @@ struct frame_writer_options {
 	struct cairn_bytes sframe_file;
 };
 
-static inline bool frame_writer_leaves_out(const struct frame_writer_options *options, uint64_t va)
+static inline bool frame_writer_excludes(const struct frame_writer_options *options, uint64_t va)
 {
 	for (size_t i = 0; i < options->excluded_count; i++)
 		if (va - options->excluded[i].low <

@@ -17,7 +17,7 @@
 #include "formats/elf/append.h"
 #include "formats/gsym/gsym.h"
 #include "os/file/write.h"
-#include "symbols/lookup/kept_functions.h"
+#include "symbols/lookup/function_table.h"
 #include "symbols/lookup/symbols.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ struct gsym_recheck {
 	uint64_t wrong;
 	uint64_t first_wrong; /* address of the first difference */
 
-	struct kept_functions kept;
+	struct function_table kept;
 	struct call_index index;
 	bool is_indexed;
 	struct gsym_recheck_pair *pair; /* cache of string pairs that were found equal */
@@ -272,9 +272,9 @@ static void check_address(const struct checked *checked, uint64_t va, struct loo
 
 static bool keep_function(struct gsym_recheck *check, const struct function *f)
 {
-	const struct function_sink keeper = kept_functions_sink(&check->kept);
+	const struct function_sink keeper = function_table_sink(&check->kept);
 
-	kept_functions_clear(&check->kept);
+	function_table_clear(&check->kept);
 	if (keeper.take(keeper.context, f) != CAIRN_OK)
 		return false;
 	check->is_indexed = f->inline_count > FEW_CALLS;
@@ -345,7 +345,7 @@ static void gsym_recheck_finish(struct gsym_recheck *check)
 	}
 	free(check->piece);
 	free(check->pair);
-	kept_functions_close(&check->kept);
+	function_table_close(&check->kept);
 	call_index_free(&check->index);
 }
 

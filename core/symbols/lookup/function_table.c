@@ -5,7 +5,7 @@
  * call, in order, takes the parts of its ranges that no earlier call has, so that the first of
  * overlapping calls wins; parts that are taken are skipped in one step.
  */
-#include "kept_functions.h"
+#include "function_table.h"
 
 #include "base/memory.h"
 #include "base/range.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct kept_functions *kept, void *array, size_t *room, size_t need,
+static bool make_room(struct function_table *kept, void *array, size_t *room, size_t need,
                       size_t size)
 {
 	if (need <= *room)
@@ -29,7 +29,7 @@ static bool make_room(struct kept_functions *kept, void *array, size_t *room, si
  * Keep the file table of the function. The previous copy is reused if the reader has not loaded
  * another table, which `file_set` shows.
  */
-static bool keep_files(struct kept_functions *kept, const struct function *function)
+static bool keep_files(struct function_table *kept, const struct function *function)
 {
 	if (function->row_count == 0 && function->inline_count == 0)
 		return true;
@@ -62,7 +62,7 @@ static bool has_columns(const struct function *function)
  * Return true if the row has the same file, line and column as the last row, so that it need not
  * be kept.
  */
-static bool repeats_row(const struct kept_functions *kept, const struct kept_function *made,
+static bool repeats_row(const struct function_table *kept, const struct table_function *made,
                         const struct function_row *row)
 {
 	if (kept->rows == made->row)
@@ -72,8 +72,8 @@ static bool repeats_row(const struct kept_functions *kept, const struct kept_fun
 	       (made->columns == 0 || kept->column[kept->columns - 1] == row->column);
 }
 
-static bool keep_rows(struct kept_functions *kept, const struct function *function,
-                      struct kept_function *made)
+static bool keep_rows(struct function_table *kept, const struct function *function,
+                      struct table_function *made)
 {
 	const bool columns = has_columns(function);
 
@@ -100,7 +100,7 @@ static bool keep_rows(struct kept_functions *kept, const struct function *functi
 	return true;
 }
 
-static bool keep_calls(struct kept_functions *kept, const struct function *function)
+static bool keep_calls(struct function_table *kept, const struct function *function)
 {
 	size_t ranges = 0;
 
@@ -124,15 +124,15 @@ static bool keep_calls(struct kept_functions *kept, const struct function *funct
 
 static enum cairn_status keep_function(void *context, const struct function *function)
 {
-	struct kept_functions *kept = context;
-	struct kept_function made = { .range = { function->start,
-		                                 function->start + function->size },
-		                      .name = function->name,
-		                      .source = function->source,
-		                      .order = (uint32_t)kept->count,
-		                      .call = (uint32_t)kept->calls,
-		                      .calls = (uint32_t)function->inline_count,
-		                      .first_range = (uint32_t)kept->ranges };
+	struct function_table *kept = context;
+	struct table_function made = { .range = { function->start,
+		                                  function->start + function->size },
+		                       .name = function->name,
+		                       .source = function->source,
+		                       .order = (uint32_t)kept->count,
+		                       .call = (uint32_t)kept->calls,
+		                       .calls = (uint32_t)function->inline_count,
+		                       .first_range = (uint32_t)kept->ranges };
 
 	if (!make_room(kept, &kept->function, &kept->room, kept->count + 1, sizeof(made)) ||
 	    !keep_files(kept, function) || !keep_rows(kept, function, &made) ||
@@ -143,12 +143,12 @@ static enum cairn_status keep_function(void *context, const struct function *fun
 	return CAIRN_OK;
 }
 
-struct function_sink kept_functions_sink(struct kept_functions *kept)
+struct function_sink function_table_sink(struct function_table *kept)
 {
 	return (struct function_sink){ keep_function, kept };
 }
 
-void kept_functions_clear(struct kept_functions *kept)
+void function_table_clear(struct function_table *kept)
 {
 	kept->count = kept->sorted = kept->rows = kept->columns = kept->calls = kept->ranges =
 		kept->files = 0;
@@ -156,7 +156,7 @@ void kept_functions_clear(struct kept_functions *kept)
 	kept->last_count = 0;
 }
 
-void kept_functions_close(struct kept_functions *kept)
+void function_table_close(struct function_table *kept)
 {
 	free(kept->function);
 	free(kept->row);
@@ -164,7 +164,7 @@ void kept_functions_close(struct kept_functions *kept)
 	free(kept->call);
 	free(kept->range);
 	free(kept->file);
-	*kept = (struct kept_functions){ .grow = kept->grow, .context = kept->context };
+	*kept = (struct function_table){ .grow = kept->grow, .context = kept->context };
 }
 
 static void shrink_array(void *array, size_t *room, size_t count, size_t size)
@@ -180,7 +180,7 @@ static void shrink_array(void *array, size_t *room, size_t count, size_t size)
 	*room = count;
 }
 
-void kept_functions_shrink(struct kept_functions *kept)
+void function_table_shrink(struct function_table *kept)
 {
 	shrink_array(&kept->function, &kept->room, kept->count, sizeof(*kept->function));
 	shrink_array(&kept->row, &kept->row_room, kept->rows, sizeof(*kept->row));
@@ -192,7 +192,7 @@ void kept_functions_shrink(struct kept_functions *kept)
 
 static int compare_functions(const void *left, const void *right)
 {
-	const struct kept_function *a = left, *b = right;
+	const struct table_function *a = left, *b = right;
 
 	return ORDER_BY(a->range.low, b->range.low,
 	                ORDER_BY(b->range.high, a->range.high, ORDER_BY(b->order, a->order, 0)));
@@ -202,10 +202,10 @@ static int compare_functions(const void *left, const void *right)
  * Merge the sorted functions `fresh`, which are the last `count`, with those before. Returns the
  * index of the first function that moved.
  */
-static size_t merge_functions(struct kept_functions *kept, const struct kept_function *fresh,
+static size_t merge_functions(struct function_table *kept, const struct table_function *fresh,
                               size_t count)
 {
-	struct kept_function *function = kept->function;
+	struct table_function *function = kept->function;
 	size_t old = kept->count - count, to = kept->count;
 
 	while (count > 0) {
@@ -220,11 +220,11 @@ static size_t merge_functions(struct kept_functions *kept, const struct kept_fun
  * Sort the functions added since the last call and merge them, so that units can be added one by
  * one cheaply. Returns the index of the first function that moved.
  */
-static size_t sort_fresh(struct kept_functions *kept)
+static size_t sort_fresh(struct function_table *kept)
 {
 	const size_t count = kept->count - kept->sorted;
-	struct kept_function *fresh = kept->function + kept->sorted;
-	struct kept_function *copy;
+	struct table_function *fresh = kept->function + kept->sorted;
+	struct table_function *copy;
 
 	if (count > 1)
 		qsort(fresh, count, sizeof(*fresh), compare_functions);
@@ -241,7 +241,7 @@ static size_t sort_fresh(struct kept_functions *kept)
 	return first;
 }
 
-void kept_functions_sort(struct kept_functions *kept)
+void function_table_sort(struct function_table *kept)
 {
 	size_t i = kept->count;
 
@@ -256,13 +256,13 @@ void kept_functions_sort(struct kept_functions *kept)
 	}
 }
 
-static size_t find_first(const struct kept_functions *kept, uint64_t va)
+static size_t find_first(const struct function_table *kept, uint64_t va)
 {
 	return SORTED_BELOW(kept->function, kept->count, range.low, va);
 }
 
 /* Return true if `a` is preferred over `b`, which has the same range. */
-static bool is_better(const struct kept_function *a, const struct kept_function *b,
+static bool is_better(const struct table_function *a, const struct table_function *b,
                       const struct function_order *order)
 {
 	const struct function_rank left = { a->name, a->source, a->rows > 0 };
@@ -272,17 +272,17 @@ static bool is_better(const struct kept_function *a, const struct kept_function 
 	return result != 0 ? result < 0 : a->order < b->order;
 }
 
-const struct kept_function *kept_functions_at(const struct kept_functions *kept, uint64_t va,
-                                              const struct function_order *order)
+const struct table_function *function_table_at(const struct function_table *kept, uint64_t va,
+                                               const struct function_order *order)
 {
-	const struct kept_function *best = NULL;
+	const struct table_function *best = NULL;
 	size_t i = va == UINT64_MAX ? kept->count : find_first(kept, va + 1);
 
 	for (; i > 0 && kept->function[i - 1].reach > va; i--) {
-		const struct kept_function *one = &kept->function[i - 1];
+		const struct table_function *one = &kept->function[i - 1];
 		if (one->range.high <= va)
 			continue;
-		if (best && !kept_function_has_same_range(one, best))
+		if (best && !function_table_has_same_range(one, best))
 			break;
 		if (!best ||
 		    (kept->last_counts ? one->order > best->order : is_better(one, best, order)))
@@ -291,17 +291,17 @@ const struct kept_function *kept_functions_at(const struct kept_functions *kept,
 	return best;
 }
 
-const struct kept_function *kept_functions_reaching(const struct kept_functions *kept, uint64_t va)
+const struct table_function *function_table_reaching(const struct function_table *kept, uint64_t va)
 {
-	const struct kept_function *found = kept_functions_at(kept, va, NULL);
+	const struct table_function *found = function_table_at(kept, va, NULL);
 	const size_t behind = va == UINT64_MAX ? kept->count : find_first(kept, va + 1);
-	const struct kept_function *last = behind > 0 ? &kept->function[behind - 1] : NULL;
+	const struct table_function *last = behind > 0 ? &kept->function[behind - 1] : NULL;
 	const bool sizeless = last && last->range.high == last->range.low;
 
 	return sizeless && (!found || found->range.low < last->range.low) ? last : found;
 }
 
-bool kept_functions_list(const struct kept_functions *kept, struct cairn_range near,
+bool function_table_list(const struct function_table *kept, struct cairn_range near,
                          struct cairn_range **range, size_t *count, size_t *room)
 {
 	size_t i = find_first(kept, near.high);
@@ -327,7 +327,7 @@ static bool holds_address(const struct cairn_range *range, size_t count, uint64_
 }
 
 /* Find the calls around `va`, outermost first. If siblings overlap, the first one wins. */
-static uint32_t find_calls(const struct kept_functions *kept, const struct kept_function *function,
+static uint32_t find_calls(const struct function_table *kept, const struct table_function *function,
                            uint64_t va, const struct function_inline *found[KEPT_LOCATIONS_MAX - 1])
 {
 	const struct function_inline *call =
@@ -354,8 +354,8 @@ static size_t count_rows(const struct kept_row *row, size_t count, uint64_t offs
 	return search.low;
 }
 
-void kept_lookup_place(struct kept_lookup *lookup, const struct kept_functions *kept,
-                       const struct kept_function *function, uint64_t va)
+void kept_lookup_place(struct kept_lookup *lookup, const struct function_table *kept,
+                       const struct table_function *function, uint64_t va)
 {
 	const struct kept_row *row = function->rows > 0 ? kept->row + function->row : NULL;
 	const size_t rows = count_rows(row, function->rows, va - function->range.low);
@@ -365,12 +365,12 @@ void kept_lookup_place(struct kept_lookup *lookup, const struct kept_functions *
 	lookup->va = va;
 	lookup->file = rows > 0 ? row[rows - 1].file : 0;
 	lookup->line = rows > 0 ? row[rows - 1].line : 0;
-	lookup->column = rows > 0 ? kept_function_column(kept, function, rows - 1) : 0;
+	lookup->column = rows > 0 ? function_table_column(kept, function, rows - 1) : 0;
 	lookup->depth = 0;
 }
 
-void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *kept,
-                       const struct kept_function *function, uint64_t va)
+void kept_lookup_begin(struct kept_lookup *lookup, const struct function_table *kept,
+                       const struct table_function *function, uint64_t va)
 {
 	kept_lookup_place(lookup, kept, function, va);
 	lookup->depth = find_calls(kept, function, va, lookup->call);
@@ -392,7 +392,7 @@ static void set_source_place(const struct kept_lookup *lookup, struct cairn_loca
 
 bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location)
 {
-	const struct kept_function *function = lookup->function;
+	const struct table_function *function = lookup->function;
 	const struct function_inline *inner = NULL;
 
 	if (lookup->depth == KEPT_LOCATIONS_MAX)
@@ -415,8 +415,8 @@ bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *locatio
 	return true;
 }
 
-size_t kept_functions_locate(const struct kept_functions *kept,
-                             const struct kept_function *function, uint64_t va,
+size_t function_table_locate(const struct function_table *kept,
+                             const struct table_function *function, uint64_t va,
                              struct cairn_location locations[KEPT_LOCATIONS_MAX])
 {
 	struct kept_lookup lookup;
@@ -428,16 +428,17 @@ size_t kept_functions_locate(const struct kept_functions *kept,
 	return count;
 }
 
-static void copy_rows(const struct kept_functions *kept, const struct kept_function *function,
+static void copy_rows(const struct function_table *kept, const struct table_function *function,
                       struct function_row *row)
 {
 	const struct kept_row *from = function->rows > 0 ? kept->row + function->row : NULL;
 
 	for (uint32_t i = 0; i < function->rows; i++)
-		row[i] = (struct function_row){ .va = function->range.low + from[i].offset,
-			                        .file = from[i].file,
-			                        .line = from[i].line,
-			                        .column = kept_function_column(kept, function, i) };
+		row[i] =
+			(struct function_row){ .va = function->range.low + from[i].offset,
+			                       .file = from[i].file,
+			                       .line = from[i].line,
+			                       .column = function_table_column(kept, function, i) };
 }
 
 static void free_rows(struct function_row **row)
@@ -445,8 +446,8 @@ static void free_rows(struct function_row **row)
 	free(*row);
 }
 
-static enum cairn_status give_function(const struct kept_functions *kept,
-                                       const struct kept_function *function,
+static enum cairn_status give_function(const struct function_table *kept,
+                                       const struct table_function *function,
                                        const struct function_row *row,
                                        const struct function_sink *sink)
 {
@@ -468,7 +469,7 @@ static enum cairn_status give_function(const struct kept_functions *kept,
 	return sink->take(sink->context, &given);
 }
 
-enum cairn_status kept_functions_give(const struct kept_functions *kept,
+enum cairn_status function_table_give(const struct function_table *kept,
                                       const struct function_sink *sink)
 {
 	WITH_CLEANUP(free_rows) struct function_row *row = NULL;
@@ -476,9 +477,9 @@ enum cairn_status kept_functions_give(const struct kept_functions *kept,
 	size_t room = 0;
 
 	for (size_t i = 0; i < kept->count && status == CAIRN_OK; i++) {
-		const struct kept_function *one = &kept->function[i];
+		const struct table_function *one = &kept->function[i];
 		/* functions of one range are sorted by descending order: the last was kept first */
-		if (i + 1 < kept->count && kept_function_has_same_range(one, one + 1))
+		if (i + 1 < kept->count && function_table_has_same_range(one, one + 1))
 			continue;
 		if (!array_grow(&row, &room, one->rows, sizeof(*row)))
 			return CAIRN_NO_MEMORY;
@@ -558,8 +559,8 @@ static void take_range(struct call_index *index, uint32_t call, struct cairn_ran
 	}
 }
 
-bool call_index_make(struct call_index *index, const struct kept_functions *kept,
-                     const struct kept_function *function)
+bool call_index_make(struct call_index *index, const struct function_table *kept,
+                     const struct table_function *function)
 {
 	const struct function_inline *call = kept->call + function->call;
 	const struct cairn_range *range = kept->range + function->first_range;
@@ -596,7 +597,7 @@ static uint32_t find_call(const struct call_index *index, uint32_t around, uint6
 }
 
 void kept_lookup_begin_by(struct kept_lookup *lookup, const struct call_index *index,
-                          const struct kept_functions *kept, const struct kept_function *function,
+                          const struct function_table *kept, const struct table_function *function,
                           uint64_t va)
 {
 	uint32_t call = 0;

@@ -3,11 +3,11 @@
  * Keeps copies of functions that a reader passes to a sink, and finds the function and chain of
  * inlined calls at an address. Strings are not copied.
  *
- * Pass kept_functions_sink() to a reader, then call kept_functions_sort(),
- * then kept_functions_at().
+ * Pass function_table_sink() to a reader, then call function_table_sort(),
+ * then function_table_at().
  */
-#ifndef CAIRN_SYMBOLS_LOOKUP_KEPT_FUNCTIONS_H
-#define CAIRN_SYMBOLS_LOOKUP_KEPT_FUNCTIONS_H
+#ifndef CAIRN_SYMBOLS_LOOKUP_FUNCTION_TABLE_H
+#define CAIRN_SYMBOLS_LOOKUP_FUNCTION_TABLE_H
 
 #include "model/function.h"
 
@@ -23,7 +23,7 @@ struct kept_row {
 	uint32_t file, line;
 };
 
-struct kept_function {
+struct table_function {
 	struct cairn_range range;
 	uint64_t reach; /* highest end of this and all previous functions */
 	struct cairn_bytes name;
@@ -35,7 +35,7 @@ struct kept_function {
 	uint32_t columns; /* index + 1 of the columns of its rows; 0 without columns */
 };
 
-struct kept_functions {
+struct function_table {
 	/*
 	 * Grows arrays like array_grow(), for an owner that limits memory; NULL to use
 	 * array_grow(). Set before the first function.
@@ -44,7 +44,7 @@ struct kept_functions {
 	void *context;
 	/* the last of several functions with the same range wins, whatever the order says */
 	bool last_counts;
-	struct kept_function *function;
+	struct table_function *function;
 	size_t count, room, sorted; /* `sorted`: number of functions that are sorted */
 	struct kept_row *row;
 	size_t rows, row_room;
@@ -62,14 +62,14 @@ struct kept_functions {
 	size_t last_first, last_count;
 };
 
-static inline uint32_t kept_function_column(const struct kept_functions *kept,
-                                            const struct kept_function *function, size_t row)
+static inline uint32_t function_table_column(const struct function_table *kept,
+                                             const struct table_function *function, size_t row)
 {
 	return function->columns ? kept->column[function->columns - 1 + row] : 0;
 }
 
-static inline bool kept_function_has_same_range(const struct kept_function *a,
-                                                const struct kept_function *b)
+static inline bool function_table_has_same_range(const struct table_function *a,
+                                                 const struct table_function *b)
 {
 	return a->range.low == b->range.low && a->range.high == b->range.high;
 }
@@ -78,64 +78,65 @@ static inline bool kept_function_has_same_range(const struct kept_function *a,
  * Return a sink that keeps functions. The sink also returns NO_MEMORY if `grow` refuses, or if the
  * number of elements in an array would exceed 32 bits.
  */
-struct function_sink kept_functions_sink(struct kept_functions *kept);
+struct function_sink function_table_sink(struct function_table *kept);
 
 /* Remove all functions, keeping the memory for reuse. */
-void kept_functions_clear(struct kept_functions *kept);
-void kept_functions_close(struct kept_functions *kept);
+void function_table_clear(struct function_table *kept);
+void function_table_close(struct function_table *kept);
 
 /* Free spare capacity. Call after the last function. */
-void kept_functions_shrink(struct kept_functions *kept);
+void function_table_shrink(struct function_table *kept);
 
 /* Sort the functions. Call after the last function and before the first search. */
-void kept_functions_sort(struct kept_functions *kept);
+void function_table_sort(struct function_table *kept);
 
 /*
  * Return the function that holds `va`, or NULL. If several do, the one that begins last wins, then
  * the smallest. Of several with the same range the first by `order` wins or, if that is NULL, the
  * one that was kept first.
  */
-const struct kept_function *kept_functions_at(const struct kept_functions *kept, uint64_t va,
-                                              const struct function_order *order);
+const struct table_function *function_table_at(const struct function_table *kept, uint64_t va,
+                                               const struct function_order *order);
 
 /*
- * Like kept_functions_at(), for functions that were kept in order of preference. A function without
+ * Like function_table_at(), for functions that were kept in order of preference. A function without
  * a size extends to the next function.
  */
-const struct kept_function *kept_functions_reaching(const struct kept_functions *kept, uint64_t va);
+const struct table_function *function_table_reaching(const struct function_table *kept,
+                                                     uint64_t va);
 
 /* Iterates over the locations of an address in a function. */
 struct kept_lookup {
-	const struct kept_functions *kept;
-	const struct kept_function *function;
+	const struct function_table *kept;
+	const struct table_function *function;
 	uint64_t va;
 	uint32_t file, line, column;
 	uint32_t depth; /* depth of the next location; KEPT_LOCATIONS_MAX at the end */
 	const struct function_inline *call[KEPT_LOCATIONS_MAX - 1]; /* outermost first */
 };
 
-void kept_lookup_begin(struct kept_lookup *lookup, const struct kept_functions *kept,
-                       const struct kept_function *function, uint64_t va);
+void kept_lookup_begin(struct kept_lookup *lookup, const struct function_table *kept,
+                       const struct table_function *function, uint64_t va);
 /* Like kept_lookup_begin(), without inlined calls. */
-void kept_lookup_place(struct kept_lookup *lookup, const struct kept_functions *kept,
-                       const struct kept_function *function, uint64_t va);
+void kept_lookup_place(struct kept_lookup *lookup, const struct function_table *kept,
+                       const struct table_function *function, uint64_t va);
 /* Return the next location, innermost first. Returns false after the function itself. */
 bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location);
 
 /* Write the locations of `va` in the function, innermost first, and return their number. */
-size_t kept_functions_locate(const struct kept_functions *kept,
-                             const struct kept_function *function, uint64_t va,
+size_t function_table_locate(const struct function_table *kept,
+                             const struct table_function *function, uint64_t va,
                              struct cairn_location locations[KEPT_LOCATIONS_MAX]);
 
 /* Add the ranges of all functions that touch `near`. Returns false if memory is short. */
-bool kept_functions_list(const struct kept_functions *kept, struct cairn_range near,
+bool function_table_list(const struct function_table *kept, struct cairn_range near,
                          struct cairn_range **range, size_t *count, size_t *room);
 
 /*
  * Pass the sorted functions to `sink`, the first of each range. Returns CAIRN_OK, NO_MEMORY, or the
  * sink's status.
  */
-CAIRN_MUST_USE enum cairn_status kept_functions_give(const struct kept_functions *kept,
+CAIRN_MUST_USE enum cairn_status function_table_give(const struct function_table *kept,
                                                      const struct function_sink *sink);
 
 /*
@@ -167,8 +168,8 @@ struct call_index {
 };
 
 /* Index `function`, replacing the previous contents. Returns false if memory is short. */
-bool call_index_make(struct call_index *index, const struct kept_functions *kept,
-                     const struct kept_function *function);
+bool call_index_make(struct call_index *index, const struct function_table *kept,
+                     const struct table_function *function);
 void call_index_free(struct call_index *index);
 
 /*
@@ -176,7 +177,7 @@ void call_index_free(struct call_index *index);
  * was indexed.
  */
 void kept_lookup_begin_by(struct kept_lookup *lookup, const struct call_index *index,
-                          const struct kept_functions *kept, const struct kept_function *function,
+                          const struct function_table *kept, const struct table_function *function,
                           uint64_t va);
 
 #endif

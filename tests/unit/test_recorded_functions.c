@@ -8,16 +8,16 @@
 
 static const struct cairn_range place = { 0x1000, 0x1100 };
 
-static struct given_function make_function(size_t unit, bool has_rows, uint64_t lost)
+static struct recorded_function make_function(size_t unit, bool has_rows, uint64_t lost)
 {
-	return (struct given_function){
+	return (struct recorded_function){
 		.range = place, .name = BYTES("f"), .lost = lost, .unit = unit, .has_rows = has_rows
 	};
 }
 
-static void add(struct given_functions *given, size_t unit, bool has_rows, uint64_t lost)
+static void add(struct recorded_functions *given, size_t unit, bool has_rows, uint64_t lost)
 {
-	const struct given_function function = make_function(unit, has_rows, lost);
+	const struct recorded_function function = make_function(unit, has_rows, lost);
 
 	ck_assert(given_functions_add(given, &function));
 }
@@ -25,7 +25,7 @@ static void add(struct given_functions *given, size_t unit, bool has_rows, uint6
 START_TEST(stands_by_rows_and_unit)
 {
 	const struct cairn_bytes name = BYTES("f");
-	struct given_functions *given = given_functions_new(1);
+	struct recorded_functions *given = given_functions_new(1);
 
 	ck_assert(!given_functions_has(given, place, name, 5));
 	add(given, 5, false, 3);
@@ -49,7 +49,7 @@ START_TEST(tells_functions_apart)
 {
 	const struct cairn_bytes name = BYTES("f"), other = BYTES("g"), longer = BYTES("ff");
 	const struct cairn_range shorter = { 0x1000, 0x10ff }, later = { 0x1001, 0x1101 };
-	struct given_functions *given = given_functions_new(3);
+	struct recorded_functions *given = given_functions_new(3);
 
 	add(given, 0, true, 0);
 	ck_assert(given_functions_has(given, place, name, 0));
@@ -66,10 +66,10 @@ START_TEST(holds_many_of_one_place)
 {
 	enum { MANY = 2000, ROOM = 8 };
 	static char text[MANY][ROOM];
-	struct given_functions *given = given_functions_new(1);
+	struct recorded_functions *given = given_functions_new(1);
 
 	for (size_t i = 0; i < MANY; i++) {
-		struct given_function function = make_function(i, true, 1);
+		struct recorded_function function = make_function(i, true, 1);
 		const int size = snprintf(text[i], ROOM, "f%zu", i);
 		function.name = (struct cairn_bytes){ (const uint8_t *)text[i], (size_t)size };
 		ck_assert(given_functions_add(given, &function));

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static struct readable_names names;
+static struct demangled_names names;
 
 static struct cairn_bytes bytes(const char *text)
 {
@@ -32,14 +32,14 @@ START_TEST(makes_names_without_blanks)
 	static char large[ITANIUM_TEXT_MAX + 2];
 
 	names.bytes = 0;
-	expect(readable_name_make(&names, bytes("_Z1fSt6vectorIiSaIiEEl")),
+	expect(demangled_name_make(&names, bytes("_Z1fSt6vectorIiSaIiEEl")),
 	       "f(std::vector<int,std::allocator<int>>,long)");
 	expect(readable_name_squeeze(&names, bytes("f(unsigned long, A<B<C> >)")),
 	       "f(unsignedlong,A<B<C>>)");
-	expect(readable_name_make(&names, bytes("main")), "");
-	expect(readable_name_make(&names, bytes("_Z")), "");
-	expect(readable_name_make(&names, bytes("_Z9f")), "");
-	expect(readable_name_make(&names, bytes("")), "");
+	expect(demangled_name_make(&names, bytes("main")), "");
+	expect(demangled_name_make(&names, bytes("_Z")), "");
+	expect(demangled_name_make(&names, bytes("_Z9f")), "");
+	expect(demangled_name_make(&names, bytes("")), "");
 	memset(large, 'a', ITANIUM_TEXT_MAX);
 	ck_assert_uint_eq(readable_name_squeeze(&names, bytes(large)).size, ITANIUM_TEXT_MAX);
 	large[ITANIUM_TEXT_MAX] = 'a';
@@ -52,11 +52,11 @@ START_TEST(reads_so_many_bytes_of_names)
 	const struct cairn_bytes name = bytes("_Z1fv");
 
 	names.bytes = READABLE_BYTES_MAX - name.size;
-	expect(readable_name_make(&names, name), "f()");
+	expect(demangled_name_make(&names, name), "f()");
 	ck_assert_uint_eq(names.bytes, READABLE_BYTES_MAX);
-	expect(readable_name_make(&names, name), "");
+	expect(demangled_name_make(&names, name), "");
 	names.bytes = READABLE_BYTES_MAX - name.size + 1;
-	expect(readable_name_make(&names, name), "");
+	expect(demangled_name_make(&names, name), "");
 }
 END_TEST
 
@@ -66,16 +66,16 @@ START_TEST(takes_so_many_steps)
 
 	names.bytes = 0;
 	names.steps = READABLE_STEPS_MAX - 1;
-	expect(readable_name_make(&names, name), "f()");
+	expect(demangled_name_make(&names, name), "f()");
 	ck_assert_uint_ge(names.steps, READABLE_STEPS_MAX);
-	expect(readable_name_make(&names, name), "");
+	expect(demangled_name_make(&names, name), "");
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("readable_names");
-	TCase *tests = tcase_create("readable_names");
+	Suite *suite = suite_create("demangled_names");
+	TCase *tests = tcase_create("demangled_names");
 
 	tcase_add_test(tests, knows_readable_names);
 	tcase_add_test(tests, makes_names_without_blanks);
