@@ -14,9 +14,11 @@
 
 #if defined(__GLIBC__) && defined(__x86_64__)
 #define OLDEST "GLIBC_2.2.5"
+#define OLDEST_FSTATAT "GLIBC_2.4"
 enum { STAT_VERSION = 1 };
 #elif defined(__GLIBC__) && defined(__aarch64__)
 #define OLDEST "GLIBC_2.17"
+#define OLDEST_FSTATAT OLDEST
 enum { STAT_VERSION = 0 };
 #endif
 
@@ -46,7 +48,7 @@ TAKE_OLDEST(oldest_pthread_join, pthread_join);
 TAKE_OLDEST(oldest_stat, __xstat64);
 TAKE_OLDEST(oldest_fstat, __fxstat64);
 TAKE_OLDEST(oldest_lstat, __lxstat64);
-TAKE_OLDEST(oldest_fstatat, __fxstatat64);
+__asm__(".symver oldest_fstatat,__fxstatat64@" OLDEST_FSTATAT);
 
 void *dlopen(const char *path, int mode)
 {

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { TEXT_MAX = 1 << 24 };
+enum { INPUT_MAX = 1 << 24 };
 
 static const char *machine_name(const struct info_files_module *m)
 {
@@ -59,7 +59,7 @@ static void show(const struct info_files_module *m)
 
 int main(int argc, char **argv)
 {
-	static uint8_t text[TEXT_MAX];
+	static uint8_t text[INPUT_MAX];
 	static struct info_files files;
 	FILE *in = argc == 2 ? fopen(argv[1], "rb") : NULL;
 
