@@ -85,7 +85,7 @@ grep -q backtrace "$work/names" || fail 'apropos backtrace does not find cairn b
 
 # a term and what it means: the value belongs to the term, and no gap is between them
 mandoc -T ascii "$work/man/man1/cairn-markup.1" | sed 's/.\x08//g' |
-	grep -A 1 '^  *--directory DIR\[:DIR...\]$' | grep -q 'search these folders' ||
+	grep -A 1 '^  *--directory DIR\[:DIR...\]$' | grep -q 'search these directories' ||
 	fail 'an option and its value are not apart from the text'
 mandoc -T ascii "$work/man/man1/cairn.1" | grep -q '^  *cairn bt CORE  *prints the stacks' ||
 	fail 'lines of an example are run together'
