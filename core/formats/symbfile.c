@@ -816,6 +816,8 @@ static enum symbfile_code symbfile_read_range(struct symbfile_record *record,
  * Numbers are not checked against the end one by one. Instead, enough bytes must follow the record
  * that no read extends past the file, and a record whose fields extend past its end is rejected
  * afterwards. The speed depends on the number of instructions here, which is about 250 per record.
+ * Decoding numbers without branches would be a fifth slower, because each number would wait for the
+ * one before.
  */
 
 enum {

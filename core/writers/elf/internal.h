@@ -10,7 +10,11 @@
 #include "model/function.h"
 
 enum {
-	ELF_WRITER_UNIT_FUNCTIONS = 8, /* functions per unit; debuggers read a whole unit at once */
+	/*
+	 * Functions per unit. Debuggers read whole units, so with large ones GDB reads more than it
+	 * needs; each unit also costs a header.
+	 */
+	ELF_WRITER_UNIT_FUNCTIONS = 8,
 	/* Nesting of inlined calls; compilers stay below 100, and readers recurse. */
 	ELF_WRITER_LEVELS = 256,
 	ELF_WRITER_CODE_SECTIONS = 64,
