@@ -105,10 +105,10 @@ unwind/code unwind/step
 unwind/step symbols/lookup
 symbols/index writers/symbfile
 symbols/sources symbols/lookup
-symbols/sources/jit symbols/index
+symbols/names symbols/index
 symbols/lookup symbols/symbolizer
 writers/gsym writers/elf
-writers/diff writers/gsym
+writers/frames writers/gsym
 writers/symbfile symbols/lookup
 symbols/lookup writers/elf
 writers/elf unwind/tables
