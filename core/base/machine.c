@@ -4,15 +4,14 @@
 
 #include "bytes.h"
 
-static const struct arch *const machines[] = {
-	[CAIRN_MACHINE_AMD64] = &arch_amd64, [CAIRN_MACHINE_AARCH64] = &arch_aarch64,
-	[CAIRN_MACHINE_S390X] = &arch_s390x, [CAIRN_MACHINE_I386] = &arch_i386,
-	[CAIRN_MACHINE_ARM] = &arch_arm,     [CAIRN_MACHINE_PPC64] = &arch_ppc64,
-	[CAIRN_MACHINE_X32] = &arch_x32,     [CAIRN_MACHINE_RISCV64] = &arch_riscv64,
-	[CAIRN_MACHINE_S390] = &arch_s390,   [CAIRN_MACHINE_PPC] = &arch_ppc,
-};
+#define MACHINE_ROW(number, name) [CAIRN_MACHINE_##number] = &arch_##name,
 
-_Static_assert(sizeof(machines) / sizeof(machines[0]) == ARCH_MACHINES, "each has a row");
+static const struct arch *const machines[] = { MACHINES(MACHINE_ROW) };
+
+enum { ARCH_MACHINES = sizeof(machines) / sizeof(machines[0]) };
+
+#define COUNT_MACHINE(number, name) +1
+_Static_assert(MACHINES(COUNT_MACHINE) == ARCH_MACHINES - 1, "each number has a row");
 
 const struct arch *arch_of(enum cairn_machine machine)
 {
@@ -22,7 +21,7 @@ const struct arch *arch_of(enum cairn_machine machine)
 enum cairn_machine machine_of_elf(uint16_t elf, bool wide)
 {
 	for (unsigned i = 1; i < ARCH_MACHINES; i++)
-		if (machines[i]->elf == elf && (machines[i]->address == 8) == wide)
+		if (machines[i] && machines[i]->elf == elf && (machines[i]->address == 8) == wide)
 			return (enum cairn_machine)i;
 	return CAIRN_MACHINE_NONE;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What differs between machines, one row per machine; the rows are in machines/, one file for each
- * family. Registers are identified by their DWARF numbers. A new machine is its file, its row in
- * machine.c and its number in enum cairn_machine. Instructions (isa/), SFrame and the debuggers'
- * registers are optional, and known elsewhere.
+ * family. Registers are identified by their DWARF numbers. A new machine is its file, its name in
+ * machines/machines.h and its number in enum cairn_machine. Instructions (isa/), SFrame and the
+ * debuggers' registers are optional, and known elsewhere.
  */
 #ifndef CAIRN_BASE_MACHINE_H
 #define CAIRN_BASE_MACHINE_H
@@ -126,12 +126,6 @@ struct arch {
 	/* Types of absolute ELF relocations of 4 and 8 bytes; 0 if undefined. */
 	uint16_t relocates_word, relocates_wide;
 };
-
-/*
- * Rows of a table with one row per machine. If a machine is added, the compiler warns about
- * arch_of().
- */
-enum { ARCH_MACHINES = CAIRN_MACHINE_PPC + 1 };
 
 /* Return the properties of a machine, or NULL if it is unknown. */
 const struct arch *arch_of(enum cairn_machine machine);

@@ -6,8 +6,21 @@
 #include "base/bytes.h"
 #include "base/machine.h"
 
-extern const struct arch arch_amd64, arch_aarch64, arch_s390x, arch_i386, arch_arm, arch_ppc64,
-	arch_riscv64, arch_x32, arch_s390, arch_ppc;
+/* Each machine: the end of its name in enum cairn_machine, and of its row's name. */
+#define MACHINES(ROW)         \
+	ROW(AMD64, amd64)     \
+	ROW(AARCH64, aarch64) \
+	ROW(S390X, s390x)     \
+	ROW(I386, i386)       \
+	ROW(ARM, arm)         \
+	ROW(PPC64, ppc64)     \
+	ROW(RISCV64, riscv64) \
+	ROW(X32, x32)         \
+	ROW(S390, s390)       \
+	ROW(PPC, ppc)
+
+#define DECLARE_MACHINE(number, name) extern const struct arch arch_##name;
+MACHINES(DECLARE_MACHINE)
 
 enum {
 	SIGNAL_MAX = 64,
