@@ -6,9 +6,9 @@
  */
 #include "base/error.h"
 #include "formats/elf/elf.h"
+#include "locate.h"
 #include "os/file/file.h"
 #include "os/symbol_path.h"
-#include "locate.h"
 
 #include <ctype.h>
 #include <dirent.h>

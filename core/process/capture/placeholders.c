@@ -14,9 +14,9 @@
 #include "process/snapshot/snapshot_modules.h"
 #include "unwind/target/core_file.h"
 #include "unwind/target/memory.h"
+#include "writers/capture/placeholder.h"
 #include "writers/frames/cfi_encoder.h"
 #include "writers/frames/frame_writer.h"
-#include "writers/capture/placeholder.h"
 
 #include <inttypes.h>
 #include <stdio.h>

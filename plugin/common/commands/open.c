@@ -9,10 +9,10 @@
 #include "common/base/files.h"
 #include "common/session/session.h"
 
+#include "markup.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "markup.h"
 
 enum { OPEN_EXES_MAX = 16 };
 
