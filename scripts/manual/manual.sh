@@ -54,7 +54,9 @@ write_document() {
 }
 for page in "$top"/docs/formats/*.md; do
 	name=${page##*/}
-	write_document "cairn-${name%.md}" 5 "$page"
+	name=${name%.md}
+	[ "$name" != README ] || name=formats # the index
+	write_document "cairn-$name" 5 "$page"
 done
 "$top/scripts/messages.sh" >"$tmp/messages.md"
 write_document cairn-messages 7 "$tmp/messages.md"

@@ -55,7 +55,7 @@ done | sed -n 's/.* T //p' >"$work/functions"
 [ "$(wc -l <"$work/functions")" -ge 90 ] || fail 'no functions'
 check 3 "$work/functions"
 root=$(cd "$(dirname "$make")/../.." && pwd)
-find "$root/docs/formats" -name '*.md' | sed -e 's|.*/|cairn-|' -e 's/\.md$//' >"$work/formats"
+find "$root/docs/formats" -name '*.md' | sed -e 's|.*/|cairn-|' -e 's/\.md$//' -e 's/-README$/-formats/' >"$work/formats"
 check 5 "$work/formats"
 
 printf '%s\n' cairn-gdb cairn-lldb cairn-messages >"$work/others"
