@@ -162,7 +162,7 @@ fill_caches() {
 	[ -n "$disks" ] || return
 	fill_disk "$work/caches"
 	DEBUGINFOD_CACHE_PATH=$work/caches/full "$cairn" symbolize --debuginfod <"$work/one" >"$work/full" 2>&1
-	[ $? = 75 ] && grep -q '"result":"try_again","reason":"\(what debuginfod sent cannot be written into its cache: its disk may be full\|a server of debuginfod cannot be asked\)"' "$work/full" ||
+	[ $? = 75 ] && grep -q '"result":"try_again","reason":"\(the answer of debuginfod cannot be written to its cache: the disk may be full\|a debuginfod server cannot be reached\)"' "$work/full" ||
 		fail "a full cache: $(cat "$work/full")"
 	full="$full caches"
 }

@@ -62,7 +62,7 @@ until grep -q ready "$work/ready"; do
 	[ $tries -lt 300 ] || { echo 'the program did not start'; exit 1; }
 done
 "$stacks" --pid $pid >"$work/said"
-if grep -q 'may not be traced' "$work/said"; then
+if grep -q 'cannot be traced' "$work/said"; then
 	echo 'skipped: processes may not be traced here'
 	exit 77
 fi

@@ -93,7 +93,7 @@ enum cairn_status error_set_unreadable(struct cairn_error *error, int system, co
 		fault.what = "not a regular file";
 		break;
 	case ENODATA: /* OS_FILE_TRUNCATED */
-		fault.what = "cut short while it was read";
+		fault.what = "truncated while it was being read";
 		break;
 	}
 	error_set_fault(error, path, NULL, &fault, NULL);

@@ -64,7 +64,7 @@ static inline enum json_reader_kind json_peek_kind(const struct reader *r)
 	}
 }
 
-static const char *const too_deep = "JSON is nested too deep";
+static const char *const too_deep = "JSON is nested too deeply";
 
 static void expect_byte(struct reader *r, int byte, const char *what)
 {

@@ -57,7 +57,7 @@ const char *cairn_stop_text(enum cairn_stop stop)
 		[CAIRN_STOP_NO_TABLE] = "the module has no usable .sframe",
 		[CAIRN_STOP_NO_ROW] = "no row covers the pc",
 		[CAIRN_STOP_BAD_TABLE] = "the table is damaged here",
-		[CAIRN_STOP_MACHINE] = "the module is of another machine",
+		[CAIRN_STOP_MACHINE] = "the module is for another machine",
 		[CAIRN_STOP_CFA_UNKNOWN] = "the CFA cannot be computed",
 		[CAIRN_STOP_CFA_IMPLAUSIBLE] = "the CFA does not move up the stack",
 		[CAIRN_STOP_LINK_UNKNOWN] = "the return address was in a register that is lost",

@@ -56,7 +56,7 @@ static int visit_cached_files(int argc, char **argv, const struct command *comma
 	if (!options_parse(command, &argc, argv, &status))
 		return status;
 	if (!os_cache_directory(directory))
-		return fail_with(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");
+		return fail_with(NULL, "no cache directory: set XDG_CACHE_HOME or HOME");
 	listing->folder = directory;
 	if (os_cache_for_each(directory, "gsym", do_it, listing) &&
 	    os_cache_for_each(directory, SYMBOL_PATH_FETCHED, do_it, listing))

@@ -68,7 +68,7 @@ static void doctor_gdb(struct finding *finding)
 	if (parse_version(said) >= GDB_OLDEST)
 		return;
 	finding->state = FINDING_NOTE;
-	find_advice(finding, "GDB %d and newer are tried; older ones may do", GDB_OLDEST);
+	find_advice(finding, "GDB %d and newer are tested; older versions may work", GDB_OLDEST);
 }
 
 /* Find the file that a debugger loads. If it is missing, set the finding and return false. */
@@ -78,15 +78,15 @@ static bool find_part(struct finding *finding, const char *name, char path[SETUP
 
 	if (!setup_debugger_file(debugger, path))
 		find_what(finding, FINDING_FAULT,
-		          "the folder of this program is not known, or its name has characters "
-		          "that a debugger cannot be given");
+		          "the directory of this program is unknown, or its name has characters "
+		          "that a debugger does not accept");
 	else if (access(path, R_OK) != 0)
 		find_what(finding, FINDING_NOTE, "%s: %s", path, strerror(errno));
 	else
 		return true;
 	find_advice(finding,
-	            "this cairn was built or installed without its part for %s; the summary of "
-	            "'meson setup' has the reason",
+	            "this cairn was built or installed without its plugin for %s; the summary of "
+	            "'meson setup' gives the reason",
 	            name);
 	return false;
 }
@@ -116,7 +116,7 @@ static void doctor_gdb_script(struct finding *finding)
 		find_what(finding, FINDING_OK, "%s", path);
 		return;
 	}
-	find_what(finding, FINDING_FAULT, "%s is not of version %s, as this program is", path,
+	find_what(finding, FINDING_FAULT, "%s is not version %s, unlike this program", path,
 	          cairn_version());
 	find_advice(finding, "install both from the same build");
 }
@@ -154,7 +154,7 @@ static bool run_debugger(struct finding *finding, const char *const argv[], cons
 	int error = os_run(argv, said, sizeof(said));
 
 	if (error == ENOENT) {
-		find_what(finding, FINDING_NOTE, "not tried: there is no %s", argv[0]);
+		find_what(finding, FINDING_NOTE, "not tested: there is no %s", argv[0]);
 		return false;
 	}
 	if (error != 0) {
@@ -164,7 +164,7 @@ static bool run_debugger(struct finding *finding, const char *const argv[], cons
 	} else {
 		find_what(finding, FINDING_FAULT, "%s does not load %s: %s", argv[0], path,
 		          last_line(said));
-		find_advice(finding, "install the debugger's part and this program from the same "
+		find_advice(finding, "install the debugger plugin and this program from the same "
 		                     "build, for this machine");
 	}
 	return true;
@@ -214,7 +214,7 @@ static void check_start_file(struct finding *finding, const char *name)
 	char path[SETUP_PATH];
 
 	if (!setup_debugger_start_file(debugger, path)) {
-		find_what(finding, FINDING_NOTE, "your folder is not known: HOME is not set");
+		find_what(finding, FINDING_NOTE, "your home directory is unknown: HOME is not set");
 		return;
 	}
 	bool loads = false;
@@ -225,7 +225,7 @@ static void check_start_file(struct finding *finding, const char *name)
 		find_what(finding, FINDING_OK, "%s loads cairn", path);
 	} else {
 		find_what(finding, FINDING_NOTE, "%s does not load cairn", path);
-		find_advice(finding, "'cairn setup --write %s' puts the line there", name);
+		find_advice(finding, "'cairn setup --write %s' adds the line", name);
 	}
 }
 
@@ -254,19 +254,20 @@ static const struct part {
 	const char *lost;    /* what does not work without this part */
 	const char *package; /* name of Debian's development package */
 } parts[] = {
-	{ "libdw", CAIRN_PART_LIBDW, "'cairn sframe verify' compares with nothing",
+	{ "libdw", CAIRN_PART_LIBDW, "'cairn sframe verify' has nothing to compare with",
 	  "libelf-dev libdw-dev" },
-	{ "zlib", CAIRN_PART_ZLIB, "sections and files packed by zlib are not read", "zlib1g-dev" },
-	{ "libdeflate", CAIRN_PART_LIBDEFLATE, "what zlib packed is unpacked more slowly",
+	{ "zlib", CAIRN_PART_ZLIB, "sections and files compressed with zlib are not read",
+	  "zlib1g-dev" },
+	{ "libdeflate", CAIRN_PART_LIBDEFLATE, "zlib data is decompressed more slowly",
 	  "libdeflate-dev" },
-	{ "libzstd", CAIRN_PART_ZSTD, "sections and files packed by zstd are not read",
+	{ "libzstd", CAIRN_PART_ZSTD, "sections and files compressed with zstd are not read",
 	  "libzstd-dev" },
-	{ "liblzma", CAIRN_PART_LZMA, ".gnu_debugdata and files packed by xz are not read",
+	{ "liblzma", CAIRN_PART_LZMA, ".gnu_debugdata and files compressed with xz are not read",
 	  "liblzma-dev" },
-	{ "liblz4", CAIRN_PART_LZ4, "files packed by lz4 are not read", "liblz4-dev" },
-	{ "libcurl", CAIRN_PART_NET, "'cairn symbfile' neither serves, fetches nor pushes",
+	{ "liblz4", CAIRN_PART_LZ4, "files compressed with lz4 are not read", "liblz4-dev" },
+	{ "libcurl", CAIRN_PART_NET, "'cairn symbfile' cannot serve, fetch or push",
 	  "libcurl4-openssl-dev libmicrohttpd-dev libzstd-dev" },
-	{ "librabbitmq", CAIRN_PART_AMQP, "'cairn work' takes nothing from a queue",
+	{ "librabbitmq", CAIRN_PART_AMQP, "'cairn work' cannot read from a queue",
 	  "librabbitmq-dev" },
 };
 
@@ -288,7 +289,7 @@ void doctor_parts(struct finding *finding)
 			continue;
 		}
 		snprintf(text, sizeof(text), "%s (%s): %s", parts[i].name,
-		         parts[i].state == PART_OFF ? "switched off" : "not found", parts[i].lost);
+		         parts[i].state == PART_OFF ? "disabled" : "not found", parts[i].lost);
 		append_text(lacking, sizeof(lacking), "; ", text);
 		append_text(packages, sizeof(packages), " ", parts[i].package);
 	}
@@ -298,8 +299,8 @@ void doctor_parts(struct finding *finding)
 	}
 	find_what(finding, FINDING_NOTE, "built without %s", lacking);
 	find_advice(finding,
-	            "'apt-get install %s' on Debian, then build cairn again, without options that "
-	            "switch parts off",
+	            "'apt-get install %s' on Debian, then rebuild cairn without options that "
+	            "disable parts",
 	            packages);
 }
 
@@ -313,8 +314,9 @@ static void doctor_cache(struct finding *finding)
 
 	if (!os_cache_directory(directory)) {
 		find_what(finding, FINDING_NOTE,
-		          "no folder: neither XDG_CACHE_HOME nor HOME is set");
-		find_advice(finding, "without it each 'cairn where' converts its program again");
+		          "no directory: neither XDG_CACHE_HOME nor HOME is set");
+		find_advice(finding,
+		            "without it each run of 'cairn where' converts its program again");
 		return;
 	}
 	int error = os_make_directories(directory);
@@ -325,7 +327,7 @@ static void doctor_cache(struct finding *finding)
 		return;
 	}
 	find_what(finding, FINDING_FAULT, "%s cannot be written: %s", directory, strerror(error));
-	find_advice(finding, "give the folder to this user, or set XDG_CACHE_HOME to another");
+	find_advice(finding, "make the directory writable for this user, or set XDG_CACHE_HOME");
 }
 
 static void doctor_debuginfod(struct finding *finding)
@@ -363,7 +365,7 @@ static void doctor_ptrace(struct finding *finding)
 	}
 	find_what(finding, geteuid() == 0 && strcmp(scope, "3") != 0 ? FINDING_OK : FINDING_NOTE,
 	          "%s is %s: %s", path, scope,
-	          strcmp(scope, "1") == 0   ? "only children can be attached to, but by root"
+	          strcmp(scope, "1") == 0   ? "only children can be attached to, except by root"
 	          : strcmp(scope, "2") == 0 ? "only root can attach to processes"
 	                                    : "nobody can attach to processes");
 	if (finding->state == FINDING_NOTE)
@@ -385,15 +387,16 @@ static void doctor_cores(struct finding *finding)
 			find_advice(finding,
 			            "'coredumpctl dump PID | cairn bt -' prints the stacks of one");
 		else if (strstr(pattern, "apport"))
-			find_advice(finding, "apport keeps those of packages in /var/crash; the "
-			                     "others are files when 'ulimit -c unlimited' is set");
+			find_advice(finding,
+			            "apport keeps those of packaged programs in /var/crash; the "
+			            "others are written if 'ulimit -c unlimited' is set");
 	} else if (getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur == 0) {
 		find_what(finding, FINDING_NOTE,
-		          "programs of this shell leave none: their limit is 0");
-		find_advice(finding, "'ulimit -c unlimited' before the program starts");
+		          "programs of this shell write none: their limit is 0");
+		find_advice(finding, "run 'ulimit -c unlimited' before the program starts");
 	} else {
 		find_what(finding, FINDING_OK, "the kernel writes them to '%s'%s", pattern,
-		          pattern[0] == '/' ? "" : ", in the program's folder");
+		          pattern[0] == '/' ? "" : ", in the program's working directory");
 	}
 }
 

@@ -183,9 +183,8 @@ static void take_lines(struct group_run *run, struct line_reader *lines)
 		} else if (is_blank(line)) {
 			answer_line(run, NULL, "an empty line");
 		} else if (!run->each && memchr(line.data, '\0', line.size)) {
-			run->status =
-				fail_with(run->path, "not a text; lines of JSON are expected, as "
-			                             "'cairn bt --json CORE' prints them");
+			run->status = fail_with(run->path, "not text; expected lines of JSON as "
+			                                   "'cairn bt --json CORE' prints them");
 			return;
 		} else {
 			take_line(run, line, lines->offset);
@@ -199,15 +198,14 @@ static void report_file(struct group_run *run)
 		print_diagnostic(run->path, "%" PRIu64 " more lines are left out",
 		                 run->wrong - MESSAGES_MAX);
 	if (run->stackless > 0)
-		print_diagnostic(run->path,
-		                 "%" PRIu64 " reports have no stack, and are not counted",
+		print_diagnostic(run->path, "%" PRIu64 " reports have no stack and are not counted",
 		                 run->stackless);
 	if (run->counted == 0 && run->healthy > 0)
-		print_diagnostic(run->path, "%" PRIu64 " threads, of which none crashed",
+		print_diagnostic(run->path, "%" PRIu64 " threads, none of which crashed",
 		                 run->healthy);
 	if (run->counted + run->healthy + run->stackless + run->wrong == 0 &&
 	    run->status != EXIT_BROKEN)
-		print_diagnostic(run->path, "no crash is in it: each line is one, as 'cairn bt "
+		print_diagnostic(run->path, "no crashes in it: each line must be one as 'cairn bt "
 		                            "--json' or 'cairn crash' writes it");
 	if (run->stackless > 0 || run->counted == 0)
 		run->status = choose_worse(run->status, EXIT_MISSING);

@@ -42,10 +42,10 @@ static bool name_output(struct minidump *m)
 	                         : snprintf(m->path, sizeof(m->path), "%s.dmp", m->bt.path);
 
 	if (size < 0 || (size_t)size >= sizeof(m->path))
-		return refuse_with(m->bt.path, "the name of the output is too long");
+		return refuse_with(m->bt.path, "the output path is too long");
 	if (strcmp(m->path, "-") != 0 || !isatty(STDOUT_FILENO))
 		return true;
-	return refuse_with(NULL, "a minidump is not written to a terminal: give -o OUT");
+	return refuse_with(NULL, "not writing a minidump to a terminal: use -o OUT");
 }
 
 /* Return the modification time of the core, or the current time for a pipe or a process. */

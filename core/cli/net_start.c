@@ -33,7 +33,7 @@ static int start_net_program(int argc, char **argv)
 	else
 		execv(path, words);
 	free(words);
-	return fail_with(path, "cannot start: %s; it is a part of cairn: install that again, whole",
+	return fail_with(path, "cannot start: %s; it is part of cairn: reinstall cairn",
 	                 strerror(errno));
 }
 

@@ -91,7 +91,7 @@ static bool open_exe(struct captured_files *files, const char *word)
 
 static void tell_unchecked(const char *path)
 {
-	print_diagnostic(path, "the log does not tell its build; the file that is there is taken");
+	print_diagnostic(path, "the log does not record its build; the existing file is used");
 }
 
 static void tell_loaded(const char *path, const struct load_base *base)
@@ -121,14 +121,14 @@ static int make_snapshot(const struct open *open, struct captured_files *files,
 			print_diagnostic(
 				open->bt.path,
 				"%" PRIu64 " of %" PRIu64
-				" stacks end before their last frames: no call frame information "
-				"leads on; --exe gives a file",
+				" stacks end before their last frames: call frame information "
+				"is missing; --exe gives a file",
 				summary.ended, summary.threads);
 		if (summary.lost > 0)
 			print_diagnostic(open->bt.path,
 			                 "%" PRIu64
-			                 " frames have no address, and no file that tells one; "
-			                 "--exe gives a file, for those of the kernel vmlinux",
+			                 " frames have no address, and no file to find it in; "
+			                 "--exe gives a file, such as vmlinux for kernel frames",
 			                 summary.lost);
 		if (summary.left_out > 0)
 			print_diagnostic(open->bt.path,
@@ -137,7 +137,7 @@ static int make_snapshot(const struct open *open, struct captured_files *files,
 		return summary.ended > 0 || summary.lost > 0 || summary.left_out > 0 ? EXIT_MISSING
 		                                                                     : EXIT_CLEAN;
 	}
-	return fail_with(open->bt.path, "%s; a minidump, or a log with backtraces, is expected",
+	return fail_with(open->bt.path, "%s; expected a minidump or a log with backtraces",
 	                 error.text);
 }
 
@@ -274,7 +274,7 @@ static void print_open_summary(const struct converting *c)
 	if (c->summary.missing > 0)
 		printf(", %" PRIu64 " of them without their files", c->summary.missing);
 	puts(open->captured
-	             ? "; return addresses are all that is known: registers show 0, and variables "
+	             ? "; only return addresses are known: registers show 0, and variables "
 	               "in memory cannot be read"
 	             : "; memory that was not captured cannot be read, nor thread-local variables");
 	fflush(stdout);
@@ -286,7 +286,7 @@ static int write_core_file(struct converting *c)
 	const int error = os_atomic_file_fill(open->core, fill_core, c);
 
 	if (open->bt.process.kind == CAIRN_STACKS_CORE)
-		return fail_with(open->bt.path, "a core file, which debuggers open as it is (gdb "
+		return fail_with(open->bt.path, "a core file, which debuggers open directly (gdb "
 		                                "PROGRAM CORE); 'cairn bt' prints its stacks");
 	if (c->status != CAIRN_OK && c->error.system == 0)
 		return fail_with(open->bt.path, "%s", c->error.text);
@@ -320,11 +320,11 @@ static int convert_opened(struct converting *c, int told)
 		status = EXIT_BROKEN;
 	if (lacks_program(c))
 		print_diagnostic(open->bt.path, "the program's file was not found: give it with "
-		                                "--exe, or its folder with --sysroot");
+		                                "--exe, or its root directory with --sysroot");
 	if (c->summary.ambiguous > 0)
 		print_diagnostic(open->bt.path,
-		                 "%" PRIu64 " frames have another size than others at their "
-		                 "addresses: debuggers may lose the way there",
+		                 "%" PRIu64 " frames differ in size from others at their "
+		                 "addresses: debuggers may fail to unwind them",
 		                 c->summary.ambiguous);
 	if (!open->bt.options.quiet)
 		print_open_summary(c);
@@ -513,7 +513,7 @@ static bool prepare_files(struct open *open)
 		const int error =
 			os_temporary_directory_make(open->folder, folder_files, &open->folder_lock);
 		if (error != 0)
-			return refuse_with(open->folder, "cannot make it: %s", strerror(error));
+			return refuse_with(open->folder, "cannot create: %s", strerror(error));
 		snprintf(open->script, sizeof(open->script), "%.4000s/script", open->folder);
 	}
 	const int size =
@@ -521,7 +521,7 @@ static bool prepare_files(struct open *open)
 			  : snprintf(open->core, sizeof(open->core), "%.4000s/core", open->folder);
 	if (size > 0 && (size_t)size < sizeof(open->core) && name_modules(open))
 		return true;
-	return refuse_with(open->bt.path, "the name of the output is too long");
+	return refuse_with(open->bt.path, "the output path is too long");
 }
 
 /*

@@ -314,7 +314,7 @@ static void profile_print_fault(const struct convert *convert, struct cairn_byte
 			   : "a message",
 		&placed,
 		is_alone && fault->status == CAIRN_UNSUPPORTED
-			? "a profile of pprof or OpenTelemetry, or a recording of perf is expected"
+			? "expected a pprof or OpenTelemetry profile, or a perf recording"
 			: NULL);
 }
 
@@ -342,17 +342,17 @@ static void report_recording(const char *input, const struct cairn_profile *prof
 	                 " that are damaged",
 	                 counts.samples, counts.lost, counts.damaged);
 	if (profile->without_user > 0)
-		print_diagnostic(input,
-		                 "%" PRIu64 " samples without their user stacks, which were lost",
+		print_diagnostic(input, "%" PRIu64 " samples without user stacks, which were lost",
 		                 profile->without_user);
 	if (counts.dumps > 0)
 		print_diagnostic(input,
-		                 "of %" PRIu64 " stacks that were copied %" PRIu64
-		                 " are whole, and %" PRIu64 " are cut",
+		                 "of %" PRIu64 " copied stacks, %" PRIu64
+		                 " are complete and %" PRIu64 " are truncated",
 		                 counts.dumps, counts.whole, counts.dumps - counts.whole);
 	if (counts.is_cut)
-		print_diagnostic(input, "the recording is cut off or damaged; what comes before "
-		                        "that place is used");
+		print_diagnostic(input,
+		                 "the recording is truncated or damaged; only the part before "
+		                 "the damage is used");
 }
 
 static void report_names(const char *input, const struct cairn_profile *profile)
@@ -368,8 +368,8 @@ static void report_names(const char *input, const struct cairn_profile *profile)
 		without += count_unnamed(&module) > 0;
 	}
 	print_diagnostic(input,
-	                 "%s: %" PRIu64 " locations have names now, %" PRIu64 " had them, %" PRIu64
-	                 " have none%s",
+	                 "%s: %" PRIu64 " locations were named, %" PRIu64
+	                 " already had names, %" PRIu64 " have none%s",
 	                 cairn_profile_format_text(profile), named, before, unnamed,
 	                 without > 0 ? ":" : "");
 	for (size_t i = 0; listed < MODULES_LISTED && cairn_profile_module(profile, i, &module);
@@ -695,8 +695,7 @@ static bool begin_output(const struct convert *convert, enum cairn_profile_forma
 		                           .bytes = { .limit = SIZE_MAX } };
 	if (!path && ((format == CAIRN_PROFILE_PPROF || format == CAIRN_PROFILE_OTLP) || packed) &&
 	    isatty(STDOUT_FILENO))
-		return refuse_with(
-			NULL, "a profile of this format is not for a terminal; -o names a file");
+		return refuse_with(NULL, "not writing this format to a terminal; use -o FILE");
 	if (!packed)
 		return true;
 	output->packer = gzip_pack_open();
@@ -840,8 +839,9 @@ static int convert_stream(struct convert *convert, struct cairn_bytes stream,
 
 	if (format != CAIRN_PROFILE_OTLP && format != CAIRN_PROFILE_OTLP_JSON &&
 	    format != CAIRN_PROFILE_FOLDED)
-		return fail_with(convert->input,
-		                 "a file of several messages becomes otlp, otlp-json or folded");
+		return fail_with(
+			convert->input,
+			"a file with several messages can only become otlp, otlp-json or folded");
 	if (!begin_output(convert, format, &output))
 		return EXIT_BROKEN;
 	good = profile_convert_stream(convert, stream, wish->version, format, &output);
@@ -856,10 +856,11 @@ static int run_convert(struct convert *convert, const struct command *command)
 	int status;
 
 	if (!choose_format(convert, &wish))
-		return usage_error(command, "--to is pprof, otlp, otlp-json, firefox or folded");
+		return usage_error(command,
+		                   "--to must be pprof, otlp, otlp-json, firefox or folded");
 	if (!wish.chosen && has_other_ending(convert->output))
 		return usage_error(command,
-		                   "--output %s: this is the name of no format: choose one by --to",
+		                   "--output %s: the name tells no format: choose one with --to",
 		                   convert->output);
 	static const struct {
 		const char *word;
@@ -873,7 +874,7 @@ static int run_convert(struct convert *convert, const struct command *command)
 		if (strcmp(convert->otlp_version, versions[i].word) == 0)
 			wish.version = versions[i].version;
 	if (!(!convert->otlp_version || wish.version != CAIRN_PROFILE_GUESSED))
-		return usage_error(command, "--otlp-version is 1.8 to 1.11");
+		return usage_error(command, "--otlp-version must be from 1.8 to 1.11");
 	struct stat found;
 	if (strcmp(convert->input, "-") != 0 && stat(convert->input, &found) == 0 &&
 	                    S_ISDIR(found.st_mode)
@@ -887,15 +888,13 @@ static int run_convert(struct convert *convert, const struct command *command)
 	                             : EXIT_BROKEN;
 	if (status == EXIT_CLEAN) {
 		if (convert->left_out > 0)
-			print_diagnostic(
-				convert->input,
-				"members of JSON that cairn does not know were left out: %" PRIu64,
-				convert->left_out);
+			print_diagnostic(convert->input,
+			                 "unknown JSON members were left out: %" PRIu64,
+			                 convert->left_out);
 		if (convert->unknown_fields > 0)
-			print_diagnostic(
-				convert->input,
-				"fields that JSON has no member for were left out: %" PRIu64,
-				convert->unknown_fields);
+			print_diagnostic(convert->input,
+			                 "fields without a JSON member were left out: %" PRIu64,
+			                 convert->unknown_fields);
 	}
 	cairn_symbolizer_free(convert->symbolizer);
 	os_file_close(&file);

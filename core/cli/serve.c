@@ -85,11 +85,11 @@ static const char *serve_build_file(struct service *service, const char *path,
 
 	answer->status = SERVICE_BAD;
 	if (!read_build_path(path, &module, &is_debug))
-		return "/buildid/ID/debuginfo or /buildid/ID/executable is expected";
+		return "expected /buildid/ID/debuginfo or /buildid/ID/executable";
 	answer->fd = worker_pool_open_file(service->worker_pool, &module, is_debug, until);
 	answer->status = answer->fd < 0 ? 404 : SERVICE_OK;
 	answer->type = "application/octet-stream";
-	return answer->fd < 0 ? "no such file of this build" : NULL;
+	return answer->fd < 0 ? "no such file for this build" : NULL;
 }
 
 /* Forwards named profiles to the next collector, and returns its response to the client. */
@@ -147,7 +147,7 @@ static void send_profile(struct http *http, bool is_json, struct service_answer 
 	}
 	free(taken.bytes);
 	service_profiles_refuse(is_json, SERVICE_TRY_AGAIN,
-	                        "the next collector did not take the profile: try again", answer);
+	                        "the next collector did not accept the profile: try again", answer);
 }
 
 /* Forward named profiles to the next collector, and return its response to the client. */
@@ -372,7 +372,7 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 				memcpy(answer->body, text, sizeof(text));
 			answer->size = answer->body ? sizeof(text) - 1 : 0;
 		} else
-			refuse_request(SERVICE_TRY_AGAIN, "the service ends", answer);
+			refuse_request(SERVICE_TRY_AGAIN, "the service is stopping", answer);
 		break;
 	case METRICS:
 		answer_metrics(service, answer);
@@ -398,7 +398,8 @@ static void answer_endpoint(struct service *service, enum endpoint endpoint,
 			refuse_request(answer->status, why, answer);
 		break;
 	case NO_ENDPOINT:
-		refuse_request(404, "nothing is at this path: docs/service.md lists the paths",
+		refuse_request(404,
+		               "there is nothing at this path: docs/service.md lists the paths",
 		               answer);
 		break;
 	}
@@ -455,13 +456,13 @@ static bool refuse_at_endpoint(enum endpoint endpoint, const struct web_request 
 	if (endpoint == NO_ENDPOINT)
 		return false;
 	if (!is_allowed(endpoints[endpoint].allow, request->method)) {
-		refuse_request(405, "the path is not for this method", answer);
+		refuse_request(405, "this path does not support the method", answer);
 		answer->allow = endpoints[endpoint].allow;
 	} else if ((endpoint == SYMBOLIZE || endpoint == SYMBOLICATE) && request->encoding &&
 	           strcasecmp(request->encoding, "identity") != 0) {
 		/* JSON bodies are not decompressed, unlike profiles */
 		refuse_request(SERVICE_BAD_TYPE,
-		               "Content-Encoding: the body has to be sent unpacked", answer);
+		               "Content-Encoding: the body must be sent uncompressed", answer);
 	} else {
 		return false;
 	}
@@ -594,10 +595,11 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	}
 	const struct listen_socket *listener = web_listener(service->web);
 	if (listener->is_public)
-		print_diagnostic(NULL,
-		                 "warning: anyone who reaches %s may ask; a proxy in front can ask "
-		                 "who they are",
-		                 listener->address);
+		print_diagnostic(
+			NULL,
+			"warning: anyone who reaches %s may send requests; a proxy in front can "
+			"authenticate them",
+			listener->address);
 	if (store->folder)
 		store_warn_of_settings(store, listener, web_stored(service->web));
 	printf("listening on %s\n", web_listener(service->web)->address);
@@ -608,7 +610,7 @@ static int run_service(const struct settings *s, const struct serve_options *sto
 	/* this process is confined and multithreaded, so it cannot start another one */
 	return is_told ? EXIT_CLEAN
 	               : fail_with(NULL, "the process that starts workers was killed: the service "
-	                                 "ends, and has to be started again");
+	                                 "has ended and must be restarted");
 }
 
 static bool check_forward(const char *url)
@@ -638,8 +640,8 @@ static bool check_cache(const struct settings *s)
 		return true;
 	return refuse_with(
 		directory,
-		"who fetches and reads, which for root is the user nobody, cannot write into "
-		"debuginfod's cache: set DEBUGINFOD_CACHE_PATH to a folder of that user");
+		"the user that fetches and reads (nobody, if started by root) cannot write to "
+		"debuginfod's cache: set DEBUGINFOD_CACHE_PATH to a directory of that user");
 }
 
 static int start_service(struct settings *s)
@@ -664,7 +666,7 @@ static int start_service(struct settings *s)
 static int check_settings(const struct command *command, const struct settings *s)
 {
 	if (!s->unix_path == !s->listen)
-		return usage_error(command, "one of --unix and --listen is needed");
+		return usage_error(command, "--unix or --listen is required");
 	if (s->listen && !listen_is_address(s->listen))
 		return usage_error(command, "--listen %s: " LISTEN_ADDRESS_EXPECTED, s->listen);
 	if (s->workers == 0 || s->workers > WORKER_POOL_WORKERS_MAX)
@@ -678,9 +680,9 @@ static int check_settings(const struct command *command, const struct settings *
 		return usage_error(command, "--max-part must be above 0");
 	if (!s->store.folder && (s->store.key.file || s->store.read_key.file || s->store.quota > 0))
 		return usage_error(command,
-		                   "--api-key-file, --read-key-file and --quota need --store");
+		                   "--api-key-file, --read-key-file and --quota require --store");
 	if (s->memory < 1 << 20)
-		return usage_error(command, "--max-memory must be 1048576 or more");
+		return usage_error(command, "--max-memory must be at least 1048576");
 	return EXIT_CLEAN;
 }
 

@@ -203,12 +203,13 @@ static bool name_line(const struct setup_debugger *debugger, char line[2 * SETUP
 	const char *quote = debugger->quoted ? "\"" : "";
 
 	if (!setup_debugger_file(debugger, path))
-		return refuse_with(NULL, "the folder of this program is not known, or its name has "
-		                         "characters that a debugger cannot be given");
+		return refuse_with(NULL,
+		                   "the directory of this program is unknown, or its name has "
+		                   "characters that a debugger does not accept");
 	if (access(path, R_OK) != 0)
 		return refuse_with(path,
-		                   "not there: this cairn was built without its part for %s; "
-		                   "'meson setup' says what it lacks",
+		                   "not installed: this cairn was built without its plugin for %s; "
+		                   "'meson setup' says what is missing",
 		                   debugger->name);
 	snprintf(line, 2 * SETUP_PATH, "%s %s%s%s", debugger->line.command, quote, path, quote);
 	return true;
@@ -270,7 +271,7 @@ static bool undo_change(const struct setup_debugger *debugger, const char *path,
 		if (rest.size > 0 || before.size == 0)
 			return false;
 		*status = unlink(path) == 0 ? EXIT_CLEAN : EXIT_BROKEN;
-		puts(*status == EXIT_CLEAN ? "removed, because nothing else is in it"
+		puts(*status == EXIT_CLEAN ? "removed, because it contained nothing else"
 		                           : "it cannot be removed");
 		return true;
 	}
@@ -310,7 +311,7 @@ static int set_up(const struct setup_debugger *debugger, const char *wanted)
 	struct os_file file = { .memory = NULL };
 
 	if (!setup_debugger_start_file(debugger, path))
-		return fail_with(NULL, "your folder is not known: set HOME");
+		return fail_with(NULL, "your home directory is unknown: set HOME");
 	int error = setup_start_file_open(path, &file);
 	if (error != 0 && error != ENOENT)
 		return fail_with(path, "%s; it was not changed", strerror(error));
@@ -343,9 +344,9 @@ int verb_setup(int argc, char **argv)
 		return status;
 	const struct setup_debugger *debugger = argc == 1 ? setup_debugger_find(argv[0]) : NULL;
 	if (!debugger)
-		return usage_error(&command, "it takes one operand, gdb or lldb");
+		return usage_error(&command, "expected one operand, gdb or lldb");
 	if (write && remove)
-		return usage_error(&command, "--write and --remove exclude each other");
+		return usage_error(&command, "--write and --remove are mutually exclusive");
 	if (remove)
 		return set_up(debugger, NULL);
 	if (!name_line(debugger, line))

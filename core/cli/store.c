@@ -34,8 +34,8 @@ static int add_key(const struct adding *adding, const char *path, const char *ke
 	if (error)
 		return fail_with(adding->store, "cannot write %s: %s", key, strerror(error));
 	if (outcome == STORE_DIFFERS) {
-		print_diagnostic(path, "the store has another file as %s; --replace takes this one",
-		                 key);
+		print_diagnostic(
+			path, "the store has a different file as %s; --replace replaces it", key);
 		return EXIT_MISSING;
 	}
 	fputs(outcome == STORE_ADDED  ? "added\t"
@@ -118,7 +118,7 @@ static int store_add_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (!adding.store)
-		return usage_error(&command, "--store is needed");
+		return usage_error(&command, "--store is required");
 	for (int i = 0; i < argc; i++)
 		status = choose_worse(status, add_symbol_file(argv[i], &adding));
 	return status;
@@ -145,13 +145,13 @@ static const char *find_fault(struct checking *checking, const char *path, struc
 
 	checking->bytes += bytes.size;
 	if (length > end && strcmp(path + length - end, STORE_PACKAGE) == 0)
-		return store_is_package(bytes) ? NULL : "no package of split DWARF";
+		return store_is_package(bytes) ? NULL : "not a split DWARF package";
 	if (store_keys_read(bytes, &keys, &fault) != CAIRN_OK)
 		return fault.what;
 	for (size_t i = 0; i < keys.count; i++)
 		if (strcmp(keys.key[i], path) == 0)
 			return NULL;
-	return "it is of another build, or of another kind, than its name says";
+	return "its build or type is not what its name says";
 }
 
 static void check_file(void *context, const char *path)
@@ -163,7 +163,7 @@ static void check_file(void *context, const char *path)
 
 	checking->files++;
 	if (snprintf(whole, sizeof(whole), "%s/%s", checking->folder, path) >= (int)sizeof(whole)) {
-		tell_wrong(checking, path, "a path that is too long");
+		tell_wrong(checking, path, "the path is too long");
 		return;
 	}
 	const int error = os_file_open_regular(whole, &file);

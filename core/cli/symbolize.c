@@ -132,7 +132,7 @@ static int origin_start(struct origin *origin)
 	}
 	close(pair[0]);
 	origin->pid = 0;
-	return fail_with(path, "cannot start: %s; it is a part of cairn: install that again, whole",
+	return fail_with(path, "cannot start: %s; it is part of cairn: reinstall cairn",
 	                 strerror(error));
 }
 

@@ -72,7 +72,7 @@ static void print_summary(const struct job *job)
 	if (sum->damaged > 0)
 		fprintf(out,
 		        "  %" PRIu64
-		        " rows or entries of its tables of frames were damaged; the first: %s\n",
+		        " rows or entries of its frame tables were damaged; the first: %s\n",
 		        sum->damaged, sum->fault.what);
 	for (size_t at = 0;
 	     job->functions && cairn_functions_next_drop(job->functions, &at, &drop);)
@@ -120,15 +120,15 @@ static const char *check_words(struct job *job, int operands)
 {
 	job->object.for_lldb = job->debugger && strcmp(job->debugger, "lldb") == 0;
 	if (job->debugger && !job->object.for_lldb && strcmp(job->debugger, "gdb") != 0)
-		return "--debugger is gdb or lldb";
+		return "--debugger must be gdb or lldb";
 	if (operands == 0 && !(job->object.for_lldb && job->object.program))
 		return "no INPUT";
 	if (!job->output)
-		return "no --output";
+		return "--output is required";
 	if (!job->object.program == !job->machine)
-		return "exactly one of --for and --machine is needed";
+		return "exactly one of --for and --machine is required";
 	if (job->machine && !find_machine(job))
-		return "no such --machine";
+		return "unknown --machine";
 	return NULL;
 }
 

@@ -152,7 +152,7 @@ static bool where_check_debug_files(struct where *where)
 		}
 	if (where->fetched[0] && where_file(where, CAIRN_FILE_DEBUG)->bytes.size == 0) {
 		print_diagnostic(where->fetched,
-		                 "not used: it is of another build, or cannot be read");
+		                 "not used: it is from another build, or cannot be read");
 		where->fetched[0] = '\0';
 	}
 	return true;
@@ -258,12 +258,11 @@ static int convert_functions(struct where *where, struct cairn_functions *origin
 		return functions_input_fail(&where->told);
 	progress_end(&where->told.line);
 	if (origin->no_split > 0)
-		print_diagnostic(
-			origin->path,
-			"the split halves (.dwo, .dwp) of %" PRIu64
-			" units were not found; calls that were inlined there are missing, and "
-			"lines may be theirs; --directory names further folders",
-			origin->no_split);
+		print_diagnostic(origin->path,
+		                 "the split halves (.dwo, .dwp) of %" PRIu64
+		                 " units were not found; calls inlined there are missing, and "
+		                 "lines may be theirs; --directory adds directories",
+		                 origin->no_split);
 	image->file =
 		(struct os_file){ .bytes = { output.data, output.size }, .memory = output.data };
 	/* the next conversion may succeed where this one found damaged or missing parts */
@@ -512,8 +511,9 @@ static void infer_base(struct where *where, const struct elf *elf)
 	where->pcs.low += base.bias;
 	where->pcs.high += base.bias;
 	print_diagnostic(where->lookup.input.path,
-	                 "loaded at 0x%" PRIx64 " by the addresses: %zu of %zu that are there "
-	                 "follow its calls, and are looked up before them",
+	                 "loaded at 0x%" PRIx64
+	                 " according to the addresses: %zu of %zu that are there "
+	                 "follow its calls, and are looked up as return addresses",
 	                 base.first, base.follow, base.inside);
 }
 

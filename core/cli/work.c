@@ -333,7 +333,7 @@ static int run_redrive(const struct settings *s)
 		                                 .heartbeat = (unsigned)s->heartbeat,
 		                                 .ends = &ends };
 	const bool good = redrive_run(&options, &moved, message);
-	printf("%" PRIu64 " dead letters are requests again\n", moved);
+	printf("%" PRIu64 " dead letters were moved back to the requests\n", moved);
 	fflush(stdout);
 	if (!good)
 		tell_people(NULL, message, NULL);
@@ -345,7 +345,8 @@ static int check_settings(const struct command *command, struct settings *s)
 	if (!s->amqp)
 		s->amqp = getenv(URL_VARIABLE);
 	if (!read_delays(s))
-		return usage_error(command, "--retry has up to 8 times in seconds: 5,60,600");
+		return usage_error(command,
+		                   "--retry must be up to 8 times in seconds, such as 5,60,600");
 	if (s->prefetch == 0 || s->prefetch > BROKER_PREFETCH_MAX)
 		return usage_error(command, "--prefetch must be from 1 to %d", BROKER_PREFETCH_MAX);
 	if (s->heartbeat < 2 || s->heartbeat > 600)
@@ -355,17 +356,17 @@ static int check_settings(const struct command *command, struct settings *s)
 	if (s->metrics && !listen_is_address(s->metrics))
 		return usage_error(command, "--metrics %s: " LISTEN_ADDRESS_EXPECTED, s->metrics);
 	if (s->memory < WORK_MEMORY_LEAST)
-		return usage_error(command, "--max-memory must be 16777216 or more");
+		return usage_error(command, "--max-memory must be at least 16777216");
 	char message[BROKER_MESSAGE_MAX];
 	if (s->redrive && (!s->amqp || !s->requests || !s->dead))
 		return usage_error(command, "--amqp (or " URL_VARIABLE
-		                            "), --requests and --dead are needed");
+		                            "), --requests and --dead are required");
 	if (!s->redrive && (!s->amqp || !s->requests || !s->answers))
 		return usage_error(command, "--amqp (or " URL_VARIABLE
-		                            "), --requests and --answers are needed");
+		                            "), --requests and --answers are required");
 	if (!is_queue_name(s->requests) || (!s->redrive && !is_queue_name(s->answers)) ||
 	    (s->dead && !is_queue_name(s->dead)))
-		return usage_error(command, "a queue has a name of 1 to 243 bytes");
+		return usage_error(command, "a queue name must have 1 to 243 bytes");
 	if (!broker_check_url(s->amqp, message)) {
 		print_diagnostic("--amqp", "%s", message);
 		return EXIT_USAGE;

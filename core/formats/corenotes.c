@@ -54,12 +54,12 @@ const char *corenotes_name_foreign(struct cairn_bytes owner)
 	static const struct {
 		const char *owner, *what;
 	} systems[] = {
-		{ "VMCOREINFO", "they are of the dump of a kernel, which is not unwound" },
-		{ "QEMU", "they are of the dump of a virtual machine, which is not unwound" },
-		{ "Xen", "they are of the dump of a virtual machine, which is not unwound" },
-		{ "FreeBSD", "they are of FreeBSD, and not read" },
-		{ "NetBSD-CORE", "they are of NetBSD, and not read" },
-		{ "OpenBSD", "they are of OpenBSD, and not read" },
+		{ "VMCOREINFO", "they are from a kernel dump, which cairn does not unwind" },
+		{ "QEMU", "they are from a virtual machine dump, which cairn does not unwind" },
+		{ "Xen", "they are from a virtual machine dump, which cairn does not unwind" },
+		{ "FreeBSD", "they are from FreeBSD and are not read" },
+		{ "NetBSD-CORE", "they are from NetBSD and are not read" },
+		{ "OpenBSD", "they are from OpenBSD and are not read" },
 	};
 
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++)

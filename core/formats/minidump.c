@@ -290,7 +290,7 @@ static void begin_records(struct minidump_list *list, uint64_t count, size_t rec
 		return;
 	list->left = reader_left(in) / record;
 	list->short_of = (struct cairn_fault){ CAIRN_TRUNCATED, in->item,
-		                               "a list has fewer records than it tells" };
+		                               "a list has fewer records than its header says" };
 }
 
 /*
@@ -823,8 +823,8 @@ enum cairn_status minidump_read_registers(const struct minidump *dump,
 	if (machine == MINIDUMP_MACHINE_OTHER || machine == MINIDUMP_MACHINE_UNKNOWN)
 		reader_fail_at(&in, (size_t)context->offset, CAIRN_UNSUPPORTED,
 		               machine == MINIDUMP_MACHINE_OTHER
-		                       ? "registers of a machine whose stacks are not unwound"
-		                       : "registers of a machine that is not known");
+		                       ? "registers of a machine that cairn does not unwind"
+		                       : "registers of an unknown machine");
 	if (reader_ok(&in) && is_blank(registers))
 		reader_fail_at(&in, (size_t)context->offset, CAIRN_MALFORMED, WITHOUT_PC);
 	if (!reader_ok(&in))

@@ -81,7 +81,7 @@ enum cairn_status perfdata_open(struct cairn_bytes bytes, struct perfdata *p,
 {
 	*p = (struct perfdata){ .bytes = bytes, .attrs = { bytes.data, 0 } };
 	if (!perfdata_recognize(bytes)) {
-		return fault_set(fault, CAIRN_UNSUPPORTED, "no recording of perf");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "not a perf recording");
 	}
 	p->big = is_big_endian(bytes);
 	struct reader r = reader_open(bytes, p->big);

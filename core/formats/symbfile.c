@@ -52,12 +52,13 @@ static const struct {
 	                               "the length or type of a message is wider than 64 bits" },
 	[SYMBFILE_MESSAGE_TOO_BIG] = { "message-too-big", "a message of more than 16 MiB" },
 	[SYMBFILE_BAD_PROTOBUF] = { "bad-protobuf", "a message that does not follow its encoding" },
-	[SYMBFILE_BAD_UTF8] = { "bad-utf8", "a text that is not UTF-8" },
+	[SYMBFILE_BAD_UTF8] = { "bad-utf8", "a string that is not UTF-8" },
 	[SYMBFILE_COLUMN_MISMATCH] = { "column-mismatch", "columns of one table differ in length" },
 	[SYMBFILE_MISSING_FIELD] = { "missing-field", "a record without address or function" },
 	[SYMBFILE_NO_BASE] = { "no-base", "a relative address with none before it" },
 	[SYMBFILE_BAD_REF] = { "bad-ref", "a reference past the end of the string table" },
-	[SYMBFILE_LINES_UNSORTED] = { "line-table-unsorted", "a line table that goes backwards" },
+	[SYMBFILE_LINES_UNSORTED] = { "line-table-unsorted",
+	                              "a line table whose addresses descend" },
 };
 
 static bool symbfile_pad_refers(const struct symbfile_record *record, uint32_t strings);

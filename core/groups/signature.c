@@ -81,13 +81,13 @@ static const char *read_rule_line(struct group_rules *rules, struct cairn_bytes 
 	if (rest.size == 0)
 		return NULL;
 	if (!read_rule_kind(take_word(&rest), &rule.kind))
-		return "a rule begins with inner, outer or runtime";
+		return "a rule must begin with inner, outer or runtime";
 	if (rest.size == 0)
 		return "a rule without a pattern";
 	rule.is_prefix = rest.data[rest.size - 1] == '*';
 	rule.text = (struct cairn_bytes){ rest.data, rest.size - rule.is_prefix };
 	if (rule.text.size == 0)
-		return "a pattern that stands for every name";
+		return "a pattern that matches every name";
 	if (memchr(rule.text.data, '*', rule.text.size) && rule.kind == GROUP_RULE_RUNTIME)
 		return "a '*' that is not at the end";
 	return add_group_rule(rules, rule);
@@ -142,7 +142,7 @@ bool group_rules_read(struct group_rules *rules, struct cairn_bytes bytes,
 	uint64_t line = 1;
 
 	if (bytes.size > GROUP_RULES_BYTES_MAX)
-		return refuse_rules(fault, 0, "a file of rules of more than 1 MiB");
+		return refuse_rules(fault, 0, "a rules file of more than 1 MiB");
 	for (; bytes.size > 0; line++) {
 		const char *what = read_rule_line(rules, bytes_take_part(&bytes, '\n'));
 		if (what)

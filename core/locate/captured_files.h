@@ -58,9 +58,9 @@ void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
                           void (*tell)(const char *path, const struct load_base *base));
 
 /* Format of a message for `tell`, with the arguments base->first, ->follow and ->inside. */
-#define CAPTURED_FILES_LOADED                                                 \
-	"loaded at 0x%" PRIx64                                                \
-	" by the addresses of the log: %zu of %zu that are there follow its " \
-	"calls; FILE@BASE says otherwise"
+#define CAPTURED_FILES_LOADED                                                           \
+	"loaded at 0x%" PRIx64                                                          \
+	" according to the addresses in the log: %zu of %zu that are there follow its " \
+	"calls; FILE@BASE overrides this"
 
 #endif

@@ -89,7 +89,7 @@ bool separate_debug_files_give(struct separate_debug_files *halves, const char *
 void separate_debug_files_list_absent(const struct separate_debug_files *halves,
                                       char text[SEPARATE_DEBUG_FILES_LIST_MAX]);
 #define SEPARATE_DEBUG_FILES_ABSENT \
-	"its debug file is at none of these paths; --directory DIR looks in DIR, too"
+	"its debug file is at none of these paths; --directory DIR also searches DIR"
 void separate_debug_files_finish(struct separate_debug_files *halves);
 
 /* Return a .dwo file, or empty bytes. Thread-safe. Valid until separate_debug_files_finish(). */

@@ -355,8 +355,7 @@ enum context_outcome markup_context_module(struct markup_context *c,
 	}
 	struct context_module *m = copy_module(c, module);
 	if (!m || !add_to_map(c, &c->modules, module->id, m))
-		return reject_context_element(fault, "no room for more modules and mappings",
-		                              module->name);
+		return reject_context_element(fault, "too many modules and mappings", module->name);
 	*found = m;
 	return CONTEXT_NEW;
 }
@@ -433,7 +432,7 @@ static enum context_outcome insert_mapping(struct markup_context *c,
 		c->every_mapping = m;
 	}
 	if (!m || !add_to_map(c, &c->mappings, m->start, m))
-		return reject_context_element(fault, "no room for more modules and mappings",
+		return reject_context_element(fault, "too many modules and mappings",
 		                              (struct cairn_bytes){ fault->where, 0 });
 	*found = m;
 	return CONTEXT_NEW;

@@ -101,14 +101,15 @@ enum server_log server_log_read(struct cairn_bytes log)
 const char *debuginfod_explain(enum debuginfod_answer answer)
 {
 	static const char texts[][TEXT_ROOM] = {
-		[DEBUGINFOD_NONE] = "debuginfod has none",
-		[DEBUGINFOD_UNREACHABLE] = "a server of debuginfod cannot be asked",
+		[DEBUGINFOD_NONE] = "debuginfod does not have it",
+		[DEBUGINFOD_UNREACHABLE] = "a debuginfod server cannot be reached",
 		[DEBUGINFOD_LATE] = "debuginfod did not answer in time",
-		[DEBUGINFOD_LATE_BEFORE] = "debuginfod did not answer in time before",
+		[DEBUGINFOD_LATE_BEFORE] = "debuginfod did not answer in time earlier",
 		[DEBUGINFOD_NO_SERVER] = "DEBUGINFOD_URLS names no server",
 		[DEBUGINFOD_NO_LIBRARY] = "libdebuginfod.so.1 cannot be opened",
-		[DEBUGINFOD_NO_ROOM] = "what debuginfod sent cannot be written into its cache: its "
-				       "disk may be full",
+		[DEBUGINFOD_NO_ROOM] =
+			"the answer of debuginfod cannot be written to its cache: the "
+			"disk may be full",
 	};
 
 	return TEXT_AT(texts, answer, NULL);

@@ -213,7 +213,8 @@ static enum cairn_status read_breakpad_keys(struct cairn_bytes file, struct stor
 			                 "no module with a plain name and an ID");
 	}
 	if (file.data[file.size - 1] != '\n')
-		return fault_set_at(fault, CAIRN_TRUNCATED, file.size, "the last line has no end");
+		return fault_set_at(fault, CAIRN_TRUNCATED, file.size,
+		                    "the last line has no newline");
 	return CAIRN_OK;
 }
 

@@ -37,7 +37,7 @@ static enum cairn_status load_mapping(struct cairn_profile *p, struct pprof *in,
 	if (!ARRAY_APPEND(p->mappings, p->mapping_count, p->mapping_room, mapping))
 		return CAIRN_NO_MEMORY;
 	return add_id(&p->mapping_ids, mapping.stored.id, p->mapping_count, in, field,
-	              "a mapping's id is 0, or another one has it");
+	              "a mapping's ID is 0 or not unique");
 }
 
 /* The mapping id is resolved in check_location(), when all mappings are known. */
@@ -54,7 +54,7 @@ static enum cairn_status load_location(struct cairn_profile *p, struct pprof *in
 	                                             .folded = stored.folded }))
 		return CAIRN_NO_MEMORY;
 	return add_id(&p->location_ids, stored.id, p->location_count, in, field,
-	              "a location's id is 0, or another one has it");
+	              "a location's ID is 0 or not unique");
 }
 
 static enum cairn_status load_function(struct cairn_profile *p, struct pprof *in,
@@ -67,7 +67,7 @@ static enum cairn_status load_function(struct cairn_profile *p, struct pprof *in
 	if (!ARRAY_APPEND(p->functions, p->function_count, p->function_room, function))
 		return CAIRN_NO_MEMORY;
 	return add_id(&p->function_ids, function.id, p->function_count, in, field,
-	              "a function's id is 0, or another one has it");
+	              "a function's ID is 0 or not unique");
 }
 
 static enum cairn_status load_type(struct cairn_profile *p, struct pprof *in,
@@ -122,14 +122,14 @@ static bool check_sample(const struct cairn_profile *p, struct pprof *in,
 	if (!pprof_read_sample(in, field, &sample))
 		return false;
 	if (sample.values != p->type_count)
-		pprof_fail(in, field, "a sample has another number of values than there are types");
+		pprof_fail(in, field, "a sample does not have one value for each type");
 	struct pprof_numbers ids = pprof_numbers(&sample, PPROF_SAMPLE_LOCATION);
 	while (pprof_next_number(&ids, &id))
 		if (profile_number(&p->location_ids, id) == 0)
-			pprof_fail(in, field, "a sample refers to a location that is not there");
+			pprof_fail(in, field, "a sample refers to a location that does not exist");
 	for (struct cairn_bytes rest = sample.body; pprof_next_label(&rest, &label);)
 		if (!has_text(p, label.key) || !has_text(p, label.text) || !has_text(p, label.unit))
-			pprof_fail(in, field, "a label refers to a text that is not there");
+			pprof_fail(in, field, "a label refers to a string that does not exist");
 	return in->fault.status == CAIRN_OK;
 }
 
@@ -155,7 +155,7 @@ static enum cairn_status check_mapping(struct cairn_profile *p, struct pprof *in
 	struct profile_mapping *mapping = &p->mappings[index];
 
 	if (!has_text(p, mapping->stored.path) || !has_text(p, mapping->stored.build_id)) {
-		pprof_fail(in, field, "a mapping refers to a text that is not there");
+		pprof_fail(in, field, "a mapping refers to a string that does not exist");
 		return CAIRN_MALFORMED;
 	}
 	mapping->path = profile_text(p, mapping->stored.path);
@@ -169,7 +169,7 @@ static bool check_profile_function(const struct cairn_profile *p, struct pprof *
 	const struct pprof_function *f = &p->functions[index];
 
 	if (!has_text(p, f->name) || !has_text(p, f->linked_name) || !has_text(p, f->file))
-		pprof_fail(in, field, "a function refers to a text that is not there");
+		pprof_fail(in, field, "a function refers to a string that does not exist");
 	return in->fault.status == CAIRN_OK;
 }
 
@@ -237,11 +237,11 @@ static enum cairn_status load_fields(struct cairn_profile *p, struct pprof *in)
 	if (status != CAIRN_OK || in->fault.status != CAIRN_OK)
 		return status == CAIRN_OK ? in->fault.status : status;
 	if (p->text_count == 0 || profile_text(p, 0).size > 0)
-		in->fault =
-			(struct cairn_fault){ CAIRN_MALFORMED, 0, "text number 0 is not empty" };
+		in->fault = (struct cairn_fault){ CAIRN_MALFORMED, 0, "string 0 is not empty" };
 	else if (!check_types(p))
 		in->fault = (struct cairn_fault){
-			CAIRN_MALFORMED, 0, "a type of values refers to a text that is not there"
+			CAIRN_MALFORMED, 0,
+			"a type of values refers to a string that does not exist"
 		};
 	return in->fault.status;
 }

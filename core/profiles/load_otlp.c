@@ -178,7 +178,7 @@ enum cairn_status profile_move_comments(struct cairn_bytes bytes, struct byte_bu
 	if (out->failed)
 		return fault_set(
 			fault, CAIRN_UNSUPPORTED,
-			"its comments repeat texts until they are larger than the message");
+			"its comments repeat strings until they are larger than the message");
 	return CAIRN_OK;
 }
 

@@ -54,19 +54,19 @@ enum cairn_status profile_add_module(struct cairn_profile *p, struct profile_map
 const char *cairn_profile_reason_text(enum cairn_profile_reason reason)
 {
 	static const char texts[][TEXT_ROOM] = {
-		[CAIRN_PROFILE_UNMAPPED] = "they belong to no mapping",
+		[CAIRN_PROFILE_UNMAPPED] = "they are in no mapping",
 		[CAIRN_PROFILE_FILELESS] = "the kernel, the vDSO or memory without a file",
 		[CAIRN_PROFILE_OUTSIDE] =
 			"their addresses are not in the mapping, or not in the file",
-		[CAIRN_PROFILE_NO_FILE] = "no file of it was found",
-		[CAIRN_PROFILE_OTHER_BUILD] = "the file that was found is of another build",
+		[CAIRN_PROFILE_NO_FILE] = "its file was not found",
+		[CAIRN_PROFILE_OTHER_BUILD] = "the file that was found is from another build",
 		[CAIRN_PROFILE_OTHER_ID] = "files cannot be compared by this build ID",
 		[CAIRN_PROFILE_NO_HEADERS] =
-			"symbols were found, but no program that tells where it is loaded",
+			"symbols were found, but not the program that tells where it is loaded",
 		[CAIRN_PROFILE_NO_SYMBOL] = "no symbol covers the address",
-		[CAIRN_PROFILE_NOT_ASKED] = "names were not asked for",
-		[CAIRN_PROFILE_OTHER_CODE] = "code of an interpreter, or made by a run-time",
-		[CAIRN_PROFILE_TOO_MANY] = "the names are more than the profile is worth",
+		[CAIRN_PROFILE_NOT_ASKED] = "names were not requested",
+		[CAIRN_PROFILE_OTHER_CODE] = "code of an interpreter or a JIT compiler",
+		[CAIRN_PROFILE_TOO_MANY] = "the names exceed the limit for this profile",
 	};
 
 	return TEXT_AT(texts, reason, "");
@@ -372,13 +372,13 @@ static void take_reasons(struct cairn_profile *p)
 static enum cairn_status check_version(enum otlp_version version, struct cairn_fault *fault)
 {
 	if (version == OTLP_UNKNOWN)
-		return fault_set(fault, CAIRN_UNSUPPORTED, "no profile that cairn reads");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "not a profile that cairn can read");
 	if (version == OTLP_1_5)
 		return fault_set(fault, CAIRN_UNSUPPORTED,
-		                 "a profile of OpenTelemetry 1.5 or 1.6 (1.8 to 1.11 are read)");
+		                 "an OpenTelemetry 1.5 or 1.6 profile (1.8 to 1.11 are supported)");
 	if (version == OTLP_1_7)
 		return fault_set(fault, CAIRN_UNSUPPORTED,
-		                 "a profile of OpenTelemetry 1.7 (1.8 to 1.11 are read)");
+		                 "an OpenTelemetry 1.7 profile (1.8 to 1.11 are supported)");
 	return CAIRN_OK;
 }
 
@@ -411,10 +411,10 @@ static enum cairn_status recognize_format(struct cairn_bytes bytes,
 	*version = OTLP_UNKNOWN;
 	if (bytes_begin_with(bytes, "PERFFILE") || bytes_begin_with(bytes, "ELIFFREP"))
 		return fault_set(fault, CAIRN_UNSUPPORTED,
-		                 "a recording in perf's first format, of 2009, which begins");
+		                 "a recording in perf's first format of 2009,");
 	if (is_text(bytes))
 		return fault_set(fault, CAIRN_UNSUPPORTED,
-		                 "text, such as 'perf script' makes of a recording, which begins");
+		                 "text, such as the output of 'perf script',");
 	switch (pprof_recognize(bytes)) {
 	case PPROF_PROFILE:
 		return CAIRN_OK;
@@ -489,7 +489,7 @@ static enum cairn_status open_json(struct cairn_bytes text, struct cairn_profile
 		const enum otlp_version guess = otlp_guess(p->bytes);
 		if (guess == OTLP_1_5 || guess == OTLP_1_7)
 			status = fault_set(fault, CAIRN_UNSUPPORTED,
-			                   "samples have stacks that are in no table");
+			                   "samples have stacks that no table contains");
 		else
 			status = check_version(guess, fault);
 	}

@@ -80,7 +80,7 @@ static enum cairn_status explain_failure(enum cairn_status status, struct cairn_
 	if (status == CAIRN_UNREADABLE)
 		what = "the output cannot be written";
 	else if (status == CAIRN_UNSUPPORTED)
-		what = "the output would be larger than the profile is worth";
+		what = "the output would be larger than the limit for this profile";
 	if (status != CAIRN_OK)
 		*fault = (struct cairn_fault){ status, 0, what };
 	return status;
@@ -97,7 +97,7 @@ enum cairn_status cairn_profile_write(const struct cairn_profile *profile,
 	if ((format == CAIRN_PROFILE_OTLP || format == CAIRN_PROFILE_OTLP_JSON) &&
 	    profile->otlp == OTLP_UNKNOWN) {
 		return fault_set(fault, CAIRN_UNSUPPORTED,
-		                 "a profile of pprof is not written as one of OpenTelemetry");
+		                 "a pprof profile cannot be written as OpenTelemetry");
 	}
 	writer_begin(&writer, profile, output);
 	switch (format) {

@@ -263,7 +263,7 @@ static enum cairn_status add_offset(struct request *request, const struct json_r
 		              "a frame without an address of 0x and 1 to 16 digits");
 	if (!read_origin(&value[KIND], &frame->origin))
 		return refuse(fault, CAIRN_MALFORMED, &value[KIND], text,
-		              "a kind of address that is not va, file_offset or module_offset");
+		              "an address kind that is not va, file_offset or module_offset");
 	frame->module = take_module(request, json_reader_string(&value[BUILD_ID]),
 	                            json_reader_string(&value[MODULE]));
 	return frame->module == UINT32_MAX ? CAIRN_NO_MEMORY : CAIRN_OK;
@@ -330,8 +330,9 @@ static enum cairn_status read_reference(struct request *request, struct cairn_by
 	if (body->is_url == (value[PATH].text.data != NULL) || place->kind != JSON_READER_STRING ||
 	    place->text.size == 0 || place->text.size >= sizeof(body->place) ||
 	    !json_reader_text(place, body->place, sizeof(body->place)))
-		return refuse_member(request, &value[PATH], text, fault,
-		                     "a reference has one path or one url, of up to 4,095 bytes");
+		return refuse_member(
+			request, &value[PATH], text, fault,
+			"a reference must have one path or one url of up to 4,095 bytes");
 	if (body->size > REQUEST_BODY_MAX)
 		return refuse(fault, CAIRN_UNSUPPORTED, &value[SIZE], text,
 		              "a reference to more than 1 GiB");

@@ -75,8 +75,7 @@ void answer_body_end(struct answer_body *body, struct service_answer *answer)
 	byte_buffer_finish(&body->bytes);
 	if (body->texts.over)
 		service_refuse(SERVICE_TOO_LARGE,
-		               "the names of the answer are too many: send fewer addresses",
-		               answer);
+		               "the answer has too many names: send fewer addresses", answer);
 	else
 		service_refuse(SERVICE_TRY_AGAIN, body->is_crowded ? crowded : "out of memory",
 		               answer);
@@ -84,10 +83,10 @@ void answer_body_end(struct answer_body *body, struct service_answer *answer)
 
 void answer_outcome(enum query_outcome outcome, struct service_answer *answer)
 {
-	const char *why = "the files of symbols could not be read now: try again";
+	const char *why = "the symbol files could not be read now: try again";
 
 	if (outcome == QUERY_LATE)
-		why = "the files of symbols took longer to read than a request may wait: try again";
+		why = "the symbol files took too long to read: try again";
 	service_refuse(SERVICE_TRY_AGAIN, outcome == QUERY_CROWDED ? crowded : why, answer);
 }
 

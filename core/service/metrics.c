@@ -80,7 +80,7 @@ static void metric_write_process(FILE *out, uint64_t resident, double processor)
 	metric_write_head(out, "process_cpu_seconds_total", "counter",
 	                  "Processor time of this process.");
 	fprintf(out, "process_cpu_seconds_total %.3f\n", processor);
-	metric_write_head(out, "cairn_build_info", "gauge", "Which cairn this is.");
+	metric_write_head(out, "cairn_build_info", "gauge", "Version of cairn.");
 	fprintf(out, "cairn_build_info{version=\"%s\"} 1\n", CAIRN_VERSION);
 }
 
@@ -90,7 +90,7 @@ static void write_requests(FILE *out, const struct service_metrics *m)
 {
 	const char *name = "cairn_requests_total";
 
-	metric_write_head(out, name, "counter", "Requests, by what became of them.");
+	metric_write_head(out, name, "counter", "Requests by outcome.");
 	metric_write_result(out, name, "done", m->done);
 	metric_write_result(out, name, "no_symbols", m->no_symbols);
 	metric_write_result(out, name, "rejected", m->rejected);
@@ -102,13 +102,13 @@ static void write_store(FILE *out, const struct service_metrics *m)
 {
 	const struct metric_found found = { m->hits, m->misses, m->negatives, m->errors };
 
-	metric_write_found(out, "Modules that were asked for.", &found);
+	metric_write_found(out, "Modules that were requested.", &found);
 	metric_write_whole(out, "cairn_store_bytes_total", "counter",
 	                   "Bytes of the files that workers have opened.", m->opened_bytes);
 	metric_write_whole(out, "cairn_cache_bytes", "gauge", "Memory of all workers.",
 	                   m->cache_bytes);
 	metric_write_whole(out, "cairn_workers_replaced_total", "counter",
-	                   "Workers that have ended, or were ended.", m->replaced);
+	                   "Workers that exited or were killed.", m->replaced);
 	metric_write_whole(out, "cairn_connections", "gauge", "Clients that are connected.",
 	                   m->connections);
 }
@@ -151,7 +151,7 @@ static void write_work(FILE *out, const struct work_metrics *m)
 	metric_write_whole(out, "cairn_reconnects_total", "counter",
 	                   "Connections after the first one.", m->reconnects);
 	metric_write_whole(out, "cairn_workers_replaced_total", "counter",
-	                   "Children that have ended, or were ended.", m->replaced);
+	                   "Children that exited or were killed.", m->replaced);
 }
 
 static void write_fetched(FILE *out, const struct debuginfod_counts *fetched)
@@ -159,12 +159,12 @@ static void write_fetched(FILE *out, const struct debuginfod_counts *fetched)
 	const struct metric_found found = { fetched->hits, fetched->misses, fetched->negatives,
 		                            fetched->errors };
 
-	metric_write_found(out, "Files that were asked of debuginfod, by what became of it.",
-	                   &found);
+	metric_write_found(out, "Files requested from debuginfod, by outcome.", &found);
 	metric_write_whole(out, "cairn_store_bytes_total", "counter",
 	                   "Bytes of files that servers sent.", fetched->bytes);
 	metric_write_whole(out, "cairn_cache_bytes", "gauge",
-	                   "Bytes in the cache, when a file came last.", fetched->cache_bytes);
+	                   "Bytes in the cache when the last file was added.",
+	                   fetched->cache_bytes);
 	metric_write_whole(out, "cairn_cache_evictions_total", "counter",
 	                   "Files that were removed from the cache to make room.",
 	                   fetched->evictions);

@@ -320,11 +320,11 @@ static const char *unpack_all(struct unpack_pieces *pieces, size_t limit, struct
 	while (got == PIECE) {
 		uint8_t *at = byte_buffer_extend(out, PIECE);
 		if (!at)
-			return "the profile is larger than 64 MiB when it is unpacked";
+			return "the profile is larger than 64 MiB when decompressed";
 		got = unpack_pieces_read(pieces, at, PIECE);
 		out->size -= PIECE - got;
 	}
-	return pieces->end.status == CAIRN_OK ? NULL : "the body is not sound gzip";
+	return pieces->end.status == CAIRN_OK ? NULL : "the body is not valid gzip";
 }
 
 /* Decompress *body into *out if it is compressed. Returns NULL, or the reason of a failure. */
@@ -339,7 +339,7 @@ static const char *unpack_body(struct cairn_bytes *body, struct byte_buffer *out
 		return NULL;
 	if (method != &unpack_gzip ||
 	    unpack_pieces_open(&pieces, method, give_whole_body, &left, &fault) != CAIRN_OK)
-		return "the body is packed in another way than gzip";
+		return "the body is compressed with another method than gzip";
 	const char *why = unpack_all(&pieces, SERVICE_PROFILE_MAX, out);
 	unpack_pieces_close(&pieces);
 	*body = byte_buffer_view(out);
@@ -390,7 +390,7 @@ static void name_profile(const struct query_asker *asker, struct cairn_profile *
 	else
 		service_profiles_refuse(is_json, SERVICE_TRY_AGAIN,
 		                        status == CAIRN_UNREADABLE
-		                                ? "the files of symbols took longer to read than a "
+		                                ? "the symbol files took longer to read than a "
 		                                  "request may wait: try again"
 		                                : "out of memory",
 		                        answer);
@@ -417,7 +417,7 @@ static void answer_profile(const struct query_asker *asker, struct cairn_bytes b
 	    (is_json ? CAIRN_PROFILE_OTLP_JSON : CAIRN_PROFILE_OTLP))
 		service_profiles_refuse(
 			is_json, SERVICE_BAD_TYPE,
-			"the body is no profile of OpenTelemetry in the encoding that "
+			"the body is not an OpenTelemetry profile in the encoding that "
 			"Content-Type names",
 			answer);
 	else

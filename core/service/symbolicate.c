@@ -245,7 +245,7 @@ static enum cairn_status symbolicate_read(struct symbolicate *request, struct ca
 	status = json_reader_open(text, &top, fault);
 	if (status != CAIRN_OK)
 		return status == CAIRN_UNSUPPORTED
-		               ? fault_set(fault, CAIRN_MALFORMED, "JSON that is too deep")
+		               ? fault_set(fault, CAIRN_MALFORMED, "JSON that is nested too deeply")
 		               : status;
 	if (top.kind != JSON_READER_OBJECT)
 		return fault_set(fault, CAIRN_MALFORMED, "the request is not an object");
@@ -434,8 +434,8 @@ static void write_module_errors(const struct answering *a, struct answer_body *b
 		json_object(&body->json, NULL);
 		json_string(&body->json, "name", "FilesEndedReaders");
 		json_string(&body->json, "message",
-		            "the files of this build have ended the processes that read them, and "
-		            "are left out for some minutes");
+		            "the files of this build crashed the processes that read them, and "
+		            "are skipped for some minutes");
 		json_end(&body->json);
 		json_end(&body->json);
 	}

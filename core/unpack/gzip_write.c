@@ -85,6 +85,6 @@ bool gzip_pack(void *packer, struct cairn_bytes bytes, bool last, struct byte_bu
 
 const char *gzip_pack_absent(void)
 {
-	return "the output is packed by gzip, and cairn was built without zlib";
+	return "the output is compressed with gzip, but cairn was built without zlib";
 }
 #endif

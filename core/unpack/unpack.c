@@ -76,7 +76,8 @@ static enum cairn_status step_gzip(void *context, struct unpack_step *step)
 	step->between = state->ended;
 	if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR)
 		return CAIRN_OK;
-	step->why = result == Z_MEM_ERROR ? "no memory to unpack it" : "the packed file is damaged";
+	step->why = result == Z_MEM_ERROR ? "no memory to decompress it"
+	                                  : "the compressed file is damaged";
 	return result == Z_MEM_ERROR ? CAIRN_NO_MEMORY : CAIRN_MALFORMED;
 }
 
@@ -84,7 +85,7 @@ const struct unpack_method unpack_gzip = { GZIP_MAGIC, .open = open_gzip, .step 
 	                                   .close = close_gzip };
 #else
 const struct unpack_method unpack_gzip = {
-	GZIP_MAGIC, .absent = "a gzip file, and cairn was built without zlib"
+	GZIP_MAGIC, .absent = "a gzip file, but cairn was built without zlib"
 };
 #endif
 
@@ -124,7 +125,7 @@ static enum cairn_status step_zstd(void *context, struct unpack_step *step)
 	size_t left = ZSTD_decompressStream(state->stream, &out, &in);
 
 	if (ZSTD_isError(left)) {
-		step->why = "the packed file is damaged";
+		step->why = "the compressed file is damaged";
 		return CAIRN_MALFORMED;
 	}
 	step->taken = in.pos;
@@ -138,7 +139,7 @@ const struct unpack_method unpack_zstd = { ZSTD_MAGIC, .open = open_zstd, .step 
 	                                   .close = close_zstd };
 #else
 const struct unpack_method unpack_zstd = {
-	ZSTD_MAGIC, .absent = "a zstd file, and cairn was built without libzstd"
+	ZSTD_MAGIC, .absent = "a zstd file, but cairn was built without libzstd"
 };
 #endif
 
@@ -177,15 +178,15 @@ static void close_xz(void *context)
 
 static enum cairn_status fail_xz(struct unpack_step *step, lzma_ret result)
 {
-	step->why = "the packed file is damaged";
+	step->why = "the compressed file is damaged";
 	if (result == LZMA_MEM_ERROR) {
-		step->why = "no memory to unpack it";
+		step->why = "no memory to decompress it";
 		return CAIRN_NO_MEMORY;
 	}
 	if (result == LZMA_MEMLIMIT_ERROR || result == LZMA_OPTIONS_ERROR) {
 		step->why = result == LZMA_MEMLIMIT_ERROR
 		                    ? "the xz dictionary is larger than the limit of 128 MiB"
-		                    : "packed by an unknown method of xz";
+		                    : "compressed by an unknown method of xz";
 		return CAIRN_UNSUPPORTED;
 	}
 	return CAIRN_MALFORMED;
@@ -228,7 +229,7 @@ const struct unpack_method unpack_xz = { XZ_MAGIC, .open = open_xz, .step = step
 	                                 .close = close_xz };
 #else
 const struct unpack_method unpack_xz = {
-	XZ_MAGIC, .absent = "an xz file, and cairn was built without liblzma"
+	XZ_MAGIC, .absent = "an xz file, but cairn was built without liblzma"
 };
 #endif
 
@@ -255,7 +256,7 @@ static enum cairn_status step_lz4(void *stream, struct unpack_step *step)
 		LZ4F_decompress(stream, step->out, &step->made, step->in.data, &step->taken, NULL);
 	if (LZ4F_isError(left)) {
 		step->taken = step->made = 0; /* undefined after an error */
-		step->why = "the packed file is damaged";
+		step->why = "the compressed file is damaged";
 		return CAIRN_MALFORMED;
 	}
 	step->between = left == 0;
@@ -266,7 +267,7 @@ const struct unpack_method unpack_lz4 = { LZ4_MAGIC, .open = open_lz4, .step = s
 	                                  .close = close_lz4 };
 #else
 const struct unpack_method unpack_lz4 = {
-	LZ4_MAGIC, .absent = "an lz4 file, and cairn was built without liblz4"
+	LZ4_MAGIC, .absent = "an lz4 file, but cairn was built without liblz4"
 };
 #endif
 
@@ -298,7 +299,7 @@ enum cairn_status unpack_pieces_open(struct unpack_pieces *pieces,
 	if (pieces->state)
 		return CAIRN_OK;
 	free(pieces->piece);
-	return fault_set(fault, CAIRN_NO_MEMORY, "no memory to unpack it");
+	return fault_set(fault, CAIRN_NO_MEMORY, "no memory to decompress it");
 }
 
 void unpack_pieces_close(struct unpack_pieces *pieces)
@@ -326,14 +327,14 @@ static void step_pieces(struct unpack_pieces *pieces)
 	pieces->count += step.made;
 	pieces->made += step.made;
 	if (status != CAIRN_OK) {
-		end_pieces(pieces, status, step.why ? step.why : "no memory to unpack it");
+		end_pieces(pieces, status, step.why ? step.why : "no memory to decompress it");
 		return;
 	}
 	if (step.taken + step.made > 0 || step.between)
 		pieces->between = step.between;
 	if (pieces->made > UNPACK_STREAM_MAX)
 		end_pieces(pieces, CAIRN_UNSUPPORTED,
-		           "the packed file unpacks to more than the limit of 1 TiB");
+		           "the compressed file decompresses to more than the limit of 1 TiB");
 }
 
 static bool fill_piece(struct unpack_pieces *pieces)
@@ -353,7 +354,7 @@ static bool fill_piece(struct unpack_pieces *pieces)
 		else
 			step_pieces(pieces);
 		if (last && !pieces->ended && pieces->count == before && pieces->taken == taken)
-			end_pieces(pieces, CAIRN_TRUNCATED, "the packed file ends too early");
+			end_pieces(pieces, CAIRN_TRUNCATED, "the compressed file ends too early");
 	}
 	return pieces->count > before;
 }

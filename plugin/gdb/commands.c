@@ -18,7 +18,7 @@ static enum answer set_unwinder(struct command_call *call)
 	unsigned chosen = find_word_index(word, gdb_unwinder_names, 3);
 
 	if (chosen == 3)
-		reply_error(call, "the unwinder is auto, always or off, not \"%s\"", word);
+		reply_error(call, "the unwinder must be auto, always or off, not \"%s\"", word);
 	else if (chosen != gdb_session(call)->unwinder.policy && gdb_select_innermost(call))
 		gdb_session(call)->unwinder.policy = (enum unwind_policy)chosen;
 	return gdb_answer(call);

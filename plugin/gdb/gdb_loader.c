@@ -566,8 +566,8 @@ static bool place_object(struct command_call *call, const struct plan_item *item
 	if (!o->program || debug_file_directory_add(&gdb_session(call)->directory, o->fd,
 	                                            (struct cairn_bytes){ o->id.data, o->id.size }))
 		return true;
-	*why = "cannot create a folder in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
-	       "TMPDIR set to a writable folder";
+	*why = "cannot create a directory in $TMPDIR, /tmp, /dev/shm or /var/tmp; start GDB with "
+	       "TMPDIR set to a writable directory";
 	return false;
 }
 

@@ -365,12 +365,11 @@ static void print_lost(struct command_call *call, const core_module &module)
 {
 	const std::string &id = module.build_id;
 
-	reply_print(
-		call, "no file of the module at 0x%" PRIx64 ", build ID %s%s", module.low,
-		id.empty() ? "none" : id.c_str(),
-		id.empty() ? ""
-			   : "; name a folder that has it in target.exec-search-paths, or one with "
-			     ".build-id in target.debug-file-search-paths");
+	reply_print(call, "no file of the module at 0x%" PRIx64 ", build ID %s%s", module.low,
+	            id.empty() ? "none" : id.c_str(),
+	            id.empty() ? ""
+	                       : "; name its directory in target.exec-search-paths, or one with "
+	                         ".build-id in target.debug-file-search-paths");
 }
 
 static bool complete_module(struct command_call *call, const core_module &module)

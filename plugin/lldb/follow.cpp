@@ -477,8 +477,8 @@ static constexpr struct command make_follow()
 
 	c.name = "cairn symbols follow";
 	c.usage = "";
-	c.help = "Load the symbols of modules that have come since the last time.\n"
-		 "With \"set cairn auto-symbols on\" cairn does this by itself at each stop.";
+	c.help = "Load the symbols of modules loaded since the last time.\n"
+		 "With \"set cairn auto-symbols on\" cairn does this automatically at each stop.";
 	c.steps[0] = plan_new_modules;
 	c.steps[1] = loading_ask_own;
 	c.steps[2] = loading_take;
@@ -590,7 +590,8 @@ static constexpr struct command make_set_auto_symbols()
 	c.name = "set cairn auto-symbols";
 	c.usage = "on|off";
 	c.help = "Set whether cairn loads symbols for modules that have none.\n"
-		 "LLDB 17 and newer ask cairn as they open a module; else it looks at each stop,\n"
+		 "LLDB 17 and newer ask cairn when they open a module; else it checks at each "
+	         "stop,\n"
 		 "and before breakpoints are set, the program is started or a stack is shown.\n"
 		 "It adds a stop hook, \"cairn symbols follow\".";
 	c.example = "set cairn auto-symbols on";

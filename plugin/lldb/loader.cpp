@@ -127,9 +127,8 @@ static bool check_targets(struct command_call *call)
 	if (get_lldb_session(call)->target.GetNumModules() > 0)
 		return true;
 	if (is_core(get_lldb_session(call)))
-		reply_error(
-			call,
-			"no module of the core has a file; name the folders, and type it again");
+		reply_error(call, "no module of the core has a file; set the directories and "
+		                  "repeat the command");
 	else
 		reply_error(call,
 		            "no program yet: name one with \"target create\", or open a core");
@@ -279,7 +278,7 @@ static enum answer release_objects(struct command_call *call, const struct targe
 			continue;
 		if (!run_in_lldb(s, "target symbols add " + quote_path(o->module)) &&
 		    !add_frames_alone(s, o->module))
-			reply_error(call, "%s: LLDB did not let go of the symbols", o->module);
+			reply_error(call, "%s: LLDB did not remove the symbols", o->module);
 	}
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }

@@ -150,7 +150,7 @@ judge_stream() {
 
 # A minidump of the core shows the same threads and frames; that of the core through a pipe as well.
 judge_minidump() {
-	# minidumps are written of amd64 and aarch64 alone
+	# minidumps can be written for amd64 and aarch64 only
 	case $(od -An -tx1 -j4 -N1 "$tmp/core")$(od -An -tx1 -j18 -N2 "$tmp/core") in
 	' 02 3e 00' | ' 02 b7 00') ;;
 	*) return 0 ;;

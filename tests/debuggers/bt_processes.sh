@@ -118,7 +118,7 @@ compare_case() {
 	grep -E '^(Thread|#| tail call frame)' "$tmp/$name.gdb-said" | settle >"$tmp/gdb"
 	find_process cut "$name"
 	bt --pid "$pid" >"$tmp/bt" 2>"$tmp/errors" || echo "exit status $?" >>"$tmp/errors"
-	if grep -q 'may not be traced' "$tmp/errors"; then
+	if grep -q 'cannot be traced' "$tmp/errors"; then
 		skip 'processes may not be traced here'
 	fi
 	settle <"$tmp/bt" >"$tmp/cairn"

@@ -89,11 +89,11 @@ done
 refuse() {
 	change "$1" $((frames + 16)) "$2"
 	show "$1" >"$tmp/shown"
-	grep -qx "Backtrace stopped: the table is not understood here ($3, offset 0x[0-9a-f]*)" "$tmp/shown" ||
+	grep -qx "Backtrace stopped: the table cannot be interpreted here ($3, offset 0x[0-9a-f]*)" "$tmp/shown" ||
 		{ echo "$1: not refused"; cat "$tmp/shown"; failed=1; }
 }
 
-refuse data 0x3b 'an address counted from the start of the data'
-refuse indirect 0x9b 'an address that is kept elsewhere'
+refuse data 0x3b 'an address relative to the start of the data'
+refuse indirect 0x9b 'an indirect address'
 [ $failed = 0 ] && echo 'tables read'
 exit $failed

@@ -50,7 +50,7 @@ said 1 'No symbols found for 1 module[.]'
 said 1 "$lacks \"cairn symbols load -debuginfod\" asks the servers for them$"
 DEBUGINFOD_URLS=
 session 'cairn symbols load' 'info line main'
-said 1 "$lacks 'cairn gsym create' makes some from an unstripped copy, and \"cairn add-gsym FILE\" adds them$"
+said 1 "$lacks 'cairn gsym create' creates them from an unstripped copy, and \"cairn add-gsym FILE\" adds them$"
 [ ! -e "$tmp/own" ] || fail 'something was kept without -debuginfod'
 
 # before there is a process, and by name
@@ -70,4 +70,4 @@ said 1 '^Nothing to load: '
 rm -r "$tmp/shared" "$tmp/own"
 session 'cairn symbols load -debuginfod plugs'
 said 1 'cairn: DEBUGINFOD_URLS names no server'
-said 1 "no symbols for $tmp/plugs: no file of symbols found"
+said 1 "no symbols for $tmp/plugs: no symbol file found"

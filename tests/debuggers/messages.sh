@@ -51,7 +51,7 @@ ask -ex 'source other.gdb' -ex 'cairn status'
 sed -e 's/\$_cairn_script=[0-9]*,//' -e '/^ *set .*_cairn_script=[0-9]*$/d' "$CAIRN_GDB" >older.gdb
 for script in other older; do
 	within 120 "$GDB" -nx -q -batch -ex "source $script.gdb" -ex 'cairn status' </dev/null >said 2>&1 || :
-	says "this cairn.gdb is not of version $version, as the module that it loads: install both together"
+	says "this cairn.gdb is not version $version, unlike the module it loads: install both together"
 	grep -q "^cairn $version in GDB" said || fail "$script: no status"
 done
 
@@ -67,7 +67,7 @@ says 'bare has no build ID, so cairn cannot recognize it later'
 ask -ex starti -ex 'cairn symbols load app' -ex 'shell rm app' -ex 'cairn symbols unload app' \
 	-ex "cairn add-symbfile -module app $hex.symbfile" app
 says 'app: the module is gone, but GDB keeps its symbols'
-says "$hex.symbfile: the module's FileID is not known: no such file; -force uses it anyway"
+says "$hex.symbfile: the module's FileID is unknown: no such file; -force uses it anyway"
 
 cp whole app
 ask -ex starti -ex 'cairn sframe 0x400010' app

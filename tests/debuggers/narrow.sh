@@ -86,7 +86,7 @@ if unshare -m sh "$tmp/closed" one >"$tmp/out" 2>&1; then
 		fail '/tmp and /run cannot be written to'
 	}
 	unshare -m sh "$tmp/closed" none >"$tmp/out" 2>&1 || :
-	grep -q 'cannot create a folder in .*; start GDB with TMPDIR set' "$tmp/out" || {
+	grep -q 'cannot create a directory in .*; start GDB with TMPDIR set' "$tmp/out" || {
 		cat "$tmp/out"
 		fail 'no folder can be written to, and nothing is told'
 	}

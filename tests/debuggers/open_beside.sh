@@ -169,7 +169,7 @@ cmp -s frames got && fail '-exe: a wrong base changes nothing'
 set --
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do set -- "$@" "-exe=live$i"; done
 run $flag "cairn open $* log" $flag "cairn open -exe=$tmp/missing log" >said || :
-grep -q -- '-exe gives 16 files at most' said && grep -q 'missing: cannot be opened: No such file' said || fail "-exe: $(cat said)"
+grep -q -- '-exe accepts at most 16 files' said && grep -q 'missing: cannot be opened: No such file' said || fail "-exe: $(cat said)"
 
 # a frame has its function, source and code
 case $debugger in
@@ -282,13 +282,13 @@ for input in repeated controls overlap noise zeros.dmp pipe missing .; do
 done
 run $flag "cairn open $tmp/noise" $flag "cairn open $tmp/pipe" $flag "cairn open $tmp/missing" $flag 'cairn open' $flag 'cairn close' $flag 'cairn open -array 8' $flag 'cairn open -backtrace log_ring' \
 	$flag 'cairn open log_ring 2 - 2' $flag 'cairn open -string nothing' $flag "cairn open $tmp/log" $flag 'cairn close 99' >said || :
-for wanted in 'no backtrace there has an address, or a module whose file is here' 'cannot be opened: No such file' 'pipe: is not a regular file' 'the text is empty' \
+for wanted in 'no backtrace there has an address, or a module whose file was found' 'cannot be opened: No such file' 'pipe: is not a regular file' 'the text is empty' \
 	'FILE is missing: cairn open FILE, or EXPRESSION LENGTH' 'no capture is open' 'no Swift backtrace there: not an array that find-cbf listed' \
-	'not a Backtrace value' 'LENGTH is 0' 'that is no capture; the newest one is '; do
+	'not a Backtrace value' 'LENGTH is 0' 'not a capture; the newest one is '; do
 	grep -qF "$wanted" said || fail "not printed: $wanted: $(cat said)"
 done
 TMPDIR=$tmp/missing run $flag "cairn open $tmp/log" >said || :
-grep -q 'missing: cannot make a folder there' said || fail "no folder: $(cat said)"
+grep -q 'missing: cannot create a directory there' said || fail "no folder: $(cat said)"
 set --
 for i in 1 2 3 4 5 6 7 8; do
 	for k in 1 2 3 4 5 6 7 8; do

@@ -169,7 +169,7 @@ if [ -n "$id" ]; then
 	core_of ./program widen
 	mv library.so gone/
 	same 'STACK CFI of many sizes' 10 ./program --directory breakpad
-	! grep -q 'frames have another size' said || fail "many sizes: $(cat said)"
+	! grep -q 'frames differ in size' said || fail "many sizes: $(cat said)"
 	mv gone/library.so .
 	core_of ./program
 	mv library.so gone/
@@ -223,6 +223,6 @@ mv gone/library.so .
 core_of ./program grow
 mv library.so gone/
 "$CAIRN" open --quiet -o again dump >said 2>&1 || :
-grep -q ' frames have another size than others at their addresses: debuggers may lose the way there' said || fail "grow: $(cat said)"
+grep -q ' frames differ in size from others at their addresses: debuggers may fail to unwind them' said || fail "grow: $(cat said)"
 [ $failed = 0 ] && echo "shown: a gone library, a gone program, a Breakpad file, STACK CFI${tables-}"
 exit $failed

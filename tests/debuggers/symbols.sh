@@ -253,7 +253,7 @@ debug_gsym "$tmp/no/many" -ex starti -ex "cairn add-symbfile $tmp/$other.symbfil
 	echo "cairn: the cache has no symbols of $id; fetch them with \"cairn symbfile fetch --url URL $id\" in a shell, or with -url URL here"
 	echo 'cairn: DIR/many.sym: it is a Breakpad file; use "cairn add-breakpad"'
 	echo "cairn: DIR/other.sym: no module here belongs to that build: its build ID is ID; -module NAME -force uses it for a module"
-	echo 'cairn: DIR/many: an ELF file without a section .gsym'
+	echo 'cairn: DIR/many: an ELF file without a .gsym section'
 	echo 'cairn: not a plain URL: ;x'
 } >"$tmp/refused.eh"
 settle <"$tmp/refused" | sed 's/build ID is [0-9a-f]*/build ID is ID/' | grep '^cairn: ' >"$tmp/refused.no"

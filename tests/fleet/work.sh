@@ -197,7 +197,7 @@ for kind in $kinds; do
 	stop | spin) why='it takes more than 2 s' ;;
 	deaf) why='ended by signal 9' ;;
 	long) why='an answer of more than 16 MiB' ;;
-	*) why='it gives no answer' ;;
+	*) why='it does not answer' ;;
 	esac
 	dead "crashes the worker: $why		3" ".*\"poison\":\"$kind\""
 done
@@ -206,7 +206,7 @@ sort "$work/poison.said" | uniq -c | grep -v connected | grep -q . && fail "a wo
 
 # A child that can answer nothing is no request's fault.
 work broken --child false
-await "$work/broken.said" 'the child answers nothing: ended with status 1' 2
+await "$work/broken.said" 'the child does not answer: ended with status 1' 2
 head -n 3 "$work/requests" | letters send broken
 sleep 1
 end
@@ -244,11 +244,11 @@ end
 cp "$work/amd64.dmp" "$work/bodies/amd64.dmp"
 redrive() { "$cairn" work --redrive --amqp "$url" --requests again --dead again.dead "$@" >"$work/redriven" 2>&1; }
 redrive --redrive-count 2 || fail "some dead letters: $(cat "$work/redriven")"
-[ "$(cat "$work/redriven")" = '2 dead letters are requests again' ] || fail "some dead letters: $(cat "$work/redriven")"
+[ "$(cat "$work/redriven")" = '2 dead letters were moved back to the requests' ] || fail "some dead letters: $(cat "$work/redriven")"
 [ "$(letters count again.dead) $(letters count again)" = '3 2' ] || fail "some dead letters: $(letters count again.dead) and $(letters count again) are there"
 redrive || fail "all dead letters: $(cat "$work/redriven")"
 [ "$(letters count again.dead) $(letters count again)" = '0 5' ] || fail "all dead letters: $(letters count again.dead) and $(letters count again) are there"
-redrive && [ "$(cat "$work/redriven")" = '0 dead letters are requests again' ] || fail "no dead letters: $(cat "$work/redriven")"
+redrive && [ "$(cat "$work/redriven")" = '0 dead letters were moved back to the requests' ] || fail "no dead letters: $(cat "$work/redriven")"
 letters look again 1 >"$work/dead"
 grep -q '^			{"hash"' "$work/dead" || fail "a request that was dead: $(cat "$work/dead")"
 cut -f 4- "$work/dead" | letters send again
@@ -260,7 +260,7 @@ end
 "$cairn" work --redrive --amqp "$url" --requests none --dead again.dead >"$work/redriven" 2>&1
 [ $? = 3 ] && grep -q "no queue 'none'" "$work/redriven" || fail "no queue of requests: $(cat "$work/redriven")"
 "$cairn" work --redrive --amqp "$url" --requests again >"$work/redriven" 2>&1
-[ $? = 2 ] && grep -q -- '--requests and --dead are needed' "$work/redriven" || fail "no queue of dead letters: $(cat "$work/redriven")"
+[ $? = 2 ] && grep -q -- '--requests and --dead are required' "$work/redriven" || fail "no queue of dead letters: $(cat "$work/redriven")"
 
 # The queue of answers is full: what it refuses is sent again, and nothing is acknowledged meanwhile. A broker that is frozen is left, and found again.
 (broker_run /usr/lib/rabbitmq/bin/rabbitmqctl set_policy full '^full.answers$' '{"max-length":50,"overflow":"reject-publish"}' --apply-to queues) >"$work/policy" 2>&1 ||

@@ -54,15 +54,15 @@ if command -v gzip >/dev/null; then
 	head -c 60000000 /dev/zero | gzip -1 >"$work/zeros"
 	for _ in 1 2 3 4 5; do cat "$work/zeros"; done >"$work/bomb" # 300 MB
 	{ printf MDMP | gzip && cat "$work/bomb"; } >"$work/packed"
-	packed "$work/packed: it unpacks to more than cairn keeps in memory" bt "$work/packed"
+	packed "$work/packed: it decompresses to more than cairn keeps in memory" bt "$work/packed"
 	cp "$work/bomb" "$work/packed"
 	for verb in 'where --no-cache' 'symbfile dump' 'gsym create -o /dev/null'; do
 		# shellcheck disable=SC2086 # words
-		packed "$work/packed: the packed file unpacks to more than 32 MiB and 32 times its size" \
+		packed "$work/packed: the compressed file decompresses to more than 32 MiB and 32 times its size" \
 			$verb "$work/packed"
 	done
 	"$bombs" late | gzip -1 >"$work/packed"
-	packed 'more memory than is kept of a stream' bt "$work/packed"
+	packed 'more memory than is kept from a stream' bt "$work/packed"
 	"$bombs" threads | gzip -1 >"$work/packed"
 	packed 'Backtrace stopped: ' bt --dedup "$work/packed"
 fi

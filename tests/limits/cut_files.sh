@@ -31,7 +31,7 @@ cut_while() {
 	wait "$pid"
 	status=$?
 	[ "$status" = 3 ] || fail "status $status: $*"
-	grep -qxF "cairn: $file: cut short by another program while it was read; run the command again when the file is whole" \
+	grep -qxF "cairn: $file: truncated by another program while it was being read; run the command again when the file is complete" \
 		"$work/said" ||
 		fail "nothing is told: $*"
 }

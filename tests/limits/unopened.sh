@@ -180,7 +180,7 @@ if [ -n "$jit" ]; then
 		tries=$((tries + 1))
 	done
 	"$cairn" bt --pid $pid >"$tmp/out" 2>&1
-	if grep -q 'may not be traced' "$tmp/out" || [ $tries = 200 ]; then
+	if grep -q 'cannot be traced' "$tmp/out" || [ $tries = 200 ]; then
 		echo 'without processes: they may not be traced here'
 	else
 		unopened "/tmp/perf-$pid.map" "$cairn" bt --pid $pid

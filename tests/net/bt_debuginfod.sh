@@ -43,7 +43,7 @@ bt() {
 	want=$1
 	shift
 	expect "$want" "$CAIRN" bt --quiet --pid $spinning --sysroot "$work/none" --debug-file-directory "$work/none" "$@"
-	if grep -q 'may not be traced' "$work/err"; then
+	if grep -q 'cannot be traced' "$work/err"; then
 		echo 'skipped: processes may not be traced here'
 		exit 77
 	fi
@@ -100,7 +100,7 @@ fresh
 odd silent silent
 DEBUGINFOD_URLS=$url
 bt 1 --debuginfod --debuginfod-deadline 1
-says "$work/err" 'debuginfod did not answer in time, and is not asked again'
+says "$work/err" 'debuginfod did not answer in time, and will not be asked again'
 [ "$(wc -l <"$work/err")" = 1 ] || fail "the deadline is not told once: $(cat "$work/err")"
 requests 'the deadline' 'executable '
 end TERM "$odd"

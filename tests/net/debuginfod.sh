@@ -70,10 +70,10 @@ fresh
 odd
 DEBUGINFOD_URLS=$url
 filter --debuginfod
-unnamed 'a miss' 'no file with symbols was found; debuginfod has none$'
+unnamed 'a miss' 'no file with symbols was found; debuginfod does not have it$'
 requests 'a miss' 1
 filter --debuginfod
-unnamed 'a miss that was remembered' 'debuginfod has none'
+unnamed 'a miss that was remembered' 'debuginfod does not have it'
 requests 'a miss that was remembered' 1
 end TERM "$odd"
 
@@ -88,7 +88,7 @@ end TERM "$odd"
 # a server that is not there any more does not say that there is no file
 fresh
 filter --debuginfod
-unnamed 'no server there' 'no file with symbols was found; a server of debuginfod cannot be asked$'
+unnamed 'no server there' 'no file with symbols was found; a debuginfod server cannot be reached$'
 
 # a server that never answers: the deadline, after which it is not asked again
 fresh
@@ -99,7 +99,7 @@ sed 's/^{{{reset}}}$/{{{module:1:other:elf:0badcafe}}}\n{{{mmap:0x1000:0x1000:lo
 expect 0 "$CAIRN" markup --debug-file-directory="$work/none" --debuginfod --debuginfod-deadline=1 \
 	"$work/two.log"
 grep -q "'larder'.*debuginfod did not answer in time$" "$work/err" &&
-	grep -q "'other'.*debuginfod did not answer in time before$" "$work/err" ||
+	grep -q "'other'.*debuginfod did not answer in time earlier$" "$work/err" ||
 	fail "the deadline: $(cat "$work/err")"
 requests 'the deadline' 1
 end TERM "$odd"

@@ -26,7 +26,7 @@ names() {
 requests() {
 	[ "$(grep -c '^GET ' "$work/requests")" = "$2" ] || fail "$1: $(grep -c '^GET ' "$work/requests") requests, not $2"
 }
-later='"result":"try_again","reason":"a server of debuginfod cannot be asked"'
+later='"result":"try_again","reason":"a debuginfod server cannot be reached"'
 none="\"result\":\"not_yet\",\"missing_build_ids\":[\"$id\"]"
 
 # what is not an answer is not remembered, and the next one may be
@@ -159,7 +159,7 @@ if [ "$(id -u)" = 0 ] && mkdir "$work/small" && mount -t tmpfs -o size=256k tmpf
 	odd "200:$work/padded" "200:$work/padded" "200:$work/padded" "200:$work/padded"
 	DEBUGINFOD_URLS=$url
 	head -c 200000 /dev/zero >"$work/small/filler"
-	names 75 'a full disk' '"result":"try_again","reason":"what debuginfod sent cannot be written into its cache: its disk may be full"'
+	names 75 'a full disk' '"result":"try_again","reason":"the answer of debuginfod cannot be written to its cache: the disk may be full"'
 	[ -z "$(find "$work/small/$id" -type f -size +0 2>/dev/null)" ] || fail "a full disk: $(find "$work/small" -type f -size +0)"
 	rm "$work/small/filler"
 	mkdir "$work/small/0a"

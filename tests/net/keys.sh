@@ -20,7 +20,7 @@ expect 3 $push --api-key wrong:key "$work/a"
 expect 2 $push --api-key a --api-key-file "$work/key" "$work/a"
 printf 'two words' >"$work/words"
 expect 3 $push --api-key-file "$work/words" "$work/a"
-says "$work/err" "no API key: one word is expected"
+says "$work/err" "no API key: expected one word"
 chmod 644 "$work/key"
 expect 0 $push --api-key-file "$work/key" "$work/a"
 says "$work/err" "warning: others may read this key"
@@ -78,7 +78,7 @@ expect 3 $fetch $id
 says "$work/err" "the server answers 401: a valid API key is required"
 expect 3 $fetch --api-key wrong:key $id
 expect 2 $fetch --api-key a --api-key-file "$work/read" $id
-says "$work/err" "--api-key and --api-key-file exclude each other"
+says "$work/err" "--api-key and --api-key-file are mutually exclusive"
 [ ! -e "$work/fetched" ] || fail "something was fetched without the key"
 for path in NH/b9/$id/ranges NH/b9/$id/metadata.json AA/AA/AAAAAAAAAAAAAAAAAAAAAA/ranges NH/b8/$id/ranges else; do
 	printf 'GET /%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$path" >"$work/request"

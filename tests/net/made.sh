@@ -33,13 +33,13 @@ if gzip -c "$work/made.ranges" >"$work/made.gz" 2>/dev/null; then
 	same "$work/made.ranges"
 	head -c 1000 "$work/made.gz" >"$work/cut.gz"
 	expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/cut.gz"
-	says "$work/err" "the packed file ends too early at byte 1000"
+	says "$work/err" "the compressed file ends too early at byte 1000"
 	gzip -c "$work/program" >"$work/program.gz"
 	expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/program.gz"
 	says "$work/err" "a gzip file that does not contain a symbfile"
 fi
 
 expect 3 "$CAIRN" symbfile push --url "$url" --debug "$work/program" "$work/made.ranges"
-says "$work/err" "--debug is for an executable whose symbfiles are to be made"
+says "$work/err" "--debug requires an executable to create symbfiles from"
 end TERM "$server" || fail "SIGTERM: the server exits with $?"
 exit $failed

@@ -73,7 +73,7 @@ same "$work/a"
 "$MAKE_SYMBFILE" 33000 >"$work/many"
 expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id --part-size 1 --dry-run "$work/many"
 says "$work/err" 'more parts than the protocol can number at byte '
-says "$work/err" '; a larger --part-size helps'
+says "$work/err" '; use a larger --part-size'
 "$MAKE_SYMBFILE" 3 both >"$work/both"
 expect 3 "$CAIRN" symbfile push --url "$url" --file-id $id "$work/both"
 says "$work/err" "$work/both: has both ranges and return pads; servers accept one kind per file"

@@ -102,7 +102,7 @@ ask /health
 wait "$service"
 got=$?
 [ $got = 3 ] || fail "without its helper the service exits with $got"
-says "$work/service.log" 'the process that starts workers was killed: the service ends, and has to be started again'
+says "$work/service.log" 'the process that starts workers was killed: the service has ended and must be restarted'
 # one that is frozen is noticed by the next question that needs it
 begin --listen 127.0.0.1:0 --file "$work/a" --deadline 3
 host=$at
@@ -160,8 +160,8 @@ says "$work/err" "too few file descriptors are allowed: see 'ulimit -n'"
 # addresses that are none, and ports that end before them
 for where in 127.0.0.1 localhost 127.0.0.1:65536 127.0.0.1:99999 127.0.0.1:18446744073709551617 :1 '[::1]' ::1:80 x:y; do
 	expect 2 timeout 5 "$CAIRN" serve --listen "$where"
-	says "$work/err" 'ADDRESS:PORT is expected, such as 127.0.0.1:8240, and ports end at 65535'
+	says "$work/err" 'expected ADDRESS:PORT, such as 127.0.0.1:8240, with a port up to 65535'
 	expect 2 timeout 5 "$CAIRN" symbfile serve --listen "$where" --store "$work/store"
-	says "$work/err" 'ADDRESS:PORT is expected'
+	says "$work/err" 'expected ADDRESS:PORT'
 done
 exit $failed

@@ -204,7 +204,7 @@ for try in 1 2 3 4 5 6 7 8 9 10; do
 	sleep 1
 done
 kill $waits
-if grep -q 'may not be traced' bt.err; then
+if grep -q 'cannot be traced' bt.err; then
 	echo 'stacks of processes are not compared: processes may not be traced here'
 else
 	tr '{' '\n' <bt.json | grep '"module":"[^"]*/waits"' >frames

@@ -278,11 +278,11 @@ static const struct {
 	  CAIRN_UNSUPPORTED, "there is a second dictionary" },
 	{ "comments of 1.8, and a resource that is damaged",
 	  BYTES("\x0a\x12\x12\x0e\x12\x0c" TYPE "\x3a\1\1\x42\1I\x08\x80" DICTIONARY),
-	  CAIRN_UNSUPPORTED, "no profile that cairn reads" },
+	  CAIRN_UNSUPPORTED, "not a profile that cairn can read" },
 	{ "1.7", BYTES("\x12\x09\x12\0\x32\5\x0a\3key"), CAIRN_UNSUPPORTED,
-	  "a profile of OpenTelemetry 1.7 (1.8 to 1.11 are read)" },
+	  "an OpenTelemetry 1.7 profile (1.8 to 1.11 are supported)" },
 	{ "1.5", BYTES("\x0a\x08\x12\6\x12\4\x12\2\x08\1"), CAIRN_UNSUPPORTED,
-	  "a profile of OpenTelemetry 1.5 or 1.6 (1.8 to 1.11 are read)" },
+	  "an OpenTelemetry 1.5 or 1.6 profile (1.8 to 1.11 are supported)" },
 };
 
 static void put_varint(uint8_t **at, uint64_t value)
@@ -332,7 +332,7 @@ START_TEST(refuses_comments_that_grow)
 	else
 		ck_assert_str_eq(
 			fault.what,
-			"its comments repeat texts until they are larger than the message");
+			"its comments repeat strings until they are larger than the message");
 	free(memory);
 }
 END_TEST
@@ -415,7 +415,7 @@ START_TEST(refuses_other_formats)
 	ck_assert(cairn_profile_open(empty, CAIRN_PROFILE_GUESSED, &profile, &fault) == CAIRN_OK);
 	ck_assert(cairn_profile_write(profile, CAIRN_PROFILE_OTLP, &output, &fault) ==
 	          CAIRN_UNSUPPORTED);
-	ck_assert_str_eq(fault.what, "a profile of pprof is not written as one of OpenTelemetry");
+	ck_assert_str_eq(fault.what, "a pprof profile cannot be written as OpenTelemetry");
 	cairn_profile_close(profile);
 }
 END_TEST
@@ -499,16 +499,16 @@ static const struct {
 	const char *what;
 } refused_json[] = {
 	{ "other JSON", BYTES("{\"resourceSpans\":[{}]}"), CAIRN_UNSUPPORTED, 0,
-	  "no profile that cairn reads" },
+	  "not a profile that cairn can read" },
 	{ "no stacks", BYTES("{" JSON_SAMPLES ",\"dictionary\":{" JSON_TABLES "}}"),
-	  CAIRN_UNSUPPORTED, 0, "samples have stacks that are in no table" },
+	  CAIRN_UNSUPPORTED, 0, "samples have stacks that no table contains" },
 	{ "1.5", BYTES("{" JSON_OLDER "}"), CAIRN_UNSUPPORTED, 0,
-	  "a profile of OpenTelemetry 1.5 or 1.6 (1.8 to 1.11 are read)" },
+	  "an OpenTelemetry 1.5 or 1.6 profile (1.8 to 1.11 are supported)" },
 	{ "1.7", BYTES("{" JSON_OLDER ",\"dictionary\":{}}"), CAIRN_UNSUPPORTED, 0,
-	  "a profile of OpenTelemetry 1.7 (1.8 to 1.11 are read)" },
+	  "an OpenTelemetry 1.7 profile (1.8 to 1.11 are supported)" },
 	{ "units of 1.7",
 	  BYTES("{\"dictionary\":{\"attributeUnits\":[{\"attributeKeyStrindex\":1}]}}"),
-	  CAIRN_UNSUPPORTED, 0, "a profile of OpenTelemetry 1.7 (1.8 to 1.11 are read)" },
+	  CAIRN_UNSUPPORTED, 0, "an OpenTelemetry 1.7 profile (1.8 to 1.11 are supported)" },
 	{ "text behind it", BYTES("{}\n\nabc"), CAIRN_MALFORMED, 4,
 	  "more text follows the JSON value" },
 	{ "a wrong type", BYTES("{\"dictionary\":7}"), CAIRN_MALFORMED, 14,

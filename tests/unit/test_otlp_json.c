@@ -249,7 +249,7 @@ START_TEST(bounds_depth_of_values)
 			ck_assert(!was_refused && translate(unit_exact(json), buffer, &out,
 			                                    &unknown, &fault) == CAIRN_OK);
 		else
-			ck_assert_str_eq(fault.what, "values are too deep in each other");
+			ck_assert_str_eq(fault.what, "values are nested too deeply");
 		was_refused |= status != CAIRN_OK;
 		byte_buffer_finish(&text);
 	}
@@ -334,7 +334,7 @@ static const struct {
 	{ TABLES("\"linkTable\":[{\"spanId\":@\"0g\"}]"), "an ID in hexadecimal digits is expected",
 	  CAIRN_MALFORMED },
 	{ PROFILE("\"periodType\":{\"aggregationTemporality\":@\"NEVER\"}"),
-	  "a temporality that is not known", CAIRN_MALFORMED },
+	  "an unknown temporality", CAIRN_MALFORMED },
 	{ "{}@{}", "more text follows the JSON value", CAIRN_MALFORMED },
 	{ "{\"x\":[1,@]}", "a digit is expected", CAIRN_MALFORMED },
 	{ "@", "the text ends inside a JSON value", CAIRN_TRUNCATED },

@@ -660,9 +660,9 @@ static const struct {
 	struct cairn_bytes bytes;
 	const char *what;
 } refused[] = {
-	{ "nothing", BYTES(""), "no recording of perf" },
+	{ "nothing", BYTES(""), "not a perf recording" },
 	{ "half a header", BYTES("PERFILE2\x68\0\0\0\0\0\0\0"), "data ends inside a record" },
-	{ "no event", BYTES("PERFILE2\x10\0\0\0\0\0\0\0"), "the recording has no event" },
+	{ "no event", BYTES("PERFILE2\x10\0\0\0\0\0\0\0"), "the recording has no events" },
 	{ "small events",
 	  BYTES("PERFILE2\x68\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0"
 	        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
@@ -678,7 +678,7 @@ static const struct {
 	{ "packed records",
 	  BYTES("PERFILE2\x10\0\0\0\0\0\0\0\x51\0\0\0\0\0\x10\0"
 	        "12345678"),
-	  "its records are compressed, and cannot be unpacked" },
+	  "its records are compressed and cannot be decompressed" },
 };
 
 START_TEST(refuses)

@@ -265,8 +265,8 @@ static const struct row {
 	  "0 arrays in 8 bytes\n", "cairn_found=0 " },
 	{ "a range that cannot be read", &command_find_cbf, "1 2", 2, "0 arrays in 0 bytes\n",
 	  "cairn_found=0 " },
-	{ "a range upside down", &command_find_cbf, "2 1", 0, "cairn: START is not below END\n",
-	  "cairn_error=START is not below END " },
+	{ "a range upside down", &command_find_cbf, "2 1", 0, "cairn: START must be below END\n",
+	  "cairn_error=START must be below END " },
 };
 
 static void check_row(const struct row *row)

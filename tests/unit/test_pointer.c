@@ -82,17 +82,17 @@ static const struct {
 	uint8_t encoding;
 	const char *why;
 } refusals[] = {
-	{ 0xff, "an address that was left out" },
+	{ 0xff, "an omitted address" },
 	{ 0x05, "an address of an unknown form" },
 	{ 0x17, "an address of an unknown form" },
 	{ 0x0f, "an address of an unknown form" },
-	{ 0x9b, "an address that is kept elsewhere" },
-	{ 0x80, "an address that is kept elsewhere" },
-	{ 0x2b, "an address counted from the start of the code" },
-	{ 0x3b, "an address counted from the start of the data" },
-	{ 0x44, "an address counted from the start of a function" },
-	{ 0x63, "an address counted from an unknown place" },
-	{ 0x70, "an address counted from an unknown place" },
+	{ 0x9b, "an indirect address" },
+	{ 0x80, "an indirect address" },
+	{ 0x2b, "an address relative to the start of the code" },
+	{ 0x3b, "an address relative to the start of the data" },
+	{ 0x44, "an address relative to the start of a function" },
+	{ 0x63, "an address relative to an unknown base" },
+	{ 0x70, "an address relative to an unknown base" },
 };
 
 START_TEST(refuses_in_words)

@@ -7,7 +7,7 @@
 
 enum { MADE = 0x10000, DATA = 0x20000, MODULE = 0x30000, SIZE = 0x1000 };
 
-#define ANY "code that the program has made, of which nothing is recorded"
+#define ANY "JIT code of the program, of which nothing is recorded"
 
 static const struct row {
 	const char *module;
@@ -20,22 +20,22 @@ static const struct row {
 	  "-XX:+PreserveFramePointer",
 	  false },
 	{ "/opt/openj9/lib/libj9jit29.so", MADE, "compiled code of OpenJ9", false },
-	{ "/usr/share/dotnet/libcoreclr.so", MADE, "code that .NET has made", false },
-	{ "/usr/lib/libmonosgen-2.0.so.1", MADE, "code that Mono has made", false },
-	{ "/usr/bin/mono-sgen", MADE, "code that Mono has made", false },
-	{ "/usr/lib/libluajit-5.1.so.2", MADE, "code that LuaJIT has made", false },
-	{ "/usr/bin/luajit", MADE, "code that LuaJIT has made", false },
-	{ "/usr/bin/php8.2", MADE, "code that PHP has made", false },
-	{ "libphp.so", MADE, "code that PHP has made", false },
+	{ "/usr/share/dotnet/libcoreclr.so", MADE, "JIT code of .NET", false },
+	{ "/usr/lib/libmonosgen-2.0.so.1", MADE, "JIT code of Mono", false },
+	{ "/usr/bin/mono-sgen", MADE, "JIT code of Mono", false },
+	{ "/usr/lib/libluajit-5.1.so.2", MADE, "JIT code of LuaJIT", false },
+	{ "/usr/bin/luajit", MADE, "JIT code of LuaJIT", false },
+	{ "/usr/bin/php8.2", MADE, "JIT code of PHP", false },
+	{ "libphp.so", MADE, "JIT code of PHP", false },
 	{ "/usr/lib/erlang/bin/beam.smp", MADE, "code of Erlang", false },
-	{ "/usr/bin/node", MADE, "code that V8 has made", false },
-	{ "/usr/lib/libnode.so.108", MADE, "code that V8 has made", false },
-	{ "/usr/lib/libv8.so", MADE, "code that V8 has made, of which nothing is recorded", false },
+	{ "/usr/bin/node", MADE, "JIT code of V8", false },
+	{ "/usr/lib/libnode.so.108", MADE, "JIT code of V8", false },
+	{ "/usr/lib/libv8.so", MADE, "JIT code of V8, of which nothing is recorded", false },
 	{ "/usr/bin/nodesomething", MADE, ANY, false },
 	{ "/node/bin/program", MADE, ANY, false },
 	{ "/usr/bin/no", MADE, ANY, false },
 	{ "", MADE, ANY, false },
-	{ "/usr/bin/node", MADE + SIZE - 1, "code that V8 has made", false },
+	{ "/usr/bin/node", MADE + SIZE - 1, "JIT code of V8", false },
 	{ "/usr/bin/node", MADE + SIZE, NULL, false },
 	{ "/usr/bin/node", DATA, NULL, false },
 	{ "/usr/bin/node", MODULE, NULL, false },

@@ -277,7 +277,7 @@ START_TEST(test_refusals)
 		  "a frame without" },
 		{ service_symbolize,
 		  "{\"frames\":[{\"build_id\":\"ab\",\"address\":\"0x1\",\"kind\":\"rva\"}]}", 400,
-		  "a kind of address" },
+		  "an address kind" },
 		{ service_symbolize, "{\"tid\":1,\"frames\":[]}", 400, "is expected" },
 		{ service_symbolize, "{\"threads\":[]}", 400, "is expected" },
 		{ service_symbolize, "{\"frames\":[]} x", 400, "error" },

@@ -29,7 +29,7 @@ static const struct {
 	  "no module with a plain name and an ID" },
 	{ BYTES(MODULE("a") "FUNC x\n"), CAIRN_MALFORMED,
 	  "a line that is not a record, of this number" },
-	{ BYTES(MODULE("a") "PUBLIC 20 0 g"), CAIRN_TRUNCATED, "the last line has no end" },
+	{ BYTES(MODULE("a") "PUBLIC 20 0 g"), CAIRN_TRUNCATED, "the last line has no newline" },
 	{ BYTES(""), CAIRN_UNSUPPORTED,
 	  "neither ELF, GSYM nor Breakpad: a store has no name for it" },
 	{ BYTES("MYSG"), CAIRN_TRUNCATED, NULL },

@@ -205,7 +205,7 @@ START_TEST(errors_name_the_file)
 	ck_assert_str_eq(error.text, "the program has no build ID to search for symbols with");
 	ck_assert_str_eq(error.path, "/nowhere/at/all");
 	ck_assert_int_eq(cairn_made_code_read(&process, &made, &error), CAIRN_NOT_FOUND);
-	ck_assert_str_eq(error.text, "no perf map and no jitdump of the process");
+	ck_assert_str_eq(error.text, "the process has no perf map and no jitdump");
 }
 END_TEST
 

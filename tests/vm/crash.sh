@@ -178,7 +178,7 @@ for round in $(seq 10); do
 	killall -9 cairn 2>/dev/null
 	settle $round
 done
-echo "NOTE killed: $(cat /reports/*.json | grep -c 'the handler was ended') of 10 have the short report"
+echo "NOTE killed: $(cat /reports/*.json | grep -c 'the handler was killed') of 10 have the short report"
 result 'killed, reports' 10 "$(reports)"
 result 'killed, sound' 0 "$(sound)"
 result 'killed, what is left' 0 "$(left)"

@@ -79,8 +79,7 @@ static bool is_wanted_thread(const struct bt *bt, size_t at, size_t number)
 
 void bt_report_no_thread(const struct bt *bt, size_t count)
 {
-	print_diagnostic(bt->path,
-	                 "no thread %llu; there are %zu, by their numbers or their IDs (LWP)",
+	print_diagnostic(bt->path, "no thread %llu; there are %zu, selected by number or ID (LWP)",
 	                 (unsigned long long)bt->options.thread, count);
 }
 
@@ -278,7 +277,7 @@ static int print_core(struct bt *bt)
 		status = cairn_stacks_modules(bt->opened) > 0 ? EXIT_CLEAN : EXIT_BROKEN;
 	} else if (bt_walk(bt)) {
 		if (bt->options.build_ids && !bt_print_build_ids(bt))
-			print_diagnostic(bt->path, "no module of its frames has a build ID");
+			print_diagnostic(bt->path, "no module in its stacks has a build ID");
 		if (!bt->options.build_ids) {
 			if (!bt->options.markup)
 				bt_prepare_names(bt);
@@ -293,7 +292,7 @@ static int print_core(struct bt *bt)
 		}
 		if (bt->stack_count == 0 && !bt->options.thread &&
 		    cairn_stacks_problems(bt->opened, NULL) == 0)
-			print_diagnostic(bt->path, "no registers of any thread are in it");
+			print_diagnostic(bt->path, "it has no registers of any thread");
 		status = judge_stacks(bt);
 	} else {
 		status = fail_with(bt->path, "out of memory");
@@ -352,7 +351,7 @@ static bool check_options(struct bt *bt, const struct command *command, int *sta
 	if (!color || strcmp(color, "auto") == 0 || strcmp(color, "always") == 0 ||
 	    strcmp(color, "never") == 0)
 		return true;
-	*status = usage_error(command, "--color is auto, always or never");
+	*status = usage_error(command, "--color must be auto, always or never");
 	return false;
 }
 

@@ -78,9 +78,9 @@ static void report_missing(void *context, struct cairn_bytes name)
 	if (name.size == 0) {
 		print_diagnostic(bt->path,
 		                 bt->options.program
-		                         ? "the program's headers are not in the core, so that "
-		                           "PROGRAM cannot be placed; a packed program (UPX) is "
-		                           "not where its file says"
+		                         ? "the program's headers are not in the core, so "
+		                           "PROGRAM cannot be located; a packed program (UPX) is "
+		                           "not loaded where its file says"
 		                         : "the program's headers are not in the core, and its "
 		                           "file was not found: give it as PROGRAM");
 		return;
@@ -146,9 +146,10 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 	const struct cairn_fault fault = { error.status, error.offset, error.text };
 	if (options->pid) {
 		if (error.system == EPERM || error.system == EACCES)
-			print_diagnostic(bt->path,
-			                 "it may not be traced: it is somebody else's, is traced "
-			                 "already, or kernel.yama.ptrace_scope forbids it");
+			print_diagnostic(
+				bt->path,
+				"it cannot be traced: it belongs to another user, is traced "
+				"already, or kernel.yama.ptrace_scope forbids it");
 		else
 			print_diagnostic(bt->path, "%s", strerror(error.system));
 		return EXIT_BROKEN;
@@ -156,7 +157,7 @@ int bt_open_stacks(struct bt *bt, struct cairn_stacks_options *options, struct s
 	/* the user may have given the program before its core */
 	return bt_reject_input(bt, &fault,
 	                       bt->options.program && strcmp(fault.what, "not a core file") == 0
-	                               ? "the core goes before the program: cairn bt CORE PROGRAM"
+	                               ? "the core comes before the program: cairn bt CORE PROGRAM"
 	                               : "a core file or a minidump is expected");
 }
 
@@ -174,15 +175,15 @@ static const char *name_foreign(struct cairn_bytes bytes)
 		size_t size;
 		const char *what;
 	} kinds[] = {
-		{ "KDUMP   ", 8, "the dump of a kernel by kdump, which is not unwound" },
-		{ "DISKDUMP", 8, "the dump of a kernel, which is not unwound" },
+		{ "KDUMP   ", 8, "a kernel dump by kdump, which cairn does not unwind" },
+		{ "DISKDUMP", 8, "a kernel dump, which cairn does not unwind" },
 		{ "makedumpfile", 12,
-		  "the dump of a kernel by makedumpfile, which is not unwound" },
-		{ "PAGEDU64", 8, "the dump of a kernel of Windows, which is not unwound" },
-		{ "PAGEDUMP", 8, "the dump of a kernel of Windows, which is not unwound" },
-		{ "\xcf\xfa\xed\xfe", 4, "a Mach-O file; cores of macOS are not read" },
-		{ "\xce\xfa\xed\xfe", 4, "a Mach-O file; cores of macOS are not read" },
-		{ "ProblemType:", 12, "a report of apport; apport-unpack takes the core from it" },
+		  "a kernel dump by makedumpfile, which cairn does not unwind" },
+		{ "PAGEDU64", 8, "a Windows kernel dump, which cairn does not unwind" },
+		{ "PAGEDUMP", 8, "a Windows kernel dump, which cairn does not unwind" },
+		{ "\xcf\xfa\xed\xfe", 4, "a Mach-O file; macOS cores are not supported" },
+		{ "\xce\xfa\xed\xfe", 4, "a Mach-O file; macOS cores are not supported" },
+		{ "ProblemType:", 12, "an apport report; apport-unpack extracts the core" },
 	};
 
 	for (size_t i = 0; i < COUNT(kinds); i++)
@@ -325,7 +326,8 @@ static int collect_pieces(struct bt *bt, struct unpack_pieces *pieces)
 		if (size >= OS_FILE_READ_MAX || size > unpack_allowed(pieces->taken) ||
 		    !array_grow(&memory, &capacity, size + PIECE, 1)) {
 			free(memory);
-			return fail_with(bt->path, "it unpacks to more than cairn keeps in memory");
+			return fail_with(bt->path,
+			                 "it decompresses to more than cairn keeps in memory");
 		}
 		const size_t got = unpack_pieces_read(pieces, memory + size, PIECE);
 		size += got;

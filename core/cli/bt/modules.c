@@ -78,7 +78,7 @@ void bt_print_problems(const struct bt *bt)
 			"%zu threads, mappings or modules are left out, because there are too many",
 			process->left_out);
 	if (process->machine == CAIRN_MACHINE_NONE && process->machine_name)
-		print_diagnostic(bt->path, "a program %s%s, whose stacks cairn does not unwind",
+		print_diagnostic(bt->path, "a program %s%s, whose stacks cairn cannot unwind",
 		                 process->machine_name[0] == 'o' ? "" : "for ",
 		                 process->machine_name);
 }
@@ -177,14 +177,14 @@ static struct cairn_missing_symbols describe_missing(const struct bt *bt,
 	missing.without_id =
 		module->file.size > 0
 			? "link it with --build-id, or give an unstripped copy as PROGRAM"
-			: "give its file as PROGRAM, or its folder by --sysroot";
+			: "give its file as PROGRAM, or its root directory with --sysroot";
 	if (!bt->options.use_debuginfod)
 		missing.by_servers = "--debuginfod asks the servers for them";
 	missing.by_hand = module->file.size > 0
-	                          ? "'cairn gsym create' makes some from an unstripped copy, and "
-	                            "--directory names their folder"
-	                          : "its file is missing, too: give it as PROGRAM, or its root "
-	                            "directory by --sysroot";
+	                          ? "'cairn gsym create' creates them from an unstripped copy, and "
+	                            "--directory names their directory"
+	                          : "its file is missing too: give it as PROGRAM, or its root "
+	                            "directory with --sysroot";
 	return missing;
 }
 
@@ -241,7 +241,7 @@ void bt_report_nameless(struct bt *bt)
 	write_line(bt, out, &first);
 	if (fclose(out) == 0)
 		print_diagnostic(bt->path, "%s%s", text,
-		                 bt->options.explain ? "" : "; --explain has every place");
+		                 bt->options.explain ? "" : "; --explain shows every path");
 	free(text);
 }
 
@@ -269,7 +269,7 @@ static void explain_symbol_paths(struct bt *bt, const struct cairn_loaded_module
 			cairn_symbol_file_open(paths.path, &options, &file, &error);
 		print_place(bt, paths.path);
 		printf(": %s\n",
-		       status == CAIRN_OK ? "has nothing at these addresses" : error.text);
+		       status == CAIRN_OK ? "has no symbols for these addresses" : error.text);
 		if (status == CAIRN_OK)
 			cairn_symbol_file_close(file);
 	}
@@ -285,13 +285,13 @@ static void explain_folders(struct bt *bt, const struct cairn_loaded_module *mod
 	while (slash > 0 && known.data[slash - 1] != '/')
 		slash--;
 	print_text_between(stdout, "  ", bt_printed(bt, (struct cairn_bytes){ known.data, slash }),
-	                   "*.gsym: none is of this build\n");
+	                   "*.gsym: none is from this build\n");
 	while (*rest) {
 		const size_t length = strcspn(rest, ":");
 		print_text_between(
 			stdout, "  ",
 			bt_printed(bt, (struct cairn_bytes){ (const uint8_t *)rest, length }),
-			"/*.gsym: none is of this build\n");
+			"/*.gsym: none is from this build\n");
 		rest += length + (rest[length] == ':');
 	}
 }
@@ -324,11 +324,11 @@ static void explain_debug_paths(struct bt *bt, const struct cairn_loaded_module 
 		printf("  and %u more paths: no such file\n", found->absent_more);
 	if (found->refused[0]) {
 		print_place(bt, found->refused);
-		puts(": is of another build");
+		puts(": is from another build");
 	}
 	if (found->debug.path[0]) {
 		print_place(bt, found->debug.path);
-		puts(": has nothing at these addresses");
+		puts(": has no symbols for these addresses");
 	}
 	separate_debug_files_finish(found);
 	os_file_close(&program);
@@ -350,7 +350,7 @@ static void explain_module(struct bt *bt, const struct bt_nameless_module *namel
 	print_hex(stdout, bt_printed_id(bt, module.build_id));
 	const struct cairn_missing_symbols missing = describe_missing(bt, &module);
 	printf("): %s; %s\n",
-	       module.file.size > 0  ? "its file is there, but has no names of these addresses"
+	       module.file.size > 0  ? "its file was found, but has no names for these addresses"
 	       : module.file_missing ? module.file_missing
 	                             : "its file was not found",
 	       cairn_missing_symbols_help(&missing, module.build_id));

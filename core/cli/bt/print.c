@@ -206,7 +206,7 @@ static void explain_frame(struct bt *bt, const struct bt_frame *frame,
 	printf("     found by %s",
 	       frame->found ? cairn_unwind_method_name(frame->found) : "the thread's registers");
 	if (frame->guessed && frame->found != CAIRN_UNWIND_METHOD_SCAN)
-		fputs(" (a guess: no code that can be read proves it)", stdout);
+		fputs(" (a guess: no readable code confirms it)", stdout);
 	printf("; its caller by %s", cairn_unwind_method_name(frame->by));
 	if (has_rule)
 		printf(", cfa %s, ra %s, fp %s", rule.cfa, rule.ra, rule.fp);
@@ -447,8 +447,7 @@ int bt_print_report(struct bt *bt)
 	bool is_complete = true;
 
 	if (refused) {
-		print_diagnostic(bt->path,
-		                 "a report in JSON, for which there is no %s: give its core",
+		print_diagnostic(bt->path, "a JSON report, which does not support %s: use its core",
 		                 refused);
 		return EXIT_USAGE;
 	}

@@ -108,7 +108,7 @@ int cbf_decode(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if ((argc == 0) == (o.source.text == NULL))
-		return usage_error(&command, "a FILE or --text, and not both");
+		return usage_error(&command, "either FILE or --text is required, not both");
 	o.symbols.printed = &o.printed;
 	rights_expect_files((unsigned)argc + (o.images != NULL));
 	status = open_separate_map(&images, o.images);

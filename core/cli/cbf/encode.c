@@ -556,11 +556,11 @@ int cbf_encode(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if ((argc == 0) == (source.text == NULL))
-		return usage_error(&command, "one FILE or --text");
+		return usage_error(&command, "exactly one FILE or --text is required");
 	if (target.bits != 16 && target.bits != 32 && target.bits != 64)
-		return usage_error(&command, "--bits takes 16, 32 or 64");
+		return usage_error(&command, "--bits must be 16, 32 or 64");
 	if (!parse_target(to, &target))
-		return usage_error(&command, "--to takes hex, base64 or raw");
+		return usage_error(&command, "--to must be hex, base64 or raw");
 	rights_expect_files((unsigned)argc);
 	if (!cbf_input_open(&input, argv[0], &source, &command))
 		return input.status;

@@ -155,7 +155,8 @@ bool cbf_input_open(struct cbf_input *input, const char *path, const struct cbf_
 {
 	*input = (struct cbf_input){ .path = path, .source = *source };
 	if (source->encoding && !cbf_parse_encoding(source->encoding, &input->encoding)) {
-		input->status = usage_error(command, "--from takes auto, raw, hex, base64 or json");
+		input->status =
+			usage_error(command, "--from must be auto, raw, hex, base64 or json");
 		return false;
 	}
 	if (source->text) {

@@ -43,17 +43,17 @@ static char **take_command(int *argc, char **argv)
 static const char *judge_options(const struct crash_options *options)
 {
 	if (options->pid == 0 || options->pid > INT32_MAX)
-		return "--pid PID is needed: the process that crashes runs this command";
+		return "--pid PID is required: the process that crashed";
 	if (!options->reports || !*options->reports)
-		return "--reports DIR is needed: the folder that the report goes to";
+		return "--reports DIR is required: the directory for the report";
 	if (options->then && (!options->then[0] || options->then[0][0] != '/'))
-		return "--then needs a command with its whole path";
+		return "--then requires a command with an absolute path";
 	if (options->user == 0 || options->user >= UINT32_MAX)
-		return "--user is a number, and not root's";
+		return "--user must be the number of a user other than root";
 	if (options->seconds == 0 || options->seconds > SECONDS_MAX)
-		return "--timeout is 1 to 86,400 seconds";
+		return "--timeout must be from 1 to 86,400 seconds";
 	if (options->space == 0 || options->space > SPACE_MAX || options->keep == 0)
-		return "--space and --keep need room for one report";
+		return "--space and --keep must allow at least one report";
 	return NULL;
 }
 

@@ -188,7 +188,7 @@ static void report_missing_directory(const struct option *option, const char *di
 	else if (!S_ISDIR(found.st_mode))
 		error = ENOTDIR;
 	if (error != 0)
-		print_diagnostic(path, "%s, so that --%s finds nothing there", strerror(error),
+		print_diagnostic(path, "%s, so --%s finds nothing there", strerror(error),
 		                 option->name);
 }
 
@@ -279,7 +279,7 @@ static int check_operands(const struct command *command, int count)
 	if (!few && count <= command->operands.most)
 		return EXIT_CLEAN;
 	if (command->operands.most == 0)
-		return usage_error(command, "it takes no operands");
+		return usage_error(command, "no operands are accepted");
 	while (at < count && at + 1 < (int)COUNT(command->operands.name) &&
 	       command->operands.name[at + 1])
 		at++;

@@ -157,8 +157,9 @@ static int check_files(int status)
 
 	if (!path)
 		return status;
-	return fail_with(path, "cut short by another program while it was read; run the command "
-	                       "again when the file is whole");
+	return fail_with(path,
+	                 "truncated by another program while it was being read; run the command "
+	                 "again when the file is complete");
 }
 
 static int print_version(int argc, char **argv)

@@ -74,13 +74,14 @@ static void report_counts(struct tree *tree)
 	print_string(stdout, tree->store);
 	printf(": %zu builds in %" PRIu64 " files of ", tree->files.count, tree->files.seen);
 	print_string(stdout, tree->folder);
-	printf("\n  %" PRIu64 " made, %" PRIu64 " were there, %" PRIu64 " %s, %" PRIu64 " failed\n",
+	printf("\n  %" PRIu64 " made, %" PRIu64 " already there, %" PRIu64 " %s, %" PRIu64
+	       " failed\n",
 	       tree->count[TREE_MADE], tree->count[TREE_KEPT], tree->count[TREE_EMPTY],
 	       tree->verb->empty, tree->count[TREE_FAILED]);
 	if (tree->files.unnamed)
 		printf("  %" PRIu64 " ELF files without a build ID\n", tree->files.unnamed);
 	if (tree->files.unreadable_count)
-		printf("  %" PRIu64 " files and folders could not be read\n",
+		printf("  %" PRIu64 " files and directories could not be read\n",
 		       tree->files.unreadable_count);
 }
 
@@ -128,7 +129,7 @@ static void begin_worker(struct workers *workers, size_t index)
 
 	*worker = (struct worker){ .messages = -1, .state = TREE_FAILED };
 	if (!name_output(workers->tree, file, path, sizeof(path))) {
-		print_diagnostic(file->path, "the name of the output is too long");
+		print_diagnostic(file->path, "the output path is too long");
 		return;
 	}
 	if (workers->tree->verb->is_stored(path, file)) {
@@ -192,7 +193,7 @@ static void report_workers(struct workers *workers)
 		     at += size)
 			fwrite(text, 1, (size_t)size, stderr);
 		if (WIFSIGNALED(worker->status))
-			print_diagnostic(file->path, "its conversion was ended by signal %d",
+			print_diagnostic(file->path, "its conversion was killed by signal %d",
 			                 WTERMSIG(worker->status));
 		if (worker->messages >= 0)
 			close(worker->messages);

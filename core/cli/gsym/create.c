@@ -95,11 +95,11 @@ static void print_finding(const struct create *create, FILE *out)
 	    create->tree)
 		return;
 	if (cairn_functions_build_id(create->functions).size == 0) {
-		fputs("  found: not by itself, because it has no build ID\n", out);
+		fputs("  found: not automatically, because it has no build ID\n", out);
 		return;
 	}
 	if (own == find_directory_size(create->from) && memcmp(path, create->from, own) == 0) {
-		fputs("  found: by its build ID, in the folder of the program", out);
+		fputs("  found: by its build ID, in the directory of the program", out);
 	} else {
 		const size_t directory = find_search_directory(create);
 		fputs("  found: by its build ID, with --directory ", out);
@@ -187,7 +187,7 @@ static bool name_output(struct create *create, const char *input)
 		size = snprintf(create->path, capacity, "%s.gsym", input);
 	if ((size_t)size < capacity)
 		return true;
-	return refuse_with(input, "the name of the output is too long");
+	return refuse_with(input, "the output path is too long");
 }
 
 static int write_to_stdout(void *context, const char *suffix, const void *bytes, size_t size)
@@ -340,19 +340,19 @@ static const char about[] =
 static const char *check_create_options(const struct create *create)
 {
 	if (create->version != 1 && create->version != 2)
-		return "--format is 1 or 2";
+		return "--format must be 1 or 2";
 	if (create->input.jobs < 1 || create->input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
-		return "--jobs is 1 to 256";
+		return "--jobs must be from 1 to 256";
 	if (create->gsym.segment_size && create->out && strcmp(create->out, "-") == 0)
-		return "pieces cannot go to standard output";
+		return "segments cannot be written to standard output";
 	if (create->tree && (!create->out || strcmp(create->out, "-") == 0))
-		return "--tree needs --output with the folder of the store";
+		return "--tree requires --output with the directory of the store";
 	if (create->tree && create->gsym.segment_size)
-		return "--tree makes no pieces";
+		return "--tree cannot create segments";
 	if (create->tree && create->input.options.symbols)
-		return "--symtab-file is for one INPUT, not for --tree";
+		return "--symtab-file requires one INPUT and excludes --tree";
 	if (create->gsym.embed && (create->tree || create->gsym.segment_size))
-		return "--embed makes one file: not with --tree or --segment-size";
+		return "--embed creates one file and excludes --tree and --segment-size";
 	return NULL;
 }
 

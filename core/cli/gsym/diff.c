@@ -422,7 +422,7 @@ static bool report_losses(const struct diff_file *file, const struct gsym_losses
 {
 	if (losses->count)
 		print_fault_diagnostic(file->input.path, NULL, &losses->first,
-		                       "what is damaged was not compared");
+		                       "the damaged parts were not compared");
 	return losses->count > 0 || (file->functions && file->functions->damaged);
 }
 
@@ -466,7 +466,8 @@ static int compare_opened(struct diff *diff)
 	if (status == CAIRN_NO_MEMORY)
 		print_diagnostic(path, "out of memory");
 	else
-		print_fault_diagnostic(path, NULL, &fault, "'cairn gsym verify' reports all of it");
+		print_fault_diagnostic(path, NULL, &fault,
+		                       "'cairn gsym verify' reports every fault");
 	return DIFF_TROUBLE;
 }
 
@@ -496,7 +497,7 @@ int gsym_diff_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (diff.input.jobs < 1 || diff.input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
-		return usage_error(&command, "--jobs is 1 to 256");
+		return usage_error(&command, "--jobs must be from 1 to 256");
 	diff.input.quiet = true;
 	diff.input.progress = !diff.quiet;
 	diff.input.options.statements = diff.compare.statements;

@@ -116,13 +116,13 @@ static int fetch_build(struct fetching *f, struct asked_build *build)
 		if (functions && is_of_build(functions, build))
 			status = write_gsym(f, functions, build);
 		else if (functions)
-			print_diagnostic(path, "not used: it is of another build");
+			print_diagnostic(path, "not used: it is from another build");
 		functions_input_close(&f->input, functions);
 		return status;
 	}
 	print_debuginfod_diagnostic(NULL, &f->debuginfod, answer);
 	if (answer == DEBUGINFOD_NONE || answer == DEBUGINFOD_UNREACHABLE)
-		print_word_diagnostic(NULL, build->text, "debuginfod has no debug file of it");
+		print_word_diagnostic(NULL, build->text, "debuginfod has no debug file for it");
 	return EXIT_MISSING;
 }
 
@@ -167,7 +167,7 @@ int gsym_fetch(int argc, char **argv)
 	if (os_cache_directory(f.folder))
 		status = fetch_builds(&f, argc, argv);
 	else
-		print_diagnostic(NULL, "the cache has no folder: set XDG_CACHE_HOME or HOME");
+		print_diagnostic(NULL, "no cache directory: set XDG_CACHE_HOME or HOME");
 	debuginfod_close(&f.debuginfod);
 	return f.folder[0] ? status : EXIT_BROKEN;
 }

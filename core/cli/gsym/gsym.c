@@ -40,7 +40,7 @@ static enum cairn_status open_compressed(struct gsym_input *input, struct cairn_
 		debuginfo_decompress(input->file.bytes, ".gsym", &input->decompressed, &size);
 	if (status != CAIRN_OK) {
 		*fault = (struct cairn_fault){ status, section.offset,
-			                       "a section .gsym that cannot be decompressed" };
+			                       "a .gsym section that cannot be decompressed" };
 		return status;
 	}
 	struct cairn_bytes id = elf_build_id(&elf);

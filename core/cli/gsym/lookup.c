@@ -206,7 +206,7 @@ static void lookup_print(struct lookup *lookup, uint64_t va,
 		lookup->status = choose_worse(lookup->status, EXIT_MISSING);
 	} else if (answer->status != CAIRN_OK) {
 		print_fault_diagnostic(lookup->input.path, NULL, &answer->fault,
-		                       "the answer is what could be read");
+		                       "the answer contains what could be read");
 		lookup->status = EXIT_BROKEN;
 	}
 	lookup_end_answer(lookup, va);
@@ -233,9 +233,9 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
 	}
 	print_diagnostic(lookup->input.path,
 	                 lookup->style == STYLE_CAIRN
-	                         ? "an address is expected, decimal or 0x and hexadecimal, or a "
-	                           "function that is in it"
-	                         : "an address is expected, decimal or 0x and hexadecimal");
+	                         ? "expected an address, decimal or hexadecimal with 0x, or a "
+	                           "function in it"
+	                         : "expected an address, decimal or hexadecimal with 0x");
 	lookup->status = choose_worse(lookup->status, EXIT_USAGE);
 }
 
@@ -689,7 +689,8 @@ int gsym_lookup_verb(int argc, char **argv)
 		return status;
 	lookup.filter = &filter;
 	if (patterns.count > 0 && !lookup.merged)
-		return usage_error(&command, "--merged-functions-filter needs --merged-functions");
+		return usage_error(&command,
+		                   "--merged-functions-filter requires --merged-functions");
 	for (size_t i = 0; i < patterns.count; i++) {
 		if (regcomp(&filter.pattern[i], patterns.word[i], REG_EXTENDED | REG_NOSUB) != 0) {
 			print_word_diagnostic(NULL, patterns.word[i], "not a regular expression");

@@ -280,9 +280,8 @@ static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_s
 	*status = markup_split_feed(&run->split, piece);
 	if (run->symbols.naming.over && !tired) {
 		progress_end(&run->progress);
-		print_diagnostic(
-			run->name,
-			"names take too much work to be made readable; others stay as they are");
+		print_diagnostic(run->name,
+		                 "names take too much work to demangle; the others stay mangled");
 	}
 	if (run->printed.over) {
 		progress_end(&run->progress);
@@ -322,7 +321,7 @@ static bool read_input(struct run *run, int input)
 		if (got >= 4 && run->done == 0 && !run->compat &&
 		    (memcmp(buffer, "\177ELF", 4) == 0 || memcmp(buffer, "MDMP", 4) == 0))
 			print_diagnostic(run->name,
-			                 "not a text; a log with symbolizer markup is expected");
+			                 "not text; expected a log with symbolizer markup");
 		run->done += got > 0 ? (uint64_t)got : 0;
 		if (got > 0)
 			within = filter_piece(run, (struct cairn_bytes){ buffer, (size_t)got },
@@ -363,8 +362,8 @@ static int markup_filter_file(struct run *run, const char *path)
 		    run->symbols.bases.count == 0)
 			print_diagnostic(
 				run->symbols.programs[i],
-				"not placed: the log does not tell where it was loaded, and its "
-				"%zu addresses fit no place clearly; --exe FILE@BASE gives one",
+				"not located: the log does not record where it was loaded, and its "
+				"%zu addresses match no base clearly; --exe FILE@BASE gives it",
 				r->bare);
 	}
 	if (run->has_frames && !run->has_markup && !run->symbols.any_build)
@@ -541,17 +540,17 @@ static bool check_words(const struct command *command, struct run *run,
 	unsigned style = 0, other = 0, flush = 0, function = 0, compat = 0;
 
 	if (!parse_choice(run->style, styles, 3, &style))
-		usage_error(command, "--style is cairn, llvm or fuchsia");
+		usage_error(command, "--style must be cairn, llvm or fuchsia");
 	else if (!parse_choice(run->colour, colours, 3, &other))
-		usage_error(command, "--color is auto, always or never");
+		usage_error(command, "--color must be auto, always or never");
 	else if (!parse_choice(run->flush, flushes, 3, &flush))
-		usage_error(command, "--flush is auto, line or block");
+		usage_error(command, "--flush must be auto, line or block");
 	else if (!parse_choice(run->compat, compats, 2, &compat))
-		usage_error(command, "--compat is llvm");
+		usage_error(command, "--compat must be llvm");
 	else if (!parse_choice(run->symbols.functions_word, functions, 3, &function))
-		usage_error(command, "--functions is linkage, short or none");
+		usage_error(command, "--functions must be linkage, short or none");
 	else if (options->reports && (compat || style == CAIRN_MARKUP_LLVM))
-		usage_error(command, "--reports adds to what llvm-symbolizer prints");
+		usage_error(command, "--reports cannot be used with the output of llvm-symbolizer");
 	else {
 		options->style = compat ? CAIRN_MARKUP_LLVM : (enum cairn_markup_style)style;
 		options->colour = wants_colour(run->colour);

@@ -91,7 +91,7 @@ static bool lend_exe(struct cairn_markup *markup, const char *word, size_t index
 	if (!good && !bias)
 		print_diagnostic(path,
 		                 "cannot be loaded at 0x%" PRIx64
-		                 ": it has no segments, or another --exe is there",
+		                 ": it has no segments, or another --exe overlaps it",
 		                 base);
 	os_file_close(&file);
 	return good;
@@ -170,7 +170,7 @@ void markup_report_exes_close(struct markup_symbols *s)
 static const struct markup_exe *open_path(struct markup_symbols *s,
                                           const struct cairn_markup_place *place)
 {
-	static const char why[] = "the log does not tell its build; the file that is there is used";
+	static const char why[] = "the log does not record its build; the existing file is used";
 	const struct cairn_bytes name = place->module;
 	const struct cairn_markup_module module = { .name = name };
 	struct elf elf;
@@ -238,10 +238,9 @@ static void report_unknown_module(struct markup_symbols *s, const struct cairn_m
 		return;
 	if (module.name.size == 0)
 		module.name = (struct cairn_bytes){ kernel, sizeof(kernel) - 1 };
-	markup_symbols_miss(
-		s, &module,
-		meant ? "the file of --exe does not have all places that the log names"
-		      : "the log does not tell enough of it; --exe FILE names its file");
+	markup_symbols_miss(s, &module,
+	                    meant ? "the file of --exe does not contain all addresses in the log"
+	                          : "the log does not identify it; --exe FILE gives its file");
 }
 
 bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place,
@@ -270,8 +269,8 @@ bool markup_symbols_locate(void *symbols, const struct cairn_markup_place *place
 			return true;
 		const struct cairn_markup_module other = { .name = place->module };
 		markup_symbols_miss(s, &other,
-		                    "the file that is there has no call at a place of a caller: it "
-		                    "is another build");
+		                    "the existing file has no call at the address of a caller: it "
+		                    "is from another build");
 		return false;
 	}
 	report_unknown_module(s, place, meant);

@@ -272,7 +272,7 @@ static bool place_module(void *symbols, const struct cairn_symbol_module *module
 	(void)module;
 	if (markup_first_byte(&places, file, lowest))
 		return true;
-	s->why = "the log does not show where the addresses of the Breakpad file begin; --exe may";
+	s->why = "the log does not show where the addresses of the Breakpad file begin; --exe can";
 	return false;
 }
 

@@ -42,11 +42,12 @@ static int sframe_check_making(const struct command *command, const struct sfram
 		making->version > 0 ? sframe_layout((unsigned)making->version) : NULL;
 
 	if (!layout || !layout->writable)
-		return usage_error(command, "%s is 2 or 3", option);
+		return usage_error(command, "%s must be 2 or 3", option);
 	if (making->by_section && !layout->by_section)
-		return usage_error(command, "--by-section is for %s 2", option);
+		return usage_error(command, "--by-section requires %s 2", option);
 	if (making->share && making->join)
-		return usage_error(command, "--share-rows and --join-functions exclude each other");
+		return usage_error(command,
+		                   "--share-rows and --join-functions are mutually exclusive");
 	return EXIT_CLEAN;
 }
 
@@ -72,7 +73,7 @@ static bool sframe_name_output(const struct sframe_making *making, const char *i
 
 	if (size < SFRAME_PATH)
 		return true;
-	return refuse_with(input, "the name of the output is too long");
+	return refuse_with(input, "the output path is too long");
 }
 
 static int publish_made(const char *path, struct cairn_bytes bytes, const char *like)
@@ -213,7 +214,7 @@ static int make_table(const struct sframe_making *making, const char *input,
 	options.rows = making->as != NULL;
 
 	if (status != CAIRN_OK)
-		return fail_with(input, ".debug_frame cannot be unpacked");
+		return fail_with(input, ".debug_frame cannot be decompressed");
 	status = cairn_sframe_file_make(file, &options, made, &fault);
 	free(unpacked);
 	return status == CAIRN_OK ? EXIT_CLEAN : sframe_report_unmade(input, status, &fault);
@@ -426,8 +427,8 @@ static void make_of_module(struct making_of_core *m, const struct cairn_loaded_m
 	else if (!make_of_file(m, input) && !make_of_trees(m, "") && !make_of_trees(m, "debug")) {
 		m->lost++;
 		print_diagnostic(input,
-		                 "no file of build ID %s that has call frame information; name a "
-		                 "folder with .build-id by --directory",
+		                 "no file with build ID %s has call frame information; give a "
+		                 "directory with .build-id with --directory",
 		                 id);
 	}
 }
@@ -515,7 +516,7 @@ int sframe_convert(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (c.side_file && c.source.raw)
-		return usage_error(&command, "--side-file is for programs, not for --raw");
+		return usage_error(&command, "--side-file requires a program and excludes --raw");
 	status = sframe_check_making(&command, &c.making, "--to");
 	return status == EXIT_CLEAN ? convert_file(&c, argv[0]) : status;
 }
@@ -634,20 +635,20 @@ static int create_from(const struct sframe_making *making, const char *input)
 static const char *check_creation(const struct sframe_creation *c, int inputs)
 {
 	if (c->making.as && strcmp(c->making.as, "rows") != 0)
-		return "--as is rows";
+		return "--as must be rows";
 	if (c->making.as && (c->making.version != 3 || c->making.share || c->making.join))
-		return "--as rows takes none of --format 2, --share-rows and --join-functions";
+		return "--as rows excludes --format 2, --share-rows and --join-functions";
 	if (c->core && (c->tree || c->making.as))
-		return "--core takes neither --tree nor --as";
+		return "--core excludes --tree and --as";
 	if (c->directory && !c->core)
-		return "--directory is for --core";
+		return "--directory requires --core";
 	if ((c->tree || c->core) && inputs)
 		return c->tree ? "--tree takes no INPUT" : "--core takes no INPUT";
 	if ((c->tree || c->core) && (!c->making.out || strcmp(c->making.out, "-") == 0))
-		return c->tree ? "--tree needs --output with the folder of the store"
-		               : "--core needs --output with the folder of the store";
+		return c->tree ? "--tree requires --output with the directory of the store"
+		               : "--core requires --output with the directory of the store";
 	if (c->jobs < 1 || c->jobs > CAIRN_FUNCTIONS_JOBS_MAX)
-		return "--jobs is 1 to 256";
+		return "--jobs must be from 1 to 256";
 	return c->tree || c->core || inputs == 1 ? NULL : "no INPUT";
 }
 

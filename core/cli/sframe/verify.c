@@ -272,7 +272,8 @@ static void check_rows(struct verify *verify, const struct sframe_table *table,
 			                  "the first row begins 0x%" PRIx32 " bytes late",
 			                  row.start);
 		if (check.any && row.start == check.previous)
-			verify_print_note(verify, at, "two rows at one address: the later counts");
+			verify_print_note(verify, at,
+			                  "two rows at one address: the later one applies");
 		if (row.start >= limit && f->size > 0)
 			verify_print_note(verify, at, "a row at or past the end of its %s",
 			                  f->masked ? "block" : "function");
@@ -542,7 +543,7 @@ static void verify_against_cfi(struct verify *verify)
 	if (verify->against) {
 		struct os_file file;
 		struct elf elf;
-		verify->not_compared = "the file that it was to be compared with cannot be read";
+		verify->not_compared = "the file to compare with cannot be read";
 		if (input_open_elf(verify->against, &file, &elf)) {
 			if (is_other_build(verify, &elf))
 				verify->not_compared = "another build: the build IDs differ";
@@ -556,7 +557,7 @@ static void verify_against_cfi(struct verify *verify)
 		return;
 	}
 	verify->not_compared = verify->row_table
-	                               ? "a row table has none: --against names the program"
+	                               ? "a row table has none: give the program with --against"
 	                               : "bare bytes have no .eh_frame";
 	if (input->is_elf)
 		compare_with(verify, input->file.bytes, &input->elf);
@@ -639,7 +640,7 @@ static int verify_one(const char *path, const void *settings)
 	const struct settings *s = settings;
 
 	if (s->as && strcmp(s->as, "rows") != 0) {
-		print_diagnostic(NULL, "--as is rows");
+		print_diagnostic(NULL, "--as must be rows");
 		return EXIT_USAGE;
 	}
 	return s->as ? verify_rows(path, s) : verify_file(path, s);

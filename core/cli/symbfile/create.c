@@ -140,9 +140,10 @@ int symbfile_create_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (c.only && strcmp(c.only, "ranges") != 0 && strcmp(c.only, "returnpads") != 0)
-		return usage_error(&command, "--only is ranges or returnpads");
+		return usage_error(&command, "--only must be ranges or returnpads");
 	if (c.input.jobs < 1 || c.input.jobs > CAIRN_FUNCTIONS_JOBS_MAX)
-		return usage_error(&command, "--jobs is 1 to %d", CAIRN_FUNCTIONS_JOBS_MAX);
+		return usage_error(&command, "--jobs must be from 1 to %d",
+		                   CAIRN_FUNCTIONS_JOBS_MAX);
 	c.options.no_ranges = c.only && strcmp(c.only, "returnpads") == 0;
 	c.options.no_returns = c.only && !c.options.no_ranges;
 	return create_one(&c, argv[0]);

@@ -52,11 +52,10 @@ static bool find_cache(char path[OS_CACHE_PATH])
 {
 	if (!os_cache_directory(path))
 		return refuse_with(
-			NULL,
-			"the cache has no folder: set XDG_CACHE_HOME or HOME, or use --output");
+			NULL, "no cache directory: set XDG_CACHE_HOME or HOME, or use --output");
 	int error = os_durable_directories(path, NULL);
 	if (error)
-		print_diagnostic(path, "cannot make this folder: %s", strerror(error));
+		print_diagnostic(path, "cannot create this directory: %s", strerror(error));
 	return error == 0;
 }
 
@@ -74,7 +73,7 @@ static bool find_path(const struct settings *s, const struct fileid *id,
 	else
 		return false;
 	if (length < 0 || length >= OS_DURABLE_PATH_MAX)
-		print_diagnostic(s->output, "the name of the output is too long");
+		print_diagnostic(s->output, "the output path is too long");
 	return length >= 0 && length < OS_DURABLE_PATH_MAX;
 }
 
@@ -211,11 +210,11 @@ int symbfile_fetch_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (!s.url)
-		return usage_error(&command, "--url is needed");
+		return usage_error(&command, "--url is required");
 	if (s.output && argc > 1)
-		return usage_error(&command, "--output takes one FileID");
+		return usage_error(&command, "--output accepts only one FileID");
 	if (s.key.file && s.key.text)
-		return usage_error(&command, "--api-key and --api-key-file exclude each other");
+		return usage_error(&command, "--api-key and --api-key-file are mutually exclusive");
 	if (s.retries > UINT16_MAX || s.seconds == 0 || s.seconds > FETCH_SECONDS_MAX)
 		return usage_error(&command, "--retries or --timeout is out of range");
 	/* Read the key first, so that a key on the command line is overwritten in any case. */

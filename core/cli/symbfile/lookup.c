@@ -234,8 +234,7 @@ static void print_record(const struct symbfile_found *f, uint64_t va, struct all
 			fputs("the file of the frame around it", stdout);
 		printf(" line %" PRIu32, f->call_line);
 	}
-	puts(f->counts ? ""
-	               : "; does not count: another one of its depth begins later or is shorter");
+	puts(f->counts ? "" : "; not used: another one at its depth begins later or is shorter");
 }
 
 static void print_none(const struct symbfile_scan *scan)
@@ -244,7 +243,7 @@ static void print_none(const struct symbfile_scan *scan)
 		puts("    this file has return pads only, no ranges: use --return");
 		return;
 	}
-	fputs("    no range holds it", stdout);
+	fputs("    no range contains it", stdout);
 	if (scan->has_below)
 		printf("; the nearest before it ends at 0x%" PRIx64, scan->below);
 	if (scan->has_above)
@@ -403,7 +402,7 @@ static void answer_word(struct lookup *l, const char *word)
 		answer_address(l, va);
 	} else {
 		print_word_diagnostic(NULL, word,
-		                      "an address is expected, decimal or 0x and hexadecimal");
+		                      "expected an address, decimal or hexadecimal with 0x");
 		l->status = choose_worse(l->status, EXIT_USAGE);
 	}
 }

@@ -209,7 +209,7 @@ static bool find_kind(const char *path, struct cairn_bytes bytes, enum upload_ki
 	struct upload_parts_view view = upload_parts_view(bytes);
 
 	if (view.code != SYMBFILE_VALID) {
-		print_fault_diagnostic(path, NULL, &view.fault, "nothing is sent");
+		print_fault_diagnostic(path, NULL, &view.fault, "nothing was sent");
 		return false;
 	}
 	if (view.ranges > 0 && view.pads > 0)
@@ -227,13 +227,13 @@ static bool add_kind(struct push_plan *plan, const struct settings *s, struct pu
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->file[i].kind == file.kind) {
 			print_diagnostic(file.path,
-			                 "the second file with %s; it would replace the first",
+			                 "a second file with %s; it would replace the first",
 			                 upload_kind_name(file.kind));
 			os_file_close(&file.bytes);
 			return false;
 		}
 	if (symbfile_split_open(file.bytes.bytes, s->part_size, &file.split, &fault) != CAIRN_OK) {
-		print_fault_diagnostic(file.path, NULL, &fault, "a larger --part-size helps");
+		print_fault_diagnostic(file.path, NULL, &fault, "use a larger --part-size");
 		os_file_close(&file.bytes);
 		return false;
 	}
@@ -336,7 +336,7 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 		                   "not a symbfile, and --file-id already gives the executable");
 	if (s->debug && (plan->count > 0 || !plan->executable))
 		return refuse_with(s->debug,
-		                   "--debug is for an executable whose symbfiles are to be made");
+		                   "--debug requires an executable to create symbfiles from");
 	if (plan->count == 0 && plan->executable) {
 		/* Convert the executable. */
 		struct made_files made = { { .limit = SIZE_MAX }, { .limit = SIZE_MAX } };
@@ -351,7 +351,7 @@ static bool make_plan(struct push_plan *plan, const struct settings *s, int coun
 	}
 	if (plan->count > 0 && (s->file_id || plan->executable))
 		return true;
-	return refuse_with(NULL, "the executable of these symbols is not known; name it, or give "
+	return refuse_with(NULL, "the executable of these symbols is unknown; name it, or give "
 	                         "its FileID with --file-id");
 }
 
@@ -440,9 +440,9 @@ int symbfile_push_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (!s.url || argc == 0)
-		return usage_error(&command, s.url ? "files are needed" : "--url is needed");
+		return usage_error(&command, s.url ? "no files to send" : "--url is required");
 	if (s.key.file && s.key.text)
-		return usage_error(&command, "--api-key and --api-key-file exclude each other");
+		return usage_error(&command, "--api-key and --api-key-file are mutually exclusive");
 	if (s.retries > UINT16_MAX || s.backoff > HTTP_WAIT_MAX || s.part_size == 0)
 		return usage_error(&command, "--retries, --backoff or --part-size is out of range");
 	/* Read the key first, so that a key on the command line is overwritten in any case. */

@@ -91,7 +91,7 @@ int symbfile_serve_verb(int argc, char **argv)
 	if (!options_parse(&command, &argc, argv, &status))
 		return status;
 	if (!s.listen || !s.store.folder)
-		return usage_error(&command, "--listen and --store are needed");
+		return usage_error(&command, "--listen and --store are required");
 	if (!listen_is_address(s.listen))
 		return usage_error(&command, "--listen %s: " LISTEN_ADDRESS_EXPECTED, s.listen);
 	status = check_numbers(&command, &s);

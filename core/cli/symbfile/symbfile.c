@@ -207,7 +207,7 @@ static int symbfile_id_verb(int argc, char **argv)
 		return status;
 	if (parse + kernel + kernel_debug > 1)
 		return usage_error(&command,
-		                   "--parse, --kernel and --kernel-debug exclude each other");
+		                   "--parse, --kernel and --kernel-debug are mutually exclusive");
 	enum subject subject = parse          ? SUBJECT_TEXT
 	                       : kernel       ? SUBJECT_KERNEL
 	                       : kernel_debug ? SUBJECT_KERNEL_DEBUG

@@ -531,7 +531,7 @@ enum cairn_status dwarf_sections_open(struct cairn_bytes file, struct dwarf_sect
 		return status;
 	if (plain->elf.type == ELF_TYPE_REL && !dwarf_sections_knows_relocations(&plain->elf))
 		return fault_set(&damage->fault, CAIRN_NOT_FOUND,
-		                 "no DWARF whose relocations are known");
+		                 "no DWARF with known relocations");
 	plain->dwarf.big = plain->elf.big;
 	if (how.split && elf_find_section(&plain->elf, ".debug_cu_index", &index))
 		plain->package = elf_section_bytes(&plain->elf, &index);

@@ -38,14 +38,14 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 	if (u->size < u->room)
 		return CAIRN_OK;
 	if (u->size >= u->limit)
-		return fail_unpacking(
-			u, CAIRN_UNSUPPORTED,
-			"the packed file unpacks to more than 32 MiB and 32 times its size");
+		return fail_unpacking(u, CAIRN_UNSUPPORTED,
+		                      "the compressed file decompresses to more than 32 MiB and 32 "
+		                      "times its size");
 	if (room > u->limit)
 		room = u->limit;
 	uint8_t *grown = realloc(u->out, room);
 	if (!grown)
-		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to unpack it");
+		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to decompress it");
 	u->out = grown;
 	u->room = room;
 	return CAIRN_OK;
@@ -63,10 +63,11 @@ static enum cairn_status take_step(struct unpacking *u, const struct unpack_meth
 	u->at += step.taken;
 	u->size += step.made;
 	if (status != CAIRN_OK)
-		return fail_unpacking(u, status, step.why ? step.why : "no memory to unpack it");
+		return fail_unpacking(u, status,
+		                      step.why ? step.why : "no memory to decompress it");
 	u->done = step.between && u->at == u->in.size;
 	if (step.taken + step.made == 0 && !u->done)
-		return fail_unpacking(u, CAIRN_TRUNCATED, "the packed file ends too early");
+		return fail_unpacking(u, CAIRN_TRUNCATED, "the compressed file ends too early");
 	return CAIRN_OK;
 }
 
@@ -78,7 +79,7 @@ static enum cairn_status unpack_whole(struct unpacking *u, const struct unpack_m
 		return fail_unpacking(u, CAIRN_UNSUPPORTED, method->absent);
 	void *state = method->open();
 	if (!state)
-		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to unpack it");
+		return fail_unpacking(u, CAIRN_NO_MEMORY, "no memory to decompress it");
 	while (!u->done && status == CAIRN_OK) {
 		status = reserve_unpacked_byte(u);
 		if (status == CAIRN_OK)
@@ -162,7 +163,7 @@ static struct head read_head(struct reader *in, enum inflate_kind kind)
 	case INFLATE_GNU:
 		in->big = true;
 		if (memcmp(reader_bytes(in, 4).data, magic, reader_ok(in) ? 4 : 0) != 0)
-			reader_fail(in, CAIRN_MALFORMED, "a .zdebug section without its mark");
+			reader_fail(in, CAIRN_MALFORMED, "a .zdebug section without its magic");
 		head.size = reader_u64(in);
 		break;
 	}
@@ -351,12 +352,12 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 
 	if (used == out->most)
 		return fault_set_at(fault, CAIRN_MALFORMED, (size_t)stream->total_in,
-		                    "it unpacks to more than a symbol table needs");
+		                    "it decompresses to more than a symbol table needs");
 	if (room > out->most)
 		room = out->most;
 	uint8_t *grown = realloc(out->data, room);
 	if (!grown)
-		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to unpack it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to decompress it");
 	out->data = grown;
 	out->room = room;
 	stream->next_out = grown + used;
@@ -367,13 +368,13 @@ static enum cairn_status grow_xz_output(struct unpacked *out, lzma_stream *strea
 static enum cairn_status fail_stream(lzma_ret result, size_t offset, struct cairn_fault *fault)
 {
 	if (result == LZMA_MEM_ERROR)
-		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to unpack it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to decompress it");
 	if (result == LZMA_MEMLIMIT_ERROR)
 		return fault_set_at(fault, CAIRN_UNSUPPORTED, offset,
 		                    "the xz dictionary is larger than the limit of 128 MiB");
 	if (result == LZMA_OPTIONS_ERROR)
 		return fault_set_at(fault, CAIRN_UNSUPPORTED, offset,
-		                    "packed by an unknown method");
+		                    "compressed by an unknown method");
 	if (result == LZMA_FORMAT_ERROR)
 		return fault_set(fault, CAIRN_MALFORMED, "not xz data");
 	if (result == LZMA_BUF_ERROR)
@@ -403,7 +404,7 @@ enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, siz
 	struct unpacked out = { .most = packed.size * MINIDEBUG_MOST_SAVED + MINIDEBUG_LEAST };
 
 	if (lzma_stream_decoder(&stream, MINIDEBUG_WORK_MAX, 0) != LZMA_OK)
-		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to unpack it");
+		return fault_set(fault, CAIRN_NO_MEMORY, "no memory to decompress it");
 	stream.next_in = packed.data;
 	stream.avail_in = packed.size;
 	enum cairn_status status = run_xz_decoder(&stream, &out, fault);
@@ -422,7 +423,8 @@ enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory, siz
                                    struct cairn_fault *fault)
 {
 	(void)packed, (void)memory, (void)size;
-	return fault_set(fault, CAIRN_UNSUPPORTED, "cairn was built without liblzma to unpack it");
+	return fault_set(fault, CAIRN_UNSUPPORTED,
+	                 "cairn was built without liblzma to decompress it");
 }
 #endif
 

@@ -99,7 +99,7 @@ bool elf_source_check_linked(const char *path, const struct elf *elf, struct cai
 	if (elf->type != ELF_TYPE_REL || elf_has_one_text(elf))
 		return true;
 	error_set(error, CAIRN_UNSUPPORTED, path,
-	          "a relocatable file with several sections of code, whose addresses would "
+	          "a relocatable file with several code sections, whose addresses would "
 	          "collide; link it first");
 	return false;
 }
@@ -333,7 +333,7 @@ static void fetch_debug_file(struct cairn_functions *origin)
 		return;
 	if (!separate_debug_files_give(separate, path, id))
 		message_tell(origin, CAIRN_MESSAGE_DAMAGE, path,
-		             "not used: it is of another build, or cannot be read");
+		             "not used: it is from another build, or cannot be read");
 }
 
 bool elf_source_open(struct cairn_functions *origin)
@@ -645,7 +645,7 @@ static enum cairn_status read_go(const struct work *work, struct worker *worker)
 	                         go_functions_damaged(elf->go_functions));
 	if (status == CAIRN_OK && go_functions_exhausted(elf->go_functions)) {
 		message_tell(origin, CAIRN_MESSAGE_DAMAGE, origin->path,
-		             "Go's table takes more to read than its size "
+		             "Go's table takes more work to read than its size "
 		             "allows: the functions after that are lost");
 		origin->damaged = true;
 	}

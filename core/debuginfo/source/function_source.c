@@ -419,7 +419,7 @@ enum cairn_status functions_output_fill(const struct functions_output *output, c
 
 	if (snprintf(path, sizeof(path), "%s%s", output->to.path, suffix) >= (int)sizeof(path))
 		return error_set(output->error, CAIRN_UNREADABLE, output->input,
-		                 "the name of the output is too long");
+		                 "the output path is too long");
 	const int failed = os_atomic_file_fill(path, fill, context);
 	return failed ? error_set_system(output->error, failed, path, "cannot write") : CAIRN_OK;
 }

@@ -92,7 +92,7 @@ struct dwarf_ranges dwarf_open_ranges(const struct dwarf_sections *sections,
 		ranges.at = bases->rnglists + offset;
 	else
 		ranges.fault = (struct cairn_fault){ CAIRN_MALFORMED, bases->rnglists,
-			                             "the index of a range list leads too far" };
+			                             "the index of a range list is out of range" };
 	return ranges;
 }
 

@@ -65,24 +65,24 @@ static bool is_form(uint8_t encoding)
 const char *pointer_refusal(uint8_t encoding)
 {
 	if (encoding == POINTER_OMITTED)
-		return "an address that was left out";
+		return "an omitted address";
 	if (!is_form(encoding))
 		return "an address of an unknown form";
 	if (encoding & POINTER_INDIRECT)
-		return "an address that is kept elsewhere";
+		return "an indirect address";
 	switch (encoding & POINTER_BASE) {
 	case POINTER_ABSOLUTE:
 	case POINTER_HERE:
 	case POINTER_ALIGNED:
 		return NULL;
 	case POINTER_TEXT:
-		return "an address counted from the start of the code";
+		return "an address relative to the start of the code";
 	case POINTER_DATA:
-		return "an address counted from the start of the data";
+		return "an address relative to the start of the data";
 	case POINTER_FUNCTION:
-		return "an address counted from the start of a function";
+		return "an address relative to the start of a function";
 	default:
-		return "an address counted from an unknown place";
+		return "an address relative to an unknown base";
 	}
 }
 

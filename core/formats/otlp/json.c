@@ -428,7 +428,7 @@ static const char *read_temporality(const struct json_step *step, uint64_t *valu
 		if (step->text.size == strlen(names[*value]) &&
 		    memcmp(step->text.data, names[*value], step->text.size) == 0)
 			return NULL;
-	return "a temporality that is not known";
+	return "an unknown temporality";
 }
 
 /* Read a scalar. Return NULL on success, otherwise a message. */

@@ -333,7 +333,7 @@ static void put_message(struct writing *w, enum otlp_json_message message, struc
 	uint64_t all;
 
 	if (w->depth + 1 >= JSON_READER_DEPTH_MAX) {
-		fail_writing(w, CAIRN_UNSUPPORTED, body.data, "values are too deep in each other");
+		fail_writing(w, CAIRN_UNSUPPORTED, body.data, "values are nested too deeply");
 		return;
 	}
 	while (wire_next(&rest, &field))

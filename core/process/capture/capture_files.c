@@ -156,7 +156,7 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 		                                     &capture->lock);
 	if (number != 0) {
 		capture->directory[0] = '\0';
-		return error_set_system(error, number, in, "cannot make a folder there");
+		return error_set_system(error, number, in, "cannot create a directory there");
 	}
 	/* programs that the debugger starts must not inherit the lock */
 	const int moved = fcntl(capture->lock, F_DUPFD_CLOEXEC, LOCK_FROM);
@@ -220,7 +220,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	int fd;
 
 	if (mkdir(capture->modules, S_IRWXU) != 0)
-		return error_set_system(error, errno, capture->modules, "cannot make it");
+		return error_set_system(error, errno, capture->modules, "cannot create");
 	const int number = create_file(capture->core, &fd);
 	if (number != 0)
 		return error_set_system(error, number, capture->core, "cannot write");

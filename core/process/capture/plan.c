@@ -469,7 +469,7 @@ enum cairn_status cairn_minidump_write(struct cairn_stacks *stacks,
 
 	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP)
-		return error_set(error, CAIRN_UNSUPPORTED, NULL, "it is a minidump already");
+		return error_set(error, CAIRN_UNSUPPORTED, NULL, "already a minidump");
 	/* use the thread names that only the host knows */
 	for (size_t i = 0; i < stacks->snapshot.thread_count; i++)
 		if (cairn_stacks_thread(stacks, i, &thread))

@@ -459,7 +459,7 @@ static bool read_note(struct core_stream *s, struct core_notes *reading,
 
 	if (borrowed && !core_stream_charge(&s->notes_left, NOTE_HEAD + size)) {
 		core_stream_problem(s, "notes", CAIRN_UNSUPPORTED,
-		                    "more notes than are kept of a stream");
+		                    "more notes than are kept from a stream");
 		return core_stream_skip_to(s, s->at + size);
 	}
 	block = core_kept_block(s->kept, NOTE_HEAD + size);
@@ -543,7 +543,8 @@ static bool is_allowed(const struct core_stream *s, uint64_t size)
 
 static void report_excess(struct core_stream *s)
 {
-	core_stream_problem(s, "memory", CAIRN_UNSUPPORTED, "more memory than is kept of a stream");
+	core_stream_problem(s, "memory", CAIRN_UNSUPPORTED,
+	                    "more memory than is kept from a stream");
 }
 
 /* Allocate a block for memory. Return NULL if no more of the core can be kept. */
@@ -1037,7 +1038,7 @@ static void read_to_end(struct core_stream *s)
 	if (s->missed)
 		core_stream_problem(
 			s, "memory", CAIRN_UNSUPPORTED,
-			"parts that overlap others were left out; they can be read of a file");
+			"overlapping parts were left out; they can be read from a file");
 }
 
 /*

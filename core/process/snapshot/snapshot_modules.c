@@ -818,19 +818,18 @@ static const struct run_time {
 	{ "libjvm", "compiled code of the JVM, which keeps no frame pointers: start it with "
 	            "-XX:+PreserveFramePointer" },
 	{ "libj9jit", "compiled code of OpenJ9, which keeps no frame pointers" },
-	{ "libcoreclr", "code that .NET has made, of which it records no frames" },
-	{ "libmonosgen", "code that Mono has made, of which it records no frames" },
-	{ "mono", "code that Mono has made, of which it records no frames" },
-	{ "libluajit", "code that LuaJIT has made, which keeps no frame pointers" },
-	{ "luajit", "code that LuaJIT has made, which keeps no frame pointers" },
-	{ "php", "code that PHP has made, which keeps no frame pointers" },
-	{ "libphp", "code that PHP has made, which keeps no frame pointers" },
+	{ "libcoreclr", "JIT code of .NET, which records no frames" },
+	{ "libmonosgen", "JIT code of Mono, which records no frames" },
+	{ "mono", "JIT code of Mono, which records no frames" },
+	{ "libluajit", "JIT code of LuaJIT, which keeps no frame pointers" },
+	{ "luajit", "JIT code of LuaJIT, which keeps no frame pointers" },
+	{ "php", "JIT code of PHP, which keeps no frame pointers" },
+	{ "libphp", "JIT code of PHP, which keeps no frame pointers" },
 	{ "beam", "code of Erlang, which keeps no frame pointers: start it with +JPperf true" },
-	{ "node",
-	  "code that V8 has made, of which nothing is recorded: start Node.js with --perf-prof" },
+	{ "node", "JIT code of V8, of which nothing is recorded: start Node.js with --perf-prof" },
 	{ "libnode",
-	  "code that V8 has made, of which nothing is recorded: start Node.js with --perf-prof" },
-	{ "libv8", "code that V8 has made, of which nothing is recorded" },
+	  "JIT code of V8, of which nothing is recorded: start Node.js with --perf-prof" },
+	{ "libv8", "JIT code of V8, of which nothing is recorded" },
 };
 
 static bool is_letter(uint8_t c)
@@ -858,5 +857,5 @@ const char *snapshot_explain_jit_code(const struct snapshot *snapshot, uint64_t 
 		for (size_t k = 0; k < snapshot->module_count; k++)
 			if (has_base_name(snapshot->modules[k].path, run_times[i].file))
 				return run_times[i].reason;
-	return "code that the program has made, of which nothing is recorded";
+	return "JIT code of the program, of which nothing is recorded";
 }

@@ -12,7 +12,7 @@ const char *stack_end_text(enum cairn_stack_end_kind end)
 		[CAIRN_STACK_OUTERMOST] = "outermost frame",
 		[CAIRN_STACK_UNKNOWN] = "no caller found",
 		[CAIRN_STACK_LIMIT] = "more frames follow",
-		[CAIRN_STACK_CIRCLE] = "the frames repeat in a circle",
+		[CAIRN_STACK_CIRCLE] = "the frames repeat in a cycle",
 		[CAIRN_STACK_NO_CONTEXT] = "its registers are not known",
 	};
 

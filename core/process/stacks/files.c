@@ -67,12 +67,12 @@ static const char *judge_file(const struct cairn_stacks *stacks,
 	if (!elf_opens(file, &elf))
 		return "its file is not an ELF file";
 	if (!module->has_bias)
-		return "its headers are not in the core, so that no file can be checked";
+		return "its headers are not in the core, so no file can be checked";
 	if (module->build_id.size > 0)
 		return bytes_equal(elf_build_id(&elf), module->build_id)
 		               ? NULL
 		               : "its file has another build ID";
-	return has_same_headers(stacks, module, &elf) ? NULL : "its file is of another build";
+	return has_same_headers(stacks, module, &elf) ? NULL : "its file is from another build";
 }
 
 /*
@@ -277,7 +277,7 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 		return error_set_fault(error, program, NULL, &fault, NULL);
 	return i < snapshot->module_count
 	               ? CAIRN_OK
-	               : error_set(error, CAIRN_MISMATCH, program, "no module is of this build");
+	               : error_set(error, CAIRN_MISMATCH, program, "no module is from this build");
 }
 
 /*

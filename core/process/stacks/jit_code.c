@@ -106,7 +106,7 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 	 */
 	if (fault.what &&
 	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP))
-		snapshot_add_problem(&stacks->snapshot, "made code", fault);
+		snapshot_add_problem(&stacks->snapshot, "JIT code", fault);
 	return status == CAIRN_OK;
 }
 

@@ -132,7 +132,7 @@ static enum cairn_status open_process(struct cairn_stacks *stacks, uint64_t pid,
 	case ENOMEM:
 		return reject_source(error, stacks, CAIRN_NO_MEMORY, "out of memory", number);
 	default:
-		return reject_source(error, stacks, CAIRN_UNREADABLE, "it may not be traced",
+		return reject_source(error, stacks, CAIRN_UNREADABLE, "it cannot be traced",
 		                     number);
 	}
 }

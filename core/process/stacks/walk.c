@@ -207,9 +207,10 @@ static const char *explain_end(const struct cairn_stacks *stacks)
 	if (made)
 		return made;
 	if (stop == CAIRN_STOP_NO_TABLE || stop == CAIRN_STOP_NO_ROW)
-		return "no unwind information covers this address, and no frame pointer leads on";
+		return "no unwind information covers this address, and the frame pointer does not "
+		       "lead to a caller";
 	if (stop == CAIRN_STOP_BAD_TABLE && walk->step.fault.status == CAIRN_UNSUPPORTED)
-		return "the table is not understood here";
+		return "the table cannot be interpreted here";
 	return cairn_stop_text(stop);
 }
 

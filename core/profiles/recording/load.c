@@ -18,10 +18,11 @@ void recording_lack_memory(struct recording *r)
 {
 	if (r->moves_left.over || r->maps_over)
 		fail_recording(r, CAIRN_UNSUPPORTED,
-		               "processes map more than the recording is worth");
+		               "processes map more than the limit for this recording");
 	else if (r->deferred_left.over)
-		fail_recording(r, CAIRN_UNSUPPORTED,
-		               "samples share more of user stacks than the recording is worth");
+		fail_recording(
+			r, CAIRN_UNSUPPORTED,
+			"samples share more of user stacks than the limit for this recording");
 	else
 		fail_recording(r, CAIRN_NO_MEMORY, NULL);
 }
@@ -287,7 +288,7 @@ static void take_packed_records(struct recording *r)
 		status = r->options->unpack(r->options->context, next_piece, r, unpacked, &size);
 	r->packed_count = 0;
 	if (status != CAIRN_OK)
-		fail_recording(r, status, "its records are compressed, and cannot be unpacked");
+		fail_recording(r, status, "its records are compressed and cannot be decompressed");
 	else
 		take_records(
 			r, perfdata_records((struct cairn_bytes){ *unpacked, size }, r->file.big));
@@ -415,7 +416,7 @@ void recording_load(struct recording *r)
 	take_stream(r, r->file.records);
 	take_parts(r);
 	if (r->status == CAIRN_OK && r->attr_count == 0)
-		fail_recording(r, CAIRN_MALFORMED, "the recording has no event");
+		fail_recording(r, CAIRN_MALFORMED, "the recording has no events");
 	if (r->status == CAIRN_OK)
 		order_events(r);
 }

@@ -357,8 +357,8 @@ static amqp_socket_t *make_socket(struct link *link, const struct broker_options
 	} else {
 		socket = amqp_ssl_socket_new(link->state);
 		if (socket && amqp_ssl_socket_set_cacert(socket, ca_file) != AMQP_STATUS_OK) {
-			snprintf(message, BROKER_MESSAGE_MAX,
-			         "%s: no certificates can be read there", ca_file);
+			snprintf(message, BROKER_MESSAGE_MAX, "%s: no certificates could be read",
+			         ca_file);
 			return NULL;
 		}
 		if (socket)
@@ -480,10 +480,10 @@ static bool link_take_method(struct link *link, const amqp_method_t *method,
 		return true;
 	case AMQP_CHANNEL_CLOSE_METHOD:
 	case AMQP_CONNECTION_CLOSE_METHOD:
-		say_end(method, "the broker ends the connection", message);
+		say_end(method, "the broker closed the connection", message);
 		return false;
 	case AMQP_BASIC_CANCEL_METHOD:
-		snprintf(message, BROKER_MESSAGE_MAX, "the queue of requests is gone");
+		snprintf(message, BROKER_MESSAGE_MAX, "the request queue is gone");
 		return false;
 	}
 	return true;
@@ -654,7 +654,7 @@ static bool take_return(const amqp_basic_return_t *returned, char message[BROKER
 {
 	const amqp_bytes_t key = returned->routing_key;
 
-	snprintf(message, BROKER_MESSAGE_MAX, "no queue '%.*s' any more",
+	snprintf(message, BROKER_MESSAGE_MAX, "queue '%.*s' no longer exists",
 	         (int)(key.len < BROKER_NAME_MAX ? key.len : BROKER_NAME_MAX),
 	         (const char *)key.bytes);
 	return false;

@@ -231,7 +231,7 @@ static void end_child(struct work *work, bool now, const char *why)
 	child_end(&work->child, now, how);
 	work->metrics.replaced++;
 	if (!work->is_proved) {
-		work->options->say(work->options->context, "the child answers nothing",
+		work->options->say(work->options->context, "the child does not answer",
 		                   why ? why : how);
 		work->birth_backoff =
 			work->birth_backoff ? work->birth_backoff * 2 : WORK_BACKOFF_LEAST;
@@ -387,7 +387,7 @@ static void asking_read(struct work *work)
 	while (work->child.pid > 0 && (state = child_read(&work->child)) == CHILD_SAYS) {
 		while (work->child.pid > 0 && child_line(&work->child, &line))
 			if (!take_answer_line(work, line))
-				end_child(work, true, "it gives no answer");
+				end_child(work, true, "it does not answer");
 		if (work->child.is_drained)
 			break;
 	}
@@ -840,7 +840,7 @@ static bool move_letters(struct redrive *r, char message[BROKER_MESSAGE_MAX])
 	}
 	if (r->is_gone || r->is_full)
 		snprintf(message, BROKER_MESSAGE_MAX, "%s",
-		         r->is_gone ? "the broker is gone" : "the queue of requests is full");
+		         r->is_gone ? "the broker is gone" : "the request queue is full");
 	return !r->is_gone && !r->is_full;
 }
 

@@ -478,7 +478,7 @@ struct header_lines {
 static void check_line_begin(struct header_lines *lines, uintptr_t at)
 {
 	if (MHD_VERSION < 0x01000000 && lines->value_end && at - lines->value_end > 2)
-		lines->fault = "a header with a NUL, or in several lines";
+		lines->fault = "a header with a NUL or on several lines";
 }
 
 /* Reject spaces in a name; the library keeps a space before the colon as part of the name. */
@@ -508,7 +508,7 @@ const char *headers_find_framing_fault(struct MHD_Connection *connection, const 
 	if (lines.fault)
 		return lines.fault;
 	if (headers_count(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) > 1)
-		return "two headers Transfer-Encoding";
+		return "two Transfer-Encoding headers";
 	if (headers_count_lengths(connection) > 0 && coding)
 		return "both Content-Length and Transfer-Encoding";
 	return !coding || strcasecmp(coding, "chunked") == 0 ? NULL

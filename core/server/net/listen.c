@@ -151,7 +151,7 @@ int listen_unix_open(const char *path, char *message, size_t message_room)
 	int fd;
 
 	if (strlen(path) >= sizeof(at.sun_path)) {
-		snprintf(message, message_room, "the path of a socket has at most %zu bytes",
+		snprintf(message, message_room, "the path of a socket can have at most %zu bytes",
 		         sizeof(at.sun_path) - 1);
 		return -1;
 	}

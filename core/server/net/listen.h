@@ -16,7 +16,7 @@ struct listen_socket {
 };
 
 #define LISTEN_ADDRESS_EXPECTED \
-	"ADDRESS:PORT is expected, such as 127.0.0.1:8240, and ports end at 65535"
+	"expected ADDRESS:PORT, such as 127.0.0.1:8240, with a port up to 65535"
 
 /*
  * Return true for a string such as "127.0.0.1:8240", "[::1]:0" or "localhost:8240", whether the

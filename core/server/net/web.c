@@ -265,19 +265,19 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 
 	*status = MHD_HTTP_BAD_REQUEST;
 	if (headers_count_lengths(connection) > 1)
-		return "two headers Content-Length";
+		return "two Content-Length headers";
 	if (framing)
 		return framing;
 	if (options->listen && !headers_have_host(connection, exchange->is_http_1_0))
-		return "not one header Host";
+		return "not exactly one Host header";
 	*status = MHD_HTTP_FORBIDDEN;
 	if (!is_host_allowed(connection, exchange))
-		return "the host that is asked is another machine: --host allows names";
+		return "the requested host is another machine: --host allows names";
 	exchange->limit =
 		options->limit(options->context, exchange->request.method, exchange->request.path);
 	*status = MHD_HTTP_CONTENT_TOO_LARGE;
 	if (headers_read_body_size(connection, &size) && size > exchange->limit)
-		return "the body is larger than it may be";
+		return "the body is too large";
 	return NULL;
 }
 
@@ -362,8 +362,7 @@ static bool receive_piece(struct exchange *exchange, const char *data, size_t si
 		return exchange->size <= exchange->limit;
 	}
 	if (size > exchange->limit - exchange->size) {
-		note_refusal(exchange, MHD_HTTP_CONTENT_TOO_LARGE,
-		             "the body is larger than it may be");
+		note_refusal(exchange, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large");
 	} else if (!hold_bytes(&exchange->request, size) ||
 	           !array_grow(&exchange->body, &exchange->room, exchange->size + size, 1)) {
 		note_refusal(exchange, MHD_HTTP_SERVICE_UNAVAILABLE,

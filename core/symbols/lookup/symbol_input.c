@@ -103,9 +103,9 @@ static enum cairn_status open_gsym_in_elf(struct cairn_bytes file, struct gsym_i
 	if (status != CAIRN_OK)
 		return status;
 	if (!elf_find_section(&elf, ".gsym", &section))
-		return fault_set(fault, CAIRN_NOT_FOUND, "an ELF file without a section .gsym");
+		return fault_set(fault, CAIRN_NOT_FOUND, "an ELF file without a .gsym section");
 	if (section.flags & ELF_SHF_COMPRESSED)
-		return fault_set(fault, CAIRN_UNSUPPORTED, "a compressed section .gsym");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "a compressed .gsym section");
 	struct container c = { .file = file,
 		               .section = elf_section_bytes(&elf, &section),
 		               .build_id = elf_build_id(&elf),
@@ -124,7 +124,7 @@ static enum cairn_status open_gsym_in_macho(struct cairn_bytes file, struct gsym
 	if (status != CAIRN_OK)
 		return status;
 	if (!macho_find_section(&macho, "__gsym", &section))
-		return fault_set(fault, CAIRN_NOT_FOUND, "a Mach-O file without a section __gsym");
+		return fault_set(fault, CAIRN_NOT_FOUND, "a Mach-O file without a __gsym section");
 	struct container c = { .file = file,
 		               .section = section.bytes,
 		               .build_id = macho.uuid,
@@ -214,7 +214,7 @@ static enum cairn_status open_format(struct cairn_bytes file, struct polling *po
 	case CAIRN_SYMBOLS_ELF:
 		break;
 	}
-	return fault_set(fault, CAIRN_UNSUPPORTED, "no file of symbols");
+	return fault_set(fault, CAIRN_UNSUPPORTED, "not a symbol file");
 }
 
 enum cairn_status symbol_input_open(struct cairn_bytes file, enum cairn_symbol_format format,

@@ -142,7 +142,7 @@ static enum cairn_status read_all(struct cairn_bytes file, enum cairn_symbol_for
 	if (status == CAIRN_NOT_FOUND)
 		return fault_set(fault, status,
 		                 from.symbfile.pads
-		                         ? "return pads alone, which are not symbols of functions"
+		                         ? "only return pads, which are not function symbols"
 		                         : "no functions in it");
 	return status == CAIRN_OK ? status : fault_set(fault, status, cairn_status_text(status));
 }

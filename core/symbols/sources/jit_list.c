@@ -704,11 +704,11 @@ static const char *refuse_entry(const struct jit_list *list, const struct jit_li
                                 const struct jit_list_entry *old)
 {
 	if (old && old->at == entry->at)
-		return "the list of made code is a circle";
+		return "the list of JIT code is circular";
 	if (list->count == JIT_LIST_ENTRIES)
-		return "the list of made code has too many entries";
+		return "the list of JIT code has too many entries";
 	if (entry->size > JIT_LIST_OBJECT || entry->bytes > list->limit - list->bytes)
-		return "the objects of made code are too large";
+		return "the objects of JIT code are too large";
 	return NULL;
 }
 
@@ -725,7 +725,7 @@ static void walk_list(const struct cairn_target *target, uint64_t address, bool 
 		fault->offset = address;
 		fault->what = read_list_entry(target, address, big, &entry)
 		                      ? refuse_entry(list, &entry, old)
-		                      : "an entry of made code cannot be read";
+		                      : "an entry of JIT code cannot be read";
 		if (fault->what) {
 			fault->status = CAIRN_MALFORMED;
 			return;
@@ -794,11 +794,11 @@ static void read_object(const struct cairn_target *target, const struct jit_list
 		jit_object_relocate(bytes.data, bytes.size);
 	if (!is_read)
 		note_problem(fault, entry, CAIRN_UNREADABLE,
-		             "an object of made code cannot be read");
+		             "an object of JIT code cannot be read");
 	else if (bytes.size == 0 ||
 	         !jit_object_append((struct cairn_bytes){ bytes.data, bytes.size }, dump))
 		note_problem(fault, entry, CAIRN_MALFORMED,
-		             "an object of made code is no ELF file, or is damaged");
+		             "an object of JIT code is not an ELF file, or is damaged");
 	byte_buffer_finish(&bytes);
 }
 
@@ -826,7 +826,7 @@ enum cairn_status jit_list_read(const struct cairn_target *target, uint64_t desc
 		read_object(target, &list.entry[i - 1], dump, fault);
 	if (dump->failed && !fault->what)
 		*fault = (struct cairn_fault){ CAIRN_NO_MEMORY, descriptor,
-			                       "what is known of made code is too large" };
+			                       "the information on JIT code is too large" };
 	return dump->size > 0 ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 

@@ -130,7 +130,7 @@ static enum cairn_status search_symbols(struct symbol_files *candidates,
 	const bool has_id = options.build_id.size > 0;
 	candidates->order = has_id ? symbol_files_all : symbol_files_nameless;
 	candidates->build_id = options.build_id;
-	error_set(refused, CAIRN_NOT_FOUND, NULL, "no file of symbols found");
+	error_set(refused, CAIRN_NOT_FOUND, NULL, "no symbol file found");
 	while (status == CAIRN_NOT_FOUND && symbol_files_next(candidates))
 		status = try_candidate(candidates, &options, file, refused);
 	if (!has_id && status == CAIRN_NOT_FOUND && refused->status == CAIRN_NOT_FOUND)

@@ -354,7 +354,7 @@ static void pass_bytes(struct core_writing *w, struct cairn_bytes bytes)
 static enum cairn_status write_core(struct core_writing *w, struct cairn_fault *fault)
 {
 	if (put_notes(&w->notes, w->draft) == 0)
-		return fault_set(fault, CAIRN_NOT_FOUND, "no registers of any thread are in it");
+		return fault_set(fault, CAIRN_NOT_FOUND, "it has no registers of any thread");
 	put_head(w);
 	if (w->notes.failed || w->head.failed)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
@@ -377,7 +377,7 @@ enum cairn_status core_write(const struct core_draft *draft, struct core_output 
 	output->error = 0;
 	if (find_elf_machine(draft->snapshot) == 0)
 		return fault_set(fault, CAIRN_UNSUPPORTED,
-		                 "cores are written of amd64 and aarch64 alone");
+		                 "cores can be written for amd64 and aarch64 only");
 	const enum cairn_status status = write_core(&w, fault);
 	*size = w.size;
 	byte_buffer_finish(&w.head);

@@ -649,7 +649,7 @@ enum cairn_status minidump_write(const struct minidump_draft *draft,
 	enum cairn_status status =
 		w->machine == MINIDUMP_MACHINE_UNKNOWN
 			? fault_set(&fault, CAIRN_UNSUPPORTED,
-	                            "minidumps are written of amd64 and aarch64 alone")
+	                            "minidumps can be written for amd64 and aarch64 only")
 			: write_parts(w, size, &fault);
 	if (status != CAIRN_OK)
 		error_set_fault(error, NULL, NULL, &fault, NULL);

@@ -445,13 +445,13 @@ static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct
 	if (!elf_opens(origin->file.bytes, &elf) ||
 	    (elf.type != ELF_TYPE_EXEC && elf.type != ELF_TYPE_DYN))
 		return error_set(output->error, CAIRN_UNSUPPORTED, origin->path,
-		                 "only an ELF program or library can have a section of symbols");
+		                 "only an ELF program or library can have a symbol section");
 	uint8_t *memory = malloc(elf_append_room(&elf, ".gsym"));
 	if (!memory)
 		return error_set_memory(output->error, origin->path);
 	enum cairn_status status = elf_append_section(&elf, ".gsym", gsym, memory, &append, &fault);
 	if (status != CAIRN_OK)
-		error_set_fault(output->error, origin->path, NULL, &fault, "it gets no section");
+		error_set_fault(output->error, origin->path, NULL, &fault, "cannot add a section");
 	else if (path && stat(origin->path, &about) != 0)
 		status = error_set_system(output->error, errno, path, "cannot write");
 	else

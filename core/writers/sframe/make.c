@@ -51,7 +51,7 @@ static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes f
 			return NULL;
 		*status = CAIRN_UNSUPPORTED;
 		*fault = (struct cairn_fault){ *status, 0,
-			                       "relocatable: convert what the linker makes of it" };
+			                       "relocatable: convert the linked file instead" };
 		if (c->work.elf.type == ELF_TYPE_REL)
 			return NULL;
 		*status = CAIRN_NOT_FOUND;
@@ -86,7 +86,7 @@ static enum cairn_status choose_format(struct conversion *c, const struct cairn_
 			                 "its tables are of several machines");
 	return sframe_format_is_writable(format)
 	               ? CAIRN_OK
-	               : fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+	               : fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not support the machine");
 }
 
 static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *rules,
@@ -195,7 +195,7 @@ static enum cairn_status convert_rules(struct conversion *c, struct cairn_bytes 
 	if (status == CAIRN_OK && side)
 		status = side_file_check(&c->work.elf, &c->work.draft.format, fault);
 	else if (status == CAIRN_OK && !c->work.options->raw && !c->work.elf.wide)
-		status = fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+		status = fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not support the machine");
 	if (status != CAIRN_OK) {
 		cairn_rules_free(rules);
 		return status;
@@ -366,8 +366,9 @@ static enum cairn_status prepare_making(struct making *m, struct cairn_bytes fil
 	sframe_work_begin(&m->work, side_file_address(&m->work.elf), most);
 	draft->relocatable = m->work.elf.type == ELF_TYPE_REL;
 	if (draft->relocatable && m->work.options->rows)
-		return fault_set(fault, CAIRN_UNSUPPORTED,
-		                 "relocatable: a row table has addresses, which a linker chooses");
+		return fault_set(
+			fault, CAIRN_UNSUPPORTED,
+			"relocatable: a row table needs the addresses that a linker assigns");
 	return draft->relocatable ? object_file_check(&m->work.elf, &draft->format, fault)
 	                          : side_file_check(&m->work.elf, &draft->format, fault);
 }

@@ -336,8 +336,7 @@ static enum cairn_status open_program(struct merging *m, struct cairn_bytes prog
 		return status;
 	status = placement_open(&m->program, &m->work.elf);
 	if (status == CAIRN_NOT_FOUND)
-		return fault_set(fault, status,
-		                 "no symbol table, so that nothing tells where objects are");
+		return fault_set(fault, status, "no symbol table to locate the objects with");
 	return status == CAIRN_OK ? status : fault_set(fault, status, "out of memory");
 }
 
@@ -353,7 +352,7 @@ static enum cairn_status place_functions(struct merging *m, const struct elf *ob
 		return fault_set(fault, status,
 		                 status == CAIRN_NO_MEMORY
 		                         ? "out of memory"
-		                         : "too many symbols of the program have one name");
+		                         : "too many symbols of the program share a name");
 	}
 	if (rules->walk.status != CAIRN_OK)
 		sframe_work_damage(&m->work.made, &rules->walk);

@@ -172,7 +172,7 @@ enum cairn_status side_file_check(const struct elf *elf, const struct sframe_for
                                   struct cairn_fault *fault)
 {
 	if (!elf->wide || !sframe_format_is_writable(format))
-		return fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not support the machine");
 	if (elf->type != ELF_TYPE_EXEC && elf->type != ELF_TYPE_DYN)
 		return fault_set(fault, CAIRN_UNSUPPORTED,
 		                 "not a program, a library or a debug file of one");
@@ -255,7 +255,7 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 	struct elf_section section;
 
 	if (!elf->wide || !sframe_format_is_writable(format))
-		return fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not know the machine");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "SFrame does not support the machine");
 	if (elf_find_section(elf, ".sframe", &section) ||
 	    elf_find_section(elf, ".rela.sframe", &section))
 		return fault_set(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
@@ -264,7 +264,7 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 		if ((section.type == ELF_SHT_RELA || section.type == ELF_SHT_REL) &&
 		    section.info >= elf->sections)
 			return fault_set(fault, CAIRN_MALFORMED,
-			                 "relocations for a section that is not there");
+			                 "relocations for a section that does not exist");
 	return CAIRN_OK;
 }
 
@@ -392,13 +392,13 @@ static enum cairn_status join_parts(struct sframe_work *work, struct object_part
 	struct elf_section table;
 
 	if (!elf_find_section_of_type(elf, ELF_SHT_SYMTAB, &table))
-		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate with");
 	p->symbols = list_section_symbols(elf, &table);
 	sframe_draft_write(&work->draft, &p->table);
 	if (!p->symbols || work->draft.failed || p->table.failed)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	if (!put_relocations(&work->draft, p->symbols, &p->relocations))
-		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate by");
+		return fault_set(fault, CAIRN_UNSUPPORTED, "no symbols to relocate with");
 	if (p->relocations.failed)
 		return fault_set(fault, CAIRN_NO_MEMORY, "out of memory");
 	enum cairn_status status =

@@ -145,7 +145,7 @@ static enum cairn_status make_pads(struct writing *w)
 	if (status != CAIRN_UNSUPPORTED)
 		return check_made(w, status);
 	message_tell(w->origin, CAIRN_MESSAGE_DAMAGE, w->program,
-	             "calls of this machine are not known; no return pads are written");
+	             "call instructions of this machine are unknown; no return pads are written");
 	return CAIRN_OK;
 }
 

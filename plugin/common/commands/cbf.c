@@ -277,7 +277,7 @@ static void report_trace_error(struct command_call *call, enum cairn_status stat
 	if (status == CAIRN_UNREADABLE)
 		reply_error(call, "the memory there cannot be read");
 	else if (status == CAIRN_UNSUPPORTED)
-		reply_error(call, "LENGTH is at most %d", CAIRN_TRACE_BYTES_MAX);
+		reply_error(call, "LENGTH must be at most %d", CAIRN_TRACE_BYTES_MAX);
 	else
 		swift_object_report(call, status);
 }
@@ -398,9 +398,9 @@ static enum answer read_ranges(struct command_call *call)
 		return call->session->debugger->memory_ranges(call, MEMORY_WRITABLE, ranges);
 	if (count != 2 || !words_parse_number(call->words, 0, &range.low) ||
 	    !words_parse_number(call->words, 1, &range.high))
-		reply_error(call, "START and END are numbers, decimal or 0x and hexadecimal");
+		reply_error(call, "START and END must be numbers, decimal or hexadecimal with 0x");
 	else if (range.low >= range.high)
-		reply_error(call, "START is not below END");
+		reply_error(call, "START must be below END");
 	else
 		return read_part(call, range);
 	return ANSWER_FAILED;

@@ -68,7 +68,7 @@ static bool open_exes_read(struct command_call *call, struct open_exes *exes)
 	text_reset(&exes->paths);
 	while ((word = words_next_value(call->words, "exe", &at)) != NULL) {
 		if (exes->count == OPEN_EXES_MAX) {
-			reply_error(call, "-exe gives %d files at most", OPEN_EXES_MAX);
+			reply_error(call, "-exe accepts at most %d files", OPEN_EXES_MAX);
 			return false;
 		}
 		const size_t size = read_base(word, &exes->file[exes->count]);
@@ -355,7 +355,7 @@ static void report_open_error(struct command_call *call, enum cairn_status statu
 
 	if (status == CAIRN_NOT_FOUND)
 		reply_error(call,
-		            "no backtrace there has an address, or a module whose file is here");
+		            "no backtrace there has an address, or a module whose file was found");
 	else
 		reply_error(call, "%s%s%s", path, *path ? ": " : "", error->text);
 }
@@ -422,15 +422,15 @@ static void print_lack(struct command_call *call, const char *what, uint64_t cou
 
 static void print_lacks(struct command_call *call, const struct cairn_capture_summary *summary)
 {
-	print_lack(call, "modules without their files, for which small ones stand in",
+	print_lack(call, "modules without their files, replaced by small placeholders",
 	           summary->missing);
-	print_lack(call, "files that are taken although the text does not tell their build",
+	print_lack(call, "files that are used although the text does not record their build",
 	           summary->unchecked);
-	print_lack(call, "stacks that end early, because no call frame information leads on",
+	print_lack(call, "stacks that end early, because call frame information is missing",
 	           summary->ended);
-	print_lack(call, "frames that have no address, nor a file that tells one", summary->lost);
+	print_lack(call, "frames that have no address, and no file to find it in", summary->lost);
 	print_lack(call, "frames that are left out, because there are too many", summary->left_out);
-	print_lack(call, "frames behind which the way may be lost, as others have another size",
+	print_lack(call, "frames that may fail to unwind, as others there differ in size",
 	           summary->ambiguous);
 }
 
@@ -451,7 +451,7 @@ static enum answer report_open(struct command_call *call)
 	            call->session->debugger->view_name, shown->view, summary.threads,
 	            summary.threads == 1 ? "" : "s", summary.modules,
 	            summary.modules == 1 ? "" : "s",
-	            summary.is_text ? "return addresses are all that is known"
+	            summary.is_text ? "only return addresses are known"
 	                            : "memory that was not captured cannot be read");
 	print_lacks(call, &summary);
 	return ANSWER_READY;
@@ -461,7 +461,7 @@ const struct command command_open = {
 	.name = "cairn open",
 	.usage = "[-json] [-exe=FILE[@BASE]] [-file] [-string] [-array] [-backtrace] "
 		 "FILE|EXPRESSION [LENGTH]",
-	.help = "Open a capture beside what is debugged, as a core of its own.\n"
+	.help = "Open a capture beside the debugged program, as a separate core.\n"
 		"A capture is a minidump, a log with backtraces or markup, a report of cairn in\n"
 		"JSON, or a Swift backtrace: a file, or LENGTH bytes of memory. With -string the\n"
 		"text in memory ends at a zero byte; with -array it is an array that find-cbf\n"
@@ -517,7 +517,7 @@ static enum answer choose_capture(struct command_call *call)
 	    words_parse_number(call->words, 0, &closing->view) &&
 	    captures_find(captures, closing->view))
 		return ANSWER_READY;
-	reply_error(call, "that is no capture; the newest one is %" PRIu64,
+	reply_error(call, "not a capture; the newest one is %" PRIu64,
 	            captures->shown[captures->count - 1].view);
 	return ANSWER_FAILED;
 }
@@ -541,8 +541,8 @@ const struct command command_close = {
 	.name = "cairn close",
 	.usage = "[NUMBER]",
 	.help = "Remove a capture that \"cairn open\" has opened, and its files.\n"
-		"NUMBER is that of its inferior or target; without it the selected one goes, or\n"
-		"else the newest. Whatever was selected before is selected again.",
+		"NUMBER is its inferior or target; without it remove the selected capture, or\n"
+		"else the newest. Then restore the previous selection.",
 	.example = "cairn close",
 	.steps = { choose_capture, hide_capture, drop_capture },
 	.context_size = sizeof(struct closing),

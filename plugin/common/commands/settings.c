@@ -14,7 +14,7 @@ bool auto_symbols_read(struct command_call *call, bool *on)
 
 	*on = strcmp(word, "on") == 0;
 	if (!*on && strcmp(word, "off") != 0)
-		reply_error(call, "auto-symbols is on or off, not \"%s\"", word);
+		reply_error(call, "auto-symbols must be on or off, not \"%s\"", word);
 	return !call->failed;
 }
 
@@ -54,7 +54,7 @@ static enum answer set_color(struct command_call *call)
 	unsigned chosen = find_word_index(word, names, 3);
 
 	if (chosen == 3)
-		reply_error(call, "colour is auto, on or off, not \"%s\"", word);
+		reply_error(call, "color must be auto, on or off, not \"%s\"", word);
 	else
 		call->session->color = (enum color_setting)chosen;
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
@@ -118,7 +118,7 @@ const struct command command_set_directory = {
 	.name = "set cairn directory",
 	.old_name = "set cairn gsym-directory",
 	.usage = "DIR[:DIR...]",
-	.help = "Set which folders cairn searches for symbols.\n"
+	.help = "Set which directories cairn searches for symbols.\n"
 		"It looks for DIR/NAME.gsym and DIR/.build-id/ab/cdef.gsym, and for Breakpad\n"
 		"files, symbfiles and SFrame tables with the same names.",
 	.example = "set cairn directory /srv/symbols",
@@ -129,6 +129,6 @@ const struct command command_show_directory = {
 	.name = "show cairn directory",
 	.old_name = "show cairn gsym-directory",
 	.usage = "",
-	.help = "Show which folders cairn searches for symbols.",
+	.help = "Show which directories cairn searches for symbols.",
 	.steps = { show_directory },
 };

@@ -294,9 +294,8 @@ static bool check_file_for_module(struct command_call *call, const struct symbol
 	}
 	if (!args->has_id || has_file_id(args, module, &error))
 		return true;
-	reply_error(
-		call, "%s: %s%s; -force uses it anyway", args->path,
-		error.status == CAIRN_OK ? "" : "the module's FileID is not known: ", error.text);
+	reply_error(call, "%s: %s%s; -force uses it anyway", args->path,
+	            error.status == CAIRN_OK ? "" : "the module's FileID is unknown: ", error.text);
 	return false;
 }
 
@@ -597,7 +596,7 @@ static enum answer give_table(struct command_call *call)
 		reply_print(call, "%s: frames of %zu module%s", path, modules,
 		            modules == 1 ? "" : "s");
 	else
-		reply_print(call, "%s: for a module that is not known yet", path);
+		reply_print(call, "%s: for a module that is not loaded yet", path);
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
@@ -825,8 +824,8 @@ const struct command command_symbols_load = {
 		"\"add-breakpad\", or found by build ID or FileID: beside the binary, in\n"
 		"\"set cairn directory\", in /usr/lib/debug and in the cache.\n"
 		"Without MODULE, or with \"all\", it skips modules that the debugger already has\n"
-		"lines for, and in GDB it also loads what the process records of code that it\n"
-		"makes (JIT: a perf map or jitdump).\n"
+		"lines for, and in GDB it also loads what the process records of its JIT\n"
+		"code (a perf map or jitdump).\n"
 		"-debuginfod also asks the servers in DEBUGINFOD_URLS, by the program cairn.",
 	.example = "cairn symbols load",
 	.steps = { find_missing, fetch_missing, plan_loading, loading_ask_own, loading_take,

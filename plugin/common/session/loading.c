@@ -46,10 +46,10 @@ void lacking_write(const struct lacking_modules *lacking, const char *directorie
 		module->low = lacking->module[i].low;
 		module->build_id = (struct cairn_bytes){ id->data, id->size };
 	}
-	missing.folders = directories ? "the folders of the setting directory" : NULL;
+	missing.folders = directories ? "the directories in the setting \"directory\"" : NULL;
 	missing.without_id = "link it with --build-id, by which symbols are found";
 	missing.by_servers = "\"cairn symbols load -debuginfod\" asks the servers for them";
-	missing.by_hand = "'cairn gsym create' makes some from an unstripped copy, and \"cairn "
+	missing.by_hand = "'cairn gsym create' creates them from an unstripped copy, and \"cairn "
 			  "add-gsym FILE\" adds them";
 	missing.write = add_missing_piece;
 	missing.context = text;

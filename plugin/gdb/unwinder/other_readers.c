@@ -24,7 +24,7 @@ static const char *start_reader(struct other_readers *readers, void *library, ch
 	struct gdb_reader_funcs *(*init)(void) = init_of(library);
 
 	if (!dlsym(library, "plugin_is_GPL_compatible"))
-		return "it does not declare a licence that is compatible with the GPL";
+		return "it does not declare a license that is compatible with the GPL";
 	if (!init)
 		return "it is not a JIT reader: it has no gdb_init_reader";
 	struct gdb_reader_funcs *funcs = init();

@@ -22,7 +22,7 @@ until grep -qs ready said; do
 done
 "$cairn" bt --quiet --pid $pid >out 2>&1
 status=$?
-if grep -q 'may not be traced' out; then
+if grep -q 'cannot be traced' out; then
 	echo 'skipped: processes may not be traced here'
 	exit 77
 fi

@@ -35,7 +35,7 @@ start() {
 look() {
 	"$cairn" bt --json --pid $pid >"$work/out" 2>"$work/errors"
 	status=$?
-	if grep -q 'may not be traced' "$work/errors"; then
+	if grep -q 'cannot be traced' "$work/errors"; then
 		echo 'skipped: processes may not be traced here'
 		exit 77
 	fi

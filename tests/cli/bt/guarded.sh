@@ -30,7 +30,7 @@ until grep -q ready said; do
 	kill -0 $pid 2>/dev/null && [ $tries -lt 300 ] || skip 'the kernel has no such guards'
 done
 "$cairn" bt --pid $pid >out 2>errors
-! grep -q 'may not be traced' errors || skip 'processes may not be traced here'
+! grep -q 'cannot be traced' errors || skip 'processes may not be traced here'
 whole 'the process'
 grep -q ' in <signal handler called>$' out || fail "the signal's frame: $(grep 'signal handler' out)"
 ! grep -q 'no symbols for .*libc' errors || fail "symbols of the library are said to be missing: $(cat errors)"
@@ -55,5 +55,5 @@ for file in program.debug program.packed; do
 	grep -q ' in overflow ' out || fail "$file gives no names: $(cat out)"
 done
 "$cairn" bt -1 "$1" >out 2>errors
-grep -q 'its file is missing, too: give it as PROGRAM' errors || fail "no program: $(cat errors)"
+grep -q 'its file is missing too: give it as PROGRAM' errors || fail "no program: $(cat errors)"
 exit $failed

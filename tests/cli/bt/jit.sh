@@ -13,7 +13,7 @@ map=/tmp/perf-$pid.map
 # named WHAT COUNT: how many frames have the name
 named() {
 	"$cairn" bt --quiet --pid $pid >"$work/out" 2>&1
-	if grep -q 'may not be traced' "$work/out"; then
+	if grep -q 'cannot be traced' "$work/out"; then
 		echo 'skipped: processes may not be traced here'
 		exit 77
 	fi
@@ -92,7 +92,7 @@ before=$failed
 start_jit "$2" trapped
 named 'code that ends in a trap' 1
 [ "$(grep -A1 'in made at run time ()' "$work/out" | grep -c ' in main (.*\[call\]$')" = 1 ] || { echo 'no caller of the trap'; cat "$work/out"; failed=1; }
-"$cairn" bt --quiet --explain --pid $pid | grep -qF '(a guess: no code that can be read proves it)' || { echo 'the guess is not explained'; failed=1; }
+"$cairn" bt --quiet --explain --pid $pid | grep -qF '(a guess: no readable code confirms it)' || { echo 'the guess is not explained'; failed=1; }
 [ "$before" = 0 ] || failed=1
 
 # code without a return ends the stack, with the run-time's name where its module tells
@@ -105,8 +105,8 @@ for name in program node; do
 	start_jit "$copy/$name" endless
 	named "code of $name that never returns" 1
 	case $name in
-	node) reason='code that V8 has made, of which nothing is recorded: start Node.js with --perf-prof' ;;
-	*) reason='code that the program has made, of which nothing is recorded' ;;
+	node) reason='JIT code of V8, of which nothing is recorded: start Node.js with --perf-prof' ;;
+	*) reason='JIT code of the program, of which nothing is recorded' ;;
 	esac
 	grep -qx "Backtrace stopped: $reason" "$work/out" || { echo "the end of $name:"; cat "$work/out"; failed=1; }
 	"$cairn" bt --quiet --json --pid $pid | grep -qF '"end":"no-module","why":"'"$reason"'"' || { echo "JSON of $name"; failed=1; }

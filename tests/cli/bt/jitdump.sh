@@ -34,7 +34,7 @@ dump=$work/jit-$pid.dump
 # named WHAT COUNT: how many frames of code that was made have names
 named() {
 	"$cairn" bt --quiet --pid $pid >out 2>&1
-	if grep -q 'may not be traced' out; then
+	if grep -q 'cannot be traced' out; then
 		echo 'skipped: processes may not be traced here'
 		exit 77
 	fi

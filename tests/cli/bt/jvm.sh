@@ -92,7 +92,7 @@ for java in /usr/lib/jvm/*/bin/java; do
 	done
 	sleep 6
 	"$cairn" bt --quiet --json --pid $pid >process.json 2>errors
-	if grep -q 'may not be traced' errors; then
+	if grep -q 'cannot be traced' errors; then
 		echo 'skipped: processes may not be traced here'
 		exit 77
 	fi

@@ -173,31 +173,31 @@ check_foreign() {
 		"$MAKE_CORE" "$tmp/core" 3 little 4 17 124 "note:$owner"
 		reject "$words" 1
 	done <<-END
-		VMCOREINFO they are of the dump of a kernel, which is not unwound
-		QEMU they are of the dump of a virtual machine, which is not unwound
-		Xen they are of the dump of a virtual machine, which is not unwound
-		FreeBSD they are of FreeBSD, and not read
-		NetBSD-CORE@1 they are of NetBSD, and not read
-		OpenBSD they are of OpenBSD, and not read
+		VMCOREINFO they are from a kernel dump, which cairn does not unwind
+		QEMU they are from a virtual machine dump, which cairn does not unwind
+		Xen they are from a virtual machine dump, which cairn does not unwind
+		FreeBSD they are from FreeBSD and are not read
+		NetBSD-CORE@1 they are from NetBSD and are not read
+		OpenBSD they are from OpenBSD and are not read
 	END
 	while read -r magic words; do
 		{ printf "$magic" && head -c 4096 /dev/zero; } >"$tmp/core"
 		reject "$words" 3
 	done <<-END
-		KDUMP\\040\\040\\040 the dump of a kernel by kdump, which is not unwound
-		DISKDUMP the dump of a kernel, which is not unwound
-		makedumpfile the dump of a kernel by makedumpfile, which is not unwound
-		PAGEDU64 the dump of a kernel of Windows, which is not unwound
-		PAGEDUMP the dump of a kernel of Windows, which is not unwound
-		\\317\\372\\355\\376 a Mach-O file; cores of macOS are not read
-		\\316\\372\\355\\376 a Mach-O file; cores of macOS are not read
-		ProblemType: a report of apport; apport-unpack takes the core from it
+		KDUMP\\040\\040\\040 a kernel dump by kdump, which cairn does not unwind
+		DISKDUMP a kernel dump, which cairn does not unwind
+		makedumpfile a kernel dump by makedumpfile, which cairn does not unwind
+		PAGEDU64 a Windows kernel dump, which cairn does not unwind
+		PAGEDUMP a Windows kernel dump, which cairn does not unwind
+		\\317\\372\\355\\376 a Mach-O file; macOS cores are not supported
+		\\316\\372\\355\\376 a Mach-O file; macOS cores are not supported
+		ProblemType: an apport report; apport-unpack extracts the core
 	END
 	# nothing but notes of no use
 	printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\4\0\3\0\1\0\0\0\0\0\0\0\064\0\0\0\0\0\0\0\0\0\0\0\064\0\040\0\1\0\0\0\0\0\0\0' >"$tmp/core"
 	printf '\4\0\0\0\124\0\0\0\0\0\0\0\0\0\0\0\024\0\0\0\024\0\0\0\4\0\0\0\4\0\0\0' >>"$tmp/core"
 	printf '\5\0\0\0\0\0\0\0\1\0\0\0GNUX\0\0\0\0' >>"$tmp/core"
-	reject 'no registers of any thread are in it' 3
+	reject 'it has no registers of any thread' 3
 }
 
 header=--eh-frame-hdr

@@ -24,7 +24,7 @@ strip --remove-section=.debug_frame -o "$tmp/bare/stacks" "$tmp/all/stacks"
 objcopy --only-keep-debug --remove-section='.debug_[ailrs]*' --remove-section=.debug_frame_hdr \
 	--keep-section=.debug_frame "$tmp/all/stacks" "$tmp/symbols"
 readelf -SW "$tmp/symbols" 2>/dev/null | grep -q debug_frame || {
-	echo 'the packed file has no .debug_frame'
+	echo 'the compressed file has no .debug_frame'
 	exit 1
 }
 xz "$tmp/symbols"

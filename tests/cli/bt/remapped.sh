@@ -43,7 +43,7 @@ read -r one two <ranges
 last=$(tail -1 ranges)
 low=${last% *} high=${last#* }
 "$cairn" bt --quiet --pid $pid >out 2>&1
-if grep -q 'may not be traced' out; then
+if grep -q 'cannot be traced' out; then
 	echo 'skipped: processes may not be traced here'
 	exit 77
 fi

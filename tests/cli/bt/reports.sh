@@ -50,7 +50,7 @@ for input in core crash.json; do
 	done
 	"$cairn" bt --thread 77 $input >printed 2>errors
 	[ $? = 1 ] || fail "--thread 77 $input: exit status"
-	grep -q "^cairn: $input: no thread 77; there are 2, by their numbers or their IDs (LWP)\$" errors || fail "--thread 77: $(cat errors)"
+	grep -q "^cairn: $input: no thread 77; there are 2, selected by number or ID (LWP)\$" errors || fail "--thread 77: $(cat errors)"
 	[ "$(wc -l <errors)" = 1 ] || fail "more is said: $(cat errors)"
 	[ "$("$cairn" bt --crashed --all $input 2>/dev/null | grep -c '^Thread')" = 2 ] || fail "--all $input"
 done
@@ -92,7 +92,7 @@ echo '{"a":1' >cut.json
 rejected "JSON without stacks; a report of 'cairn crash' or 'cairn bt --json' is expected" 3 other.json
 rejected "cut.json: the text ends inside a JSON value at byte 7 (0x7); a report of 'cairn crash'" 3 cut.json
 for option in --folded --markup --dedup --explain --registers --list-modules; do
-	rejected "crash.json: a report in JSON, for which there is no $option: give its core" 2 $option crash.json
+	rejected "crash.json: a JSON report, which does not support $option: use its core" 2 $option crash.json
 done
-rejected '--color is auto, always or never' 2 --color blue core
+rejected '--color must be auto, always or never' 2 --color blue core
 exit $failed

@@ -41,7 +41,7 @@ frames() { sed -n 's/^\(Thread [0-9]*\).*/\1/p; s/^#[0-9]* *0x[0-9a-f]* in \([a-
 
 "$cairn" bt --quiet --pid $pid >out 2>&1
 status=$?
-if grep -q 'may not be traced' out; then
+if grep -q 'cannot be traced' out; then
 	echo 'skipped: processes may not be traced here'
 	exit 77
 fi

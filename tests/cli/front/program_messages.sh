@@ -41,10 +41,10 @@ says() {
 
 "$cairn" gsym create --quiet prog
 "$cairn" symbfile create --quiet prog -o prog
-says 'several.o: a relocatable file with several sections of code, whose addresses would collide; link it first' \
+says 'several.o: a relocatable file with several code sections, whose addresses would collide; link it first' \
 	"$cairn" gsym create several.o
 mv prog.debug whole.debug
-absent="its debug file is at none of these paths; --directory DIR looks in DIR, too"
+absent="its debug file is at none of these paths; --directory DIR also searches DIR"
 "$cairn" gsym create parted >out 2>&1
 grep -q "^cairn: parted: '.*$work/prog.debug, $work/.debug/prog.debug, /usr/lib/debug$work/prog.debug': $absent\$" out || fail "not named: $(cat out)"
 # no GSYM file is beside it there
@@ -90,7 +90,7 @@ says 'unnamed: this file contains no GSYM data, and no build ID to compare with 
 
 "$cairn" symbfile push --help >out 2>&1
 if grep -q -e --api-key-file out && "$cairn" symbfile push --dry-run --url http://127.0.0.1:9 prog prog.ranges >/dev/null 2>&1; then
-	says 'prog.ranges: the second file with ranges; it would replace the first' \
+	says 'prog.ranges: a second file with ranges; it would replace the first' \
 		"$cairn" symbfile push --dry-run --url http://127.0.0.1:9 prog prog.ranges prog.ranges
 	echo key >key
 	chmod 644 key
@@ -99,12 +99,12 @@ if grep -q -e --api-key-file out && "$cairn" symbfile push --dry-run --url http:
 fi
 # names of 5,000 characters
 long=$(head -c 5000 /dev/zero | tr '\0' n)
-says 'prog: the name of the output is too long' "$cairn" gsym create -o "$long" prog
-says 'prog: the name of the output is too long' "$cairn" symbfile create -o "$long" prog
-says "$long: the name of the output is too long" \
+says 'prog: the output path is too long' "$cairn" gsym create -o "$long" prog
+says 'prog: the output path is too long' "$cairn" symbfile create -o "$long" prog
+says "$long: the output path is too long" \
 	"$cairn" symbfile fetch --url http://127.0.0.1:9 --output "$long" prog
 almost=$(head -c 4094 /dev/zero | tr '\0' n)
-says 'prog: the name of the output is too long' "$cairn" gsym create --segment-size 100 -o "$almost" prog
+says 'prog: the output path is too long' "$cairn" gsym create --segment-size 100 -o "$almost" prog
 
 # what is damaged, unknown, or there twice
 head -c $(($(wc -c <prog.ranges) - 3)) prog.ranges >cut.ranges
@@ -116,11 +116,11 @@ says 'made.gsym: not written; --keep-going writes the undamaged part' "$cairn" g
 "$cairn" gsym create --keep-going -o made.gsym cut.ranges >out 2>&1 || { cat out; failed=1; }
 "$@" -g -Wl,--build-id="0x$(head -c 64 /dev/zero | tr '\0' a)" prog.c -o wide
 says 'wide.gsym: written as version 2, for the build ID is longer than 20 bytes' "$cairn" gsym create wide
-says 'prog: cannot be loaded at 0x400000: it has no segments, or another --exe is there' \
+says 'prog: cannot be loaded at 0x400000: it has no segments, or another --exe overlaps it' \
 	"$cairn" markup --exe prog@0x400000 --exe prog@0x400000
 cp prog strange # of an unknown machine
 printf '\377\376' | dd of=strange bs=1 seek=18 conv=notrunc 2>/dev/null
-says 'strange: calls of this machine are not known; no return pads are written' \
+says 'strange: call instructions of this machine are unknown; no return pads are written' \
 	"$cairn" symbfile create -o strange strange
 awk 'BEGIN {
 	print "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 prog\nFUNC 1000 10 0 f\n1000 10 1 0\nODD record"
@@ -138,33 +138,33 @@ done
 says 'odd.modules: 103 threads, mappings or modules are left out, because there are too many' "$cairn" bt odd.modules
 says "odd.core: the program's headers are not in the core, and its file was not found: give it as PROGRAM" \
 	"$cairn" bt odd.core
-says "odd.core: the program's headers are not in the core, so that PROGRAM cannot be placed; a packed program (UPX) is not where its file says" \
+says "odd.core: the program's headers are not in the core, so PROGRAM cannot be located; a packed program (UPX) is not loaded where its file says" \
 	"$cairn" bt odd.core prog
 says "odd.core: '/nowhere/libgone.so': the headers of this library are not in the core, and its file was not found" \
 	"$cairn" bt odd.core odd.program
 says 'odd.values: too many values look like backtraces; some were left out' "$cairn" cbf find odd.values
-says "odd.go: Go's table takes more to read than its size allows: the functions after that are lost" \
+says "odd.go: Go's table takes more work to read than its size allows: the functions after that are lost" \
 	"$cairn" gsym create -o made.gsym odd.go
 cp odd.core narrow
 printf '\001' | dd of=narrow bs=1 seek=4 conv=notrunc 2>/dev/null
 says 'narrow: only memory of 64-bit little-endian processes can be searched' "$cairn" cbf find narrow
 
-# a program that lies alone, and one in a folder that a debugger cannot be given
+# a program that lies alone, and one in a folder that a debugger does not accept
 mkdir -p alone/core/cli alone/scripts "a\"b/core/cli" "a\"b/scripts"
 cp "$cairn" alone/core/cli/cairn
 cp "$cairn" "a\"b/core/cli/cairn"
 : >"a\"b/scripts/cairn.gdb"
-says "WORK/alone/scripts/cairn.gdb: not there: this cairn was built without its part for gdb; 'meson setup' says what it lacks" \
+says "WORK/alone/scripts/cairn.gdb: not installed: this cairn was built without its plugin for gdb; 'meson setup' says what is missing" \
 	alone/core/cli/cairn setup gdb
-says 'the folder of this program is not known, or its name has characters that a debugger cannot be given' \
+says 'the directory of this program is unknown, or its name has characters that a debugger does not accept' \
 	"a\"b/core/cli/cairn" setup gdb
 if [ -e "$(dirname "$cairn")/cairn-net" ]; then
-	says "WORK/alone/core/cli/cairn-net: cannot start: No such file or directory; it is a part of cairn: install that again, whole" \
+	says "WORK/alone/core/cli/cairn-net: cannot start: No such file or directory; it is part of cairn: reinstall cairn" \
 		alone/core/cli/cairn symbfile push --url http://127.0.0.1:9 prog
 fi
 
 : >file
-says "WORK/file/cairn: cannot make this folder: Not a directory" \
+says "WORK/file/cairn: cannot create this directory: Not a directory" \
 	env XDG_CACHE_HOME="$work/file" "$cairn" symbfile fetch --url http://127.0.0.1:9 prog
 # where nothing can be kept, the answer comes all the same; no file of symbols is beside this copy
 mkdir bare && cp prog bare
@@ -175,7 +175,7 @@ says "WORK/file/cairn/$build_id.gsym: not kept in the cache: Not a directory" \
 # a process of root, for somebody else
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$work" alone alone/core alone/core/cli
-	says "process 1: it may not be traced: it is somebody else's, is traced already, or kernel.yama.ptrace_scope forbids it" \
+	says "process 1: it cannot be traced: it belongs to another user, is traced already, or kernel.yama.ptrace_scope forbids it" \
 		setpriv --reuid 65534 --regid 65534 --clear-groups alone/core/cli/cairn bt --pid 1
 fi
 exit $failed

@@ -79,7 +79,7 @@ done
 "$cairn" group --hashes groups >printed 2>errors
 [ $? = 3 ] && [ ! -s printed ] && grep -q '^cairn: groups: a group without hashes, which --hashes cannot merge at byte 0 ' errors || fail "--hashes of groups without: $(cat errors)"
 sed 's/"count":4/"count":5/' kept | "$cairn" group --hashes >printed 2>errors
-[ $? = 3 ] && grep -q 'a group lacks a member, or one is not as it should be' errors || fail "hashes that are too few: $(cat errors)"
+[ $? = 3 ] && grep -q 'a group lacks a member, or has an invalid one' errors || fail "hashes that are too few: $(cat errors)"
 
 # an answer has the hash of its request, and counts as it would
 printf '{"answer":1,"request":"%s","result":"done",%s\n' "$(head -n 1 crashes | tr -d '\n' | sha256sum | cut -c 1-64)" "$(head -n 1 crashes | cut -c 2-)" >answer
@@ -118,16 +118,16 @@ grep -q "\"id\":\"$(printf '%s all\nuse\nmain\n' "$version" | sha256sum | cut -c
 } >other.rules
 "$cairn" group --rules other.rules ours | cmp -s ruled - || fail '--rules: their order changes the version'
 "$cairn" group ruled 2>errors
-[ $? = 3 ] && grep -q 'a group of other rules' errors || fail "--rules: groups of other rules: $(cat errors)"
+[ $? = 3 ] && grep -q 'a group made with other rules' errors || fail "--rules: groups of other rules: $(cat errors)"
 # wrong_rules WORDS TEXT
 wrong_rules() {
 	printf '%b' "$2" >wrong.rules
 	"$cairn" group --rules wrong.rules ours >printed 2>errors
 	[ $? = 3 ] && [ ! -s printed ] && [ "$(cat errors)" = "cairn: wrong.rules: $1; no groups are made" ] || fail "wrong rules: $(cat errors)"
 }
-wrong_rules 'line 2: a rule begins with inner, outer or runtime' '\nskip f\n'
+wrong_rules 'line 2: a rule must begin with inner, outer or runtime' '\nskip f\n'
 wrong_rules 'line 1: a rule without a pattern' 'inner \n'
-wrong_rules 'line 3: a pattern that stands for every name' '\n\ninner *'
+wrong_rules 'line 3: a pattern that matches every name' '\n\ninner *'
 wrong_rules "line 1: a '*' that is not at the end" 'runtime lib*.so'
 wrong_rules 'line 1: a pattern of more than 1,024 bytes' "inner $(head -c 1025 /dev/zero | tr '\0' x)"
 wrong_rules 'line 1025: more than 1,024 rules' "$(awk 'BEGIN { for (i = 0; i < 1025; i++) print "inner f" i }')"
@@ -136,7 +136,7 @@ wrong_rules 'line 1025: more than 1,024 rules' "$(awk 'BEGIN { for (i = 0; i < 1
 	head -c 1100000 /dev/zero | tr '\0' '#'
 } >large.rules
 "$cairn" group --rules large.rules ours >printed 2>errors
-[ $? = 3 ] && [ "$(cat errors)" = 'cairn: large.rules: a file of rules of more than 1 MiB; no groups are made' ] || fail "large rules: $(cat errors)"
+[ $? = 3 ] && [ "$(cat errors)" = 'cairn: large.rules: a rules file of more than 1 MiB; no groups are made' ] || fail "large rules: $(cat errors)"
 
 # what a handler returns to has no name in a stripped C library, and says nothing of the bug
 {
@@ -162,7 +162,7 @@ wrong_rules 'line 1025: more than 1,024 rules' "$(awk 'BEGIN { for (i = 0; i < 1
 {"id":null,"why":"the thread did not crash"}
 {"id":null,"why":"no stack"}' ] || fail "--each: $(sed -n 9,11p ids)"
 [ "$(sed -n 12p ids)" = "{\"id\":\"$id\"}" ] || fail '--each: a group has another ID'
-[ "$(cat errors)" = 'cairn: lines: 1 reports have no stack, and are not counted' ] || fail "--each: $(cat errors)"
+[ "$(cat errors)" = 'cairn: lines: 1 reports have no stack and are not counted' ] || fail "--each: $(cat errors)"
 
 # stacks without names are never in a group with complete ones
 {
@@ -188,8 +188,8 @@ some' ] || fail "kinds: $(cat kinds)"
 [ "$(wc -l <printed)" = 2 ] || fail "wrong lines: $(cat printed)"
 [ "$(sed 's/ at byte.*;/;/' errors)" = 'cairn: wrong: a JSON value is expected; the line is left out
 cairn: wrong: no stack, report or group; the line is left out
-cairn: wrong: a group of other rules; the line is left out
-cairn: wrong: the ID of a group is not that of its signature; the line is left out' ] || fail "wrong lines: $(cat errors)"
+cairn: wrong: a group made with other rules; the line is left out
+cairn: wrong: the ID of a group does not match its signature; the line is left out' ] || fail "wrong lines: $(cat errors)"
 offset=$(head -n 2 wrong | wc -c)
 grep -q "no stack, report or group at byte $offset " errors || fail "not at $offset: $(cat errors)"
 "$cairn" group none 2>errors
@@ -197,10 +197,10 @@ grep -q "no stack, report or group at byte $offset " errors || fail "not at $off
 "$cairn" group . 2>errors
 [ $? = 3 ] && grep -q '^cairn: \.: cannot read: ' errors || fail "a folder: $(cat errors)"
 "$cairn" group </dev/null >printed 2>errors
-[ $? = 1 ] && [ ! -s printed ] && grep -q 'no crash is in it' errors || fail 'an empty file'
+[ $? = 1 ] && [ ! -s printed ] && grep -q 'no crashes in it' errors || fail 'an empty file'
 echo '{"crashed":false,"frames":[{"function":"f"}]}' | "$cairn" group >printed 2>errors
 [ $? = 1 ] && [ ! -s printed ] || fail 'no crash: exit status'
-[ "$(cat errors)" = 'cairn: standard input: 1 threads, of which none crashed' ] || fail "no crash: $(cat errors)"
+[ "$(cat errors)" = 'cairn: standard input: 1 threads, none of which crashed' ] || fail "no crash: $(cat errors)"
 
 # real stacks: with and without symbols, the same twice, and not together
 [ -f "$fixtures/minidump/amd64.dmp" ] || fail 'no minidump'

@@ -53,7 +53,7 @@ group 20 endless
 group 5 deep
 [ $status = 3 ] || fail "deep: exit status $status"
 counts 1 deep
-grep -q '^cairn: deep: JSON is nested too deep at byte 64 ' errors || fail "deep: $(cat errors)"
+grep -q '^cairn: deep: JSON is nested too deeply at byte 64 ' errors || fail "deep: $(cat errors)"
 
 # a stack of 200,000 frames, of one function and then of no two alike: what is outside of the first is not known
 awk 'BEGIN {

@@ -81,7 +81,7 @@ minidebug() {
 		[ -n "${ASAN_OPTIONS-}${TSAN_OPTIONS-}" ] || ulimit -v 200000 # they want terabytes
 		"$cairn" gsym create bomb -o bomb.gsym 2>errors
 	)
-	grep -q "gnu_debugdata: it unpacks to more than a symbol table needs" errors ||
+	grep -q "gnu_debugdata: it decompresses to more than a symbol table needs" errors ||
 		fail "a bomb in .gnu_debugdata: $(cat errors)"
 }
 
@@ -176,7 +176,7 @@ refuse() {
 	MALLOC_PERTURB_=165 "$cairn" "$@" >said 2>errors
 	status=$?
 	[ $status -ge 1 ] && [ $status -le 3 ] || fail "$1 $2: ended with $status: $(cat errors)"
-	grep -q "several sections of code" errors || fail "$1 $2: $(cat errors)"
+	grep -q "several code sections" errors || fail "$1 $2: $(cat errors)"
 }
 
 # a relocatable file with two sections of code is not read, and nothing of it is freed twice

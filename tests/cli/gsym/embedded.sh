@@ -93,7 +93,7 @@ grep -q 'prog.c' out && fail 'symbols of another build are used'
 # what cannot have one
 cp "$fixtures/dwarf/v5.o" object
 "$cairn" gsym create --quiet --embed object >out 2>&1
-[ $? = 3 ] && grep -q 'only an ELF program or library can have a section of symbols' out && cmp object "$fixtures/dwarf/v5.o" ||
+[ $? = 3 ] && grep -q 'only an ELF program or library can have a symbol section' out && cmp object "$fixtures/dwarf/v5.o" ||
 	fail "an object: $(cat out)"
 head -c "$(($(readelf -hW prog | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p') + 100))" prog >cut
 cp cut before
@@ -103,10 +103,10 @@ cp prog unnamed
 printf '\0\0' | dd of=unnamed bs=1 seek=62 conv=notrunc 2>/dev/null # e_shstrndx
 cp unnamed before
 "$cairn" gsym create --quiet --embed unnamed >out 2>&1
-[ $? = 3 ] && grep -q 'sections without names, or too many of them.*; it gets no section' out && cmp unnamed before ||
+[ $? = 3 ] && grep -q 'sections without names, or too many of them.*; cannot add a section' out && cmp unnamed before ||
 	fail "sections without names: $(cat out)"
 "$cairn" gsym create --embed --segment-size 4096 prog >out 2>&1
-[ $? = 2 ] && grep -q -e '--embed makes one file: not with --tree or --segment-size' out || fail "pieces: $(cat out)"
+[ $? = 2 ] && grep -q -e '--embed creates one file and excludes --tree and --segment-size' out || fail "pieces: $(cat out)"
 "$cairn" gsym create --quiet --embed -o missing/prog prog >out 2>&1
 [ $? = 3 ] && grep -q 'missing/prog: cannot write' out || fail "no folder: $(cat out)"
 echo 'embed: the program as before, its symbols in a section'

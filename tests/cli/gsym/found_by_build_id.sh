@@ -37,10 +37,10 @@ says() {
 	"$cairn" gsym create bin/srv -o "$1" | grep -q "^  found: $2\$" || fail "gsym create -o $1: does not say '$2'"
 }
 mkdir store
-says bin/srv.debug.gsym 'by its build ID, in the folder of the program'
+says bin/srv.debug.gsym 'by its build ID, in the directory of the program'
 says store/any.gsym 'by its build ID, with --directory store'
 says srv.gsym 'by its build ID, with --directory [.]'
-says bin/symbols 'by its build ID, in the folder of the program, if it is among the first 64 files there'
+says bin/symbols 'by its build ID, in the directory of the program, if it is among the first 64 files there'
 rm -r store srv.gsym bin/symbols
 "$cairn" gsym create --quiet bin/libfirst.so.1 -o bin/names-of-first # whose name ends otherwise
 "$cairn" gsym create --quiet bin/libsecond.so.1 -o bin/0.gsym

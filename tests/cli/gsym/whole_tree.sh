@@ -39,7 +39,7 @@ otherid=6162636465666768696a6b6c6d6e6f707172737a
 "$cairn" gsym create --tree "$in" -o "$work/store" >"$work/out" 2>&1 || fail "status $?: $(cat "$work/out")"
 cat >"$work/expected" <<END
 $work/store: 2 builds in 6 files of $in
-  2 made, 0 were there, 0 without functions, 0 failed
+  2 made, 0 already there, 0 without functions, 0 failed
   1 ELF files without a build ID
 END
 diff "$work/expected" "$work/out" || fail 'the summary'
@@ -79,7 +79,7 @@ for jobs in 1 2 13; do
 	sed "s/many$jobs/many/" "$work/out" >"$work/out$jobs"
 done
 cmp "$work/out1" "$work/out2" && cmp "$work/out1" "$work/out13" || fail 'messages depend on the number of processes'
-grep -q '^status 3$' "$work/out1" && grep -q ' 10 made, 0 were there, 0 without functions, 2 failed' "$work/out1" &&
+grep -q '^status 3$' "$work/out1" && grep -q ' 10 made, 0 already there, 0 without functions, 2 failed' "$work/out1" &&
 	[ "$(grep -o 'n[37]: ' "$work/out1" | uniq | tr -d '\n')" = 'n3: n7: ' ] || fail "failed files: $(cat "$work/out1")"
 diff -r "$work/many1" "$work/many13" || fail 'files depend on the number of processes'
 
@@ -90,7 +90,7 @@ if (ulimit -f 0 && "$cairn" --version) >/dev/null 2>&1; then
 		"$cairn" gsym create -j 3 --tree "$in" -o "$work/small" 2>&1
 	)
 	case $out in
-	*"usr/bin/n0: its conversion was ended by signal "*) ;;
+	*"usr/bin/n0: its conversion was killed by signal "*) ;;
 	*) fail "a conversion that is ended: $out" ;;
 	esac
 	[ "$(find "$work/small" -type f | wc -l)" = 0 ] || fail 'it left a file'
@@ -123,9 +123,9 @@ mkdir "$work/empty"
 "$cairn" gsym create --tree "$work/missing" -o "$work/none" >"$work/out" 2>&1
 [ $? = 3 ] && grep -q 'missing: cannot read: No such file' "$work/out" || fail "no folder: $(cat "$work/out")"
 "$cairn" gsym create --tree "$in" >"$work/out" 2>&1
-[ $? = 2 ] && grep -q -e '--tree needs --output with the folder of the store' "$work/out" || fail "no store: $(cat "$work/out")"
+[ $? = 2 ] && grep -q -e '--tree requires --output with the directory of the store' "$work/out" || fail "no store: $(cat "$work/out")"
 "$cairn" gsym create --tree "$in" -o "$work/none" --segment-size 4096 >"$work/out" 2>&1
-[ $? = 2 ] && grep -q -e '--tree makes no pieces' "$work/out" || fail "pieces: $(cat "$work/out")"
+[ $? = 2 ] && grep -q -e '--tree cannot create segments' "$work/out" || fail "pieces: $(cat "$work/out")"
 "$cairn" gsym create --tree "$in" -o "$work/none" "$in/usr/text" >"$work/out" 2>&1
 [ $? = 2 ] && grep -q -e '--tree takes no INPUT' "$work/out" || fail "an input: $(cat "$work/out")"
 echo 'tree: whole, resumed, in any number of processes'

@@ -114,7 +114,7 @@ placed "$nowhere" 00400000:0x2000:rx       # headers may be in it, or in a page 
 placed "$cook" 00401000:0x1000:rx 00402000:0x1000:r
 placed "$cook" 00400000:0x1000:r 00401000:0x3000:rx
 placed "$nowhere" 00401000:0x2000:rx       # a page more than they fill
-grep -q "'stripped' (build ID ${id}ab): the log does not show where the addresses of the Breakpad file begin; --exe may" err ||
+grep -q "'stripped' (build ID ${id}ab): the log does not show where the addresses of the Breakpad file begin; --exe can" err ||
 	{ echo 'a file that cannot be placed is not reported:'; cat err; failed=1; }
 placed "$nowhere" 00401000:0x2000:rx 00403000:0x1000:r
 placed "$nowhere" 003fe000:0x1000:r 00401000:0x2000:rx # too low for these functions

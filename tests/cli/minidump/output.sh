@@ -41,7 +41,7 @@ refuses() {
 		[ ! -e "$file" ] || fail "$*: $file is left"
 	done
 }
-refuses 3 'it is a minidump already' -o out core.dmp
+refuses 3 'already a minidump' -o out core.dmp
 refuses 3 'a core file or a minidump is expected' -o out said
 refuses 3 'cannot write: No such file or directory' -o none/out core
 refuses 3 'cannot read' -o out missing
@@ -54,7 +54,7 @@ refuses 2 'more than one PROGRAM' -o out core a b
 yes | head -c 100000000 | refuses 3 'a core file or a minidump is expected' -o out -
 if command -v script >/dev/null; then
 	script -qec "'$cairn' minidump - <core" /dev/null </dev/null >on 2>&1
-	grep -q 'a minidump is not written to a terminal: give -o OUT' on || fail "a terminal: $(cat on)"
+	grep -q 'not writing a minidump to a terminal: use -o OUT' on || fail "a terminal: $(cat on)"
 fi
 
 # a pipe that goes on behind the core, one that never has one, and a reader that is killed

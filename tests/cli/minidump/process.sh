@@ -23,7 +23,7 @@ until grep -q ready "$work/said"; do
 	[ $tries -lt 300 ] || { echo "the program did not start"; exit 1; }
 done
 "$cairn" bt --quiet --pid $pid >"$work/live" 2>"$work/errors" || {
-	grep -q 'may not be traced' "$work/errors" && skip 'processes may not be traced here'
+	grep -q 'cannot be traced' "$work/errors" && skip 'processes may not be traced here'
 	fail "the process: $?"
 }
 "$cairn" minidump --pid $pid >"$work/dump" || fail "exit status $?"

@@ -88,7 +88,7 @@ x86_64)
 		done | sort -r
 	} >reversed
 	check backward-cpp reversed 'outer outer outer main ' --exe program
-	grep -q '/program: loaded at 0x[0-9a-f]*000 by the addresses of the log: ' said || fail "backward-cpp: $(cat said)"
+	grep -q '/program: loaded at 0x[0-9a-f]*000 according to the addresses in the log: ' said || fail "backward-cpp: $(cat said)"
 	;;
 esac
 # a handler of signals: of the interrupted registers the core has those that lead on
@@ -209,13 +209,13 @@ if "$@" -g -O2 -mcmodel=kernel -fno-pie -no-pie -ffreestanding -nostdlib -static
 		printf '[   12.345686]  in_a_module+0x10/0x40 [some_module]\n[   12.345688]  </TASK>\n'
 	} >kernel.log
 	"$cairn" open --quiet -o core --exe vmlinux kernel.log >said 2>&1
-	[ $? = 1 ] && grep -q '1 frames have no address, and no file that tells one; --exe gives a file, for those of the kernel vmlinux' said || fail "kernel: $(cat said)"
+	[ $? = 1 ] && grep -q '1 frames have no address, and no file to find it in; --exe gives a file, such as vmlinux for kernel frames' said || fail "kernel: $(cat said)"
 	shown=$("$cairn" bt --quiet core | sed -n 's/^#[0-9]* *\(0x[0-9a-f]* in \)\{0,1\}\([a-z_]*\) (.*/\2/p' | tr '\n' ' ')
 	[ "$shown" = 'one_thing one_thing start_all startup ' ] || fail "kernel: '$shown' of $(cat kernel.log said)"
 	[ "$("$cairn" bt --quiet core | grep -c '^Thread')" = 1 ] || fail "kernel: RIP is a stack of its own: $("$cairn" bt --quiet core)"
 	objcopy --remove-section .debug_frame vmlinux
 	"$cairn" open --quiet -o core --exe vmlinux kernel.log >said 2>&1
-	grep -q '1 of 1 stacks end before their last frames: no call frame information leads on' said || fail "kernel without .debug_frame: $(cat said)"
+	grep -q '1 of 1 stacks end before their last frames: call frame information is missing' said || fail "kernel without .debug_frame: $(cat said)"
 	"$cairn" open --quiet -o core2 kernel.log >said 2>&1
 	[ $? = 3 ] && [ ! -e core2 ] || fail "kernel without vmlinux: $(cat said)"
 	grep -q 'kernel.log: no frame of a backtrace has an address' said || fail "kernel without vmlinux: $(cat said)"

@@ -67,7 +67,7 @@ END
 "$profiled" other other
 "$cairn" profile convert --to folded other >folded 2>report || fail 'another build: no output'
 grep -q "$own" folded && fail 'names of another build'
-grep -q 'the file that was found is of another build' report || { fail 'no reason'; cat report; }
+grep -q 'the file that was found is from another build' report || { fail 'no reason'; cat report; }
 for way in zeros no-id; do
 	"$profiled" profile $way
 	named "$way" profile
@@ -83,7 +83,7 @@ mkdir -p "$folder"
 objcopy --only-keep-debug moved "$folder/$(echo "$id" | cut -c 3-).debug" &&
 	cp moved kept && rm moved
 "$cairn" profile convert --to folded profile >folded 2>report
-grep -q 'no file of it was found' report || { fail 'a program that is gone: no reason'; cat report; }
+grep -q 'its file was not found' report || { fail 'a program that is gone: no reason'; cat report; }
 named 'by its debug file alone' --debug-file-directory debug profile
 mkdir -p "root$work"
 cp kept "root$work/moved"
@@ -145,7 +145,7 @@ cmp stream same.otlp || fail 'a stream of messages is not carried over'
 "$cairn" profile convert --no-symbolize --quiet --to folded named.otlp >folded || fail 'a stream that was named'
 [ "$(grep -c "$own 30000000\$" folded)" = 3 ] || { fail 'a stream of messages has other stacks'; cat folded; }
 "$cairn" profile convert --to pprof -o never stream 2>errors
-[ $? = 3 ] && grep -q 'a file of several messages becomes otlp, otlp-json or folded' errors && [ ! -e never ] || fail 'a stream as pprof'
+[ $? = 3 ] && grep -q 'a file with several messages can only become otlp, otlp-json or folded' errors && [ ! -e never ] || fail 'a stream as pprof'
 head -c 1000 stream >cut
 "$cairn" profile convert --quiet --to folded -o never cut 2>errors
 [ $? = 3 ] && [ ! -e never ] || { fail 'a stream that is cut'; cat errors; }
@@ -162,6 +162,6 @@ head -c 1000 stream >cut
 [ $? = 3 ] && grep -q 'nowhere/odd: cannot write' errors || fail 'a folder that is not there'
 if command -v script >/dev/null; then
 	script -qec "'$cairn' profile convert odd" /dev/null </dev/null >out 2>&1
-	grep -q 'a profile of this format is not for a terminal; -o names a file' out || { fail 'on a terminal'; cat out; }
+	grep -q 'not writing this format to a terminal; use -o FILE' out || { fail 'on a terminal'; cat out; }
 fi
 exit $failed

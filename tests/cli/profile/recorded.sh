@@ -77,7 +77,7 @@ for way in thread fork exec callback; do
 	check "$way" '--call-graph dwarf' $way
 done
 check packed '--call-graph dwarf -z' ''
-grep -q 'of [0-9]* stacks that were copied [0-9]* are whole, and [0-9]* are cut' report || { fail 'no report of stacks'; cat report; }
+grep -q 'of [0-9]* copied stacks, [0-9]* are complete and [0-9]* are truncated' report || { fail 'no report of stacks'; cat report; }
 check build-ids '--call-graph dwarf --buildid-mmap' ''
 $compiler -O2 -g -fno-omit-frame-pointer -o program "$root/tests/cli/profile/recorded.c" -pthread -Wl,--build-id=sha1
 

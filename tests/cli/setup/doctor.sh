@@ -55,7 +55,7 @@ XDG_CACHE_HOME=/proc expect 1 'fault  cache          /proc/cairn cannot be writt
 
 # the debugger's parts: another version, a module that is not there, none, no GDB
 sed 's/^# cairn [0-9.]* /# cairn 99.0 /' "$script" >"$work/scripts/cairn.gdb"
-expect 1 'fault  gdb script     WORK/scripts/cairn.gdb is not of version'
+expect 1 'fault  gdb script     WORK/scripts/cairn.gdb is not version'
 sed 's|jit-reader-load .*|jit-reader-load /nowhere/cairn-gdb.so|' "$script" >"$work/scripts/cairn.gdb"
 expect 1 'fault  gdb module     gdb does not load WORK/scripts/cairn.gdb: '
 rm "$work/scripts/cairn.gdb"
@@ -63,7 +63,7 @@ expect 0 'note   gdb script     WORK/scripts/cairn.gdb: No such file'
 cp "$script" "$work/scripts/cairn.gdb"
 mv "$work/bin/gdb" "$work/gdb"
 expect 0 'note   gdb            gdb does not run: No such file'
-expect 0 'note   gdb module     not tried: there is no gdb$'
+expect 0 'note   gdb module     not tested: there is no gdb$'
 printf '#!/bin/sh\necho GNU gdb 9.2\n' >"$work/bin/gdb"
 chmod +x "$work/bin/gdb"
 expect 1 'note   gdb            GNU gdb 9.2$'
@@ -97,12 +97,12 @@ END
 		[ $? != 3 ] || return
 		grep -q "^$4" "$work/said" || fail "not found: $4"
 	}
-	kernel core_pattern core 0 'note   core files     programs of this shell leave none'
+	kernel core_pattern core 0 'note   core files     programs of this shell write none'
 	most=$(ulimit -H -c)
 	if [ "$most" = 0 ]; then
 		echo 'not tried: core files of a program, because nobody here may leave any'
 	else
-		kernel core_pattern core "$most" "ok     core files     the kernel writes them to 'core', in the program's folder"
+		kernel core_pattern core "$most" "ok     core files     the kernel writes them to 'core', in the program's working directory"
 		kernel core_pattern /var/cores/%p "$most" "ok     core files     the kernel writes them to '/var/cores/%p'$"
 	fi
 	kernel core_pattern '|/lib/systemd/systemd-coredump %P' 0 "ok     core files     the kernel passes them to '/lib/systemd/systemd-coredump %P'"

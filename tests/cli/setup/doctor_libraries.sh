@@ -8,8 +8,8 @@ cairn=$1 lacking=$2
 
 cat >"$work/expected" <<'END'
 note
-built without liblzma (not found): .gnu_debugdata and files packed by xz are not read; libcurl (switched off): 'cairn symbfile' neither serves, fetches nor pushes
-'apt-get install liblzma-dev libcurl4-openssl-dev libmicrohttpd-dev libzstd-dev' on Debian, then build cairn again, without options that switch parts off
+built without liblzma (not found): .gnu_debugdata and files compressed with xz are not read; libcurl (disabled): 'cairn symbfile' cannot serve, fetch or push
+'apt-get install liblzma-dev libcurl4-openssl-dev libmicrohttpd-dev libzstd-dev' on Debian, then rebuild cairn without options that disable parts
 END
 "$lacking" | diff "$work/expected" - || exit 1
 

@@ -60,7 +60,7 @@ loads cairn already" "$cairn" setup --write "$debugger"
 # a file that was made for the line goes with it
 expect 0 "HOME/.${debugger}init:
 -LINE
-removed, because nothing else is in it" "$cairn" setup --remove "$debugger"
+removed, because it contained nothing else" "$cairn" setup --remove "$debugger"
 [ ! -e "$file" ] || fail 'an empty file stays'
 
 # what the user has stays, at its place and with its mode; the line of an older installation goes
@@ -104,7 +104,7 @@ expect 0 "HOME/kept/init:
 does not load cairn" "$cairn" setup --remove "$debugger"
 
 # no folder, no right to write, not a file
-expect 3 'cairn: your folder is not known: set HOME' env -u HOME "$cairn" setup --write "$debugger"
+expect 3 'cairn: your home directory is unknown: set HOME' env -u HOME "$cairn" setup --write "$debugger"
 rm "$file"
 mkdir "$file"
 "$cairn" setup --write "$debugger" >"$work/said" 2>&1 && fail 'a folder is a start-up file'

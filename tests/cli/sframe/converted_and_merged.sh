@@ -102,7 +102,7 @@ done
 "$cairn" sframe create --quiet one_made.o -o other 2>message && fail "a second section is made"
 grep -q "has an .sframe already" message || fail "a second section: $(cat message)"
 "$cairn" sframe create --quiet --as rows one_plain.o -o other 2>message && fail "a row table without addresses"
-grep -q "a row table has addresses" message || fail "a row table of an object: $(cat message)"
+grep -q "a row table needs the addresses" message || fail "a row table of an object: $(cat message)"
 
 # a program of which the linker wrote the section: another version in its place
 "$cc" -no-pie -Wl,--build-id=sha1 one.o two.o -o prog && "$cairn" sframe dump prog >/dev/null 2>&1 || {

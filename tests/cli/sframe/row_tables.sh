@@ -58,7 +58,7 @@ head -c $((size - 8)) prog.rows >cut
 "$cairn" sframe verify --as rows cut --against prog 2>message && fail 'a table that is cut is taken'
 grep -q 'cut: more rows than the file has' message || fail "a table that is cut: $(cat message)"
 "$cairn" sframe verify --as rows prog --against prog 2>message && fail 'a program is taken'
-grep -q 'prog: no row table' message || fail "a program: $(cat message)"
+grep -q 'prog: not a row table' message || fail "a program: $(cat message)"
 echo 'int other; int main(void) { return other; }' >other.c
 "$@" -O2 -Wl,--build-id=sha1 other.c -o other && "$cairn" sframe verify --as rows prog.rows --against other >found &&
 	fail 'another build is taken'

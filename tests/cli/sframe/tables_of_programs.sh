@@ -119,7 +119,7 @@ if command -v objcopy >/dev/null; then
 	at=$((0x$(readelf -SW packed | awk '$0 ~ /\.debug_frame/ { sub(/^.*\.debug_frame/, ""); print $3 }') + 30))
 	printf '\377\377\377\377' | dd of=packed bs=1 seek=$at conv=notrunc 2>/dev/null
 	"$cairn" sframe create packed -o other 2>words
-	[ $? -eq 3 ] && grep -q '\.debug_frame cannot be unpacked' words || fail "a damaged .debug_frame: $(cat words)"
+	[ $? -eq 3 ] && grep -q '\.debug_frame cannot be decompressed' words || fail "a damaged .debug_frame: $(cat words)"
 else
 	echo "sframe create: without objcopy: .debug_frame is not tested"
 fi

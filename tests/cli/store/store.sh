@@ -42,8 +42,8 @@ expect 0 "$cairn" store add --store store a.gsym
 says "there	buildid/$id/gsym"
 # one file with both names; what is there stays
 expect 1 "$cairn" store add --store store whole
-says "cairn: whole: the store has another file as buildid/$id/executable; --replace takes this one" \
-	"cairn: whole: the store has another file as buildid/$id/debuginfo; --replace takes this one"
+says "cairn: whole: the store has a different file as buildid/$id/executable; --replace replaces it" \
+	"cairn: whole: the store has a different file as buildid/$id/debuginfo; --replace replaces it"
 cmp stripped "store/buildid/$id/executable" || fail 'it was replaced'
 expect 0 "$cairn" store add --store other whole
 says "added	buildid/$id/executable" "added	buildid/$id/debuginfo"
@@ -87,7 +87,7 @@ refuses 'cut off' cut
 refuses 'a plain name' up.sym
 refuses 'a plain name' hidden.sym
 refuses 'a line that is not a record' bad.sym
-refuses 'the last line has no end' end.sym
+refuses 'the last line has no newline' end.sym
 refuses 'no build ID' nameless
 refuses 'cannot read' missing
 expect 2 "$cairn" store add a.gsym

@@ -135,7 +135,7 @@ case $next in *'"result":"done"'*) ;; *) fail "after the symbols came: $(echo "$
 
 # A server that cannot be asked has not said that it has no symbols: each request is to be tried again, also the second one for a module.
 cat request request | DEBUGINFOD_URLS=http://127.0.0.1:9 "$cairn" symbolize --each --debuginfod >lines 2>>errors
-[ "$(grep -c '"result":"try_again","reason":"\(a server of debuginfod cannot be asked\|libdebuginfod.so.1 cannot be opened\)"}' lines)" = 2 ] || fail "no server: $(cut -c 1-200 lines)"
+[ "$(grep -c '"result":"try_again","reason":"\(a debuginfod server cannot be reached\|libdebuginfod.so.1 cannot be opened\)"}' lines)" = 2 ] || fail "no server: $(cut -c 1-200 lines)"
 
 # A report has several threads, and keeps its time.
 printf '{"crash_report":1,"time":5,"threads":[%s,%s]}\n' "$(cat request)" "$(cat request)" >report

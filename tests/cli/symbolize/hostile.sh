@@ -45,14 +45,14 @@ rejects 11 "$address" "{'frames':[{'address':'0X12'}]}"
 rejects 11 "$address" "{'frames':[{'address':'12'}]}"
 rejects 11 "$address" "{'frames':[{'address':'0x12345678123456781'}]}"
 rejects 11 "$address" "{'frames':[{'address':'0x1g'}]}"
-rejects 35 'a kind of address that is not va, file_offset or module_offset' "{'frames':[{'address':'0x1','kind':'pc'}]}"
+rejects 35 'an address kind that is not va, file_offset or module_offset' "{'frames':[{'address':'0x1','kind':'pc'}]}"
 rejects 8 'the hash of a reference is not 64 hexadecimal digits' "{'hash':'12'}"
 rejects 8 'the hash of a reference is not 64 hexadecimal digits' "{'hash':12}"
 rejects 0 'the size of a reference is not a whole number' "{'hash':'$hash'}"
 rejects 82 'the size of a reference is not a whole number' "{'hash':'$hash','size':-1}"
 rejects 0 'the kind of a reference is not core, minidump or log' "{'hash':'$hash','size':1}"
-rejects 0 'a reference has one path or one url, of up to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core'}"
-rejects 105 'a reference has one path or one url, of up to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core','path':'a','url':'b'}"
+rejects 0 'a reference must have one path or one url of up to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core'}"
+rejects 105 'a reference must have one path or one url of up to 4,095 bytes' "{'hash':'$hash','size':1,'kind':'core','path':'a','url':'b'}"
 rejects 82 'a reference to more than 1 GiB' "{'hash':'$hash','size':2000000000,'kind':'core','path':'a'}"
 
 # hostile SECONDS NAME STATUS WORDS: a file in bounded memory
@@ -71,7 +71,7 @@ hostile() {
 } >large
 hostile 20 large 3 '"reason":"a request of more than 64 MiB","offset":67108864}'
 head -c 30000 /dev/zero | tr '\0' '[' >deep
-hostile 5 deep 3 '"result":"rejected","reason":"JSON is nested too deep","offset":64}'
+hostile 5 deep 3 '"result":"rejected","reason":"JSON is nested too deeply","offset":64}'
 awk 'BEGIN {
 	printf "{\"frames\":["
 	for (i = 0; i < 140000; i++) printf "%s{\"build_id\":\"%08x\",\"address\":\"0x%x\"}", i ? "," : "", i + 1, i
@@ -113,5 +113,5 @@ printf '{"answer":1,"request":"%s","result":"done","missing_build_ids":[],"tid":
 [ "$(sed -n 1p answers)" = '{"answer":1,"request":null,"result":"rejected","reason":"a line of more than 128 MiB"}' ] || fail "a long line: $(sed -n 1p answers)"
 sed -n 2p answers | cmp - answer || fail "after a long line: $(sed -n 2p answers)"
 "$cairn" symbolize "$fixtures" >answer 2>errors
-[ $? = 2 ] && grep -q 'it takes no operands' errors || fail "an operand: $(cat errors)"
+[ $? = 2 ] && grep -q 'no operands are accepted' errors || fail "an operand: $(cat errors)"
 exit $failed

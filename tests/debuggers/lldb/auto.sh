@@ -203,5 +203,5 @@ session bare/user -o 'cairn add-gsym -only gsym/user.gsym' -o "cairn set directo
 holds "cairn looks for symbols in \"$tmp/none\""
 holds "user: 9 functions from $tmp/gsym/user.gsym"
 matches '^Breakpoint 1: where = user`work.* at user.c:'
-holds 'error: auto-symbols is on or off, not "maybe"'
+holds 'error: auto-symbols must be on or off, not "maybe"'
 echo 'loaded twice: files and settings are kept'

@@ -76,7 +76,7 @@ mkdir apart # where the core is, LLDB looks for its program, too
 mv core.no apart
 for command in 'cairn bt' 'cairn symbols load' 'cairn sframe'; do
 	in_core -o "target create --core $tmp/apart/core.no" -o "$command"
-	expect "$command" "no file of the module at 0x555555554000, build ID $id; name a folder that has it in target.exec-search-paths"
+	expect "$command" "no file of the module at 0x555555554000, build ID $id; name its directory in target.exec-search-paths"
 	[ "$(grep -c 'no file of the module at 0x555555554000' said)" = 1 ] || fail "$command: reported twice"
 	in_core -o "target create --core $tmp/apart/core.no" -o "$command -json"
 	! grep -q 'no file of' said || fail "$command -json: text"
@@ -118,7 +118,7 @@ rm alone
 in_core -o "target create --core $tmp/apart/core.alone" -o 'cairn symbols load'
 expect static 'no file of the module at 0x400000, build ID '
 # from 23 on LLDB makes modules of what the core has
-[ "$version" -ge 23 ] || expect static 'error: no module of the core has a file; name the folders, and type it again'
+[ "$version" -ge 23 ] || expect static 'error: no module of the core has a file; set the directories and repeat the command'
 echo 'a core whose files are all gone'
 
 # A core whose library lies elsewhere than that of the program's file: LLDB has the library twice, and the process loaded one.

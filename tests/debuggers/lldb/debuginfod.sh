@@ -37,4 +37,4 @@ said 1 '^Nothing to load: '
 rm -r "$tmp/shared" "$tmp/own"
 session -o 'cairn symbols load -debuginfod plugs'
 said 1 'cairn: DEBUGINFOD_URLS names no server'
-said 1 "no symbols for $tmp/plugs: no file of symbols found"
+said 1 "no symbols for $tmp/plugs: no symbol file found"

@@ -180,7 +180,7 @@ place none
 	done
 } >list
 bare 'target create no/sample' "breakpoint set -s sample -a $stop" 'run recurse' 'command source -e false list'
-for words in 'error: none: cannot be read; a file of "cairn sframe create" is expected' 'error: text: not an ELF file' 'other.sframe: for a module that is not known yet' \
+for words in 'error: none: cannot be read; a file of "cairn sframe create" is expected' 'error: text: not an ELF file' 'other.sframe: for a module that is not loaded yet' \
 	'named.sframe: frames of 1 module' 'sframe: there are too many such files'; do
 	grep -q "$words" said || fail "not said: $words; $(grep sframe said | head -4)"
 done
