@@ -4,8 +4,8 @@
 #
 # Prints the files below core and plugin with executed lines, in the order in which the request comes to them first, so that a
 # newcomer can read along; then how many they are, and in how many folders.  Headers are left out unless --headers is
-# given: they hold inlined helpers.  --count prints the last line alone.  Requests: where, bt, markup, gsym-create, or after -- the
-# arguments of cairn.  The build is build-path, without optimization, which is made when it is missing; PATH_BUILD names another.
+# given: they hold inlined helpers.  --count prints the last line alone.  Requests: where, bt, markup, gsym-create, gdb (the module
+# answers one frame; the order is alphabetical), or after -- the arguments of cairn.  The build is build-path, without optimization, which is made when it is missing; PATH_BUILD names another.
 # Needs valgrind, a compiler, and gdb for bt's core.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -56,6 +56,10 @@ markup)
 		$((0x10000 + 0x$address)) >"$work/log"
 	set -- markup --directory "$work" "$work/log"
 	;;
+gdb)
+	[ -n "${PATH_BUILD:-}" ] || ninja -C "$build" plugin/gdb/cairn-gdb.so >/dev/null
+	gdb -q -batch -nx -ex 'run x' -ex "generate-core-file $work/core" "$work/program" >/dev/null 2>&1
+	;;
 gsym-create) set -- gsym create "$work/program" -o "$work/program.gsym" ;;
 --) ;;
 *)
@@ -66,14 +70,19 @@ esac
 
 # First what was executed, by file and line; then the functions in the order in which their code is first run.
 status=0
-valgrind -q --tool=callgrind --dump-line=yes --callgrind-out-file="$work/profile" "$build/core/cli/cairn" --no-sandbox "$@" \
-	>"$work/said" 2>&1 || status=$?
+if [ "$request" = gdb ]; then
+	set -- gdb -q -batch -nx -ex "jit-reader-load $build/plugin/gdb/cairn-gdb.so" -ex 'bt 1' "$work/program" "$work/core"
+else
+	set -- "$build/core/cli/cairn" --no-sandbox "$@"
+fi
+valgrind -q --tool=callgrind --dump-line=yes --callgrind-out-file="$work/profile" "$@" >"$work/said" 2>&1 || status=$?
 [ $status -le 1 ] && [ -s "$work/profile" ] || {
 	cat "$work/said"
 	exit 2
 }
 rm -rf "$work/cache"
-valgrind --tool=none --trace-flags=10000000 --trace-notbelow=0 "$build/core/cli/cairn" --no-sandbox "$@" 2>&1 >/dev/null |
+: >"$work/order"
+[ "$request" = gdb ] || valgrind --tool=none --trace-flags=10000000 --trace-notbelow=0 "$@" 2>&1 >/dev/null |
 	sed -n 's/^==* SB [0-9]* (evchecks [0-9]*) \[tid [0-9]*\] 0x[0-9a-fA-F]* \([A-Za-z_0-9]*\).*/\1/p' |
 	awk '!seen[$0]++' >"$work/order"
 
