@@ -210,7 +210,7 @@ static int dump_units(const char *path, struct dump *dump, bool summary)
 	fflush(stdout);
 	if (dump->printed.over)
 		print_diagnostic(path,
-		                 "records share too many bytes of names; the rest is left out");
+		                 "the names of records exceed the limit; the rest is omitted");
 	if (status == CAIRN_MALFORMED)
 		print_fault_diagnostic(path, sum.damage.section, &sum.damage.fault,
 		                       PROGRAM_EXHAUSTED_NEXT);

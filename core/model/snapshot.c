@@ -63,7 +63,7 @@ bool snapshot_take_text(struct snapshot *snapshot, uint64_t size)
 {
 	static const struct cairn_fault over = {
 		CAIRN_MALFORMED, 0,
-		"threads and modules share too many bytes of names and IDs; the rest are left out"
+		"the names and IDs of threads and modules exceed the limit; the rest is omitted"
 	};
 	const struct allowance all =
 		allowance_of(SNAPSHOT_TEXTS_LEAST, SNAPSHOT_TEXTS_TIMES, snapshot->input);

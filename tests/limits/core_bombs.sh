@@ -33,7 +33,7 @@ most=$((1048576 + 64 * $(wc -c <"$work/core") + 400 * 310000))
 for form in '' --json --explain; do
 	(ulimit -v 196608 && spend 30 "$cairn" bt $form "$work/core") 2>"$work/err" | wc -c >"$work/bytes"
 	if [ "$(cat "$work/bytes")" -gt $most ] ||
-		! grep -qF 'frames and modules share too many bytes of names; the rest are left out' "$work/err"; then
+		! grep -qF 'the names of frames and modules exceed the limit; the rest is omitted' "$work/err"; then
 		echo "paths $form: $(cat "$work/bytes") bytes, $(head -n 1 "$work/err")"
 		failed=1
 	fi

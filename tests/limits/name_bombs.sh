@@ -116,7 +116,7 @@ shared() {
 	"$cairn" markup "$@" "$tmp/$log" >"$tmp/shared" 2>"$tmp/errors" || status=$?
 	most=$((1048576 + 64 * $(wc -c <"$tmp/$log") + 400 * $(wc -l <"$tmp/$log")))
 	[ $status = 3 ] && [ "$(wc -c <"$tmp/shared")" -le $most ] &&
-		grep -q 'elements share too many bytes of names; the rest is left out$' "$tmp/errors" || {
+		grep -q 'the names of elements exceed the limit; the rest is omitted$' "$tmp/errors" || {
 		echo "failed: markup $* $log: status $status, $(wc -c <"$tmp/shared") bytes of at most $most"
 		exit 1
 	}

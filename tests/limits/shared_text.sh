@@ -30,7 +30,7 @@ bounded() {
 	}
 }
 
-texts='threads and modules share too many bytes of names and IDs; the rest are left out'
+texts='the names and IDs of threads and modules exceed the limit; the rest is omitted'
 notes='segments of notes share their bytes; the rest are left out'
 for kind in $("$make"); do
 	"$make" "$kind" >"$work/$kind" || exit 2

@@ -292,7 +292,7 @@ static int print_core(struct bt *bt)
 		}
 		if (bt->stack_count == 0 && !bt->options.thread &&
 		    cairn_stacks_problems(bt->opened, NULL) == 0)
-			print_diagnostic(bt->path, "it has no registers of any thread");
+			print_diagnostic(bt->path, "it contains no thread registers");
 		status = judge_stacks(bt);
 	} else {
 		status = fail_with(bt->path, "out of memory");
@@ -300,7 +300,7 @@ static int print_core(struct bt *bt)
 	if (bt->printed.over) {
 		print_diagnostic(
 			bt->path,
-			"frames and modules share too many bytes of names; the rest are left out");
+			"the names of frames and modules exceed the limit; the rest is omitted");
 		status = choose_worse(status, EXIT_MISSING);
 	}
 	status = choose_worse(status, bt_check_program(bt));

@@ -447,7 +447,7 @@ int bt_print_report(struct bt *bt)
 	bool is_complete = true;
 
 	if (refused) {
-		print_diagnostic(bt->path, "a JSON report, which does not support %s: use its core",
+		print_diagnostic(bt->path, "%s is not supported for JSON reports: use the core",
 		                 refused);
 		return EXIT_USAGE;
 	}

@@ -427,5 +427,5 @@ int cbf_report_printed(const char *path, const struct allowance *printed)
 {
 	if (!printed->over)
 		return EXIT_CLEAN;
-	return fail_with(path, "frames share too many bytes of names; the rest is left out");
+	return fail_with(path, "the names of frames exceed the limit; the rest is omitted");
 }

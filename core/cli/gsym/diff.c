@@ -442,7 +442,7 @@ static int compare_opened(struct diff *diff)
 		bool lost = report_losses(&diff->first, &diff->counts.lost_first);
 		lost |= report_losses(&diff->second, &diff->counts.lost_second);
 		if (diff->printed.over) {
-			print_diagnostic(NULL, "the differences share too many bytes of names; the "
+			print_diagnostic(NULL, "the names of differences exceed the limit; the "
 			                       "rest is left out");
 			return DIFF_TROUBLE;
 		}

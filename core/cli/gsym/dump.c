@@ -556,7 +556,7 @@ static int dump_gsym_file(const char *path, const void *settings)
 	progress_end(&progress);
 	if (dump.printed.over)
 		status = fail_with(path,
-		                   "functions share too many bytes of names; the rest is left out");
+		                   "the names of functions exceed the limit; the rest is omitted");
 	else if (status != EXIT_CLEAN)
 		print_diagnostic(path, "part of it is damaged; 'cairn gsym verify' shows what");
 	gsym_input_close(&input);

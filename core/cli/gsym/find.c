@@ -298,7 +298,7 @@ static int find_name(struct find *find, const char *name)
 	}
 	if (find->printed.over)
 		return fail_with(find->input.path,
-		                 "functions share too many bytes of names; the rest is left out");
+		                 "the names of functions exceed the limit; the rest is omitted");
 	if (find->found)
 		return EXIT_CLEAN;
 	fflush(stdout);

@@ -160,7 +160,7 @@ static void lookup_end_answer(struct lookup *lookup, uint64_t va)
 		return;
 	lookup->status = fail_with(
 		lookup->input.path,
-		"0x%" PRIx64 ": calls share too many bytes of names; the rest is left out", va);
+		"0x%" PRIx64 ": the names of calls exceed the limit; the rest is omitted", va);
 }
 
 static void lookup_print(struct lookup *lookup, uint64_t va,
@@ -233,8 +233,8 @@ static void lookup_print_no_address(struct lookup *lookup, const char *text)
 	}
 	print_diagnostic(lookup->input.path,
 	                 lookup->style == STYLE_CAIRN
-	                         ? "expected an address, decimal or hexadecimal with 0x, or a "
-	                           "function in it"
+	                         ? "expected an address (decimal, or hexadecimal with 0x) or the "
+	                           "name of a function"
 	                         : "expected an address, decimal or hexadecimal with 0x");
 	lookup->status = choose_worse(lookup->status, EXIT_USAGE);
 }

@@ -286,7 +286,7 @@ static bool filter_piece(struct run *run, struct cairn_bytes piece, enum cairn_s
 	if (run->printed.over) {
 		progress_end(&run->progress);
 		print_diagnostic(run->name,
-		                 "elements share too many bytes of names; the rest is left out");
+		                 "the names of elements exceed the limit; the rest is omitted");
 	}
 	return !run->printed.over;
 }

@@ -187,7 +187,7 @@ static int dump_symbfile(const char *path, const void *settings)
 	progress_end(&input.progress);
 	if (input.printed.over)
 		print_diagnostic(path,
-		                 "records share too many bytes of names; the rest is left out");
+		                 "the names of records exceed the limit; the rest is omitted");
 	else if (s->form == FORM_LINES && input.symbfile.code == SYMBFILE_VALID &&
 	         !input.out_of_memory)
 		puts("V\tok");

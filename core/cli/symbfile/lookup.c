@@ -355,7 +355,7 @@ static void end_answer(struct lookup *l, uint64_t va)
 		return;
 	l->status = fail_with(
 		l->session.path[0],
-		"0x%" PRIx64 ": calls share too many bytes of names; the rest is left out", va);
+		"0x%" PRIx64 ": the names of calls exceed the limit; the rest is omitted", va);
 }
 
 static void answer_address(struct lookup *l, uint64_t va)

@@ -37,7 +37,7 @@ static bool read_key_file(const char *path, char key[UPLOAD_KEY_MAX])
 			print_diagnostic(path, "warning: others may read this key; 'chmod 600' "
 			                       "keeps it to yourself");
 	} else
-		print_diagnostic(path, "no API key: expected one word");
+		print_diagnostic(path, "invalid API key: expected a single word");
 	return good;
 }
 
@@ -56,14 +56,15 @@ bool net_key(const struct net_key_options *options, bool variable, char key[UPLO
 				"warning: others can see --api-key in the list of processes and "
 				"in the shell's history; --api-key-file keeps it to yourself");
 		else
-			print_diagnostic(NULL, "--api-key: no API key: expected one word");
+			print_diagnostic(NULL,
+			                 "--api-key: invalid API key: expected a single word");
 		return good;
 	}
 	if (options->file)
 		return read_key_file(options->file, key);
 	if (!environment || !environment[0] || upload_key(borrow_string(environment), key))
 		return true;
-	return refuse_with(NULL, NET_KEY_VARIABLE ": no API key: expected one word");
+	return refuse_with(NULL, NET_KEY_VARIABLE ": invalid API key: expected a single word");
 }
 
 void net_warn_of_plain_http(const struct http *http, const char *url)

@@ -203,7 +203,7 @@ static enum cairn_status read_breakpad(struct cairn_functions *origin,
 		function_source_add_drop(origin, drops[i].what, drops[i].count);
 	if (sum.names_shared)
 		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
-		             "inlined calls share too many bytes of names; the rest have none");
+		             "the names of inlined calls exceed the limit; the rest have none");
 	if (sum.malformed > NOTICES && !messages_wanted(origin, CAIRN_MESSAGE_DETAIL))
 		message_tell(origin, CAIRN_MESSAGE_NOTE, origin->path,
 		             "%" PRIu64 " more malformed lines", sum.malformed - NOTICES);
@@ -252,7 +252,7 @@ static enum cairn_status read_on_one_thread(struct cairn_functions *origin,
 	const enum cairn_status status = symbol_input_read(&origin->input, &sink);
 	if (status == CAIRN_MALFORMED)
 		error_set(origin->error, status, origin->path,
-		          "records share too many bytes of names, or a function has too many "
+		          "the names of records exceed the limit, or a function has too many "
 		          "lines");
 	return status;
 }

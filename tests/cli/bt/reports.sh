@@ -92,7 +92,7 @@ echo '{"a":1' >cut.json
 rejected "JSON without stacks; a report of 'cairn crash' or 'cairn bt --json' is expected" 3 other.json
 rejected "cut.json: the text ends inside a JSON value at byte 7 (0x7); a report of 'cairn crash'" 3 cut.json
 for option in --folded --markup --dedup --explain --registers --list-modules; do
-	rejected "crash.json: a JSON report, which does not support $option: use its core" 2 $option crash.json
+	rejected "crash.json: $option is not supported for JSON reports: use the core" 2 $option crash.json
 done
 rejected '--color must be auto, always or never' 2 --color blue core
 exit $failed

@@ -82,7 +82,7 @@ for verb in 'where srv' 'gsym lookup srv' 'gsym lookup srv.gsym'; do
 		printf '%s\nmain\nnosuch\nsrv+%s\n' "$beef" "$area" | "$cairn" $verb >said 2>errors
 		[ $? = 2 ] || fail "$verb: a name of nothing is accepted"
 		[ "$(cut -d : -f 1 said)" = "$(printf '%s\n' "$beef" "$main" nosuch "$area")" ] || fail "$verb: input: $(cat said)"
-		grep -q 'expected an address, decimal or hexadecimal with 0x, or a function in it' errors ||
+		grep -q 'expected an address (decimal, or hexadecimal with 0x) or the name of a function' errors ||
 			fail "$verb: the message: $(cat errors)"
 	}
 done
