@@ -591,7 +591,7 @@ static constexpr struct command make_set_auto_symbols()
 	c.usage = "on|off";
 	c.help = "Set whether cairn loads symbols for modules that have none.\n"
 		 "LLDB 17 and newer ask cairn when they open a module; else it checks at each "
-	         "stop,\n"
+		 "stop,\n"
 		 "and before breakpoints are set, the program is started or a stack is shown.\n"
 		 "It adds a stop hook, \"cairn symbols follow\".";
 	c.example = "set cairn auto-symbols on";
