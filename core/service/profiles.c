@@ -388,12 +388,12 @@ static void name_profile(const struct query_asker *asker, struct cairn_profile *
 	else if (status == CAIRN_UNSUPPORTED)
 		service_profiles_refuse(is_json, SERVICE_TOO_LARGE, fault.what, answer);
 	else
-		service_profiles_refuse(is_json, SERVICE_TRY_AGAIN,
-		                        status == CAIRN_UNREADABLE
-		                                ? "the symbol files took longer to read than a "
-		                                  "request may wait: try again"
-		                                : "out of memory",
-		                        answer);
+		service_profiles_refuse(
+			is_json, SERVICE_TRY_AGAIN,
+			status == CAIRN_UNREADABLE
+				? "the symbol files took too long to read: try again"
+				: "out of memory",
+			answer);
 	byte_buffer_finish(&out);
 }
 

@@ -345,7 +345,7 @@ START_TEST(test_late_answers)
 {
 	outcome = QUERY_LATE;
 	check_answer(service_symbolize, SYMBOLIZE(KNOWN, "0x10"), SERVICE_TRY_AGAIN,
-	             "took longer to read than a request may wait");
+	             "took too long to read");
 	check_answer(service_symbolicate, JOB(MAP, "[[[0,16]]]"), SERVICE_TRY_AGAIN, "try again");
 	outcome = QUERY_BROKEN;
 	check_answer(service_symbolize, SYMBOLIZE(KNOWN, "0x10"), SERVICE_TRY_AGAIN,
