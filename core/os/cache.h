@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The directory of files that can be regenerated: $XDG_CACHE_HOME/cairn or ~/.cache/cairn. Files of
- * one kind have one extension and hexadecimal names; other files in the directory are neither
- * listed nor removed.
+ * Manages the directory of files that can be regenerated, $XDG_CACHE_HOME/cairn or ~/.cache/cairn.
+ * Each kind of file has its own extension, and file names are hexadecimal IDs. All other files in
+ * the directory are ignored.
  */
 #ifndef CAIRN_OS_CACHE_H
 #define CAIRN_OS_CACHE_H
@@ -15,14 +15,14 @@
 enum { OS_CACHE_PATH = 4096 };
 
 /*
- * Write the directory's path, whether or not it exists. Returns false if the environment does not
- * define it.
+ * Write the path of the cache directory, which may not exist. Returns false if the environment does
+ * not define it.
  */
 bool os_cache_directory(char path[OS_CACHE_PATH]);
 
 /*
  * Format the path FOLDER/HEX.EXTENSION, where HEX is the ID in hexadecimal. Returns false if the
- * path is too long, or the ID is too short or too long.
+ * path is too long or the ID has an unsuitable length.
  */
 bool os_cache_path(const char *directory, struct cairn_bytes id, const char *extension,
                    char path[OS_CACHE_PATH]);
@@ -30,12 +30,12 @@ bool os_cache_path(const char *directory, struct cairn_bytes id, const char *ext
 struct os_cache_file {
 	const char *name;
 	uint64_t size;
-	int64_t modified; /* seconds since 1970 */
+	int64_t modified;
 };
 
 /*
- * Call `each` for each file. Returns false if the directory cannot be read or the callback returned
- * false.
+ * Call `each` for each file with this extension. Returns false if the directory is unreadable or
+ * the callback returned false.
  */
 bool os_cache_for_each(const char *directory, const char *extension,
                        bool (*each)(void *context, const struct os_cache_file *file),
@@ -45,8 +45,8 @@ CAIRN_MUST_USE int os_cache_remove(const char *directory, const char *name);
 
 /*
  * The trailer of a cache file, which records the source files it was made from. Cache files are
- * found by build ID, but any file may claim any build ID. The trailer therefore holds the size and
- * digest of each source file, and the cache file is valid for these files only.
+ * found by build ID, but any file may claim any build ID. The trailer therefore contains the size
+ * and digest of each source file, and the cache file is valid only for these source files.
  *
  *	trailer = file[4] "cairn made me" NUL, 2 zeros, version:8 zeros:8      320 bytes, little-endian
  *	file    = size:8 device:8 inode:8 modified:8 changed:8 digest[32]      all zeros: there was none
@@ -58,13 +58,14 @@ CAIRN_MUST_USE int os_cache_remove(const char *directory, const char *name);
 enum {
 	OS_CACHE_ORIGIN_FILES = 4,
 	OS_CACHE_ORIGIN_SIZE = OS_CACHE_ORIGIN_FILES * 72 + 32,
-	OS_CACHE_ORIGIN_VERSION = 4, /* to be increased whenever the converter's answers change */
+	/* to be incremented whenever the output of the converter changes */
+	OS_CACHE_ORIGIN_VERSION = 4,
 };
 
-/* Source file of the cache file; all zeros if it was absent. */
+/* A source file of a cache file; all zeros if the source did not exist. */
 struct os_cache_origin_file {
 	uint64_t size;
-	struct os_file_stamp stamp; /* all zeros: unknown */
+	struct os_file_stamp stamp; /* all zeros if unknown */
 	uint8_t digest[SHA256_SIZE];
 };
 
@@ -72,15 +73,18 @@ struct os_cache_origin {
 	struct os_cache_origin_file file[OS_CACHE_ORIGIN_FILES]; /* the program comes first */
 };
 
-/* Digest all of `file`, which may be empty. */
+/* Digest the contents of `file`, which may be empty. */
 struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file);
 
-/* Return true if `file` is the recorded file. Reads the whole file if the stamps do not decide. */
+/*
+ * Return true if `file` is the recorded source. Reads the whole file only if the stamps do not
+ * decide.
+ */
 bool os_cache_origin_matches(const struct os_cache_origin_file *made, const struct os_file *file);
 
 /*
- * Add a stamp to a matching record that was made when the file was too fresh for one. Returns false
- * if the record has a stamp or the file is still too fresh.
+ * Add a stamp to a matching record that has none because the file had been modified too recently.
+ * Returns false if the record has a stamp already or the file is still too recent.
  */
 bool os_cache_origin_stamp(struct os_cache_origin_file *made, const struct os_file *file);
 
@@ -89,15 +93,16 @@ void os_cache_origin_write(const struct os_cache_origin *made,
 
 /*
  * Read the trailer. Returns NOT_FOUND if the bytes do not end with a trailer, and UNSUPPORTED if
- * the trailer has another version.
+ * the trailer has a different version.
  */
 CAIRN_MUST_USE enum cairn_status os_cache_origin_read(struct cairn_bytes bytes,
                                                       struct os_cache_origin *made);
 
 /*
- * Check whether a symbol file may serve the program at `path`. Returns OK for symbols without a
- * trailer, and if the program cannot be read, because the build ID is then the only evidence.
- * Otherwise returns MISMATCH and describes the reason in *fault.
+ * Check whether the symbol file may be used for the program at `path`. Returns OK if the symbol
+ * file has no trailer or the program cannot be read, because the build ID is then the only
+ * evidence. Otherwise compares the program with the trailer; returns MISMATCH with the reason in
+ * *fault if they differ.
  */
 CAIRN_MUST_USE enum cairn_status os_cache_origin_check(struct cairn_bytes symbols, const char *path,
                                                        struct cairn_fault *fault);

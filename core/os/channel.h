@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sends bytes and file descriptors between two cairn processes over a socket. Deadlines are in
- * milliseconds of the monotonic clock.
+ * Sends bytes and file descriptors between two cairn processes over a socket. Deadlines are points
+ * in time of the monotonic clock, in milliseconds.
  */
 #ifndef CAIRN_OS_CHANNEL_H
 #define CAIRN_OS_CHANNEL_H
@@ -12,27 +12,27 @@
 
 #define CHANNEL_NEVER UINT64_MAX
 
-/* Return the monotonic clock in milliseconds. */
+/* Return the current time of the monotonic clock in milliseconds. */
 uint64_t channel_clock(void);
 
 /*
- * Initialize a condition whose timed waits use the monotonic clock. A default condition uses the
- * time of day, which may be set back.
+ * Initialize a condition variable whose timed waits use the monotonic clock. By default they would
+ * use the wall clock, which may be set back.
  */
 bool channel_condition_init(pthread_cond_t *condition);
 
-/* Wait for the condition. Returns false if the deadline `until` passes first. */
+/* Wait until the condition is signaled. Returns false if the deadline `until` passes first. */
 bool channel_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t until);
 
 /*
- * Send all bytes, with the descriptor `fd` unless it is -1. Returns false if the peer closed the
- * socket or the deadline passed.
+ * Send all bytes, together with the descriptor `fd` unless it is -1. Returns false if the peer
+ * closed the socket or the deadline passed.
  */
 bool channel_send(int socket, const void *bytes, size_t size, int fd, uint64_t until);
 
 /*
- * Receive exactly `size` bytes. Sets *fd to the descriptor that came with them, or -1. If `fd` is
- * NULL, a received descriptor is closed. Returns false as channel_send() does.
+ * Receive exactly `size` bytes. Sets *fd to the descriptor sent with them, or -1; if `fd` is NULL,
+ * closes such a descriptor. Returns false if the peer closed the socket or the deadline passed.
  */
 bool channel_receive(int socket, void *bytes, size_t size, int *fd, uint64_t until);
 

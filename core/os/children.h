@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Manages child processes: starts a program, waits for a child until a deadline of the monotonic
- * clock, and then kills it. A child that runs a function of this program is started by fork() and
- * ended by the same functions.
+ * Manages child processes: starts a program, waits for it until a deadline of the monotonic clock,
+ * and kills it after the deadline. os_child_await() and os_child_end() also work for children
+ * created by fork().
  *
  *	pid_t pid;
  *	int error = os_child_start(&program, &pid);
@@ -17,68 +17,70 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { OS_RUN_SECONDS = 20 }; /* seconds after which os_run() kills the program */
+enum { OS_RUN_SECONDS = 20 }; /* deadline after which os_run() kills the program */
 
 struct os_program {
-	const char *const *words; /* NULL-terminated command; the first is searched in PATH */
-	int input, output, error; /* become the standard streams; -1 inherits the stream */
-	uint64_t memory;          /* limit of the address space, disables cores; 0: none */
+	/* NULL-terminated command line; the program is looked up in PATH */
+	const char *const *words;
+	/* become the program's standard streams; -1 inherits the stream of this process */
+	int input, output, error;
+	/* limit for the address space, which also disables core dumps; 0 means no limit */
+	uint64_t memory;
 	bool ends_with_parent;
 	bool owns_group;
 };
 
 /*
- * Start a program and return once it runs. Returns 0, or an errno value if the program cannot be
- * started or a limit or descriptor cannot be set. May be called in a process with several threads.
- * The program starts with an empty signal mask and the default action of SIGPIPE.
+ * Start a program and return once it has been executed. Returns 0, or an errno value if the program
+ * cannot be started or a limit or descriptor cannot be set. Safe in multithreaded processes. The
+ * program starts with an empty signal mask and the default action for SIGPIPE.
  */
 CAIRN_MUST_USE int os_child_start(const struct os_program *program, pid_t *pid);
 
 /*
- * Unblock all signals and restore the default action of SIGPIPE, in a new child. os_child_start()
- * does this for programs.
+ * Unblock all signals and restore the default action for SIGPIPE in a child created by fork().
+ * os_child_start() does this itself.
  */
 void os_child_restore_signals(void);
 
 /*
- * Wait for the end of a child without reaping it, so that its pid stays valid. Returns false if the
+ * Wait for a child to exit without reaping it, so that its pid stays valid. Returns false if the
  * deadline passes first.
  */
 bool os_child_await(pid_t pid, uint64_t until);
 
 /*
- * Wait for the end of a child until a deadline of channel_clock(), then kill it; 0 kills it at
- * once. Returns the status that waitpid() reported, or -1, which is neither an exit nor a signal,
- * if there is no such child. Sets *is_late to true if the child was killed, otherwise to false;
- * `is_late` may be NULL.
+ * Wait for a child to exit, and kill it if the deadline `until` passes first; 0 kills it
+ * immediately. Returns its wait status, or -1, which is no valid wait status, if there is no such
+ * child. Sets *is_late to whether the child was killed; `is_late` may be NULL.
  */
 int os_child_end(pid_t pid, uint64_t until, bool *is_late);
 
 /*
- * Run a program, searched in PATH, with /dev/null as its input. Stores the first `room` - 1 bytes
- * of its standard output and error in `said` as a string. Returns 0 if it ran to its end, whatever
- * its exit status; otherwise an errno value, such as ENOENT if the program does not exist and
- * ETIMEDOUT if it was killed.
+ * Run a program from PATH with /dev/null as its input. Stores the first `room` - 1 bytes of its
+ * standard output and error in `said`, NUL-terminated. Returns 0 if the program exited, with any
+ * exit status; otherwise an errno value, such as ENOENT if the program does not exist or ETIMEDOUT
+ * if it was killed.
  */
 CAIRN_MUST_USE int os_run(const char *const argv[], char *said, size_t room);
 
 /*
- * Low-priority work without a terminal that continues after the command has answered and exited,
- * such as filling a cache. At most one such process runs per directory.
+ * Runs low-priority work, such as filling a cache, in a process that continues after the command
+ * has printed its result and exited. At most one such process runs per directory.
  *
  *	if (os_background_begin("/home/me/.cache/cairn"))
  *		os_background_end();      only the process in the background is here
  */
 
 /*
- * Fork a background process for `directory`. Returns true in the new process, whose standard streams
- * are /dev/null. Returns false in the calling process, whether or not the fork happened: no process
- * is started while another one works for the directory. Call it with a single thread and with
- * standard output flushed.
+ * Fork a background process for `directory`. Returns true in the new process, whose standard
+ * streams are /dev/null, and false in the calling process. Does not fork if another background
+ * process already works on the directory. Call this while the process has one thread and its
+ * standard output is flushed.
  */
 bool os_background_begin(const char *directory);
 
-/* End the process without running exit() handlers. */
+/* Exit the background process without running exit() handlers. */
 _Noreturn void os_background_end(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A debuginfod client, used by verbs only on request. It looks in the cache of earlier downloads,
- * which all clients on the machine share, then queries the servers of DEBUGINFOD_URLS through
- * libdebuginfod, which is opened on first use. Of all processes that share a cache, one fetches a
- * file and the others wait for it (fetched.h). The size of the cache is bounded. Negative answers
- * are remembered for a while; failures are not.
+ * A debuginfod client, which verbs use only on request. It first searches the cache of downloads
+ * that all clients on the machine share, then queries the servers in DEBUGINFOD_URLS through
+ * libdebuginfod, which is loaded on first use. If several processes with the same cache need a
+ * file, one of them downloads it while the others wait (see fetched.h). The size of the cache is
+ * bounded. Negative answers are cached for a while; failures are not.
  *
  *	struct debuginfod asked = { .deadline = 10 };
  *	if (debuginfod_find(&asked, CAIRN_FILE_PROGRAM, build_id, &path) == DEBUGINFOD_FOUND)
@@ -29,9 +29,9 @@ enum { DEBUGINFOD_DEADLINE = 10 }; /* seconds per file, unless the user sets ano
 enum debuginfod_answer {
 	DEBUGINFOD_FOUND,
 	DEBUGINFOD_NONE,
-	DEBUGINFOD_UNREACHABLE, /* no conclusive answer from at least one server */
+	DEBUGINFOD_UNREACHABLE, /* at least one server gave no conclusive answer */
 	DEBUGINFOD_LATE,
-	DEBUGINFOD_LATE_BEFORE, /* timed out for an earlier file; no server was queried */
+	DEBUGINFOD_LATE_BEFORE, /* an earlier file timed out, so no server was queried */
 	DEBUGINFOD_NO_SERVER,
 	DEBUGINFOD_NO_LIBRARY,
 	DEBUGINFOD_NO_ROOM, /* a server sent the file, but the cache is not writable */
@@ -49,60 +49,67 @@ struct debuginfod_library {
 	                    char **path);
 	void (*set_progress)(struct debuginfod_client *client,
 	                     int (*progress)(struct debuginfod_client *client, long a, long b));
-	void (*set_log)(struct debuginfod_client *client, int fd); /* NULL in older versions */
+	/* NULL in old versions of the library */
+	void (*set_log)(struct debuginfod_client *client, int fd);
 };
 
-/* A client. All zero but the deadline initially; must not move after the first lookup. */
+/*
+ * A debuginfod client. Initialize with zeros except for the deadline. Must not be moved after the
+ * first lookup.
+ */
 struct debuginfod {
-	uint64_t deadline; /* seconds per file; after it passed no server is queried again */
+	uint64_t deadline; /* seconds per file; once exceeded, no server is queried again */
 	struct debuginfod_library library;
 	struct debuginfod_client *client;
 	struct timespec until;
 	bool late;
-	bool told;              /* set by the caller that printed why debuginfod does not help */
-	const char *unanswered; /* first temporary failure; cleared by callers that read it */
+	bool told;              /* set by the caller after printing why debuginfod does not help */
+	const char *unanswered; /* first temporary failure; reset by callers that read it */
 	struct debuginfod_counts counts;
-	int log;     /* unnamed file for the library's log; opened with `client` */
+	int log;     /* unnamed file for the library's log; opened together with `client` */
 	char *found; /* path allocated by the library */
 	char folder[SYMBOL_PATH_MAX];
-	char cached[SYMBOL_PATH_MAX]; /* path of a file found in the cache, without the library */
+	/* path of a file found in the cache without using the library */
+	char cached[SYMBOL_PATH_MAX];
 };
 
 /*
- * Find the program (CAIRN_FILE_PROGRAM) or debug file (CAIRN_FILE_DEBUG) of a build. Sets *path
- * only if it returns DEBUGINFOD_FOUND; the path is valid until the next call.
+ * Find the program (CAIRN_FILE_PROGRAM) or debug file (CAIRN_FILE_DEBUG) with this build ID. Sets
+ * *path only if it returns DEBUGINFOD_FOUND. The path stays valid until the next call.
  */
 enum debuginfod_answer debuginfod_find(struct debuginfod *asked, enum cairn_module_file kind,
                                        struct cairn_bytes build_id, const char **path);
 
 /*
  * Write the path of the cache directory, which libdebuginfod creates on demand. Returns false if
- * the environment does not define it or the path does not fit.
+ * the environment does not define the directory or the path does not fit.
  */
 bool debuginfod_cache_directory(char *path, size_t size);
 
 /*
- * Fetch a file for the symbolizer's search. Servers have programs and debug files only. Writes the
- * path to `path`, which holds `size` bytes. If it returns false, *answer has the reason.
+ * Fetch a file for the symbolizer's search, and write its path to the `size` bytes at `path`.
+ * Servers provide only programs and debug files. Returns false with the reason in *answer if there
+ * is no file.
  */
 bool debuginfod_fetch(struct debuginfod *asked, enum cairn_module_file wanted,
                       struct cairn_bytes build_id, char *path, size_t size,
                       enum debuginfod_answer *answer);
 
 /*
- * Let a client that timed out query servers again once another deadline's time has passed. This is
- * for processes that serve many requests, each of which would otherwise wait for a slow server.
+ * Allow a client that timed out to query servers again after waiting for another deadline.
+ * Long-running servers need this, since each of their requests would otherwise wait for a slow
+ * debuginfod server.
  */
 void debuginfod_recover(struct debuginfod *asked);
 
-/* Return the reason why there is no file, for a message, or NULL if it was found. */
+/* Return the reason why there is no file, as a phrase for a message, or NULL if it was found. */
 const char *debuginfod_explain(enum debuginfod_answer answer);
 void debuginfod_close(struct debuginfod *asked);
 
 /*
- * Classifies the answers of servers from libdebuginfod's log. The library reports a build as absent
- * whatever a server answers other than a file, be it 404, 503 or a closed connection. For each
- * queried server the log has, among other lines,
+ * Classifies server responses by means of libdebuginfod's log. The library reports a build as
+ * absent for every response that is not a file, be it 404, 503 or a closed connection. The log
+ * contains, among others, these lines for each queried server:
  *
  *	server response TEXT        of libcurl
  *	url N TEXT                  libcurl's description: "The requested URL returned error: 404"
@@ -112,9 +119,10 @@ void debuginfod_close(struct debuginfod *asked);
 
 enum server_log {
 	SERVER_LOG_EMPTY,
-	SERVER_LOG_ABSENT,  /* every server answered that it does not have the file */
-	SERVER_LOG_REFUSED, /* like ABSENT, but a server refused access: 403 and similar */
-	SERVER_LOG_FAILED,  /* a server did not answer or had a temporary failure */
+	SERVER_LOG_ABSENT, /* every server answered that it does not have the file */
+	/* no server has the file, but at least one refused access (403 or similar) */
+	SERVER_LOG_REFUSED,
+	SERVER_LOG_FAILED, /* a server did not answer or failed temporarily */
 };
 
 enum server_log server_log_read(struct cairn_bytes log);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State shared by processes with a common debuginfod cache, in one file of its directory,
- * `cairn_fetches`:
+ * State that processes with a common debuginfod cache share in the file `cairn_fetches` of the
+ * cache directory:
  *
  * - the files being fetched. The process that fetches a file holds a lock on one byte far beyond
  *   the end of the shared file; a hash of the build selects the byte. The lock ends with the
@@ -32,57 +32,63 @@
 
 enum {
 	FETCHED_SLOTS = 1 << 16,
-	FETCHED_ABSENT_SECONDS = 600,    /* lifetime of negative answers without cache_miss_s */
-	FETCHED_GRACE = 60,              /* seconds for which a used file is kept */
-	FETCHED_STALE_SECONDS = 60 * 60, /* age at which an unfinished file is abandoned */
-	FETCHED_SWEEP = 256,             /* files fetched between two scans of the cache */
+	/* lifetime of negative answers if the cache has no cache_miss_s */
+	FETCHED_ABSENT_SECONDS = 600,
+	FETCHED_GRACE = 60, /* seconds for which a recently used file is not evicted */
+	/* age at which an unfinished download counts as abandoned */
+	FETCHED_STALE_SECONDS = 60 * 60,
+	FETCHED_SWEEP = 256, /* downloads between two scans of the cache */
 };
 
-/* Default bound of the cache in bytes; CAIRN_DEBUGINFOD_CACHE_MAX overrides it, 0 for no bound. */
+/*
+ * Default limit for the cache in bytes. CAIRN_DEBUGINFOD_CACHE_MAX overrides it; 0 means no limit.
+ */
 #define FETCHED_BYTES_MAX ((uint64_t)16 << 30)
 
-/* Counters of a debuginfod client, shown to operators of a store. */
+/* Counters of a debuginfod client, which operators of a store can read. */
 struct debuginfod_counts {
 	uint64_t hits;
-	uint64_t misses;    /* files sent by a server */
-	uint64_t negatives; /* no server has the file, possibly by a remembered answer */
-	uint64_t errors;    /* lookup failed or timed out, or no space for the file */
+	uint64_t misses; /* files downloaded from a server */
+	/* lookups for which no server has the file, including cached negative answers */
+	uint64_t negatives;
+	uint64_t errors; /* lookups that failed, timed out, or found no space for the file */
 	uint64_t bytes;
 	uint64_t evictions;
-	uint64_t cache_bytes; /* size of the cache after the latest download; 0: unknown */
+	uint64_t cache_bytes; /* size of the cache after the latest download; 0 if unknown */
 };
 
 struct fetched_question {
 	struct cairn_bytes build_id;
-	const char *file;    /* "debuginfo" or "executable" */
-	const char *servers; /* part of the key, because other servers may have the file */
+	const char *file; /* "debuginfo" or "executable" */
+	/* hashed into the key of a negative answer, because other servers may have the file */
+	const char *servers;
 };
 
 struct fetched {
-	int fd; /* -1: the file cannot be used */
+	int fd; /* -1 if the shared file cannot be used */
 	const char *folder;
 	struct fetched_question question;
-	uint8_t place[SHA256_SIZE]; /* hash of the file name and build ID */
+	uint8_t place[SHA256_SIZE];
 };
 
-/* Open the shared file. `directory` and the data of `question` are borrowed until fetched_close(). */
+/* Open the shared file. Borrows `directory` and the data of `question` until fetched_close(). */
 void fetched_open(struct fetched *fetched, const char *directory,
                   const struct fetched_question *question);
 
-/* Return true if a process recently found that the servers do not have the file. */
+/* Return true if a process recently learned that the servers do not have the file. */
 bool fetched_is_absent(const struct fetched *fetched);
 void fetched_note_absent(const struct fetched *fetched);
 
-/* Lock the file to be fetched. Returns false if another process fetches it. */
+/* Acquire the lock for downloading the file. Returns false if another process is downloading it. */
 bool fetched_lock(const struct fetched *fetched);
 
 /*
- * Account for a downloaded file of `bytes` bytes. Sweeps the cache if it exceeds its bound, and
- * updates the evictions and size in `counts`.
+ * Account for a downloaded file of `bytes` bytes. Shrinks the cache if it exceeds its limit, and
+ * updates the evictions and the size in `counts`.
  */
 void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debuginfod_counts *counts);
 
-/* Remove a quarter of the cache. Returns true if a file was removed. */
+/* Evict a quarter of the cache. Returns true if a file was removed. */
 bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *counts);
 
 void fetched_close(struct fetched *fetched);
@@ -90,37 +96,38 @@ void fetched_close(struct fetched *fetched);
 /* Removes the least recently used files from a debuginfod cache. */
 
 struct sweep_totals {
-	uint64_t bytes; /* disk space used by the directory now */
+	uint64_t bytes; /* disk space in use after the sweep */
 	uint64_t removed;
 };
 
 /*
- * Remove the least recently used files until the directory has `wanted` bytes, if it has more than
- * `most`. Files used in the last minute are kept, because another process may be about to open
- * them. Files whose download was interrupted an hour ago are removed in any case.
+ * If the directory exceeds `most` bytes, remove the least recently used files until it has `wanted`
+ * bytes. Files used in the last minute are kept, because another process may be about to open them.
+ * Downloads that were interrupted more than an hour ago are always removed.
  */
 void sweep_directory(const char *directory, uint64_t most, uint64_t wanted,
                      struct sweep_totals *totals);
 
 /*
- * Writes and reads the line in which a worker's child reports its downloads since the last such
- * line. It is sent between answers, because an answer depends on its request and the store alone.
+ * Writes and reads the line in which a worker's child reports its downloads since the previous
+ * report. The line is sent between answers, because an answer must depend only on its request and
+ * the store.
  *
  *	{"fetched":{"hit":0,"miss":1,"negative":0,"error":0,"bytes":4096,"evictions":0,"cache_bytes":4096}}
  *
  * A child reads hostile bytes, so its lines are untrusted too.
  */
 
-/* Lines with a larger number are rejected. */
+/* Lines with larger numbers are rejected. */
 #define FETCH_COUNT_MAX ((uint64_t)1 << 48)
 
-/* Write the counts by which `now` exceeds `before`, or nothing if they are equal. */
+/* Write a line with the differences between `now` and `before`, or nothing if they are equal. */
 void fetch_line_write(FILE *out, const struct debuginfod_counts *now,
                       const struct debuginfod_counts *before);
 
 /*
- * Add the counts of a line to `total`. Returns false, and leaves `total` unchanged, if the line is
- * of another kind or damaged.
+ * Add the counts in a line to `total`. Returns false and leaves `total` unchanged if the line is
+ * damaged or of another kind.
  */
 bool fetch_line_add(struct cairn_bytes line, struct debuginfod_counts *total);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Confines this process and its children: files other than the named ones (Landlock), and system
- * calls that start programs, access the network or inspect other processes (seccomp). Open
- * descriptors stay open. Enter the sandbox while the process has one thread.
+ * Confines this process and its children: Landlock denies access to files except those allowed, and
+ * seccomp denies system calls that start programs, access the network or inspect other processes.
+ * Open descriptors stay open. Enter the sandbox while the process has one thread.
  *
  *	struct sandbox sandbox;
  *	sandbox_begin(&sandbox, SANDBOX_NETWORK);
@@ -19,9 +19,9 @@
 #include <stdbool.h>
 
 enum sandbox_right {
-	SANDBOX_READ_ALL = 1 << 0, /* read any file, not only files that are allowed by path */
+	SANDBOX_READ_ALL = 1 << 0, /* may read any file, without sandbox_allow_read() */
 	SANDBOX_NETWORK = 1 << 1,
-	/* ptrace(2) and signals; Landlock would refuse them, so files are not confined */
+	/* may use ptrace(2) and send signals; disables Landlock, which would refuse both */
 	SANDBOX_TRACE = 1 << 2,
 };
 
@@ -32,7 +32,7 @@ enum sandbox_part {
 
 struct sandbox {
 	unsigned rights;
-	int version; /* ABI version of Landlock; 0: not supported */
+	int version; /* Landlock ABI version; 0 if unsupported */
 	int rules;   /* descriptor of the Landlock ruleset, or -1 */
 };
 
@@ -40,28 +40,27 @@ bool sandbox_is_possible(void);
 
 void sandbox_begin(struct sandbox *sandbox, unsigned rights);
 
-/* Allow reading a file, or a directory and everything below it. Missing paths are ignored. */
+/* Allow reading a file, or a directory and everything below it. Ignores missing paths. */
 void sandbox_allow_read(struct sandbox *sandbox, const char *path);
 
 /*
  * Allow creating or replacing a file in its directory, or writing below a directory. If directories
- * are missing, the nearest existing parent is allowed.
+ * are missing, allows writing below the nearest existing parent.
  */
 void sandbox_allow_write(struct sandbox *sandbox, const char *path);
 
-/* Allow creating a socket at this path and removing files from its directory. */
+/* Allow creating a socket at `path` and removing files from its directory. */
 void sandbox_allow_socket(struct sandbox *sandbox, const char *path);
 
 /*
- * Enter the sandbox and free `sandbox`. Returns the mechanisms in force as flags of enum
+ * Enter the sandbox and free `sandbox`. Returns the mechanisms in force, as flags of enum
  * sandbox_part.
  */
 unsigned sandbox_enter(struct sandbox *sandbox);
 
 /*
- * Enter the second phase, for a process that needs no further files: it can no longer open, create
- * or change a file, even a named one, or create a socket. Returns false if the machine does not
- * have such a filter.
+ * Enter the second phase, in which the process can no longer open, create or change any file, even
+ * an allowed one, or create a socket. Returns false if the machine does not support such a filter.
  */
 bool sandbox_refuse_paths(void);
 

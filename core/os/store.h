@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores of symbol files: the names that a file has in a store, and putting it there completely
- * or not at all.
+ * Manages stores of symbol files: determines the names under which a store provides a file, and
+ * adds files atomically.
  */
 #ifndef CAIRN_OS_STORE_H
 #define CAIRN_OS_STORE_H
@@ -10,8 +10,8 @@
 
 /*
  * The keys under which a symbol file is stored. They are the paths that debuginfod and Breakpad
- * clients request, so any web server or object store can serve the directory. They are derived from
- * the file's contents, which are validated so that a file is never found under a wrong key.
+ * clients request, so any web server or object store can serve the directory. The keys are derived
+ * from the contents, which are validated first, so that no file is provided under a wrong key.
  *
  *	buildid/ID/debuginfo    an ELF file with DWARF
  *	buildid/ID/executable   an ELF file with its code; one that has both has both names
@@ -26,8 +26,8 @@
 
 enum {
 	STORE_KEYS_MAX = 2,
-	STORE_KEY_ROOM = 640, /* bytes including the NUL; the module name occurs twice */
-	STORE_NAME_MAX = 255, /* bytes in one part of a key, the limit of file systems */
+	STORE_KEY_ROOM = 640, /* bytes including the NUL; a key contains the module name twice */
+	STORE_NAME_MAX = 255, /* bytes per component of a key, the limit of file systems */
 };
 
 struct store_keys {
@@ -36,20 +36,20 @@ struct store_keys {
 };
 
 /*
- * Read the keys of a file. Returns NOT_FOUND if it does not identify its build; MALFORMED,
+ * Read the keys of a file. Returns NOT_FOUND if the file does not identify its build; MALFORMED,
  * TRUNCATED or UNSUPPORTED with a description in *fault.
  */
 enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *keys,
                                   struct cairn_fault *fault);
 
-/* Suffix added to the name of an ELF file for its package of split DWARF. */
+/* Suffix that is added to the name of an ELF file to name its split-DWARF package. */
 #define STORE_PACKAGE ".dwp"
 
 bool store_is_package(struct cairn_bytes file);
 
 /*
- * A store in a directory. Files appear in it atomically, and its contents can be enumerated. Two
- * processes may add files at a time.
+ * A store in a directory. Files appear in it atomically, its contents can be enumerated, and
+ * several processes may add files concurrently.
  *
  *	int error = store_put(directory, key, bytes, false, &outcome);
  *	error = store_walk(directory, visit, context);
@@ -57,22 +57,21 @@ bool store_is_package(struct cairn_bytes file);
 
 enum store_outcome {
 	STORE_ADDED,
-	STORE_SAME, /* the same bytes exist */
+	STORE_SAME, /* a file with the same bytes exists */
 	STORE_REPLACED,
-	STORE_DIFFERS, /* other bytes exist and are kept */
+	STORE_DIFFERS, /* a file with different bytes exists and was kept */
 };
 
 /*
- * Add a file. Existing files with other bytes are replaced only if `replace` is set. Returns 0 or
+ * Add a file. Replaces an existing file with different bytes only if `replace` is set. Returns 0 or
  * an errno value.
  */
 CAIRN_MUST_USE int store_put(const char *directory, const char *key, struct cairn_bytes bytes,
                              bool replace, enum store_outcome *outcome);
 
 /*
- * Call visit() for each file with its path relative to the directory, such as a key. Files that are
- * not three names deep, and so have no key, are visited too. Returns 0 or the errno value of
- * opening `directory`.
+ * Call visit() for each file with its path relative to the directory, which is its key unless the
+ * file is not exactly three levels deep. Returns 0 or the errno value of opening `directory`.
  */
 CAIRN_MUST_USE int store_walk(const char *directory, void (*visit)(void *context, const char *path),
                               void *context);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Read-only bytes of a file. In a process with a guard (guard.h) regular files are mapped, so that
- * only the pages in use cost memory. Elsewhere they are copied, because truncation of a mapped file
- * ends the process with SIGBUS. Pipes, terminals and kernel files without a size are read up to a
- * bound.
+ * Provides the bytes of a file for reading. In a process with a guard (see guard.h) regular files
+ * are mapped, so that only the pages in use cost memory. Other processes copy files, because
+ * reading a mapped file that another program truncates raises SIGBUS. Pipes, terminals and kernel
+ * files without a size are read up to a limit.
  */
 #ifndef CAIRN_OS_FILE_FILE_H
 #define CAIRN_OS_FILE_FILE_H
@@ -14,54 +14,55 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* Larger than any valid input; ends the reading of an endless device. */
+/* Larger than any valid input; stops the reading of endless devices. */
 #define OS_FILE_READ_MAX ((size_t)1 << 30)
 
-/* The errno value for a file that was truncated while it was read. */
+/* The errno value that reports a file truncated while it was read. */
 #define OS_FILE_TRUNCATED ENODATA
 
-/* Identity of the file at the time it was opened; all zeros if unknown. */
+/* Identity of a file when it was opened; all zeros if unknown. */
 struct os_file_stamp {
 	uint64_t device, inode;
-	int64_t modified, changed; /* nanoseconds since 1970; `changed` cannot be forged */
+	int64_t modified, changed; /* nanoseconds since 1970; programs cannot forge `changed` */
 };
 
 struct os_file {
 	struct cairn_bytes bytes;
-	void *memory; /* mapped or allocated; NULL if neither */
+	void *memory; /* mapping or allocation; NULL if the bytes are neither */
 	bool mapped;
-	struct os_file_stamp stamp; /* set for a regular file that was not unpacked */
+	struct os_file_stamp stamp; /* set for a regular file that was not decompressed */
 	const struct cairn_file_access
-		*access; /* functions of the host that opened the file; `memory` is its handle */
+		/* host functions that opened the file; `memory` is then the host's handle */
+		*access;
 };
 
 struct os_file_stamp os_file_stamp(const struct stat *about);
 
 /*
- * Open `path`, or standard input for "-". Returns 0, or an errno value, which leaves *file
- * untouched. Close it with os_file_close().
+ * Open `path`, or standard input if it is "-". Returns 0, or an errno value and leaves *file
+ * unchanged.
  */
 CAIRN_MUST_USE int os_file_open(const char *path, struct os_file *file);
 
-/* Open a path that comes from input. Only regular files are opened. */
+/* Open a path that comes from untrusted input. Opens regular files only. */
 CAIRN_MUST_USE int os_file_open_regular(const char *path, struct os_file *file);
 
 /*
- * Open `path` with functions of the host, which must outlive the file. `access` and its functions
- * may be NULL.
+ * Open `path` with functions of the host, which must outlive the file. `access` and each of its
+ * functions may be NULL.
  */
 CAIRN_MUST_USE int os_file_open_by(const struct cairn_file_access *access, const char *path,
                                    struct os_file *file);
 
-/* Read a regular file that is already open; `fd` stays open. `path` is used in messages. */
+/* Read a regular file from a descriptor, which stays open. `path` is used only in messages. */
 CAIRN_MUST_USE int os_file_open_descriptor(int fd, const char *path, struct os_file *file);
 void os_file_close(struct os_file *file);
 
 /*
- * Open a regular file whose name comes from input, or which lies where others can write: a core, a
- * section, a shared directory. Opening a device may have side effects (rewind a tape, arm a
- * watchdog) and opening a pipe blocks, so this function first examines the file without opening it.
- * Files named by the user are opened by os_file_open(), whatever they are.
+ * Open a regular file whose name comes from input (a core, a section), or that lies in a directory
+ * where others can write. Opening a device may have side effects, such as rewinding a tape or
+ * arming a watchdog, and opening a pipe blocks. Therefore this function examines the file before it
+ * opens it. For paths given by the user, os_file_open() accepts any kind of file.
  *
  *	struct stat about;
  *	int fd, error = os_regular_open(AT_FDCWD, path, O_NOFOLLOW, &about, &fd);
@@ -77,45 +78,46 @@ CAIRN_MUST_USE int os_regular_open(int directory, const char *path, int flags, s
                                    int *fd);
 
 /*
- * Reopen an O_PATH handle for reading. The caller keeps `handle`. Returns ENOENT if there is no
- * /proc.
+ * Reopen an O_PATH handle for reading. The caller keeps `handle`. Returns ENOENT if /proc is not
+ * mounted.
  */
 CAIRN_MUST_USE int os_regular_reopen(int handle, struct stat *about, int *fd);
 
-/* Open a regular file to read parts of it. The caller closes the descriptor. */
+/* Open a regular file for reading parts of it. The caller closes the descriptor. */
 CAIRN_MUST_USE int os_file_regular(const char *path, struct stat *about, int *fd);
 
-/* Read exactly `size` bytes at `offset`. Returns OS_FILE_TRUNCATED if the file ends before. */
+/* Read exactly `size` bytes at `offset`. Returns OS_FILE_TRUNCATED if the file is shorter. */
 CAIRN_MUST_USE int os_file_read(int fd, uint64_t offset, void *memory, size_t size);
 
-/* Guard of mapped files. add() returns false if its table is full. */
+/* Guard of mapped files. add() returns false if the table of mapped files is full. */
 struct os_file_guard {
 	bool (*add)(const void *memory, size_t size, const struct stat *about, const char *path);
 	void (*remove)(const void *memory);
 };
 
-/* Set the guard, once per process, before files are opened; see guard.h. */
+/* Set the guard; see guard.h. Call this once per process, before opening files. */
 void os_file_set_guard(const struct os_file_guard *guard);
 
 /*
- * Drop the pages of a part of a mapped file that will not be read for a while. They are read again
- * on demand. The bytes must be mapped from a file; other memory would be lost.
+ * Release the pages of a part of a mapped file that will not be read for a while. The kernel reads
+ * them again on demand. The bytes must be mapped from a file, because the contents of other memory
+ * would be lost.
  */
 void os_file_release_pages(struct cairn_bytes part);
 
 /*
- * Disable read-ahead for a file of which small, distant parts will be read. Read-ahead could read
- * most of a core of several gigabytes.
+ * Disable read-ahead for a file of which only small, distant parts will be read. Otherwise
+ * read-ahead could load most of a multi-gigabyte core.
  */
 void os_file_read_apart(const struct os_file *file);
 
-/* Start reading all of a part of a mapped file, even after os_file_read_apart(). */
+/* Start reading a part of a mapped file as a whole, even after os_file_read_apart(). */
 void os_file_read_soon(struct cairn_bytes part);
 
 /*
- * Open the relative `path` for reading. Returns 0 or an errno value: EXDEV if the path leaves the
- * directory or could, ENOENT if nothing exists there, EINVAL if it is not a regular file, otherwise
- * the error for `directory`.
+ * Open the relative `path` below `directory` for reading. Returns 0 or an errno value: EXDEV if the
+ * path leaves the directory or might, ENOENT if the file does not exist, EINVAL if it is not a
+ * regular file, otherwise the error of opening `directory`.
  */
 CAIRN_MUST_USE int os_open_beneath(const char *directory, const char *path, struct stat *about,
                                    int *fd);

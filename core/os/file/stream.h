@@ -14,33 +14,37 @@
 #include "file.h"
 
 struct os_stream {
-	int fd, drain; /* `drain` receives skipped bytes of a pipe; -1: they are read */
-	bool regular;  /* skipping seeks instead of reading */
+	/* `drain` receives the skipped bytes of a pipe; -1 if skipped bytes must be read */
+	int fd, drain;
+	bool regular; /* skipping seeks instead of reading */
 	uint8_t *buffer;
-	size_t at, count; /* position in the buffer and number of bytes in it */
+	size_t at, count; /* read position in the buffer and number of buffered bytes */
 	int error;        /* errno value that ended the stream early, or 0 */
 };
 
-/* Open a stream. Returns 0 or an errno value, after which nothing has to be closed. */
+/* Open a stream on `fd`. Returns 0, or an errno value; then nothing has to be closed. */
 CAIRN_MUST_USE int os_stream_open(struct os_stream *stream, int fd);
 void os_stream_close(struct os_stream *stream);
 
-/* Return up to `size` bytes (at most 64) without consuming them; fewer at the end. */
+/*
+ * Return the next `size` bytes (at most 64) without consuming them. Returns fewer at the end of the
+ * input.
+ */
 struct cairn_bytes os_stream_peek(struct os_stream *stream, size_t size);
 
-/* Read `size` bytes; fewer only at the end or after an error. */
+/* Read `size` bytes. Returns a smaller number only at the end of the input or after an error. */
 size_t os_stream_read(struct os_stream *stream, void *buffer, size_t size);
 uint64_t os_stream_skip(struct os_stream *stream, uint64_t size);
 
 /*
- * Read all remaining bytes as a file in memory. Returns 0 or an errno value, EFBIG beyond
+ * Read all remaining bytes into memory, as a file. Returns 0 or an errno value; EFBIG beyond
  * OS_FILE_READ_MAX.
  */
 CAIRN_MUST_USE int os_stream_rest(struct os_stream *stream, struct os_file *file);
 
 /*
- * Consume and return the buffered bytes, after reading more if the buffer is empty. Returns an
- * empty range at the end.
+ * Consume and return the buffered bytes, refilling an empty buffer first. Returns empty bytes at
+ * the end of the input.
  */
 struct cairn_bytes os_stream_take(struct os_stream *stream);
 

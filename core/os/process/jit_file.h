@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files in which a process records the JIT code it generates: perf-PID.map and jit-PID.dump,
- * where PID is the pid inside its namespace.
+ * Opens the files in which a process records its JIT code: perf-PID.map and jit-PID.dump, where PID
+ * is the pid inside the namespace of the process.
  *
  * Any user can put such files in a shared directory, or mount a file over one in a private
  * namespace, and their contents would end up in a report. Files of a running process are therefore
@@ -26,36 +26,43 @@
 #include <cairn.h>
 
 enum {
-	OS_JIT_MAP_MAX = 64 << 20,   /* bytes read of a map, enough for a million names */
-	OS_JIT_DUMP_MAX = 512 << 20, /* bytes read of a jitdump, which includes the code */
+	OS_JIT_MAP_MAX = 64 << 20,   /* bytes read from a perf map, enough for a million names */
+	OS_JIT_DUMP_MAX = 512 << 20, /* bytes read from a jitdump, which includes the code */
 	OS_JIT_PATH = CAIRN_MADE_CODE_PATH,
 };
 
 struct os_jit_process {
-	uint64_t pid; /* on this machine; for a core, the pid inside its namespace */
+	/* pid on this machine; for a core, the pid inside the namespace of the process */
+	uint64_t pid;
 	bool running;
-	const char *directories; /* "DIR:DIR" for a core; NULL: none */
-	const char *core;        /* path of the core; NULL: unknown */
+	const char *directories; /* for a core: colon-separated list, or NULL */
+	const char *core;        /* path of the core, or NULL if unknown */
 };
 
-/* Open an accepted file and write its path. Returns -1 if not found. */
+/*
+ * Open the perf map of a process if it is accepted, and write its path. Returns -1 if no map is
+ * accepted.
+ */
 int os_jit_open_map(const struct os_jit_process *process, char path[OS_JIT_PATH]);
 int os_jit_open_kept_dump(const struct os_jit_process *process, char path[OS_JIT_PATH]);
 
-/* Open the jitdump at a path that the process has mapped, with the same result. */
+/*
+ * Open the jitdump whose path the process has mapped, and write its path. Returns -1 if the file is
+ * not accepted.
+ */
 int os_jit_open_dump(const struct os_jit_process *process, struct cairn_bytes mapped,
                      char path[OS_JIT_PATH]);
 
 /*
- * Open the files of a recorded process; `core` is the path of the recording. Searches the
- * directories and beside the recording, then `place`. The file at `place` may be newer than the
- * recording if the process still runs and started before the recording ended.
+ * Open a file of a recorded process, where `core` is the path of the recording. Searches
+ * `directories`, then the directory of the recording, then the path `place`. The file at `place`
+ * may be newer than the recording if the process still runs and started before the recording ended.
  */
 int os_jit_open_recorded(const struct os_jit_process *process, bool dump, const char *place,
                          char path[OS_JIT_PATH]);
 
 /*
- * Open the jitdump of a running process, otherwise its perf map, and set *dump accordingly. Returns
+ * Open the jitdump of a running process, or else its perf map, and set *dump accordingly. Returns
  * -1 if neither is accepted.
  */
 int os_jit_open_running(uint64_t pid, char path[OS_JIT_PATH], bool *dump);
@@ -65,7 +72,7 @@ uint64_t os_jit_dump_pid(struct cairn_bytes path);
 
 /*
  * Read at most `most` bytes and close the descriptor. The caller frees bytes->data. Returns false
- * if memory is short or the file is empty.
+ * if allocation fails or the file is empty.
  */
 bool os_jit_read(int fd, size_t most, struct cairn_bytes *bytes);
 

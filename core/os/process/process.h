@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Another process on this machine, accessed through its directory in /proc. The directory is opened
- * once; while it is open, no data of a later process with the same pid is read.
+ * Reads another process on this machine through its directory in /proc. The directory stays open,
+ * which guarantees that no data is read from a later process with the same pid.
  *
  *	struct os_process process;
  *	int error = os_process_open(1234, &process);
@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 enum {
-	OS_PROCESS_TEXT_MAX = 64 << 20, /* bytes per file; 500,000 mappings take some 50 MB */
+	/* limit per file in bytes; 500,000 mappings take about 50 MB */
+	OS_PROCESS_TEXT_MAX = 64 << 20,
 	OS_PROCESS_THREADS_MAX = 1 << 17,
 };
 
@@ -25,81 +26,87 @@ struct os_process {
 	uint64_t pid;
 	uint64_t living; /* the pid, or the tid of another thread if the main thread has exited */
 	int folder;      /* /proc/LIVING */
-	int memory;      /* /proc/LIVING/mem; -1: not readable */
+	int memory;      /* /proc/LIVING/mem; -1 if unreadable */
 };
 
 /*
- * Open a process. Returns 0 or an errno value: ESRCH if it does not exist; EACCES or EPERM if it
- * belongs to another user.
+ * Open a process. Returns 0 or an errno value: ESRCH if the process does not exist; EACCES or EPERM
+ * if it belongs to another user.
  */
 CAIRN_MUST_USE int os_process_open(uint64_t pid, struct os_process *process);
 void os_process_close(struct os_process *process);
 
-/* Return true if the process still runs. A zombie does not. */
+/* Return true if the process still runs, which a zombie does not. */
 bool os_process_is_alive(const struct os_process *process);
 
 /*
- * Read a file of the directory, such as "maps" or "task/7/comm". Returns its *size bytes followed
- * by a NUL; the caller frees them. Returns NULL if the file cannot be read or memory is short.
+ * Read a file from the process directory, such as "maps" or "task/7/comm". Returns its *size bytes,
+ * NUL-terminated, to be freed by the caller. Returns NULL if the file is unreadable or allocation
+ * fails.
  */
 char *os_process_text(const struct os_process *process, const char *name, size_t *size);
 
 /*
- * Copy the target of a link such as "exe", as the kernel writes it. Returns false if it cannot be
- * read.
+ * Copy the target of a link such as "exe", in the form that the kernel reports. Returns false if it
+ * cannot be read.
  */
 bool os_process_link(const struct os_process *process, const char *name, char *path, size_t room);
 
-/* Read the process's current memory. Returns false unless all bytes can be read. */
+/* Read current memory of the process. Returns false unless all bytes are readable. */
 bool os_process_read(const struct os_process *process, uint64_t address, void *buffer, size_t size);
 
 /*
- * Return the current thread IDs, which the caller frees. Returns NULL if memory is short or the
- * process has ended.
+ * Return the IDs of the current threads, to be freed by the caller. Returns NULL if allocation
+ * fails or the process has exited.
  */
 uint64_t *os_process_threads(const struct os_process *process, size_t *count);
 
 /*
- * Set *user to the owner of the process. Returns false if its user IDs differ, as in a set-user-ID
- * program.
+ * Set *user to the owner of the process. Returns false if the real, effective and saved user IDs
+ * differ, as in a set-user-ID program.
  */
 bool os_process_user(const struct os_process *process, uint32_t *user);
 
-/* Return the nanoseconds since the process started, or 0 if unknown. */
+/* Return the age of the process in nanoseconds, or 0 if unknown. */
 uint64_t os_process_age(const struct os_process *process);
 
 /*
- * Opens the files mapped by another process through the kernel's own handles. It never looks up a
- * name chosen by that process and follows no symbolic link.
+ * Opens the files that another process has mapped, through the links in /proc/PID/map_files. These
+ * lead directly to the mapped files, so no path chosen by that process is looked up and no symbolic
+ * link is followed.
  */
 
 struct os_mapped_file {
-	uint64_t low, high; /* range of one mapping; mappings of one file share a descriptor */
-	int fd;             /* regular file with the ELF magic */
+	/* address range of one mapping; all mappings of a file share a descriptor */
+	uint64_t low, high;
+	int fd; /* regular file with the ELF magic */
 };
 
 enum {
 	OS_MAPPED_FILES_MAX = 4096, /* mappings of ELF files; programs have hundreds */
 	OS_MAPPED_LOOKS_MAX = 1 << 16,
-	OS_MAPPED_DESCRIPTORS_MAX = 512, /* programs have up to 400 libraries */
+	OS_MAPPED_DESCRIPTORS_MAX = 512, /* distinct files; programs have up to 400 libraries */
 };
 
 /*
- * Fill `files`, sorted by address, and return their number. Returns 0 without permission; the
+ * Fill `files`, sorted by address, and return their number. Returns 0 without permission: the
  * kernel requires CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE.
  */
 size_t os_mapped_files(const struct os_process *process,
                        struct os_mapped_file files[OS_MAPPED_FILES_MAX]);
 
-/* Return the descriptor of the file mapped at the address, or -1. Borrowed from `files`. */
+/*
+ * Return the descriptor of the file mapped at the address, or -1. The descriptor still belongs to
+ * `files`.
+ */
 int os_mapped_file_at(const struct os_mapped_file *files, size_t count, uint64_t address);
 
 /* Open the root directory of a process. The caller closes it. Returns -1 without permission. */
 int os_process_root(const struct os_process *process);
 
 /*
- * Open a regular file below the directory `root` for reading. Symbolic links are resolved below
- * `root`. Returns a descriptor or -1.
+ * Open a regular file below the directory `root` for reading. Resolves symbolic links as if `root`
+ * were the root directory. Returns a descriptor or -1.
  */
 int os_open_below(int root, const char *path);
 
@@ -110,13 +117,13 @@ int os_open_below(int root, const char *path);
  *	... own_use_memory(memory), own_use_processor()
  */
 
-/* Open a file of /proc for own_use_memory(). Returns -1 on failure. */
+/* Open the file in /proc that own_use_memory() reads. Returns -1 on failure. */
 int own_use_open(void);
 
-/* Return the resident memory in bytes, or 0 if it is unknown. */
+/* Return the resident memory of this process in bytes, or 0 if unknown. */
 uint64_t own_use_memory(int file);
 
-/* Return the processor time in seconds. */
+/* Return the CPU time of this process in seconds. */
 double own_use_processor(void);
 
 #endif

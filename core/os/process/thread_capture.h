@@ -19,55 +19,59 @@
 #include "process.h"
 
 enum {
-	OS_REGISTERS_MAX = 512, /* bytes of the general registers; up to 272 in use */
-	OS_TLS_MAX = 48,        /* bytes of the TLS register set; i386 has three segments */
+	OS_REGISTERS_MAX = 512, /* size of the general register set; machines use up to 272 bytes */
+	OS_TLS_MAX = 48,        /* size of the TLS register set; i386 has three segments */
 	/*
-	 * Bytes of used stack copied per thread. The default stack limit is 8 MiB, and a signal
-	 * handler may have its own stack.
+	 * Bytes of stack copied per thread: the default stack limit of 8 MiB, plus a separate stack
+	 * for a signal handler.
 	 */
 	OS_STACK_MAX = 9 << 20,
-	OS_STACK_GUESSED_MAX = 1 << 20, /* limit of a stack known from a frame pointer only */
-	/* Total; with many threads each gets an equal share. */
+	/* limit for a stack that was found only through a frame pointer */
+	OS_STACK_GUESSED_MAX = 1 << 20,
+	/* Limit for all stacks. With many threads each gets an equal share. */
 	OS_STACKS_MAX = 512 << 20,
-	/* Memory ranges copied per thread, each on a different stack. */
+	/* Memory ranges copied per thread, each from a different stack. */
 	OS_THREAD_STACKS = 8,
 	/*
-	 * An interrupted thread stops when it is next scheduled. It is given up if it sleeps in the
-	 * kernel uninterruptibly (for a disk, or for its child after vfork()) and makes no
-	 * progress. A thread that is ready to run gets longer, because the wait for a processor
-	 * grows with the load.
+	 * An interrupted thread stops when it is next scheduled. It is abandoned if it makes no
+	 * progress because it sleeps uninterruptibly in the kernel (waiting for a disk, or for its
+	 * child after vfork()). A runnable thread gets more time, because the wait for a CPU grows
+	 * with the load.
 	 */
 	OS_STOP_BLOCKED_MILLISECONDS = 1000, /* without progress in the kernel */
-	OS_STOP_RUNNABLE_SECONDS = 60,       /* waiting for a processor */
+	OS_STOP_RUNNABLE_SECONDS = 60,       /* waiting for a CPU */
 };
 
-/* A copied memory range; the stack is in use from `low` on. */
+/* A copied memory range. `low` is the lowest stack address in use. */
 struct os_captured_stack {
 	uint64_t low;
 	size_t at, size; /* offset and size in the memory of the capture */
-	uint64_t frame;  /* frame pointer in use there; 0: unknown */
+	uint64_t frame;  /* frame pointer in use on this stack; 0 if unknown */
 };
 
 struct os_stack_range {
 	struct cairn_range range;
 	uint64_t frame;
-	bool guessed; /* found only by a frame pointer; OS_STACK_GUESSED_MAX applies */
+	bool guessed; /* found only through a frame pointer, so OS_STACK_GUESSED_MAX applies */
 };
 
-/* Callbacks that find a thread's stacks from its registers, in the format of PTRACE_GETREGSET. */
+/*
+ * Callbacks that find a thread's stacks from its registers, which have the format of
+ * PTRACE_GETREGSET.
+ */
 struct os_captured_thread;
 
 struct os_thread_plan {
 	/*
-	 * Return the range from the stack pointer (minus the red zone) to the end of the stack. An
-	 * empty range means that there is no stack.
+	 * Returns the range from the stack pointer (minus the red zone) to the end of the stack, or
+	 * an empty range if there is no stack.
 	 */
 	struct os_stack_range (*find_stack)(void *context, const void *registers, size_t size);
 	/*
-	 * Find stacks that continue from the copied range number `run`: a stack interrupted by a
-	 * signal whose handler runs on another one, or a stack that a saved frame pointer points
-	 * to. Writes at most OS_THREAD_STACKS ranges and returns their number. Ranges whose first
-	 * byte was already copied are skipped.
+	 * Finds stacks that continue the copied stack number `run`: the stack that a signal handler
+	 * on an alternate stack interrupted, or the stack that a saved frame pointer leads to.
+	 * Writes at most OS_THREAD_STACKS ranges and returns their number. A range whose first byte
+	 * was already copied is skipped.
 	 */
 	size_t (*find_further)(void *context, const struct os_captured_thread *thread, size_t run,
 	                       struct cairn_bytes copied,
@@ -78,24 +82,24 @@ struct os_thread_plan {
 struct os_captured_thread {
 	uint64_t tid;
 	/*
-	 * 0, or an errno value if nothing could be captured. EBUSY: the thread is blocked in the
-	 * kernel and cannot be stopped; ETIMEDOUT: no processor was free for it. Threads that ended
-	 * before they stopped are omitted.
+	 * 0, or an errno value if nothing was captured: EBUSY if the thread is blocked in the
+	 * kernel and cannot be stopped, ETIMEDOUT if it got no CPU in time. Threads that exit
+	 * before they stop are omitted.
 	 */
 	int error;
 	uint8_t registers[OS_REGISTERS_MAX];
 	size_t registers_size;
 	/*
-	 * Register set NT_386_TLS or NT_ARM_TLS if the thread pointer is not among the general
-	 * registers.
+	 * Register set NT_386_TLS or NT_ARM_TLS, on machines whose general registers do not include
+	 * the thread pointer.
 	 */
 	uint8_t tls[OS_TLS_MAX];
 	size_t tls_size;
-	/* The first contains the stack pointer. */
+	/* The first range contains the stack pointer. */
 	struct os_captured_stack stacks[OS_THREAD_STACKS];
 	size_t stack_count;
 	bool cut;             /* a stack was not copied completely */
-	uint64_t nanoseconds; /* time it was stopped */
+	uint64_t nanoseconds; /* time for which the thread was stopped */
 };
 
 struct os_thread_capture {
@@ -103,7 +107,7 @@ struct os_thread_capture {
 	size_t count;
 	uint8_t *memory;
 	size_t room;
-	uint64_t nanoseconds; /* from the first interrupt to the last resume */
+	uint64_t nanoseconds; /* time from the first interrupt to the last resume */
 };
 
 /*
