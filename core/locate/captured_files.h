@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the modules' files for a captured text, and keeps them open while its stacks are built.
- * Pass captured_files_find() and a struct captured_files as the callback and context of
- * struct cairn_captured_options.
+ * Finds the files of the modules that a captured text mentions, and keeps them open while cairn
+ * rebuilds its stacks. Pass captured_files_find() and a struct captured_files as the callback and
+ * context of struct cairn_captured_options.
  */
 #ifndef CAIRN_LOCATE_CAPTURED_FILES_H
 #define CAIRN_LOCATE_CAPTURED_FILES_H
@@ -14,16 +14,16 @@
 
 #include <inttypes.h>
 
-enum { CAPTURED_FILES_MAX = 512 }; /* files given by the user or found */
+enum { CAPTURED_FILES_MAX = 512 };
 
 struct captured_files {
-	const char *folders, *sysroot; /* NULL if not given */
+	const char *folders, *sysroot;
 	struct cairn_captured_file file[CAPTURED_FILES_MAX];
 	struct os_file opened[CAPTURED_FILES_MAX];
 	size_t count;
 	/*
-	 * Called for each file that is accepted by its path alone, because the text has no build
-	 * ID. May be NULL.
+	 * Called for each file that is accepted by its path alone because the text has no build ID;
+	 * may be NULL.
 	 */
 	void (*tell_unchecked)(const char *path);
 	uint64_t unchecked;
@@ -35,29 +35,35 @@ struct captured_files {
  */
 bool captured_files_is_text(struct cairn_bytes bytes);
 
-/* Create an empty set. Borrows both strings. Returns NULL if memory is short. */
+/* Create an empty set. Borrows both strings. Returns NULL if allocation fails. */
 struct captured_files *captured_files_new(const char *folders, const char *sysroot);
 void captured_files_free(struct captured_files *files);
 
 /*
- * Keep an open file under its absolute path, as debuggers need it. Returns NULL if there are too
- * many; the caller then still owns the file.
+ * Keep an open file under its absolute path, because debuggers need one. Returns NULL if there are
+ * CAPTURED_FILES_MAX files already; the caller then still owns the file.
  */
 struct cairn_captured_file *captured_files_keep(struct captured_files *files, const char *path,
                                                 const struct os_file *opened);
 
-/* Find a file at the path in the text, below the sysroot, or by its build ID in a tree. */
+/*
+ * Implement the callback of struct cairn_captured_options: look for the file at the path in the
+ * text, then below the sysroot, then by its build ID in the directories.
+ */
 bool captured_files_find(void *files, struct cairn_bytes name, struct cairn_bytes build_id,
                          struct cairn_captured_file *found);
 
 /*
- * Infer the load addresses of files that were given without a base, from frames in the text that no
- * other file contains. `tell` is called for each file, and may be NULL.
+ * Infer the load addresses of files that the user gave without one, from frames in the text that
+ * lie in no other file. Calls `tell` for each such file; `tell` may be NULL.
  */
 void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
                           void (*tell)(const char *path, const struct load_base *base));
 
-/* Format of a message for `tell`, with the arguments base->first, ->follow and ->inside. */
+/*
+ * printf format of a message for `tell`; its arguments are base->first, base->follow and
+ * base->inside.
+ */
 #define CAPTURED_FILES_LOADED                                                           \
 	"loaded at 0x%" PRIx64                                                          \
 	" according to the addresses in the log: %zu of %zu that are there follow its " \

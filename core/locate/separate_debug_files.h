@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the files that belong to an ELF file: the debug file (.gnu_debuglink, build ID trees), the
- * dwz file that several programs share (.gnu_debugaltlink), and split DWARF (.dwo, .dwp). Only this
- * machine is searched, no server.
+ * dwz file that several programs share (.gnu_debugaltlink), and split DWARF (.dwo, .dwp). The
+ * search never contacts a server.
  *
  * A file must prove that it belongs, by its build ID or, if the ELF file has no build ID, by the
  * checksum of the link. A file from another build is skipped, and its name kept to be reported.
@@ -32,31 +32,34 @@ struct separate_debug_file {
 	char path[SEPARATE_DEBUG_FILES_PATH_MAX];
 };
 
-/* Directories to search, and conditions to accept a file. Initialize with zeros. */
+/* Directories to search and conditions for accepting a file. Initialize with zeros. */
 struct separate_debug_rules {
-	const char *folders; /* debug directories, DIR:DIR..., searched before the system's */
+	const char *folders; /* colon-separated debug directories, searched before the system's */
 	bool no_system_folders;
-	bool any_build;                         /* accept any file in the right location */
-	bool only_folders;                      /* do not follow paths that the files contain */
-	const struct cairn_file_access *access; /* NULL to open files like os_file_open_regular() */
+	/* accept a file at the expected path even if its build ID or checksum differs */
+	bool any_build;
+	/* ignore paths recorded in the files, search only `folders` */
+	bool only_folders;
+	/* file functions of the host; NULL selects os_file_open_regular() */
+	const struct cairn_file_access *access;
 };
 
 struct separate_debug_files {
 	const char *path;
 	struct separate_debug_rules rules;
 	struct separate_debug_file debug, alt, package;
-	/* a file from another build that was found, or empty */
+	/* path of a file that was found but is from a different build; empty if there is none */
 	char refused[SEPARATE_DEBUG_FILES_PATH_MAX];
-	bool has_dwarf;         /* the file itself has DWARF; no debug file is searched */
-	const char *debug_name; /* file name in .gnu_debuglink, or NULL */
+	bool has_dwarf; /* the file contains DWARF itself, so no debug file is searched */
+	const char *debug_name;
 	/*
-	 * Paths at which no debug file was found, each followed by a newline, and the number of
-	 * paths that did not fit.
+	 * Newline-terminated paths at which no debug file exists, and the number of further paths
+	 * that did not fit.
 	 */
 	char absent[SEPARATE_DEBUG_FILES_ABSENT_MAX];
 	unsigned absent_more;
 	bool wants_alt;
-	/* name in .gnu_debugaltlink, NUL-terminated; set if `wants_alt` */
+	/* NUL-terminated name in .gnu_debugaltlink; set if `wants_alt` is true */
 	struct cairn_bytes alt_name;
 	struct cairn_bytes alt_id; /* build ID in .gnu_debugaltlink; may be empty */
 
@@ -68,31 +71,37 @@ struct separate_debug_files {
 	} * splits;
 };
 
-/* Find the files of `path`, which has the contents `bytes`. All arguments are borrowed. */
+/*
+ * Find the files that belong to the file `path` with the contents `bytes`. All arguments are
+ * borrowed.
+ */
 void separate_debug_files_find_by(struct separate_debug_files *halves, const char *path,
                                   struct cairn_bytes bytes,
                                   const struct separate_debug_rules *rules);
 
-/* Find the files of a module of which only the build ID is known. `path` is its name. */
+/* Find the files of a module for which only the build ID and the name, `path`, are known. */
 void separate_debug_files_find_by_id(struct separate_debug_files *halves, const char *path,
                                      struct cairn_bytes build_id,
                                      const struct separate_debug_rules *rules);
 
 /*
- * Use a debug file that the caller found, unless one was found before. Returns false if it is from
- * another build or cannot be read.
+ * Use a debug file that the caller found, unless one was found already. Returns false if the file
+ * is from a different build or unreadable.
  */
 bool separate_debug_files_give(struct separate_debug_files *halves, const char *path,
                                struct cairn_bytes build_id);
 
-/* Write the list of paths in `absent` for a message. */
+/* Format the paths in `absent` as a list for a message. */
 void separate_debug_files_list_absent(const struct separate_debug_files *halves,
                                       char text[SEPARATE_DEBUG_FILES_LIST_MAX]);
 #define SEPARATE_DEBUG_FILES_ABSENT \
 	"its debug file is at none of these paths; --directory DIR also searches DIR"
 void separate_debug_files_finish(struct separate_debug_files *halves);
 
-/* Return a .dwo file, or empty bytes. Thread-safe. Valid until separate_debug_files_finish(). */
+/*
+ * Return the contents of a .dwo file, or empty bytes if it is not found. Thread-safe. The bytes
+ * stay valid until separate_debug_files_finish().
+ */
 struct cairn_bytes separate_debug_files_dwo(struct separate_debug_files *halves,
                                             struct cairn_bytes directory, struct cairn_bytes name);
 

@@ -8,10 +8,11 @@
  *		... files.path, files.kind
  *	symbol_files_finish(&files);
  *
- * GSYM files are also found by build ID whatever their name: `srv.debug.gsym` beside `srv`. The
- * directory of the binary is searched, then each given one. Of each directory SYMBOL_FILES_FOLDER
- * files are opened to read their build IDs, sorted by name with "*.gsym" first. The result is
- * cached until the directory changes, so that many lookups read a directory once. Thread-safe.
+ * GSYM files may have any name, such as `srv.debug.gsym` beside `srv`, because they are also
+ * matched by build ID. Searches the directory of the binary, then each of `directories`, and reads
+ * the build IDs of the first SYMBOL_FILES_FOLDER files in each, sorted by name with "*.gsym" first.
+ * The result is cached until the directory changes, so that many lookups read a directory once.
+ * Thread-safe.
  */
 #ifndef CAIRN_LOCATE_SYMBOL_FILES_H
 #define CAIRN_LOCATE_SYMBOL_FILES_H
@@ -27,36 +28,37 @@ enum { SYMBOL_FILES_FOLDER = 64 };
 struct symbol_files_step {
 	enum {
 		SYMBOL_FILES_END,
-		SYMBOL_FILES_SECTION, /* the program itself, if it has .gsym */
-		/* paths derived from the binary's path or build ID (symbol_path.h) */
+		SYMBOL_FILES_SECTION, /* the program itself, if it has a .gsym section */
+		/* paths derived from the binary's path or build ID, see symbol_path.h */
 		SYMBOL_FILES_NAMED,
-		/* paths derived from the build ID, for files that do not contain it */
+		/* paths derived from the build ID, for formats that do not record a build ID */
 		SYMBOL_FILES_BY_ID,
-		/* paths derived from the program's FileID, for fetched symbfiles */
+		/* paths derived from the program's FileID, for downloaded symbfiles */
 		SYMBOL_FILES_BY_BYTES,
-		SYMBOL_FILES_GO,      /* the program itself, if it has a Go function table */
-		SYMBOL_FILES_FOLDERS, /* GSYM files of any name */
+		SYMBOL_FILES_GO,      /* the program itself, if it contains a Go function table */
+		SYMBOL_FILES_FOLDERS, /* GSYM files with any name */
 	} place;
 	const char *extension;
 };
 
-/* The order of cairn_symbol_file_find(), and the order for modules without a build ID. */
+/* Search order of cairn_symbol_file_find(), and the search order for modules without a build ID. */
 extern const struct symbol_files_step symbol_files_all[], symbol_files_nameless[];
 
 enum symbol_files_kind {
-	SYMBOL_FILES_TELL_BUILD, /* the file must contain the build ID */
-	SYMBOL_FILES_ANY_BUILD,  /* the path proves the build */
+	SYMBOL_FILES_TELL_BUILD, /* the file must contain the module's build ID */
+	SYMBOL_FILES_ANY_BUILD,  /* the path is sufficient proof of the build */
 	SYMBOL_FILES_GO_TABLE,
 };
 
-/* Iterator. Set the fields before `path`; all are borrowed. */
+/* Iterator over candidates. Initialize the fields above `path`; pointers are borrowed. */
 struct symbol_files {
 	const struct symbol_files_step *order;
 	const char *binary;
 	struct cairn_bytes build_id;
-	const char *directories;    /* "DIR:DIR"; may be NULL */
-	bool no_cache, no_system;   /* skip cairn's cache; skip /usr/lib/debug */
-	struct cairn_bytes program; /* contents of `binary`; if empty, it is opened when needed */
+	const char *directories; /* colon-separated list; may be NULL */
+	bool no_cache, no_system;
+	/* contents of `binary`; if empty, the iterator opens `binary` when needed */
+	struct cairn_bytes program;
 
 	const char *path; /* current candidate, valid until the next call */
 	enum symbol_files_kind kind;
@@ -69,16 +71,18 @@ struct symbol_files {
 	struct fileid by_bytes;
 	const char *rest;
 	size_t at;
-	size_t length; /* length of the directory in `name`; 0 if none is being searched */
+	size_t length; /* length of the directory in `name`; 0 if no directory is being searched */
 	char name[SYMBOL_PATH_MAX];
 };
 
-/* Set files->path and files->kind to the next candidate. Returns false at the end. */
+/* Advance files->path and files->kind to the next candidate. Returns false after the last one. */
 bool symbol_files_next(struct symbol_files *files);
 
 void symbol_files_finish(struct symbol_files *files);
 
-/* Finds the ELF files with a build ID below a directory, and keeps the best file per build ID. */
+/*
+ * Finds the ELF files with a build ID below a directory, and keeps the best file for each build ID.
+ */
 
 enum { TREE_BUILD_ID_MAX = 64 };
 
@@ -86,21 +90,24 @@ struct tree_file {
 	char *path;
 	uint8_t build_id[TREE_BUILD_ID_MAX];
 	uint8_t size;
-	uint8_t quality; /* from rate(); higher is better */
+	uint8_t quality; /* result of rate(); higher is better */
 };
 
-/* Set the two callbacks, and the rest to zeros. */
+/* The caller sets the two callbacks and zeroes the other fields. */
 struct tree_files {
 	uint8_t (*rate)(const struct elf *elf);
-	void (*unreadable)(const char *path, int error); /* called for directories and files */
-	struct tree_file *file;                          /* sorted by path */
+	/* called for each unreadable directory or file */
+	void (*unreadable)(const char *path, int error);
+	struct tree_file *file; /* sorted by path */
 	size_t count, room;
 	uint64_t seen;
-	uint64_t unnamed; /* number of ELF files without a build ID */
+	uint64_t unnamed; /* ELF files without a build ID */
 	uint64_t unreadable_count;
 };
 
-/* Find the files. Does not follow symbolic links. Returns false if memory is short. */
+/*
+ * Find the files below `folder`. Does not follow symbolic links. Returns false if allocation fails.
+ */
 bool tree_files_find(struct tree_files *files, const char *folder);
 
 void tree_files_free(struct tree_files *files);
