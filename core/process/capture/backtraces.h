@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns the backtraces in a text into a snapshot:
+ * Turns the backtraces in a text into a snapshot. The data passes through these files:
  *
  *	backtraces_text.c      lines, including symbolizer markup, become threads of frames
  *	backtraces.c           so do reports and recorded backtraces in JSON, and Swift's backtraces
@@ -19,27 +19,29 @@
 
 enum {
 	CAPTURED_THREADS_MAX = 4096,
-	CAPTURED_FRAMES_MAX = 1 << 16, /* frames of all threads; further frames are dropped */
+	/* maximum number of frames in all threads; further frames are dropped */
+	CAPTURED_FRAMES_MAX = 1 << 16,
 	CAPTURED_MODULES_MAX = 256,
-	CAPTURED_KEPT_MAX = 1 << 24, /* bytes of paths that are encoded in the text */
+	/* maximum number of bytes for paths that are encoded in the text */
+	CAPTURED_KEPT_MAX = 1 << 24,
 };
 
-/* A frame of the text, and its address in the reconstructed program. */
+/* A frame from the text, and its address in the reconstructed program. */
 struct captured_step {
-	struct captured_frame frame; /* strings are borrowed from the input */
-	uint64_t pc;                 /* a return address, or exact */
+	struct captured_frame frame;
+	uint64_t pc; /* exact, or a return address */
 	bool exact, known;
 };
 
 struct captured_thread {
 	struct cairn_bytes name; /* borrowed from the input */
-	size_t first, count;     /* range of captured.steps */
+	size_t first, count;     /* range of indices in captured.steps */
 	uint64_t sp, fp;
 	bool has_fp, ended;
 };
 
 struct captured_module {
-	struct cairn_bytes name, id; /* as in the text; the ID as hexadecimal digits */
+	struct cairn_bytes name, id; /* as in the text; the build ID is in hexadecimal */
 	uint64_t hash;
 	struct cairn_bytes build_id;
 	struct cairn_captured_file file;
@@ -47,11 +49,11 @@ struct captured_module {
 	struct cairn_markup_file *places;
 	bool has_file, has_bias;
 	/*
-	 * without a file: presumed size of the module, which ends one page after the page of its
-	 * highest frame address
+	 * Presumed end of a module without a file: one page after the page of its highest frame
+	 * address.
 	 */
 	uint64_t frames_end;
-	uint64_t bias, low, high; /* address range; 0 if the location or size is unknown */
+	uint64_t bias, low, high; /* `low` and `high` are 0 if the location or size is unknown */
 };
 
 struct captured_kept {
@@ -74,48 +76,50 @@ struct captured {
 	struct captured_word *words;
 	size_t word_count, word_room;
 	struct cairn_range stacks;
-	struct captured_kept *kept; /* strings that are not in the input */
+	struct captured_kept *kept; /* strings that are not part of the input */
 	size_t kept_size;
 	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
-	/* Number of frames without an address, and of frames above the limits. */
+	/* Frames without an address, and frames dropped because of a limit. */
 	uint64_t lost, left_out;
-	bool scarce; /* memory is short */
+	bool scarce; /* an allocation failed */
 };
 
-/* Callbacks for the lines of a text. */
 struct captured_listener {
 	void *context;
-	/* Receives a frame of the current stack, which may be its first. Returns false to stop. */
+	/*
+	 * Receives a frame of the current stack, or the first frame of a new one. Returns false to
+	 * stop.
+	 */
 	bool (*frame)(void *context, const struct captured_frame *frame);
-	void (*end)(void *context); /* the current stack has ended */
-	/* Receives a line that is not a frame. `bytes` is the whole line. */
+	void (*end)(void *context); /* called at the end of the current stack */
+	/* Receives a whole line, `bytes`, that is not a frame. */
 	void (*line)(void *context, const struct captured_line *line, struct cairn_bytes bytes);
 };
 
-/* Read a text, and symbolizer markup in it, line by line (text.c). */
+/* Read a text line by line, including any symbolizer markup in it (text.c). */
 void captured_read_lines(struct cairn_bytes text, const struct captured_listener *listener);
 
-/* Reverse the frames of a stack that the log lists outermost first. */
+/* Reverse a stack that the log lists from the outermost frame to the innermost. */
 void captured_order_steps(struct captured_step *steps, size_t count);
 
 /*
- * Return the end of the group of lines with the same address that begins at `at`, at most `end`.
- * These are calls inlined at that address, followed by the function itself.
+ * Return the end, at most `end`, of the lines from `at` on that have the same address. They are the
+ * calls inlined at the address, followed by the function that contains them.
  */
 size_t captured_end_of_place(const struct captured_step *steps, size_t at, size_t end);
 
 /*
- * Return true if `step` is an inlined call; `last` is the last line of its group. A line with the
- * function's own name is not an inlined call but a recursive one.
+ * Return true if `step` is an inlined call, where `last` is the last line with its address. A line
+ * that repeats the function's own name is a recursive call instead.
  */
 bool captured_is_inlined(const struct captured_step *step, const struct captured_step *last);
 
-/* Add a frame `times` times, and count those above the limits in left_out. */
+/* Add a frame `times` times. Frames beyond the limits are counted in left_out instead. */
 void captured_add_steps(struct captured *captured, struct captured_thread *thread,
                         const struct captured_frame *frame, uint64_t times);
 void captured_add_thread(struct captured *captured, const struct captured_thread *thread);
 
-/* Return a frame about which only the address is known. `data` may be anywhere in the input. */
+/* Return a frame that consists only of an address. `data` may point anywhere into the input. */
 static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 {
 	const struct cairn_bytes none = { data, 0 };
@@ -129,13 +133,13 @@ static inline struct captured_frame captured_bare_frame(const uint8_t *data)
 		                        .file = none };
 }
 
-/* Assign frames to the modules that the host supplied, by address (modules.c). */
+/* Assign frames by address to the modules that the host supplied (modules.c). */
 void captured_place_in_modules(struct captured *captured);
 
 /* Read a text into threads and steps (text.c). */
 void captured_read_text(struct captured *captured);
 
-/* Find the modules, and the addresses of the steps (modules.c). */
+/* Find the modules and the addresses of the steps (modules.c). */
 void captured_find_modules(struct captured *captured);
 const struct captured_module *captured_module_at(const struct captured *captured, uint64_t pc);
 
@@ -143,10 +147,10 @@ const struct captured_module *captured_module_at(const struct captured *captured
 void captured_make_stacks(struct captured *captured);
 
 /*
- * Open a snapshot with the contents of the file that cairn_captured_write() would write. The
- * snapshot does not borrow from `options`, whose `write` is ignored. Fails for the same reasons as
+ * Open a snapshot with the contents that cairn_captured_write() would write to a file. The snapshot
+ * borrows nothing from `options`, and options->write is not used. Fails for the same reasons as
  * cairn_captured_write(); after a failure there is nothing to close. `options` and `summary` must
- * have their full sizes (captured.c).
+ * have the sizes that this version defines (captured.c).
  */
 CAIRN_MUST_USE enum cairn_status captured_snapshot_open(
 	const struct cairn_captured_options *options, struct snapshot *snapshot,

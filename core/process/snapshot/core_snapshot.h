@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A snapshot (model/snapshot.h) of an ELF core file: its notes become threads, the process and the
- * crash, its segments become mappings, and its dumped bytes become memory.
+ * Opens an ELF core file as a snapshot (model/snapshot.h). Its notes describe the threads, the
+ * process and the crash, its segments the mappings and the memory.
  *
  *	struct snapshot snapshot;
  *	status = core_snapshot_open(&snapshot, &elf, &fault);
@@ -22,16 +22,16 @@
 
 /*
  * Open a snapshot that borrows the bytes of the file until snapshot_close(). On failure, returns
- * MALFORMED (not a core file) or NO_MEMORY with *fault, and there is nothing to close.
+ * MALFORMED (not a core file) or NO_MEMORY with details in *fault, and there is nothing to close.
  */
 CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
                                                     const struct elf *elf,
                                                     struct cairn_fault *fault);
 
 /*
- * A snapshot (model/snapshot.h) of an ELF core file that is read as a stream, once and from its
- * first byte to its last, as the kernel pipes it to a handler. Only the parts of each segment that
- * unwinding needs are kept; the host is asked to skip the rest.
+ * Opens an ELF core file as a snapshot (model/snapshot.h) while reading it once from beginning to
+ * end, because the kernel pipes cores to a handler. Keeps only the parts of each segment that
+ * unwinding needs, and tells the host to skip the rest.
  *
  *	struct cairn_stacks_stream input = { read_host, skip_host, NULL, &host, false };
  *	uint64_t taken;
@@ -61,7 +61,7 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
  * set a lower limit for compressed cores with the callback `allow`.
  */
 
-#define CORE_STREAM_CRASHED_STACK ((uint64_t)8 << 20) /* usual limit of a stack */
+#define CORE_STREAM_CRASHED_STACK ((uint64_t)8 << 20) /* usual limit for the size of a stack */
 #define CORE_STREAM_STACK ((uint64_t)1 << 20)
 #define CORE_STREAM_STACKS ((uint64_t)64 << 20)
 #define CORE_STREAM_MEMORY ((uint64_t)32 << 20)
@@ -71,15 +71,15 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
 enum {
 	CORE_STREAM_SPARE = 4 << 20,
 	CORE_STREAM_SEARCH = 64 << 20, /* bytes that are searched for stacks */
-	CORE_STREAM_FOUND = 1 << 20,   /* bytes that are kept of stacks found by searching */
+	CORE_STREAM_FOUND = 1 << 20,   /* bytes kept of stacks that the search finds */
 };
 
 /*
  * Read up to the end of the last segment. Sets *taken to the number of bytes read or skipped; the
- * input is not used after the call. With `keep_sets` threads keep their register sets, 850 bytes
- * each. On failure, returns MALFORMED or UNSUPPORTED (not a core, or not one that can be read as a
- * stream), TRUNCATED (the header is incomplete) or NO_MEMORY with *fault, and there is nothing to
- * close. Damage after the header becomes problems of the snapshot.
+ * input is not used after the call. If `keep_sets` is set, threads keep their register sets, 850
+ * bytes each. On failure, returns MALFORMED or UNSUPPORTED (not a core, or a core that cannot be
+ * read as a stream), TRUNCATED (the header is incomplete) or NO_MEMORY with details in *fault, and
+ * there is nothing to close. Damage after the header is reported as problems of the snapshot.
  */
 CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
                                                   const struct cairn_stacks_stream *input,
@@ -87,8 +87,8 @@ CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
                                                   struct cairn_fault *fault);
 
 /*
- * Readers for the header, the segments and the notes of a core, one part at a time and in the order
- * of a core: for cores that are in memory as a whole and for those that are read as a stream.
+ * Fills a snapshot from the header, the segments and the notes of a core, one part at a time and in
+ * file order. Serves both cores in memory and cores that are read as a stream.
  *
  *	core_parts_describe(&snapshot, &elf);
  *	core_parts_add_segment(&snapshot, &segment);             each PT_LOAD
@@ -101,16 +101,16 @@ CAIRN_MUST_USE enum cairn_status core_stream_open(struct snapshot *snapshot,
 struct core_notes {
 	struct snapshot *snapshot;
 	struct corenotes_layout layout;
-	struct snapshot_thread *thread; /* latest thread; NULL before the first */
-	uint64_t thread_pointer;        /* thread pointer of `thread`; 0 if unknown */
+	struct snapshot_thread *thread; /* latest thread, or NULL before the first */
+	uint64_t thread_pointer;        /* thread pointer of `thread`, or 0 if unknown */
 	uint64_t start;
-	/* Problem already reported about foreign notes (corenotes_name_foreign). */
+	/* Foreign system that was already reported as a problem (see corenotes_name_foreign()). */
 	const char *foreign;
 };
 
 void core_parts_describe(struct snapshot *snapshot, const struct elf *elf);
 
-/* Add a segment as a mapping. Ignores segments that wrap around the end of the address space. */
+/* Add a segment as a mapping. Ignores a segment that wraps around the end of the address space. */
 void core_parts_add_segment(struct snapshot *snapshot, const struct elf_segment *segment);
 
 static inline struct core_notes core_notes_begin(struct snapshot *snapshot, const struct elf *elf,
@@ -122,51 +122,54 @@ static inline struct core_notes core_notes_begin(struct snapshot *snapshot, cons
 }
 
 /*
- * Add a note to the snapshot, which borrows the bodies of notes for the process, the auxiliary
- * vector, the files and the register sets.
+ * Add a note to the snapshot, which borrows the descriptors of process, auxiliary vector, file and
+ * register notes.
  */
 void core_notes_take(struct core_notes *reading, const struct corenote *note);
 
-/* Report once that the notes are not from a program under Linux. `what` may be NULL. */
+/* Report once that the notes are not from a Linux program. `what` may be NULL. */
 void core_notes_report_foreign(struct core_notes *reading, const char *what);
 
 /*
- * Return the index of the thread that the program ended in, once all notes are read. The kernel and
- * gcore write it first; QEMU's user mode writes the threads in the order of their creation, and
- * does not write a note with details of the signal.
+ * Return the index of the thread that ended the program, after all notes were read. The kernel and
+ * gcore write this thread first. QEMU's user mode writes threads in order of creation and writes no
+ * NT_SIGINFO note, so it needs a heuristic.
  */
 size_t core_parts_crashed_thread(const struct snapshot *snapshot);
 
-/* Find the thread that the program ended in and the signal, once all notes are read. */
+/* Find the thread that ended the program, and its signal, after all notes were read. */
 void core_parts_find_crash(struct snapshot *snapshot);
 
-/* Parts of a core's memory that were copied from a stream, and a target that reads them. */
+/*
+ * Stores parts of a core's memory that were copied from a stream, and provides a target to read
+ * them.
+ */
 
 struct core_kept {
 	struct corefile core; /* valid after core_kept_finish() */
-	/* Valid before core_kept_finish(); in the order of the stream. */
+	/* Valid before core_kept_finish(); in stream order. */
 	struct corefile_range *ranges;
 	size_t count, room;
-	uint8_t **blocks; /* memory of all ranges and of the notes */
+	uint8_t **blocks; /* allocations that contain all ranges and notes */
 	size_t block_count, block_room;
 };
 
-/* Allocate a block that lives as long as *kept. Return NULL if memory is short. */
+/* Allocate a block that lives as long as *kept. Return NULL on failure. */
 uint8_t *core_kept_block(struct core_kept *kept, size_t size);
 
 /* Shrink the latest block, or free it if `size` is 0. Return its new address. */
 uint8_t *core_kept_shrink(struct core_kept *kept, size_t size);
 
-/* Add bytes in a block as the memory at `address`. Return false if memory is short. */
+/* Add bytes from a block as the memory at `address`. Return false if allocation fails. */
 bool core_kept_add(struct core_kept *kept, uint64_t address, struct cairn_bytes bytes);
 
 /* Make kept->core.target read the added memory. */
 void core_kept_finish(struct core_kept *kept);
 
-/* Free the contents, but not *kept itself. */
+/* Free the contents but not *kept itself. */
 void core_kept_clear(struct core_kept *kept);
 
-/* Free the contents and the struct core_kept. NULL is allowed. */
+/* Free the contents and the struct core_kept, which may be NULL. */
 void core_kept_free(void *kept);
 
 #endif

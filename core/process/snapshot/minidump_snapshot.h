@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A snapshot (model/snapshot.h) of a minidump: its threads, modules, mappings, captured memory, and
- * what ended the program.
+ * Opens a minidump as a snapshot (model/snapshot.h): its threads, modules, mappings and memory, and
+ * the crash.
  *
  *	struct snapshot snapshot;
  *	status = minidump_snapshot_open(&snapshot, bytes, &fault);
@@ -19,15 +19,15 @@
 #include "model/snapshot.h"
 
 /*
- * Open a snapshot that borrows `bytes` until snapshot_close(). On failure, returns MALFORMED,
- * UNSUPPORTED or TRUNCATED, as minidump_open() does, or NO_MEMORY, with *fault, and there is
- * nothing to close.
+ * Open a snapshot that borrows `bytes` until snapshot_close(). On failure, returns NO_MEMORY or an
+ * error of minidump_open() (MALFORMED, UNSUPPORTED or TRUNCATED) with details in *fault, and there
+ * is nothing to close.
  */
 CAIRN_MUST_USE enum cairn_status minidump_snapshot_open(struct snapshot *snapshot,
                                                         struct cairn_bytes bytes,
                                                         struct cairn_fault *fault);
 
-/* Set the bias of a module by its own file, whose build ID must have been checked. */
+/* Set the bias of a module from its file, whose build ID must have been verified. */
 void minidump_snapshot_set_bias(struct snapshot_module *module, const struct elf *elf);
 
 #endif

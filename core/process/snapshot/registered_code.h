@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that a program has registered through GDB's JIT interface, read from the list in its memory:
- * names, lines and rules.
+ * Reads the code that a program registered through GDB's JIT interface: names, lines and unwind
+ * rules, from the list in the program's memory.
  *
  *	struct registered_code code;
  *	struct cairn_fault fault;
@@ -18,7 +18,7 @@
 
 enum { REGISTERED_CODE_MAX = 1 << 26 };
 
-/* JIT code from the list; also used for the contents of jitdumps and perf maps. */
+/* JIT code from the list in memory, a jitdump or a perf map. */
 struct registered_code {
 	struct cairn_bytes bytes; /* allocated with malloc() */
 	struct jit_code code;
@@ -32,8 +32,8 @@ struct registered_program {
 };
 
 /*
- * Read the list. Return the status of jit_list_read() or jit_code_read(); unless it is CAIRN_OK,
- * there is nothing to finish. *code must not be moved, because `search` refers to `code`.
+ * Read the list. Return the status of jit_list_read() or jit_code_read(); there is nothing to
+ * finish unless it is CAIRN_OK. *code must not be moved, because `search` points to `code`.
  */
 CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *code,
                                                       const struct cairn_target *target,
@@ -42,7 +42,7 @@ CAIRN_MUST_USE enum cairn_status registered_code_read(struct registered_code *co
                                                       struct cairn_fault *fault);
 void registered_code_finish(struct registered_code *code);
 
-/* Find the rule for `pc` (amd64, aarch64). Return false if not found. */
+/* Find the unwind rule for `pc` (amd64, aarch64). Return false if not found. */
 bool registered_code_find_rule(struct jit_frames_search *search, uint64_t pc,
                                struct cairn_rule *rule);
 

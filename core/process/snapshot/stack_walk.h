@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks the stack of one thread, frame by frame, from its registers to the outermost frame or to
- * the reason why there are no more.
+ * Walks the stack of one thread, frame by frame, from its registers outwards until the outermost
+ * frame is reached or a caller cannot be found.
  *
  *	struct stack_walk walk = { .space = space, .limit = limit };
  *	if (stack_walk_begin(&walk, &thread->registers))
@@ -18,55 +18,59 @@
 
 #include <cairn.h>
 
-/* Default limit on the frames of one stack: 8 MiB of frames of one word. */
+/* Default limit for the frames of one stack: 8 MiB of one-word frames. */
 #define STACK_WALK_MAX ((uint64_t)1 << 20)
 
 /*
- * Limit on the number of switches to a lower stack. Coroutines that resume each other are nested
- * less deeply.
+ * Maximum number of switches to a lower stack. Coroutines that resume each other are nested less
+ * deeply.
  */
 enum { STACK_WALK_SWITCHES = 1 << 12 };
 
 struct stack_walk {
 	struct cairn_space *space;
 	struct cairn_registers registers;
-	enum cairn_frame_kind kind; /* PC or RETURN */
+	enum cairn_frame_kind kind; /* CAIRN_FRAME_PC or CAIRN_FRAME_RETURN */
 	uint64_t level;
-	/* Method that found this frame; NONE if it is the thread's registers. */
+	/* Method that found this frame; NONE if the frame is the thread's own. */
 	enum cairn_unwind_method found;
-	bool guessed;                  /* nothing proves this frame */
-	bool guesses;                  /* nothing proves this frame or an earlier one */
-	struct cairn_step step;        /* step to the caller, or the stop reason */
-	enum cairn_stack_end_kind end; /* NONE while more frames follow */
+	bool guessed;                  /* this frame is unproven */
+	bool guesses;                  /* this frame or an earlier one is unproven */
+	struct cairn_step step;        /* step to the caller, or the reason why there is none */
+	enum cairn_stack_end_kind end; /* NONE while the walk continues */
 	uint64_t limit;
 	/*
-	 * Called if no table describes a frame, before guessing; may be NULL. Returns true if it
-	 * has added tables of the module at `pc` to the space (space_give_debug_frame); the step is
+	 * Called before guessing if no table describes a frame; may be NULL. Returns true if it
+	 * added tables for the module at `pc` to the space (space_give_debug_frame()); the step is
 	 * then repeated.
 	 */
 	bool (*want_tables)(void *context, uint64_t pc);
 	void *context;
-	bool may_scan;               /* search the stack for a return address if all else fails */
-	struct cairn_registers seen; /* an earlier frame, to detect cycles */
+	/* search the stack for a return address if every other method fails */
+	bool may_scan;
+	struct cairn_registers seen; /* an earlier frame, compared to detect cycles */
 	unsigned switches;           /* number of callers that were on a lower stack */
-	bool astray;                 /* the caller is not in code: it is shown as the last frame */
+	bool astray;                 /* the caller is not in code and becomes the last frame */
 };
 
-/* Return a phrase, or a name for scripts. For UNKNOWN, the step's stop has the reason. */
+/*
+ * Describe why a stack ended: an English phrase, or a stable identifier for machine-readable
+ * output. For UNKNOWN, the reason is in the step's `stop`.
+ */
 const char *stack_end_text(enum cairn_stack_end_kind end);
 const char *stack_end_name(enum cairn_stack_end_kind end);
 
 /*
- * Start at the innermost frame. The caller sets space, limit (0: STACK_WALK_MAX), want_tables,
- * context and may_scan; everything else is set here. Return false if the registers cannot be used;
- * walk->end is then NO_CONTEXT.
+ * Start at the innermost frame. The caller sets space, limit (0 selects STACK_WALK_MAX),
+ * want_tables, context and may_scan; this function sets all other fields. Return false and set
+ * walk->end to NO_CONTEXT if the registers cannot be used.
  */
 bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *registers);
 
-/* Step to the caller. Return false if this was the last frame; walk->end has the reason. */
+/* Step to the caller. Return false and set walk->end if this frame was the last one. */
 bool stack_walk_next(struct stack_walk *walk);
 
-/* Return the address by which to look up symbols. */
+/* Return the address for symbol lookups. */
 uint64_t stack_walk_lookup_address(const struct stack_walk *walk);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind rules for HotSpot code on amd64, from the code cache in the memory of the process. None of
- * that memory is trusted.
+ * Finds unwind rules for HotSpot code on amd64 in the code cache of the process. Validates
+ * everything read from the process.
  */
 #ifndef CAIRN_PROCESS_STACKS_HOTSPOT_H
 #define CAIRN_PROCESS_STACKS_HOTSPOT_H
@@ -15,14 +15,14 @@ enum {
 };
 
 struct hotspot_heap {
-	struct cairn_range code, map; /* the map has one byte per 2^log2 bytes of code */
+	struct cairn_range code, map; /* `map` has one byte per 2^log2 bytes of code */
 	uint64_t log2;
 };
 
 struct hotspot {
 	struct cairn_target memory, stacks;
 	uint32_t known;
-	/* Offsets in structures, and addresses of static variables. */
+	/* Offsets of fields, and addresses of static variables. */
 	uint64_t field[HOTSPOT_FIELDS];
 	uint64_t header;
 	struct cairn_range interpreter;
@@ -34,17 +34,16 @@ struct hotspot {
 bool hotspot_is_module(struct cairn_bytes path);
 
 /*
- * Read the offsets of fields and the location of the code cache. Return false if the module does
- * not export them or the cache cannot be read; its code is then unwound without rules. `memory`
- * reads the current memory of the process; `stacks` reads the stacks as of when the registers were
- * captured.
+ * Read the field offsets and locate the code cache. Return false if the module does not export them
+ * or the cache is unreadable; its code is then unwound without rules. `memory` reads the current
+ * memory of the process; `stacks` reads the stacks as they were when the registers were captured.
  */
 bool hotspot_open(struct hotspot *h, const struct snapshot_module *module,
                   struct cairn_target memory, struct cairn_target stacks);
 
 /*
- * Find the rule for `pc`, which is the pc of an innermost frame or an address within the call of
- * another frame.
+ * Find the rule for `pc`, which is exact for an innermost frame and lies inside the call for all
+ * other frames.
  */
 bool hotspot_find_rule(struct hotspot *h, uint64_t pc, const struct cairn_registers *frame,
                        struct cairn_rule *rule);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A snapshot (model/snapshot.h) of a running process: its threads are stopped, their registers and
- * the used parts of their stacks are copied, and they are resumed (os/process/thread_capture.h).
+ * Takes a snapshot (model/snapshot.h) of a running process: stops its threads, copies their
+ * registers and the used parts of their stacks, and resumes the threads
+ * (os/process/thread_capture.h).
  *
  *	struct snapshot snapshot;
  *	struct cairn_fault fault;
@@ -20,18 +21,18 @@
 
 /*
  * Open a snapshot. Return 0, or an errno value, after which there is nothing to close: ESRCH (no
- * such process), EPERM or EACCES (it may not be traced), ENOTSUP (the registers of this machine are
- * not supported) or ENOMEM. A thread that could not be stopped does not have registers and is
- * reported as a problem.
+ * such process), EPERM or EACCES (it may not be traced), ENOTSUP (registers of this machine are not
+ * supported) or ENOMEM. A thread that could not be stopped has no registers and is reported as a
+ * problem.
  */
 CAIRN_MUST_USE int process_snapshot_open(struct snapshot *snapshot, uint64_t pid);
 
-/* Return the nanoseconds from the first interrupt until the last thread was resumed. */
+/* Return the time in nanoseconds from the first interrupt until the last thread was resumed. */
 uint64_t process_snapshot_duration(const struct snapshot *snapshot);
 
 /*
- * Return a target that reads the current memory of the process, including writable memory. Valid
- * until the snapshot is closed.
+ * Return a target that reads current memory of the process, including writable memory. Valid until
+ * the snapshot is closed.
  */
 struct cairn_target process_snapshot_now(const struct snapshot *snapshot);
 

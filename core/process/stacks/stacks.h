@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of a program at one moment, as cairn/stacks.h opens them: the snapshot, the files of
- * its modules, the input of the unwinder, and one walk at a time.
+ * Internals of cairn/stacks.h, the stacks of a program at one moment: the snapshot, the files of
+ * its modules, the unwinder's input, and one walk at a time.
  */
 #ifndef CAIRN_PROCESS_STACKS_STACKS_H
 #define CAIRN_PROCESS_STACKS_STACKS_H
@@ -16,16 +16,16 @@
 #include "unwind/tables/modules.h"
 
 /*
- * Limits on the frames of all stacks together: a small core may claim any number of threads that
- * share one deep stack.
+ * Limits for the frames of all stacks together, because a small core may claim any number of
+ * threads that share one deep stack.
  */
 enum {
 	STACKS_FRAMES_MAX = 1 << 21,
 	STACKS_FRAMES_LEAST = 1 << 18,
-	STACKS_FRAME_BYTES = 16, /* bytes of input per frame beyond STACKS_FRAMES_LEAST */
+	STACKS_FRAME_BYTES = 16, /* beyond STACKS_FRAMES_LEAST, bytes of input required per frame */
 };
 
-/* The files of one module. Each is looked for once. */
+/* Files of one module. Each file is searched for once. */
 struct stacks_module {
 	bool looked;
 	struct located found;
@@ -34,25 +34,25 @@ struct stacks_module {
 	struct stack_cfi *stack_cfi;
 	struct cairn_symbol_file *breakpad_symbols;
 	bool go_looked;
-	/* Table of functions if it is a Go program, otherwise NULL; owned. */
+	/* Function table of a Go program, otherwise NULL; owned. */
 	struct go_program *go;
-	struct go_functions *go_functions; /* created on the first lookup of a name; owned */
+	struct go_functions *go_functions; /* created on the first name lookup; owned */
 	bool gave_tables;
 	void *unpacked_frames;  /* decompressed .debug_frame; owned */
 	void *unpacked_symbols; /* decompressed .gnu_debugdata; owned */
-	bool copied;            /* copying `image` was tried */
-	/* Image of the vDSO, which does not have a file; owned. */
+	bool copied;            /* an attempt to copy `image` was made */
+	/* Copy of the vDSO, which has no file; owned. */
 	void *image;
 	size_t image_size;
 };
 
-/* The locations of one address: a range of names.locations. */
+/* Range of names.locations that belongs to one address. */
 struct stacks_answer {
 	uint32_t first, count;
 };
 
 struct stacks_names {
-	/* Maps each address that was looked up, + 1, to an index of `answers`. */
+	/* Maps each address that was looked up, plus 1, to its index in `answers`. */
 	struct number_map numbers;
 	struct stacks_answer *answers;
 	size_t answer_count, answer_room;
@@ -60,14 +60,17 @@ struct stacks_names {
 	size_t location_count, location_room;
 };
 
-/* JIT code of the program, from the list in its memory, its jitdump and its perf map. */
+/* JIT code of the program, read from the list in its memory, its jitdump and its perf map. */
 struct stacks_jit {
 	bool looked;
 	struct registered_code list;
-	uint64_t descriptor; /* address of the descriptor of `list`, if the list has functions */
-	bool searched;       /* the descriptor was found by scanning memory, not by a symbol */
+	/* address of the descriptor of `list` if the list contains functions */
+	uint64_t descriptor;
+	/* the descriptor was found by scanning memory instead of through a symbol */
+	bool searched;
 	/*
-	 * For each function of `list`, true if a frame is in it; NULL until such a frame is found.
+	 * For each function of `list`, true if a frame is in the function; NULL until such a frame
+	 * is found.
 	 */
 	bool *entered;
 	struct registered_code dump, map;
@@ -78,29 +81,29 @@ struct stacks_jit {
 struct cairn_stacks {
 	struct cairn_stacks_options options;
 	struct cairn_symbolizer_options search;
-	/* The host's callback; `search` has one that wraps it. */
+	/* The host's callback; `search` has a callback that wraps it. */
 	bool (*fetch)(void *context, enum cairn_module_file wanted, struct cairn_bytes build_id,
 	              char *path, size_t size);
 	void *fetch_context;
 	struct cairn_symbolizer *symbolizer;
-	uint64_t size; /* size of the source in bytes, or an estimate if it does not have a size */
+	uint64_t size; /* size of the source in bytes, or an estimate if its size is unknown */
 	struct snapshot snapshot;
-	struct os_file file; /* copy of a minidump */
+	struct os_file file; /* copy of a minidump that was read from a descriptor */
 	struct snapshot_memory memory;
 	struct cairn_space *space;
 	struct stacks_module *modules;
-	size_t asked; /* module whose names are being looked up */
+	size_t asked; /* index of the module whose names are being looked up */
 	struct stacks_names names;
 	struct stacks_jit jit;
 	uint64_t frames_left;
 	bool prepared;
-	uint32_t *spent; /* frames in the latest walk of each thread */
+	uint32_t *spent; /* number of frames in the latest walk of each thread */
 	size_t thread;
 	struct stack_walk walk;
 	char *function; /* result of cairn_stacks_function(); owned */
 };
 
-/* A file that was found before its struct stacks_module existed. */
+/* File that was found before its struct stacks_module existed. */
 struct stacks_unlisted_file {
 	struct located found;
 	uint64_t low;
@@ -115,9 +118,9 @@ struct stacks_unlisted {
 };
 
 /*
- * Open the stacks of a filled snapshot. Takes ownership of the snapshot, also on failure; the
- * options must not name a source then. If `snapshot` is NULL, open the source that the options
- * name, as cairn_stacks_open() does.
+ * Open the stacks of a filled snapshot, which this function takes over even if it fails; the
+ * options must not name a source in this case. If `snapshot` is NULL, open the source that the
+ * options name, like cairn_stacks_open().
  */
 CAIRN_MUST_USE enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *options,
                                                       struct snapshot *snapshot,
@@ -125,69 +128,70 @@ CAIRN_MUST_USE enum cairn_status stacks_open_snapshot(const struct cairn_stacks_
                                                       struct cairn_error *error);
 
 /*
- * Add the modules whose headers are not in the core by means of their files. Changes the indices of
- * modules, so stacks_adopt_unlisted() hands the files over once stacks->modules is allocated. It
- * must also be called if that allocation failed.
+ * Find files for the modules whose headers are not in the core, and add these modules. This changes
+ * module indices, so stacks_adopt_unlisted() assigns the files after stacks->modules is allocated.
+ * Call stacks_adopt_unlisted() even if that allocation failed.
  */
 void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *unlisted);
 
 void stacks_adopt_unlisted(struct stacks_unlisted *unlisted);
 
 /*
- * Return the module that contains `pc`, after looking for its file, and set *index. Return NULL if
- * no module does.
+ * Return the module that contains `pc` and set *index, after searching for the module's file.
+ * Return NULL if no module contains `pc`.
  */
 const struct snapshot_module *stacks_find_module(struct cairn_stacks *stacks, uint64_t pc,
                                                  size_t *index);
 
-/* Look for the file of a module, once. `context` is a struct cairn_stacks. */
+/* Search for the file of a module, once. `context` is a struct cairn_stacks. */
 void stacks_find_file(void *context, size_t index);
 
-/* Return the separate debug file of a module, or an empty string. Looks for it once. */
+/* Return the separate debug file of a module, or empty bytes. Searches for it once. */
 struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t index);
 
 struct cairn_symbol_module stacks_symbol_module(struct cairn_stacks *stacks, size_t index);
 
 /*
- * Ask the host for a file of a module and write its path. Return false if the host does not have
- * it.
+ * Request a file of a module from the host and write its path. Return false if the host does not
+ * have the file.
  */
 bool stacks_fetch_file(struct cairn_stacks *stacks, size_t index, enum cairn_module_file wanted,
                        char *path, size_t size);
 
 /*
- * Create the symbolizer, with the sources of the options and of the stacks. Return false if memory
- * is short.
+ * Create the symbolizer with the options of the host and the name sources of the stacks. Return
+ * false if allocation fails.
  */
 bool stacks_open_symbolizer(struct cairn_stacks *stacks);
 
 /*
- * Add the .debug_frame and SFrame tables of the module at `pc` to the space, once. Return true if
- * any were added. `context` is a struct cairn_stacks.
+ * Add the .debug_frame and SFrame tables of the module at `pc` to the space, once. Return true if a
+ * table was added. `context` is a struct cairn_stacks.
  */
 bool stacks_give_tables(void *context, uint64_t pc);
 
 /*
- * Add the modules of a minidump, whose headers are mostly not captured, to the space, along with a
- * callback for their Breakpad files. Return false if there are more than the space holds.
+ * Add the modules of a minidump to the space, because their headers are usually not captured, and
+ * set a callback for their Breakpad files. Return false if there are too many modules for the
+ * space.
  */
 bool stacks_report_modules(struct cairn_stacks *stacks);
 
-/* Set the callback by which the space finds the tables of Go programs. */
+/* Set the callback that gives the space the function tables of Go programs. */
 void stacks_set_go(struct cairn_stacks *stacks);
 
-/* Close the name sources of a module that only stacks have. */
+/* Close the name sources that only stacks open for a module. */
 void stacks_close_sources(struct stacks_module *module);
 
 void stacks_close_names(struct stacks_names *names);
 
 /*
- * Find the C library's message about an abort in the program's memory. Return the number of ranges:
- * the variable that points to it, and the message.
+ * Find the C library's abort message in the program's memory. Return the number of ranges: the
+ * variable that points to the message, and the message.
  */
 size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range places[2]);
 
-/* Find the JIT function at `pc`. Return false if the program did not record any. */
+/* Find the JIT function at `pc`. Return false if the program did not record one. */
 bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
                           struct cairn_location *location);
 
@@ -200,23 +204,23 @@ struct stacks_memory_taker {
 };
 
 /*
- * Note that a frame is at `pc`, which may be in a function of the JIT list. Return false if memory
- * is short.
+ * Record that a frame is at `pc`, which may be in a function from the JIT list. Return false if
+ * allocation fails.
  */
 bool stacks_note_made_frame(struct cairn_stacks *stacks, uint64_t pc);
 
 /*
- * Pass the memory of the JIT list to `taker`, at most `most` bytes, if frames were noted in one of
- * its functions: the list, the objects of these functions, then further objects that fit, newest
- * first. Return false if memory is short.
+ * Pass the memory of the JIT list to `taker`, at most `most` bytes, if a recorded frame is in one
+ * of its functions: the list, the objects of functions with frames, then other objects that fit,
+ * newest first. Return false if allocation fails.
  */
 bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
                           const struct stacks_memory_taker *taker);
 
-/* Let the space unwind JIT code by the rules recorded for it. */
+/* Let the space unwind JIT code with the rules that the program recorded. */
 void stacks_set_jit_rules(struct cairn_stacks *stacks);
 
-/* Report the size of a further opened file to the host. */
+/* Report the size of another opened file to the host. */
 static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)
 {
 	if (stacks->options.opened)
