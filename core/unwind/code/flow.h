@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds where an amd64 function keeps its caller's registers at each of its instructions, by
- * following the code along all paths from the entry on (a forward data-flow analysis).
+ * Finds where an amd64 function keeps its caller's registers at each instruction, by a forward
+ * data-flow analysis that follows all paths from the entry.
  *
  * A caller's register is in a slot if every path stored it there while it still had the caller's
  * value, and it is untouched if it has that value still, or again. A load back to the register ends
@@ -38,31 +38,31 @@
 #include "isa/amd64.h"
 
 enum {
-	FLOW_CODE = 1 << 18, /* bytes of one function; interpreters reach some 60,000 */
+	FLOW_CODE = 1 << 18, /* bytes in one function; interpreters reach about 60,000 */
 	FLOW_INSTRUCTIONS = 1 << 16,
-	FLOW_ROWS = 1 << 14,   /* one per 16 bytes of code */
-	FLOW_STATES = 1 << 13, /* instructions with a state of their own, such as jump targets */
+	FLOW_ROWS = 1 << 14,   /* table rows in one function, one per 16 bytes of code */
+	FLOW_STATES = 1 << 13, /* instructions that need their own state, such as jump targets */
 	FLOW_FACTS = 1 << 14,
-	FLOW_HEIGHTS = 8, /* distinct stack pointers at calls, if exceptions are caught */
+	/* distinct stack pointers at calls of a function that catches exceptions */
+	FLOW_HEIGHTS = 8,
 	FLOW_PIECES = 8,
-	FLOW_REJECTED_MAX = 64, /* jump targets outside the pieces */
+	FLOW_REJECTED_MAX = 64, /* jump targets outside the pieces that were rejected */
 	FLOW_TABLES = 32,
 	FLOW_TARGETS = 1 << 12,
-	FLOW_STEPS = 1 << 19,       /* instructions followed: eight times each, about 15 ms */
+	FLOW_STEPS = 1 << 19,       /* instructions followed: each one eight times, about 15 ms */
 	FLOW_SAVED_REGISTERS = 5,   /* rbx, r12, r13, r14, r15 */
-	FLOW_TRACKED_REGISTERS = 6, /* FLOW_SAVED_REGISTERS and rbp */
+	FLOW_TRACKED_REGISTERS = 6, /* the saved registers and rbp */
 };
 
-/* Represents no instruction, state or table. */
+/* Index that means no instruction, no state or no table. */
 #define FLOW_NOTHING UINT32_MAX
 
 /*
- * Location of a caller's register; any other value is its offset from the CFA in words, which is
- * negative.
+ * Location of a caller's register. Any other value is the (negative) offset from the CFA in words.
  */
 enum { FLOW_UNKNOWN = 0, FLOW_SAME = 1 };
 
-/* Locations that apply from `start` (offset in the piece) up to the next fact. */
+/* Locations from offset `start` in the piece up to the next fact. */
 struct flow_fact {
 	uint32_t start;
 	int16_t where[FLOW_SAVED_REGISTERS];
@@ -71,25 +71,26 @@ struct flow_fact {
 enum flow_status {
 	FLOW_DONE,
 	FLOW_FAILED,
-	FLOW_NEEDS_PIECE, /* wanted.va is the target of a jump out of the pieces */
+	FLOW_NEEDS_PIECE, /* wanted.va is a jump target outside the pieces */
 	FLOW_NEEDS_TABLE,
 };
 
 struct flow_need {
 	uint64_t va;
 	uint64_t base;
-	uint8_t size; /* size of a table entry: 4 (signed) or 8 bytes */
+	uint8_t size; /* bytes per table entry: 4 (signed) or 8 */
 	uint32_t table;
 };
 
 struct flow_value {
 	enum flow_kind {
 		FLOW_OTHER,
-		FLOW_CALLERS,      /* value that register `number` had in the caller */
+		FLOW_CALLERS,      /* the caller's value of register `number` */
 		FLOW_CFA,          /* CFA + number */
 		FLOW_CODE_ADDRESS, /* address of the first piece + number */
-		FLOW_TABLE_ENTRY,  /* entry of the table at address of the first piece + number */
-		FLOW_TARGET,       /* that table's address + one of its entries */
+		/* entry of the jump table at the address of the first piece + number */
+		FLOW_TABLE_ENTRY,
+		FLOW_TARGET, /* address of that jump table + one of its entries */
 	} kind;
 	int32_t number;
 };
@@ -97,24 +98,27 @@ struct flow_value {
 struct flow_state {
 	bool reached, changed;
 	struct flow_value value[AMD64_REGISTERS];
-	/* offset from the CFA, 0 if the register is not saved */
+	/* offset from the CFA; 0 if the register is not saved */
 	int32_t slot[FLOW_TRACKED_REGISTERS];
 };
 
 struct flow_instruction {
 	struct amd64_instruction is;
-	uint32_t at; /* offset in the code of all pieces */
-	/* index of the instruction that a jump leads to; FLOW_NOTHING: outside, or not a jump */
+	uint32_t at; /* offset in the concatenated code of all pieces */
+	/*
+	 * index of the jump's target instruction; FLOW_NOTHING if the target is outside the pieces
+	 * or the instruction is no jump
+	 */
 	uint32_t target;
-	uint32_t state; /* FLOW_NOTHING if it has no state of its own */
+	uint32_t state; /* FLOW_NOTHING if the instruction does not need its own state */
 	uint32_t table;
 	uint16_t row;
-	bool landing; /* a jump leads here */
+	bool landing; /* target of a jump */
 };
 
 struct flow_row {
 	uint32_t start;
-	uint8_t base; /* AMD64_RSP, AMD64_RBP, or AMD64_NONE */
+	uint8_t base; /* AMD64_RSP, AMD64_RBP, or AMD64_NONE if the CFA is based on neither */
 	int32_t offset;
 };
 
@@ -132,7 +136,7 @@ struct flow_table {
 	uint8_t size;
 };
 
-/* State of an analysis. The struct is large, so it is allocated once and reused. */
+/* State of an analysis. Allocated once and reused because of its size. */
 struct flow {
 	uint8_t code[FLOW_CODE];
 	struct flow_instruction instruction[FLOW_INSTRUCTIONS];
@@ -142,18 +146,19 @@ struct flow {
 	struct flow_piece piece[FLOW_PIECES];
 	struct flow_table table[FLOW_TABLES];
 	uint32_t target[FLOW_TARGETS];
-	uint32_t place[FLOW_STATES];         /* instruction of each state */
-	uint64_t refused[FLOW_REJECTED_MAX]; /* jump targets outside that have no piece */
+	uint32_t place[FLOW_STATES]; /* instruction index for each state */
+	/* jump targets outside the pieces that were rejected */
+	uint64_t refused[FLOW_REJECTED_MAX];
 	uint32_t code_size, instructions, rows, states, facts, pieces, tables, targets, refusals;
 	uint32_t steps;
 	uint32_t lowest;
-	/* bit mask of tracked registers that differ from the caller's at a return */
+	/* bit mask of tracked registers that differ from the caller's value at a return */
 	uint8_t broken;
 	bool catches;
 	/* facts shared by all calls with the same stack pointer */
 	struct flow_state thrown[FLOW_HEIGHTS];
 	uint32_t heights;
-	bool wild; /* there is an indirect jump that cannot be followed and may lead anywhere */
+	bool wild; /* the function contains an unresolved indirect jump, which may lead anywhere */
 	bool failed;
 	struct flow_need wanted;
 	enum flow_status want;
@@ -162,49 +167,52 @@ struct flow {
 void flow_begin(struct flow *flow, bool catches);
 
 /*
- * Return the buffer for the code of a piece, which the caller fills. Return NULL if it does not fit
- * or exists already.
+ * Add a piece and return the buffer for its code, which the caller fills. Return NULL if the code
+ * does not fit or the piece exists already.
  */
 uint8_t *flow_piece(struct flow *flow, uint64_t va, uint32_t size);
 
 void flow_row(struct flow *flow, struct flow_row row);
 
-/* Finish the piece. Return false if its code cannot be decoded or is too large. */
+/* Finish the current piece. Return false if its code cannot be decoded or is too large. */
 bool flow_close_piece(struct flow *flow);
 
 bool flow_has_piece(const struct flow *flow, uint64_t va);
 
-/* Only resolve jump targets. Return false if all targets outside the pieces have been rejected. */
+/*
+ * Resolve jump targets without following the code. Return false if every target outside the pieces
+ * has been rejected.
+ */
 bool flow_link(struct flow *flow);
 
-/* Follow the code from the first byte of the first piece, which is the target of calls. */
+/* Analyze the code from the first byte of the first piece, which is the function's entry. */
 enum flow_status flow_run(struct flow *flow);
 
 /*
- * Add one entry to the wanted table. Return false if the entry ends the table: it leads to no
- * instruction, or another table begins there.
+ * Add an entry to the wanted jump table. Return false if the table ends before this entry, because
+ * the entry does not lead to an instruction or another table begins there.
  */
 bool flow_target(struct flow *flow, uint64_t va);
 
-/* Report that the wanted piece or table cannot be read or makes no sense. */
+/* Report that the wanted piece or jump table is unreadable or implausible. */
 void flow_reject(struct flow *flow);
 
 const struct flow_fact *flow_facts(const struct flow *flow, uint32_t piece, uint32_t *count);
 
-/*
- * Internal interface of the data-flow analysis: operations on states and on the code they belong
- * to.
- */
+/* Internal interface of the data-flow analysis: operations on register and stack states. */
 
 void flow_state_enter(struct flow_state *state);
 
 /*
- * Add the facts that `row` states. Return false if they contradict the state, so that no path can
- * lead here in this state.
+ * Add the facts that `row` states. Return false if they contradict the state, which means that no
+ * path reaches this instruction in this state.
  */
 bool flow_state_agrees(struct flow_state *state, const struct flow_row *row);
 
-/* Apply one instruction. `end` is the offset of its end from the first byte of the first piece. */
+/*
+ * Apply one instruction to the state. `end` is the offset of the instruction's end from the start
+ * of the first piece.
+ */
 void flow_state_run(struct flow_state *state, const struct amd64_instruction *instruction,
                     int64_t end);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds callers by following amd64 code along a path, for functions without unwind information. */
+/*
+ * Finds callers of amd64 functions without unwind information by following paths through their
+ * code.
+ */
 #ifndef CAIRN_UNWIND_STEP_CODE_PATH_H
 #define CAIRN_UNWIND_STEP_CODE_PATH_H
 
@@ -8,55 +11,54 @@
 #include <stdint.h>
 
 /*
- * Records the stack writes of a path. A slot that the path has written no longer holds what the
- * function keeps there, and target memory does not show the new value yet.
- *
- * The list is short. When it is full, areas are merged along with the gap between them, so slots
- * may become unknown without having been written, but never the reverse.
+ * Records the stack writes of a path. If the path has written a slot, target memory does not show
+ * its value at that point of the path. The list is short. When it is full, neighboring areas are
+ * merged including the gap between them, so slots may become unknown although they were not
+ * written; the reverse cannot happen.
  */
 
 enum {
 	/*
-	 * maximum number of recorded writes: pushes, stores of registers, and areas of locals;
-	 * functions compiled without optimization have about ten
+	 * maximum number of recorded writes: pushes, register stores, and areas of locals;
+	 * functions compiled without optimization need about ten
 	 */
 	STACK_WRITES = 32,
-	STACK_SLOT = 8 /* size of a slot in bytes */
+	STACK_SLOT = 8
 };
 
-/* Location of the value that a register must have at the return. */
+/* Location at the start of the path of the value that a register must have at the return. */
 struct place {
 	enum place_kind { PLACE_LOST, PLACE_REGISTER, PLACE_STACK } kind;
-	uint64_t at; /* register number or address */
+	uint64_t at; /* register number, or stack address */
 };
 
-/* Zeroed, this is a path without writes. */
+/* Initialize with zeros for a path without writes. */
 struct stack_writes {
 	struct stack_write {
-		uint64_t at, size;  /* size in bytes; a full slot if `place` is known */
-		struct place place; /* location of the value now stored there */
+		uint64_t at, size;  /* range of bytes; exactly one slot if `place` is known */
+		struct place place; /* original location of the value that the slot contains now */
 	} write[STACK_WRITES];
 	unsigned count;
 };
 
-/* Record a write of `size` bytes at `at`. A known `place` requires a full slot. */
+/* Record a write of `size` bytes at `at`. A known `place` requires exactly one slot. */
 void stack_writes_add(struct stack_writes *writes, uint64_t at, uint64_t size, struct place place);
 
 /*
- * Return the location of the value in the slot at `at`: where the path took it from, or PLACE_STACK
- * if the path has not written the slot.
+ * Return the original location of the value in the slot at `at`, or PLACE_STACK if the path has not
+ * written the slot.
  */
 struct place stack_writes_find(const struct stack_writes *writes, uint64_t at);
 
 /*
- * Finds the caller of an amd64 function by following its code from the pc to a return. Nothing else
- * has to be known about the function, not even its start.
+ * Finds the caller of an amd64 function by following its code from the pc to a return. This does
+ * not need the start of the function or any other knowledge about it.
  */
 
 /*
- * Find the caller of an innermost frame that is about to set up its frame pointer or to return, as
- * the next instructions show without a call or jump. Stack alignment is not checked because
- * runtimes need not maintain it.
+ * Find the caller of an innermost frame whose next instructions, without a call or jump, set up the
+ * frame pointer or return. Does not check the stack alignment, because JIT runtimes need not
+ * maintain it.
  */
 bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa);
@@ -65,32 +67,31 @@ bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *
 bool return_path_is_cut_off(const struct unwind_context *u);
 
 /*
- * Set *caller to the caller's pc, stack pointer and callee-saved registers, and *cfa to its stack
- * pointer. Return false unless some path leads to a return where the stack is aligned as calls
- * leave it and the address follows a call.
+ * Set *caller to the caller's pc, stack pointer and callee-saved registers, and *cfa to the
+ * caller's stack pointer. Return false unless some path leads to a return where the stack has the
+ * alignment that calls require and the return address follows a call.
  */
 bool return_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
                         uint64_t *cfa);
 
 /*
  * Finds the caller of an amd64 function by following its code from the entry to the pc. This
- * handles functions without a path to a return because they end in calls that do not return.
+ * handles functions in which no path leads to a return because they end in noreturn calls.
  */
 
 /*
  * Set the caller's pc and stack pointer. The return address is the lowest word on the stack that
- * follows a call (direct, or through the PLT or GOT of any module) such that the code from the
- * call's target leads to the frame's pc with the frame's stack pointer. Callee-saved registers are
- * known if the path leaves them alone or saves them on the stack. Return false if no word
- * qualifies.
+ * follows a call (direct, or through the PLT or GOT of a module) such that the code from the call's
+ * target leads to the frame's pc with the frame's stack pointer. Callee-saved registers are known
+ * if the path does not change them or saves them on the stack. Return false if no word qualifies.
  */
 bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *caller,
                        uint64_t *cfa);
 
 /*
- * Recognizes the first frame of an amd64 stack that no table identifies. A C library without tables
- * (musl) starts programs and threads in functions that end in calls that do not return, so no path
- * in their code leads to a caller.
+ * Recognizes the first frame of an amd64 stack if no table marks it. A C library without tables
+ * (musl) starts programs and threads in functions that end in noreturn calls, so no path through
+ * their code leads to a caller.
  */
 
 enum {
@@ -98,13 +99,14 @@ enum {
 };
 
 /*
- * Return true if the code after the call ends the thread, so the frame is the first of its stack.
+ * Return true if the code after the frame's call ends the thread, which makes the frame the first
+ * of its stack.
  */
 bool first_frame_ends_thread(const struct unwind_context *u);
 
 /*
- * Return true if the innermost frame's thread is new: it is at the return from clone with result 0,
- * and no return address is on its stack.
+ * Return true for a new thread: its pc is at the return from clone() with the result 0, and its
+ * stack contains no return address.
  */
 bool first_frame_is_new_thread(const struct unwind_context *u);
 

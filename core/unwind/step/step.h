@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State and checks shared by the unwind methods. Each method sets the caller in u->step and returns
+ * State and checks that the unwind methods share. A method sets the caller in u->step and returns
  * true, or sets step->stop and returns false.
  */
 #ifndef CAIRN_UNWIND_STEP_STEP_H
@@ -18,27 +18,27 @@ struct unwind_context {
 	const struct arch *arch;
 	const struct cairn_registers *frame;
 	enum cairn_frame_kind kind;
-	bool hidden; /* code at the pc is unreadable; set only with CAIRN_UNWIND_BY_ANY */
-	/* code does not show whether the link register still holds the return address */
+	bool hidden; /* code at the pc is unreadable; set only for CAIRN_UNWIND_BY_ANY */
+	/* the code does not show whether the link register still contains the return address */
 	bool undecided;
 	struct module *module;
-	uint64_t va; /* lookup address in `module` */
+	uint64_t va; /* linked address in `module` for table lookups */
 	struct cairn_step *step;
 };
 
-/* Begin a step; `arch` is NULL for an unknown machine. */
+/* Begin a step. u->arch is NULL for an unknown machine. */
 struct unwind_context unwind_begin(struct cairn_space *space, const struct cairn_registers *frame,
                                    enum cairn_frame_kind kind, struct cairn_step *step);
 
-/* Set step->stop. Return false, so that the caller can return the result. */
+/* Set step->stop and return false, for use in a return statement. */
 bool unwind_stop(struct unwind_context *u, enum cairn_stop why);
 
-/* Set the stop reason for a search that found no rule. */
+/* Set the stop reason after a search found no rule, depending on the status of the search. */
 bool unwind_stop_without_rule(struct unwind_context *u, enum cairn_status searched);
 
 /*
- * Set the module of the pc and the va to look up in it. Return false if no module covers the pc, or
- * the module is for another machine.
+ * Find the module of the pc and the va to look up in it. Return false if no module covers the pc or
+ * the module is for a different machine.
  */
 bool unwind_find_module(struct unwind_context *u);
 
@@ -55,7 +55,7 @@ static inline bool unwind_read_word(const struct unwind_context *u, uint64_t add
 	return arch_read_word(u->arch, &u->space->target, u->frame->big_endian, address, word);
 }
 
-/* Return the registers of a frame at `pc` with all other registers unknown. */
+/* Return registers with only the pc known. */
 static inline struct cairn_registers unwind_registers_at(const struct unwind_context *u,
                                                          uint64_t pc)
 {
@@ -69,8 +69,7 @@ void unwind_return_to(struct unwind_context *u, enum cairn_unwind_method method,
                       uint64_t pc);
 
 /*
- * Return a CFA for frames without one: the value for which the caller's stack pointer equals this
- * frame's.
+ * Return a substitute for an unknown CFA that makes the caller's stack pointer equal this frame's.
  */
 uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 
@@ -78,8 +77,8 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u);
 void unwind_keep_saved_registers(const struct unwind_context *u, struct cairn_registers *caller);
 
 /*
- * Read the link register, without its signature. Return false if the address neither follows a call
- * nor is a trampoline; an address in unreadable code is accepted.
+ * Read the return address from the link register and strip its signature. Return false if the
+ * address neither follows a call nor is a trampoline. An address in unreadable code is accepted.
  */
 bool unwind_read_link(const struct unwind_context *u, uint64_t *pc);
 
@@ -87,54 +86,52 @@ bool unwind_read_link(const struct unwind_context *u, uint64_t *pc);
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa);
 
 /*
- * Check that the caller's pc is code, if it called this frame. Stop if the frame is the first of
- * the program.
+ * Check that the caller's pc is in code if the caller called this frame. Stop if the frame is the
+ * first of the program.
  */
 bool unwind_check_caller(struct unwind_context *u);
 bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 
-/* Return true if the pc is in memory that the host knows to be JIT code, and in no module. */
+/* Return true if the pc is in no module but in memory that the host reports as JIT code. */
 bool unwind_is_jit_code(const struct unwind_context *u, uint64_t pc);
 
-/* Return true if the pc is in the code of a module or in JIT code. */
+/* Return true if the pc is in JIT code or in the code of a module. */
 bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc);
 
-/* Return true if the pc is in code of a module or in JIT code and follows a call. */
+/* Return true if the pc is in JIT code or in the code of a module, and follows a call. */
 bool unwind_is_return(const struct unwind_context *u, uint64_t pc);
 
 /*
- * Return true if the pc follows a call, or is the trampoline of a signal handler, which no call
+ * Return true if the pc follows a call or is the start of a signal trampoline, which no call
  * precedes.
  */
 bool unwind_leads_back(const struct unwind_context *u, uint64_t pc);
 
-/* Return true if `pc` follows a call, or might because its code is unreadable. */
+/* Return true if `pc` follows a call, or its code is unreadable so that it might. */
 bool unwind_may_be_return(const struct unwind_context *u, uint64_t pc);
 bool unwind_is_return_frame(struct cairn_space *space, const struct cairn_registers *frame);
 
 /*
- * Set step->at_entry if the frame, which must have made a call, is at an entry point that no row
- * covers.
+ * Set step->at_entry if the frame is at an entry point that no row covers. The frame must have made
+ * a call.
  */
 void unwind_note_uncovered_entry(struct unwind_context *u);
 
 bool unwind_step_signal(struct unwind_context *u, uint64_t start);
 
-/*
- * The unwind methods, which step.c tries in order. Each sets the caller in u->step and returns
- * true, or sets step->stop and returns false.
- */
-
 bool unwind_step_cfi(struct unwind_context *u);
 bool unwind_step_stack_cfi(struct unwind_context *u);
 bool unwind_step_go(struct unwind_context *u);
 
-/* Return true if the frame is in a Go function that switches stacks. Its .debug_frame is wrong. */
+/*
+ * Return true if the frame is in a Go function that switches stacks, for which .debug_frame is
+ * wrong.
+ */
 bool unwind_crosses_go_stacks(struct unwind_context *u);
 
 bool unwind_step_frame_pointer(struct unwind_context *u);
 
-/* The following leave the step unchanged when they return false. */
+/* The following methods leave the step unchanged if they return false. */
 bool unwind_step_call(struct unwind_context *u);
 bool unwind_step_stub(struct unwind_context *u);
 bool unwind_step_link_stub(struct unwind_context *u);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells which pcs of a module have call frame information of the .eh_frame kind, so that a debugger
- * can unwind them itself. Answers come from the sorted table of .eh_frame_hdr if there is one,
- * otherwise from a list built by walking .eh_frame once.
+ * Tells which pcs of a module .eh_frame covers, because debuggers can unwind these themselves. Uses
+ * the sorted table of .eh_frame_hdr if there is one, otherwise a list built by walking .eh_frame
+ * once.
  */
 #ifndef CAIRN_UNWIND_TABLES_CFI_COVERAGE_H
 #define CAIRN_UNWIND_TABLES_CFI_COVERAGE_H
@@ -14,13 +14,13 @@
 
 enum {
 	CFI_CACHE = 64,
-	CFI_BLOCK = 512, /* table entries per read once a search has narrowed that far */
+	CFI_BLOCK = 512, /* number of table entries per read once a binary search is that narrow */
 	CFI_LIST_MAX = 1 << 22,
 	CFI_WALK_MAX = 1 << 26,
 };
 
 struct cfi_range {
-	uint64_t low, high; /* va */
+	uint64_t low, high;
 	bool covered;
 	uint64_t fde;
 };
@@ -28,29 +28,29 @@ struct cfi_range {
 enum cfi_state {
 	CFI_UNTRIED,
 	CFI_NONE,
-	CFI_TABLE, /* sorted table of .eh_frame_hdr, in target memory */
+	CFI_TABLE, /* use the sorted table of .eh_frame_hdr in target memory */
 	CFI_LIST,
 };
 
 /*
- * The table entries that were read last: `count` from index `low` on. They cannot change while the
- * module stays.
+ * Cache of the table entries that were read last: `count` entries from index `low` on. They cannot
+ * change while the module stays loaded.
  */
 struct cfi_block {
 	uint32_t low, count;
-	/* one more entry shows where the last one ends */
+	/* one extra entry, which shows where the last function ends */
 	uint8_t bytes[(CFI_BLOCK + 1) * EHFRAME_TABLE_ENTRY];
 };
 
 struct cfi_coverage {
 	enum cfi_state state;
-	uint64_t header, frames; /* va; 0: unknown */
+	uint64_t header, frames; /* linked addresses; 0 if unknown */
 	uint32_t header_size;    /* 0 without .eh_frame_hdr */
 	uint32_t count;
-	/* table contradicts .eh_frame or itself; cfi_coverage_walk() works without it */
+	/* the table contradicts .eh_frame or itself; cfi_coverage_walk() does not need it */
 	bool damaged;
 	bool walked;
-	uint64_t cie; /* the CIE that was read last, and its encoding */
+	uint64_t cie; /* cache: the latest CIE and its address encoding */
 	uint8_t encoding;
 	struct cfi_block block;
 	struct cfi_range *list;
@@ -58,46 +58,46 @@ struct cfi_coverage {
 	struct cfi_range cache[CFI_CACHE];
 };
 
-/* Access to target memory by linked address. */
+/* Reads target memory by linked address. */
 struct cfi_memory {
 	const struct cairn_target *target;
 	uint64_t bias;
 	bool big;
-	uint8_t word; /* address size of the program: 4, otherwise 8 bytes */
+	uint8_t word; /* address size of the program in bytes: 4 or 8 */
 };
 
-/* Return the pc of `va`. The sum wraps because a bias may be negative. */
+/* Return the pc that corresponds to `va`. The sum may wrap because a bias may be negative. */
 static inline uint64_t cfi_memory_pc(const struct cfi_memory *view, uint64_t va)
 {
 	return va + view->bias;
 }
 
 /*
- * Set up `cfi` from the header at `cfi->header`. Return false if it has no usable search table;
- * `cfi->frames` is then the address of .eh_frame, or 0.
+ * Set up `cfi` from the header at cfi->header. Return false if the header has no usable search
+ * table; cfi->frames is then the address of .eh_frame, or 0.
  */
 bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory *view,
                               uint64_t size);
 
 /*
- * Set up `cfi` by walking up to `size` bytes of entries at `frames`. Functions outside [low, high)
- * are ignored; if none lies inside, this is not .eh_frame and false is returned. On success the
- * list replaces what a table provided; on failure the table stays.
+ * Set up `cfi` by walking up to `size` bytes of .eh_frame entries at `frames`. Ignores functions
+ * outside [low, high), and returns false if all are outside, because the bytes are then not
+ * .eh_frame. On success the resulting list replaces a table; on failure the table stays.
  */
 bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t frames,
                        uint64_t size, uint64_t low, uint64_t high);
 
 /*
- * Return the range of the FDE that covers va, or a range around va with `covered` unset. Valid only
- * in states TABLE and LIST.
+ * Return the range of the FDE that covers `va`, or a range around `va` with `covered` unset. Valid
+ * only in the states TABLE and LIST.
  */
 const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           uint64_t va);
 
 /*
  * Return entry `number` of the table or list. Return false past the last entry, or if the table is
- * unreadable. An entry whose FDE is unreadable has `covered` unset. Valid only in states TABLE and
- * LIST.
+ * unreadable. If the FDE of the entry is unreadable, `covered` is unset. Valid only in the states
+ * TABLE and LIST.
  */
 bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, size_t number,
                       struct cfi_range *range);
@@ -105,8 +105,8 @@ bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, s
 void cfi_coverage_finish(struct cfi_coverage *cfi);
 
 /*
- * Finds the FDE of an address in .debug_frame, which has no search table, with a list of all its
- * ranges that is built once.
+ * Finds the FDE of an address in .debug_frame. This section has no search table, so a list of all
+ * ranges is built once.
  *
  *	struct debug_frame_index *index = debug_frame_index_new(bytes, big, 8);
  *	if (index && debug_frame_index_find(index, va, &offset))
@@ -114,23 +114,23 @@ void cfi_coverage_finish(struct cfi_coverage *cfi);
  *	debug_frame_index_free(index);
  */
 
-enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* FDEs beyond this number are ignored */
+enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* further FDEs are ignored */
 
 struct debug_frame_index_entry {
-	uint64_t low, high; /* va */
-	uint64_t fde;       /* offset in the section */
+	uint64_t low, high;
+	uint64_t fde; /* offset of the FDE in the section */
 };
 
 struct debug_frame_index {
 	struct cairn_bytes section;
 	bool big;
-	uint8_t word; /* address size in bytes, by the ELF class */
+	uint8_t word; /* address size in bytes, determined by the ELF class */
 	struct debug_frame_index_entry *list;
 	size_t count, room;
 };
 
 /*
- * Build the list. Return NULL if memory is short. Entries behind an entry of unknown length are
+ * Build the list. Return NULL if allocation fails. Entries after an entry of unknown length are
  * ignored.
  */
 struct debug_frame_index *debug_frame_index_new(struct cairn_bytes section, bool big, uint8_t word);
@@ -140,13 +140,13 @@ void debug_frame_index_free(struct debug_frame_index *index);
 bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, uint64_t *fde);
 
 /*
- * Reads the call frame information of one address, its FDE and CIE, whole from the target. The
- * buffers belong to the space because the host may leave a read by an exception.
+ * Reads the FDE of an address and its CIE completely from the target. The buffers belong to the
+ * space because the host may throw an exception from a read.
  */
 
 enum {
-	FDE_READER_ENTRY_MAX = 1 << 16, /* largest CIE or FDE that is run, in bytes */
-	FDE_READER_READ_FIRST = 256, /* size of the first read, which suffices for most entries */
+	FDE_READER_ENTRY_MAX = 1 << 16, /* bytes; larger CIEs and FDEs are rejected */
+	FDE_READER_READ_FIRST = 256,    /* bytes of the first read, enough for most entries */
 };
 
 struct fde_reader {
@@ -155,20 +155,20 @@ struct fde_reader {
 	struct ehframe_fde fde;
 };
 
-/* Linked addresses of .eh_frame, of an FDE in it, and of code that the FDE covers. */
+/* Linked addresses of .eh_frame, of an FDE in it, and of the code that the FDE covers. */
 struct fde_reader_query {
 	uint64_t section, fde, va;
 };
 
-/* Read both entries to entries->cie and entries->fde, with their instructions not yet run. */
+/* Read both entries into entries->cie and entries->fde, without executing their instructions. */
 CAIRN_MUST_USE enum cairn_status fde_reader_read(struct fde_reader *entries,
                                                  const struct cfi_memory *view,
                                                  const struct fde_reader_query *question,
                                                  struct cairn_fault *fault);
 
 /*
- * Read both entries and find the row in force, which points into `entries`. Fault offsets are
- * relative to the section.
+ * Read both entries and find the row for the address, which points into `entries`. Fault offsets
+ * are relative to the section.
  */
 CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,
                                                      const struct cfi_memory *view,
@@ -177,9 +177,9 @@ CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,
                                                      struct cairn_fault *fault);
 
 /*
- * Caches rows of call frame information by module and address: a core has thousands of frames at a
- * few hundred addresses. Used only for targets that cannot change. Rows with expressions are not
- * cached because an expression points into the bytes of an entry.
+ * Caches rows of call frame information by module and address, because a core contains thousands of
+ * frames at a few hundred addresses. Used only for targets that cannot change. Rows with
+ * expressions are not cached because expressions point into the FDE's bytes.
  *
  *	if (!row_cache_find(cache, module->number, va, entries, &row)) {
  *		... read it into `entries`
@@ -188,12 +188,12 @@ CAIRN_MUST_USE enum cairn_status fde_reader_read_row(struct fde_reader *entries,
  */
 
 enum {
-	ROW_CACHE_ROWS = 2048, /* power of two; 224 KiB */
+	ROW_CACHE_ROWS = 2048, /* a power of two; 224 KiB of memory */
 	ROW_CACHE_PLACES = 8,  /* registers with a rule in one row, besides the CFA */
 };
 
 struct kept_row {
-	uint64_t module; /* module number in the space; 0: unused */
+	uint64_t module; /* number of the module in the space; 0 if the slot is unused */
 	uint64_t va, start, end, function, function_size;
 	int64_t cfa_offset;
 	uint16_t cfa_register;
@@ -207,10 +207,7 @@ struct row_cache {
 	struct kept_row rows[ROW_CACHE_ROWS];
 };
 
-/*
- * Find a row, and set the parts of `entries` that describe its frame: the function's range and the
- * kind of frame.
- */
+/* Find a row, and set the function's range and the kind of frame in `entries`. */
 bool row_cache_find(const struct row_cache *cache, uint64_t module, uint64_t va,
                     struct fde_reader *entries, struct cfi_row *row);
 void row_cache_keep(struct row_cache *cache, uint64_t module, uint64_t va,

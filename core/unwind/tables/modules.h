@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An address space and its modules: their memory images, what the host reported, and what the
- * program registered.
+ * Manages an address space and its modules: their memory images, reports from the host, and images
+ * that the program registered.
  */
 #ifndef CAIRN_UNWIND_TABLES_MODULES_H
 #define CAIRN_UNWIND_TABLES_MODULES_H
@@ -18,8 +18,8 @@
 #include <cairn.h>
 
 /*
- * Module reports of the host, see cairn_space_add_module(). Names and tables in a report are
- * trusted, memory contents are not: target reads are checked as usual.
+ * Stores module reports from the host (see cairn_space_add_module()). Names and tables in a report
+ * are trusted. Memory contents are not, so reads of the target are checked as usual.
  */
 
 static inline bool reports_cfi(const struct cairn_host_module *reported)
@@ -28,7 +28,7 @@ static inline bool reports_cfi(const struct cairn_host_module *reported)
 }
 
 struct host_module {
-	struct cairn_host_module reported; /* `name` points to the copy below */
+	struct cairn_host_module reported; /* its `name` points to the copy below */
 	bool seen;
 	char name[];
 };
@@ -39,19 +39,19 @@ struct host_modules {
 };
 
 /*
- * Return the best report whose range contains `pc`, or NULL. A report with tables is better than
- * one without (symbol files that the user added), a narrow range better than a wide one (files of
- * which only some sections were loaded).
+ * Return the best report whose range contains `pc`, or NULL. A report with tables is better than a
+ * report without, such as one for a symbol file that the user added. A narrow range is better than
+ * a wide one, such as the range of a file of which only some sections are loaded.
  */
 const struct host_module *host_modules_find(const struct host_modules *reports, uint64_t pc);
 
 /*
- * Images that a program registered through GDB's JIT interface but that have no table for cairn.
- * They are listed; everything else is left to the host.
+ * Images that a program registered through GDB's JIT interface but for which cairn has no unwind
+ * table. cairn lists them and leaves everything else to the host.
  */
 
 enum {
-	/* the newest are kept; a JIT compiler may register one per function */
+	/* a JIT compiler may register one image per function; only the newest are kept */
 	REGISTERED_IMAGES_MAX = 1024,
 	REGISTERED_IMAGE_PRINT = 16, /* bytes of code that identify an image in the target */
 };
@@ -69,8 +69,8 @@ struct registered_images {
 };
 
 /*
- * Add an image, replacing images that it overlaps. It is left out if memory is short or its code is
- * unreadable.
+ * Add an image, replacing images that it overlaps. The image is skipped if allocation fails or its
+ * code is unreadable.
  */
 void registered_images_add(struct registered_images *images, const struct cairn_target *target,
                            struct registered_image image);
@@ -78,8 +78,8 @@ void registered_images_add(struct registered_images *images, const struct cairn_
 void registered_images_free(struct registered_images *images);
 
 /*
- * The search for backtraces in a target, and the bytes and images that were read last. Everything
- * belongs to the space because the host may leave a read by an exception.
+ * State of the search for backtraces in a target, and the latest bytes and images read. The state
+ * belongs to the space because the host may throw an exception from a read.
  */
 
 struct space_traces {
@@ -94,32 +94,32 @@ struct space_traces {
 void space_traces_free(struct space_traces *traces);
 
 /*
- * The modules of an address space: found by their ELF header in target memory and kept as long as
- * memory confirms them. Only this layer converts between pc and va.
+ * The modules of an address space. A module is found by its ELF header in target memory and kept as
+ * long as memory confirms it. Only this layer converts between pc and va.
  *
- * The host may leave any read of the target by an exception. Therefore memory that is allocated
- * across a read is attached to the space or a module immediately, so that the next call finds and
+ * The host may throw an exception from any read of the target. Allocations that live across a read
+ * are therefore attached to the space or a module immediately, so that the next call finds and
  * frees unfinished work.
  */
 
 enum {
 	/*
-	 * frames whose code is followed; each takes up to a millisecond, and a hostile core has
-	 * millions of frames
+	 * maximum number of frames whose code is followed, because each may take a millisecond and
+	 * a malicious core has millions of frames
 	 */
 	SPACE_COMPARED_MAX = 2048,
-	/* size of `chained`, enough for functions that a stack repeats; 2 KiB */
+	/* entries in `chained`, enough for the functions that repeat on a stack; 2 KiB of memory */
 	SPACE_CHAINED = 256,
-	MODULE_PAGE = 4096,   /* upper bound for the ELF and program headers */
+	MODULE_PAGE = 4096,   /* maximum size of the ELF and program headers together */
 	MODULE_SEGMENTS = 32, /* loadable segments; more are ignored */
 	MODULE_ID_MAX = 64,
-	MODULE_PLAIN = 64,  /* addresses per module that are known not to be trampolines */
-	MODULE_STARTS = 16, /* addresses per module that are known not to follow a call */
-	MODULES_MAX = 512,  /* when exceeded, all modules are forgotten and searched again */
-	/* limit for forgetting all modules if the target cannot change */
+	MODULE_PLAIN = 64,  /* cached addresses per module that are not in trampolines */
+	MODULE_STARTS = 16, /* cached addresses per module that do not follow a call */
+	MODULES_MAX = 512,  /* when exceeded, all modules are forgotten and searched for again */
+	/* how often all modules may be forgotten if the target cannot change */
 	MODULES_FORGOTTEN_MAX = 16,
-	MODULES_HOLES = 16,      /* ranges known to contain no module */
-	MODULES_HOLE_USES = 256, /* answers from a hole before it is searched again */
+	MODULES_HOLES = 16,      /* cached ranges that contain no module */
+	MODULES_HOLE_USES = 256, /* number of uses of a hole before its range is searched again */
 };
 
 struct module_segment {
@@ -134,7 +134,7 @@ enum module_sframe {
 };
 
 struct module {
-	uint64_t number; /* from 1, never reused in the space */
+	uint64_t number; /* from 1 up, never reused within a space */
 	uint64_t low, high, bias, entry;
 	enum cairn_machine machine;
 	bool big, has_sections;
@@ -142,19 +142,23 @@ struct module {
 	size_t id_size;
 	struct module_segment segments[MODULE_SEGMENTS];
 	unsigned segment_count;
-	/* whole pages between segments are not part of the module; another mapping may be there */
+	/*
+	 * Whole pages between segments do not belong to the module, so another mapping may be
+	 * there.
+	 */
 	bool has_gap;
-	/* first bytes; the module exists as long as memory matches them */
+	/* first bytes of the image; the module is valid while memory matches them */
 	uint8_t print[MODULE_PAGE];
 	size_t print_size;
 	uint64_t print_at;
-	unsigned checked; /* value of space->tick at the last comparison */
+	unsigned checked; /* space->tick at the latest comparison */
 
 	uint64_t dynamic_va, dynamic_size; /* size 0: absent, or already read */
-	uint64_t debug_slot;               /* va of the value of DT_DEBUG; 0: unknown */
+	/* linked address of the value of DT_DEBUG; 0 if unknown */
+	uint64_t debug_slot;
 
 	bool registered;
-	/* only source of information; NULL if headers were read */
+	/* source of all information if the headers could not be read; otherwise NULL */
 	const struct host_module *report;
 
 	uint64_t sframe_va, sframe_size; /* from the segment or the report; size 0: unknown */
@@ -162,19 +166,21 @@ struct module {
 	uint8_t *sframe_bytes;
 	size_t sframe_held; /* capacity of sframe_bytes */
 	struct cairn_rules *rules;
-	bool side_looked; /* cairn_space_wants_sframe() has already answered */
+	bool side_looked; /* cairn_space_wants_sframe() was already called */
 	struct cairn_fault fault;
 
-	uint64_t starts[MODULE_STARTS]; /* va of code that does not follow a call; 0: unused */
+	/* linked addresses of code that does not follow a call; 0: unused */
+	uint64_t starts[MODULE_STARTS];
 	unsigned next_start;
-	uint64_t plain[MODULE_PLAIN]; /* va of code that is not a signal trampoline; 0: unused */
+	/* linked addresses of code that is not a signal trampoline; 0: unused */
+	uint64_t plain[MODULE_PLAIN];
 
 	struct cfi_coverage cfi;
-	struct debug_frame_index *debug_frame; /* NULL unless the host supplied it */
-	/* set by unwind/code/function_code.h, with free_saved */
+	struct debug_frame_index *debug_frame; /* NULL unless the host supplied the section */
+	/* set by unwind/code/function_code.h, together with free_saved */
 	struct callee_saved_cache *saved;
 	void (*free_saved)(struct callee_saved_cache *);
-	struct cairn_files *files; /* NULL unless the host supplied them */
+	struct cairn_files *files; /* NULL unless the host supplied files */
 };
 
 struct hole {
@@ -183,8 +189,8 @@ struct hole {
 };
 
 /*
- * Breakpad files of the host: returns the rules of the module that contains `pc`, and its start, or
- * NULL. Rules stay valid until the host reports others.
+ * Callback for the host's Breakpad files: returns the rules of the module that contains `pc`, and
+ * the start of the module, or NULL. The rules stay valid until the host reports others.
  */
 struct stack_cfi_files {
 	const struct stack_cfi *(*find)(void *context, uint64_t pc, uint64_t *low);
@@ -192,8 +198,8 @@ struct stack_cfi_files {
 };
 
 /*
- * Go tables of the host: returns the table of the module that contains `pc`, and its load bias, or
- * NULL. Tables stay valid until the host reports others.
+ * Callback for the host's Go tables: returns the table of the module that contains `pc`, and its
+ * load bias, or NULL. The tables stay valid until the host reports others.
  */
 struct go_tables {
 	const struct gopclntab *(*find)(void *context, uint64_t pc, uint64_t *bias);
@@ -201,8 +207,8 @@ struct go_tables {
 };
 
 /*
- * JIT unwind information of the host: finds the rule for `pc`, including the first pc of its
- * function, as recorded by the program. Returns false if not found.
+ * Callback for the host's JIT unwind information: finds the rule that the program recorded for
+ * `pc`, including the first pc of its function. Returns false if there is no rule.
  */
 struct jit_code_rules {
 	bool (*find)(void *context, uint64_t pc, const struct cairn_registers *frame,
@@ -213,10 +219,10 @@ struct jit_code_rules {
 };
 
 /*
- * Callbacks of the host about code outside of modules. contains() returns true if `pc` is in code,
- * even if its bytes were not captured. excludes() returns true if `pc` is in memory that is not
- * executable. remapped() returns true if *pc is in a second mapping of a module's code, without a
- * header nearby, and sets *pc to the same code in the module.
+ * Callbacks of the host for code outside of modules. contains() returns true if `pc` is in JIT
+ * code, even if the bytes of the code were not captured. excludes() returns true if `pc` is in
+ * memory that is not executable. remapped() returns true if *pc is in a second mapping of a
+ * module's code, without a header nearby, and sets *pc to the same code in the module.
  */
 struct generated_code {
 	bool (*contains)(void *context, uint64_t pc);
@@ -231,11 +237,11 @@ struct cairn_space {
 	struct go_tables go;
 	struct jit_code_rules made;
 	struct generated_code code;
-	uint64_t signature_bits; /* bits of code addresses that may hold a signature (aarch64) */
+	uint64_t signature_bits; /* bits of code addresses that may contain a signature (aarch64) */
 	struct module *modules[MODULES_MAX];
 	/*
-	 * Span of each module in a compact array, for searches by pc. Empty for a module made from
-	 * a report, which is searched by its report.
+	 * Ranges of the modules in a compact array, for fast searches by pc. The range of a module
+	 * without headers is empty, because such a module is found through its report.
 	 */
 	struct module_span {
 		uint64_t low, size;
@@ -243,18 +249,21 @@ struct cairn_space {
 	size_t count;
 	uint64_t numbered;
 	struct host_modules reports;
-	struct registered_images registered; /* images that are only listed */
+	struct registered_images registered; /* registered images for which cairn has no table */
 	struct module *draft;
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;
 	unsigned scanned; /* reads of unsuccessful searches since the last success */
 	unsigned forgotten;
 	/*
-	 * The target cannot change: a core, or copied memory of a process. Hostile stacks could
-	 * force modules to be searched again and again, so the number of times is limited.
+	 * The target cannot change because it is a core or copied memory of a process. The number
+	 * of repeated module searches is limited then, because malicious stacks could force them.
 	 */
 	bool still;
-	/* Last answer if `still` is set, because each step looks up the same pc several times. */
+	/*
+	 * Cache of the latest lookup while `still` is set, because each step looks up the same pc
+	 * several times.
+	 */
 	struct last_answer {
 		bool valid;
 		uint64_t pc;
@@ -263,22 +272,22 @@ struct cairn_space {
 	unsigned tick;
 	bool host_ticks; /* the host calls cairn_space_begin_query() */
 	struct space_traces *traces;
-	/* call frame information in use, see cfi_coverage.h */
+	/* call frame information in use (see cfi_coverage.h) */
 	struct fde_reader *entries;
 	/* row cache for a target that cannot change; NULL until first used */
 	struct row_cache *rows;
 	struct flow *flow;
 	struct path *path;
 	/*
-	 * Pcs of callers whose code was followed and agrees with their frame pointer, so that it is
-	 * not followed again; 0: unused.
+	 * Pcs of callers whose code agrees with their frame pointer, so that it is not followed
+	 * again; 0: unused.
 	 */
 	uint64_t chained[SPACE_CHAINED];
-	unsigned compared; /* times that code was followed for this */
+	unsigned compared; /* number of times that code was followed to check a frame pointer */
 };
 
 /*
- * Set the bits of an aarch64 code address that may hold its signature, besides bits 48 and up. Bits
+ * Set which bits of an aarch64 code address may contain a signature, besides bits 48 and up. Bits
  * below 36 are ignored because every kernel uses them for addresses.
  */
 void space_set_signature_bits(struct cairn_space *space, uint64_t bits);
@@ -286,25 +295,26 @@ void space_set_signature_bits(struct cairn_space *space, uint64_t bits);
 void space_set_jit_code_rules(struct cairn_space *space, struct jit_code_rules rules);
 
 /*
- * Return true if a module's code is also mapped at *pc, and set *pc to its address in the module.
+ * Return true if *pc is in a second mapping of a module's code, and set *pc to the same code in the
+ * module.
  */
 static inline bool space_find_remapped(const struct cairn_space *space, uint64_t *pc)
 {
 	return space->code.remapped && space->code.remapped(space->code.context, pc);
 }
 
-/* Begin a query of the host. Cached facts are checked against the target again. */
+/* Begin a query from the host. Cached facts are then verified again in the target. */
 void space_begin_query(struct cairn_space *space);
 
-/* Return the verified module that contains `pc`, searching for it if needed, or NULL. */
+/* Return the module that contains `pc`, verified in memory and searched for if needed, or NULL. */
 struct module *space_find(struct cairn_space *space, uint64_t pc);
 
 struct module *space_query(struct cairn_space *space, uint64_t pc);
 
-/* Return the module that contains `pc` among the known ones, without a search. */
+/* Return the module that contains `pc` if it is already known, or NULL. Does not search. */
 struct module *space_find_known(struct cairn_space *space, uint64_t pc);
 
-/* Construction of modules: create a draft, which the space owns, then publish it as a module. */
+/* Create a module in two steps: make a draft that the space owns, then publish it. */
 bool space_make_draft(struct cairn_space *space);
 void space_drop_draft(struct cairn_space *space);
 struct module *space_publish_draft(struct cairn_space *space);
@@ -313,29 +323,29 @@ void space_drop_module(struct cairn_space *space, size_t index);
 const struct host_module *module_find_host_module(const struct cairn_space *space,
                                                   const struct module *module);
 
-/* Return true if the module is still in memory. The target is read once per query. */
+/* Return true if the module is still in memory. Reads the target once per query. */
 bool module_is_live(struct cairn_space *space, struct module *module);
 
 struct cfi_memory module_cfi_memory(const struct cairn_space *space, const struct module *module);
 
 bool module_is_code(const struct module *module, uint64_t va);
 
-/* Set [low, high), the linked addresses of the module's code. Return false if unknown. */
+/*
+ * Set [low, high) to the linked addresses of the module's code. Return false if they are unknown.
+ */
 bool module_code_range(const struct module *module, uint64_t *low, uint64_t *high);
 
-/* Images in memory. */
-
 /*
- * Read the headers at `address` into *module, which is zeroed or holds an earlier attempt. Return
- * false if no loadable image begins there.
+ * Read the headers at `address` into *module, which is zeroed or contains an earlier attempt.
+ * Return false if no loadable image begins at the address.
  */
 bool image_read(const struct cairn_target *target, uint64_t address, struct module *module);
 
 /*
  * Open the headers of an image whose first page, module->print, is from module->print_at. Tools
- * that add segments to a linked program (BOLT) move the program headers out of the first page.
- * Those are read from the target into `apart`, which must outlive `elf`; only segments of such an
- * image can be read.
+ * that add segments to a linked program (BOLT) move the program headers out of the first page. Such
+ * headers are read from the target into `apart`, which must outlive `elf`; only the segments of
+ * such an image are available.
  */
 bool image_open(const struct cairn_target *target, const struct module *module,
                 uint8_t apart[MODULE_PAGE], struct elf *elf);

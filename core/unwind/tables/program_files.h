@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts about a module that are in its files but not in memory; see <cairn.h>. */
+/* Stores facts about a module that are in its files but not in memory; see <cairn.h>. */
 #ifndef CAIRN_UNWIND_TABLES_PROGRAM_FILES_H
 #define CAIRN_UNWIND_TABLES_PROGRAM_FILES_H
 
@@ -8,11 +8,11 @@
 #include "formats/elf/elf.h"
 
 enum {
-	FILES_RANGES = 1 << 22, /* limit for FDEs, and for symbols, of all files of a module */
+	FILES_RANGES = 1 << 22, /* limit for FDEs, and for symbols, in all files of a module */
 	FILES_SECTION = 1 << 28,
 	FILES_LINK = 256,
-	FILES_OTHERS = 64,  /* programs of other builds whose .sframe is recorded */
-	FILES_OTHER = 4096, /* leading bytes of a .sframe that are compared */
+	FILES_OTHERS = 64,  /* programs from other builds whose .sframe is recorded */
+	FILES_OTHER = 4096, /* leading bytes of a .sframe section to compare */
 };
 
 struct files_list {
@@ -30,17 +30,17 @@ struct cairn_files {
 	char link[FILES_LINK];
 
 	/*
-	 * The .sframe sections of other programs that the host has open. For memory that a core
-	 * lacks, a debugger reads the program it was given, so a table that equals one of these
-	 * describes the code of another build.
+	 * The .sframe sections of other programs that the host has open. A debugger reads memory
+	 * that a core lacks from the program file that the user loaded. A table that equals one of
+	 * these sections therefore describes the code of a different build.
 	 */
 	struct files_other {
-		uint64_t va, size, hash; /* hash of the first FILES_OTHER bytes */
+		uint64_t va, size, hash; /* `hash` covers the first FILES_OTHER bytes */
 	} others[FILES_OTHERS];
 	size_t other_count;
 };
 
-/* Add a .debug_frame or a symbol table. Both are borrowed for the call. */
+/* Add a .debug_frame section or a symbol table, which is borrowed only during the call. */
 void files_add_frames(struct cairn_files *files, struct cairn_bytes section, bool big,
                       uint8_t word);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of one .sframe section. cairn_rules_find() has three ways to find a rule:
+ * The unwind rules in one .sframe section. cairn_rules_find() finds a rule in one of three ways:
  *
  *	hot pcs      a cache of rules by pc; one or two compares
  *	often asked  struct row_index: all rows in one sorted array, made when it pays
@@ -20,13 +20,13 @@
 enum {
 	RULES_CACHE = 512,        /* pairs of rules, a power of two */
 	RULES_INDEX_AFTER = 4096, /* uncached lookups before the row index is built */
-	/* maximum number of tables per section; a linker may leave one table per object file */
+	/* maximum number of tables per section; a linker may emit one table per object file */
 	RULES_TABLES_MAX = 1 << 20,
 };
 
 /*
- * A function of nonzero size from any table. Sorted by start, then table and record. If several
- * have the same start, the last one counts.
+ * A function of nonzero size from any table. The list is sorted by start, then by table and record.
+ * If several functions have the same start, the last one is used.
  */
 struct rules_function {
 	uint64_t start;
@@ -42,96 +42,97 @@ struct cairn_rules {
 	uint64_t address;
 	struct sframe_table *tables;
 	size_t table_count, table_room;
-	uint64_t *starts;        /* owned; `starts` of relocatable tables point into it */
+	uint64_t *starts;        /* owned; `starts` of relocatable tables points into this array */
 	struct cairn_fault walk; /* reason why the list of tables ended early, or status OK */
 	bool rebased;
-	struct rules_function *functions; /* NULL until built; tables are then searched in place */
+	/* NULL until the list is built; until then, tables are searched in place */
+	struct rules_function *functions;
 	size_t function_count;
-	/* whether the table's claim to be sorted was checked, and its result */
+	/* whether the order of the table was verified, and whether it is sorted */
 	bool checked, sorted;
 	struct row_index *flat;
 	bool flat_tried;
 	unsigned uncached;
-	unsigned turn;                           /* which rule of a pair is replaced next */
-	struct cairn_rule cache[RULES_CACHE][2]; /* end == 0: unused */
+	unsigned turn;                           /* rule of the pair to be replaced next */
+	struct cairn_rule cache[RULES_CACHE][2]; /* unused if `end` is 0 */
 };
 
-/* Correct tables whose base is wrong, given the linked addresses [low, high) of code. */
+/* Correct tables whose base address is wrong, using the linked addresses [low, high) of code. */
 void rules_correct_base(struct cairn_rules *rules, uint64_t low, uint64_t high);
 
-/* Find the function that begins at `start`, as a rule names it, and its table. */
+/*
+ * Find the function that begins at `start`, an address from a rule, and the table that contains it.
+ */
 bool rules_function(const struct cairn_rules *rules, uint64_t start,
                     const struct sframe_table **table, struct sframe_function *function);
 
-/* Build the sorted list of functions of all tables. On NO_MEMORY the rules are unchanged. */
+/* Build the sorted list of functions from all tables. Leaves the rules unchanged on NO_MEMORY. */
 enum cairn_status rules_list_functions(struct cairn_rules *rules);
 
 /*
- * The distinct rules of a section, regardless of their address ranges. A program has a few hundred.
+ * Stores each distinct rule of a section once, without its address range. A program has a few
+ * hundred distinct rules.
  */
 
 #define RULE_POOL_NONE UINT32_MAX
 
 enum {
-	/* maximum number of distinct rules; more than any real program has */
+	/* more distinct rules than any real program has */
 	RULE_POOL_MAX = 1 << 14,
 };
 
 struct rule_pool {
 	struct cairn_rule *rules;
 	uint32_t count, room;
-	uint32_t *slots; /* open addressing over `rules`: number + 1, 0 if unused */
+	/*
+	 * hash table with open addressing; a slot contains an index in `rules` + 1, or 0 if unused
+	 */
+	uint32_t *slots;
 	uint32_t slot_count;
 };
 
 /*
- * Set *number to the index of an equal rule, adding it if needed, or to RULE_POOL_NONE if there are
- * too many rules or too many hash collisions. Return false if memory is short.
+ * Set *number to the index of an equal rule, which is added if needed, or to RULE_POOL_NONE if the
+ * pool is full or too many hashes collide. Return false if allocation fails.
  */
 bool rule_pool_add(struct rule_pool *shapes, const struct cairn_rule *rule, uint32_t *number);
 void rule_pool_finish(struct rule_pool *shapes);
 
 /*
  * All rows of a section in one sorted array, for frequent lookups. A row takes 12 bytes: its start,
- * the number of its rule among the few distinct ones, and a share of the page table that leads to
- * rows and functions. Functions that do not fit this form (masked, damaged, without rows) are left
- * out and looked up in their table.
- *
- * The section bounds the size: functions may share rows, which would then be counted repeatedly, so
- * there is no index if rows outnumber the bytes that could hold them.
+ * the index of its rule in the rule pool, and its share of the page table, which leads to rows and
+ * functions. Functions that this format cannot express (masked, damaged, without rows) are skipped
+ * and looked up in their SFrame table. The size of the section limits the index: functions may
+ * share rows, which would be counted repeatedly, so no index is built if there are more rows than
+ * the section could contain.
  */
 
 struct row_index;
 
-/*
- * Build the index from the list of functions, which must exist. Return NULL if it would not fit or
- * memory is short.
- */
 void row_index_free(struct row_index *flat);
 
 /*
- * Reads the .sframe of any ELF file: linked files and images, files without section headers, and
- * relocatable files, whose relocations state the function addresses.
- *
- * In a relocatable file every section begins at 0. To distinguish their addresses, section n is
- * assumed to be at n << 32; sframe_section_va() forms such an address.
+ * Reads the .sframe section of any ELF file: linked files and memory images, files without section
+ * headers, and relocatable files, whose relocations contain the function addresses. In a
+ * relocatable file every section begins at 0. To distinguish their addresses, section n is placed
+ * at n << 32 (see sframe_section_va()).
  */
 
 struct sframe_section {
 	struct cairn_bytes bytes;
 	uint64_t address;
-	uint32_t section; /* 0 if found through a segment */
+	uint32_t section; /* section index; 0 if the table was found through a segment */
 };
 
 /*
- * Find the table: a section named .sframe, a section of its type that begins with the magic number,
- * or the segment, whose size is an upper bound. Return NOT_FOUND if the file has no table, or if
- * its bytes are not in this file (as in separate debug files).
+ * Find the table: a section named .sframe, or a section of its type that begins with the magic
+ * number, or the segment, whose size is an upper bound. Return NOT_FOUND if the file has no table,
+ * or if the table's bytes are not in this file (as in separate debug files).
  */
 enum cairn_status sframe_section_find(const struct elf *elf, struct sframe_section *found);
 
 /*
- * Return the rules, ready for lookups, or NULL if memory is short. The file's bytes are borrowed.
+ * Return the rules, ready for lookups, or NULL if allocation fails. Borrows the bytes of the file.
  */
 struct cairn_rules *sframe_section_rules(const struct elf *elf,
                                          const struct sframe_section *sframe);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of one Breakpad symbol file by address.
+ * Finds the unwind rules for an address in a Breakpad symbol file.
  *
  *	struct stack_cfi *rules = stack_cfi_new(file);
  *	struct stack_cfi_row row;
@@ -22,13 +22,13 @@
 
 enum {
 	STACK_CFI_RULES_MAX = 64, /* registers in one row; machines have up to 33 */
-	/* records after one INIT; the longest known sequence has about 3000 */
+	/* records after one INIT record; the longest known sequence has about 3000 */
 	STACK_CFI_DELTAS_MAX = 1 << 14,
 };
 
 struct stack_cfi;
 
-/* The rules in force at an address: the latest one for each register. */
+/* The rules for an address: the latest rule of each register. */
 struct stack_cfi_row {
 	uint64_t function;
 	uint64_t start, end;
@@ -36,31 +36,33 @@ struct stack_cfi_row {
 	struct breakpad_rule rule[STACK_CFI_RULES_MAX];
 };
 
-/* Index a file, whose bytes are borrowed. Return NULL if memory is short. */
+/* Index a file, whose bytes are borrowed. Return NULL if allocation fails. */
 struct stack_cfi *stack_cfi_new(struct cairn_bytes file);
 void stack_cfi_free(struct stack_cfi *rules);
 
-/* Return the number of ranges with rules; 0 if no usable rules exist. */
+/* Return the number of address ranges with rules, or 0 if the file contains no usable rules. */
 size_t stack_cfi_count(const struct stack_cfi *rules);
 
 /*
- * Find the rules for an address. Return NOT_FOUND if no record covers it, MALFORMED if a record for
- * it is invalid, UNSUPPORTED if the limits above are exceeded. *fault has the location in the file.
+ * Find the rules for an address. Return NOT_FOUND if no record covers the address, MALFORMED if one
+ * of its records is invalid, and UNSUPPORTED if its records exceed the limits above. *fault has the
+ * location in the file.
  */
 CAIRN_MUST_USE enum cairn_status stack_cfi_find(const struct stack_cfi *rules, uint64_t va,
                                                 struct stack_cfi_row *row,
                                                 struct cairn_fault *fault);
 
-/* Return the rule for a register, ".cfa" or ".ra", or NULL. */
+/* Return the rule for a register, ".cfa" or ".ra", or NULL if there is none. */
 const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, const char *name);
 
 /*
- * Computes the caller of a frame by the rules of a Breakpad file: maps register names to numbers
- * and evaluates expressions.
+ * Computes the caller of a frame with the rules of a Breakpad file: maps register names to DWARF
+ * numbers and evaluates expressions.
  */
 
 struct stack_cfi_caller {
-	bool outermost; /* rule for the return address is ".undef": the frame has no caller */
+	/* the rule for the return address is ".undef", so the frame has no caller */
+	bool outermost;
 	bool has_cfa;
 	uint64_t cfa;
 	struct cairn_registers registers;
@@ -68,10 +70,10 @@ struct stack_cfi_caller {
 
 /*
  * Compute the caller. Return NOT_FOUND if the row lacks a rule for ".cfa" or ".ra", or such a rule
- * needs an unknown register; UNREADABLE if memory is unreadable; MALFORMED or UNSUPPORTED for an
- * invalid expression, at fault->offset in its string. If the rule of another register fails, that
- * register is unknown in the caller; a register without a rule keeps its value if calls preserve
- * it. has_cfa and cfa are set in any case.
+ * needs an unknown register; UNREADABLE if memory is unreadable; MALFORMED or UNSUPPORTED if an
+ * expression is invalid at fault->offset in its string. If the rule of any other register fails,
+ * only that register is unknown in the caller. A register without a rule keeps its value if calls
+ * preserve it. Sets has_cfa and cfa in any case.
  */
 CAIRN_MUST_USE enum cairn_status stack_cfi_caller(const struct stack_cfi_row *row,
                                                   const struct cairn_target *target,
@@ -79,7 +81,7 @@ CAIRN_MUST_USE enum cairn_status stack_cfi_caller(const struct stack_cfi_row *ro
                                                   struct stack_cfi_caller *caller,
                                                   struct cairn_fault *fault);
 
-/* Find the DWARF number of a register by its Breakpad name. Return false if it is unknown. */
+/* Find the DWARF number of a register by its Breakpad name. Return false if the name is unknown. */
 bool stack_cfi_register(enum cairn_machine machine, struct cairn_bytes name, unsigned *number);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory in a core dump: the ranges that were dumped, and a target that reads them. Kernels do
- * not dump pages that they can find in files; such pages are missing here.
+ * Provides the memory in a core dump: the dumped ranges, and a target that reads them. Kernels do
+ * not dump unmodified pages of files, so these pages are missing.
  *
  *	struct corefile core;
  *	if (corefile_open(&core, &elf) == CAIRN_OK)
@@ -24,26 +24,26 @@ struct corefile_range {
 struct corefile {
 	struct corefile_range *range; /* ascending and disjoint */
 	size_t count;
-	struct cairn_target target; /* context is this struct, so the struct must not be copied */
+	/* its context points to this struct, which must not be copied */
+	struct cairn_target target;
 };
 
 /* Return the bytes of a segment that are present in the file. */
 struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct elf_segment *segment);
 
 /*
- * List the ranges of a core file, whose bytes are borrowed. Return NO_MEMORY, or MALFORMED if it is
- * not a core.
+ * List the ranges of a core file, whose bytes are borrowed. Return NO_MEMORY, or MALFORMED if the
+ * file is not a core.
  */
 CAIRN_MUST_USE enum cairn_status corefile_open(struct corefile *core, const struct elf *elf);
 
 /*
- * Open memory from ranges listed elsewhere, as in a minidump. None may be empty or wrap. The array
- * must come from malloc() and is freed by corefile_close().
+ * Open memory from ranges that the caller listed, for example from a minidump. Ranges must not be
+ * empty or wrap. The array must be allocated by malloc(); corefile_close() frees it.
  */
 void corefile_adopt(struct corefile *core, struct corefile_range *ranges, size_t count);
 void corefile_close(struct corefile *core);
 
-/* Close a corefile allocated with malloc(), and free it. */
 void corefile_free(void *core);
 
 #endif

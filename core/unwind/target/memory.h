@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads target memory, and words and return addresses of the machines in base/machine.h. The host
- * may leave any read by a C++ exception, so a caller must not hold memory across a read that the
- * space does not own.
+ * Reads memory of the target, and words and return addresses in the format of each machine in
+ * base/machine.h. The host may throw a C++ exception from any read. Therefore a caller must not
+ * hold memory across a read unless the space owns it.
  */
 #ifndef CAIRN_UNWIND_TARGET_MEMORY_H
 #define CAIRN_UNWIND_TARGET_MEMORY_H
@@ -19,16 +19,20 @@ bool memory_read(const struct cairn_target *target, uint64_t address, void *buff
 
 bool memory_word(const struct cairn_target *target, uint64_t address, bool big, uint64_t *word);
 
-/* Read up to `size` bytes in steps. Return the number of readable bytes from `address` on. */
+/*
+ * Read up to `size` bytes, as several requests to the host. Return the number of bytes that are
+ * readable from `address` on.
+ */
 size_t memory_read_some(const struct cairn_target *target, uint64_t address, void *buffer,
                         size_t size);
 
-/* Strip the signature of a return address; `signature` is as for arch_strip(). */
+/* Strip the signature from an aarch64 return address; see arch_strip() for `signature`. */
 uint64_t arch_strip_signature(uint64_t address, uint64_t signature);
 
 /*
- * Strip a return address of its signature (aarch64), the Thumb bit (arm) or the 31-bit mode bit
- * (s390). The signature is in bits 48 and up and in the bits of `signature`, which is 0 if unknown.
+ * Strip the signature (aarch64), the Thumb bit (arm) or the 31-bit mode bit (s390) from a return
+ * address. The signature is in bits 48 and up and in the bits of `signature`, which is 0 if
+ * unknown.
  */
 static inline uint64_t arch_strip(const struct arch *arch, uint64_t address, uint64_t signature)
 {
