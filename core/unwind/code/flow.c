@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Analyzes the data flow of a function: manages its pieces of code, applies instructions to
- * states, propagates states until they settle, and records the location of each register.
+ * Analyzes the data flow of a function: manages the pieces of its code, applies instructions to
+ * states, propagates states until they no longer change, and records the location of each register.
  */
 #include "flow.h"
 
@@ -10,11 +10,11 @@
 #include <string.h>
 
 /*
- * Manages the pieces of a function for the data flow: their instructions, and the targets of jumps
- * and tables.
+ * Manages the pieces of the function: decodes their instructions, and resolves the targets of jumps
+ * and jump tables.
  */
 
-enum { DISTANCE = 4 }; /* size of a table entry that is a distance from the table */
+enum { DISTANCE = 4 }; /* size of a table entry that is a distance from the start of the table */
 
 void flow_begin(struct flow *f, bool catches)
 {
@@ -47,7 +47,7 @@ uint8_t *flow_piece(struct flow *f, uint64_t va, uint32_t size)
 	return f->code + f->code_size;
 }
 
-/* Count rows that do not fit, so that flow_close_piece() fails. */
+/* Append a row. Rows that do not fit are still counted, so that flow_close_piece() fails. */
 void flow_row(struct flow *f, struct flow_row row)
 {
 	struct flow_piece *piece = &f->piece[f->pieces];
@@ -68,7 +68,7 @@ static void add_instruction(struct flow *f, const struct amd64_instruction *is, 
 		                                                       .row = (uint16_t)row };
 }
 
-/* Decode the instructions of a piece, each with the row in force. */
+/* Decode the instructions of a piece, and assign to each the row that covers it. */
 static bool decode_piece(struct flow *f, const struct flow_piece *piece)
 {
 	const uint32_t end = piece->at + piece->size, last_row = f->rows - 1;
@@ -140,8 +140,8 @@ static bool was_refused(const struct flow *f, uint64_t va)
 }
 
 /*
- * Resolve the target of a jump. Request the piece of a target outside the pieces unless that was
- * rejected before.
+ * Resolve the target of a jump. Request the piece that contains the target if it is outside the
+ * pieces and was not rejected before.
  */
 static void link_jump(struct flow *f, const struct flow_piece *piece, struct flow_instruction *i)
 {
@@ -151,12 +151,12 @@ static void link_jump(struct flow *f, const struct flow_piece *piece, struct flo
 	if (i->target != FLOW_NOTHING)
 		f->instruction[i->target].landing = true;
 	else if (flow_has_piece(f, to))
-		f->failed = true; /* a jump into the middle of an instruction */
+		f->failed = true; /* jumps into the middle of an instruction */
 	else if (f->want == FLOW_DONE && f->pieces < FLOW_PIECES && !was_refused(f, to))
 		flow_request(f, FLOW_NEEDS_PIECE, (struct flow_need){ .va = to });
 }
 
-/* Resolve all jump targets. A target outside the pieces may be requested. */
+/* Resolve all jump targets. May request the piece of a target outside the known pieces. */
 static void flow_link_jumps(struct flow *f)
 {
 	for (uint32_t p = 0; p < f->pieces && f->want == FLOW_DONE; p++) {
@@ -176,7 +176,7 @@ bool flow_link(struct flow *f)
 	return f->want != FLOW_DONE;
 }
 
-/* Return the table that begins at `va`, or NULL if it was not requested yet. */
+/* Return the jump table that begins at `va`, or NULL if it was not requested yet. */
 static struct flow_table *flow_find_table(struct flow *f, uint64_t va)
 {
 	for (uint32_t t = 0; t < f->tables; t++)
@@ -186,8 +186,8 @@ static struct flow_table *flow_find_table(struct flow *f, uint64_t va)
 }
 
 /*
- * If two tables hold distances from their own start, end the first one where the second one begins:
- * the entries that follow belong to the second table.
+ * If both tables contain distances from their own start, end the first table where the second one
+ * begins, because the entries from there on belong to the second table.
  */
 static void cut_table(struct flow_table *table, const struct flow_table *next)
 {
@@ -198,7 +198,10 @@ static void cut_table(struct flow_table *table, const struct flow_table *next)
 		table->count = (uint32_t)(apart / DISTANCE);
 }
 
-/* Return the wanted table. Create it at its first entry, or without entries if it is rejected. */
+/*
+ * Return the requested jump table. It is created with its first entry, or without entries if it is
+ * rejected.
+ */
 static struct flow_table *wanted_table(struct flow *f)
 {
 	struct flow_table *table = flow_find_table(f, f->wanted.va);
@@ -212,7 +215,7 @@ static struct flow_table *wanted_table(struct flow *f)
 	return table;
 }
 
-/* Return true if another table begins at the end of this one. */
+/* Return true if another jump table begins at the end of this one. */
 static bool is_full(const struct flow *f, const struct flow_table *table)
 {
 	struct flow_table grown = *table;
@@ -246,22 +249,20 @@ void flow_reject(struct flow *f)
 }
 
 /*
- * Operations on states of the data flow: contents of registers, and the stack slots that hold the
- * caller's registers.
- *
- * Stack locations are relative to the CFA. The bytes below the stack pointer belong to a leaf
- * function (the red zone), so a call ends slots there; so does moving the stack pointer above a
- * slot.
+ * Operations on states of the data flow: the values of registers, and the stack slots that contain
+ * the caller's registers. Stack locations are relative to the CFA. Only a leaf function may use the
+ * bytes below the stack pointer (the red zone), so a call ends slots there. Moving the stack
+ * pointer above a slot ends it as well.
  */
 
 enum {
 	WORD = 8,
-	FAR = 1 << 30, /* larger offsets are not followed, so that sums cannot overflow */
+	FAR = 1 << 30, /* larger offsets are not tracked, so that sums cannot overflow */
 	RED_ZONE = 128,
 	ARRIVAL_SP = -WORD, /* location of the return address */
 };
 
-/* Registers that a call may change. */
+/* Bit mask of the registers that a call may change. */
 #define SCRATCH (1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 15u << 8)
 
 static const uint8_t kept_registers[FLOW_TRACKED_REGISTERS] = {
@@ -315,8 +316,8 @@ bool flow_state_agrees(struct flow_state *state, const struct flow_row *row)
 }
 
 /*
- * Reduce `state` to the facts that both states share. Return true if it lost facts, or was not
- * reached before.
+ * Reduce `state` to the facts that both states share. Return true if `state` lost facts or was
+ * reached for the first time.
  */
 static bool flow_state_join(struct flow_state *state, const struct flow_state *from)
 {
@@ -341,7 +342,7 @@ static bool flow_state_join(struct flow_state *state, const struct flow_state *f
 	return changed;
 }
 
-/* End the slots that a write at this offset from the CFA overlaps. */
+/* End the slots that a write at offset `at` from the CFA overlaps. */
 static void write_stack(struct flow_state *state, int64_t at, int64_t width)
 {
 	for (unsigned k = 0; k < FLOW_TRACKED_REGISTERS; k++)
@@ -380,8 +381,8 @@ static void change_registers(struct flow_state *state, unsigned bits)
 }
 
 /*
- * Store a register at an offset from the CFA. It becomes a slot if it lies below the return address
- * and not below the red zone.
+ * Store a register at offset `at` from the CFA. The location becomes a slot if it lies between the
+ * red zone and the return address.
  */
 static void store_register(struct flow_state *state, unsigned reg, int64_t at)
 {
@@ -398,8 +399,8 @@ static void store_register(struct flow_state *state, unsigned reg, int64_t at)
 }
 
 /*
- * Return the value at an offset from the CFA. Loading a caller's register back to itself ends its
- * slot.
+ * Return the value at offset `at` from the CFA. Loading a caller's register back into the register
+ * ends its slot.
  */
 static struct flow_value load_slot(struct flow_state *state, unsigned reg, int64_t at)
 {
@@ -543,11 +544,11 @@ static uint8_t flow_state_lost(const struct flow_state *state)
 	return lost;
 }
 
-/* Records the results of the data flow: the location of each register by pc range. */
+/* Records the results of the data flow: the location of each register for each range of pcs. */
 
 static const uint8_t reported_registers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
-/* A walk over a piece in address order, with the state before the current instruction. */
+/* Walks over a piece in address order. The state is the one before the current instruction. */
 struct reporter {
 	struct flow *flow;
 	const struct flow_piece *piece;
@@ -621,7 +622,9 @@ static bool append_piece_facts(struct flow *f, struct flow_piece *piece)
 	return true;
 }
 
-/* Record the facts after states have settled. Return false if there are too many. */
+/*
+ * Record the facts of all pieces after the states have settled. Return false if there are too many.
+ */
 static bool flow_write_facts(struct flow *f)
 {
 	f->facts = 0;
@@ -636,17 +639,19 @@ static bool flow_write_facts(struct flow *f)
 	return true;
 }
 
-/* Propagates states through the code of a function until they settle. */
+/* Propagates states through the code of a function until they no longer change. */
 
-/* Return true for an instruction without effect, which compilers put before aligned addresses. */
+/*
+ * Return true for an instruction without effect, such as compilers insert before aligned addresses.
+ */
 static bool is_padding(const struct amd64_instruction *i)
 {
 	return i->kind == AMD64_OTHER && i->writes == 0 && i->width == 0;
 }
 
 /*
- * Return true if an exception may land here: after a call, after padding, or where the previous
- * instruction does not fall through.
+ * Return true if an exception may land at the instruction: after a call, after padding, or if the
+ * previous instruction does not fall through.
  */
 static bool is_pad(const struct flow *f, uint32_t number)
 {
@@ -657,7 +662,7 @@ static bool is_pad(const struct flow *f, uint32_t number)
 	       is_padding(&f->instruction[number - 1].is);
 }
 
-/* Give a state to each instruction that can be reached otherwise than by falling through. */
+/* Create a state for each instruction that can be reached other than by falling through. */
 static void place_states(struct flow *f)
 {
 	f->states = 0;
@@ -697,8 +702,8 @@ static void reach_instruction(struct flow *f, uint32_t number, const struct flow
 }
 
 /*
- * Merge the state of a call into the facts of all calls with its stack pointer, and pass these
- * facts to all landing pads.
+ * Merge the state at a call into the facts of all calls with the same stack pointer, and propagate
+ * these facts to all landing pads.
  */
 static void throw_from(struct flow *f, const struct flow_state *state)
 {
@@ -727,7 +732,7 @@ static void reach_all(struct flow *f, const struct flow_state *state)
 		reach_instruction(f, n, state);
 }
 
-/* Return true if the caller's frame is restored, so that a jump leads to another function. */
+/* Return true if the caller's frame is restored, so that a jump is a tail call. */
 static bool is_tail_call(const struct flow_state *state)
 {
 	const struct flow_value *sp = &state->value[AMD64_RSP];
@@ -771,7 +776,10 @@ static void jump_indirectly(struct flow *f, const struct amd64_instruction *i,
 	}
 }
 
-/* Follow the jump of an instruction. Return false if it does not fall through. */
+/*
+ * Propagate the state to the targets of an instruction's jump. Return false if the instruction does
+ * not fall through.
+ */
 static bool leave_instruction(struct flow *f, const struct flow_instruction *i,
                               const struct flow_state *state)
 {
@@ -785,8 +793,8 @@ static bool leave_instruction(struct flow *f, const struct flow_instruction *i,
 }
 
 /*
- * Follow code from an instruction with a state up to the next one with a state, or to where it does
- * not fall through.
+ * Follow code from an instruction with a state to the next instruction with a state, or until the
+ * code does not fall through.
  */
 static void follow_line(struct flow *f, const struct flow_piece *piece, uint32_t number)
 {
@@ -836,8 +844,8 @@ static void sweep_states(struct flow *f, uint32_t from, bool wild)
 }
 
 /*
- * Propagate states until they settle. Each sweep begins at the lowest state that the previous one
- * changed.
+ * Propagate states until they no longer change. Each pass begins at the lowest state that the
+ * previous pass changed.
  */
 static void settle_states(struct flow *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the code of a function and its jump targets for the data flow. */
+/* Reads the code of a function and the targets of its jumps for the data-flow analysis. */
 #include "function_code.h"
 
 #include "base/bytes.h"
@@ -15,9 +15,9 @@
 
 enum {
 	WORD = 8,
-	CALL_HEIGHT = 8,      /* distance of the CFA from the stack pointer at function entry */
-	TABLE_ENTRIES = 1024, /* entries of one jump table; further ones are ignored */
-	OWNERS_MAX = 4,       /* candidate owners that are tried for one part */
+	CALL_HEIGHT = 8,      /* distance from the stack pointer to the CFA at function entry */
+	TABLE_ENTRIES = 1024, /* entries per jump table; further entries are ignored */
+	OWNERS_MAX = 4,       /* functions that are tried as the owner of one part */
 };
 
 struct analysis {
@@ -26,7 +26,8 @@ struct analysis {
 	struct function_code_work *work;
 	struct flow *flow;
 	uint64_t asked;
-	uint64_t owner; /* start of a function that it may be a part of, or `asked` */
+	/* start of the function that this code may be a part of; initially `asked` */
+	uint64_t owner;
 };
 
 static bool find_function(const struct analysis *a, uint64_t va, const struct sframe_table **table,
@@ -50,9 +51,9 @@ static struct flow_row row_of(const struct cairn_rule *rule, uint32_t start)
 }
 
 /*
- * Return true if the function begins with a nop. GCC puts one before a part that catches
- * exceptions, because the landing pad must not be its first byte. The row of the nop is the row of
- * a call; the next row is the row of the function's frame.
+ * Return true if the function begins with a nop. GCC inserts a nop before a part that catches
+ * exceptions, because a landing pad must not be at the first byte of a part. The row at the nop is
+ * that of a function entry, and the next row describes the function's frame.
  */
 static bool begins_by_nop(const struct analysis *a, const struct sframe_function *function,
                           struct sframe_rows rows)
@@ -66,7 +67,7 @@ static bool begins_by_nop(const struct analysis *a, const struct sframe_function
 	       byte == NOP;
 }
 
-/* Return true if calls lead to the function. Otherwise it is part of another function. */
+/* Return true if the function is entered by calls. Otherwise it is a part of another function. */
 static bool begins_by_call(const struct analysis *a, const struct sframe_table *table,
                            const struct sframe_function *function)
 {
@@ -110,7 +111,7 @@ static bool add_piece(const struct analysis *a, const struct sframe_table *table
 	       add_rows(a->flow, table, function) && flow_close_piece(a->flow);
 }
 
-/* Add the part of the function at `va`, which may also be the requested function itself. */
+/* Add the part at `va`, which may be the requested function itself. */
 static bool lend_part(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;
@@ -121,7 +122,7 @@ static bool lend_part(struct analysis *a, uint64_t va)
 	       add_piece(a, table, &function);
 }
 
-/* If the function jumps into the body of another function, record it as a part of that function. */
+/* If the code jumps into the body of another function, record that function as its owner. */
 static void note_owner(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;
@@ -138,7 +139,10 @@ static bool lend_piece(struct analysis *a, uint64_t va)
 	return lend_part(a, va);
 }
 
-/* Add a table entry, which must lead to an instruction of the function or of one of its parts. */
+/*
+ * Add an entry of a jump table, which must lead to an instruction of the function or of one of its
+ * parts.
+ */
 static bool lend_target(struct analysis *a, uint64_t va)
 {
 	return flow_target(a->flow, va) ||
@@ -171,8 +175,8 @@ static bool lend_table(struct analysis *a)
 }
 
 /*
- * Return true if the function catches exceptions. Without call frame information no exception can
- * arrive.
+ * Return true if the function catches exceptions. Without call frame information, exceptions cannot
+ * reach it.
  */
 static bool catches_exceptions(const struct analysis *a, uint64_t va)
 {
@@ -210,8 +214,8 @@ static bool follow_function(struct analysis *a, uint64_t root)
 }
 
 /*
- * Return true for PLT entries, which push no registers: the repeated ones, and the first (pushl,
- * jump).
+ * Return true for the entries of a PLT, which push no registers: the regular ones, and the first
+ * one (push, jump).
  */
 static bool is_plt(const struct analysis *a, const struct sframe_function *function)
 {
@@ -232,7 +236,10 @@ static bool jumps_to(const uint8_t *code, uint64_t va, const struct sframe_funct
 	return jump && to - function->start < function->size;
 }
 
-/* Analyze the function at `va`, which jumps to a part. Return true if that covers the part. */
+/*
+ * Analyze the function at `va`, which jumps to the part. Return true if the analysis covers the
+ * part.
+ */
 static bool try_owner(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;
@@ -261,7 +268,7 @@ static bool scan_window(struct analysis *a, const struct sframe_function *part, 
 }
 
 /*
- * Search the module's code for the function that a part belongs to, within FUNCTION_CODE_SCAN_MAX
+ * Search the module's code for the function that owns a part. Scans at most FUNCTION_CODE_SCAN_MAX
  * bytes per module.
  */
 static bool scan_for_owner(struct analysis *a, const struct sframe_function *part)
@@ -288,10 +295,7 @@ static bool scan_for_owner(struct analysis *a, const struct sframe_function *par
 	return false;
 }
 
-/*
- * Analyze a part that begins in the middle of a frame, by analyzing the function that it belongs
- * to.
- */
+/* Analyze a part that begins in the middle of a frame, by analyzing the function that owns it. */
 static bool follow_part(struct analysis *a, const struct sframe_table *table,
                         const struct sframe_function *function)
 {
@@ -327,24 +331,23 @@ enum function_code_outcome function_code_analyze(struct cairn_space *space, stru
 	return known ? FUNCTION_CODE_ANALYZED : FUNCTION_CODE_UNKNOWN;
 }
 
-/*
- * Caches the data-flow result of each function and recovers registers from it.
- */
+/* Caches the data-flow result of each function and recovers registers from it. */
 
 enum {
 	CACHE_FACTS = 1 << 10,
 	CACHE_FUNCTIONS_MAX = 1 << 16,
-	CACHE_FACTS_MAX = 1 << 20, /* 16 MB; when exceeded, the cache is emptied */
+	CACHE_FACTS_MAX = 1 << 20, /* 16 MB; the cache is emptied when this limit is exceeded */
 };
 
 static const uint8_t saved_registers[FLOW_SAVED_REGISTERS] = { 3, 12, 13, 14, 15 };
 
 /*
- * All facts are in one pool. A header precedes the facts of each function: a fact whose `start` is
- * their number. If the number is 0, nothing is known about the function.
+ * The facts of all functions are in one pool. A header precedes the facts of each function: a fact
+ * whose `start` is the number of facts, or 0 if the analysis failed.
  */
 struct callee_saved_cache {
-	struct number_map functions; /* function start + 1 -> index of its header in the pool */
+	/* maps the start of a function + 1 to the index of its header in the pool */
+	struct number_map functions;
 	struct flow_fact *fact;
 	size_t facts, room;
 	struct function_code_work work;
@@ -366,7 +369,7 @@ static void saved_free(struct callee_saved_cache *cache)
 	free(cache);
 }
 
-/* Return the header before the function's facts, or NULL if it was not analyzed yet. */
+/* Return the header before the function's facts, or NULL if the function was not analyzed yet. */
 static const struct flow_fact *find_function_facts(const struct callee_saved_cache *cache,
                                                    uint64_t start)
 {
@@ -375,7 +378,7 @@ static const struct flow_fact *find_function_facts(const struct callee_saved_cac
 	return number_map_find(&cache->functions, start + 1, &place) ? &cache->fact[place] : NULL;
 }
 
-/* Cache the facts of a function. Empty the cache first if they do not fit. */
+/* Cache the facts of a function. If they do not fit, empty the cache first. */
 static bool keep_facts(struct callee_saved_cache *cache, uint64_t start,
                        const struct flow_fact *facts, uint32_t count)
 {
@@ -428,8 +431,8 @@ static bool learn_function(struct cairn_space *space, struct module *module, uin
 }
 
 /*
- * Return the header before the function's facts, analyzing it if needed. Return NULL if memory is
- * short.
+ * Return the header before the function's facts, after analyzing the function if needed. Return
+ * NULL if allocation fails.
  */
 static const struct flow_fact *facts_of(struct cairn_space *space, struct module *module,
                                         uint64_t start)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follows amd64 code instruction by instruction, one path after the other, to a return, from a
- * function's entry, or to the end of a thread.
+ * Follows amd64 code instruction by instruction, one path after the other: to a return, from the
+ * entry of a function to the pc, or to the end of a thread.
  */
 #include "code_path.h"
 
@@ -19,10 +19,10 @@
 
 /*
  * Records the stack writes of a path. Slots with a known value never overlap: a later write that
- * overlaps one partially makes it unknown. Adjacent unknown areas are merged.
+ * partially overlaps a slot makes it unknown. Adjacent unknown areas are merged.
  */
 
-/* Return true if the areas share a byte. Either may wrap. */
+/* Return true if the areas share a byte. Either area may wrap around. */
 static bool areas_overlap(const struct stack_write *w, uint64_t at, uint64_t size)
 {
 	return at - w->at < w->size || w->at - at < size;
@@ -83,7 +83,7 @@ static uint64_t measure_gap(const struct stack_write *w, uint64_t at, uint64_t s
 	return after < before ? after : before;
 }
 
-/* Merge the area into `w` along with the gap between them. */
+/* Merge the area into `w`, including any gap between them. */
 static void join_areas(struct stack_write *w, uint64_t at, uint64_t size)
 {
 	const uint64_t gap = measure_gap(w, at, size);
@@ -102,7 +102,7 @@ static unsigned find_nearest(const struct stack_writes *s, uint64_t at, uint64_t
 	return nearest;
 }
 
-/* Merge the area with the nearest one. Both become unknown. */
+/* Merge the area with the nearest recorded one. Both become unknown. */
 static void join_nearest(struct stack_writes *s, uint64_t at, uint64_t size)
 {
 	struct stack_write *nearest = &s->write[find_nearest(s, at, size)];
@@ -141,23 +141,24 @@ struct place stack_writes_find(const struct stack_writes *s, uint64_t at)
 }
 
 /*
- * Follows amd64 code along a path, for functions without unwind information. The stack pointer is
- * tracked as a number. For callee-saved registers, the location of the value that they had at the
- * start of the path is tracked.
+ * Follows amd64 code along a path, for functions without unwind information. Tracks the stack
+ * pointer as a number, and for each callee-saved register the location of its value at the start of
+ * the path.
  */
 
 enum {
 	RETURN_PATH_STEPS = 4096,
-	/* pending branches: those whose other direction is still to be followed */
+	/* branches whose second direction has not been followed yet */
 	RETURN_PATH_PENDING = 64,
-	RETURN_PATH_SEEN = 256, /* jump targets remembered to end loops */
+	RETURN_PATH_SEEN = 256, /* jump targets remembered to detect loops */
 	RETURN_EDGE_STEPS = 16,
 	CODE_PATH_WORD = 8,
 	CODE_PATH_ALIGNMENT = 16,
 	CODE_PATH_WINDOW = 256,
 	ENTRY_PATH_STACK = 4096,
 	ENTRY_PATH_CODE = 1 << 16,
-	ENTRY_PATH_STEPS = 1 << 15, /* instructions followed from all candidate entries together */
+	/* total number of instructions to follow from all candidate entries */
+	ENTRY_PATH_STEPS = 1 << 15,
 };
 
 struct path_state {
@@ -169,7 +170,7 @@ struct path_state {
 
 struct path {
 	const struct unwind_context *u;
-	uint64_t low; /* stack pointer of the frame; memory below it is not yet written */
+	uint64_t low; /* stack pointer of the frame; the path has not written memory below it yet */
 	struct path_state now, pending[RETURN_PATH_PENDING];
 	unsigned count, steps;
 	uint64_t seen[RETURN_PATH_SEEN];
@@ -180,7 +181,7 @@ struct path {
 };
 
 enum {
-	CALLED_STACK = 1 << 24, /* bytes below the stack pointer that a call may write */
+	CALLED_STACK = 1 << 24, /* bytes below the stack pointer that a callee may write */
 };
 
 static bool code_path_decode(struct path *p, struct amd64_instruction *is)
@@ -196,7 +197,7 @@ static bool code_path_decode(struct path *p, struct amd64_instruction *is)
 	return amd64_decode(p->code + into, p->code_size - (size_t)into, is);
 }
 
-/* Record a jump target. Return false if it was visited before or the list is full. */
+/* Record a jump target. Return false if the path visited it before or the list is full. */
 static bool note_target(struct path *p, uint64_t pc)
 {
 	for (unsigned i = 0; i < p->seen_count; i++)
@@ -213,7 +214,10 @@ static struct place make_lost_place(void)
 	return (struct place){ PLACE_LOST, 0 };
 }
 
-/* Return the contents of a stack slot: a value stored by the path, or the slot itself. */
+/*
+ * Return the contents of a stack slot: the value that the path stored, or the slot itself as the
+ * location.
+ */
 static struct place code_path_slot(const struct path *p, uint64_t at)
 {
 	struct place place = stack_writes_find(&p->now.writes, at);
@@ -255,7 +259,7 @@ static void pop_path_register(struct path *p, uint8_t reg)
 	set_register(p, reg, place);
 }
 
-/* Compute base + displacement. Return false if the base is not known as a number. */
+/* Compute base + displacement. Return false if the value of the base register is unknown. */
 static bool address_of(const struct path_state *w, const struct amd64_instruction *is,
                        uint64_t *address)
 {
@@ -311,7 +315,7 @@ static void leave_frame(struct path *p)
 		pop_path_register(p, AMD64_RBP);
 }
 
-/* Apply the effects of an instruction except for its jump. */
+/* Apply the effects of an instruction, except for its jump. */
 static void apply_instruction(struct path *p, const struct amd64_instruction *is)
 {
 	if (is->kind == AMD64_OTHER || is->kind == AMD64_STORE)
@@ -358,8 +362,8 @@ static void apply_instruction(struct path *p, const struct amd64_instruction *is
 }
 
 /*
- * Continue with the other direction of the most recent branch for which it is pending. Return false
- * if no branch is left.
+ * Continue in the second direction of the most recent pending branch. Return false if there is no
+ * pending branch.
  */
 static bool code_path_next_pending(struct path *p)
 {
@@ -378,8 +382,8 @@ static void save_pending(struct path *p, uint64_t pc)
 }
 
 /*
- * Move to the next instruction. Return false if the path ends, or if the stack is misaligned at a
- * call.
+ * Advance to the next instruction. Return false at the end of the path, or if the stack is
+ * misaligned at a call.
  */
 static bool advance(struct path *p, const struct amd64_instruction *is)
 {
@@ -397,7 +401,8 @@ static bool advance(struct path *p, const struct amd64_instruction *is)
 }
 
 /*
- * Follow the instruction. Return false if the path ends, or if the stack is misaligned at a call.
+ * Execute the instruction and advance. Return false at the end of the path, or if the stack is
+ * misaligned at a call.
  */
 static bool code_path_pass(struct path *p, const struct amd64_instruction *is)
 {
@@ -406,7 +411,7 @@ static bool code_path_pass(struct path *p, const struct amd64_instruction *is)
 	return advance(p, is);
 }
 
-/* Begin at `pc` with the given stack pointer and the frame's registers. */
+/* Start a path at `pc` with the given stack pointer and the registers of the frame. */
 static void code_path_start(struct path *p, const struct unwind_context *u, uint64_t pc,
                             uint64_t sp)
 {
@@ -427,22 +432,22 @@ static void code_path_start(struct path *p, const struct unwind_context *u, uint
 }
 
 /*
- * Return the path buffer of the space, which owns it. Return NULL if memory is short or the stack
+ * Return the path buffer, which the space owns. Return NULL if allocation fails or the stack
  * pointer is unknown.
  */
 static struct path *code_path_open(const struct unwind_context *u)
 {
 	struct path *p = u->space->path ? u->space->path : malloc(sizeof(*p));
 
-	/* store it immediately because the host may leave a read by an exception */
+	/* store the buffer immediately because the host may throw an exception from a read */
 	u->space->path = p;
 	return register_known(u->frame, AMD64_RSP) ? p : NULL;
 }
 
 /*
  * Follows a path from the pc to a return. Compilers use the same frame on all paths, so the first
- * path to arrive suffices. A path through a call that does not return runs into another function's
- * code, whose return finds a misaligned stack.
+ * path that reaches a return suffices. A path past a noreturn call runs into the code of another
+ * function and is rejected there, because the stack is misaligned at the return.
  */
 
 static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
@@ -459,8 +464,8 @@ static bool find_saved(const struct path *p, unsigned reg, uint64_t *value)
 }
 
 /*
- * Return true for a return address in JIT code that no call precedes because an interpreter pushed
- * it. The caller's frame pointer must lead to a frame of code.
+ * Return true for a return address in JIT code that an interpreter pushed, so that no call precedes
+ * it. The caller's frame pointer must lead to a frame whose return address is in code.
  */
 static bool is_pushed_return(const struct path *p, uint64_t pc)
 {
@@ -474,8 +479,8 @@ static bool is_pushed_return(const struct path *p, uint64_t pc)
 }
 
 /*
- * Read the return address on top of the path's stack. The path must not have written it. An address
- * in unreadable code qualifies if `may_be_hidden`.
+ * Read the return address from the top of the path's stack, which the path must not have written.
+ * An address in unreadable code is accepted only if `may_be_hidden` is set.
  */
 static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t *pc)
 {
@@ -488,8 +493,9 @@ static bool is_return_on_top(const struct path *p, bool may_be_hidden, uint64_t 
 }
 
 /*
- * Follow paths up to a return with an aligned stack and a return address on top, which is stored to
- * *pc. An indirect jump at the end of the frame is a tail call and counts as a return.
+ * Follow paths until one returns with an aligned stack and a return address on top, and store the
+ * address in *pc. An indirect jump after the frame was removed is a tail call and counts as a
+ * return.
  */
 static bool follow_to_return(struct path *p, uint64_t *pc)
 {
@@ -544,7 +550,10 @@ bool return_path_follow(const struct unwind_context *u, struct cairn_registers *
 	return true;
 }
 
-/* Return true at push rbp; mov rbp, rsp of a prologue, where the return address is on top. */
+/*
+ * Return true at the push rbp; mov rbp, rsp of a prologue, where the return address is still on top
+ * of the stack.
+ */
 static bool is_frame_begin(struct path *p, const struct amd64_instruction *is)
 {
 	const uint64_t pc = p->now.pc;
@@ -582,12 +591,15 @@ bool return_edge_follow(const struct unwind_context *u, struct cairn_registers *
 	return false;
 }
 
-/* Finds the target of an amd64 call in its code or in a GOT slot of the module. */
+/* Finds the target of an amd64 call, given by the code or by a GOT slot of the module. */
 
 enum {
 	CALL = 0xe8,
 	CALL_SIZE = 5,
-	/* with one of the following bytes: the slot is 4 bytes relative to the instruction's end */
+	/*
+	 * first opcode byte of an indirect call or jump; its operand is the distance from the
+	 * instruction's end to the slot
+	 */
 	BY_POINTER = 0xff,
 	CALL_SLOT = 0x15,
 	JUMP_SLOT = 0x25,
@@ -623,8 +635,8 @@ static bool follow_stub(const struct cairn_target *target, uint64_t stub, uint64
 }
 
 /*
- * Find the function called by the call that returns to `back`. Return false if there is no call, or
- * it goes through a register.
+ * Find the function called by the call that returns to `back`. Return false if no call precedes
+ * `back`, or the call is through a register.
  */
 static bool call_target_find(const struct cairn_target *target, uint64_t back, uint64_t *leads_to)
 {
@@ -645,13 +657,13 @@ static bool call_target_find(const struct cairn_target *target, uint64_t back, u
 }
 
 /*
- * Follows a path from the entry of a function to the pc. The entry is the target of the call that
- * precedes a return address on the stack. Many words on a stack look like return addresses; the
- * right one has the distance from the stack pointer that the code requires.
+ * Follows a path from the entry of a function to the pc. The entry is the target of the call before
+ * a return address on the stack. Many words on a stack look like return addresses. The right one is
+ * at the distance from the stack pointer that the code requires.
  */
 
 /*
- * Find the target of the call before `back`, which must lie in the code of the frame's module and
+ * Find the target of the call before `back`. The target must lie in the code of the frame's module,
  * near the frame.
  */
 static bool find_start(const struct unwind_context *u, uint64_t back, uint64_t *start)
@@ -660,12 +672,12 @@ static bool find_start(const struct unwind_context *u, uint64_t back, uint64_t *
 
 	if (!unwind_is_in_code(u, back - 1) || !call_target_find(&u->space->target, back, start))
 		return false;
-	/* compilers put cold parts before all functions, hence before the entry */
+	/* compilers move cold parts in front of all functions, so the entry may be above the pc */
 	const uint64_t from = u->frame->pc - *start, to = *start - u->frame->pc;
 	return module_is_code(m, *start - m->bias) && (from < to ? from : to) < ENTRY_PATH_CODE;
 }
 
-/* Return true for padding after a call. It ends the function, so the call does not return. */
+/* Return true for padding after a call. Padding ends the function, so the call does not return. */
 static bool is_padding(struct path *p, const struct amd64_instruction *last)
 {
 	enum { NOP = 0x90, NOP_SIZE = 0x66, NOP_LONG = 0x0f, NOP_LONG_SECOND = 0x1f };
@@ -699,7 +711,7 @@ static bool leads_to_frame(struct path *p, const struct unwind_context *u, uint6
 }
 
 /*
- * Set the caller's callee-saved registers, from the frame's registers or from where the path saved
+ * Set the caller's callee-saved registers from the frame's registers, or from where the path saved
  * them.
  */
 static void take_kept(const struct path *p, uint64_t slot, struct cairn_registers *caller)
@@ -752,17 +764,17 @@ bool entry_path_follow(const struct unwind_context *u, struct cairn_registers *c
  */
 
 enum {
-	/* the exit system call must begin within this many instructions after the call */
+	/* maximum number of instructions from the call to the exit system call */
 	END_INSTRUCTIONS = 8,
 	STACK_ALIGNMENT = 16,
 	/*
-	 * bytes before the pc that are searched for the instructions with which musl's clone sets
-	 * the system call number
+	 * bytes before the pc to search for the instructions with which musl's clone() sets the
+	 * system call number
 	 */
 	CLONE_BYTES = 48,
 };
 
-/* Return true for system call 60 or 231, which end a thread or a process. */
+/* Return true for system call 60 (exit) or 231 (exit_group). */
 static bool is_exit(const uint8_t *code, size_t size)
 {
 	static const struct {
@@ -781,9 +793,10 @@ static bool is_exit(const uint8_t *code, size_t size)
 }
 
 /*
- * Return true if the frame is in make_fcontext() of Boost.Context, which is also part of PHP. It
- * puts the address of code that calls _exit(0) below the function of a new stack. On amd64 a hlt
- * follows that call; on aarch64 the code follows a ret, so no call precedes it.
+ * Return true if the frame is in make_fcontext() from Boost.Context, which PHP contains too.
+ * make_fcontext() stores the address of code that calls _exit(0) where the start function of the
+ * new stack finds its return address. On amd64 a hlt follows that call. On aarch64 the code follows
+ * a ret, so no call precedes it.
  */
 static bool is_end_of_context(const struct unwind_context *u)
 {
@@ -822,7 +835,7 @@ bool first_frame_ends_thread(const struct unwind_context *u)
 	return false;
 }
 
-/* Return true after mov $NUMBER,%eax; syscall of clone3 or clone. */
+/* Return true after the mov $NUMBER,%eax; syscall of clone() or clone3(). */
 static bool is_after_numbered_clone(const struct unwind_context *u)
 {
 	enum { CLONE_SIZE = 7 };
@@ -835,7 +848,7 @@ static bool is_after_numbered_clone(const struct unwind_context *u)
 	        memcmp(code, clones[1], CLONE_SIZE) == 0);
 }
 
-/* Return true for a move that leaves the system call number alone and falls through. */
+/* Return true for a move that preserves the system call number and falls through. */
 static bool moves_argument(const struct amd64_instruction *is)
 {
 	switch (is->kind) {
@@ -851,8 +864,8 @@ static bool moves_argument(const struct amd64_instruction *is)
 }
 
 /*
- * Return true if only argument moves precede the system call. musl sets up argument registers there
- * and stores a function on the new stack.
+ * Return true if only moves precede the system call. musl sets up the arguments there and stores a
+ * function on the new stack.
  */
 static bool leads_to_system_call(const uint8_t *code, size_t size)
 {
@@ -900,7 +913,8 @@ bool first_frame_is_new_thread(const struct unwind_context *u)
 
 /*
  * Return true for the first frame of a stack. The kernel enters signal handlers like the first
- * frame of a program, so an address that does not follow a call is their trampoline.
+ * function of a program, so a signal trampoline is a first frame too. It is the only candidate that
+ * does not follow a call.
  */
 static bool is_first_frame(struct cairn_space *space, const struct cairn_registers *frame)
 {
@@ -916,8 +930,9 @@ static bool is_first_frame(struct cairn_space *space, const struct cairn_registe
 }
 
 /*
- * Set the caller's pc and stack pointer if the lowest return address on the stack leads to a first
- * frame: to code that ends its thread, to the program's entry point, or to a signal trampoline.
+ * Set the caller's pc and stack pointer if the lowest return address on the stack belongs to a
+ * first frame: the code there ends its thread, or it is the program's entry point or a signal
+ * trampoline.
  */
 static bool first_frame_follow(const struct unwind_context *u, struct cairn_registers *caller,
                                uint64_t *cfa)
@@ -941,9 +956,9 @@ static bool first_frame_follow(const struct unwind_context *u, struct cairn_regi
 }
 
 /*
- * Unwinds a function without any unwind information, for a host that would otherwise guess: by the
- * path of the code to a return, by the path from the function's entry, or by the frame pointer if
- * the host's guess must be wrong.
+ * Unwinds a function without unwind information, for a host that would otherwise guess. Follows the
+ * code to a return or from the function's entry, or uses the frame pointer if the host's guess must
+ * be wrong.
  */
 
 static bool by_code(struct unwind_context *u)
@@ -960,8 +975,9 @@ static bool by_code(struct unwind_context *u)
 
 /*
  * Unwind by the frame pointer if the host's guess is wrong. The host takes the word on top of the
- * stack for the return address. In a caller it cannot be: calls keep the stack aligned, and a
- * return address then never lies at an aligned address. In the innermost frame it may be.
+ * stack for the return address. In a caller this is impossible, because calls keep the stack
+ * aligned, so return addresses never lie at an aligned address. In the innermost frame it is
+ * possible.
  */
 static bool by_record(struct unwind_context *u)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects a signal trampoline by its code, or by the kernel's signal frame if the code is
- * unreadable, and restores the interrupted registers from that frame.
+ * Detects a signal trampoline by its code, or by the signal frame of the kernel if the code is
+ * unreadable, and restores the interrupted registers from the signal frame.
  */
 #include "signal_trampoline.h"
 
@@ -12,13 +12,13 @@
 #include <string.h>
 
 enum {
-	WORDS_MAX = 43, /* words of a context up to the last register used */
-	RECORD = 16,    /* bytes of a frame record */
+	WORDS_MAX = 43, /* words in a context up to the last register used */
+	RECORD = 16,    /* size of a frame record in bytes */
 };
 
 /*
- * Return true if the pc is at either instruction of the trampoline. One read serves both, except at
- * the start of a mapping. Set *hidden if the code is unreadable.
+ * Return true if the pc is at one of the two instructions of the trampoline. A single read covers
+ * both, except at the start of a mapping. Set *hidden if the code is unreadable.
  */
 static bool is_code(const struct cairn_target *target, uint64_t pc,
                     const struct signal_trampoline *trampoline, uint64_t *start, bool *hidden)
@@ -38,9 +38,9 @@ static bool is_code(const struct cairn_target *target, uint64_t pc,
 }
 
 /*
- * Find the stack pointer of a frame that is known only by its frame pointer (aarch64). The
- * handler's own record leads to the record that the kernel puts after the signal frame. It must
- * hold the same frame pointer and link register as the context.
+ * Find the stack pointer of a frame that is known only by its frame pointer (aarch64). The frame
+ * record of the handler leads to the record that the kernel stores after the signal frame, which
+ * must contain the frame pointer and link register of the context.
  */
 static bool find_sp_by_record(const struct arch *arch, const struct cairn_target *target,
                               const struct cairn_registers *frame, uint64_t *sp)
@@ -69,7 +69,10 @@ static const struct signal_trampoline *find_trampoline(const struct arch *arch,
 	return NULL;
 }
 
-/* Find a trampoline with unreadable code by the signal frame. Return NULL if not found. */
+/*
+ * Find a trampoline whose code is unreadable by means of the signal frame. Return NULL if not
+ * found.
+ */
 static const struct signal_trampoline *find_hidden(const struct arch *arch,
                                                    const struct cairn_target *target,
                                                    const struct cairn_registers *frame)
@@ -119,8 +122,8 @@ bool signal_trampoline_find_or_hidden(const struct cairn_target *target,
 }
 
 /*
- * Find the interrupted registers on the stack. Return false if there is no trampoline, or their
- * address is unreadable.
+ * Find the interrupted registers on the stack. Return false if there is no trampoline, or the
+ * address of the registers is unreadable.
  */
 static bool find_context(const struct cairn_target *target, const struct cairn_registers *frame,
                          const struct arch *arch, uint64_t *context)
@@ -146,8 +149,8 @@ static bool find_context(const struct cairn_target *target, const struct cairn_r
 }
 
 /*
- * Restore as many registers as are readable. A core made from a log contains only the registers
- * needed to continue.
+ * Restore all readable registers. A core created from a log contains only those needed to continue
+ * the stack.
  */
 bool signal_trampoline_unwind(const struct cairn_target *target,
                               const struct cairn_registers *frame, struct cairn_registers *caller)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes one step: rule + registers + target memory -> the caller's registers.
+ * Takes one step: computes the caller's registers from a rule, the frame's registers and target
+ * memory.
  *
  * The unwind methods are tried in order, best first. A pc outside of code was reached by a bad
  * call, which only unwind_step_call() can undo. Otherwise .eh_frame restores all registers,
@@ -20,16 +21,15 @@
 
 #include <string.h>
 
-/* Judges whether an address is a return address: it lies in code and follows a call. */
+/* Decides whether an address is a return address, which lies in code and follows a call. */
 
 enum {
 	CALL_MAX = 7, /* longest call without redundant prefixes, in bytes */
 };
 
 /*
- * Return true if a call ends at `pc`. On machines whose calls are not known, every address
- * qualifies. Calls of i386 and x32 have the same bytes as on amd64. Set *hidden if the code is
- * unreadable.
+ * Return true if a call ends at `pc`, or if calls cannot be recognized on the machine. Calls on
+ * i386 and x32 have the same encoding as on amd64. Set *hidden if the code is unreadable.
  */
 static bool is_after_call(const struct cairn_target *target, enum cairn_machine of, uint64_t pc,
                           bool *hidden)
@@ -109,8 +109,8 @@ static bool is_known_start(const struct module *module, uint64_t va)
 }
 
 /*
- * Remember addresses that do not follow a call. Code is assumed not to change while its module is
- * loaded, like its tables.
+ * Cache addresses that do not follow a call. Code is assumed not to change while its module is
+ * loaded, like the module's tables.
  */
 bool cairn_space_follows_call(struct cairn_space *space, uint64_t pc)
 {
@@ -138,7 +138,7 @@ bool unwind_read_link(const struct unwind_context *u, uint64_t *pc)
 }
 
 enum {
-	ENTRY_SIZE = 48, /* assumed size of an entry point without a row, typical of C libraries */
+	ENTRY_SIZE = 48, /* assumed size of an entry point without a row, typical for C libraries */
 };
 
 bool unwind_stop(struct unwind_context *u, enum cairn_stop why)
@@ -193,9 +193,9 @@ uint64_t unwind_substitute_cfa(const struct unwind_context *u)
 }
 
 /*
- * Recognize an entry point without a row, which contains the call of the C library's start. Because
- * its size is a guess, this applies only to frames that made a call: other start-up code lies
- * nearby.
+ * Recognize an entry point without a row; its only call starts the C library. The size of the entry
+ * point is a guess and other start-up code lies nearby, so this applies only to frames that made a
+ * call.
  */
 void unwind_note_uncovered_entry(struct unwind_context *u)
 {
@@ -259,8 +259,8 @@ static bool find_rule(struct unwind_context *u)
 }
 
 /*
- * Return true if the CFA moves up the stack. GNU as 2.40 and 2.44 write sp+0 for rules that SFrame
- * cannot express; on amd64 this is impossible because the return address lies below the CFA.
+ * GNU as 2.40 and 2.44 write sp+0 for rules that SFrame cannot express. On amd64 such a CFA is
+ * impossible because the return address lies below it.
  */
 bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 {
@@ -276,7 +276,7 @@ bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 	return caller_sp > sp || (leaf && u->arch->link);
 }
 
-/* Find the CFA. In an outermost frame, which has no CFA, use the stack pointer. */
+/* Find the CFA. An outermost frame has none, so use its stack pointer. */
 static bool find_cfa(struct unwind_context *u)
 {
 	const struct cairn_rule *rule = &u->step->rule;
@@ -347,13 +347,13 @@ static void fill_caller(struct unwind_context *u, uint64_t pc)
 static bool check_return_address(struct unwind_context *u)
 {
 	uint64_t pc = u->step->caller.pc;
-	/* a trampoline may begin its mapping, so that pc - 1 is not code */
+	/* a trampoline may be at the start of its mapping, where pc - 1 is not code */
 	const struct cairn_frame next = { u->step->caller_kind, pc, 1 };
 	uint64_t start;
 
 	/*
 	 * A signal may have interrupted a call to an address without code. A trampoline may lie on
-	 * a non-executable stack: kernels wrote it there before they had a vDSO.
+	 * a non-executable stack, where kernels wrote it before they had a vDSO.
 	 */
 	return next.kind != CAIRN_FRAME_RETURN ||
 	       unwind_is_code(u, cairn_frame_lookup_address(&next)) || unwind_is_code(u, pc) ||
@@ -364,8 +364,8 @@ static bool check_return_address(struct unwind_context *u)
 bool unwind_check_caller(struct unwind_context *u)
 {
 	/*
-	 * a program whose entry point is a C function has a rule there, which takes an argument for
-	 * the return address
+	 * if the entry point of a program is a C function, it has a rule that mistakes an argument
+	 * for the return address
 	 */
 	if (u->step->at_entry)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
@@ -419,7 +419,6 @@ bool unwind_step_signal(struct unwind_context *u, uint64_t start)
 	       unwind_stop(u, CAIRN_STOP_CFA_UNKNOWN);
 }
 
-/* Take a step by SFrame alone, for cairn_unwind() with CAIRN_UNWIND_BY_SFRAME. */
 static bool unwind_by_sframe(struct cairn_space *space, const struct cairn_registers *frame,
                              enum cairn_frame_kind kind, bool unchecked, struct cairn_step *step)
 {
@@ -429,12 +428,12 @@ static bool unwind_by_sframe(struct cairn_space *space, const struct cairn_regis
 	*step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 	if (!u.arch)
 		return unwind_stop(&u, CAIRN_STOP_MACHINE);
-	/* check the pc itself first: a trampoline may directly follow another function */
+	/* check the pc itself first, because a trampoline may directly follow another function */
 	if (signal_trampoline_find(&space->target, frame, &start))
 		return unwind_step_signal(&u, start);
 	/*
-	 * a host that unwinds only by SFrame must learn that a rule leads to no code, even at the
-	 * program's entry point
+	 * a host that unwinds only by SFrame must know that a rule does not lead to code, even at
+	 * the program's entry point
 	 */
 	return step_by_row(&u) && (unchecked || check_return_address(&u)) &&
 	       (!step->at_entry || unwind_stop(&u, CAIRN_STOP_OUTERMOST));
@@ -450,8 +449,8 @@ bool cairn_return_address(struct cairn_space *space, const struct cairn_register
 }
 
 /*
- * Return the slot in which the module of the pc caches that it is not at a trampoline. Return NULL
- * if no module of this machine is known there.
+ * Return the cache slot that records that the pc is not in a trampoline. Return NULL if no known
+ * module for this machine contains the pc.
  */
 static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_registers *frame,
                                   uint64_t *va)
@@ -465,8 +464,8 @@ static uint64_t *find_plain_place(struct cairn_space *space, const struct cairn_
 }
 
 /*
- * Find a signal trampoline, and cache negative results: a debugger unwinds thousands of frames at a
- * few addresses, and its reads are slow.
+ * Negative results are cached, because a debugger unwinds thousands of frames at a few addresses,
+ * and its reads are slow.
  */
 bool cairn_find_signal_trampoline(struct cairn_space *space, const struct cairn_registers *frame,
                                   uint64_t *start)
@@ -490,7 +489,8 @@ enum cairn_frame_kind cairn_guess_frame_kind(struct cairn_space *space,
 	uint64_t left = ~frame->pc, start;
 
 	/*
-	 * a handler returns to a trampoline although that made no call, and no call is made from 0
+	 * a handler returns to a trampoline although the trampoline made no call, and no call is
+	 * made from address 0
 	 */
 	if (!arch || frame->pc == 0 || cairn_find_signal_trampoline(space, frame, &start))
 		return CAIRN_FRAME_PC;
@@ -519,9 +519,9 @@ enum cairn_status cairn_space_sframe_rule(struct cairn_space *space, uint64_t pc
 	return status;
 }
 
-/* The order of the methods. */
+/* Tries the unwind methods one after the other. */
 
-/* Return true if a table covered the pc, even if the entry was damaged. */
+/* Return true if a table covered the pc, even if its entry was damaged. */
 static bool had_rule(enum cairn_stop stop)
 {
 	return stop != CAIRN_STOP_NO_MODULE && stop != CAIRN_STOP_NO_TABLE &&
@@ -529,12 +529,12 @@ static bool had_rule(enum cairn_stop stop)
 }
 
 /*
- * Return true if the result of a valid rule stands. Even if it leads nowhere, a guess could not do
- * better.
+ * Return true if the result of a valid rule is final. Even if the rule leads nowhere, a guess could
+ * not do better.
  */
 static bool is_final(struct cairn_step *step)
 {
-	/* by convention the first frame of a stack has return address 0 */
+	/* by convention the first frame of a stack has the return address 0 */
 	if (step->stop == CAIRN_STOP_RA_IMPLAUSIBLE && step->caller.pc == 0)
 		step->stop = CAIRN_STOP_OUTERMOST;
 	return step->stop == CAIRN_STOP_NONE || step->stop == CAIRN_STOP_OUTERMOST ||
@@ -546,7 +546,7 @@ static void reset_step(struct unwind_context *u)
 	*u->step = (struct cairn_step){ .stop = CAIRN_STOP_NONE };
 }
 
-/* Try one table. If it fails as well, keep the more informative of both stop reasons. */
+/* Try one table. If it fails like the tables before, keep the more informative stop reason. */
 static bool unwind_by_table(struct unwind_context *u, bool (*step)(struct unwind_context *u))
 {
 	const struct cairn_step without = *u->step;
@@ -581,9 +581,9 @@ static bool is_at_bare_entry(struct unwind_context *u)
 }
 
 /*
- * Try the frame pointer at a possible entry point. Where the entry point is known only
- * approximately, the frame may be in a small function nearby, whose chain leads to an address after
- * a call. The chain of the real entry point does not.
+ * Try the frame pointer at a possible entry point. The extent of an entry point is only an
+ * estimate, so the frame may be in a small function nearby. The frame chain of such a function
+ * leads to an address after a call, whereas the chain of the real entry point does not.
  */
 static bool unwind_past_bare_entry(struct unwind_context *u)
 {
@@ -596,7 +596,7 @@ static bool unwind_past_bare_entry(struct unwind_context *u)
 	return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 }
 
-/* Return true if code alone shows that the frame is the first of its thread. */
+/* Return true if the code alone proves that the frame is the first of its thread. */
 static bool is_end_of_thread(struct unwind_context *u)
 {
 	if (had_rule(u->step->stop) ||
@@ -607,8 +607,8 @@ static bool is_end_of_thread(struct unwind_context *u)
 }
 
 /*
- * Return the offset from the CFA of a handler's return address: the location where the call pushed
- * it, or the location in the rule. Return 0 if the rule has no such location.
+ * Return the offset from the CFA of the handler's return address, which is where a call would have
+ * pushed it, or in the location that the rule states. Return 0 if the rule states no location.
  */
 static int64_t find_trampoline_place(const struct unwind_context *u)
 {
@@ -620,9 +620,9 @@ static int64_t find_trampoline_place(const struct unwind_context *u)
 }
 
 /*
- * Unwind from Go's signal handler, which Go marks as outermost on the signal stack. The kernel
- * nevertheless stored the address of the signal trampoline there, so the stack continues with the
- * interrupted code.
+ * Unwind from Go's signal handler. Go marks it as the outermost function of the signal stack.
+ * However, the kernel stored the address of the signal trampoline as its return address, so the
+ * stack continues with the interrupted code.
  */
 static bool unwind_past_signal_handler(struct unwind_context *u)
 {

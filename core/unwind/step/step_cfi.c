@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwinds by call frame information, in .eh_frame or in a Breakpad file: row + registers + target
- * memory -> the caller's registers.
+ * Unwinds by call frame information from .eh_frame or a Breakpad file: computes the caller's
+ * registers from a row, the frame's registers and target memory.
  */
 
 #include "step.h"
@@ -16,11 +16,11 @@
 
 #include <stdlib.h>
 
-/* The row of call frame information for a step. */
+/* Finds the row of call frame information for a step. */
 
 /*
- * Return the space's CIE and FDE buffers, allocated on first use and owned by the space. Return
- * NULL if memory is short.
+ * Return the buffers for CIE and FDE, which are allocated on first use and owned by the space.
+ * Return NULL if allocation fails.
  */
 static struct fde_reader *entries_of(struct unwind_context *u)
 {
@@ -51,8 +51,8 @@ static bool find_debug_row(struct unwind_context *u, uint64_t va, struct cfi_row
 }
 
 /*
- * Return the row cache of a target that cannot change. Return NULL for other targets, or if memory
- * is short.
+ * Return the row cache if the target cannot change. Return NULL for other targets, or if allocation
+ * fails.
  */
 static struct row_cache *rows_of(struct cairn_space *space)
 {
@@ -62,8 +62,8 @@ static struct row_cache *rows_of(struct cairn_space *space)
 }
 
 /*
- * Find the row for the step's pc; its entries are in u->space->entries. Return false and set the
- * stop reason if no row is found.
+ * Find the row for the step's pc. The row's CIE and FDE are in u->space->entries. Return false and
+ * set the stop reason if no row is found.
  */
 static bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row)
 {
@@ -96,7 +96,10 @@ static bool unwind_find_cfi_row(struct unwind_context *u, struct cfi_row *row)
 	return true;
 }
 
-/* Translate a rule kind. cairn_rule cannot express DWARF expressions, so they become UNDEFINED. */
+/*
+ * Translate the kind of a rule. cairn_rule cannot express DWARF expressions, so they become
+ * UNDEFINED.
+ */
 static enum cairn_register_rule_kind translate_cfi_kind(enum cfi_rule_kind kind, bool kept)
 {
 	switch (kind) {
@@ -182,10 +185,10 @@ enum cairn_status cairn_space_cfi_rule(struct cairn_space *space, uint64_t pc,
 	return CAIRN_OK;
 }
 
-/* Minimum distance in bytes between frames of two stacks if the caller's stack lies below. */
+/* Minimum distance in bytes between frames on two stacks if the caller's stack is below. */
 enum { STACKS_APART = 1 << 16 };
 
-/* Return the offset of an expression in its section, to which faults are added. */
+/* Return the offset of an expression in its section, for fault offsets. */
 static uint64_t offset_of(const struct fde_reader *entries, struct cairn_bytes expression)
 {
 	const struct ehframe_source *in = &entries->fde.source;
@@ -257,7 +260,7 @@ static bool compute_cfa(struct unwind_context *u, const struct cfi_register_rule
 	return true;
 }
 
-/* Stop with BAD_TABLE if an expression itself is invalid, otherwise with `why`. */
+/* Stop with BAD_TABLE if the expression itself is invalid, otherwise with `why`. */
 static bool stop_by_fault(struct unwind_context *u, enum cairn_stop why)
 {
 	enum cairn_status status = u->step->fault.status;
@@ -268,8 +271,8 @@ static bool stop_by_fault(struct unwind_context *u, enum cairn_stop why)
 }
 
 /*
- * Return true if the CFA moves up the stack. Without a stack pointer, at least the frame pointer
- * must move.
+ * Return true if the CFA moves up the stack. If the stack pointer is unknown, at least the frame
+ * pointer must move up.
  */
 static bool moves_up(const struct unwind_context *u, uint64_t cfa)
 {
@@ -282,9 +285,10 @@ static bool moves_up(const struct unwind_context *u, uint64_t cfa)
 }
 
 /*
- * Return true if the frame may leave the stack pointer unchanged. A return address that is not
- * stored relative to the CFA may belong to code that was jumped to and has no frame of its own, as
- * in the lock functions of the C library. leads_up() then checks that the stack continues.
+ * Return true if the frame may leave the stack pointer unchanged. If the return address is not
+ * stored relative to the CFA, the code may have been reached by a jump and have no frame of its
+ * own, like the lock functions of the C library. leads_up() then checks that the stack continues
+ * upwards.
  */
 static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, uint64_t cfa)
 {
@@ -296,14 +300,13 @@ static bool may_stay(const struct unwind_context *u, const struct cfi_row *row, 
 }
 
 /*
- * Return true if the row leads to another stack, which may be anywhere.
- *
- * Code that maintains its own stack says so either by a rule for the stack pointer (GHC does not
- * touch that register and bases its CFA on another one) or by an expression for the return address
- * (Wine's system call dispatcher). A function that calls another one on a new stack (gcc's
- * __morestack, coroutines) finds its own stack by the frame pointer or by an address that it saved
- * there. Functions that realign their stack look the same, and their frame pointer may be damaged,
- * so in this case the row must lead far away, to an address after a call.
+ * Return true if the row leads to another stack, which may be anywhere. Code that maintains its own
+ * stack has either a rule for the stack pointer (GHC does not touch that register and bases its CFA
+ * on another one) or an expression for the return address (Wine's system call dispatcher). A
+ * function that calls another one on a new stack (gcc's __morestack, coroutines) finds its own
+ * stack through the frame pointer, or through an address that it saved on the new stack. Functions
+ * that realign their stack look the same, and their frame pointer may be damaged. In this case the
+ * row must therefore lead far away, to an address after a call.
  */
 static bool is_on_other_stack(const struct unwind_context *u, const struct cfi_row *row,
                               uint64_t cfa)
@@ -325,9 +328,9 @@ static bool is_on_other_stack(const struct unwind_context *u, const struct cfi_r
 }
 
 /*
- * Return true if the walk makes progress on another stack, so that it cannot cycle. If the stack
- * pointer stays the same, the CFA's base register must move up; if it moves down, stack_walk.h
- * limits the number of stack changes.
+ * Return true if the walk makes progress on the other stack, so that it cannot loop. If the stack
+ * pointer stays the same, the base register of the CFA must move up. If the stack pointer moves
+ * down, stack_walk.h limits the number of stack changes.
  */
 static bool goes_on_there(const struct unwind_context *u, const struct cfi_row *row)
 {
@@ -353,7 +356,7 @@ static bool find_cfa(struct unwind_context *u, const struct cfi_row *row)
 		return unwind_stop(u, CAIRN_STOP_OUTERMOST);
 	if (!known)
 		return stop_by_fault(u, CAIRN_STOP_CFA_UNKNOWN);
-	/* a signal may have arrived on any stack */
+	/* a signal may arrive on any stack */
 	if (!u->step->signal && !moves_up(u, cfa) && !may_stay(u, row, cfa) &&
 	    !is_on_other_stack(u, row, cfa))
 		return unwind_stop(u, CAIRN_STOP_CFA_IMPLAUSIBLE);
@@ -379,7 +382,7 @@ static bool find_return_address(struct unwind_context *u, const struct cfi_row *
 }
 
 /*
- * Copy the registers that a call preserves to the caller, which are most registers without a rule.
+ * Copy the registers that calls preserve to the caller. Most registers have no rule and are copied.
  */
 static void pass_registers(struct unwind_context *u, uint64_t which)
 {
@@ -431,8 +434,8 @@ static bool step_by_row(struct unwind_context *u, struct cfi_row *row)
 }
 
 /*
- * Return true if a rule for the stack pointer itself does not lead down. Otherwise a walk might not
- * end.
+ * Return true unless a rule for the stack pointer itself leads down the stack, in which case the
+ * walk might not terminate.
  */
 static bool caller_is_above(const struct unwind_context *u)
 {
@@ -442,8 +445,8 @@ static bool caller_is_above(const struct unwind_context *u)
 }
 
 /*
- * Return true if rules alone lead from a caller that is not above the frame to a higher frame, in
- * at most UNWIND_STAYS_MAX steps.
+ * Return true if the caller is not above the frame but further rules alone lead to a higher frame
+ * within UNWIND_STAYS_MAX steps.
  */
 static bool leads_up(const struct unwind_context *u)
 {
@@ -499,8 +502,8 @@ static bool find_stack_row(struct unwind_context *u, struct stack_cfi_row *row, 
 }
 
 /*
- * Return the frame's registers, without a link register in a caller: its own calls have overwritten
- * it.
+ * Return the frame's registers. In a caller, omit the link register, because the caller's own calls
+ * have overwritten it.
  */
 static struct cairn_registers frame_registers(const struct unwind_context *u)
 {
@@ -531,7 +534,6 @@ static void describe_step(struct unwind_context *u, const struct stack_cfi_row *
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
 }
 
-/* Return true if both the CFA and the stack pointer move up the stack. */
 static bool caller_moves_up(const struct unwind_context *u, const struct cairn_registers *caller)
 {
 	unsigned sp = u->arch->sp;

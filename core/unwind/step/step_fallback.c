@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Methods for frames that no table describes, from those that code proves to a search of the
- * stack.
+ * Unwinds frames that no table describes. The methods range from following code, which proves the
+ * caller, to searching the stack.
  */
 
 #include "code_path.h"
@@ -14,8 +14,9 @@
 #include <string.h>
 
 /*
- * Unwinds from a pc without code: the program called a null or garbage pointer. The call itself
- * took place, so the return address is where calls leave it, and nothing else has changed since.
+ * Unwinds from a pc without code, after the program called a null or garbage pointer. The call
+ * itself succeeded, so the return address is where calls store it, and no other register has
+ * changed.
  */
 
 static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
@@ -31,7 +32,7 @@ static bool read_return_address(const struct unwind_context *u, uint64_t *pc)
 }
 
 /*
- * Return true if JIT unwind information covers the pc. It takes precedence because JIT code may
+ * Return true if JIT unwind information covers the pc. It takes precedence, because JIT code may
  * have pushed more than a return address.
  */
 static bool has_rule_of_jit_code(const struct unwind_context *u)
@@ -54,7 +55,7 @@ bool unwind_step_call(struct unwind_context *u)
 	                             : u->frame->value[u->arch->sp] + u->arch->word;
 	u->step->method = CAIRN_UNWIND_METHOD_CALL;
 	u->step->caller_kind = CAIRN_FRAME_RETURN;
-	/* without readable code nothing proves that a call precedes the address */
+	/* if its code is unreadable, nothing proves that the address follows a call */
 	u->step->guessed = !unwind_leads_back(u, pc);
 	*caller = *u->frame;
 	caller->pc = pc;
@@ -67,18 +68,20 @@ bool unwind_step_call(struct unwind_context *u)
  * Unwinds an innermost frame whose code is unreadable and that no table describes.
  *
  * If the function has no frame yet, or never creates one (such as strlen), the frame chain skips
- * its caller, which only the link register or the top of the stack holds. If it has a frame, the
- * link register may be left from a later call, and the top of the stack may hold anything. Nothing
- * proves either, so the result is marked as a guess unless the link register and the chain agree.
- * An address that leads to code is preferred: the chain continues from there, and no frame is lost.
+ * its caller, and only the link register or the top of the stack contains the return address. If
+ * the function has a frame, the link register may be left over from a later call, and the top of
+ * the stack may contain anything. Neither case can be proven, so the result is marked as a guess
+ * unless the link register and the chain agree. An address that leads to code is preferred: the
+ * chain continues from there, and no frame is lost.
  */
 
 enum { AMD64_ALIGNMENT = 16 };
 
 /*
- * Read the return address of a function without a frame. A link register that holds the pc was left
- * by a call of this very function. The amd64 ABI aligns the stack before a call, so a return
- * address on top of the stack is never at an aligned address.
+ * Read the return address of a function without a frame. If the link register equals the pc, a call
+ * that this function made has just returned, so the register is not the function's own return
+ * address. The amd64 ABI aligns the stack before calls, so a return address on top of the stack is
+ * never at an aligned address.
  */
 static bool read_hidden_return(const struct unwind_context *u, uint64_t *pc)
 {
@@ -98,8 +101,8 @@ static bool read_hidden_return(const struct unwind_context *u, uint64_t *pc)
 }
 
 /*
- * Set the caller as it is just after a call, which changes only the link register, or pushes only
- * the return address.
+ * Set the caller's registers as they are directly after a call, which changes only the link
+ * register or pushes only the return address.
  */
 static void fill_called_by(struct unwind_context *u, uint64_t pc)
 {
@@ -134,8 +137,8 @@ bool unwind_step_hidden(struct unwind_context *u)
 }
 
 /*
- * Unwind a trampoline with unreadable code, to which a signal handler returns as to a caller, by
- * the signal frame. The frame chain would skip the interrupted function.
+ * Unwind a trampoline with unreadable code by means of the signal frame. A signal handler returns
+ * to the trampoline as to a caller, and the frame chain would skip the interrupted function.
  */
 bool unwind_step_hidden_signal(struct unwind_context *u)
 {
@@ -151,8 +154,8 @@ bool unwind_step_hidden_signal(struct unwind_context *u)
 
 /*
  * Unwinds JIT code (amd64) that stopped at an instruction without successor, such as ud2, so that
- * no path leads to a return. If a return address is on top of the stack, and the stack is aligned
- * as after a call, the code has pushed nothing. The result is a guess.
+ * no path leads to a return. If a return address is on top of the stack and the stack is aligned as
+ * it is after a call, the code has pushed nothing. The result is a guess.
  */
 
 enum { STACK_ALIGNMENT = 16 };
@@ -177,10 +180,10 @@ bool unwind_step_trap(struct unwind_context *u)
 }
 
 /*
- * Unwinds an innermost i386 frame that no table describes, by following code that only takes down
- * the frame up to its return (instructions as in the Intel manual, volume 2). System call stubs
- * written in assembly are like this: they save registers, enter the kernel, restore the registers
- * and return. The frame chain would skip the calling function.
+ * Unwinds an innermost i386 frame that no table describes, by following code that only removes the
+ * frame up to its return (instructions as in the Intel manual, volume 2). Assembly stubs for system
+ * calls have this form: they save registers, enter the kernel, restore the registers and return.
+ * The frame chain would skip the calling function.
  */
 
 enum {
@@ -189,7 +192,7 @@ enum {
 	WORD = 4,
 	ESP = 4,
 	EBP = 5,
-	REGISTERS = 8, /* numbers are DWARF numbers */
+	REGISTERS = 8, /* indexed by DWARF register number */
 };
 
 struct return_path {
@@ -223,8 +226,8 @@ static void set_value(struct return_path *path, unsigned number, uint32_t value)
 }
 
 /*
- * Follow one instruction and return its size. Return 0 if it is not a pop, leave or ret, or if its
- * memory is unreadable.
+ * Follow a pop, leave or ret and return the instruction's size. Return 0 for any other instruction,
+ * or if memory is unreadable.
  */
 static size_t follow_pop(struct return_path *path, const uint8_t *code)
 {
@@ -275,8 +278,7 @@ static size_t follow_esp(struct return_path *path, const uint8_t *code)
 }
 
 /*
- * Follow a jump. An unconditional jump moves the pc. A conditional jump is assumed not taken
- * because it leads to error handling.
+ * Follow a jump. A conditional jump is assumed not to be taken, because it leads to error handling.
  */
 static size_t follow_jump(struct return_path *path, const uint8_t *code)
 {
@@ -306,8 +308,8 @@ static size_t follow_move(struct return_path *path, const uint8_t *code)
 }
 
 /*
- * Follow instructions that change no callee-saved register: nop, kernel entry, and tests and neg of
- * eax.
+ * Follow an instruction that changes no callee-saved register: nop, kernel entry, or a test or neg
+ * of eax.
  */
 static size_t follow_rest(const uint8_t *code)
 {
@@ -332,12 +334,12 @@ static bool follow_instruction(struct return_path *path)
 	uint8_t code[LONGEST];
 	size_t size;
 
-	/* near the end of a mapping fewer bytes are readable */
+	/* fewer bytes are readable near the end of a mapping */
 	for (size = LONGEST; size > 0; size--)
 		if (memory_read(&path->u->space->target, path->pc, code, size))
 			break;
 	for (size_t i = size; i < LONGEST; i++)
-		code[i] = 0xf4; /* hlt, which is not followed */
+		code[i] = 0xf4; /* fill the unreadable rest with hlt, which is not followed */
 	const uint32_t at = path->pc;
 	size_t length = follow_pop(path, code);
 	if (path->returned)
@@ -385,8 +387,8 @@ bool unwind_step_return(struct unwind_context *u)
 }
 
 /*
- * Unwinds by the frame chain: frame records that the frame pointer leads to, or on ppc the frames
- * themselves, each of which begins with the address of the caller's frame. On s390 the chain only
+ * Unwinds by the frame chain. On most machines the frame pointer leads to a list of frame records.
+ * On ppc each frame begins with the address of the caller's frame. On s390 the chain only
  * identifies the first function.
  */
 
@@ -394,11 +396,11 @@ enum {
 	RECORD_MAX = 2 * 8, /* bytes: the caller's frame pointer and the return address */
 	PPC64_LINK_AT = 16, /* offset of the return address in the caller's frame */
 	PPC_LINK_AT = 4,
-	CLEARED_BEFORE = 64, /* bytes of code before the call in a first function */
+	CLEARED_BEFORE = 64, /* bytes of code to search before the call of a first function */
 	XC = 6,
 };
 
-/* Read the frame record. Return false if the frame pointer cannot point to one. */
+/* Read the frame record. Return false if the frame pointer cannot point to a frame record. */
 static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
@@ -419,8 +421,8 @@ static bool read_record(const struct unwind_context *u, uint64_t *fp, uint64_t *
 }
 
 /*
- * Return true if `pc` can be a return address: code of a module, or a signal trampoline, which may
- * lie on the stack.
+ * Return true if `pc` can be a return address: it is in the code of a module, or a signal
+ * trampoline, which may lie on the stack.
  */
 static bool is_return_address(struct unwind_context *u, uint64_t pc)
 {
@@ -432,7 +434,7 @@ static bool is_return_address(struct unwind_context *u, uint64_t pc)
 }
 
 /*
- * Return true for the first frame: it has no caller, or the frame above it has neither a caller nor
+ * Return true for the first frame. It has no caller, or the frame above it has neither a caller nor
  * a return address.
  */
 static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint64_t pc)
@@ -443,8 +445,8 @@ static bool is_first_frame(const struct unwind_context *u, uint64_t above, uint6
 }
 
 /*
- * Unwind by the back chain of ppc. Each frame begins with the address of the caller's frame, in
- * which the function also stores its return address. The first frame has 0 there.
+ * Unwind by the back chain of ppc. Each frame begins with the address of the caller's frame, where
+ * the function also stores its return address. The chain ends with 0 in the first frame.
  */
 static bool step_by_back_chain(struct unwind_context *u)
 {
@@ -468,9 +470,9 @@ static bool step_by_back_chain(struct unwind_context *u)
 }
 
 /*
- * Return true if the frame belongs to a first function. On s390 the first function of a program or
- * thread clears the word at its stack pointer before it calls another function (ELF ABI, "Stack
- * backtrace"). Other functions do not touch it unless they chain their frames.
+ * Return true if the frame belongs to the first function of a program or thread. On s390 such a
+ * function clears the word at its stack pointer before it calls another function (ELF ABI, "Stack
+ * backtrace"). Other functions do not touch this word unless they chain their frames.
  */
 static bool is_first_by_code(const struct unwind_context *u)
 {
@@ -497,10 +499,10 @@ static bool stop_at_first(struct unwind_context *u)
 }
 
 /*
- * Return true if the chain may skip the caller. Code that cannot be read may not use the frame
- * pointer. The innermost function may not have set up its frame yet: amd64 code is analyzed
- * afterwards to find out, aarch64 code was analyzed before, without a result if it ends in a trap
- * or continues too long.
+ * Return true if the frame chain may skip the caller. Unreadable code may not use the frame
+ * pointer. The innermost function may not have set up its frame yet. Its code shows whether it has:
+ * amd64 code is analyzed later, and aarch64 code was analyzed before, without a result if it ends
+ * in a trap or is too long.
  */
 static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 {
@@ -515,9 +517,9 @@ static bool may_skip_caller(struct unwind_context *u, uint64_t pc)
 }
 
 /*
- * Unwind by the frame record. On amd64 the record lies where the caller's frame begins. On aarch64
- * it may be anywhere in the frame, so the caller's stack pointer is unknown, and its frame pointer
- * is known only if it moves up.
+ * Unwind by the frame record. On amd64 the record lies directly below the caller's frame. On
+ * aarch64 the record may be anywhere in the frame, so the caller's stack pointer is unknown, and
+ * its frame pointer is accepted only if it moves up.
  */
 bool unwind_step_frame_pointer(struct unwind_context *u)
 {
@@ -543,17 +545,18 @@ bool unwind_step_frame_pointer(struct unwind_context *u)
 }
 
 /*
- * Unwinds by searching the stack for a return address. This is the last method and a guess, which
- * may find a leftover of an earlier call. It is the only one that works for minidumps without the
- * program's files.
+ * Unwinds by searching the stack for a return address. This last method is a guess, because it may
+ * find the return address of an earlier call. It is the only method that works for minidumps
+ * without the program's files.
  */
 
 enum {
 	/*
-	 * words to search for the innermost frame, which may be large and include an unknown callee
+	 * words to search in the innermost frame, which may be large and include the frame of an
+	 * unknown callee
 	 */
 	WORDS_FIRST = 160,
-	/* words to search for other frames, which rarely have more (same value as Breakpad) */
+	/* words to search in other frames, which are rarely larger (same value as in Breakpad) */
 	WORDS_LATER = 40,
 };
 
@@ -565,7 +568,9 @@ static void fill_scanned_caller(struct unwind_context *u, uint64_t at, uint64_t 
 	unwind_return_to(u, CAIRN_UNWIND_METHOD_SCAN, at + u->arch->word, pc);
 	u->step->guessed = true;
 	register_set(caller, u->arch->sp, u->step->cfa);
-	/* a pointer further up may be the caller's own, so that the chain continues */
+	/*
+	 * a pointer further up may be the caller's own frame pointer, which lets the chain continue
+	 */
 	if (register_known(u->frame, fp) && u->frame->value[fp] >= u->step->cfa)
 		register_set(caller, fp, u->frame->value[fp]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwinds by the table of a Go program, which the host supplies for the module. For each
+ * Unwinds by the pclntab of a Go program, which the host supplies for the module. For each
  * instruction it states the size of the frame below the return address. Go preserves no registers
  * across calls except the frame pointer.
  */
@@ -14,9 +14,9 @@
 
 enum {
 	INJECTED_SIZE = 16, /* stack bytes used by an injected call: one word, aligned */
-	/* bytes below a frame pointer that are searched for a return address */
+	/* bytes below a frame pointer to search for a return address */
 	UNWIND_GO_FRAME_MAX = 4096,
-	GO_G_AARCH64 = 28, /* register that holds the goroutine in all Go code */
+	GO_G_AARCH64 = 28, /* register that contains g, the current goroutine, in all Go code */
 };
 
 static bool find_frame_size(const struct gopclntab *table,
@@ -32,10 +32,10 @@ static bool find_frame_size(const struct gopclntab *table,
 }
 
 /*
- * Set the step's rule. On amd64 the frame lies below the pushed return address and saves the frame
- * pointer just below it. On aarch64 the return address is in the link register until a frame
- * exists, then at the low end of the frame, and the frame pointer is saved below that, outside of
- * the frame.
+ * Set the step's rule. On amd64 the frame lies below the pushed return address, and the frame
+ * pointer is saved directly below the return address. On aarch64 the return address is in the link
+ * register until the frame exists, then at the low end of the frame, and the frame pointer is saved
+ * just below the frame.
  */
 static void fill_go_rule(struct unwind_context *u, const struct gopclntab *table,
                          const struct gopclntab_function *function, const struct gopclntab_run *run)
@@ -95,9 +95,9 @@ static bool find_go_rule(struct unwind_context *u, const struct go_frame *go)
 }
 
 /*
- * Restore the caller's frame pointer. A frame saves it at `at`, just below the return address,
- * before it points the register there. So if the register holds `at`, load the saved value;
- * otherwise it is unchanged.
+ * Restore the caller's frame pointer. A frame saves it at `at`, directly below the return address,
+ * before it sets the register to that location. So if the register contains `at`, load the saved
+ * value; otherwise the register is unchanged.
  */
 static void restore_frame_pointer(struct unwind_context *u, uint64_t at)
 {
@@ -117,8 +117,8 @@ static void restore_frame_pointer(struct unwind_context *u, uint64_t at)
 }
 
 /*
- * Find the return address. Set *at to its location in memory, or to the location that it would have
- * if it is still in the link register.
+ * Find the return address. Set *at to its location on the stack, even if it is still in the link
+ * register and not stored there yet.
  */
 static bool find_return_pc(struct unwind_context *u, uint64_t *at, uint64_t *pc)
 {
@@ -127,7 +127,7 @@ static bool find_return_pc(struct unwind_context *u, uint64_t *at, uint64_t *pc)
 	*at = u->step->cfa + (uint64_t)ra->offset;
 	if (ra->kind == CAIRN_REGISTER_MEMORY)
 		return unwind_read_word(u, *at, pc) || unwind_stop(u, CAIRN_STOP_RA_UNREADABLE);
-	/* only the innermost frame has made no call since */
+	/* the link register is valid only in the innermost frame, which has made no call since */
 	if (u->kind == CAIRN_FRAME_RETURN || !register_known(u->frame, u->arch->ra))
 		return unwind_stop(u, CAIRN_STOP_LINK_UNKNOWN);
 	*pc = u->frame->value[u->arch->ra];
@@ -163,10 +163,7 @@ static bool has_go_name(const struct gopclntab_function *function, const char *n
 	       memcmp(function->name.data, name, function->name.size) == 0;
 }
 
-/*
- * Return true if the runtime enters this function at an arbitrary instruction, as if that had
- * called it.
- */
+/* Return true if the runtime injects calls of this function at arbitrary instructions. */
 static bool is_injected(const struct gopclntab_function *function)
 {
 	static const char *const names[] = { "runtime.sigpanic", "runtime.asyncPreempt" };
@@ -178,9 +175,9 @@ static bool is_injected(const struct gopclntab_function *function)
 }
 
 /*
- * Undo such a call on a machine with a link register. The runtime pushed the link register before
- * it replaced it by the address of the interrupted instruction. So the caller is at that
- * instruction, not after a call.
+ * Undo an injected call on a machine with a link register. The runtime pushed the link register
+ * before replacing it with the address of the interrupted instruction. The caller is therefore at
+ * this instruction and not after a call.
  */
 static void pop_link_register(struct unwind_context *u)
 {
@@ -200,7 +197,7 @@ static void pop_link_register(struct unwind_context *u)
  */
 static bool writes_sp(const struct gopclntab *table, const struct gopclntab_function *function)
 {
-	/* not marked before Go 1.17 */
+	/* not flagged before Go 1.17 */
 	static const char *const names[] = { "runtime.mcall", "runtime.morestack",
 		                             "runtime.systemstack", "runtime.asmcgocall" };
 
@@ -216,7 +213,8 @@ static bool writes_sp(const struct gopclntab *table, const struct gopclntab_func
 }
 
 /*
- * Find the target of the direct call that returns to `pc`. Return false if there is no such call.
+ * Find the target of the direct call that returns to `pc`. Return false if no such call precedes
+ * `pc`.
  */
 static bool find_call_target(const struct unwind_context *u, uint64_t pc, uint64_t *called)
 {
@@ -238,9 +236,9 @@ static bool find_call_target(const struct unwind_context *u, uint64_t pc, uint64
 }
 
 /*
- * Return true if `pc` follows a call of the frame's function, in Go code. A wrapper has the
- * function's name; names of entry points that jump to it (runtime.morestack_noctxt) and of linker
- * trampolines begin with it.
+ * Return true if `pc` follows a call to the frame's function in Go code. A wrapper has the same
+ * name as the function. The names of entry points that jump to the function
+ * (runtime.morestack_noctxt) and of linker trampolines begin with its name.
  */
 static bool follows_call_of(const struct unwind_context *u, const struct go_frame *go, uint64_t pc)
 {
@@ -256,8 +254,8 @@ static bool follows_call_of(const struct unwind_context *u, const struct go_fram
 }
 
 /*
- * Set the caller, assuming that `sp` was the stack pointer at function entry, with each frame size
- * that the function has. Return true if a return address follows a call of the function.
+ * Find the caller, assuming that `sp` was the stack pointer at function entry. Try each frame size
+ * that the function has, and return true once a return address follows a call to the function.
  */
 static bool find_caller_at(struct unwind_context *u, const struct go_frame *go, uint64_t sp)
 {
@@ -283,9 +281,9 @@ static bool find_caller_at(struct unwind_context *u, const struct go_frame *go, 
 }
 
 /*
- * Find the caller of runtime.systemstack. Up to Go 1.20 it has no frame of its own on amd64, so the
- * frame pointer is the caller's, and the return address lies below it by the size of the caller's
- * frame.
+ * Find the caller of runtime.systemstack. Up to Go 1.20 it has no frame of its own on amd64. The
+ * frame pointer is therefore the caller's, and the return address is below it, at a distance of the
+ * caller's frame size.
  */
 static bool find_caller_below(struct unwind_context *u, const struct go_frame *go, uint64_t fp)
 {
@@ -304,11 +302,10 @@ static bool find_caller_below(struct unwind_context *u, const struct go_frame *g
 }
 
 /*
- * Find the caller through the goroutine (aarch64). A register holds the thread's own goroutine,
- * which points to the thread, which points to the goroutine that it runs. The latter recorded its
- * stack pointer when it left its stack. Its offset in the thread differs between Go releases, so
- * try all words: the right one points to a goroutine that points back to the thread, and its stack
- * pointer leads to the caller.
+ * Find the caller through the goroutine (aarch64). The g register points to g0, whose m field
+ * points to the thread, m. m.curg points to the goroutine that m runs, whose saved sp leads to the
+ * caller. The offset of curg in m differs between Go releases, so try each word: the right one
+ * points to a goroutine whose own m field points back to m.
  */
 static bool find_caller_by_goroutine(struct unwind_context *u, const struct go_frame *go)
 {
@@ -328,11 +325,11 @@ static bool find_caller_by_goroutine(struct unwind_context *u, const struct go_f
 }
 
 /*
- * Find the caller of a runtime function that switches to the thread's own stack, or aligns the
- * stack for C. The old stack pointer is in a register that C preserves (nanotime1), in the frame
- * (asmcgocall, whose old stack may move: it stores the goroutine and the distance from the end of
- * its stack), or in the frame pointer (systemstack). The right one leads to a return address that
- * follows a call of the function.
+ * Find the caller of a runtime function that switches to the g0 stack or aligns the stack for C.
+ * The old stack pointer is in a register that C preserves (nanotime1), in the frame (asmcgocall,
+ * which stores g and the distance from the end of its stack because that stack may move), or in the
+ * frame pointer (systemstack). The right one leads to a return address that follows a call to the
+ * function.
  */
 static bool find_entering_stack(struct unwind_context *u, const struct go_frame *go)
 {
@@ -349,7 +346,7 @@ static bool find_entering_stack(struct unwind_context *u, const struct go_frame 
 	for (unsigned i = 0; i < KEPT_WORDS; i++, before = kept) {
 		if (!unwind_read_word(u, sp + (uint64_t)i * arch->word, &kept))
 			break;
-		/* the goroutine lies above the distance on amd64 and below it on aarch64 */
+		/* g is stored above the distance on amd64 and below it on aarch64 */
 		if ((kept % arch->word == 0 && kept > sp && find_caller_at(u, go, kept)) ||
 		    (i > 0 && unwind_read_word(u, kept + STACK_HIGH, &high) &&
 		     find_caller_at(u, go, high - before)) ||
@@ -367,8 +364,8 @@ static bool find_entering_stack(struct unwind_context *u, const struct go_frame 
 
 /*
  * Unwind from a function that writes the stack pointer. Functions that runtime.mcall and
- * runtime.morestack call on the thread's own stack do not return to them, and the goroutine may
- * already run elsewhere. So the stack ends there, as it does in Go's own backtraces.
+ * runtime.morestack call on the g0 stack do not return, and the goroutine may run elsewhere
+ * already. The stack therefore ends there, as it does in Go's own backtraces.
  */
 static bool step_across_stacks(struct unwind_context *u, const struct go_frame *go)
 {
@@ -390,8 +387,8 @@ static bool step_across_stacks(struct unwind_context *u, const struct go_frame *
 }
 
 /*
- * Check the caller. Go calls no code that it has not linked, so an address outside of code was
- * never a return address.
+ * Check the caller. Go only calls code that it has linked, so an address outside of code was never
+ * a return address.
  */
 static bool check_go_caller(struct unwind_context *u)
 {
@@ -422,8 +419,8 @@ bool unwind_step_go(struct unwind_context *u)
 	if (u->arch->link && is_injected(&go.function))
 		pop_link_register(u);
 	/*
-	 * the runtime stores the start of systemstack_switch there in place of asmcgocall; it was
-	 * not called
+	 * the runtime stores the start of systemstack_switch instead of asmcgocall there, although
+	 * it was not called
 	 */
 	if (has_go_name(&go.function, "runtime.cgocallback"))
 		u->step->caller_kind = CAIRN_FRAME_PC;
@@ -431,8 +428,9 @@ bool unwind_step_go(struct unwind_context *u)
 }
 
 /*
- * The Go linker creates .debug_frame from the same sizes, so it is wrong for the same functions.
- * Programs that also have .eh_frame describe their C code there, so C code does not get here.
+ * The Go linker generates .debug_frame from the frame sizes in the pclntab, so it is wrong for the
+ * same functions. This check is not reached for C code, because programs with C code describe it in
+ * .eh_frame.
  */
 bool unwind_crosses_go_stacks(struct unwind_context *u)
 {

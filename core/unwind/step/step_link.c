@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Unwinds PLT stubs, and innermost frames by the link register. */
 
 #include "step.h"
 
@@ -9,20 +8,20 @@
 /*
  * Unwinds a PLT stub that no table describes, on machines whose calls put the return address in a
  * register: aarch64 (AAELF64, "PLT sequences and usage models") and riscv64 (psABI, "Procedure
- * Linkage Table"). Linkers write the same instructions everywhere, so the instructions around the
- * pc identify a stub, and whether the first PLT entry has pushed the link register. Without this,
+ * Linkage Table"). All linkers use the same instructions, so the instructions around the pc
+ * identify a stub and show whether the first PLT entry has pushed the link register. Without this,
  * the frame chain would skip the calling function.
  */
 
 enum {
 	INSTRUCTION = 4,
 	INSTRUCTIONS_MAX = 5,
-	PUSHED = 16, /* size of stp x16, x30, [sp, #-16]!; x30 is the second word */
+	PUSHED = 16, /* bytes pushed by stp x16, x30, [sp, #-16]!; x30 is the second word */
 };
 
 enum word { STP_PUSH, BTI_C, ADRP_X16, LDR_X17, ADD_X16, AUTIA, BR_X17, AUIPC, LD, JALR, NOP };
 
-/* Instructions of stubs: a code word matches if it equals `value` under `mask`. */
+/* Instructions in stubs. An instruction matches if it equals `value` under `mask`. */
 static const struct {
 	uint32_t mask, value;
 } words[] = {
@@ -54,7 +53,9 @@ static const struct stub stubs[] = {
 	{ CAIRN_MACHINE_RISCV64, false, 4, { AUIPC, LD, JALR, NOP } },
 };
 
-/* Return true if memory contains the stub such that its instruction `at` is at the pc. */
+/*
+ * Return true if memory around the pc contains the stub with its instruction number `at` at the pc.
+ */
 static bool matches_at(const struct unwind_context *u, const struct stub *stub, unsigned at)
 {
 	uint8_t code[INSTRUCTIONS_MAX * INSTRUCTION];
@@ -82,7 +83,7 @@ static bool find_stub(const struct unwind_context *u, uint64_t *pushed)
 	return false;
 }
 
-/* Read the stub's return address from the link register, or from where that was pushed. */
+/* Read the stub's return address from the link register, or from the stack if it was pushed. */
 static bool read_return_address(const struct unwind_context *u, uint64_t pushed, uint64_t *pc)
 {
 	const struct cairn_registers *frame = u->frame;
@@ -110,8 +111,8 @@ bool unwind_step_link_stub(struct unwind_context *u)
 }
 
 /*
- * Unwinds a PLT stub that no table describes, on amd64 and i386 (psABI, section 5.2). Linkers write
- * the same instructions everywhere, so they show how much was pushed since the call:
+ * Unwinds a PLT stub that no table describes, on amd64 and i386 (psABI, section 5.2). All linkers
+ * use the same instructions, which show how many words were pushed since the call:
  *
  *	(endbr64) push $number; (bnd) jmp first   a stub that is bound late
  *	(endbr64) (bnd) jmp *slot; ...            one that goes to its function
@@ -157,8 +158,8 @@ static bool is_endbr(const uint8_t *code)
 }
 
 /*
- * Return the number of words above the return address at `code`, or NOT_A_STUB. The BEFORE bytes in
- * front of `code` and the AFTER bytes behind it must be readable.
+ * Return the number of words that the code before `code` has pushed since the call, or NOT_A_STUB.
+ * The BEFORE bytes in front of `code` and the AFTER bytes behind it must be readable.
  */
 static int count_pushed(const uint8_t *code)
 {
@@ -195,9 +196,9 @@ bool unwind_step_stub(struct unwind_context *u)
 
 /*
  * Unwinds an innermost aarch64 frame that no table describes, by the link register. The code from
- * the pc on must prove that it still holds the return address: some path returns through it or
- * saves it before it is overwritten. This covers leaf functions, and functions that have just been
- * entered.
+ * the pc on must prove that the link register still contains the return address: some path returns
+ * through the register, or saves it before it is overwritten. This covers leaf functions, and
+ * functions that have just been entered.
  */
 
 enum {
@@ -216,7 +217,7 @@ enum link_use {
 
 struct link_path {
 	uint64_t pc;
-	uint64_t moved; /* distance that the stack pointer has moved */
+	uint64_t moved; /* distance by which the path has moved the stack pointer */
 	bool sp_known;
 	uint64_t loaded;
 };
@@ -228,7 +229,7 @@ static uint64_t extend_sign(uint32_t value, unsigned bits)
 	return (value ^ sign) - sign;
 }
 
-/* Follow ldp or stp of two 64-bit registers, in all addressing forms. */
+/* Follow ldp or stp of two 64-bit registers, in all addressing modes. */
 static enum link_use follow_pair(struct link_path *path, uint32_t code)
 {
 	const unsigned first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31;
@@ -246,7 +247,7 @@ static enum link_use follow_pair(struct link_path *path, uint32_t code)
 	return !load && links ? LINK_IS_LIVE : LINK_NOT_USED;
 }
 
-/* Follow ldr or str of one 64-bit register, in all addressing forms. */
+/* Follow ldr or str of one 64-bit register, in all addressing modes. */
 static enum link_use follow_single(struct link_path *path, uint32_t code)
 {
 	const unsigned number = code & 31, base = code >> 5 & 31;
@@ -278,8 +279,8 @@ static enum link_use follow_plain(struct link_path *path, uint32_t code)
 		path->sp_known = false;
 	} else if ((code & 31) == LINK) {
 		/*
-		 * The field may name the link register or, for example, vector register 30, so it
-		 * is unknown whether the instruction overwrites the return address.
+		 * The register field may mean the link register or, for example, vector register
+		 * 30, so it is unknown whether the instruction overwrites the return address.
 		 */
 		return LINK_IS_UNTOLD;
 	} else if ((code & 31) != SP) {
@@ -288,7 +289,7 @@ static enum link_use follow_plain(struct link_path *path, uint32_t code)
 	return LINK_NOT_USED;
 }
 
-/* Follow one instruction. A conditional branch is assumed not taken. */
+/* Follow one instruction. A conditional branch is assumed not to be taken. */
 static enum link_use follow_instruction(struct link_path *path, uint32_t code)
 {
 	const uint64_t at = path->pc;
@@ -337,7 +338,9 @@ static enum link_use find_link_use(const struct unwind_context *u, struct link_p
 	return LINK_IS_UNTOLD;
 }
 
-/* Copy the registers that calls preserve to the caller, except those that the path overwrites. */
+/*
+ * Copy the registers that calls preserve to the caller, except for those that the path overwrites.
+ */
 static void keep_registers(const struct unwind_context *u, const struct link_path *path,
                            struct cairn_registers *caller)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the FDE that covers a pc, through .eh_frame_hdr or a list built from .eh_frame or
- * .debug_frame, reads it from target memory, and caches its rows.
+ * .debug_frame. Reads the FDE from target memory and caches its rows.
  */
 #include "cfi_coverage.h"
 
@@ -25,7 +25,7 @@ struct window {
 	uint8_t bytes[WINDOW];
 };
 
-/* Return the first bytes of the entry at `va`. At the end of a mapping they may be too few. */
+/* Return the first bytes of the entry at `va`. At the end of a mapping there may be too few. */
 static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct window *w,
                                            uint64_t va)
 {
@@ -41,7 +41,8 @@ static struct cairn_bytes peek_frame_entry(const struct cfi_memory *view, struct
 }
 
 /*
- * Read the address encoding of a CIE. Most FDEs share the CIE of the previous one, which is cached.
+ * Read the address encoding from a CIE. The result for the latest CIE is cached, because
+ * consecutive FDEs mostly share one.
  */
 static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory *view, uint64_t va,
                               uint8_t *encoding)
@@ -62,8 +63,8 @@ static bool read_cie_encoding(struct cfi_coverage *cfi, const struct cfi_memory 
 }
 
 /*
- * Decode the range of an FDE from its first bytes. Return UNSUPPORTED if the encoding of its
- * addresses is not supported.
+ * Decode the range of an FDE from its first bytes. Return UNSUPPORTED if the address encoding is
+ * not supported.
  */
 static enum cairn_status decode_fde_range(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           struct cairn_bytes bytes, uint64_t va,
@@ -102,7 +103,7 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
                               uint64_t size)
 {
 	uint8_t start[EHFRAME_HEADER + sizeof(cfi->block.bytes)];
-	bool small = size <= sizeof(start); /* read the table along with the header */
+	bool small = size <= sizeof(start); /* a small table was read along with the header */
 	struct ehframe_header header;
 
 	cfi->block.count = 0;
@@ -114,8 +115,8 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 		return false;
 	cfi->frames = header.frames;
 	/*
-	 * Some tools that rewrite programs leave the table empty, so an empty table says nothing
-	 * about .eh_frame.
+	 * Some tools that rewrite programs leave the table empty, so an empty table does not mean
+	 * that .eh_frame is empty.
 	 */
 	if (!header.has_table || header.count == 0 ||
 	    header.count > (size - EHFRAME_HEADER) / EHFRAME_TABLE_ENTRY)
@@ -131,7 +132,7 @@ bool cfi_coverage_open_header(struct cfi_coverage *cfi, const struct cfi_memory 
 	return true;
 }
 
-/* A table entry, and the start of the next one (UINT64_MAX after the last). */
+/* A table entry, and the start of the next entry (UINT64_MAX after the last one). */
 struct table_hit {
 	uint64_t start, fde, next;
 	uint64_t next_fde;
@@ -169,8 +170,8 @@ static bool block_holds(const struct cfi_coverage *cfi, const struct cfi_memory 
 }
 
 /*
- * Read a block of entries. It becomes valid only after the read, because the host may leave the
- * read by an exception.
+ * Read a block of entries. The block becomes valid only after the read, because the host may throw
+ * an exception from it.
  */
 static bool read_block(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t low,
                        uint32_t count)
@@ -228,8 +229,8 @@ static bool search_table(struct cfi_coverage *cfi, const struct cfi_memory *view
 }
 
 /*
- * Return the uncovered range before the first entry. If the FDE of that entry begins elsewhere,
- * mark the table as damaged.
+ * Return the uncovered range before the first entry. If the FDE of the first entry begins
+ * elsewhere, mark the table as damaged.
  */
 static struct cfi_range find_range_before(struct cfi_coverage *cfi, const struct cfi_memory *view,
                                           uint64_t va, const struct table_hit *hit)
@@ -244,8 +245,8 @@ static struct cfi_range find_range_before(struct cfi_coverage *cfi, const struct
 }
 
 /*
- * Return true if the range contains `va`. Differences wrap because a range may end with the last
- * byte of memory and `va` may lie below it.
+ * Return true if the range contains `va`. Compares differences, which may wrap, because a range may
+ * end with the last byte of memory.
  */
 static bool covers_va(const struct cfi_range *range, uint64_t va)
 {
@@ -263,7 +264,7 @@ static struct cfi_range find_range_in_table(struct cfi_coverage *cfi, const stru
 	if (hit.fde == 0)
 		return find_range_before(cfi, view, va, &hit);
 	const enum cairn_status status = read_fde_range(cfi, view, hit.fde, &range);
-	/* report coverage, so that reading the FDE reports the reason */
+	/* report the address as covered; reading the FDE later reports why it cannot be used */
 	if (status == CAIRN_UNSUPPORTED)
 		return (struct cfi_range){ hit.start, hit.next, true, hit.fde };
 	cfi->damaged = cfi->damaged || status != CAIRN_OK || range.low != hit.start;
@@ -310,7 +311,7 @@ const struct cfi_range *cfi_coverage_find(struct cfi_coverage *cfi, const struct
 }
 
 /*
- * Read the FDE address of a table entry. Entries are read in blocks, for callers that read them in
+ * Read the FDE address in a table entry. Reads whole blocks, because callers read entries in
  * sequence.
  */
 static bool read_table_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, uint32_t number,
@@ -339,7 +340,8 @@ bool cfi_coverage_fde(struct cfi_coverage *cfi, const struct cfi_memory *view, s
 		return true;
 	}
 	if (!read_table_fde(cfi, view, (uint32_t)number, &fde))
-		return false; /* a table may claim four billion entries that memory does not hold */
+		/* a table may claim four billion entries that memory does not contain */
+		return false;
 	if (read_fde_range(cfi, view, fde, range) != CAIRN_OK)
 		range->covered = false;
 	return true;
@@ -351,7 +353,7 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 	uint64_t at = frames, end = frames + (size < CFI_WALK_MAX ? size : CFI_WALK_MAX);
 	struct window window = { .size = 0 };
 
-	cfi->list_count = 0; /* left by an interrupted walk */
+	cfi->list_count = 0; /* left over from an interrupted walk */
 	while (at < end) {
 		struct cairn_bytes bytes = peek_frame_entry(view, &window, at);
 		struct ehframe_entry entry;
@@ -362,7 +364,11 @@ bool cfi_coverage_walk(struct cfi_coverage *cfi, const struct cfi_memory *view, 
 		const bool known = !entry.is_cie && decode_fde_range(cfi, view, bytes, at, &entry,
 		                                                     &range) == CAIRN_OK;
 		if (!entry.is_cie && !known && cfi->list_count == 0)
-			break; /* not .eh_frame; a later bad entry is skipped */
+			/*
+			 * the bytes are not .eh_frame; a bad entry after good ones is skipped
+			 * instead
+			 */
+			break;
 		bool inside = known && range.low >= low && range.high <= high;
 		if (inside && (cfi->list_count == CFI_LIST_MAX ||
 		               !ARRAY_APPEND(cfi->list, cfi->list_count, cfi->list_room, range)))
@@ -383,9 +389,9 @@ void cfi_coverage_finish(struct cfi_coverage *cfi)
 	free(cfi->list);
 }
 
-/* Builds and searches the list of ranges in .debug_frame. */
+/* Builds the list of ranges in .debug_frame and searches it. */
 
-/* Read the next range. Skip unreadable entries; stop at an entry of unknown length. */
+/* Read the next range. Skip unreadable entries, but stop at an entry of unknown length. */
 static bool next_range(struct debug_frame *frames, uint64_t *start, uint64_t *size)
 {
 	struct cairn_fault fault;
@@ -449,7 +455,7 @@ bool debug_frame_index_find(const struct debug_frame_index *index, uint64_t va, 
 	return true;
 }
 
-/* Reads an FDE and its CIE from target memory and runs their call frame instructions. */
+/* Reads an FDE and its CIE from target memory and executes their call frame instructions. */
 
 static enum cairn_status read_entry(const struct cfi_memory *view, uint8_t *buffer,
                                     struct ehframe_source *source, struct ehframe_entry *entry,
@@ -511,7 +517,10 @@ enum cairn_status fde_reader_read_row(struct fde_reader *entries, const struct c
 
 /* Caches rows of call frame information in a two-way set-associative table. */
 
-/* Return the index of the row's first slot; the second one differs in the lowest bit. */
+/*
+ * Return the index of the first slot for a row. The index of the second slot differs in the lowest
+ * bit.
+ */
 static size_t choose_row_place(const struct row_cache *cache, uint64_t module, uint64_t va)
 {
 	return (size_t)hash_number(va ^ module << 48, cache) % ROW_CACHE_ROWS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Evaluates DWARF expressions as in DWARF 5, section 2.5. */
+/* Evaluates DWARF expressions as defined in DWARF 5, section 2.5. */
 #include "cfi_expression.h"
 
 #include "base/bytes.h"
@@ -9,7 +9,7 @@
 enum {
 	OP_ADDR = 0x03,
 	OP_DEREF = 0x06,
-	OP_CONST1U = 0x08, /* up to const8s: unsigned and signed by turns */
+	OP_CONST1U = 0x08, /* the opcodes up to const8s alternate between unsigned and signed */
 	OP_CONST8S = 0x0f,
 	OP_CONSTU = 0x10,
 	OP_CONSTS = 0x11,
@@ -69,7 +69,7 @@ static void push_value(struct run *r, uint64_t value)
 		r->stack[r->depth++] = value;
 }
 
-/* Return the value `down` entries below the top, or 0 after a failure. */
+/* Return the value `down` entries below the top of the stack, or 0 after a failure. */
 static uint64_t peek_value(struct run *r, unsigned down)
 {
 	if (down < r->depth)
@@ -122,7 +122,7 @@ static void push_dereferenced(struct run *r, size_t size)
 		push_value(r, bytes_unsigned(bytes, size, r->in.big));
 }
 
-/* Push a constant of 1, 2, 4 or 8 bytes, unsigned and signed by turns. */
+/* Push a constant of 1, 2, 4 or 8 bytes. The opcodes alternate between unsigned and signed. */
 static void push_constant(struct run *r, uint8_t code)
 {
 	size_t size = (size_t)1 << (code - OP_CONST1U) / 2;
@@ -176,7 +176,7 @@ static void rotate_stack(struct run *r, unsigned count)
 static void run_branch(struct run *r, bool taken)
 {
 	size_t distance = (size_t)(int16_t)reader_u16(&r->in);
-	size_t to = r->in.at + distance; /* wraps for a target before the start */
+	size_t to = r->in.at + distance; /* wraps if the target is before the start */
 
 	if (taken && to > r->in.in.size)
 		reader_fail(&r->in, CAIRN_MALFORMED, "an expression branches out of itself");
@@ -249,8 +249,8 @@ static bool run_unary(struct run *r, uint8_t code)
 }
 
 /*
- * Divide or take the remainder. DWARF defines division as signed; the quotient that does not fit
- * wraps. The remainder is unsigned.
+ * Divide, or compute the remainder. DWARF defines division as signed, and a quotient that does not
+ * fit wraps. The remainder is unsigned.
  */
 static uint64_t divide_values(struct run *r, uint8_t code, uint64_t left, uint64_t right)
 {
@@ -334,7 +334,7 @@ static void run_operation(struct run *r)
 	size_t at = r->in.at;
 	uint8_t code = reader_u8(&r->in);
 
-	/* run_binary() comes last: it takes all remaining codes of its range */
+	/* run_binary() comes last because it accepts all remaining opcodes of its range */
 	if (!run_push(r, code) && !run_stack(r, code) && !run_unary(r, code) &&
 	    !run_binary(r, code))
 		reader_fail_at(&r->in, at, CAIRN_UNSUPPORTED, "unknown operation of an expression");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the module that contains a pc among the known modules, by a report of the host, or by
- * searching memory for an ELF header, and reads its headers.
+ * Finds the module that contains a pc among the known modules, in a report from the host, or by
+ * searching memory for an ELF header. Reads the headers of the module.
  */
 
 #include "modules.h"
@@ -19,9 +19,7 @@ enum {
 	LINKED_MODULES_DYNAMIC = 128,
 };
 
-/*
- * Reads the ELF and program headers of an image in target memory, its load bias and its build ID.
- */
+/* Reads the ELF header, program headers, load bias and build ID of an image in target memory. */
 
 static void add_segment(struct module *module, const struct elf_segment *s)
 {
@@ -32,8 +30,9 @@ static void add_segment(struct module *module, const struct elf_segment *s)
 }
 
 /*
- * Return true for the vDSO, recognized as the only image without a writable segment. No program
- * starts there, and the entry point of a 32-bit vDSO is a function that programs call.
+ * Return true for the vDSO, which is recognized as the only image without a writable segment. No
+ * program starts there, although the entry point of a 32-bit vDSO is set: it is a function that
+ * programs call.
  */
 static bool is_for_calls_only(const struct elf *elf, const struct module *module)
 {
@@ -80,9 +79,10 @@ static bool read_segments(const struct elf *elf, struct module *module, uint64_t
 }
 
 /*
- * Return true if this is the second mapping of the file's first page. lld may put code into that
- * page, which is then mapped twice, and the second copy looks like the start of another module. It
- * is recognized by the original, whose distance the program headers state.
+ * Return true if `address` is the second mapping of the file's first page. lld may put code into
+ * this page, which is then mapped twice, and the second mapping looks like the start of another
+ * module. It is recognized because the first mapping is at the distance that the program headers
+ * state.
  */
 static bool is_copy(const struct cairn_target *target, const struct elf *elf, uint64_t address,
                     uint64_t first, const struct module *module)
@@ -119,8 +119,8 @@ static bool set_span(struct module *module)
 }
 
 /*
- * Read the build ID if its notes are in the first page, where linkers put them. Notes of other
- * kinds may be in an earlier segment of their own. Return the end of the ID in the page.
+ * Read the build ID if its note is in the first page, where linkers put it. Other kinds of notes
+ * may be in an earlier segment of their own. Return the end of the ID in the page.
  */
 static size_t read_id(struct module *module, struct cairn_bytes page, const struct elf *elf,
                       uint64_t first)
@@ -212,13 +212,17 @@ bool image_unchanged(const struct cairn_target *target, const struct module *mod
 {
 	uint8_t now[MODULE_PAGE];
 
-	if (module->print_size == 0) /* no identifying bytes: see cairn_space_add_module() */
+	/* the module has no identifying bytes; see cairn_space_add_module() */
+	if (module->print_size == 0)
 		return true;
 	return memory_read(target, module->print_at, now, module->print_size) &&
 	       memcmp(now, module->print, module->print_size) == 0;
 }
 
-/* Makes modules of images that a program registers. Their addresses are final, so the bias is 0. */
+/*
+ * Creates modules for images that a program registered. Their sections have final addresses, so the
+ * bias is 0.
+ */
 
 enum {
 	PRINT_MAX = 64, /* bytes of code that identify the image in the target */
@@ -226,7 +230,7 @@ enum {
 	SECTIONS_MAX = 1 << 16
 };
 
-/* Read memory from the image itself, at the addresses of its sections. */
+/* Read memory from the image itself, using the addresses of its sections. */
 static enum cairn_status read_jit_image_memory(void *context, uint64_t address, void *buffer,
                                                size_t size)
 {
@@ -297,8 +301,8 @@ static bool copy_jit_sframe(struct module *module, const struct elf *elf)
 }
 
 /*
- * Record which code .eh_frame covers: the debugger reads the image as well and unwinds that code
- * itself.
+ * Record which code .eh_frame covers, because the debugger also reads the image and unwinds this
+ * code itself.
  */
 static void read_jit_cfi(struct module *module, struct elf *elf)
 {
@@ -321,7 +325,7 @@ static void forget_older(struct cairn_space *space, const struct module *module)
 }
 
 /*
- * List an image without tables that cairn can use. Its code may be scattered, with other code
+ * List an image without tables that cairn can use. Its code may be scattered, with foreign code in
  * between.
  */
 static void list_image(struct cairn_space *space, const struct module *module,
@@ -348,7 +352,7 @@ enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct ca
 	space_begin_query(space);
 	if (!elf_opens(image, &elf))
 		return CAIRN_NOT_FOUND;
-	space_drop_draft(space); /* may hold the result of an earlier search */
+	space_drop_draft(space); /* the draft may contain the result of an earlier search */
 	if (!space_make_draft(space))
 		return CAIRN_NO_MEMORY;
 	struct module *module = space->draft;
@@ -371,7 +375,7 @@ enum cairn_status cairn_space_add_jit_image(struct cairn_space *space, struct ca
 }
 
 /*
- * Walks the dynamic linker's list. On 64-bit machines <link.h> declares:
+ * Walks the link map, the dynamic linker's list of modules. On 64-bit machines <link.h> declares:
  *
  *	r_debug  = version:4 pad:4 map:8 ...
  *	link_map = addr:8 name:8 ld:8 next:8 prev:8 ...
@@ -390,8 +394,8 @@ enum {
 };
 
 /*
- * Find DT_DEBUG. This is done once because its address is fixed; the dynamic linker fills in its
- * value later.
+ * Find DT_DEBUG. Its address is fixed, so it is searched for once. Its value is set later by the
+ * dynamic linker.
  */
 static void locate_debug_slot(const struct cairn_target *target, struct module *module)
 {
@@ -417,7 +421,7 @@ static bool has_list(const struct cairn_target *target, struct module *module)
 	return module->debug_slot != 0;
 }
 
-/* Return the first list element, or 0 if the dynamic linker has not created the list. */
+/* Return the first element of the link map, or 0 if the dynamic linker has not created the list. */
 static uint64_t find_first_element(const struct cairn_target *target, const struct module *module)
 {
 	uint64_t debug, first;
@@ -429,8 +433,9 @@ static uint64_t find_first_element(const struct cairn_target *target, const stru
 }
 
 /*
- * Find the bias of the module that contains `pc` in the list of `program`. The result is a
- * candidate that the caller verifies. Return false if there is no list or the module is not in it.
+ * Find the bias of the module that contains `pc` in the link map of `program`. The result is only a
+ * candidate, which the caller verifies. Return false if there is no link map or no module in it
+ * contains `pc`.
  */
 static bool linked_modules_find(const struct cairn_target *target, struct module *program,
                                 uint64_t pc, uint64_t *bias)
@@ -449,13 +454,13 @@ static bool linked_modules_find(const struct cairn_target *target, struct module
 	return false;
 }
 
-/* Makes a module from the host's report alone: its range, machine and unwind tables. */
+/* Creates a module from a report of the host alone: its range, machine and unwind tables. */
 
 enum { FINGERPRINT_SIZE = 256 }; /* bytes of a table that identify a module without headers */
 
 /*
- * Copy the first bytes of a table to recognize the module. Without a table there is nothing to
- * misread, so it needs none.
+ * Copy the first bytes of a table, which identify the module later. A module without a table needs
+ * no identification, because there is nothing to misread.
  */
 static void read_fingerprint(struct module *module, const struct cairn_target *target)
 {
@@ -475,8 +480,8 @@ static void read_fingerprint(struct module *module, const struct cairn_target *t
 }
 
 /*
- * Fill `module`, which owns nothing yet, and give it one segment. `report` is borrowed. Reads the
- * first bytes of a table from the target.
+ * Fill `module`, which owns nothing yet, from `report`, with a single segment. Borrows `report`.
+ * Reads the first bytes of a table from the target.
  */
 static void reported_module_fill(struct module *module, const struct host_module *report,
                                  const struct cairn_target *target)
@@ -503,15 +508,15 @@ static void reported_module_fill(struct module *module, const struct host_module
 
 enum {
 	SCAN_PAGE = 4096,
-	SCAN_READS = 1 << 17, /* reads of consecutive unsuccessful searches: 512 MiB of pages */
-	SCAN_NEAR = 8,        /* reads before the dynamic linker's list is consulted */
-	SCAN_SHORT = 256,     /* reads granted to each search beyond SCAN_READS */
+	SCAN_READS = 1 << 17, /* reads by consecutive unsuccessful searches: 512 MiB of pages */
+	SCAN_NEAR = 8,        /* reads before the link map is searched */
+	SCAN_SHORT = 256,     /* reads allowed per search once SCAN_READS is exceeded */
 	SCAN_PROBE = 64,
-	SCAN_DRAFT = 8, /* cost in reads of a page that merely looks like a module */
+	SCAN_DRAFT = 8, /* cost, in reads, of a page that merely looks like a module */
 	SCAN_GAP = 512, /* consecutive unreadable pages; old linkers left holes of 2 MiB */
 	/* unreadable pages in total: a hole of SCAN_GAP pages before each of four segments */
 	SCAN_GAPS = 4 * SCAN_GAP,
-	/* pages below a module's first section: 64 KiB for the largest page size */
+	/* pages below the first section of a module: 64 KiB for the largest page size */
 	HOST_MODULE_PAGES = 17,
 };
 
@@ -530,8 +535,8 @@ static bool is_in_segment(const struct module *module, uint64_t pc)
 }
 
 /*
- * Return the known module at `pc`. A module whose bytes are gone is skipped but kept because it may
- * belong to another process. In a gap of a module, another module is preferred.
+ * Skip a module whose bytes are no longer in memory, but keep it because it may belong to another
+ * process. If the pc is in a gap of one module, prefer another module that contains the pc.
  */
 struct module *space_find_known(struct cairn_space *space, uint64_t pc)
 {
@@ -577,7 +582,7 @@ static void add_hole(struct cairn_space *space, uint64_t low, uint64_t high)
 	space->next_hole = (space->next_hole + 1) % MODULES_HOLES;
 }
 
-/* Read the image at this page into the draft. Return true if it contains `pc`. */
+/* Read the image at this page into the draft. Return true if the image contains `pc`. */
 static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 {
 	struct module *draft = space->draft;
@@ -587,8 +592,8 @@ static bool draft_at(struct cairn_space *space, uint64_t page, uint64_t pc)
 }
 
 /*
- * Return true if page 0 can be read. Operating systems keep it unreadable, so a target that reads
- * it reads everything, and a search would not find a module that is not nearby.
+ * Return true if page 0 can be read. Operating systems keep it unreadable, so a target that can
+ * read it returns data for every address, and a search over long distances would find no module.
  */
 static bool reads_first_page(const struct cairn_space *space)
 {
@@ -597,7 +602,7 @@ static bool reads_first_page(const struct cairn_space *space)
 	return memory_read(&space->target, 0, &byte, 1);
 }
 
-/* A search from a pc downwards for the ELF header of its image. */
+/* A search for the ELF header of the image at a pc, from the pc downwards. */
 struct header_search {
 	uint64_t pc, page;
 	unsigned left;
@@ -611,8 +616,8 @@ static struct header_search begin_header_search(uint64_t pc, unsigned reads)
 }
 
 /*
- * Search downwards until only `left` reads are left. Return true if a draft was found; otherwise
- * the search ended at search->page.
+ * Search downwards until only `left` reads remain. Return true if a draft was found; otherwise
+ * search->page is where the search stopped.
  */
 static bool search_header_downwards(struct cairn_space *space, struct header_search *search,
                                     unsigned left)
@@ -638,9 +643,7 @@ static bool search_header_downwards(struct cairn_space *space, struct header_sea
 	return false;
 }
 
-/*
- * Return true if the dynamic linker's list of a known module leads to an image that contains `pc`.
- */
+/* Return true if the link map of a known module leads to an image that contains `pc`. */
 static bool draft_linked(struct cairn_space *space, uint64_t pc)
 {
 	uint64_t bias;
@@ -652,14 +655,14 @@ static bool draft_linked(struct cairn_space *space, uint64_t pc)
 	return false;
 }
 
-/* Search near the pc, then in the dynamic linker's list, then everywhere below. */
+/* Search near the pc, then in the link map, then everywhere below the pc. */
 static bool search_header(struct cairn_space *space, struct header_search *search)
 {
 	unsigned far = search->left > SCAN_NEAR ? search->left - SCAN_NEAR : 0;
 
 	if (search_header_downwards(space, search, far))
 		return true;
-	if (search->left > far) /* ended early: nothing lies below */
+	if (search->left > far) /* the search ended early, so there is nothing below */
 		return false;
 	if (draft_linked(space, search->pc))
 		return true;
@@ -667,8 +670,8 @@ static bool search_header(struct cairn_space *space, struct header_search *searc
 }
 
 /*
- * Search memory for a module. The number of reads is limited because a target may answer every
- * read, and each search would then take long.
+ * Search memory for a module. The number of reads is limited, because in a target where every
+ * address is readable each search would take long.
  */
 static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 {
@@ -690,9 +693,9 @@ static struct module *scan_for_module(struct cairn_space *space, uint64_t pc)
 }
 
 /*
- * Return the module that the host reported at `pc`. It is built from its headers, or from the
- * report alone if they are unreadable. Return NULL if no report covers the pc, or if the headers
- * show another range.
+ * Return the module that the host reported at `pc`. The module is created from its headers, or from
+ * the report alone if the headers are unreadable. Return NULL if no report covers `pc`, or if the
+ * headers show a different range.
  */
 static struct module *find_reported_module(struct cairn_space *space, uint64_t pc)
 {
@@ -713,9 +716,9 @@ static struct module *find_reported_module(struct cairn_space *space, uint64_t p
 }
 
 /*
- * Return the module in a gap between two segments of `around`, where the kernel may load one, such
- * as the vDSO on aarch64. Its header is nearby, above the preceding segment. Return `around` if no
- * module is found.
+ * Return a module in a gap between two segments of `around`, where the kernel may map one, such as
+ * the vDSO on aarch64. The module's header is nearby, above the preceding segment. Return `around`
+ * if no module is found.
  */
 static struct module *find_in_gap(struct cairn_space *space, struct module *around, uint64_t pc)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Creates, keeps and drops the modules of a space, stores the host's reports and the images that
- * a program registered, and lists modules with the tables that describe their code.
+ * Creates, keeps and drops the modules of a space. Stores reports from the host and images that a
+ * program registered. Lists modules with the tables that describe their code.
  */
 #include "modules.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stores the host's module reports and selects the best report for a pc. */
+/* Stores module reports from the host and selects the best report for a pc. */
 
 static bool same_range(struct cairn_range a, struct cairn_range b)
 {
@@ -42,7 +42,7 @@ static struct host_module *copy_report(const struct cairn_host_module *reported)
 	return report;
 }
 
-/* Add a report unless an equal one exists. Set *report to the existing or new one. */
+/* Add a report unless an equal report exists. Set *report to the existing or new one. */
 static enum cairn_status host_modules_add(struct host_modules *reports,
                                           const struct cairn_host_module *reported,
                                           struct host_module **report)
@@ -71,8 +71,8 @@ static enum cairn_status host_modules_add(struct host_modules *reports,
 }
 
 /*
- * Remove a report that was not seen, and return it for the caller to free. Return NULL if all were
- * seen.
+ * Remove and return a report that the host has not repeated, for the caller to free. Return NULL if
+ * the host has repeated all reports.
  */
 static struct host_module *host_modules_remove_unseen(struct host_modules *reports)
 {
@@ -114,7 +114,9 @@ const struct host_module *host_modules_find(const struct host_modules *reports, 
 	return best;
 }
 
-/* Return the best report, by the same order, that begins in [low, high), or NULL. */
+/*
+ * Return the best report that begins in [low, high), in the order of host_modules_find(), or NULL.
+ */
 static const struct host_module *host_modules_find_within(const struct host_modules *reports,
                                                           uint64_t low, uint64_t high)
 {
@@ -194,7 +196,7 @@ void registered_images_free(struct registered_images *images)
 	*images = (struct registered_images){ .image = NULL };
 }
 
-enum { SCAN_REFILL = 4 }; /* reads of unsuccessful searches forgiven per query */
+enum { SCAN_REFILL = 4 }; /* reads by unsuccessful searches that each query forgives */
 
 static void module_free(struct module *module)
 {
@@ -219,7 +221,7 @@ struct cairn_space *cairn_space_new(const struct cairn_target *target)
 	return space;
 }
 
-/* Forget all modules that were found. Reports of the host stay. */
+/* Forget all modules that cairn found. Keep the reports from the host. */
 static void forget_found(struct cairn_space *space)
 {
 	for (size_t i = 0; i < space->count; i++)
@@ -246,9 +248,10 @@ void cairn_space_reset(struct cairn_space *space)
 }
 
 #define SIGNATURE_BITS \
-	(UINT64_MAX << 36) /* 16 KiB pages with two levels: the smallest address space of Linux */
+/* bits above the smallest address space of Linux: 16 KiB pages with two levels */
+(UINT64_MAX << 36)
 
-void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
+	void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
 {
 	space->signature_bits = bits & SIGNATURE_BITS;
 }
@@ -365,8 +368,8 @@ void space_drop_module(struct cairn_space *space, size_t index)
 }
 
 /*
- * Return true if a module has unmapped pages between segments. Segments out of address order count
- * as a gap.
+ * Return true if a module has unmapped pages between segments. Segments that are not in address
+ * order count as a gap.
  */
 static bool has_gap(const struct module *module)
 {
@@ -402,7 +405,10 @@ void cairn_space_begin_modules(struct cairn_space *space)
 		space->reports.list[i]->seen = false;
 }
 
-/* Retry failed searches for tables of a module, because the new report may locate them. */
+/*
+ * Retry failed searches for the tables of a module, because the new report may contain their
+ * location.
+ */
 static void try_again(struct cairn_space *space, const struct host_module *report)
 {
 	for (size_t i = 0; i < space->count; i++) {
@@ -455,11 +461,11 @@ void cairn_space_end_modules(struct cairn_space *space)
 	}
 }
 
-/* Lists modules for the host, and tells which tables describe their code. */
+/* Lists modules for the host, with the tables that describe their code. */
 
 /*
- * Return true if a debugger finds call frame information for `va`. In a file without section
- * headers a debugger does not find .eh_frame, even if it is in memory.
+ * Return true if a debugger finds call frame information for `va`. Without section headers,
+ * debuggers do not find .eh_frame even if it is in memory.
  */
 static bool has_module_cfi(struct cairn_space *space, struct module *module, uint64_t va)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and stores facts from the files of a module that its memory does not contain. */
+/* Reads facts that memory does not contain from the files of a module, and stores them. */
 #include "program_files.h"
 
 #include "modules.h"
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads program files for hosts that do not have a process yet (see cairn.h). */
+/* Reads program files for hosts that have no process yet (see cairn.h). */
 
 static enum cairn_status add_program_section(const struct elf_section *s,
                                              struct cairn_program *program,
@@ -44,7 +44,8 @@ static enum cairn_status add_program_section(const struct elf_section *s,
 }
 
 /*
- * Return true if the section holds DWARF units. The second name marks an older compression scheme.
+ * Return true if the section contains DWARF units. The second prefix, .zdebug, denotes an older
+ * compression scheme.
  */
 static bool holds_units(const struct elf_section *s)
 {
@@ -102,7 +103,8 @@ enum cairn_status cairn_program_parse(struct cairn_bytes file, struct cairn_prog
 }
 
 /*
- * Request both ends, from which FileIDs are computed, and then the parts that the ELF reader needs.
+ * Request the start and the end of the file, which determine the FileID, and then the parts that
+ * the ELF reader needs.
  */
 bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts *parts,
                              struct cairn_range *part)
@@ -123,7 +125,7 @@ bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts
 	return more;
 }
 
-/* Stores facts from the files of a module that its memory does not contain. */
+/* Stores lists of FDE ranges and symbols, sorted by address. */
 
 struct cairn_files *cairn_files_new(bool symbols)
 {
@@ -150,7 +152,9 @@ static void append_covered_range(struct files_list *list, uint64_t low, uint64_t
 		list->everywhere = true;
 }
 
-/* Keep one entry per address: an entry without size if there is one, otherwise the longest. */
+/*
+ * Keep one entry per address: an entry without size if there is one, otherwise the longest entry.
+ */
 static void choose_one_per_address(struct files_list *list)
 {
 	size_t kept = 0;
@@ -189,7 +193,7 @@ void files_add_frames(struct cairn_files *files, struct cairn_bytes section, boo
 	list->count = range_merge(list->range, list->count);
 }
 
-/* Return true for a symbol in code of a type that names a location. */
+/* Return true for a symbol in code whose type can denote a location. */
 static bool is_in_code(const struct elf *elf, const struct elf_symbol *symbol)
 {
 	struct elf_section section;
@@ -222,8 +226,9 @@ bool files_have_cfi(const struct cairn_files *files, uint64_t va)
 }
 
 /*
- * Return true if a debugger with these symbols assigns this va to a function. It trusts the size of
- * the last symbol before it, and extends a symbol without size up to the next one.
+ * Return true if a debugger with these symbols assigns `va` to a function. Debuggers use the last
+ * symbol at or before `va`. They trust its size, and extend a symbol without size to the next
+ * symbol.
  */
 static bool files_have_function(const struct cairn_files *files, uint64_t va)
 {
@@ -233,7 +238,7 @@ static bool files_have_function(const struct cairn_files *files, uint64_t va)
 	       (range && (range->low == range->high || va < range->high));
 }
 
-/* Selects the parts of a module's file that are needed, and takes their contents. */
+/* Selects the parts of a module's file that are needed, and processes their contents. */
 
 bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes file, bool named)
 {
@@ -253,8 +258,8 @@ bool cairn_files_are_of(const struct cairn_module *module, struct cairn_bytes fi
 }
 
 /*
- * Return true for a program. Debug files have all sections too, but without contents of loaded
- * ones.
+ * Return true for a program. A debug file has the same sections, but the loaded ones have no
+ * contents.
  */
 static bool is_program(const struct elf *elf)
 {
@@ -267,7 +272,8 @@ static bool is_program(const struct elf *elf)
 }
 
 /*
- * Set *part to the section's bytes in the file. Return false if the section is empty or too large.
+ * Set *part to the range of the section in the file. Return false if the section is empty or too
+ * large.
  */
 static bool locate_section_bytes(const struct elf *elf, const struct elf_section *section,
                                  struct cairn_range *part)
@@ -366,8 +372,8 @@ static void take_symbols(struct cairn_files *files, const struct elf *elf, uint3
 }
 
 /*
- * The parts needed from a file: `want` requests one, `take` receives it, or learns that it is
- * unreadable.
+ * Parts needed from a file: `want` requests a part, and `take` receives its bytes, or is informed
+ * that the part is unreadable.
  */
 static const struct {
 	bool (*want)(struct cairn_files *files, const struct elf *elf, uint32_t type,
@@ -381,7 +387,7 @@ static const struct {
 	{ want_symbols, take_symbols, ELF_SHT_DYNSYM },
 };
 
-/* Each part has two steps. The second step is skipped if the first one requests nothing. */
+/* Each part takes two steps. The second step is skipped if the first one requests nothing. */
 bool cairn_files_part(struct cairn_files *files, struct cairn_bytes file, unsigned *step,
                       bool unread, struct cairn_range *part)
 {
@@ -447,7 +453,7 @@ void cairn_space_give_files(struct cairn_space *space, uint64_t pc, struct cairn
 	module->files = files;
 }
 
-/* Return true if the .sframe in memory belongs to another build at the same address. */
+/* Return true if the .sframe section in memory belongs to a different build at the same address. */
 static bool has_table_of_other(const struct module *module, const struct cairn_files *files)
 {
 	if (files->program || module->sframe != MODULE_SFRAME_READY)
@@ -480,11 +486,11 @@ struct cairn_in_files cairn_space_in_files(struct cairn_space *space, uint64_t p
 	return answer;
 }
 
-/* Gives a module the SFrame table of a file that was made for it (`cairn sframe create`). */
+/* Assigns the SFrame table in a file created by `cairn sframe create` to its module. */
 
 /*
- * Return true if the file was made for the module's build. A module known only from a report has no
- * build ID.
+ * Return true if the file was created for the build of the module. A module known only from a
+ * report has no build ID.
  */
 static bool is_made_for(const struct module *module, const struct elf *elf)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the tables of an .sframe section and finds the unwind rule for an address through a
- * cache, an index of all rows or the FDEs. Finds the section in an ELF file.
+ * Opens the tables in an .sframe section and finds the rule for an address in a cache, in an index
+ * of all rows, or among the FDEs. Finds the section in an ELF file.
  */
 #include "sframe_rules.h"
 
@@ -12,11 +12,12 @@
 
 #include <stdlib.h>
 
-/* Interns unwind rules, so that equal ones share an index. */
+/* Stores unwind rules such that equal rules share an index. */
 
 enum {
 	FIRST_ROOM = 64,
-	MAX_PROBES = 256, /* half of the slots are unused; honest inputs need about ten probes */
+	/* half of the slots are unused, so regular inputs need about ten probes */
+	MAX_PROBES = 256,
 };
 
 static bool same_shape(const struct cairn_rule *a, const struct cairn_rule *b)
@@ -44,8 +45,8 @@ static uint32_t hash_of(const struct cairn_rule *rule)
 }
 
 /*
- * Return the slot of an equal rule, or the unused slot where it belongs. Return NULL after
- * MAX_PROBES, which only crafted collisions reach.
+ * Return the slot of an equal rule, or the free slot for a new one. Return NULL after MAX_PROBES,
+ * which only crafted collisions reach.
  */
 static uint32_t *find_shape_slot(const struct rule_pool *shapes, const struct cairn_rule *rule)
 {
@@ -59,7 +60,7 @@ static uint32_t *find_shape_slot(const struct rule_pool *shapes, const struct ca
 	return NULL;
 }
 
-/* Double the capacity. Half of the slots stay unused. */
+/* Double the capacity. Half of the slots always stay free. */
 static bool grow_shapes(struct rule_pool *shapes)
 {
 	uint32_t room = shapes->room ? 2 * shapes->room : FIRST_ROOM;
@@ -106,7 +107,7 @@ void rule_pool_finish(struct rule_pool *shapes)
 	free(shapes->rules);
 }
 
-/* Builds the sorted array of FREs with its page table and searches it for an address. */
+/* Builds the sorted array of rows with its page table, and searches it for an address. */
 
 enum {
 	MIN_ROW_BYTES = 2,
@@ -114,12 +115,13 @@ enum {
 
 struct row_index_entry {
 	uint32_t start; /* offset from flat.base */
-	uint32_t shape; /* RULE_POOL_NONE: look it up in the table */
+	/* index in the rule pool; RULE_POOL_NONE means that the SFrame table must be searched */
+	uint32_t shape;
 };
 
 /*
- * The row and function in force at the start of a page. Both searches start here, so they do not
- * depend on each other.
+ * Row and function that cover the first address of a page. The searches for a row and for a
+ * function both start here, so they do not depend on each other.
  */
 struct row_index_page {
 	uint32_t row;
@@ -131,25 +133,28 @@ struct row_index {
 	struct row_index_entry *rows;
 	size_t room;
 	uint32_t count;
-	uint32_t seen, limit; /* rows read, and their limit, because functions may share rows */
-	/* 2^shift bytes each; one more entry has the last row and function */
+	/* number of rows read, and its limit, because functions may share rows */
+	uint32_t seen, limit;
+	/* each page covers 2^shift bytes; an extra last entry contains the last row and function */
 	struct row_index_page *pages;
 	uint32_t page_count;
 	unsigned shift;
 	struct rule_pool shapes;
 };
 
-/* Append a row. `start` is an offset from flat->base and below 2^32, as the whole span is. */
+/*
+ * Append a row. `start` is an offset from flat->base. It is below 2^32, because the whole range is.
+ */
 static bool append_row_at(struct row_index *flat, uint64_t start, uint32_t shape)
 {
 	if (flat->count > 0 && flat->rows[flat->count - 1].start == start)
-		flat->count--; /* the last row with a given start counts */
+		flat->count--; /* if several rows have the same start, the last one is used */
 	return ARRAY_APPEND(flat->rows, flat->count, flat->room,
 	                    (struct row_index_entry){ (uint32_t)start, shape });
 }
 
 /*
- * Append the rows of one function in [start, end). Anything the index cannot express gets
+ * Append the rows of one function within [start, end). A row that the index cannot express becomes
  * RULE_POOL_NONE.
  */
 static bool append_function(struct row_index *flat, const struct cairn_rules *rules,
@@ -165,7 +170,8 @@ static bool append_function(struct row_index *flat, const struct cairn_rules *ru
 		return append_row_at(flat, start, RULE_POOL_NONE);
 	uint32_t before = flat->count;
 	struct sframe_rows rows = sframe_rows(table, &f);
-	if (!append_row_at(flat, start, RULE_POOL_NONE)) /* applies up to the first row */
+	/* covers the addresses before the first row */
+	if (!append_row_at(flat, start, RULE_POOL_NONE))
 		return false;
 	while (sframe_next_row(&rows, &row) && row.start < end - start) {
 		struct cairn_rule rule;
@@ -179,7 +185,7 @@ static bool append_function(struct row_index *flat, const struct cairn_rules *ru
 		if (!append_row_at(flat, start + row.start, shape))
 			return false;
 	}
-	/* the table decides per address which rows the fault affects */
+	/* the SFrame table determines for each address which rows the fault affects */
 	if (rows.fault.status != CAIRN_OK) {
 		flat->count = before;
 		return append_row_at(flat, start, RULE_POOL_NONE);
@@ -188,7 +194,8 @@ static bool append_function(struct row_index *flat, const struct cairn_rules *ru
 }
 
 /*
- * Append all functions, each up to the next one. So if several have one start, the last one counts.
+ * Append all functions, each ending where the next one begins. So if several functions have the
+ * same start, the last one is used.
  */
 static bool append_all(struct row_index *flat, const struct cairn_rules *rules)
 {
@@ -207,7 +214,10 @@ static bool append_all(struct row_index *flat, const struct cairn_rules *rules)
 	return true;
 }
 
-/* Build about one page for two rows: few rows to search, and 4 bytes of page table per row. */
+/*
+ * Build about one page per two rows. A search then visits few rows, and the page table costs 4
+ * bytes per row.
+ */
 static bool make_pages(struct row_index *flat, const struct cairn_rules *rules, uint64_t span)
 {
 	const struct rules_function *list = rules->functions;
@@ -233,8 +243,8 @@ static bool make_pages(struct row_index *flat, const struct cairn_rules *rules, 
 }
 
 /*
- * Build the index from the list of functions, which must exist. Return NULL if it would not fit or
- * memory is short.
+ * Build the index from the list of functions, which must exist. Return NULL if the index would not
+ * fit or allocation fails.
  */
 static struct row_index *row_index_new(const struct cairn_rules *rules)
 {
@@ -269,7 +279,9 @@ void row_index_free(struct row_index *flat)
 	free(flat);
 }
 
-/* Return the last row in [first, last] that begins at or before `start`. The first one does. */
+/*
+ * Return the last row in [first, last] that begins at or before `start`. Row `first` always does.
+ */
 static const struct row_index_entry *row_before(const struct row_index *flat, uint32_t first,
                                                 uint32_t last, uint32_t start)
 {
@@ -283,7 +295,10 @@ static const struct row_index_entry *row_before(const struct row_index *flat, ui
 	return row;
 }
 
-/* Return the last function in [first, last] that begins at or before `va`. The first one does. */
+/*
+ * Return the last function in [first, last] that begins at or before `va`. Function `first` always
+ * does.
+ */
 static const struct rules_function *function_before(const struct cairn_rules *rules, uint32_t first,
                                                     uint32_t last, uint64_t va)
 {
@@ -298,8 +313,8 @@ static const struct rules_function *function_before(const struct cairn_rules *ru
 }
 
 /*
- * Find a rule. Return false if it is not in the index; the table itself may contain it, or tell why
- * not.
+ * Find a rule. Return false if the index does not contain it. The SFrame table itself may contain
+ * the rule, or give the reason why there is none.
  */
 static bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules,
                            uint64_t va, struct cairn_rule *rule)
@@ -324,7 +339,7 @@ static bool row_index_find(const struct row_index *flat, const struct cairn_rule
 	return true;
 }
 
-/* Builds the sorted list of all FDEs of a section. */
+/* Builds the sorted list of all FDEs in a section. */
 
 static int compare_rules_functions(const void *left, const void *right)
 {
@@ -338,8 +353,8 @@ static int compare_rules_functions(const void *left, const void *right)
 }
 
 /*
- * The sum cannot be excessive: opening a table checks the number of records against the section's
- * size.
+ * The sum cannot overflow, because opening a table checks its number of records against the size of
+ * the section.
  */
 static size_t rules_count_functions(const struct cairn_rules *rules)
 {
@@ -402,11 +417,11 @@ bool rules_function(const struct cairn_rules *rules, uint64_t start,
 	return read_function_at_start(*table, rules->functions[i].index, start, function);
 }
 
-/* Tables, and the search for a rule. */
+/* Opens the tables of a section and finds rules. */
 
 static bool add_table(struct cairn_rules *rules, const struct sframe_table *table)
 {
-	/* most sections have one table */
+	/* most sections contain one table */
 	if (!array_grow_from(&rules->tables, &rules->table_room, rules->table_count + 1,
 	                     sizeof(*rules->tables), 2))
 		return false;
@@ -414,7 +429,7 @@ static bool add_table(struct cairn_rules *rules, const struct sframe_table *tabl
 	return true;
 }
 
-/* Open all tables. A damaged one ends the list. */
+/* Open all tables. The first damaged table ends the list. */
 static bool walk_tables(struct cairn_rules *rules)
 {
 	struct sframe_table table;
@@ -490,7 +505,7 @@ static enum cairn_status find_rule_in_function(const struct sframe_table *table,
 	return status;
 }
 
-/* End the rule where the next function begins, even if the function claims to be larger. */
+/* End the rule at the start of the next function, even if its own function claims to be larger. */
 static void clip_rule_end(struct cairn_rule *rule, uint64_t next)
 {
 	if (next - rule->start < rule->end - rule->start)
@@ -515,7 +530,10 @@ static enum cairn_status find_in_place(const struct cairn_rules *rules, uint64_t
 	return status;
 }
 
-/* Find the rule in the last function at or before `va`, even if that is too short or damaged. */
+/*
+ * Find the rule in the last function at or before `va`, even if that function is damaged or ends
+ * before `va`.
+ */
 static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t va,
                                       struct cairn_rule *rule, struct cairn_fault *first)
 {
@@ -534,8 +552,8 @@ static enum cairn_status find_in_list(const struct cairn_rules *rules, uint64_t 
 }
 
 /*
- * Return true if there is a single table and it is sorted. Its flag is not trusted: the order is
- * verified once.
+ * Return true if there is a single table and it is sorted. The flag for this is not trusted, so the
+ * order is verified once.
  */
 static bool searchable_in_place(struct cairn_rules *rules)
 {
@@ -617,9 +635,7 @@ enum cairn_status cairn_rules_find(struct cairn_rules *rules, uint64_t va,
 	return CAIRN_OK;
 }
 
-/*
- * Finds the .sframe section in an ELF file and applies relocations to the function start addresses.
- */
+/* Finds the .sframe section in an ELF file and applies relocations to function start addresses. */
 
 static bool has_magic(struct cairn_bytes bytes)
 {
@@ -630,8 +646,8 @@ static bool has_magic(struct cairn_bytes bytes)
 }
 
 /*
- * Return true for an .sframe section. The type alone is not enough because Solaris used the same
- * number for another purpose.
+ * Return true for an .sframe section. Its type alone does not suffice, because Solaris uses the
+ * same number for another kind of section.
  */
 static bool is_sframe(const struct elf *elf, const struct elf_section *s)
 {
@@ -679,7 +695,7 @@ static const struct sframe_table *table_at(const struct cairn_rules *rules, uint
 }
 
 /*
- * Store the start of the function whose start field is at `offset` of the section. Ignore
+ * Store the relocated start of the function whose start field is at `offset` in the section. Ignore
  * relocations of other fields.
  */
 static void store_relocated_start(struct cairn_rules *rules, uint64_t offset, uint64_t va)

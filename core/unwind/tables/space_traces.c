@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs the search for Swift backtraces over a space and reads the traces and images that it found.
- */
+/* Searches a space for Swift backtraces, and reads the backtraces and images found. */
 #include "modules.h"
 
 #include "base/memory.h"
@@ -14,11 +12,11 @@
 enum {
 	BLOCK = 1 << 18,
 	PAGE = 4096,
-	FIRST_READ = 4096, /* most backtraces have a few hundred bytes */
+	FIRST_READ = 4096, /* most backtraces are a few hundred bytes long */
 	INSTRUCTION_MAX = 33,
 };
 
-/* Return the traces of the space, created on first use, or NULL if memory is short. */
+/* Return the traces of the space, which are created on first use, or NULL if allocation fails. */
 static struct space_traces *traces_of(struct cairn_space *space)
 {
 	if (!space->traces) {
@@ -59,7 +57,7 @@ enum cairn_status cairn_trace_search_begin(struct cairn_space *space)
 typedef enum cairn_status scan_block(struct swift_scan *finder, uint64_t address,
                                      struct cairn_bytes block);
 
-/* Scan a range block by block. Blocks overlap so that no value is split between two. */
+/* Scan a range block by block. Blocks overlap so that every value is completely in one block. */
 static enum cairn_status scan_range_in_blocks(struct cairn_space *space, struct cairn_range range,
                                               scan_block *take)
 {
@@ -179,7 +177,7 @@ enum cairn_status cairn_found_trace_bytes(struct cairn_space *space,
 	return read_trace_bytes(space, found->array + SWIFT_ARRAY_HEADER, found->size, bytes);
 }
 
-/* Return true if the backtrace ends within these bytes, and reduce *bytes to it. */
+/* Return true if the backtrace ends within these bytes, and shorten *bytes to the backtrace. */
 static bool trim_to_whole_trace(struct cairn_bytes *bytes)
 {
 	struct cbf cbf = cbf_open(*bytes);
@@ -194,7 +192,7 @@ static bool trim_to_whole_trace(struct cairn_bytes *bytes)
 	return true;
 }
 
-/* Read twice as many bytes each time until the trace is complete or no more can be read. */
+/* Double the number of bytes until the backtrace is complete or no more can be read. */
 static enum cairn_status read_until_whole(struct cairn_space *space, uint64_t address,
                                           struct cairn_bytes *bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the STACK CFI records of a Breakpad file that are in force at an address. */
+/* Finds the rules that the STACK CFI records of a Breakpad file define for an address. */
 #include "stack_cfi.h"
 
 #include "base/bytes.h"
@@ -23,7 +23,9 @@ struct stack_cfi {
 
 static const char keyword[] = "STACK ";
 
-/* Read the line at *at without its newline, and advance *at. Return false at the end. */
+/*
+ * Read the line at *at without its newline, and advance *at. Return false at the end of the file.
+ */
 static bool next_line(struct cairn_bytes file, size_t *at, struct cairn_bytes *line)
 {
 	if (*at >= file.size)
@@ -100,7 +102,10 @@ size_t stack_cfi_count(const struct stack_cfi *rules)
 	return rules->count;
 }
 
-/* Return the last record that begins at or before the address if it covers the address, or NULL. */
+/*
+ * Return the last INIT record that begins at or before the address, or NULL if that record does not
+ * cover the address.
+ */
 static const struct init_record *find_init_record(const struct stack_cfi *rules, uint64_t va)
 {
 	const size_t next = SORTED_UP_TO(rules->record, rules->count, address, va);
@@ -110,7 +115,7 @@ static const struct init_record *find_init_record(const struct stack_cfi *rules,
 	return &rules->record[next - 1];
 }
 
-/* Add a rule, replacing an older one for the same register. Return false if there are too many. */
+/* Add a rule, replacing an older rule for the same register. Return false if the row is full. */
 static bool put_rule(struct stack_cfi_row *row, const struct breakpad_rule *rule)
 {
 	size_t i = 0;
@@ -136,7 +141,10 @@ static enum cairn_status put_rules(struct stack_cfi_row *row, struct cairn_bytes
 	return CAIRN_OK;
 }
 
-/* Read the next record that changes rules. Set kind INIT at the end of the function's records. */
+/*
+ * Read the next record that changes rules. Set its kind to INIT at the end of the function's
+ * records.
+ */
 static enum cairn_status read_delta(const struct stack_cfi *rules, size_t *at,
                                     struct breakpad_stack *stack, struct cairn_fault *fault)
 {
@@ -155,7 +163,8 @@ static enum cairn_status read_delta(const struct stack_cfi *rules, size_t *at,
 }
 
 /*
- * Apply the records up to the address. Narrow row->start and row->end to the range between changes.
+ * Apply the records up to the address. Narrow row->start and row->end to the range between two
+ * changes.
  */
 static enum cairn_status apply_deltas(const struct stack_cfi *rules, size_t at, uint64_t va,
                                       struct stack_cfi_row *row, struct cairn_fault *fault)
@@ -254,7 +263,9 @@ static bool read_target_word(void *context, uint64_t address, uint64_t *value)
 	return arch_read_word(e->arch, e->target, e->frame->big_endian, address, value);
 }
 
-/* Start with the registers that calls preserve, and the CFA as stack pointer. */
+/*
+ * Initialize the caller with the registers that calls preserve, and with the CFA as stack pointer.
+ */
 static void begin_caller(const struct evaluator *e, struct stack_cfi_caller *caller)
 {
 	caller->registers = (struct cairn_registers){ .machine = e->frame->machine,
@@ -284,7 +295,7 @@ static void recover_registers(const struct stack_cfi_row *row, const struct brea
 	}
 }
 
-/* Evaluate the CFA, which the other rules refer to. */
+/* Evaluate the CFA first, because other rules refer to it. */
 static enum cairn_status compute_cfa(const struct stack_cfi_row *row,
                                      struct breakpad_values *values,
                                      struct stack_cfi_caller *caller, struct cairn_fault *fault)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds and reads the unwind tables of a module on first use.
- *
- * Program headers state the location of a table. Not every linker creates a segment for it; then
- * the location of its section in the host's report is used. Memory is searched only if there is
- * no report.
+ * Finds and reads the unwind tables of a module on first use. Program headers contain the location
+ * of a table. Some linkers do not create a program header for it; then the section's location in
+ * the host's report is used. Memory is searched only if there is no report.
  */
 #include "unwind_tables.h"
 
@@ -26,7 +24,7 @@ enum { SECTION_SCAN_MAX = 1 << 26 };
 
 enum {
 	CHUNK = 1 << 14,
-	OVERLAP = 64, /* bytes needed to judge a candidate */
+	OVERLAP = 64, /* bytes needed to examine a candidate */
 	SFRAME_ALIGN = 8,
 	FRAMES_ALIGN = 4,
 };
@@ -39,7 +37,7 @@ struct section_scan {
 	uint64_t left;
 };
 
-/* Return true if a table begins at `va` with these bytes. */
+/* Returns true if these bytes are the beginning of a table at `va`. */
 typedef bool judge(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va);
 
 static bool matches_sframe_header(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
@@ -55,8 +53,8 @@ static bool matches_sframe_header(struct section_scan *hunt, struct cairn_bytes 
 }
 
 /*
- * Return true for a CIE of version 1 or 3 (riscv64) whose augmentation begins with z and is
- * followed by FDEs for the module's code.
+ * Return true for a CIE of version 1 or 3 (riscv64) whose augmentation begins with "z", followed by
+ * FDEs for the module's code.
  */
 static bool matches_eh_frame(struct section_scan *hunt, struct cairn_bytes bytes, uint64_t va)
 {
@@ -110,8 +108,8 @@ static bool search_segment(struct section_scan *hunt, size_t align, judge *match
 }
 
 /*
- * Return true if the module has a segment for constants. Old linkers put constants into the code
- * segment; if there is a segment for constants, tables are only there.
+ * Return true if the module has a segment for constants. If so, tables are only there; otherwise
+ * old linkers have put constants into the code segment.
  */
 static bool has_constants(const struct module *m)
 {
@@ -140,7 +138,7 @@ static bool search_segments(struct section_scan *hunt, size_t align, judge *matc
 	return false;
 }
 
-/* Find .sframe. Set *va, and *size to an upper bound. */
+/* Find .sframe. Set *va to its address and *size to an upper bound of its size. */
 static bool section_scan_sframe(struct cairn_space *space, struct module *module, uint64_t *va,
                                 uint64_t *size)
 {
@@ -164,12 +162,12 @@ static bool section_scan_eh_frame(struct cairn_space *space, struct module *modu
 enum {
 	SFRAME_MAX = 1 << 28,
 	SFRAME_STEP = 1 << 16,
-	SFRAMES_MAX = 1 << 30, /* size limit of all .sframe copies of a space together */
+	SFRAMES_MAX = 1 << 30, /* total size limit for the .sframe copies of a space */
 };
 
 /*
- * Return the distance from `va` to the end of its segment. Linkers write too large a size for
- * PT_GNU_SFRAME.
+ * Return the distance from `va` to the end of its segment. Needed because linkers write too large a
+ * size for PT_GNU_SFRAME.
  */
 static uint64_t bytes_to_segment_end(const struct module *module, uint64_t va)
 {
@@ -217,7 +215,7 @@ static void drop_bytes(struct module *module)
 	module->sframe_held = 0;
 }
 
-/* Grow the module's copy of the table. The module owns it from the start. */
+/* Grow the copy of the table. The module owns the copy from the start. */
 static bool grow_sframe_bytes(struct cairn_space *space, struct module *module, size_t size)
 {
 	if (size - module->sframe_held > SFRAMES_MAX - bytes_held(space))
@@ -242,15 +240,15 @@ static void shrink_sframe_bytes(struct module *module, size_t got)
 }
 
 /*
- * Copy the table in steps that double, so that a file cannot cause a large allocation by only
- * claiming a size. Return false if memory is short.
+ * Copy the table in steps of doubling size, so that a file cannot cause a large allocation merely
+ * by claiming a size. Return false if allocation fails.
  */
 static bool copy_sframe_bytes(struct cairn_space *space, struct module *module, size_t size,
                               size_t *got)
 {
 	size_t capacity = size < SFRAME_STEP ? size : SFRAME_STEP;
 
-	drop_bytes(module); /* left from an interrupted read */
+	drop_bytes(module); /* left over from an interrupted read */
 	for (*got = 0;; capacity = size - capacity > capacity ? 2 * capacity : size) {
 		if (!grow_sframe_bytes(space, module, capacity))
 			return false;
@@ -349,8 +347,8 @@ static bool find_code(struct module *module, uint64_t *low, uint64_t *high)
 }
 
 /*
- * Return true if no host has examined the module's sections: a module that cairn itself found, or
- * one that a minidump lists and whose headers can be read from its file.
+ * Return true if no host has examined the sections of the module: cairn itself found the module, or
+ * a minidump lists it and its headers can be read from its file.
  */
 static bool is_unexamined(const struct cairn_space *space, const struct module *module,
                           const struct host_module *report)
@@ -404,7 +402,10 @@ struct cfi_coverage *module_cfi(struct cairn_space *space, struct module *module
 	return module->cfi.state == CFI_NONE ? NULL : &module->cfi;
 }
 
-/* Walk .eh_frame if its search table turned out to be damaged. This is tried once. */
+/*
+ * Walk .eh_frame instead if its search table turned out to be damaged. This is tried once per
+ * module.
+ */
 static bool leave_damaged_table(struct cairn_space *space, struct module *module,
                                 const struct cfi_memory *view)
 {

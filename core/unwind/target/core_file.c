@@ -34,7 +34,7 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 	return CAIRN_OK;
 }
 
-/* Trim overlapping ranges, which no kernel writes: the first range keeps all of its addresses. */
+/* Trim overlapping ranges, which no kernel writes. The first range keeps all its addresses. */
 static void trim_overlapping_ranges(struct corefile *core)
 {
 	size_t kept = 0;
@@ -66,7 +66,7 @@ struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct el
 		                                                        : left) };
 }
 
-/* Read the next segment with dumped memory, starting with segment *at. */
+/* Read the next segment with dumped memory, starting at segment *at. */
 static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_range *range)
 {
 	struct elf_segment segment;

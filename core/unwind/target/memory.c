@@ -8,7 +8,9 @@
 #include "base/bytes.h"
 
 enum {
-	/* bytes per host call: hosts use int lengths and check for Ctrl-C between calls */
+	/*
+	 * bytes per host call, because hosts use int for lengths and check for Ctrl-C between calls
+	 */
 	STEP = 1 << 18,
 	PAGE = 4096,
 };
@@ -31,7 +33,7 @@ bool memory_word(const struct cairn_target *target, uint64_t address, bool big, 
 }
 
 /*
- * Read up to the end of readable memory within a page. Captures may hold only a part of a page of
+ * Read up to the end of readable memory within a page. A capture may contain only part of a page of
  * stack or code.
  */
 static size_t read_beginning(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
@@ -47,7 +49,7 @@ static size_t read_beginning(const struct cairn_target *target, uint64_t address
 	return done;
 }
 
-/* Read page by page after a larger read failed, to find the end of a mapping. */
+/* Read page by page after a larger read failed, to find the end of the mapping. */
 static size_t read_pages(const struct cairn_target *target, uint64_t address, uint8_t *buffer,
                          size_t size)
 {
@@ -80,7 +82,7 @@ size_t memory_read_some(const struct cairn_target *target, uint64_t address, voi
 
 enum {
 	AARCH64_ADDRESS_BITS = 48,
-	/* separates user from kernel addresses; never part of the signature */
+	/* selects user or kernel addresses and is never part of the signature */
 	AARCH64_SELECT_BIT = 55,
 };
 
