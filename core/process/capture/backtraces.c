@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads backtraces in JSON and in the Compact Backtrace Format, fills a snapshot with all
- * threads, and writes it as a minidump.
+ * Reads backtraces in JSON and in the Compact Backtrace Format, fills a snapshot with the threads
+ * of any captured text, and writes the snapshot as a minidump.
  */
 #include "backtraces.h"
 
@@ -26,10 +26,10 @@
 #include <string.h>
 
 /*
- * Reads backtraces of Swift into threads of frames: a single one in the Compact Backtrace Format,
- * which does not name modules, or those that Swift's JSON encoder wrote, anywhere in the text. Each
- * of the latter is a backtrace in the Compact Backtrace Format and optionally an image map, both in
- * base64 (docs/formats/cbf.md).
+ * Reads Swift backtraces into threads of frames. The input is either a single backtrace in the
+ * Compact Backtrace Format, which names no modules, or a text that contains backtraces written by
+ * Swift's JSON encoder. Each of the latter consists of a Compact Backtrace and optionally an image
+ * map, both in base64 (docs/formats/cbf.md).
  */
 
 enum {
@@ -38,8 +38,8 @@ enum {
 };
 
 /*
- * Read a backtrace into the steps of a thread that is not added yet. Return false if it is empty
- * (codable.c).
+ * Read a backtrace into the steps of a thread that has not been added yet. Return false if the
+ * backtrace is empty (codable.c).
  */
 static bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes,
                               struct captured_thread *thread)
@@ -60,7 +60,8 @@ static bool captured_take_cbf(struct captured *c, struct cairn_bytes bytes,
 }
 
 /*
- * Decode base64. Return NULL if it is damaged, empty or memory is short. Caller frees the result.
+ * Decode base64. Return NULL if the input is damaged or empty, or allocation fails. The caller
+ * frees the result.
  */
 static uint8_t *decode_member(const struct codable_member *member, struct cairn_bytes *bytes)
 {
@@ -77,8 +78,8 @@ static uint8_t *decode_member(const struct codable_member *member, struct cairn_
 }
 
 /*
- * Copy a string; the copy lives as long as the steps. Return an empty string if there are too many
- * or memory is short.
+ * Copy a string; the copy lives as long as the steps. Return an empty string if the copies exceed
+ * their limit or allocation fails.
  */
 static struct cairn_bytes keep_text(struct captured *c, const void *text, size_t size)
 {
@@ -104,7 +105,7 @@ static struct cairn_bytes keep_id(struct captured *c, struct cairn_bytes id)
 	return keep_text(c, digits, 2 * id.size);
 }
 
-/* Name the image as the module of all frames in it. The name is copied once. */
+/* Set the image as the module of all frames in it. The image's name is copied once. */
 static void place_in_image(struct captured *c, const struct captured_thread *thread,
                            const struct imagemap_image *image)
 {
@@ -193,7 +194,7 @@ static bool captured_read_codable(struct captured *c)
 
 struct captured_image {
 	uint64_t base, end;
-	struct cairn_bytes path, id; /* the ID as hexadecimal digits */
+	struct cairn_bytes path, id; /* `id` consists of hexadecimal digits */
 };
 
 struct captured_images {
@@ -201,7 +202,7 @@ struct captured_images {
 	size_t count;
 };
 
-/* Return the string member with one of two names, or an empty string. */
+/* Return the string member that has one of the two names, or an empty string. */
 static struct cairn_bytes read_text_member(const struct json_reader_value *object, const char *name,
                                            const char *other)
 {
@@ -239,7 +240,10 @@ static void read_images(const struct json_reader_value *document, struct capture
 		images->count += read_image(&object, &images->image[images->count]);
 }
 
-/* Find the image of an address. A return address may be the first byte after its image. */
+/*
+ * Find the image of an address. A return address may be the first byte after its image, if the call
+ * was the last instruction.
+ */
 static void find_image(const struct captured_images *images, struct captured_frame *frame)
 {
 	const uint64_t lookup = frame->address - (frame->pc == CAPTURED_PC_RETURN);
@@ -257,8 +261,8 @@ static void find_image(const struct captured_images *images, struct captured_fra
 }
 
 /*
- * Read one frame of a recorded backtrace, which stands for *times equal ones. Return false if it
- * does not have an address.
+ * Read one frame of a recorded backtrace, which represents *times equal frames. Return false if the
+ * frame has no address.
  */
 static bool read_recorded(const struct json_reader_value *object,
                           const struct captured_images *images, struct captured_frame *frame,
@@ -341,8 +345,7 @@ static void take_report_frame(struct captured *c, struct captured_thread *thread
 }
 
 /*
- * Read a report in JSON into threads and steps. Return false if the text is not a report
- * (report.c).
+ * Read a JSON report into threads and steps. Return false if the text is not a report (report.c).
  */
 static bool captured_read_report(struct captured *c)
 {
@@ -373,8 +376,8 @@ static bool captured_read_report(struct captured *c)
 }
 
 /*
- * Fills a snapshot with the threads read from a text, and writes it as a minidump:
- * cairn_captured_write().
+ * Implements cairn_captured_write(): fills a snapshot with the threads read from a text, and writes
+ * it as a minidump.
  */
 
 enum {
@@ -387,14 +390,12 @@ enum {
 	TEXT_MAX = 4096,
 };
 
-/* Breakpad's name of the vDSO, which does not have a file, in minidumps. */
+/* Name of the vDSO in minidumps from Breakpad. */
 #define GATE "linux-gate.so"
 
-/*
- * Memory of the snapshot: the words of stacks, and the first pages of modules, which identify them.
- */
+/* Memory of the snapshot: the stacks, and the first pages of the modules, which identify them. */
 struct made_memory {
-	struct corefile core; /* must be first: corefile_free() frees the whole struct */
+	struct corefile core; /* must be first, because corefile_free() frees the whole struct */
 	uint8_t bytes[];
 };
 
@@ -404,8 +405,8 @@ static bool has_first_page(const struct captured_module *m)
 }
 
 /*
- * Build the memory. Copies the pages, because the files are closed before the snapshot. Return NULL
- * if memory is short.
+ * Build the memory. Copies the first pages of modules, because the files are closed before the
+ * snapshot. Return NULL if allocation fails.
  */
 static struct made_memory *open_memory(struct captured *c)
 {
@@ -448,7 +449,7 @@ static struct made_memory *open_memory(struct captured *c)
 	return memory;
 }
 
-/* Store a string of the input so that it is valid in a minidump: UTF-8 without NUL. */
+/* Store an input string in a form that minidumps can express: UTF-8 without NUL. */
 static struct cairn_bytes keep_repaired(struct snapshot *snapshot, struct cairn_bytes text)
 {
 	uint8_t repaired[TEXT_MAX * UTF8_GROWTH];
@@ -472,7 +473,10 @@ static void add_thread(struct snapshot *snapshot, const struct captured *c, size
 	thread->name = keep_repaired(snapshot, from->name);
 	thread->registers.machine = CAIRN_MACHINE_AMD64;
 	thread->registers.pc = first->pc;
-	/* Declare all as known: debuggers show unknown registers as 0 and unwind with them. */
+	/*
+	 * Declare all registers as known, because debuggers show unknown registers as 0 and unwind
+	 * with them.
+	 */
 	thread->registers.known = KNOWN;
 	register_set(&thread->registers, SP, from->sp);
 	if (from->has_fp)
@@ -490,7 +494,7 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 
 	if (!module)
 		return;
-	module->low = module->bias = from->low; /* provisional bias until the file is found */
+	module->low = module->bias = from->low; /* provisional bias, until the file is found */
 	module->high = from->high - from->low > UINT32_MAX ? from->low + UINT32_MAX : from->high;
 	module->has_bias = true;
 	if (from->has_file) {
@@ -513,7 +517,7 @@ static void add_made_module(struct snapshot *snapshot, const struct captured_mod
 		module->path = snapshot_keep_string(snapshot, "[vdso]");
 }
 
-/* Return true if the file was linked as a program: it has an interpreter or a fixed address. */
+/* Return true if the file was linked as a program, which has an interpreter or a fixed address. */
 static bool is_made_program(const struct captured_module *module)
 {
 	struct elf_segment segment;
@@ -523,7 +527,7 @@ static bool is_made_program(const struct captured_module *module)
 	        module->elf.type == ELF_TYPE_EXEC);
 }
 
-/* Return true if the name does not contain ".so", as names of libraries do. */
+/* Return true unless the name contains ".so", like the names of libraries. */
 static bool is_named_as_program(const struct captured_module *module)
 {
 	const struct cairn_bytes name = base_name(module->name);
@@ -535,9 +539,9 @@ static bool is_named_as_program(const struct captured_module *module)
 }
 
 /*
- * Return the lowest address of the program, or UINT64_MAX if no module can be the program. Prefer
- * the module whose file and name both look like a program, then a module with such a name. The file
- * alone is the weakest evidence, because the C library has an interpreter, too.
+ * Return the lowest address of the program, or UINT64_MAX if no module can be the program. Prefer a
+ * module whose file and name both look like a program, then a module whose name does. The file
+ * alone is the weakest evidence, because the C library has an interpreter too.
  */
 static uint64_t find_program_start(const struct captured *c)
 {
@@ -551,7 +555,7 @@ static uint64_t find_program_start(const struct captured *c)
 	return UINT64_MAX;
 }
 
-/* Read the text. The caller closes *c. */
+/* Read the text into *c, which the caller closes. */
 static void read_captured(struct captured *c)
 {
 	struct captured_thread thread;
@@ -568,7 +572,8 @@ static void read_captured(struct captured *c)
 }
 
 /*
- * Fill the snapshot. Return the index of the program's module, or a larger number if it is unknown.
+ * Fill the snapshot. Return the module index of the program, or a value beyond the last module if
+ * the program is unknown.
  */
 static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
 {
@@ -586,8 +591,8 @@ static size_t fill_snapshot(struct snapshot *snapshot, const struct captured *c)
 		snapshot->program =
 			snapshot->modules[program < snapshot->module_count ? program : 0].path;
 	/*
-	 * Rename the program so that its path differs from every module: debuggers would take the
-	 * vDSO for the program.
+	 * Rename the program so that its path differs from the path of every module. Debuggers
+	 * would otherwise take the vDSO for the program.
 	 */
 	if (bytes_are(snapshot->program, "[vdso]"))
 		snapshot->program = snapshot_keep_string(snapshot, GATE);
@@ -627,7 +632,7 @@ static void close_captured(struct captured *c)
 	}
 }
 
-/* Make a snapshot of the text. Set *program to the index of the program's module. */
+/* Create a snapshot from the text. Set *program to the module index of the program. */
 static enum cairn_status make_snapshot(const struct cairn_captured_options *options,
                                        struct snapshot *snapshot, size_t *program,
                                        struct cairn_captured_summary *summary,
@@ -673,7 +678,7 @@ enum cairn_status captured_snapshot_open(const struct cairn_captured_options *op
 	return make_snapshot(options, snapshot, &program, summary, error);
 }
 
-/* Write all memory of the snapshot, without declaring any range to be the stack of a thread. */
+/* Write all memory of the snapshot. No range is declared to be the stack of a thread. */
 static enum cairn_status write_dump(const struct snapshot *snapshot, size_t program,
                                     const struct cairn_captured_options *options,
                                     struct cairn_error *error)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the modules of frames, their locations, and from these the addresses of frames. The
- * location of a module is supplied by the host, or follows from a frame that has both an address
- * and an offset in it, or from the name of a function, given that modules begin at pages. Code
- * outside of modules gets a module for its part of a page, named after the function that the log
- * has there.
+ * Finds the modules of frames, the load addresses of the modules, and thereby the addresses of the
+ * frames. The load address of a module is supplied by the host. Otherwise it follows from a frame
+ * with both an address and an offset in the module, or from a function's name, because modules
+ * begin at page boundaries. Code outside of modules gets a module for the free part of its page,
+ * named after the function that the log shows there.
  */
 #include "backtraces.h"
 
@@ -26,12 +26,12 @@ enum {
 	FRAMES_SPAN = 1 << 30, /* maximum size of a module without a file */
 };
 static const uint64_t page_mask = 0xfff;
-static const uint64_t user_end = UINT64_C(1) << 56; /* above all memory of programs */
+static const uint64_t user_end = UINT64_C(1) << 56; /* above all memory of user programs */
 static const uint64_t made_base = UINT64_C(0x555555554000), made_distance = UINT64_C(1) << 32;
 
 /*
  * Return true if the frame may be in a module that the host supplied. If the frame names a module,
- * their base names must be equal; the host knows the full path and the build ID.
+ * only the base names must be equal, because the host knows the full path and the build ID.
  */
 static bool may_be_in(const struct captured_frame *frame,
                       const struct cairn_captured_module *module)
@@ -167,7 +167,7 @@ static struct captured_module *take_module(struct captured *c, const struct capt
 	return module;
 }
 
-/* Find the linked address of a frame by its offset in the module. */
+/* Find the linked address of a frame through its offset in the module. */
 static bool find_va(const struct captured_module *module, const struct captured_frame *frame,
                     uint64_t *va)
 {
@@ -182,7 +182,7 @@ static bool find_va(const struct captured_module *module, const struct captured_
 	       frame->source == CAPTURED_BOOST;
 }
 
-/* Derive the location of the module from a frame that has an address and an offset. */
+/* Derive the load bias of the module from a frame that has an address and an offset. */
 static void learn_bias(struct captured_module *module, const struct captured_frame *frame)
 {
 	uint64_t va;
@@ -194,8 +194,8 @@ static void learn_bias(struct captured_module *module, const struct captured_fra
 }
 
 /*
- * Return true if the frame does not name a module with a file. Programs that change their title may
- * have other words in place of a module's name.
+ * Return true if the frame names no module that has a file. If a program has changed its title,
+ * other words may replace the module's name.
  */
 static bool lacks_file(struct captured *c, const struct captured_frame *frame)
 {
@@ -206,8 +206,8 @@ static bool lacks_file(struct captured *c, const struct captured_frame *frame)
 }
 
 /*
- * Guess the location of a file by the name of a function alone, assuming that the function begins
- * at most a page before the address.
+ * Guess the load bias of a file from the name of a function alone, assuming that the address is
+ * less than a page above the start of the function.
  */
 static void guess_bias(struct captured_module *module, const struct captured_frame *frame)
 {
@@ -224,7 +224,8 @@ static void guess_bias(struct captured_module *module, const struct captured_fra
 }
 
 /*
- * Extend a module without a file, whose size is unknown, to the end of the page after this frame.
+ * Extend a module that has no file to the end of the page after this frame, because its size is
+ * unknown.
  */
 static void learn_size(struct captured_module *module, const struct captured_frame *frame)
 {
@@ -249,7 +250,7 @@ static void learn_all(struct captured *c)
 		learn_size(module, frame);
 	}
 	for (size_t m = 0; m < c->module_count && m < c->options->file_count; m++) {
-		/* use frames with a function and an offset that do not name the file */
+		/* also use frames that have a function and an offset but do not name the file */
 		for (size_t i = 0; i < c->step_count && !c->modules[m].has_bias; i++) {
 			const struct captured_frame *frame = &c->steps[i].frame;
 			if (c->modules[m].has_file && frame->origin == CAPTURED_FROM_SYMBOL &&
@@ -261,7 +262,9 @@ static void learn_all(struct captured *c)
 	}
 }
 
-/* Set the address range of a module. One without known addresses is put where nothing else is. */
+/*
+ * Set the address range of a module. A module without known addresses is put into an unused range.
+ */
 static void place_module(struct captured_module *module, size_t number)
 {
 	struct cairn_range vas = { 0, module->frames_end };
@@ -282,7 +285,7 @@ static void place_module(struct captured_module *module, size_t number)
 	}
 }
 
-/* Drop the later of two overlapping modules, because modules of a process do not overlap. */
+/* Remove the later of two overlapping modules, because the modules of a process cannot overlap. */
 static void drop_overlapping(struct captured *c)
 {
 	for (size_t i = 0; i < c->module_count; i++)
@@ -295,8 +298,8 @@ static void drop_overlapping(struct captured *c)
 }
 
 /*
- * Return the first of the files supplied by the user that contains the function of a frame without
- * a module, such as frames of the kernel.
+ * Return the first user-supplied file that contains the function of a frame without a module, such
+ * as a kernel frame.
  */
 static const struct captured_module *find_by_function(const struct captured *c,
                                                       const struct captured_frame *frame,
@@ -313,8 +316,8 @@ static const struct captured_module *find_by_function(const struct captured *c,
 }
 
 /*
- * Find the address of a frame. The address of a call is incremented, as if it were a return
- * address, except in the innermost frame.
+ * Find the address of a frame. Except in the innermost frame, the address of a call is incremented
+ * so that it is handled like a return address.
  */
 static void find_address(struct captured *c, struct captured_step *step, bool innermost)
 {
@@ -349,7 +352,7 @@ const struct captured_module *captured_module_at(const struct captured *c, uint6
 	return NULL;
 }
 
-/* Return the part of the page of `pc` that is outside of modules. */
+/* Return the part of the page of `pc` that no module covers. */
 static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 {
 	struct cairn_range part = { pc & ~page_mask, (pc | page_mask) + 1 };
@@ -365,8 +368,8 @@ static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 }
 
 /*
- * Return the function that the log has for all frames in the range. Return an empty string if a
- * frame does not have one or they differ.
+ * Return the function name if all frames in the range have the same one. Return an empty string if
+ * a frame has none or the names differ.
  */
 static struct cairn_bytes find_only_function(const struct captured *c, struct cairn_range part)
 {
@@ -385,8 +388,8 @@ static struct cairn_bytes find_only_function(const struct captured *c, struct ca
 }
 
 /*
- * Write a function's name without its arguments to `out`. Characters other than letters and digits
- * become "_". Return the size.
+ * Write a function's name without its arguments to `out`, with each character other than letters
+ * and digits replaced by "_". Return the size.
  */
 static int put_plain_name(char *out, size_t capacity, struct cairn_bytes function)
 {
@@ -405,8 +408,8 @@ static int put_plain_name(char *out, size_t capacity, struct cairn_bytes functio
 }
 
 /*
- * Return a unique name, which debuggers show, for a part of a page of code. It is empty if memory
- * is short.
+ * Return a unique name for a part of a code page, for debuggers to show. The name is empty if
+ * allocation fails.
  */
 static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 {
@@ -426,8 +429,8 @@ static struct cairn_bytes name_part(struct captured *c, struct cairn_range part)
 }
 
 /*
- * Return true for a call through a bad pointer: an innermost frame outside of modules, without a
- * name, that was called by code in a file.
+ * Return true for a call through a bad pointer, which shows as an innermost frame outside of
+ * modules, without a name, called by code in a file.
  */
 static bool is_bad_pointer(const struct captured *c, const struct captured_thread *thread, size_t i)
 {
@@ -442,8 +445,8 @@ static bool is_bad_pointer(const struct captured *c, const struct captured_threa
 }
 
 /*
- * Add a module without a file for the page of a frame outside of modules, so that the stack leads
- * through it. Needed because not all logs list modules.
+ * Add a module without a file for the page of a frame outside of modules, because not all logs list
+ * modules. Otherwise the stack would end at this frame.
  */
 static void add_page(struct captured *c, const struct captured_step *step)
 {

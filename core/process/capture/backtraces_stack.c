@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a stack of words that leads from each frame to the next, by the call frame information of
- * the files:
+ * Builds the words of a stack such that the call frame information in the files leads from each
+ * frame to the next:
  *
  *	CFA = SP + n                    the next SP is the CFA, the return address below it
  *	CFA = rbp + n                   the CFA is chosen, and rbp, where a frame inside has saved it or in the register, becomes CFA - n
@@ -22,7 +22,7 @@ enum {
 	SP = 7,
 	FP = 6,
 	WORD = 8,
-	ROOM_OF_FRAME = 256, /* bytes of a frame of unknown size */
+	ROOM_OF_FRAME = 256, /* bytes for a frame of unknown size */
 	SIGNAL_FP = 120,
 	SIGNAL_SP = 160,
 	SIGNAL_PC = 168,
@@ -35,11 +35,12 @@ struct making {
 	struct captured *captured;
 	struct cairn_space *space;
 	struct captured_thread *thread;
-	uint64_t sp, high;    /* current stack pointer, and end of the stack */
-	bool fp_bound;        /* the value of rbp is decided */
-	uint64_t fp, fp_slot; /* value of rbp, and its location; slot 0 is the register */
-	bool after_signal;    /* the current frame was interrupted, so its pc is exact */
-	bool made; /* `fp_slot` is in a frame of a module without a file and must get a value */
+	uint64_t sp, high; /* current stack pointer, and end of the stack */
+	bool fp_bound;     /* the value of rbp is determined */
+	/* value of rbp, and the slot that contains it; slot 0 is the register */
+	uint64_t fp, fp_slot;
+	bool after_signal; /* the current frame was interrupted, so its pc is exact */
+	bool made; /* `fp_slot` is in a frame of a module without a file and still needs a value */
 };
 
 static void put_word(struct making *m, uint64_t address, uint64_t value)
@@ -52,8 +53,8 @@ static void put_word(struct making *m, uint64_t address, uint64_t value)
 }
 
 /*
- * Write the return address. The outermost frame does not get one, so that debuggers show no frame
- * after it.
+ * Write the return address. Omit it for the outermost frame, so that debuggers show no further
+ * frame.
  */
 static void put_next(struct making *m, uint64_t address, const struct captured_step *next)
 {
@@ -73,7 +74,7 @@ static void bind_fp(struct making *m, uint64_t value)
 	}
 }
 
-/* End a chain of frame pointers that no further frame has continued. */
+/* End a chain of frame pointers that no further frame continues. */
 static void end_chain(struct making *m)
 {
 	if (m->made && !m->fp_bound)
@@ -81,7 +82,7 @@ static void end_chain(struct making *m)
 	m->made = false;
 }
 
-/* Note that the frame saved rbp at `slot`. Its value is decided by a frame further out. */
+/* Record that the frame saved rbp at `slot`. A frame further out determines the value. */
 static void leave_slot(struct making *m, uint64_t slot)
 {
 	end_chain(m);
@@ -89,7 +90,7 @@ static void leave_slot(struct making *m, uint64_t slot)
 	m->fp_bound = false;
 }
 
-/* Find the CFA by the rule. Return false if no stack can lead there. */
+/* Find the CFA with the rule. Return false if no stack satisfies the rule. */
 static bool find_cfa(struct making *m, const struct cairn_rule *rule, uint64_t *cfa)
 {
 	const uint64_t offset = (uint64_t)rule->cfa.offset;
@@ -123,10 +124,7 @@ static bool follow_rule(struct making *m, const struct cairn_rule *rule,
 	return true;
 }
 
-/*
- * Make up a frame in a module without a file, about which nothing is known. The core gets a file
- * with rules for such frames.
- */
+/* Invent a frame for a module without a file. The core gets a file with rules for such frames. */
 static bool follow_made(struct making *m, const struct captured_step *next)
 {
 	const uint64_t cfa = ((m->sp + 2 * WORD) + 15) & ~(uint64_t)15;
@@ -164,7 +162,7 @@ static bool is_trampoline(struct making *m, uint64_t pc)
 	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == pc;
 }
 
-/* Use the start and end of the frame that Go prints. */
+/* Use the frame bounds that Go prints. */
 static bool follow_told(struct making *m, const struct captured_frame *frame,
                         const struct captured_step *next)
 {
@@ -177,7 +175,7 @@ static bool follow_told(struct making *m, const struct captured_frame *frame,
 	return true;
 }
 
-/* Make the stack lead from a frame to `next`, which is NULL for the outermost frame. */
+/* Extend the stack from a frame to `next`, which is NULL for the outermost frame. */
 static bool follow_step(struct making *m, const struct captured_step *step, bool innermost,
                         const struct captured_step *next)
 {
@@ -203,8 +201,8 @@ static bool follow_step(struct making *m, const struct captured_step *step, bool
 }
 
 /*
- * Return the number of frames without null pointers at the end: Rust lists one after the first
- * frame of a stack.
+ * Return the number of frames without trailing null pointers. Rust lists a null pointer after the
+ * first frame of a stack.
  */
 static size_t count_frames(const struct captured_thread *thread, const struct captured_step *steps)
 {
@@ -223,8 +221,8 @@ static void make_stack(struct making *m)
 	const size_t count = count_frames(thread, steps);
 
 	/*
-	 * The trampoline is not called, so if the list begins there, its address is exact rather
-	 * than the address after a call.
+	 * No call precedes a trampoline. So if the list begins in one, its address is exact rather
+	 * than a return address.
 	 */
 	if (steps[0].frame.pc == CAPTURED_PC_RETURN && is_trampoline(m, steps[0].pc + 1))
 		steps[0].pc++;
@@ -240,8 +238,8 @@ static void make_stack(struct making *m)
 }
 
 /*
- * Read from a mapping of the file. Whole pages are mapped, although the file may end before the
- * last page does.
+ * Read from a mapping of the file. Mappings consist of whole pages, although the file may end
+ * before its last page does.
  */
 static enum cairn_status read_mapped_file(const struct captured_module *module, uint64_t pc,
                                           void *buffer, size_t size)
@@ -276,7 +274,8 @@ static enum cairn_status read_modules(void *context, uint64_t address, void *buf
 }
 
 /*
- * Return the range of .eh_frame. Uses the section, because static programs lack the program header.
+ * Return the range of .eh_frame. Uses the section header, because static programs have no program
+ * header for .eh_frame.
  */
 static struct cairn_range find_frames(const struct captured_module *module)
 {
@@ -289,8 +288,8 @@ static struct cairn_range find_frames(const struct captured_module *module)
 }
 
 /*
- * Add .debug_frame, which normally only debuggers read. It is needed for the kernel, for example. A
- * compressed section is ignored.
+ * Add .debug_frame, which debuggers read but an unwinder normally does not, because it is needed
+ * for the kernel, among others. A compressed section is ignored.
  */
 static void give_debug_frame(const struct captured_module *module, struct cairn_space *space)
 {
@@ -327,7 +326,7 @@ static bool report_modules(const struct captured *c, struct cairn_space *space)
 	return good;
 }
 
-/* Return an address for the stacks that does not overlap a module. */
+/* Return an address range for the stacks that does not overlap a module. */
 static uint64_t find_stacks(const struct captured *c)
 {
 	uint64_t low = stacks_low;
@@ -336,7 +335,8 @@ static uint64_t find_stacks(const struct captured *c)
 	for (size_t i = 0; i < c->module_count; i++)
 		if (c->modules[i].low < low + size && low < c->modules[i].high) {
 			low = (c->modules[i].high + stacks_distance - 1) & ~(stacks_distance - 1);
-			i = SIZE_MAX; /* start again: another module may be there */
+			/* restart, because another module may overlap the new range */
+			i = SIZE_MAX;
 		}
 	return low;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes threads of the frames in a text: frames of symbolizer markup, with the modules and mappings
- * that the log has defined up to that line, and frames in other lines, which also determine where
- * stacks begin and end. Lines printed for inlined calls are not frames.
+ * Reads frames from a text into threads. Frames in symbolizer markup refer to modules and mappings
+ * that the log defined before them. Frames in other lines also determine where stacks begin and
+ * end. Lines printed for inlined calls are not counted as frames.
  */
 #include "backtraces.h"
 
@@ -17,7 +17,7 @@ enum {
 	NAME_MAX_SIZE = 64,
 	PLACE_BLANKS = 8, /* minimum indentation of a frame's source location */
 	/*
-	 * Maximum number of register lines after the location where the kernel stopped; AArch64
+	 * Maximum number of register lines after the location where the kernel stopped. AArch64
 	 * prints 40.
 	 */
 	REGISTER_LINES = 64,
@@ -33,7 +33,7 @@ struct markup_log_mapping {
 	size_t module; /* index in markup_log.modules */
 };
 
-/* Definitions in a log with markup so far. Zero-initialized. */
+/* Definitions that the markup in a log has made so far. Initialize with zeros. */
 struct markup_log {
 	struct markup_log_module modules[CAPTURED_MODULES_MAX];
 	struct markup_log_mapping mappings[MAPPINGS_MAX];
@@ -126,22 +126,23 @@ struct lines {
 	const struct captured_listener *listener;
 	struct captured_text text;
 	struct markup_log markup;
-	bool open;    /* frames of the next lines may belong to the current stack */
+	bool open;    /* the frames in the next lines may belong to the current stack */
 	bool goes_on; /* lines that are not frames do not end the stack */
 	/*
-	 * Indented lines do not end the stack: they hold the source location of the previous frame.
+	 * Indented lines do not end the stack, because they contain the source location of the
+	 * previous frame.
 	 */
 	bool has_places;
-	bool numbered;   /* the previous frame is numbered */
-	uint64_t number; /* number of the previous frame */
+	bool numbered;
+	uint64_t number;
 	bool is_done;
 	/*
 	 * The kernel prints the location where it stopped, then registers, then the trace that
-	 * leads there.
+	 * leads to the location.
 	 */
 	struct captured_frame stop, last_stop;
-	bool has_stop, has_last; /* `stop` waits for its trace; `last_stop` was passed on */
-	unsigned registers;      /* lines that may come before the trace continues */
+	bool has_stop, has_last; /* `stop` is waiting for its trace; `last_stop` was processed */
+	unsigned registers;      /* number of lines that may precede the rest of the trace */
 };
 
 static void end_open_stack(struct lines *l)
@@ -158,8 +159,8 @@ static bool is_same_place(const struct captured_frame *a, const struct captured_
 }
 
 /*
- * Pass on the location where the kernel stopped as the innermost frame of a stack. The end of a
- * report repeats the location alone; that is skipped.
+ * Use the location where the kernel stopped as the innermost frame of a stack. The end of a report
+ * repeats the location without a trace; this is skipped.
  */
 static void give_stop(struct lines *l, bool has_trace)
 {
@@ -190,7 +191,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 		give_stop(l, false);
 		return false;
 	}
-	/* within a trace, this is the pc of the interrupted code */
+	/* within a trace, this is the pc of interrupted code */
 	l->registers = exact ? REGISTER_LINES : 0;
 	if (exact && !l->open) {
 		if (!l->has_stop || !is_same_place(&l->stop, frame))
@@ -208,7 +209,7 @@ static bool take_kernel_frame(struct lines *l, const struct captured_frame *fram
 
 static void give_frame(struct lines *l, const struct captured_frame *frame)
 {
-	/* glog prints the pc of a signal on a line of its own before the stack */
+	/* glog prints the pc of a signal on a separate line before the stack */
 	const bool alone = frame->source == CAPTURED_GLOG && frame->pc == CAPTURED_PC_EXACT;
 
 	if (frame->unreliable || frame->mentioned || take_kernel_frame(l, frame) || l->is_done)
@@ -227,8 +228,8 @@ static void give_frame(struct lines *l, const struct captured_frame *frame)
 }
 
 /*
- * Return true for a line with the file and line number of the frame above, as folly prints it, far
- * from the margin.
+ * Return true for a line with the source file and line number of the previous frame, which folly
+ * prints with a large indentation.
  */
 static bool is_place_line(struct cairn_bytes bytes)
 {
@@ -240,8 +241,8 @@ static bool is_place_line(struct cairn_bytes bytes)
 }
 
 /*
- * Process a line that is not a frame. It ends a stack, unless frames are numbered or are Go's: then
- * output of other threads may be between them.
+ * Process a line that is not a frame. It ends a stack, unless frames are numbered or are printed by
+ * Go, because output of other threads may then be interspersed.
  */
 static void give_other_line(struct lines *l, const struct captured_line *line,
                             struct cairn_bytes bytes)
@@ -315,7 +316,7 @@ bool captured_is_inlined(const struct captured_step *step, const struct captured
 
 struct threads {
 	struct captured *captured;
-	struct cairn_bytes title; /* last line that is not a frame */
+	struct cairn_bytes title; /* last line that was not a frame */
 	bool open;
 };
 
@@ -359,8 +360,8 @@ static bool has_address(const struct captured *c, const struct captured_thread *
 }
 
 /*
- * Drop a thread that consists of the pc of a signal. glog prints it on a line of its own before the
- * stack that contains it; it is 0 if glog does not know it.
+ * Drop a thread that consists only of the pc of a signal. glog prints the pc on a separate line
+ * before the stack that contains it, or prints 0 if the pc is unknown.
  */
 static void drop_told_pc(struct captured *c)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements cairn_capture_open(): makes the files of a capture for a debugger. The stacks of a
- * minidump are opened directly, the stacks of a text are reconstructed with the files of its
- * modules. Both become a core and placeholders for modules.
+ * Implements cairn_capture_open(): creates the files that a debugger needs to show a capture. Opens
+ * the stacks of a minidump directly, and reconstructs the stacks of a text with the files of its
+ * modules. Writes both as a core with placeholders for modules.
  */
 #include <cairn.h>
 
@@ -28,29 +28,32 @@ enum {
 	CAPTURE_PATH = 4096,
 	NAME_MAX = 64,
 	NAMES_MAX = 1 << 20,
-	/* Bytes of the directory's path, which leaves space for names of files. */
+	/* Maximum length of the directory's path, which leaves space for file names. */
 	FOLDER_MAX = CAPTURE_PATH - 64,
-	/* Above the low descriptors, which debuggers and programs may expect to be free. */
+	/* Above the low descriptors, which debuggers and programs may expect to be unused. */
 	LOCK_FROM = 64,
 	CORE_MODE = 0600,
 };
 
-/* `cairn open` uses the same names, so each removes the leftovers of the other. */
+/*
+ * `cairn open` uses the same name pattern, so each of them removes directories abandoned by the
+ * other.
+ */
 static const char pattern[] = "cairn-open.XXXXXX";
 static const char *const folder_files[] = { "core", "script", "core.modules/", NULL };
 
 struct cairn_capture {
-	char directory[CAPTURE_PATH]; /* empty if it was not created */
-	int lock;                     /* descriptor, or -1 */
-	pid_t owner;                  /* a forked child must not remove the files */
+	char directory[CAPTURE_PATH]; /* empty if the directory was not created */
+	int lock;
+	pid_t owner; /* prevents a forked child from removing the files */
 	char core[CAPTURE_PATH], modules[CAPTURE_PATH];
 	/* Path of the program's file; may be empty. */
 	char program[CAPTURE_PATH];
-	struct byte_buffer names; /* names of threads, each with a NUL */
+	struct byte_buffer names; /* names of the threads, each NUL-terminated */
 	struct cairn_capture_summary summary;
 };
 
-/* Open a regular file. Pipes and devices are rejected, because they could block the host. */
+/* Open a regular file. Pipes and devices are rejected because they could block the host. */
 static enum cairn_status open_regular_input(const char *path, struct os_file *file,
                                             struct cairn_error *error)
 {
@@ -116,7 +119,10 @@ static enum cairn_status make_snapshot(struct captured_files *files,
 	return CAIRN_OK;
 }
 
-/* Open the stacks of a minidump or a text. For a text, also fill its part of capture->summary. */
+/*
+ * Open the stacks of a minidump or a text. For a text, also set the corresponding part of
+ * capture->summary.
+ */
 static enum cairn_status open_stacks(struct cairn_capture *capture, struct cairn_bytes bytes,
                                      const struct cairn_capture_options *options,
                                      struct cairn_stacks **stacks, struct cairn_error *error)
@@ -172,7 +178,7 @@ static enum cairn_status make_folder(struct cairn_capture *capture, const char *
 	return CAIRN_OK;
 }
 
-/* Create a file. It must not exist, because no other process writes to the directory. */
+/* Create a file. Fails if the file exists, because no other process may write to the directory. */
 static int create_file(const char *path, int *fd)
 {
 	*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, CORE_MODE);
@@ -229,7 +235,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	options.folder = capture->modules;
 	options.context = &fd;
 	enum cairn_status status = cairn_core_write(stacks, &options, &core, error);
-	/* an error may show only on closing, for example if the disk is full */
+	/* some errors are reported only on closing, for example if the disk is full */
 	if (close(fd) != 0 && status == CAIRN_OK)
 		status = error_set_system(error, errno, capture->core, "cannot write");
 	if (status == CAIRN_OK)
@@ -237,7 +243,7 @@ static enum cairn_status write_core_and_files(struct cairn_capture *capture,
 	return status;
 }
 
-/* Store the names of threads in the order of the core. Return false if memory is short. */
+/* Store the names of the threads in the order of the core. Return false if allocation fails. */
 static bool keep_names(struct cairn_capture *capture, struct cairn_stacks *stacks)
 {
 	struct cairn_thread thread;

@@ -3,7 +3,7 @@
  * Implements cairn_core_write(): writes a core from a minidump whose stacks are open. Debuggers
  * need more from a core than a minidump has: the dynamic linker's list, the program's dynamic
  * section that leads to it, the mapped files, the auxiliary vector, and first pages of modules.
- * These are made from the minidump's modules and from their files, if available:
+ * They are generated from the minidump's modules and, if available, the files of the modules:
  *
  *	dynamic = (tag:8 value:8)*, of which DT_DEBUG leads to the list
  *	list    = version:4 gap:4 first:8 break:8 state:4 gap:4 base:8 (bias:8 name:8 dynamic:8 next:8 previous:8)* names
@@ -39,7 +39,10 @@
 
 enum {
 	PAGE = 4096,
-	/* Lowest address for the list; nothing is mapped below it, and rarely just above it. */
+	/*
+	 * Lowest address for the list. Nothing is mapped below it, and rarely anything directly
+	 * above.
+	 */
 	LIST_LOW = 1 << 12,
 	HEAD = 40,
 	ENTRY = 40,
@@ -61,16 +64,19 @@ enum {
 	HWCAP_SIGNATURES = 1 << 30, /* PACA on aarch64: addresses may be signed */
 	ADDRESS_BITS = 48,
 	/*
-	 * Number of top bits that are not signature: bit 55 selects the kernel's half, and the
-	 * others are tags.
+	 * Number of top bits that never contain a signature: bit 55 selects the kernel's half, and
+	 * the bits above it are tags.
 	 */
 	ABOVE_SIGNATURE = 9,
 	RECORDS_AT = 128 + 176 + 8 + 34 * 8 + 8,
-	VECTOR_RECORD_HEAD = 8, /* bytes of the type and the size */
+	VECTOR_RECORD_HEAD = 8, /* bytes of a record's type and size */
 	VECTOR_RECORD_LEAST = 16,
-	/* Records that are hidden; records of further signal frames are left as they are. */
+	/*
+	 * Maximum number of records that are hidden. Records in further signal frames are left
+	 * unchanged.
+	 */
 	VECTOR_RECORDS_MAX = 1 << 12,
-	VECTOR_RECORDS_STEPS = 1 << 8, /* records that are read per frame */
+	VECTOR_RECORDS_STEPS = 1 << 8, /* records to read per frame */
 };
 
 #define SVE_MAGIC UINT32_C(0x53564501)
@@ -78,8 +84,8 @@ enum {
 #define EXTRA_MAGIC UINT32_C(0x45585401)
 
 /*
- * Segments of the core to be written, sorted and disjoint. Earlier ones take precedence: of a
- * segment that is added later, only the parts that are still free are used.
+ * Segments of the core to be written, sorted and disjoint. Earlier segments take precedence: of a
+ * later segment, only the parts that do not overlap earlier ones are used.
  */
 struct segment_map {
 	struct core_segment *segments;
@@ -95,7 +101,7 @@ struct reopened {
 	struct cairn_stacks *stacks;
 	struct vector_record *vectors;
 	size_t vector_count, vector_room;
-	size_t program; /* index of the program's module; module_count if unknown */
+	size_t program; /* module index of the program; module_count if unknown */
 	struct segment_map map;
 	struct core_mapped_file *files;
 	size_t file_count, file_room;
@@ -150,7 +156,7 @@ static void segment_map_add(struct segment_map *map, const struct core_segment *
 	}
 }
 
-/* Return the lowest page-aligned address >= `low` at which `size` bytes are free, or 0. */
+/* Return the lowest page-aligned address >= `low` with `size` free bytes, or 0. */
 static uint64_t segment_map_find_room(const struct segment_map *map, uint64_t low, uint64_t size)
 {
 	uint64_t at = low;
@@ -172,7 +178,8 @@ static void segment_map_finish(struct segment_map *map)
 }
 
 /*
- * Find the first vector record from *at on, and set *at to its address. Return false if not found.
+ * Find the first vector record at or after *at, and set *at to its address. Return false if there
+ * is none.
  */
 static bool find_vectors(const struct cairn_target *target, uint64_t *at)
 {
@@ -211,8 +218,8 @@ static void take_frame(struct reopened *r)
 }
 
 /*
- * Find the vector records in the signal frames of all threads. Ends the current walk of the stacks.
- * Return false if memory is short.
+ * Find the vector records in the signal frames of all threads. This ends the current walk of the
+ * stacks. Return false if allocation fails.
  */
 static bool find_vector_records(struct reopened *r)
 {
@@ -227,8 +234,8 @@ static bool find_vector_records(struct reopened *r)
 }
 
 /*
- * List the indices of modules in the order of the linker's list, the program first. Return their
- * number.
+ * List the indices of modules in the order of the dynamic linker's list, which begins with the
+ * program. Return their number.
  */
 static size_t list_modules(const struct reopened *r, size_t *numbers)
 {
@@ -243,8 +250,8 @@ static size_t list_modules(const struct reopened *r, size_t *numbers)
 }
 
 /*
- * Return the address of the dynamic section. If it is unknown, return an address in the module,
- * which suffices for readers to identify it.
+ * Return the address of the dynamic section. If it is unknown, return any address in the module,
+ * which suffices for readers to identify the module.
  */
 static uint64_t find_dynamic(const struct snapshot_module *module)
 {
@@ -297,8 +304,8 @@ static void put_list(struct reopened *r, const size_t *numbers, size_t count, ui
 }
 
 /*
- * Copy the program's dynamic section from its file, and insert the address of the list. Return
- * false if it does not have an entry for that.
+ * Copy the program's dynamic section from its file, and set its DT_DEBUG to the address of the
+ * list. Return false if it has no DT_DEBUG entry.
  */
 static bool put_dynamic(struct reopened *r, const struct elf_segment *segment)
 {
@@ -329,7 +336,7 @@ static bool equals_name(struct cairn_bytes path, struct cairn_bytes name)
 	       (path.size == name.size || path.data[path.size - name.size - 1] == '/');
 }
 
-/* Return the address of the dynamic linker, which the program names, or 0. */
+/* Return the address of the dynamic linker that the program requests, or 0. */
 static uint64_t find_linker_base(const struct reopened *r)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -348,7 +355,7 @@ static uint64_t find_linker_base(const struct reopened *r)
 	return 0;
 }
 
-/* Return an address at which nothing was mapped or captured, for the list, or 0. */
+/* Return an address for the list at which nothing was mapped or captured, or 0. */
 static uint64_t find_place(const struct reopened *r, uint64_t size)
 {
 	const struct snapshot *snapshot = &r->stacks->snapshot;
@@ -376,7 +383,7 @@ static void add_made_segment(struct reopened *r, uint64_t low, const struct byte
 	segment_map_add(&r->map, &segment);
 }
 
-/* Return the address of the variable with the list head in a static program, or 0. */
+/* Return the address of the variable that contains the list head in a static program, or 0. */
 static uint64_t find_static_head(const struct snapshot_module *program)
 {
 	struct elf_section table;
@@ -447,7 +454,9 @@ static void put_program(struct reopened *r, const struct snapshot_module *progra
 
 	if (!module_open_elf(program, &elf))
 		return;
-	/* without PT_PHDR, derive their address from their offset in the file */
+	/*
+	 * without PT_PHDR, derive the address of the program headers from their offset in the file
+	 */
 	put_entry(&r->auxv, AT_PHDR,
 	          elf_find_segment(&elf, ELF_PT_PHDR, &headers) ? headers.va + program->bias
 	                                                        : program->low + elf.segments_at);
@@ -458,8 +467,8 @@ static void put_program(struct reopened *r, const struct snapshot_module *progra
 }
 
 /*
- * Copy the auxiliary vector of the minidump, except for the entries about the program's file, which
- * a placeholder replaces.
+ * Copy the auxiliary vector from the minidump, except for the entries about the program's file,
+ * which a placeholder replaces.
  */
 static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
 {
@@ -475,8 +484,8 @@ static void copy_auxv(struct reopened *r, const struct snapshot *snapshot)
 }
 
 /*
- * Return the hardware capabilities. If a minidump does not tell whether addresses are signed, claim
- * that they may be: this does not matter without signatures.
+ * Return the hardware capabilities. If the minidump does not show whether addresses are signed,
+ * claim that they may be. This is harmless for unsigned addresses.
  */
 static uint64_t find_hwcap(const struct snapshot *snapshot)
 {
@@ -525,7 +534,7 @@ static void reopened_make_auxv(struct reopened *r)
 
 /*
  * Return the access mode of the module's segment at `address`. A first page may contain code (lld,
- * gold). Memory outside of segments is data.
+ * gold). Memory outside of segments counts as data.
  */
 static unsigned find_segment_access(const struct snapshot *snapshot, uint64_t address)
 {
@@ -557,7 +566,7 @@ static void add_part(struct reopened *r, const struct corefile_range *range, uin
 	segment_map_add(&r->map, &part);
 }
 
-/* Add all captured memory, except for the heads of records on which debuggers fail. */
+/* Add all captured memory, except for the heads of records that break debuggers. */
 static void add_captured(struct reopened *r)
 {
 	const struct corefile *memory = r->stacks->snapshot.source;
@@ -600,9 +609,9 @@ static void add_first_page(struct reopened *r, const struct snapshot_module *mod
 
 /*
  * Return true if debuggers should read the segment from the file. Writable data is excluded because
- * the program may have changed it, and so is data without bytes in the file. Code may lack bytes
- * because the file is a placeholder. Such code is included, as zeros, on aarch64 only, where GDB
- * ignores call frame information for code that it cannot read.
+ * the program may have changed it, and data without bytes in the file cannot be read. Code has no
+ * bytes if the file is a placeholder. Such code is included, as zeros, on aarch64 only, because GDB
+ * ignores call frame information there for code that it cannot read.
  */
 static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine machine)
 {
@@ -612,9 +621,9 @@ static bool is_for_debuggers(const struct elf_segment *load, enum cairn_machine 
 }
 
 /*
- * Add one mapping of a module's file to the list of files and as a segment without bytes, which
- * debuggers read from the file. Segments that the file does not supply are not added: debuggers
- * would show zeros, or the initial values of variables.
+ * Add a mapping of a module's file to the list of files, and as a segment without bytes, so that
+ * debuggers read it from the file. Segments that the file cannot supply are omitted, because
+ * debuggers would show zeros, or initial values of variables.
  */
 static void add_mapping(struct reopened *r, const struct snapshot_module *module,
                         const struct elf_segment *load)
@@ -684,7 +693,7 @@ static void reopened_finish(struct reopened *r)
 	byte_buffer_finish(&r->auxv);
 }
 
-/* Count the modules and those without files. Return true if the program's file is missing. */
+/* Count all modules and the modules without files. Return true if the program's file is missing. */
 static bool fill_found_files(const struct cairn_stacks *stacks, struct cairn_core_summary *summary)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Examines modules and their files, and finds dynamic sections by the program headers in memory or
+ * Examines modules and their files. Finds dynamic sections through the program headers in memory or
  * in files:
  *
  *	dynamic = (tag:8 value:8)*, up to DT_NULL; DT_DEBUG -> r_debug = version:4 gap:4 map:8 break:8 state:4 gap:4 base:8
@@ -17,7 +17,7 @@ enum {
 	AT_BASE = 7,
 	AT_ENTRY = 9,
 	PAGE = 4096,
-	DYNAMIC_MAX = 512, /* dynamic entries read; programs have about 40 */
+	DYNAMIC_MAX = 512, /* number of dynamic entries to read; programs have about 40 */
 	DYNAMIC_ENTRY = 16,
 	DT_DEBUG = 21,
 	DEBUG_SIZE = 40,
@@ -95,8 +95,8 @@ static void read_debug(struct loader_facts *facts, const struct cairn_target *me
 }
 
 /*
- * Read the program's dynamic section from memory, where the linker has stored the address of its
- * list.
+ * Read the program's dynamic section from memory, where the dynamic linker has stored the address
+ * of its list.
  */
 static void read_program_dynamic(struct loader_facts *facts, const struct cairn_target *memory,
                                  uint64_t address)

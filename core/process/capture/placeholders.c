@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes files that stand in for files of modules. Frames that debuggers could not walk (in modules
- * without a file, outside of modules, or not covered by call frame information) become rows of call
- * frame information, and their names become symbols.
+ * Creates files that stand in for files of modules. Frames that debuggers could not unwind (in
+ * modules without a file, outside of modules, or not covered by call frame information) become rows
+ * of call frame information, and their names become symbols.
  */
 #include "placeholders.h"
 
@@ -34,11 +34,12 @@ enum {
 	AT_ENTRY = 9,
 
 	DISTANCE_MAX = 1 << 30, /* maximum distance from a stack pointer to the CFA */
-	SEARCHED_WORDS = 64,    /* words below the CFA that are searched for a saved register */
+	SEARCHED_WORDS = 64,    /* words below the CFA to search for a saved register */
 	AMD64_SIGNAL = 120,     /* offset of rbp in the kernel's signal frame on amd64 */
 	AMD64_SIGNAL_SP = 160,
 	AMD64_SIGNAL_PC = 168,
-	AARCH64_SIGNAL = 128 + 0xb8 + 29 * 8, /* same for x29 on aarch64 */
+	/* offset of x29 in the kernel's signal frame on aarch64 */
+	AARCH64_SIGNAL = 128 + 0xb8 + 29 * 8,
 	AARCH64_SIGNAL_SP = 128 + 0xb8 + 31 * 8,
 	AARCH64_SIGNAL_PC = 128 + 0xb8 + 32 * 8,
 };
@@ -67,7 +68,10 @@ static bool has_word(const struct row_maker *m, uint64_t address, uint64_t value
 	       word == value;
 }
 
-/* Find where the frame saved this value: at the location in its own rule, or near the CFA. */
+/*
+ * Find the slot in which the frame saved this value, at the location in the frame's own rule or
+ * near the CFA.
+ */
 static struct cairn_register_rule find_saved_value(const struct row_maker *m,
                                                    const struct cairn_register_rule *told,
                                                    uint64_t value)
@@ -94,8 +98,8 @@ static struct cairn_register_rule find_frame_pointer(const struct row_maker *m)
 }
 
 /*
- * Find the return address. On machines whose calls push it, it is just below the CFA; on others it
- * may still be in its register.
+ * Find the return address. It is directly below the CFA on machines whose calls push it. On others
+ * it may still be in its register.
  */
 static struct cairn_register_rule find_return_address(const struct row_maker *m)
 {
@@ -111,7 +115,7 @@ static struct cairn_register_rule find_return_address(const struct row_maker *m)
 	return find_saved_value(m, &rule->ra, m->caller->pc);
 }
 
-/* Make the row of a signal frame, from the kernel's record of the interrupted registers. */
+/* Create the row of a signal frame from the kernel's record of the interrupted registers. */
 static void make_signal_row(struct row_maker *m)
 {
 	const bool is_amd64 = m->frame->machine == CAIRN_MACHINE_AMD64;
@@ -130,8 +134,8 @@ static bool is_far(uint64_t distance)
 }
 
 /*
- * Find the distance of the CFA from the registers. The stack pointer is unknown for frames found by
- * the frame pointer on machines with a link register; then only the frame pointer can be used.
+ * Find the distance of the CFA from the registers. On machines with a link register, a frame found
+ * through the frame pointer has no known stack pointer, so only the frame pointer can be used.
  */
 static bool find_distance(struct row_maker *m)
 {
@@ -154,8 +158,8 @@ static bool find_distance(struct row_maker *m)
 }
 
 /*
- * Make the row of a frame. Return false if no row of call frame information leads from this frame
- * to its caller.
+ * Create the row of a frame. Return false if no row of call frame information can lead from this
+ * frame to its caller.
  */
 static bool make_row(struct row_maker *m)
 {
@@ -181,7 +185,7 @@ static bool make_row(struct row_maker *m)
 }
 
 /*
- * Return true if debuggers do not know that the stack ends here. They know the entry point of a
+ * Return true if debuggers cannot see that the stack ends here. They recognize the entry point of a
  * program and ends that a table marks, but not code that ends its thread.
  */
 static bool is_untold_end(const struct stack_walk *walk)
@@ -191,8 +195,8 @@ static bool is_untold_end(const struct stack_walk *walk)
 }
 
 /*
- * Return true for a trampoline that debuggers do not recognize. They know it by name, by a table,
- * or by its code if no symbol is near; musl's is not recognized.
+ * Return true for a trampoline that debuggers do not recognize. They recognize trampolines by name,
+ * by a table, or by their code if no symbol is near, but not musl's trampoline.
  */
 static bool is_untold_trampoline(const struct stack_walk *walk)
 {
@@ -201,8 +205,8 @@ static bool is_untold_trampoline(const struct stack_walk *walk)
 }
 
 /*
- * Return true if debuggers need a row for the frame. They follow call frame information and a call
- * through a bad pointer without help.
+ * Return true if debuggers need a row for the frame. They need none for call frame information or a
+ * call through a bad pointer.
  */
 static bool is_row_needed(const struct cairn_stacks *stacks)
 {
@@ -222,7 +226,10 @@ static bool is_row_needed(const struct cairn_stacks *stacks)
 	        (walk->step.method != CAIRN_UNWIND_METHOD_SIGNAL || is_untold_trampoline(walk)));
 }
 
-/* Merge the rows of two frames at one address into *row. Return false if no row serves both. */
+/*
+ * Merge the rows of two frames at the same address into *row. Return false if no single row is
+ * right for both.
+ */
 static bool join_rows(struct frame_row *row, const struct frame_row *other)
 {
 	const bool has_sp = row->has_sp && other->has_sp && row->from_sp == other->from_sp;
@@ -316,7 +323,7 @@ struct row_span {
 	size_t count;
 };
 
-/* Consecutive rows, and the pcs that they describe. */
+/* Consecutive rows, and the range of pcs that they describe. */
 struct row_group {
 	struct row_span span;
 	uint64_t low, high;
@@ -350,8 +357,8 @@ static bool is_good_name(struct cairn_bytes name)
 }
 
 /*
- * Write a function name derived from the module's name, with '.' and other characters replaced:
- * debuggers take a dot for the end of a name.
+ * Write a function name derived from the module's name. Replaces '.' and other characters, because
+ * debuggers end a name at a dot.
  */
 static size_t name_all(const struct snapshot_module *module, char name[SYMBOL_NAME_MAX])
 {
@@ -375,8 +382,8 @@ static bool is_named_row(const struct frame_row *row)
 }
 
 /*
- * Return true if both rows belong to the same function, or to no known function, and can share an
- * FDE.
+ * Return true if both rows belong to the same function, or both to no known function, so that they
+ * can share an FDE.
  */
 static bool is_same_function(const struct frame_row *a, const struct frame_row *b)
 {
@@ -386,7 +393,7 @@ static bool is_same_function(const struct frame_row *a, const struct frame_row *
 
 /*
  * Return the end of a row. GDB looks up a trampoline at the address that the handler returns to
- * rather than at the byte before it, so the row extends one byte further.
+ * instead of the preceding byte, so the row includes this address.
  */
 static uint64_t find_row_end(const struct frame_row *row)
 {
@@ -394,8 +401,8 @@ static uint64_t find_row_end(const struct frame_row *row)
 }
 
 /*
- * Read the next rows of one function, or of no known function, and the range of code they should
- * describe. It starts at the beginning of the function, where debuggers look for an FDE.
+ * Read the next rows of one function, or of no known function, and the range of code that they
+ * should describe. The range begins at the start of the function, where debuggers look for an FDE.
  */
 static bool next_group(const struct row_span *span, size_t *at, struct row_group *group)
 {
@@ -413,7 +420,7 @@ static bool next_group(const struct row_span *span, size_t *at, struct row_group
 	return true;
 }
 
-/* Append an FDE for the range, in addresses as linked. */
+/* Append an FDE for the range, with linked addresses. */
 static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
                      struct cairn_range range, uint64_t bias)
 {
@@ -425,7 +432,7 @@ static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
 }
 
 /*
- * List a symbol and an FDE for each group. Code of unknown functions gets the name of the module.
+ * Create a symbol and an FDE for each group. Code in unknown functions gets the name of the module.
  * Return the number of symbols.
  */
 static size_t list_symbols(struct byte_buffer *frames, const struct row_span *span,
@@ -468,7 +475,10 @@ static bool is_captured(const struct snapshot *snapshot, uint64_t low, uint64_t 
 	return false;
 }
 
-/* Return the offset of a page near the module's end without frames or captured memory, or 0. */
+/*
+ * Return the offset of a page near the module's end that contains no frames or captured memory, or
+ * 0.
+ */
 static uint64_t find_free_page(const struct snapshot *snapshot, const struct frame_rows *rows,
                                const struct snapshot_module *module)
 {
@@ -546,7 +556,7 @@ static bool is_in_table(const struct frame_table *table, uint64_t va)
 	return search.low < table->functions && table->function[search.low].range.low <= va;
 }
 
-/* Append the groups of rows that the table made from SFrame does not cover. */
+/* Append the groups of rows that the table generated from SFrame does not cover. */
 static void put_other_rows(struct frame_table *table, const struct row_span *span,
                            const struct snapshot_module *module, enum cairn_machine machine)
 {
@@ -581,10 +591,10 @@ static bool append_frames(struct placeholder_file *file, const struct elf *elf,
 }
 
 /*
- * Make a copy of the module's own file with a .debug_frame that describes the frames in these rows
- * and, if the file has an .sframe section, everything that it describes. Return false if the file
- * cannot be extended, because its sections do not have names or it already has such a section, or
- * if memory is short, which sets file->made.failed.
+ * Create a copy of the module's own file with an added .debug_frame. It describes the frames in
+ * these rows and, if the file has an .sframe section, everything that .sframe describes. Return
+ * false if the file cannot be extended, because its sections are unnamed or it already has a
+ * .debug_frame. Also return false if allocation fails, which sets file->made.failed.
  */
 static bool placeholder_file_extend(struct placeholder_file *file, const struct frame_rows *rows,
                                     const struct snapshot_module *module)
@@ -632,8 +642,8 @@ static bool is_taken(const struct placeholders *p, const char *path)
 }
 
 /*
- * Name the file after the module, with a number appended if the name is taken. Return NULL if
- * memory is short. Caller owns the result.
+ * Name the file after the module, and append a number if the name is taken. Return NULL if
+ * allocation fails. The caller owns the result.
  */
 static char *name_file(const struct placeholders *p, const struct snapshot_module *module)
 {
@@ -714,7 +724,7 @@ static size_t count_before(const struct placeholders *p, uint64_t pc)
 	return SORTED_UP_TO(p->modules, p->module_count, low, pc);
 }
 
-/* Add a module for the page of code around `pc`, up to its neighboring modules. */
+/* Add a module for the page of code around `pc`, bounded by its neighboring modules. */
 static void add_code_module(struct placeholders *p, uint64_t pc)
 {
 	struct snapshot *snapshot = &p->stacks->snapshot;
@@ -736,8 +746,8 @@ static void add_code_module(struct placeholders *p, uint64_t pc)
 }
 
 /*
- * Return true if debuggers will find modules other than the program. A static program does not have
- * a list of modules.
+ * Return true if debuggers will find modules besides the program. A static program has no list of
+ * modules.
  */
 static bool is_list_made(const struct snapshot *snapshot)
 {
@@ -750,8 +760,9 @@ static bool is_list_made(const struct snapshot *snapshot)
 }
 
 /*
- * Turn pages of code outside of modules into modules. If debuggers could not find these, they would
- * only read zeros there. GDB recognizes a bad pointer on aarch64 only if nothing can be read there.
+ * Add modules for pages of code outside of modules. If debuggers could not find these modules, they
+ * would read only zeros there, and GDB recognizes a bad pointer on aarch64 only if the memory is
+ * unreadable.
  */
 static void add_code_modules(struct placeholders *p)
 {
@@ -786,7 +797,7 @@ static void name_rows(struct frame_rows *rows, struct cairn_stacks *stacks)
 	}
 }
 
-/* Give the snapshot a copy of its modules that may be changed. */
+/* Give the snapshot a copy of its modules that may be modified. */
 static bool exchange_modules(struct placeholders *p)
 {
 	struct snapshot *snapshot = &p->stacks->snapshot;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans the memory of a capture, and writes a minidump of a program whose stacks are open. */
+/* Selects the memory of a capture, and writes a minidump of a program whose stacks are open. */
 #include "plan.h"
 
 #include "loader.h"
@@ -24,8 +24,8 @@ enum {
 	CODE_BEFORE = 64,
 	CODE_SIZE = 256,
 	/*
-	 * Bytes of stacks that could not be walked to their ends: least and most per thread, and
-	 * most for all threads. The crashed thread's stack is exempt.
+	 * Limits in bytes for stacks that could not be walked to their ends: minimum and maximum
+	 * per thread, and maximum for all threads. The crashed thread's stack is exempt.
 	 */
 	UNWALKED_LEAST = 2 << 10,
 	UNWALKED_MOST = 32 << 10,
@@ -35,19 +35,19 @@ enum {
 	STACK_RUNS_MAX = 16,
 	RED_ZONE = 128,      /* bytes below the stack pointer that a leaf function may use */
 	PAST_CFA = 64,       /* bytes above the outermost frame that debuggers read */
-	SIGNAL_FRAME = 1280, /* bytes of a signal frame up to the last integer register */
+	SIGNAL_FRAME = 1280, /* bytes in a signal frame up to the last integer register */
 	/* Maximum distance of the stack pointer below a stack that overflowed. */
 	GUARD = 1 << 16,
 	APART = 1 << 16,     /* minimum distance between the frames of two stacks in one mapping */
-	FRAME_MAX = 1 << 20, /* bytes of a frame; only the ends of a larger one are kept */
-	SAVED = 512,         /* bytes below a CFA that hold saved registers */
+	FRAME_MAX = 1 << 20, /* bytes in a frame; of larger frames only the ends are kept */
+	SAVED = 512,         /* bytes below a CFA that contain saved registers */
 };
 
 /*
- * The parts of a thread's stacks that a walk shows to be in use. A thread may have several stacks:
- * a signal handler may have its own, and code may switch to another. stack_runs_take() is called
- * for each frame from the innermost outwards, and stack_runs_extend() if the walk did not reach the
- * outermost frame.
+ * The parts of a thread's stacks that are in use according to a walk. A thread may have several
+ * stacks, because a signal handler may have its own and code may switch to another. Call
+ * stack_runs_take() for each frame from the innermost outwards, and stack_runs_extend() if the walk
+ * did not reach the outermost frame.
  */
 struct stack_runs {
 	const struct snapshot *snapshot;
@@ -79,7 +79,10 @@ static uint64_t move_up(uint64_t address, uint64_t size, uint64_t highest)
 	return address < highest && highest - address > size ? address + size : highest;
 }
 
-/* Return the run that the range continues, or a new run, or NULL if there are too many runs. */
+/*
+ * Return the run that the range continues, or else a new run. Return NULL if there are too many
+ * runs.
+ */
 static struct cairn_range *find_run(struct stack_runs *runs, const struct snapshot_mapping *mapping,
                                     struct cairn_range range)
 {
@@ -122,10 +125,10 @@ static void take_part(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool s
 }
 
 /*
- * Add the memory below a CFA that the stack pointer does not lead to. On AArch64 a frame record may
- * be anywhere in its frame, so a caller that was found by the frame pointer does not have a stack
- * pointer: it begins where the previous frame ended, unless that one was on another stack. Code
- * with its own stack (GHC) has its frames there.
+ * Add the memory below a CFA if the stack pointer does not lead there. On AArch64 a frame record
+ * may be anywhere in its frame, so the stack pointer of a caller found through the frame pointer is
+ * unknown. Such a caller begins where the previous frame ended, unless that frame was on another
+ * stack. Code with its own stack (GHC) has its frames there as well.
  */
 static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 {
@@ -139,8 +142,8 @@ static void take_below_cfa(struct stack_runs *runs, uint64_t cfa)
 }
 
 /*
- * Add a frame. Its caller's registers are saved between its stack pointer and its CFA; 0 means that
- * either is unknown.
+ * Add a frame. The caller's registers are saved between the frame's stack pointer and CFA; either
+ * may be 0 if unknown.
  */
 static void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, bool signal)
 {
@@ -155,7 +158,10 @@ static void stack_runs_take(struct stack_runs *runs, uint64_t sp, uint64_t cfa, 
 	runs->cfa = cfa;
 }
 
-/* Add at most `most` bytes of the last frame's stack, because it is unknown how much is in use. */
+/*
+ * Add at most `most` bytes of the last frame's stack, because it is unknown how much of the stack
+ * is in use.
+ */
 static void stack_runs_extend(struct stack_runs *runs, uint64_t most)
 {
 	if (runs->count == 0)
@@ -174,7 +180,8 @@ void capture_plan_add(struct capture_plan *plan, struct cairn_range wanted)
 }
 
 /*
- * Read a range that may span several mappings, segments and copies. A single read covers only one.
+ * Read a range that may span several mappings, segments and copies. A single read of the source
+ * covers only one of them.
  */
 static enum cairn_status read_in_parts(void *context, uint64_t address, void *buffer, size_t size)
 {
@@ -193,8 +200,7 @@ static enum cairn_status read_in_parts(void *context, uint64_t address, void *bu
 }
 
 /*
- * Return a target that reads the memory of the source, and the copies where the source has nothing.
- * Borrows both.
+ * Return a target that reads the memory of the source, and falls back to the copies. Borrows both.
  */
 static struct cairn_target capture_plan_memory(struct capture_plan *plan,
                                                const struct cairn_target *memory)
@@ -203,7 +209,7 @@ static struct cairn_target capture_plan_memory(struct capture_plan *plan,
 	return (struct cairn_target){ .read_memory = read_in_parts, .context = plan };
 }
 
-/* Add the readable parts of a range. After a hole, continue with the next page. */
+/* Add the readable parts of a range. After an unreadable page, continue with the next page. */
 static void add_readable(struct capture_plan *plan, const struct cairn_target *memory,
                          struct cairn_range range)
 {
@@ -243,9 +249,9 @@ struct planning {
 };
 
 /*
- * Plan the code around a program counter. It may not be in a file, or the file may be missing where
- * the minidump is read. The code proves a call, or the unwinder follows it. Cores rarely contain
- * it.
+ * Plan the code around a program counter, because the unwinder follows it or checks that it is a
+ * call. The code may not be in a file, or the file may be missing where the minidump is read. Cores
+ * rarely contain code.
  */
 static void plan_code(struct planning *p, uint64_t pc)
 {
@@ -257,7 +263,8 @@ static void plan_code(struct planning *p, uint64_t pc)
 }
 
 /*
- * Add the stacks and the code of a thread's frames. Return true if the outermost frame was reached.
+ * Add the stacks and the code of a thread's frames. Return true if the walk reached the outermost
+ * frame.
  */
 static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *runs)
 {
@@ -290,8 +297,8 @@ static bool walk_thread(struct planning *p, size_t thread, struct stack_runs *ru
 }
 
 /*
- * Plan the stacks of a thread, each with its own limit: a signal handler may run on a stack of its
- * own while the other one has grown to its maximum.
+ * Plan the stacks of a thread. Each stack has its own limit, because a signal handler may run on a
+ * separate stack after the thread's own stack has grown to its maximum.
  */
 static void plan_thread(struct planning *p, size_t thread)
 {
@@ -329,7 +336,7 @@ static void plan_modules(struct planning *p)
 	}
 }
 
-/* Plan the stacks of all threads. The crashed thread uses the budget first. */
+/* Plan the stacks of all threads. The crashed thread comes first, because the budget is shared. */
 static void plan_threads(struct planning *p)
 {
 	const struct snapshot *snapshot = &p->stacks->snapshot;
@@ -371,7 +378,7 @@ static void plan_jit_code(struct planning *p)
 	}
 }
 
-/* Reduce each thread's stack to the readable part of the range that its stack pointer is in. */
+/* Reduce each thread's stack to the readable part of the range that contains its stack pointer. */
 static void clip_stacks(struct capture_plan *plan, size_t threads)
 {
 	for (size_t i = 0; i < threads; i++) {
@@ -390,8 +397,8 @@ static void clip_stacks(struct capture_plan *plan, size_t threads)
 }
 
 /*
- * Walk all threads and make the plan. Return false if memory is short; capture_plan_finish() must
- * be called in either case.
+ * Walk all threads and create the plan. Return false if allocation fails. Call
+ * capture_plan_finish() in either case.
  */
 static bool capture_plan_make(struct capture_plan *plan, struct cairn_stacks *stacks)
 {
@@ -421,7 +428,7 @@ void capture_plan_finish(struct capture_plan *plan)
 	core_kept_clear(&plan->copies);
 }
 
-/* Implements cairn_minidump_write(): writes a minidump of a program whose stacks are open. */
+/* Implements cairn_minidump_write(). */
 
 static enum cairn_status write_file(struct cairn_stacks *stacks, struct capture_plan *plan,
                                     const struct loader_facts *loader,
