@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads an ELF core file as a snapshot: its header, segments and notes, one part at a time. Owns
- * the kept memory of a core that is read as a stream (core_stream.c).
+ * Reads an ELF core file as a snapshot: its header, segments and notes, one part at a time. Also
+ * owns the memory that core_stream.c keeps of a core that is read as a stream.
  */
 #include "core_snapshot.h"
 
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 
 enum {
-	SI_USER = 0, /* si_code: values up to 0 are signals sent by a process */
+	SI_USER = 0, /* si_code values up to 0 mean that a process sent the signal */
 	SIGNAL_TRAP = 5,
-	FILE_PARTS_MAX = 16, /* segments of one file mapping that get its name */
+	FILE_PARTS_MAX = 16, /* maximum number of segments of one file mapping that get its name */
 };
 
-/* Names of machines that cannot be unwound, for 64-bit and 32-bit programs. */
+/* Names of machines for which cairn has no unwinder, for 64-bit and 32-bit programs. */
 static const struct machine_name {
 	uint16_t machine;
 	const char *wide, *narrow;
@@ -124,8 +124,8 @@ static void take_process(struct core_notes *reading, const struct corenote *note
 }
 
 /*
- * Read the details of the signal. The kernel writes them only for the thread that it ended, gcore
- * for each thread, so only the details of the first thread count.
+ * Read the details of the signal. The kernel writes them only for the thread that caused the crash,
+ * but gcore writes them for each thread, so only the details of the first thread count.
  */
 static void take_signal(struct core_notes *reading, const struct corenote *note)
 {
@@ -158,8 +158,9 @@ static void name_mapping(struct snapshot_mapping *mapping, const struct corenote
 }
 
 /*
- * Name the mapping that begins at file->low and the following mappings up to file->high, because a
- * core may split a mapping into several segments. If no mapping begins there, add one.
+ * Set the file name of the mapping that begins at file->low and of the following mappings up to
+ * file->high, because a core may split a mapping into several segments. If no mapping begins there,
+ * add one.
  */
 static void take_file(struct snapshot *snapshot, size_t sorted, const struct corenote_file *file)
 {
@@ -200,8 +201,8 @@ static void take_files(struct core_notes *reading, const struct corenote *note)
 }
 
 /*
- * Store the mask of address signatures, which is the same for all threads. A note that is too short
- * is ignored.
+ * Store the mask of address signatures, which is the same for all threads. Ignore a note that is
+ * too short.
  */
 static void take_signature_bits(struct core_notes *reading, const struct corenote *note)
 {
@@ -258,7 +259,7 @@ void core_notes_report_foreign(struct core_notes *reading, const char *what)
 	                     (struct cairn_fault){ CAIRN_UNSUPPORTED, reading->start, what });
 }
 
-/* Return false for signals whose default action is to stop, continue or do nothing. */
+/* Return true unless the default action of the signal is to stop, continue or do nothing. */
 static bool may_end_program(uint32_t signal)
 {
 	switch (signal) {
@@ -278,10 +279,11 @@ static bool may_end_program(uint32_t signal)
 }
 
 /*
- * Return true for a core that gcore wrote of a running program: its signal does not end programs,
- * or it is a trap without details. The kernel always writes details. QEMU's user mode does not, but
- * it does not write floating-point registers or a list of files either, whereas gcore writes at
- * least one, and it may write other threads before the one that trapped.
+ * Return true for a core that gcore wrote of a running program. Its signal does not end programs,
+ * or is a trap without an NT_SIGINFO note. The kernel always writes this note. QEMU's user mode
+ * does not write it, but QEMU does not write floating-point registers or a list of files either,
+ * whereas gcore writes at least one of the two. QEMU may also write other threads before the one
+ * that trapped.
  */
 static bool is_healthy(const struct snapshot *snapshot, size_t thread)
 {
@@ -382,9 +384,9 @@ void core_kept_free(void *kept)
 	free(kept);
 }
 
-/* Cores that are in memory as a whole. */
+/* Reads cores that are completely in memory. */
 
-enum { NOTES_MAX = 64 }; /* segments of notes; kernels write one */
+enum { NOTES_MAX = 64 }; /* note segments; kernels write one */
 
 static void read_notes(struct snapshot *snapshot, const struct elf *elf,
                        const struct elf_segment *segment, struct cairn_bytes bytes)
@@ -406,8 +408,8 @@ static void read_notes(struct snapshot *snapshot, const struct elf *elf,
 }
 
 /*
- * Read all notes, at most as many bytes as the file has: segments that share their bytes would
- * multiply the threads.
+ * Read all notes. Stop after as many bytes as the file contains, because segments that share their
+ * bytes would multiply the threads.
  */
 static void read_all_notes(struct snapshot *snapshot, const struct elf *elf)
 {
@@ -465,9 +467,9 @@ static void read_mappings(struct snapshot *snapshot, const struct elf *elf)
 }
 
 /*
- * Return the ELF file with its number of segments. If that does not fit into the header, it is in a
- * section header at the end, which a truncated core lacks; the segments then end where the first
- * part of the core begins.
+ * Return the ELF file with its number of segments. If the number does not fit into the ELF header,
+ * it is in a section header at the end of the file. A truncated core lacks this section header;
+ * then the program headers are assumed to end where the first segment's contents begin.
  */
 static struct elf count_segments(const struct elf *elf)
 {

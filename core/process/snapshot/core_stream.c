@@ -6,9 +6,9 @@
  *	core     = header segments notes memory ...
  *	segments = entries of 32 or 56 bytes
  *
- * If the number of segments does not fit into the header (PN_XNUM), it is in a section header at
- * the end of the file. Therefore the segments are assumed to end where the first part begins, and
- * their number is compared with the section header when it arrives.
+ * If the number of segments does not fit into the ELF header (PN_XNUM), it is in a section header
+ * at the end of the file. Therefore the program headers are assumed to end where the notes begin,
+ * and their number is compared with the section header once it has been read.
  */
 
 #include "core_snapshot.h"
@@ -27,8 +27,8 @@
 #include <string.h>
 
 /*
- * Selects the memory of a streamed core to keep. The plan is made from the threads and segments
- * before the first segment is read, and extended when headers of modules are read.
+ * Selects which memory of a streamed core to keep. The plan is created from the threads and program
+ * headers before the first segment is read, and extended while the headers of modules are read.
  *
  *	core_plan_add_thread(&plan, &thread);                    each thread, while notes are read
  *	core_plan_make(&plan, &snapshot, parts, count);          when all are in
@@ -51,12 +51,12 @@ struct core_plan_thread {
 struct core_plan {
 	struct core_plan_thread *threads;
 	size_t thread_count, thread_room;
-	struct cairn_range *wants; /* sorted and disjoint */
+	struct cairn_range *wants;
 	size_t count, room;
-	bool apart; /* the crashed thread runs on another stack than its own */
+	bool apart; /* the crashed thread runs on a stack other than its own */
 };
 
-enum { CORE_STREAM_PIECE = 1 << 14 }; /* bytes of memory per read when all memory is kept */
+enum { CORE_STREAM_PIECE = 1 << 14 }; /* bytes of memory per read if all memory is kept */
 
 struct core_stream {
 	struct snapshot *snapshot;
@@ -72,15 +72,18 @@ struct core_stream {
 	bool whole;
 	uint64_t memory_left;
 	uint64_t held;
-	const uint8_t *zeros;              /* a block shared by all pieces that are zero */
-	uint64_t notes_left;               /* bytes of notes that may still be borrowed */
-	uint64_t sets_left;                /* same for notes with register sets */
-	uint64_t spare_left, modules_left; /* rest of CORE_STREAM_SPARE and of MODULE_BYTES_MAX */
+	const uint8_t *zeros; /* a block shared by all pieces that consist of zeros */
+	uint64_t notes_left;  /* bytes of notes that the snapshot may still borrow */
+	/* bytes of notes with register sets that the snapshot may still borrow */
+	uint64_t sets_left;
+	/* remaining parts of CORE_STREAM_SPARE and of MODULE_BYTES_MAX */
+	uint64_t spare_left, modules_left;
 	uint64_t search_left;
 	uint64_t found_left;
-	uint64_t module_low, module_high; /* range of the module whose header came last */
-	unsigned module_notes;            /* number of planned ranges with notes of modules */
-	bool missed; /* a part was skipped because it lies before the current offset */
+	uint64_t module_low, module_high; /* range of the module whose header was read last */
+	/* number of planned ranges that contain notes of modules */
+	unsigned module_notes;
+	bool missed; /* a segment was skipped because it lies before the current offset */
 	bool scarce;
 };
 
@@ -95,7 +98,7 @@ static size_t core_stream_read(struct core_stream *s, void *buffer, size_t size)
 	return got;
 }
 
-/* Skip to an offset. Return false if the input ends before it or is already past it. */
+/* Skip to `offset`. Return false if the input ends first, or has already passed this offset. */
 static bool core_stream_skip_to(struct core_stream *s, uint64_t offset)
 {
 	if (offset < s->at) {
@@ -109,7 +112,7 @@ static bool core_stream_skip_to(struct core_stream *s, uint64_t offset)
 	return got == wanted;
 }
 
-/* Subtract `size` from a budget. Return false if less is left. */
+/* Subtract `size` from a budget. Return false if less remains. */
 static bool core_stream_charge(uint64_t *budget, uint64_t size)
 {
 	if (*budget < size)
@@ -125,23 +128,30 @@ static void core_stream_problem(struct core_stream *s, const char *part, enum ca
 }
 
 /*
- * Plans which memory of a streamed core is kept: stacks within their budgets, and code around each
+ * Plans which memory of a streamed core to keep: stacks within their budgets, and code around each
  * pc.
  */
 
 enum {
-	AT_RANDOM = 25, /* address of 16 bytes in the main thread's stack, above its first frame */
-	/* Bytes below the stack pointer that a leaf function may use; ppc64's is the largest. */
+	/*
+	 * auxiliary vector entry with an address in the main thread's stack, above its first frame
+	 */
+	AT_RANDOM = 25,
+	/*
+	 * Bytes below the stack pointer that a leaf function may use. ppc64 has the largest red
+	 * zone.
+	 */
 	RED_ZONE = 288,
-	CODE_BEFORE = 64,  /* bytes before a pc, which may include a call */
-	CODE_SIZE = 256,   /* bytes of code that the unwinder may follow where no table covers it */
-	CODE_MAX = 1 << 14 /* threads whose code is kept; for others it must come from files */
+	CODE_BEFORE = 64, /* bytes before a pc, which may include a call */
+	CODE_SIZE = 256,  /* bytes of code that the unwinder may follow if no table covers it */
+	/* threads whose code is kept; for all others the files must provide it */
+	CODE_MAX = 1 << 14
 };
 
 struct stack_want {
 	size_t thread;
 	uint64_t low, size;
-	bool outermost; /* keep the outermost end if it is truncated */
+	bool outermost; /* keep the outermost end if the stack is truncated */
 };
 
 struct stack_wants {
@@ -209,7 +219,10 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Sum the bytes of all stacks except the crashed thread's, if none gets more than `most`. */
+/*
+ * Return the total size of all stacks except the crashed thread's, if none gets more than `most`
+ * bytes.
+ */
 static uint64_t sum_stacks(const struct stack_wants *wants, size_t crashed, uint64_t most)
 {
 	uint64_t sum = 0;
@@ -220,7 +233,7 @@ static uint64_t sum_stacks(const struct stack_wants *wants, size_t crashed, uint
 	return sum;
 }
 
-/* Return the share of each stack such that they all fit beside the crashed thread's stacks. */
+/* Return the size limit per stack with which all stacks fit beside those of the crashed thread. */
 static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 {
 	uint64_t left = CORE_STREAM_STACKS, low = 0, high = CORE_STREAM_STACK;
@@ -239,7 +252,7 @@ static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 	return low;
 }
 
-/* Append a range; range_merge() sorts them later. */
+/* Append a range. range_merge() sorts the ranges later. */
 static bool append_want(struct core_plan *plan, uint64_t low, uint64_t size)
 {
 	if (!array_grow(&plan->wants, &plan->room, plan->count + 1, sizeof(*plan->wants)))
@@ -280,7 +293,7 @@ static bool plan_code(struct core_plan *plan)
 }
 
 /*
- * Set the main thread's own stack, which contains the data that the kernel passed to the program.
+ * Find the main thread's own stack, which contains the data that the kernel passed to the program.
  */
 static void find_main_stack(struct core_plan *plan, const struct snapshot *snapshot)
 {
@@ -294,8 +307,8 @@ static void find_main_stack(struct core_plan *plan, const struct snapshot *snaps
 }
 
 /*
- * Plan the stacks, within their budgets, and the code around each pc. Sets stack_cut for threads
- * whose stacks are truncated, and reorders `parts`. Return false if memory is short.
+ * Plan the stacks, within their budgets, and the code around each pc. Set stack_cut for threads
+ * whose stacks are truncated, and reorder `parts`. Return false if allocation fails.
  */
 static bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot,
                            struct core_part *parts, size_t count)
@@ -362,13 +375,15 @@ static void core_plan_finish(struct core_plan *plan)
 	*plan = (struct core_plan){ .threads = NULL };
 }
 
-/* Reads the useful notes of a streamed core one at a time. */
+/* Reads the relevant notes of a streamed core one at a time. */
 
 enum {
-	NOTE_HEAD = 12, /* size:4 size:4 type:4 */
-	NOTE_NAME = 64, /* bytes of an owner's name; "CORE" has 5 */
+	NOTE_HEAD = 12, /* bytes: three 4-byte words, namesz, descsz and type */
+	NOTE_NAME = 64, /* maximum size of an owner's name; "CORE" has 5 bytes */
 	NOTE_STATUS_MAX = 1 << 12,
-	/* maximum size of the note with names of mapped files; the default limit of the kernel */
+	/*
+	 * maximum size of the note with the names of mapped files; the default limit of the kernel
+	 */
 	NOTE_FILES_MAX = 4 << 20,
 };
 
@@ -377,7 +392,7 @@ static uint64_t pad_to_word(uint64_t size)
 	return (size + 3) & ~(uint64_t)3;
 }
 
-/* Return how many bytes of a note of this type may be read; 0 if it is not needed. */
+/* Return how many bytes to read from a note of this type, or 0 if the note is not needed. */
 static size_t limit_note(uint32_t type)
 {
 	switch (type) {
@@ -397,7 +412,7 @@ static size_t limit_note(uint32_t type)
 	}
 }
 
-/* Return true for types whose bodies the snapshot borrows. */
+/* Return true for note types whose descriptors the snapshot borrows. */
 static bool is_borrowed(uint32_t type)
 {
 	return type == CORENOTE_PRPSINFO || type == CORENOTE_AUXV || type == CORENOTE_FILE;
@@ -439,7 +454,7 @@ static void take_note(struct core_stream *s, struct core_notes *reading, struct 
 		s->plan.threads[s->plan.thread_count - 1].home = reading->thread_pointer;
 }
 
-/* Clear the last thread's reference to a register set whose note is about to be freed. */
+/* Clear the latest thread's reference to a register set, because its note is about to be freed. */
 static void forget_set(const struct core_notes *reading, uint32_t type)
 {
 	const struct cairn_bytes none = { NULL, 0 };
@@ -477,7 +492,7 @@ static bool read_note(struct core_stream *s, struct core_notes *reading,
 	return got == size;
 }
 
-/* Skip a note that is not needed and ends at `end`. Only its owner is checked. */
+/* Skip a note that is not needed and ends at `end`. Only its owner is examined. */
 static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_t name,
                       uint64_t end)
 {
@@ -489,7 +504,9 @@ static bool pass_note(struct core_stream *s, struct core_notes *reading, uint32_
 	return core_stream_skip_to(s, end);
 }
 
-/* Read the next note. Return false at the end of the notes, or if they are truncated or damaged. */
+/*
+ * Read the next note. Return false after the last note, or if the notes are truncated or damaged.
+ */
 static bool next_note(struct core_stream *s, struct core_notes *reading, uint64_t end)
 {
 	uint8_t head[NOTE_HEAD];
@@ -530,8 +547,8 @@ static void core_stream_notes(struct core_stream *s, const struct core_part *par
 /* Keeps memory of a streamed core within its budgets. */
 
 /*
- * Return true if the host allows `size` more bytes. Needed because a few compressed bytes can
- * expand to any number.
+ * Return true if the host allows `size` more bytes, because a few compressed bytes may expand to
+ * any number.
  */
 static bool is_allowed(const struct core_stream *s, uint64_t size)
 {
@@ -562,7 +579,7 @@ static uint8_t *make_block(struct core_stream *s, uint64_t size)
 	return block;
 }
 
-/* Read and keep memory. Return the bytes, which may be fewer than `size`. */
+/* Read memory and keep it. Return the bytes, which may be fewer than `size`. */
 static struct cairn_bytes core_stream_keep(struct core_stream *s, uint64_t address, uint64_t size)
 {
 	const struct cairn_bytes none = { NULL, 0 };
@@ -580,7 +597,7 @@ static struct cairn_bytes core_stream_keep(struct core_stream *s, uint64_t addre
 	return bytes;
 }
 
-/* Return the block that all zero pieces share, or NULL if memory is short. */
+/* Return the block that all pieces of zeros share, or NULL if allocation fails. */
 static const uint8_t *find_zeros(struct core_stream *s)
 {
 	uint8_t *zeros = s->zeros ? NULL : core_kept_block(s->kept, CORE_STREAM_PIECE);
@@ -591,7 +608,10 @@ static const uint8_t *find_zeros(struct core_stream *s)
 	return s->zeros;
 }
 
-/* Keep a range of zeros, which share one block. Return false if no more of the core can be kept. */
+/*
+ * Keep a range of zeros, all of which share one block. Return false if no more of the core can be
+ * kept.
+ */
 static bool core_stream_keep_zeros(struct core_stream *s, uint64_t address, size_t size)
 {
 	if (!core_stream_charge(&s->memory_left, size)) {
@@ -603,7 +623,7 @@ static bool core_stream_keep_zeros(struct core_stream *s, uint64_t address, size
 	return true;
 }
 
-/* Keep a copy of bytes that were read. Return false if no more of the core can be kept. */
+/* Keep a copy of bytes that were read already. Return false if no more of the core can be kept. */
 static bool core_stream_keep_copy(struct core_stream *s, uint64_t address, const uint8_t *bytes,
                                   size_t size)
 {
@@ -619,13 +639,13 @@ static bool core_stream_keep_copy(struct core_stream *s, uint64_t address, const
 
 /*
  * Searches for a stack that a thread has left for a third one. A signal handler runs on its own
- * stack and may switch to another (-fsplit-stack, coroutines). No note records the location of the
- * handler's stack, but the kernel wrote the signal frame there, and this frame contains the bounds
- * of the stack (amd64).
+ * stack and may switch to another (-fsplit-stack, coroutines). No note contains the location of the
+ * handler's stack. However, the kernel wrote the signal frame there, and its uc_stack contains the
+ * bounds of the stack (amd64).
  */
 
 enum {
-	/* Bytes read at once; the same number of bytes of the stack is kept below the frame. */
+	/* Bytes to read at once, and bytes of the stack to keep below the signal frame. */
 	PIECE = 1 << 16,
 	WORD = 8,
 	/* Offsets in the ucontext of a signal frame. */
@@ -641,13 +661,13 @@ enum {
 };
 
 struct search {
-	uint8_t *bytes; /* capacity of two pieces */
+	uint8_t *bytes; /* capacity: two pieces */
 	uint64_t base;
 	size_t size, searched;
 	struct cairn_range stack;
 };
 
-/* Return true if a ucontext is there and lies in the stack that it records as the handler's. */
+/* Return true if `context` is a ucontext that lies in the stack described by its own uc_stack. */
 static bool is_signal_frame(const uint8_t *context, uint64_t at, struct cairn_range *stack)
 {
 	const uint64_t low = bytes_u64(context + STACK, false),
@@ -671,7 +691,10 @@ static bool find_frame(struct search *search)
 	return false;
 }
 
-/* Make space for a piece and read it. Return false if there is nothing more to read. */
+/*
+ * Discard old bytes to make room for a piece, and read it. Return false if there is nothing more to
+ * read.
+ */
 static bool read_piece(struct core_stream *s, struct search *search, uint64_t end)
 {
 	const uint64_t at = search->base + search->size, left = end - at;
@@ -691,7 +714,7 @@ static bool read_piece(struct core_stream *s, struct search *search, uint64_t en
 	return got > 0;
 }
 
-/* Keep the part of the stack in the window, and up to 2 * PIECE bytes after it. */
+/* Keep the part of the stack in the window, and up to 2 * PIECE bytes after the window. */
 static void keep_found(struct core_stream *s, const struct search *search, uint64_t end)
 {
 	const uint64_t at = search->base + search->size;
@@ -707,8 +730,8 @@ static void keep_found(struct core_stream *s, const struct search *search, uint6
 }
 
 /*
- * Return true for writable memory that no thread's stack is in, if the crashed thread runs on
- * another stack than its own.
+ * Return true if the crashed thread runs on a stack other than its own, and `part` is writable
+ * memory without any thread's stack.
  */
 static bool should_search(const struct core_stream *s, const struct core_part *part)
 {
@@ -722,8 +745,8 @@ static bool should_search(const struct core_stream *s, const struct core_part *p
 }
 
 /*
- * Search a part, whose first bytes are in `read`, for a stack that a thread has left, and keep a
- * part of the stack. Return false, without reading more, if `part` need not be searched.
+ * Search a part for a stack that a thread has left, and keep a part of this stack. `read` contains
+ * the first bytes of `part`. Return false, without further reading, if `part` need not be searched.
  */
 static bool core_stream_search(struct core_stream *s, const struct core_part *part,
                                struct cairn_bytes read)
@@ -748,17 +771,17 @@ static bool core_stream_search(struct core_stream *s, const struct core_part *pa
 	return true;
 }
 
-/* Keeps the wanted memory of a streamed core and skips the rest. */
+/* Keeps the selected memory of a streamed core and skips the rest. */
 
 enum {
 	PAGE = 4096,
 	HEADER = 64,
-	SMALL = 1 << 16, /* bytes of a segment that is kept as a whole */
-	/* Same for a segment with a module's data, which is larger in static programs. */
+	SMALL = 1 << 16, /* bytes in a segment that is kept completely */
+	/* Limit for a segment with a module's data, which is larger in static programs. */
 	MODULE_DATA = 1 << 19,
 	HEADERS = 3 << 20, /* bytes of the module budget that are reserved for headers */
 	MODULE_NOTES = 1 << 14,
-	MODULE_NOTES_MAX = 1 << 12, /* maximum number of note segments of all modules together */
+	MODULE_NOTES_MAX = 1 << 12, /* maximum number of note segments in all modules together */
 };
 
 static bool is_zero(const uint8_t *bytes, size_t size)
@@ -767,8 +790,8 @@ static bool is_zero(const uint8_t *bytes, size_t size)
 }
 
 /*
- * Plan the notes of a module, which contain its build ID, if they are not within the `present`
- * first bytes.
+ * Plan to keep the notes of a module, which contain its build ID, unless they are within the first
+ * `present` bytes.
  */
 static void want_notes(struct core_stream *s, const struct elf *elf, uint64_t bias, size_t present)
 {
@@ -820,9 +843,9 @@ static void examine_header(struct core_stream *s, uint64_t address, struct cairn
 }
 
 /*
- * Charge a whole segment to a budget. Return false if it is not to be kept as a whole. Small data
- * of a module is charged to the module budget, which reserves enough for the headers of other
- * modules.
+ * Charge a whole segment to a budget. Return false if the segment must not be kept completely.
+ * Small segments of module data are charged to the module budget, but enough of it is reserved for
+ * the headers of other modules.
  */
 static bool take_room(struct core_stream *s, const struct core_part *part)
 {
@@ -834,8 +857,8 @@ static bool take_room(struct core_stream *s, const struct core_part *part)
 }
 
 /*
- * Keep the ranges of a segment that the plan selects. The first `read` bytes of the segment are in
- * `page`.
+ * Keep the ranges of a segment that the plan selects. `page` contains the first `read` bytes of the
+ * segment.
  */
 static void keep_wanted(struct core_stream *s, const struct core_part *part, const uint8_t *page,
                         size_t read)
@@ -863,7 +886,7 @@ static void keep_wanted(struct core_stream *s, const struct core_part *part, con
 }
 
 /*
- * Keep a segment completely. Reads it piece by piece because its size may be forged, and compressed
+ * Keep a segment completely. Read it piece by piece, because its size may be forged and compressed
  * input may expand to more than is allowed.
  */
 static void keep_whole(struct core_stream *s, const struct core_part *part)
@@ -908,16 +931,20 @@ static void core_stream_memory(struct core_stream *s, const struct core_part *pa
 	keep_wanted(s, part, page, bytes.size);
 }
 
-/* The file from its header to its end. */
+/* Reads the file from its header to its end. */
 
 enum {
 	HEADER_NARROW = 52,
 	HEADER_WIDE = 64,
-	MANY_SEGMENTS = 0xffff, /* PN_XNUM */
-	/* Bytes of modules: enough for 1,000 with a page of headers and one of data. */
+	MANY_SEGMENTS = 0xffff,
+	/*
+	 * Budget for modules: enough for 1,000 modules with a page of headers and a page of data
+	 * each.
+	 */
 	MODULE_BYTES_MAX = 8 << 20,
-	SETS_MAX = 32 << 20,    /* bytes of register sets: enough for 35,000 threads */
-	BORROWED_MAX = 5 << 20, /* bytes of borrowed notes: file names and small ones */
+	SETS_MAX = 32 << 20, /* bytes of register sets, enough for 35,000 threads */
+	/* bytes of notes that the snapshot borrows: file names and small notes */
+	BORROWED_MAX = 5 << 20,
 };
 
 static enum cairn_status open_header(struct core_stream *s, struct cairn_fault *fault)
@@ -995,7 +1022,8 @@ static void read_segments(struct core_stream *s)
 
 static void walk_parts(struct core_stream *s)
 {
-	size_t notes = 0, first = 0; /* number of parts with notes, in all and before any memory */
+	/* number of parts with notes: all of them, and those before any memory */
+	size_t notes = 0, first = 0;
 
 	for (size_t i = 0; i < s->part_count; i++)
 		notes += s->parts[i].notes;
@@ -1020,7 +1048,7 @@ static void walk_parts(struct core_stream *s)
 			core_stream_memory(s, &s->parts[i]);
 }
 
-/* Skip to the end of the last part, so that truncation is detected. */
+/* Skip to the end of the last segment, so that truncation is detected. */
 static void read_to_end(struct core_stream *s)
 {
 	uint64_t end = s->at;
@@ -1042,8 +1070,8 @@ static void read_to_end(struct core_stream *s)
 }
 
 /*
- * Compare the number of segments with section header 0, which comes too late to be used: it is at
- * the end of the core.
+ * Compare the number of segments with section header 0. This only detects errors, because the
+ * section header comes at the end of the core.
  */
 static void check_count(struct core_stream *s)
 {
@@ -1051,7 +1079,8 @@ static void check_count(struct core_stream *s)
 	const size_t size = s->elf.wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW;
 
 	if (s->elf.segments != MANY_SEGMENTS ||
-	    (s->elf.sections_at != 0 && s->elf.sections_at < s->at)) /* already skipped */
+	    /* the section header was already skipped */
+	    (s->elf.sections_at != 0 && s->elf.sections_at < s->at))
 		return;
 	if (s->elf.sections_at == 0 || !core_stream_skip_to(s, s->elf.sections_at) ||
 	    core_stream_read(s, bytes, size) < size)

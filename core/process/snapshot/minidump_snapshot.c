@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a minidump as a snapshot: converts its lists of threads, modules and mappings to those of
- * a snapshot. A damaged list becomes a problem.
+ * Reads a minidump as a snapshot by converting its lists of threads, modules and mappings. Damaged
+ * lists are reported as problems.
  */
 #include "minidump_snapshot.h"
 
@@ -18,7 +18,7 @@
 #include <string.h>
 
 /*
- * Converts the registers of a minidump's context other than integer registers to Linux's register
+ * Converts the registers in a minidump's context, other than integer registers, to Linux register
  * sets, the form that the writers of cores and minidumps expect.
  */
 
@@ -27,7 +27,8 @@ static void keep_amd64(struct snapshot *snapshot, const struct minidump_context_
 {
 	uint8_t set[LINUX_AMD64_WORDS * LINUX_WORD] = { 0 };
 
-	linux_set_word(set, LINUX_AMD64_SYSTEM_CALL, UINT64_MAX); /* not in a system call */
+	/* the thread is not in a system call */
+	linux_set_word(set, LINUX_AMD64_SYSTEM_CALL, UINT64_MAX);
 	linux_set_word(set, LINUX_AMD64_FLAGS, rest->flags);
 	for (unsigned i = 0; i < LINUX_AMD64_SEGMENTS; i++)
 		linux_set_word(set, linux_amd64_segments[i], rest->segment[i]);
@@ -54,7 +55,7 @@ static void keep_arm64(struct snapshot *snapshot, const struct minidump_context_
 	thread->floats = snapshot_keep(snapshot, (struct cairn_bytes){ floats, sizeof(floats) });
 }
 
-/* Set the remaining registers of a thread, as far as the context has them. */
+/* Set the remaining registers of a thread, if the context contains them. */
 static void minidump_keep_sets(struct snapshot *snapshot, const struct minidump *dump,
                                enum minidump_machine machine, const struct minidump_part *context,
                                struct snapshot_thread *thread)
@@ -72,8 +73,8 @@ static void minidump_keep_sets(struct snapshot *snapshot, const struct minidump 
 }
 
 /*
- * Corrects the ends of modules by the mappings of the process, because LLDB writes only the size of
- * the first segment.
+ * Corrects the ends of modules with the mappings of the process, because LLDB records only the size
+ * of the first segment.
  */
 
 /* Extend the module to the end of the adjacent mappings of its file, or to the next module. */
@@ -93,7 +94,7 @@ static void extend_module(const struct snapshot *snapshot, struct snapshot_modul
 		module->high = end;
 }
 
-/* Correct the ends of modules by the mappings. Both must be sorted. */
+/* Correct the ends of modules with the mappings. Both lists must be sorted. */
 static void minidump_extend_modules(struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < snapshot->module_count; i++)
@@ -102,15 +103,15 @@ static void minidump_extend_modules(struct snapshot *snapshot)
 		                                             : UINT64_MAX);
 }
 
-/* Adds the threads, modules and mappings of a minidump to a snapshot. */
+/* Adds the threads, modules and mappings in a minidump to a snapshot. */
 
 static const char vdso_path[] = "[vdso]";
 
-enum { TEXT_MAX = 3 * 4096 }; /* bytes of a path or name: enough for 4096 characters */
+enum { TEXT_MAX = 3 * 4096 }; /* bytes in a path or name, enough for 4096 characters */
 
 /*
- * Read a string as UTF-8 into a buffer of TEXT_MAX bytes. Truncates names that are longer than any
- * real one.
+ * Read a string as UTF-8 into a buffer of TEXT_MAX bytes. Truncate longer strings, because no real
+ * name is that long.
  */
 static struct cairn_bytes read_name_text(const struct minidump *dump, uint64_t offset,
                                          uint8_t *buffer)
@@ -154,8 +155,8 @@ static enum cairn_machine minidump_machine_for(enum minidump_machine machine)
 }
 
 /*
- * Set the registers of a thread. If they cannot be read, the thread keeps its previous ones and the
- * snapshot gets a problem.
+ * Set the registers of a thread. If they are unreadable, the thread keeps its previous registers
+ * and the snapshot gets a problem.
  */
 static void minidump_keep_registers(struct snapshot *snapshot, const struct minidump *dump,
                                     enum minidump_machine machine,
@@ -178,7 +179,7 @@ static void minidump_keep_registers(struct snapshot *snapshot, const struct mini
 	minidump_keep_sets(snapshot, dump, read.machine, context, thread);
 }
 
-/* Report a damaged list. A missing list is not a problem, unless every dump has one. */
+/* Report a damaged list. A missing list is reported only if every minidump must contain it. */
 static void note_list(struct snapshot *snapshot, const char *part, const struct minidump_list *list,
                       bool needed)
 {
@@ -255,14 +256,14 @@ static struct cairn_bytes take_base_name(struct cairn_bytes path)
 	return path;
 }
 
-/* Return true for Breakpad's name of the vDSO, which does not have a file. */
+/* Return true for Breakpad's name of the vDSO, which has no file. */
 static bool is_vdso(const struct snapshot *snapshot, struct cairn_bytes path)
 {
 	return snapshot->system != SNAPSHOT_SYSTEM_WINDOWS && bytes_are(path, "linux-gate.so");
 }
 
 /*
- * Set the build ID of the module, and the ID and name by which Breakpad identifies debug
+ * Set the build ID of the module, and the ID and file name by which Breakpad identifies debug
  * information.
  */
 static void identify_module(struct snapshot *snapshot, struct snapshot_module *module,
@@ -284,13 +285,13 @@ static void identify_module(struct snapshot *snapshot, struct snapshot_module *m
 }
 
 /*
- * A module, in an array sorted by name. The first of several modules with the same name represents
- * all.
+ * A module in an array sorted by name. The first of several modules with the same name represents
+ * all of them.
  */
 struct named_module {
 	struct snapshot_module *module;
 	size_t first;  /* index of the first module with this name */
-	bool has_bias; /* the loader reported a bias; set only in the first */
+	bool has_bias; /* the loader reported a bias; set only in the first module with this name */
 };
 
 static int compare_module_names(const void *left, const void *right)
@@ -331,8 +332,8 @@ static struct named_module *find_name(struct named_module *named, size_t count,
 }
 
 /*
- * Read the loader's list, and set the bias of each module by its name. The name of the program
- * itself is often empty.
+ * Read the dynamic linker's list, and set the bias of each module by its name. The name of the
+ * program itself is often empty in this list.
  */
 static void read_loader_list(struct snapshot *snapshot, const struct minidump *dump,
                              struct named_module *named)
@@ -440,7 +441,9 @@ static void minidump_add_mappings(struct snapshot *snapshot, const struct minidu
 #define SIMULATED UINT32_C(0x0517a7ed)      /* Crashpad */
 #define ACCESS_VIOLATION UINT32_C(0xc0000005)
 
-/* Lowest si_code of a fault, which has an address; others are from processes. */
+/*
+ * Lowest si_code of a fault, which has an address. Lower codes mean that a process sent the signal.
+ */
 enum { PAGE = 4096, FIRST_FAULT_CODE = 1 };
 
 static enum snapshot_system system_of(uint32_t platform)
@@ -460,7 +463,7 @@ static enum snapshot_system system_of(uint32_t platform)
 	}
 }
 
-/* Return the capacity needed for all ranges of memory that the dump may describe. */
+/* Return the capacity needed for all memory ranges that the dump may describe. */
 static size_t count_ranges(const struct minidump *dump)
 {
 	const struct minidump_list lists[] = { minidump_list(dump, MINIDUMP_MEMORY),
@@ -536,7 +539,7 @@ static struct corefile *open_memory(const struct minidump *dump)
 	return core;
 }
 
-/* Set the signal or exception, and the address of the access if the system records it. */
+/* Set the signal or exception, and the address of the faulting access if the system records it. */
 static void take_fault_address(struct snapshot_crash *crash, enum snapshot_system system,
                                const struct minidump_exception *exception)
 {
@@ -578,8 +581,9 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 		thread->crashed = crash->known;
 		thread->signal = crash->signal;
 		/*
-		 * The exception holds the registers at the crash. The thread's registers may be
-		 * from a signal handler; they are kept if the exception lacks a context.
+		 * The exception contains the registers at the time of the crash. The thread's
+		 * registers may be from a signal handler; they are used only if the exception has
+		 * no context.
 		 */
 		if (exception.context.bytes.size > 0)
 			minidump_keep_registers(snapshot, dump, machine, &exception.context,
@@ -588,12 +592,12 @@ static void take_exception(struct snapshot *snapshot, const struct minidump *dum
 	}
 }
 
-/* Store the arguments, which are separated by NULs, as one line. */
+/* Store the NUL-separated arguments as one line. */
 static struct cairn_bytes keep_command_line(struct snapshot *snapshot,
                                             const struct minidump_part *part)
 {
 	struct cairn_bytes kept = snapshot_keep(snapshot, part->bytes);
-	/* Owned by the snapshot, so it is writable. */
+	/* The snapshot owns this string, so it is writable. */
 	uint8_t *text = (uint8_t *)(uintptr_t)kept.data;
 
 	while (kept.size > 0 && text[kept.size - 1] == 0)

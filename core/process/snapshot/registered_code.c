@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the list, and adds its rules and its ranges of code to a space. */
+/* Reads the list of JIT code, and adds its unwind rules and its ranges of code to a space. */
 #include "registered_code.h"
 
 #include "symbols/sources/jit_list.h"
@@ -26,7 +26,7 @@ enum cairn_status registered_code_read(struct registered_code *code,
 		return status;
 	}
 	code->bytes = (struct cairn_bytes){ dump.data, dump.size };
-	code->code.shift = 0; /* the shift is only for V8's files */
+	code->code.shift = 0; /* only V8's files need a shift */
 	code->code.machine = program->machine;
 	code->search = (struct jit_frames_search){ .code = &code->code };
 	return CAIRN_OK;
@@ -60,10 +60,7 @@ static bool find_space_rule(void *context, uint64_t pc, const struct cairn_regis
 	struct registered_code *code = context;
 
 	(void)frame;
-	/*
-	 * Reset the search: a space lives as long as its host, so the work must not be limited over
-	 * its lifetime.
-	 */
+	/* Reset the limit on the work of the search, because a space lives as long as its host. */
 	code->search.done = 0;
 	return registered_code_find_rule(&code->search, pc, rule);
 }

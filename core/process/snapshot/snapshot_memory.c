@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the memory of a snapshot, or else the verified files of its modules. */
+/*
+ * Reads the memory of a snapshot, and the verified files of its modules where memory was not
+ * captured.
+ */
 #include "snapshot_memory.h"
 
 #include "base/bytes.h"
@@ -11,8 +14,8 @@
 enum { PAGE = 4096 };
 
 /*
- * Return the bytes of the file that are mapped for a segment. Whole pages are mapped, so bytes
- * around the segment are in memory, too.
+ * Return the bytes of the file that are mapped for a segment. Whole pages are mapped, so memory
+ * also contains the bytes around the segment.
  */
 static struct cairn_bytes take_mapped_pages(const struct elf *elf, const struct elf_segment *s)
 {
@@ -37,8 +40,8 @@ bool snapshot_is_debug_file(struct cairn_bytes file)
 }
 
 /*
- * Find the part of the module's file that is mapped read-only at `pc`. Rejects debug files:
- * eu-strip keeps the program's segments in them, but their offsets refer to other bytes.
+ * Find the part of the module's file that is mapped read-only at `pc`. Reject debug files, because
+ * eu-strip keeps the program's segments in them although their offsets refer to other bytes.
  */
 static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
                          struct snapshot_file_part *part)
@@ -63,7 +66,7 @@ static bool find_in_file(const struct snapshot_module *module, uint64_t pc,
 	return false;
 }
 
-/* Find the part of a file at an address, after looking for the module's file if necessary. */
+/* Find the part of a file at an address, after searching for the module's file if necessary. */
 static bool find_part(struct snapshot_memory *memory, uint64_t address,
                       struct snapshot_file_part *part)
 {
@@ -77,8 +80,8 @@ static bool find_part(struct snapshot_memory *memory, uint64_t address,
 }
 
 /*
- * Return the cache slot of an address. A walk alternates between the code and the tables of several
- * files, so each location needs its own slot.
+ * Return the cache slot for an address. A walk alternates between the code and the tables of
+ * several files, so each of them needs its own slot.
  */
 static struct snapshot_file_part *slot_of(struct snapshot_memory *memory, uint64_t address)
 {
@@ -95,7 +98,7 @@ static bool read_file(struct snapshot_memory *memory, uint64_t address, uint8_t 
 		return false;
 	const uint64_t at = address - part->at, left = part->bytes.size - at;
 	const size_t present = size < left ? size : (size_t)left;
-	/* the rest of the last page after the end of the file is zero in memory */
+	/* memory after the end of the file is zero up to the end of the last page */
 	if (size > ((uint64_t)part->bytes.size + PAGE - 1) / PAGE * PAGE - at)
 		return false;
 	memcpy(out, part->bytes.data + at, present);
@@ -111,8 +114,8 @@ static bool read_part(struct snapshot_memory *memory, uint64_t address, uint8_t 
 }
 
 /*
- * Read from the snapshot and from files. A range that spans both is read page by page; each page
- * comes from one source.
+ * Read from the snapshot or from files. A range that spans both is read page by page, because each
+ * page comes from one source.
  */
 static enum cairn_status read_snapshot_memory(void *context, uint64_t address, void *buffer,
                                               size_t size)
@@ -145,7 +148,7 @@ void snapshot_memory_open(struct snapshot_memory *memory, const struct snapshot 
 /* Finds glibc's variable with the message of an aborted program, and reads the message. */
 
 enum {
-	HEAD = 4, /* size, which precedes the text */
+	HEAD = 4, /* bytes of the size field before the message */
 	WORD_MAX = 8,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modules of a snapshot: found at mappings with ELF headers, in the dynamic linker's list and
- * by the auxiliary vector; second mappings of their code; the vDSO; and run-times that generate
+ * Finds the modules of a snapshot at mappings with ELF headers, in the link map, and through the
+ * auxiliary vector. Also finds second mappings of their code, the vDSO, and run-times that generate
  * code.
  */
 #include "snapshot_modules.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 
 /*
- * Follows the dynamic linker's list of loaded modules:
+ * Follows the link map, the dynamic linker's list of loaded modules:
  *
  *	auxv       = (type:W value:W)*
  *	AT_PHDR    -> program headers, of which PT_DYNAMIC -> (tag:W value:W)*
@@ -30,7 +30,7 @@ enum {
 	AT_PHDR = 3,
 	AT_PHNUM = 5,
 	DT_DEBUG = 21,
-	DYNAMIC_MAX = 512, /* dynamic entries read or compared; programs have about 40 */
+	DYNAMIC_MAX = 512, /* dynamic entries to read or compare; programs have about 40 */
 	HEADERS_MAX = 64,
 	NAME_MAX_BYTES = 4096,
 	NAME_STEP = 64,
@@ -61,7 +61,7 @@ bool snapshot_auxv(const struct snapshot *snapshot, uint64_t type, uint64_t *val
 	return false;
 }
 
-/* Find the linked address of the first segment of a type. Return false if not found. */
+/* Find the linked address of the first segment of this type. Return false if not found. */
 static bool find_header(const struct snapshot *snapshot, uint64_t headers, uint64_t count,
                         uint32_t type, uint64_t *va)
 {
@@ -104,7 +104,7 @@ static bool find_program_dynamic(const struct snapshot *snapshot, uint64_t *dyna
 	    !find_header(snapshot, headers, count, ELF_PT_DYNAMIC, dynamic))
 		return false;
 	if (find_header(snapshot, headers, count, ELF_PT_PHDR, &linked))
-		*dynamic += headers - linked; /* a program without that header is not relocated */
+		*dynamic += headers - linked; /* a program without PT_PHDR is not relocated */
 	return true;
 }
 
@@ -165,13 +165,11 @@ void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_m
 	}
 }
 
-/* Finds mappings of code that are a second mapping of a module's file. */
+/* Finds second mappings of a module's code. */
 
 enum { PAGE = 4096 };
 
-/*
- * A module with a path and a build ID, in an array that is sorted because many paths are looked up.
- */
+/* A module with a path and a build ID. The array is sorted because many paths are looked up. */
 struct named_module {
 	struct cairn_bytes path;
 	size_t index;
@@ -212,8 +210,8 @@ static const struct named_module *find_first_of_path(const struct named_module *
 }
 
 /*
- * Return true if the mapping may be a second one of code. gcore omits unmodified code from the
- * segments, so its access mode is unknown.
+ * Return true if this may be a second mapping of code. gcore writes no segments for unmodified
+ * code, so the access mode of such a mapping is unknown.
  */
 static bool may_be_remapped(const struct snapshot_mapping *mapping)
 {
@@ -223,8 +221,8 @@ static bool may_be_remapped(const struct snapshot_mapping *mapping)
 }
 
 /*
- * Find the whole pages of the segment that are in the mapping, as file offsets. Return false if the
- * mapping contains no whole page of the segment.
+ * Find the whole pages of the segment that the mapping contains, as file offsets. Return false if
+ * it contains no whole page of the segment.
  */
 static bool find_common_pages(const struct snapshot_mapping *mapping, const struct elf_segment *s,
                               struct cairn_range *common)
@@ -244,7 +242,7 @@ static bool find_common_pages(const struct snapshot_mapping *mapping, const stru
 	return common->low < common->high;
 }
 
-/* Find the code segment that is in the mapping, by the program headers in memory. */
+/* Find the code segment that the mapping contains, using the program headers in memory. */
 static bool find_segment(const struct snapshot *snapshot, const struct snapshot_module *module,
                          const struct snapshot_mapping *mapping, struct elf_segment *s,
                          struct cairn_range *common)
@@ -273,7 +271,8 @@ static void add_remapped(struct snapshot *snapshot, size_t index,
 	struct snapshot_module *module = snapshot_add_module(snapshot);
 	if (!module)
 		return;
-	const uint64_t from = mapping->low - mapping->offset; /* address of the file's first byte */
+	/* address that corresponds to the first byte of the file */
+	const uint64_t from = mapping->low - mapping->offset;
 	module->low = from + common.low;
 	module->high = from + common.high;
 	module->bias = from + s.offset - s.va;
@@ -286,7 +285,7 @@ static void add_remapped(struct snapshot *snapshot, size_t index,
 	module->package = first.package;
 }
 
-/* Both mappings and modules are sorted by address. */
+/* Mappings and modules are sorted by address, so one pass over both suffices. */
 void snapshot_remapped_code_find(struct snapshot *snapshot)
 {
 	const size_t modules = snapshot->module_count;
@@ -312,8 +311,8 @@ void snapshot_remapped_code_find(struct snapshot *snapshot)
 
 enum {
 	AT_SYSINFO_EHDR = 33,
-	NOTES_MAX = 1 << 14, /* bytes of notes that are read per segment */
-	RUNS_MAX = 16,       /* segments of notes per module */
+	NOTES_MAX = 1 << 14, /* bytes of notes to read per segment */
+	RUNS_MAX = 16,       /* note segments per module */
 	PARTS_MAX = 256,     /* mappings of a module before its first code; linkers create five */
 	SMALL_ADDRESS = 39, /* address bits on aarch64 with three levels of 4 KiB pages (Android) */
 };
@@ -353,8 +352,8 @@ static void read_notes(struct snapshot *snapshot, struct snapshot_module *module
 }
 
 /*
- * Return true if the mapping may contain code. gcore omits unmodified code from the segments, so
- * its access mode is unknown.
+ * Return true if the mapping may contain code. gcore writes no segments for unmodified code, so the
+ * access mode of such a mapping is unknown.
  */
 static bool may_be_code(const struct snapshot_mapping *mapping)
 {
@@ -362,8 +361,8 @@ static bool may_be_code(const struct snapshot_mapping *mapping)
 }
 
 /*
- * Return true if code of the same file is mapped between mapping `first` and `high`. A file that is
- * mapped as data has an ELF header, too.
+ * Return true if code from the file of mapping `first` is mapped below `high`. Otherwise the file
+ * is mapped only as data, although it has an ELF header.
  */
 static bool holds_code(const struct snapshot *snapshot, size_t first, uint64_t high)
 {
@@ -403,8 +402,8 @@ static bool add_by_header(struct snapshot *snapshot, struct module *image, size_
 }
 
 /*
- * Add a file whose header was not dumped, from this mapping to the last consecutive one of the same
- * file.
+ * Add a file whose header was not dumped. It extends from mapping `first` to the last consecutive
+ * mapping of the file.
  */
 static void add_by_file(struct snapshot *snapshot, size_t first)
 {
@@ -421,7 +420,7 @@ static void add_by_file(struct snapshot *snapshot, size_t first)
 		executable = executable || may_be_code(m);
 	}
 	if (!executable)
-		return; /* data, such as a font or a cache */
+		return; /* the file is data, such as a font or a cache */
 	module = snapshot_add_module(snapshot);
 	if (!module)
 		return;
@@ -454,8 +453,8 @@ struct naming {
 };
 
 /*
- * Return true if the entry describes the module. Compares the dynamic section, too, because all
- * libraries that are loaded at their linked addresses have a bias of 0.
+ * Return true if the entry describes the module. Also compares the address of the dynamic section,
+ * because every library loaded at its linked address has a bias of 0.
  */
 static bool is_module_of(const struct snapshot_module *module, const struct link_map_entry *entry)
 {
@@ -463,10 +462,7 @@ static bool is_module_of(const struct snapshot_module *module, const struct link
 	       entry->dynamic - module->low < module->high - module->low;
 }
 
-/*
- * Name the modules that do not have a path. The first entry is the program itself and does not have
- * a name.
- */
+/* Set the path of a module that has none. The first entry is the program itself, without a name. */
 static bool take_link_map_name(void *context, const struct link_map_entry *entry)
 {
 	struct naming *naming = context;
@@ -481,8 +477,8 @@ static bool take_link_map_name(void *context, const struct link_map_entry *entry
 }
 
 /*
- * Return true if the address is in one of the last two modules. The last one may be in a gap of the
- * one before.
+ * Return true if the address is in one of the last two modules. The last module may be in a gap of
+ * the one before it.
  */
 static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 {
@@ -495,9 +491,9 @@ static bool is_within_last(const struct snapshot *snapshot, uint64_t address)
 }
 
 /*
- * Return true if the mapping does not belong to an earlier module. The kernel leaves the gaps
- * between the segments of the program and of the dynamic linker free; on aarch64, where these are
- * 64 KiB apart, it maps the vDSO there.
+ * Return true if the mapping does not belong to an earlier module. The kernel leaves gaps between
+ * the segments of the program and of the dynamic linker unused. On aarch64, where the gaps can have
+ * 64 KiB, it maps the vDSO into one.
  */
 static bool is_own_module(const struct snapshot *snapshot, const struct snapshot_mapping *mapping)
 {
@@ -538,7 +534,9 @@ static bool find_remapped(void *snapshot, uint64_t *pc)
 	return true;
 }
 
-/* Return true if a mapping says that `pc` is executable. Minidumps do not tell. */
+/*
+ * Return true if a mapping states that `pc` is executable. Minidumps do not contain access modes.
+ */
 static bool snapshot_may_be_executed(const struct snapshot *snapshot, uint64_t pc)
 {
 	const struct snapshot_mapping *mapping = snapshot->kind == CAIRN_STACKS_MINIDUMP
@@ -554,8 +552,8 @@ static bool is_code(void *snapshot, uint64_t pc)
 }
 
 /*
- * Return true if `pc` is known not to be executable. Without a list of mappings, as in small
- * minidumps, nothing is excluded.
+ * Return true if `pc` is known not to be executable. If the list of mappings is missing, as in
+ * small minidumps, nothing is known.
  */
 static bool must_not_be_executed(void *context, uint64_t pc)
 {
@@ -632,7 +630,7 @@ bool snapshot_lacks_program(const struct snapshot *snapshot)
 	       !snapshot_has_module(snapshot, headers);
 }
 
-/* Find the linked address of the program headers, by the segment that contains them. */
+/* Find the linked address of the program headers, using the segment that contains them. */
 static bool find_linked_headers(const struct elf *file, uint64_t *va)
 {
 	struct elf_segment s;
@@ -647,8 +645,8 @@ static bool find_linked_headers(const struct elf *file, uint64_t *va)
 }
 
 /*
- * Return true if the core has mappings for all segments, or, if `may_be_cut`, for none: a reduced
- * core may not list the program.
+ * Return true if the core has mappings for all segments. If `may_be_cut` is set, also return true
+ * if it has none, because a reduced core may not list the program.
  */
 static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
                       bool may_be_cut)
@@ -660,7 +658,7 @@ static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, u
 		if (s.type != ELF_PT_LOAD || s.memory_size == 0)
 			continue;
 		if (s.memory_size > UINT64_MAX - s.va)
-			return false; /* such a segment is invalid */
+			return false; /* a segment that wraps is invalid */
 		all++;
 		mapped += snapshot_find_mapping(snapshot, s.va + bias) != NULL;
 	}
@@ -683,9 +681,7 @@ static bool is_same_entry(const uint8_t *linked, const uint8_t *loaded, size_t w
 	       (tag == DT_DEBUG || after == before || after == ((before + bias) & mask));
 }
 
-/*
- * Return true if the dynamic section in memory is the file's. A file without one is not rejected.
- */
+/* Return true if the dynamic section in memory is that in the file, or the file has none. */
 static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
 {
 	const size_t word = file->wide ? 8 : 4;
@@ -709,8 +705,8 @@ static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *
 }
 
 /*
- * Return true if the core lacks the file's dynamic section because it was written without the
- * program's variables.
+ * Return true if the core lacks the file's dynamic section because the program's variables were not
+ * dumped.
  */
 static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
 {
@@ -724,8 +720,8 @@ static bool lacks_dynamic(const struct snapshot *snapshot, const struct elf *fil
 }
 
 /*
- * Return true if the file matches. A file that the user supplied is trusted where the core has
- * nothing to compare.
+ * Return true if the file matches the core. If the user supplied the file, it is trusted where the
+ * core contains nothing to compare.
  */
 static bool is_file_of(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
                        bool given)
@@ -797,7 +793,7 @@ struct snapshot_module *snapshot_add_unlisted(struct snapshot *snapshot, const s
 	return module;
 }
 
-/* Determines the extent of the vDSO in memory. */
+/* Determines the size of the vDSO in memory. */
 
 size_t vdso_image_size(const struct snapshot *snapshot, const struct snapshot_module *module)
 {
@@ -809,9 +805,9 @@ size_t vdso_image_size(const struct snapshot *snapshot, const struct snapshot_mo
 	return (size_t)(mapping->high - module->low);
 }
 
-/* Identifies the run-time that generated code at a pc outside all modules. */
+/* Identifies the run-time that generated code at a pc outside of all modules. */
 
-/* Base names of modules, as prefixes that end at a word boundary. The first match applies. */
+/* Base names of modules, as prefixes that end at a word boundary. The first match is used. */
 static const struct run_time {
 	const char *file, *reason;
 } run_times[] = {
@@ -838,8 +834,8 @@ static bool is_letter(uint8_t c)
 }
 
 /*
- * Return true if the file name begins with `name`, followed by anything but a letter: php8.2,
- * libjvm.so, beam.smp.
+ * Return true if the file name begins with `name`, followed by the end or by anything but a letter:
+ * php8.2, libjvm.so, beam.smp.
  */
 static bool has_base_name(struct cairn_bytes path, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks a stack: each step by the unwind methods in order, or else by the code itself. */
+/* Walks a stack. Each step tries the unwind methods in order, then follows the code itself. */
 #include "stack_walk.h"
 
 #include "base/text_table.h"
@@ -47,7 +47,7 @@ static bool should_follow_code(const struct cairn_step *step)
 }
 
 /*
- * Return true at the end of a chain of frame pointers: by convention a program and a thread start
+ * Return true at the end of a chain of frame pointers. By convention, programs and threads start
  * with a frame pointer of 0.
  */
 static bool is_end_of_chain(const struct stack_walk *walk)
@@ -59,9 +59,9 @@ static bool is_end_of_chain(const struct stack_walk *walk)
 }
 
 /*
- * Step from a function that was set up as the caller of another but has not called anything. It
- * begins at its return address, so the byte before does not belong to it. Contexts enter their
- * start routines in this way.
+ * Step out of a function that was set up as the caller of another function but has not called
+ * anything. Its return address is its first byte, so the byte before does not belong to the
+ * function. Context switching libraries enter start functions this way.
  */
 static bool step_from_start(struct stack_walk *walk)
 {
@@ -80,10 +80,10 @@ static bool step_from_start(struct stack_walk *walk)
 }
 
 /*
- * Return true if the step by code is right although the chain of frame pointers leads elsewhere. A
- * function that does not use the frame pointer is not in the chain, which then skips its caller. An
- * address that does not follow a call in a module is a return address only in generated code, to
- * which no path leads.
+ * Return true if the step by code is right although the chain of frame pointers leads elsewhere.
+ * Either the chain leads to an address that does not follow a call, or the function does not use
+ * the frame pointer, so that the chain skips its caller. Outside of modules, generated code may
+ * have return addresses that do not follow a call, but no path through code leads there.
  */
 static bool is_better_than_chain(const struct stack_walk *walk, const struct cairn_step *bare)
 {
@@ -96,9 +96,9 @@ static bool is_better_than_chain(const struct stack_walk *walk, const struct cai
 }
 
 /*
- * Return true if the step by the frame pointer is only a guess. On amd64 the innermost function of
- * a module may not have set up its frame, and its code did not show whether it has. Code outside
- * all modules is excluded because generated code has its own conventions.
+ * Return true if the step by the frame pointer is only a guess. On amd64, the innermost function of
+ * a module may not have set up its frame yet, and following its code has not shown whether it has.
+ * Code outside of all modules is excluded because generated code has its own conventions.
  */
 static bool is_unproven_chain(const struct stack_walk *walk, bool found)
 {
@@ -116,9 +116,9 @@ static bool should_compare(struct cairn_space *space, bool known)
 }
 
 /*
- * Step by the code itself. For an innermost frame this takes precedence over the chain of frame
- * pointers, because a leaf may not have a frame; for a caller, only if it shows that the chain is
- * wrong.
+ * Step by following the code. In an innermost frame this takes precedence over the chain of frame
+ * pointers, because a leaf function may have no frame. In a caller it takes precedence only if it
+ * shows that the chain is wrong.
  */
 static bool step_by_code(struct stack_walk *walk, bool found)
 {
@@ -141,8 +141,8 @@ static bool step_by_code(struct stack_walk *walk, bool found)
 }
 
 /*
- * Return true if a table would be more reliable than the step so far: by the chain of frame
- * pointers, or by the code of a stub or leaf.
+ * Return true if a table would be more reliable than the step so far, which used the chain of frame
+ * pointers, or the code of a stub or leaf function.
  */
 static bool would_table_help(const struct cairn_step *step, bool found)
 {
@@ -163,8 +163,7 @@ static bool step_by_tables(struct stack_walk *walk)
 }
 
 /*
- * Step by searching the stack, the last resort. If that fails, the earlier reason for stopping
- * remains.
+ * Step by searching the stack, as a last resort. If the search fails, keep the earlier stop reason.
  */
 static bool step_by_scan(struct stack_walk *walk)
 {
@@ -178,9 +177,9 @@ static bool step_by_scan(struct stack_walk *walk)
 }
 
 /*
- * Show a caller that is not in code, although a valid rule led to it: the stack was overwritten, or
- * the code was unmapped. This is the address to which the program would return. It becomes the last
- * frame.
+ * Show a caller that is not in code, although a valid rule led to it, because the stack was
+ * overwritten or the code was unmapped. The program would return to this address. It becomes the
+ * last frame.
  */
 static bool step_astray(struct stack_walk *walk)
 {
@@ -193,8 +192,9 @@ static bool step_astray(struct stack_walk *walk)
 
 /*
  * Return true if the return address was overwritten: the frame is certain, but its return address
- * cannot be code. A search of the stack would then find remains of earlier calls. In a minidump
- * without a list of mappings, this is known only for addresses outside of amd64 user space.
+ * cannot be code. A search of the stack would then find return addresses of earlier calls. In a
+ * minidump without a list of mappings, this is known only for addresses outside of amd64 user
+ * space.
  */
 static bool is_overwritten(const struct stack_walk *walk)
 {
@@ -227,8 +227,8 @@ static void find_caller_by_methods(struct stack_walk *walk)
 }
 
 /*
- * Find the caller of the frame, which sets walk->step or walk->end. Code that is mapped a second
- * time has the rules of the first mapping.
+ * Find the caller of the frame, and set walk->step or walk->end. In a second mapping of code, use
+ * the rules of the first one.
  */
 static void find_caller(struct stack_walk *walk)
 {
@@ -271,9 +271,9 @@ static bool has_same_registers(const struct cairn_registers *a, const struct cai
 }
 
 /*
- * Return true if the walk is in a cycle: equal registers lead to equal callers. Comparing the stack
- * pointer is not enough, because it may be unknown in every frame. Uses Brent's algorithm: the
- * remembered frame moves forward at each power of two.
+ * Return true if the walk is in a cycle, where equal registers lead to equal callers. Comparing
+ * stack pointers does not suffice, because they may be unknown in every frame. Uses Brent's
+ * algorithm: the remembered frame is replaced at each power of two.
  */
 static bool is_circle(struct stack_walk *walk)
 {
@@ -293,7 +293,7 @@ bool stack_walk_next(struct stack_walk *walk)
 		return false;
 	}
 	/*
-	 * If the return address is in a link register that was not saved, a frame is its own
+	 * If the return address is in a link register that was not saved, a frame can be its own
 	 * caller.
 	 */
 	if (has_same_registers(&walk->step.caller, &walk->registers)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the files of modules: their own, verified by build ID or else by their headers in memory;
- * the files of modules whose headers are not in the core; and, with the symbolizer, their separate
- * debug files.
+ * Opens the files of modules: each module's own file, verified by build ID or else by its headers
+ * in memory; the files of modules whose headers are not in the core; and, through the symbolizer,
+ * their separate debug files.
  */
 #include "stacks.h"
 
@@ -20,7 +20,8 @@ enum {
 	PAGE = 4096,
 	AT_EXECFN = 31,
 	/*
-	 * Files opened for link maps (SNAPSHOT_MODULES_MAX); needed because a list may be circular.
+	 * Maximum number of files to open for link maps (SNAPSHOT_MODULES_MAX), because a list may
+	 * be circular.
 	 */
 	TRIES_MAX = 1 << 12,
 };
@@ -33,13 +34,13 @@ static void clear_sections(uint8_t *header, bool wide)
 	const size_t word = wide ? 8 : 4, counts = wide ? 60 : 48;
 
 	memset(header + 24 + 2 * word, 0, word);
-	/* Number of sections, and index of the section with their names. */
+	/* clears the number of sections and the index of the section with their names */
 	memset(header + counts, 0, 4);
 }
 
 /*
- * Return true if the headers of a file without a build ID equal those in memory, apart from the
- * fields that `strip` changes.
+ * Return true if the headers of a file without a build ID equal the headers in memory, except for
+ * the fields that `strip` changes.
  */
 static bool has_same_headers(const struct cairn_stacks *stacks,
                              const struct snapshot_module *module, const struct elf *elf)
@@ -58,7 +59,7 @@ static bool has_same_headers(const struct cairn_stacks *stacks,
 	return memcmp(memory, file, size) == 0;
 }
 
-/* Return why the file is not the module's, or NULL if it is. */
+/* Return the reason why the file does not belong to the module, or NULL if it belongs. */
 static const char *judge_file(const struct cairn_stacks *stacks,
                               const struct snapshot_module *module, struct cairn_bytes file)
 {
@@ -76,8 +77,8 @@ static const char *judge_file(const struct cairn_stacks *stacks,
 }
 
 /*
- * Set the bias of a minidump's module from its file. A minidump has the load address of each module
- * but mostly not the address it was linked at.
+ * Set the bias of a minidump's module from its file. A minidump contains the load address of each
+ * module but usually not the address it was linked at.
  */
 static void set_bias(struct cairn_stacks *stacks, size_t index, struct cairn_bytes file)
 {
@@ -193,9 +194,7 @@ const struct snapshot_module *stacks_find_module(struct cairn_stacks *stacks, ui
 	return module;
 }
 
-/*
- * Copy the vDSO, which is a complete ELF file in memory. Return an empty string for other modules.
- */
+/* Copy the vDSO, which is a complete ELF file in memory. Return empty bytes for other modules. */
 static struct cairn_bytes copy_image(struct cairn_stacks *stacks, size_t index)
 {
 	const struct snapshot_module *from = &stacks->snapshot.modules[index];
@@ -240,8 +239,8 @@ struct cairn_bytes stacks_find_debug_file(struct cairn_stacks *stacks, size_t in
 }
 
 /*
- * Return true if the file could be the module's. Unknown properties of a module do not count
- * against it, and a file that already serves the module matches.
+ * Return true if the file could belong to the module. Unknown properties of the module are not
+ * compared, and a file that is already in use for the module matches.
  */
 static bool could_be_file(const struct cairn_stacks *stacks, const struct snapshot_module *module,
                           struct cairn_bytes file)
@@ -264,7 +263,7 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 	size_t i = 0;
 
 	if (!program || snapshot->module_count == 0)
-		return CAIRN_OK; /* without modules nothing contradicts it */
+		return CAIRN_OK; /* no module contradicts the file */
 	const int number = os_file_open_by(&stacks->search.files, program, &file);
 	if (number != 0)
 		return error_set_system(error, number, program, "it cannot be read");
@@ -281,8 +280,8 @@ enum cairn_status cairn_stacks_check_program(struct cairn_stacks *stacks, struct
 }
 
 /*
- * Open a file and add its module if it matches the entry, or, if `entry` is NULL, the program. The
- * file is kept until there is a struct stacks_module to own it.
+ * Open a file and add its module if it matches the entry or, if `entry` is NULL, the program. Keep
+ * the file until a struct stacks_module exists that can own it.
  */
 static bool try_file(struct stacks_unlisted *unlisted, const char *path,
                      const struct link_map_entry *entry)
@@ -333,7 +332,7 @@ static void report_missing(const struct cairn_stacks *stacks, struct cairn_bytes
 }
 
 /*
- * Find the program's file by the path that the user gave, the path passed to execve(), which the
+ * Find the program's file at the path that the user gave, the path passed to execve(), which the
  * kernel leaves on the stack, or the path of a mapping.
  */
 static void find_program_file(struct stacks_unlisted *unlisted)
@@ -376,7 +375,8 @@ void stacks_find_unlisted(struct cairn_stacks *stacks, struct stacks_unlisted *u
 	*unlisted = (struct stacks_unlisted){ .stacks = stacks };
 	if (stacks->snapshot.kind != CAIRN_STACKS_CORE ||
 	    stacks->snapshot.machine == CAIRN_MACHINE_NONE || stacks->options.open_module)
-		return; /* a host that lends files took the module headers from the live process */
+		/* a host that lends files has read the module headers from the live process */
+		return;
 	if (snapshot_lacks_program(&stacks->snapshot))
 		find_program_file(unlisted);
 	snapshot_link_map(&stacks->snapshot, unlisted->dynamic, take_entry, unlisted);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names, lines and unwind rules of JIT code, from three sources: the list of GDB's JIT interface in
- * the program's memory, which is always current; a jitdump, of which the program maps a page, so
- * that its path is among the mappings; and a perf map. For a core both files are also looked for in
- * the user's directories. os/process/jit_file.h decides which files are acceptable. The memory of
+ * the program's memory, which is always current; a jitdump, whose path is found because the program
+ * maps a page of it; and a perf map. For a core, both files are also searched for in directories
+ * that the user specified. os/process/jit_file.h decides which files are acceptable. The memory of
  * the list is also passed to captures, so that they can name and unwind JIT code.
  */
 #include "hotspot.h"
@@ -29,7 +29,7 @@ static struct os_jit_process describe_process(const struct cairn_stacks *stacks)
 		                        .core = running ? NULL : stacks->options.path };
 }
 
-/* Read the jitdump of process `pid`. Return false if the file is not one. */
+/* Read the jitdump of process `pid`. Return false if the file is not a jitdump. */
 static bool read_dump(struct cairn_stacks *stacks, int fd, uint64_t pid)
 {
 	struct registered_code *file = &stacks->jit.dump;
@@ -63,8 +63,8 @@ static void look_for_dump(struct cairn_stacks *stacks, const struct os_jit_proce
 }
 
 /*
- * Read a perf map. A host may have opened a jitdump instead while the process existed, so that is
- * accepted too.
+ * Read a perf map. Also accept a jitdump, which a host may have opened instead while the process
+ * existed.
  */
 static void read_map(struct cairn_stacks *stacks, int fd)
 {
@@ -76,8 +76,8 @@ static void read_map(struct cairn_stacks *stacks, int fd)
 }
 
 /*
- * Return the memory that contains the JIT list. For a process this is its current memory, not the
- * snapshot.
+ * Return the memory that contains the JIT list. For a process this is its current memory rather
+ * than the snapshot.
  */
 static struct cairn_target stacks_jit_code_memory(const struct cairn_stacks *stacks)
 {
@@ -86,7 +86,7 @@ static struct cairn_target stacks_jit_code_memory(const struct cairn_stacks *sta
 	               : stacks->snapshot.memory;
 }
 
-/* Read the JIT list at an address. Return false if it is empty or invalid. */
+/* Read the JIT list at an address. Return false if the list is empty or invalid. */
 static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 {
 	const struct cairn_target memory = stacks_jit_code_memory(stacks);
@@ -101,8 +101,8 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 
 	stacks->jit.descriptor = descriptor;
 	/*
-	 * A minidump contains only the objects that frames are in and others that fit, so missing
-	 * ones are not a problem.
+	 * A minidump contains only the objects with frames, and others that fit, so missing objects
+	 * are not a problem.
 	 */
 	if (fault.what &&
 	    !(fault.status == CAIRN_UNREADABLE && stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP))
@@ -111,8 +111,8 @@ static bool read_list(struct cairn_stacks *stacks, uint64_t descriptor)
 }
 
 /*
- * Return true if the mapping may hold variables of a module: those in its file, or the
- * zero-initialized ones that follow them.
+ * Return true if the mapping may contain variables of a module: initialized ones from its file, or
+ * the zero-initialized ones that follow.
  */
 static bool has_variables(const struct snapshot *snapshot, size_t index)
 {
@@ -124,8 +124,8 @@ static bool has_variables(const struct snapshot *snapshot, size_t index)
 }
 
 /*
- * Scan the memory of variables for the list. Needed if no symbol leads to it because the files of
- * modules are missing or stripped.
+ * Scan the memory of variables for the list. Needed if no symbol leads to the list because the
+ * modules' files are missing or stripped.
  */
 static void scan_for_list(struct cairn_stacks *stacks)
 {
@@ -151,8 +151,8 @@ static void scan_for_list(struct cairn_stacks *stacks)
 }
 
 /*
- * Look for the list by its symbol. The program may have the interface itself or in a library; the
- * first list that has functions counts.
+ * Look for the list through its symbol. The program or one of its libraries may contain the JIT
+ * interface; the first list with functions is used.
  */
 static void look_for_list(struct cairn_stacks *stacks)
 {
@@ -219,7 +219,7 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc, struct cairn
 	       find_in(&stacks->jit.map.code, pc, location);
 }
 
-/* Open the code cache of the JVM, once. Return NULL if the program does not have one. */
+/* Open the code cache of the JVM, once. Return NULL if the program contains no JVM. */
 static struct hotspot *find_hotspot(struct cairn_stacks *stacks)
 {
 	const struct snapshot *snapshot = &stacks->snapshot;
@@ -243,7 +243,7 @@ static struct hotspot *find_hotspot(struct cairn_stacks *stacks)
 	return jit->hotspot;
 }
 
-/* Find the unwind rule for `pc`. Perf maps do not have rules. */
+/* Find the unwind rule for `pc`. Perf maps contain no rules. */
 static bool find_rule(void *context, uint64_t pc, const struct cairn_registers *frame,
                       struct cairn_rule *rule)
 {
@@ -311,7 +311,8 @@ static bool give_bytes(struct giving *g, uint64_t address, struct cairn_bytes by
 }
 
 /*
- * Pass a range of memory. Skips memory that can no longer be read. Return false if memory is short.
+ * Pass a range of memory to the caller. Skip memory that is no longer readable. Return false if
+ * allocation fails.
  */
 static bool give_range(struct giving *g, uint64_t address, size_t size)
 {
@@ -323,8 +324,8 @@ static bool give_range(struct giving *g, uint64_t address, size_t size)
 }
 
 /*
- * Pass the descriptor of the list, with its whole page if it was found by scanning, so that a
- * reader of the capture can find it by scanning as well.
+ * Pass the descriptor of the list to the caller. If the descriptor was found by scanning, pass its
+ * whole page, so that a reader of the capture can find it by scanning as well.
  */
 static bool give_descriptor(struct giving *g)
 {
@@ -357,8 +358,8 @@ static bool has_entered(const struct stacks_jit *jit, const struct jit_code *cod
 }
 
 /*
- * Return true if a frame is in one of the functions of the object. Applies its relocations in
- * place, so `object` must be a copy.
+ * Return true if a frame is in one of the functions of the object. Applies the object's relocations
+ * in place, so `object` must be a copy.
  */
 static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buffer *object)
 {
@@ -378,8 +379,8 @@ static bool is_object_entered(const struct cairn_stacks *stacks, struct byte_buf
 }
 
 /*
- * Read the object of an entry. Return false if it cannot be read or exceeds the bytes that are
- * left.
+ * Read the object of an entry. Return false if it is unreadable or larger than the remaining byte
+ * limit.
  */
 static bool read_whole(const struct giving *g, const struct jit_list_entry *entry,
                        struct byte_buffer *object)
@@ -389,8 +390,8 @@ static bool read_whole(const struct giving *g, const struct jit_list_entry *entr
 }
 
 /*
- * Pass an object if `all` is set or a frame is in it. Clears the size of the entry so that the
- * object is not passed twice.
+ * Pass an object to the caller if `all` is set or a frame is in the object. Clear the size of its
+ * entry, so that the object is not passed twice.
  */
 static bool give_object(struct giving *g, struct jit_list_entry *entry, bool all)
 {

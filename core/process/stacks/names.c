@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names the addresses of stacks with a symbolizer. */
+/* Names the addresses on stacks with a symbolizer. */
 
 #include "stacks.h"
 
@@ -10,10 +10,9 @@
 #include <string.h>
 
 /*
- * The symbolizer of stacks: the options of the host's search, and sources of names that only stacks
- * have because they serve the unwinder as well. These are the Breakpad files of a minidump's
- * modules, found in stores of such files, and the function tables of Go programs, which include
- * frame sizes.
+ * Configures the symbolizer with the host's search options, and with name sources that only stacks
+ * have because they also serve the unwinder: the Breakpad files of a minidump's modules, found in
+ * stores of such files, and the function tables of Go programs, which include frame sizes.
  */
 
 enum { STACKS_RANK_BREAKPAD = 110, STACKS_RANK_GO = 300 };
@@ -80,14 +79,15 @@ static void take_names(const struct cairn_symbol_taker *taker, size_t index,
 		taker->take(taker->context, index, &answer);
 }
 
-/* Do nothing, because names are freed with their module. */
+/* Do nothing, because the names are freed together with their module. */
 static void leave_names(void *opened)
 {
 	(void)opened;
 }
 
 /*
- * Succeed for every module. find_breakpad_names() opens the file, because it depends on the module.
+ * Succeed for every module. find_breakpad_names() opens the file, because the file depends on the
+ * module.
  */
 static enum cairn_status open_breakpad_names(void *context, struct cairn_symbol_search *search,
                                              void **opened, struct cairn_fault *fault)
@@ -98,7 +98,10 @@ static enum cairn_status open_breakpad_names(void *context, struct cairn_symbol_
 	return CAIRN_OK;
 }
 
-/* Look up addresses in a Breakpad file, which are relative to the module's first byte. */
+/*
+ * Look up addresses in a Breakpad file, whose addresses are relative to the first byte of the
+ * module.
+ */
 static void find_breakpad_names(void *opened, const uint64_t *vas, size_t count,
                                 const struct cairn_symbol_taker *taker)
 {
@@ -198,7 +201,7 @@ void stacks_close_sources(struct stacks_module *module)
 }
 
 /*
- * Fetch a file for the symbolizer. Programs are excluded because stacks pass them to the
+ * Fetch a file for the symbolizer, but not a program, because stacks pass programs to the
  * symbolizer.
  */
 static bool fetch_for_symbolizer(void *context, enum cairn_module_file wanted,
@@ -271,7 +274,7 @@ bool stacks_open_symbolizer(struct cairn_stacks *stacks)
 
 /*
  * Looks up the names of addresses with the symbolizer. Each address is looked up once, alone or
- * together with others of its module.
+ * together with others in its module.
  */
 
 enum { NAMES_TOGETHER = 128 };
@@ -279,7 +282,7 @@ enum { NAMES_TOGETHER = 128 };
 /* Prepare a lookup in a module, and return the module in the form that the symbolizer expects. */
 static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, size_t index)
 {
-	/* the debug file may be the only source of the address that the module was linked at */
+	/* the linked address of the module may be known only from its debug file */
 	if (stacks->snapshot.kind == CAIRN_STACKS_MINIDUMP && !stacks->modules[index].found.path)
 		stacks_find_debug_file(stacks, index);
 	stacks->asked = index;
@@ -287,8 +290,8 @@ static struct cairn_symbol_module begin_look_up(struct cairn_stacks *stacks, siz
 }
 
 /*
- * Look up one address. A mapping that is not a module may hold JIT code: PHP, for example, writes
- * it to shared memory.
+ * Look up one address. A mapping that is not a module may contain JIT code: PHP, for example,
+ * writes it to shared memory.
  */
 static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
                       struct cairn_location found[CAIRN_STACK_NAMES])
@@ -309,7 +312,7 @@ static size_t look_up(struct cairn_stacks *stacks, uint64_t address,
 	return count;
 }
 
-/* Store the answer for an address in its empty slot. The slot stays empty if memory is short. */
+/* Store the answer for an address in its empty slot. The slot stays empty if allocation fails. */
 static void keep_answer(struct stacks_names *names, struct number_slot *slot, uint64_t address,
                         const struct cairn_location *found, size_t count)
 {
@@ -329,8 +332,8 @@ static void keep_answer(struct stacks_names *names, struct number_slot *slot, ui
 }
 
 /*
- * Return the slot of the address, with key 0 if it was not looked up yet, or NULL if memory is
- * short.
+ * Return the slot for the address, with key 0 if the address was not looked up yet, or NULL if
+ * allocation fails.
  */
 static struct number_slot *find_answer_slot(struct stacks_names *names, uint64_t address)
 {
@@ -354,7 +357,10 @@ static const struct cairn_location *recall_names(struct cairn_stacks *stacks, ui
 	return names->locations + answer->first;
 }
 
-/* An address whose names will be needed. Modules are ranked by their first occurrence. */
+/*
+ * An address whose names will be needed. Modules are numbered in the order of their first
+ * occurrence.
+ */
 struct wanted_name {
 	uint64_t address;
 	uint32_t rank;
@@ -458,7 +464,10 @@ size_t cairn_stacks_names(struct cairn_stacks *stacks, uint64_t pc,
 	return count;
 }
 
-/* Write a name, demangled if possible, to `text`, which holds CAIRN_DEMANGLE_MAX + 1 bytes. */
+/*
+ * Write a name, demangled if possible, to `text`, which has a capacity of CAIRN_DEMANGLE_MAX + 1
+ * bytes.
+ */
 static void write_name(struct cairn_bytes name, char *text)
 {
 	size_t size = cairn_demangle(name, text, CAIRN_DEMANGLE_MAX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the source of stacks as a snapshot, configures the unwinder for it, gives it tables from
- * files, and reports on the program as a whole.
+ * Opens the source of stacks as a snapshot, configures the unwinder for it, supplies the unwinder
+ * with tables from files, and reports facts about the whole program.
  */
 
 #include "process_snapshot.h"
@@ -152,7 +152,7 @@ static enum cairn_status open_source(struct cairn_stacks *stacks, struct cairn_e
 }
 
 /*
- * Configure the unwinder. If there are more modules than a space holds, only the stacks in the
+ * Configure the unwinder. If there are more modules than a space can hold, only the stacks in the
  * excess modules are affected.
  */
 static void prepare_space(struct cairn_stacks *stacks)
@@ -196,8 +196,8 @@ static bool finish_opening(struct cairn_stacks *stacks)
 }
 
 /*
- * Allocate stacks and copy the host's options. A host compiled against an older version has fewer
- * fields; the others keep their defaults.
+ * Allocate the stacks and copy the host's options. A host compiled against an older version has
+ * fewer fields; the missing ones get their defaults.
  */
 static struct cairn_stacks *make_stacks(const struct cairn_stacks_options *options)
 {
@@ -233,7 +233,7 @@ enum cairn_status stacks_open_snapshot(const struct cairn_stacks_options *option
 	} else {
 		status = open_source(opened, error);
 	}
-	opened->options.stream = NULL; /* these are valid only during the call */
+	opened->options.stream = NULL; /* these pointers are valid only during the call */
 	opened->options.search = NULL;
 	opened->options.sources = NULL;
 	if (status == CAIRN_OK && !finish_opening(opened))
@@ -274,7 +274,10 @@ enum cairn_status cairn_stacks_open_process(uint64_t pid, struct cairn_stacks **
 {
 	struct cairn_stacks_options options = CAIRN_STACKS_OPTIONS;
 
-	/* 0 in the options means no process; neither number is a valid PID. */
+	/*
+	 * 0 in the options means that no process is selected; neither 0 nor UINT64_MAX is a valid
+	 * pid
+	 */
 	options.pid = pid ? pid : UINT64_MAX;
 	return cairn_stacks_open(&options, stacks, error);
 }
@@ -306,10 +309,7 @@ void cairn_stacks_close(struct cairn_stacks *stacks)
 	free(stacks);
 }
 
-/*
- * Reports what the source says about the program as a whole: its process, its modules, and
- * problems.
- */
+/* Reports facts about the whole program: its process, its modules, and problems. */
 
 size_t cairn_stacks_problems(const struct cairn_stacks *stacks, struct cairn_fault *fault)
 {
@@ -394,11 +394,11 @@ struct cairn_bytes cairn_stacks_perf_map(const struct cairn_stacks *stacks)
 }
 
 /*
- * Adds the .debug_frame of a module to the unwinder, from its file, its separate debug file or
- * .gnu_debugdata, and an SFrame file made for it.
+ * Adds the .debug_frame of a module to the unwinder, from the module's file, its separate debug
+ * file or .gnu_debugdata. Also adds an SFrame file created for the module.
  */
 
-/* Return .debug_frame of one file, decompressed if necessary, or an empty string. */
+/* Return the .debug_frame of one file, decompressed if necessary, or empty bytes. */
 static struct cairn_bytes read_frames(const struct cairn_stacks *stacks,
                                       struct stacks_module *files, struct cairn_bytes file)
 {
@@ -432,9 +432,9 @@ static struct cairn_bytes unpack_symbols(const struct cairn_stacks *stacks,
 }
 
 /*
- * Add an SFrame file made for the module. Searches by the path of the file that was found and by
- * the path that the process uses, because the file of a process is opened through /proc, where
- * nothing lies beside it.
+ * Add an SFrame file created for the module. Searches beside the file that was found and beside the
+ * path that the process uses, because the file of a process is opened through /proc, where no other
+ * files are beside it.
  */
 static bool give_side_table(struct cairn_stacks *stacks, size_t index, uint64_t pc)
 {

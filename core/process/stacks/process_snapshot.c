@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures a running process: stops its threads, copies their registers and the used parts of
- * their stacks, and resumes them.
+ * Captures a running process: stops its threads, copies their registers and the used parts of their
+ * stacks, and resumes them.
  */
 #include "process_snapshot.h"
 
@@ -23,10 +23,12 @@
 struct process_stacks {
 	const struct snapshot *snapshot; /* its mappings must be sorted */
 	const struct os_process *process;
-	struct cairn_range main_stack; /* stack of the first thread, as named by the kernel */
+	struct cairn_range main_stack; /* stack of the first thread, as reported by the kernel */
 };
 
-/* Decodes register sets of the programs that this machine runs, including 32-bit ones on amd64. */
+/*
+ * Decodes register sets of the programs that this machine runs, including 32-bit programs on amd64.
+ */
 
 enum { I386_REGISTERS = 68 };
 
@@ -48,8 +50,8 @@ static bool process_registers_are_big(void)
 }
 
 /*
- * Return the layout of a register set with `size` bytes; on amd64 a short set belongs to a 32-bit
- * program. The machine is NONE if stacks of this machine's programs cannot be unwound.
+ * Return the layout of a register set with `size` bytes. On amd64 a short set belongs to a 32-bit
+ * program. The machine is NONE if cairn cannot unwind programs for this machine.
  */
 static struct corenotes_layout process_registers_layout(size_t size)
 {
@@ -58,16 +60,21 @@ static struct corenotes_layout process_registers_layout(size_t size)
 	return (struct corenotes_layout){ host_machine, true, process_registers_are_big() };
 }
 
-/* Return the frame pointer, which is valid in functions that keep one, or 0 if unknown. */
+/*
+ * Return the frame pointer, or 0 if unknown. It is valid only in functions that maintain a frame
+ * pointer.
+ */
 static uint64_t process_registers_frame_pointer(const struct cairn_registers *registers)
 {
 	const struct arch *arch = arch_of(registers->machine);
 
-	/* functions on s390x do not keep one */
+	/* functions on s390x maintain no frame pointer */
 	return arch && arch->chain != ARCH_CHAIN_FIRST_ONLY ? registers->value[arch->fp] : 0;
 }
 
-/* Decode a register set. The machine is NONE if the set belongs to another kind of program. */
+/*
+ * Decode a register set. The machine is NONE if the set belongs to an unsupported kind of program.
+ */
 static struct cairn_registers process_registers_decode(const void *bytes, size_t size)
 {
 	const struct corenotes_layout layout = process_registers_layout(size);
@@ -100,7 +107,7 @@ static const char *process_registers_machine_name(enum cairn_machine machine)
 }
 
 /*
- * Finds stacks by the registers, by the frames that the kernel saved for signal handlers, and by
+ * Finds stacks through the registers, the frames that the kernel saved for signal handlers, and
  * saved frame pointers.
  */
 
@@ -108,12 +115,12 @@ enum {
 	RED_ZONE = 128, /* bytes below the stack pointer that a leaf function may use (amd64) */
 	/* Bytes beyond the end of a stack that an overflowing access may reach. */
 	GUARD = 1 << 16,
-	FRAME_BELOW = 4096, /* bytes of a frame below its frame pointer that are copied */
+	FRAME_BELOW = 4096, /* bytes of a frame below its frame pointer to copy */
 	WORD_MAX = 8,
 };
 
 /*
- * Indices of words in the struct sigframe that Linux puts on the stack of an i386 program. The
+ * Indices of words in the struct sigframe that Linux writes to the stack of an i386 program. The
  * first word is the handler's return address.
  */
 enum {
@@ -130,18 +137,18 @@ enum {
 	I386_SEGMENTS = 0x100,
 };
 
-/* SS_AUTODISARM, a flag of an alternate stack. */
+/* SS_AUTODISARM, a flag of alternate signal stacks. */
 #define STACK_DISARMED UINT64_C(0x80000000)
 
-/* Stacks found from one run; excess ones are dropped. */
+/* Stacks found from one copied stack; excess ones are dropped. */
 struct found {
 	struct os_stack_range *further;
 	size_t count;
 };
 
 /*
- * Add a stack. `frame` is the frame pointer with which the stack was left; `guessed`: only a chain
- * of frame pointers leads there.
+ * Add a stack. `frame` is the frame pointer in use when the stack was left. Set `guessed` if only a
+ * chain of frame pointers leads to the stack.
  */
 static void add_found(struct found *found, struct cairn_range range, uint64_t frame, bool guessed)
 {
@@ -160,8 +167,8 @@ static bool is_readable(const struct snapshot_mapping *mapping)
 }
 
 /*
- * Return the used part of the mapping that contains `sp`, or an empty range. If the stack has
- * overflowed, `sp` is in the guard below it.
+ * Return the used part of the mapping that contains `sp`, or an empty range. If the stack
+ * overflowed, `sp` is in the guard below the mapping.
  */
 static struct cairn_range find_used(const struct snapshot *snapshot, uint64_t sp)
 {
@@ -177,7 +184,6 @@ static struct cairn_range find_used(const struct snapshot *snapshot, uint64_t sp
 	return (struct cairn_range){ sp - (below < RED_ZONE ? below : RED_ZONE), mapping->high };
 }
 
-/* `context` is a struct process_stacks. */
 static struct os_stack_range process_stacks_first(void *context, const void *bytes, size_t size)
 {
 	const struct process_stacks *stacks = context;
@@ -192,8 +198,9 @@ static struct os_stack_range process_stacks_first(void *context, const void *byt
 }
 
 /*
- * Return the thread's own stack, or an empty range if it is unknown. The kernel names the stack of
- * the first thread. The stack of another thread is below its thread pointer, in the same mapping.
+ * Return the thread's own stack, or an empty range if it is unknown. The kernel reports the stack
+ * of the first thread. The stack of any other thread is below its thread pointer, in the same
+ * mapping.
  */
 static struct cairn_range find_own_stack(const struct process_stacks *stacks,
                                          const struct os_captured_thread *thread)
@@ -209,8 +216,8 @@ static struct cairn_range find_own_stack(const struct process_stacks *stacks,
 }
 
 /*
- * Return the lowest address in `range` that the stack contains, or range.high if it contains no
- * such address. A pointer to an overflowed stack may be below `range`.
+ * Return the lowest address in `range` that `stack` contains as a word, or range.high if it
+ * contains none. A pointer to an overflowed stack may be below `range`.
  */
 static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes stack,
                                     unsigned word)
@@ -227,9 +234,9 @@ static uint64_t find_lowest_address(struct cairn_range range, struct cairn_bytes
 }
 
 /*
- * Find the thread's own stack while a handler runs on another one. It is in use from the lowest of
- * its addresses that the other stack contains, because the kernel saved the interrupted stack
- * pointer there.
+ * Find the thread's own stack while a handler runs on another stack. The used part begins at the
+ * lowest of its addresses that the other stack contains, because the kernel saved the interrupted
+ * stack pointer there.
  */
 static void find_own(const struct process_stacks *stacks, const struct os_captured_thread *thread,
                      struct cairn_bytes copied, struct found *found)
@@ -256,9 +263,9 @@ static bool is_writable(const struct snapshot *snapshot, uint64_t address)
 }
 
 /*
- * Return true if the kernel wrote a context there: it does not have a link, and names an alternate
- * stack that contains the context but not the interrupted stack pointer. This distinguishes it from
- * most words that happen to look like a stack and its size.
+ * Return true if a ucontext is at this location: it has no uc_link, and its uc_stack contains the
+ * ucontext but not the interrupted stack pointer. This excludes most words that happen to look like
+ * a stack and its size.
  */
 static bool is_context(const struct process_stacks *stacks, const struct arch *arch,
                        uint64_t address, struct cairn_bytes context)
@@ -277,8 +284,8 @@ static bool is_context(const struct process_stacks *stacks, const struct arch *a
 }
 
 /*
- * Find the stacks that signal handlers interrupted, by the registers that the kernel saved in a
- * ucontext_t on the alternate stack.
+ * Find the stacks that signal handlers interrupted, using the registers in the ucontext_t that the
+ * kernel saved on the alternate stack.
  */
 static void find_interrupted(const struct process_stacks *stacks, const struct arch *arch,
                              uint64_t low, struct cairn_bytes copied, struct found *found)
@@ -304,16 +311,16 @@ static bool is_executable(const struct snapshot *snapshot, uint64_t address)
 	return mapping && (mapping->access & SNAPSHOT_EXECUTE);
 }
 
-/* Return true if an i386 register names a segment of a user program. */
+/* Return true if an i386 segment register contains a segment of a user program. */
 static bool is_user_segment(uint64_t segment)
 {
 	return segment < I386_SEGMENTS && (segment & 3) == 3;
 }
 
 /*
- * Return true if the kernel wrote a frame there for an i386 handler without SA_SIGINFO. It does not
- * name a stack, but it begins with the handler's return address and the signal, contains the stack
- * pointer twice, and has segments of a user program.
+ * Return true if the frame of an i386 signal handler without SA_SIGINFO is at this location. Such a
+ * frame does not describe a stack, but it begins with the handler's return address and the signal
+ * number, contains the stack pointer twice, and has the segments of a user program.
  */
 static bool is_plain_frame(const struct process_stacks *stacks, struct cairn_bytes frame)
 {
@@ -328,7 +335,10 @@ static bool is_plain_frame(const struct process_stacks *stacks, struct cairn_byt
 	       is_executable(stacks->snapshot, word[0]);
 }
 
-/* Find the stacks that such handlers interrupted, if they are not on this run. */
+/*
+ * Find the stacks that i386 handlers without SA_SIGINFO interrupted, unless these are on the copied
+ * stack itself.
+ */
 static void find_plainly_interrupted(const struct process_stacks *stacks, uint64_t low,
                                      struct cairn_bytes copied, struct found *found)
 {
@@ -345,8 +355,8 @@ static void find_plainly_interrupted(const struct process_stacks *stacks, uint64
 }
 
 /*
- * Return true if there is a frame record, with the frame pointer and the return address of the
- * caller.
+ * Return true if a frame record, the caller's frame pointer and return address, is at this
+ * location.
  */
 static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsigned word)
 {
@@ -360,7 +370,9 @@ static bool is_frame(const struct process_stacks *stacks, uint64_t frame, unsign
 	return is_executable(stacks->snapshot, read_stack_word(bytes, word, word));
 }
 
-/* Follow the chain of saved frame pointers, and add the stack to which it leaves the run. */
+/*
+ * Follow the chain of saved frame pointers, and add the stack to which it leaves the copied stack.
+ */
 static void find_frame(const struct process_stacks *stacks, const struct os_captured_stack *run,
                        unsigned word, struct cairn_bytes copied, struct found *found)
 {
@@ -380,8 +392,8 @@ static void find_frame(const struct process_stacks *stacks, const struct os_capt
 			snapshot_find_mapping(stacks->snapshot, frame);
 		const uint64_t below = frame - mapping->low;
 		/*
-		 * The frame extends below its frame pointer; its call, which continued on the other
-		 * stack, returns to it.
+		 * The frame extends below its frame pointer. The function has called code that
+		 * continued on the other stack and will return to it.
 		 */
 		used.low = frame - (below < FRAME_BELOW ? below : FRAME_BELOW);
 		add_found(found, used, frame, true);
@@ -426,8 +438,8 @@ struct process_source {
 };
 
 /*
- * Return true if the range is in the headers of a file. A tool that adds headers to a program may
- * make their page writable (patchelf), but the program does not write to it.
+ * Return true if the range is within the headers of a file. A tool that adds headers to a program
+ * (patchelf) may make their page writable, but the program does not write to it.
  */
 static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t address, size_t size)
 {
@@ -437,8 +449,8 @@ static bool is_of_headers(const struct snapshot_mapping *mapping, uint64_t addre
 }
 
 /*
- * Read memory that the process cannot modify, and code. JIT compilers may rewrite code in place,
- * but not code that is on a stack, and unwind steps that follow code are verified.
+ * Read memory that the process cannot modify, or code. JIT compilers may rewrite code in place, but
+ * not code that is on a stack, and unwind steps that follow code are verified.
  */
 static bool read_constant(const struct process_source *source, uint64_t address, void *buffer,
                           size_t size)
@@ -453,9 +465,10 @@ static bool read_constant(const struct process_source *source, uint64_t address,
 }
 
 /*
- * Return the captured stack that may contain an address. Prefers the stacks of the thread that is
- * being walked: threads are copied one after the other, and the copy for one thread may include the
- * stack of another (Go has them on its heap), but only a thread's own copy matches its registers.
+ * Return the captured stack that may contain an address. Prefer the stacks of the thread that is
+ * being walked. Threads are copied one after the other, and the copy for one thread may include the
+ * stack of another thread (Go allocates stacks on its heap), but only a thread's own copy matches
+ * its registers.
  */
 static const struct os_captured_stack *find_stack(const struct process_source *source,
                                                   uint64_t address)
@@ -501,7 +514,7 @@ static void close_source(void *context)
 	free(source);
 }
 
-/* Read the mappings. Return false if the process has ended or they are not accessible. */
+/* Read the mappings. Return false if the process has exited or access is denied. */
 static bool read_mappings(struct snapshot *snapshot, struct process_source *source)
 {
 	struct procmaps_entry entry;
@@ -524,8 +537,8 @@ static bool read_mappings(struct snapshot *snapshot, struct process_source *sour
 }
 
 /*
- * Store a file in the snapshot. `text`: without NULs and newlines at its end, and with other NULs
- * replaced by blanks.
+ * Store a file in the snapshot. If `text` is set, remove trailing NULs and newlines, and replace
+ * other NULs by blanks.
  */
 static struct cairn_bytes keep_file(struct snapshot *snapshot, const struct process_source *source,
                                     const char *name, bool text)
@@ -569,7 +582,7 @@ static const char *describe_error(int error)
 	return "a thread could not be captured";
 }
 
-/* Set the kind of program, from the first thread that could be captured. */
+/* Set the machine of the program from the first thread that was captured. */
 static void take_machine(struct snapshot *snapshot, const struct process_source *source)
 {
 	const struct os_thread_capture *capture = &source->capture;

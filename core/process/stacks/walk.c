@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of stacks, the walk over the frames of one thread, and the cause of a crash. */
+/*
+ * Lists the threads of stacks, walks the frames of one thread, and explains the cause of a crash.
+ */
 
 #include "process_snapshot.h"
 #include "stacks.h"
@@ -46,8 +48,8 @@ bool cairn_stacks_thread(const struct cairn_stacks *stacks, size_t number,
 enum { PREPARED_MAX = 400 }; /* must be below MODULES_MAX of a space */
 
 /*
- * Read the headers of all modules before walking, so that none has to be searched for during a
- * walk. If there are more than a space holds, each is found when it is needed instead.
+ * Read the headers of all modules before walking, so that a walk need not search for them. If there
+ * are more modules than a space can hold, each is found when it is needed instead.
  */
 static void prepare_modules(struct cairn_stacks *stacks)
 {
@@ -71,8 +73,8 @@ static void count_frame(struct cairn_stacks *stacks)
 }
 
 /*
- * End a stack at the first function of an Erlang process. The run-time starts it without a call, so
- * only its name shows that it is the outermost one.
+ * End a stack at the first function of an Erlang process. The run-time starts this function without
+ * a call, so only its name shows that it is the outermost one.
  */
 static void end_made_stack(struct cairn_stacks *stacks)
 {
@@ -91,7 +93,10 @@ static void end_made_stack(struct cairn_stacks *stacks)
 		walk->end = CAIRN_STACK_OUTERMOST;
 }
 
-/* Start a walk. Frames of a thread count only once toward the limit, however often it is walked. */
+/*
+ * Start a walk. The frames of a thread count only once toward the limit, however often they are
+ * walked.
+ */
 bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 {
 	const uint64_t wanted = stacks->options.frames;
@@ -108,7 +113,7 @@ bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 	stacks->thread = stacks->snapshot.walked = number;
 	stacks->frames_left += stacks->spent[number];
 	stacks->spent[number] = 0;
-	/* limited by the options and by the budget of all stacks together */
+	/* limited by the options and by the budget for all stacks together */
 	stacks->walk.limit =
 		wanted == 0 || wanted > stacks->frames_left ? stacks->frames_left : wanted;
 	if (stacks->walk.limit == 0) {
@@ -135,10 +140,10 @@ bool cairn_stacks_next(struct cairn_stacks *stacks)
 }
 
 /*
- * Return the signal of a handler that is about to return, or 0. The kernel's data for the handler
- * is at the stack pointer then: on aarch64 struct siginfo comes first, on amd64 after struct
- * ucontext. An amd64 handler without SA_SIGINFO has arbitrary data there, which is unlikely to be a
- * valid signal number, an errno of 0 and a small code.
+ * Return the signal of a handler that is about to return, or 0. At that point the kernel's data for
+ * the handler is at the stack pointer. On aarch64 struct siginfo comes first, on amd64 it follows
+ * struct ucontext. An amd64 handler without SA_SIGINFO has arbitrary data there, which is unlikely
+ * to consist of a valid signal number, an errno of 0 and a small code.
  */
 static uint32_t read_handled_signal(const struct cairn_stacks *stacks)
 {
@@ -192,7 +197,7 @@ const struct cairn_rule *cairn_stacks_rule(const struct cairn_stacks *stacks)
 	return &stacks->walk.step.rule;
 }
 
-/* Return a description of why the stack ends. Knows more than cairn_stop_text(). */
+/* Describe why the stack ended, in more detail than cairn_stop_text(). */
 static const char *explain_end(const struct cairn_stacks *stacks)
 {
 	const struct stack_walk *walk = &stacks->walk;
@@ -246,18 +251,19 @@ void cairn_stacks_end(struct cairn_stacks *stacks, struct cairn_stack_end *end)
 }
 
 /*
- * Describes the cause of a crash: the codes of Linux signals, and the memory at a faulting address.
+ * Describes the cause of a crash: the signal codes of Linux, and the memory at a faulting address.
  */
 
 enum {
 	NULL_PAGE = 4096,
-	NEAR_STACK = 1 << 20, /* bytes below a stack pointer: a large frame may not have fit */
+	/* bytes below a stack pointer, because a large frame may have overflowed the stack */
+	NEAR_STACK = 1 << 20,
 	NEAR_MODULE = 1 << 16,
 	SIGNAL_ILL = 4,
 	SIGNAL_BUS = 7,
 	SIGNAL_FPE = 8,
 	SIGNAL_SEGV = 11,
-	MAPERR = 1, /* SEGV_MAPERR: nothing is mapped there */
+	MAPERR = 1, /* SEGV_MAPERR: nothing is mapped at the address */
 	DESCRIPTION = 160,
 };
 
@@ -302,8 +308,8 @@ static bool is_guard(const struct snapshot *snapshot, const struct snapshot_mapp
 }
 
 /*
- * Return the thread whose stack begins just above the address, so that it overflowed, or NULL. The
- * address may be in a guard, in the mapping of the stack, in one without access, or not mapped.
+ * Return the thread that overflowed its stack, which begins just above the address, or NULL. The
+ * address may be in a guard, in the mapping of the stack, in a mapping without access, or unmapped.
  */
 static const struct snapshot_thread *find_overflow(const struct snapshot *snapshot,
                                                    uint64_t address)
@@ -325,7 +331,7 @@ static const struct snapshot_thread *find_overflow(const struct snapshot *snapsh
 	return NULL;
 }
 
-/* Return the nearest module that ends before the address, or NULL if none is near. */
+/* Return the nearest module that ends before the address, or NULL if no module is near. */
 static const struct snapshot_module *find_module_before(const struct snapshot *snapshot,
                                                         uint64_t address)
 {
@@ -340,7 +346,7 @@ static const struct snapshot_module *find_module_before(const struct snapshot *s
 	return best;
 }
 
-/* Copy a name for use in a description, with blanks and everything but printable ASCII replaced. */
+/* Copy a name for use in a description. Blanks and everything but printable ASCII are replaced. */
 static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
 {
 	size_t size = text.size < DESCRIPTION - 1 ? text.size : DESCRIPTION - 1;
@@ -352,8 +358,8 @@ static const char *make_plain(struct cairn_bytes text, char out[DESCRIPTION])
 }
 
 /*
- * Describe the mapping of an address. Its access mode is of interest only if the program accessed
- * the address.
+ * Describe the mapping of an address. Mention its access mode only if the program accessed the
+ * address.
  */
 static void describe_mapping(const struct snapshot_mapping *mapping, bool is_accessed, char *text,
                              size_t size)
@@ -450,7 +456,7 @@ void cairn_stacks_crash(const struct cairn_stacks *stacks, struct cairn_crash *c
 
 enum {
 	SIGNAL_ABORT = 6,
-	/* Number of modules of a static program: itself and the vDSO. */
+	/* Number of modules in a static program: itself and the vDSO. */
 	STATIC_MODULES = 2,
 	MESSAGE_SIZE = 4 + CAIRN_ABORT_MESSAGE,
 };
@@ -512,7 +518,7 @@ size_t stacks_find_abort_message(struct cairn_stacks *stacks, struct cairn_range
 
 size_t cairn_stacks_abort_message(struct cairn_stacks *stacks, char text[CAIRN_ABORT_MESSAGE])
 {
-	/* Shallow copy with another memory; must not be closed. */
+	/* Shallow copy with a different memory target; must not be closed. */
 	struct snapshot snapshot = stacks->snapshot;
 	uint64_t variable;
 
