@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the cache directory, lists its files by extension and removes them, and checks which
- * files a cache file was made from.
+ * Finds the cache directory, lists and removes its files by extension, and checks the source files
+ * of a cache file.
  */
 #include "cache.h"
 
@@ -101,8 +101,8 @@ enum {
 	MARK_SIZE = 16,
 	PART_SIZE = 1 << 16,
 	/*
-	 * A file may change twice within one tick of the file system's clock without a change of
-	 * its times.
+	 * A file may change twice within one tick of the file system's clock, and its times then
+	 * stay the same.
 	 */
 	TICK = 2, /* seconds; the coarsest clock in use */
 };
@@ -183,8 +183,8 @@ static int read_digest(int fd, uint64_t size, uint8_t digest[SHA256_SIZE])
 }
 
 /*
- * Compare the file at `path` with the recorded source file, reading it piece by piece. Returns
- * NOT_FOUND if it is not a readable regular file, and MISMATCH if it is another file.
+ * Compare the file at `path` with the recorded source file, reading it in pieces. Returns NOT_FOUND
+ * if `path` is not a readable regular file, and MISMATCH if the contents differ.
  */
 static enum cairn_status compare_origin_path(const struct os_cache_origin_file *made,
                                              const char *path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* MSG_CMSG_CLOEXEC */
-/* Sends and receives whole messages between processes of cairn. */
+/* Sends and receives whole messages between cairn processes. */
 #include "channel.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starts programs, waits for children, kills children that miss a deadline, and forks a process
+ * Starts programs, waits for children, kills children that exceed a deadline, and forks a process
  * that outlives the command.
  */
 #define _GNU_SOURCE /* pipe2() */
@@ -20,7 +20,10 @@
 #include <unistd.h>
 
 enum {
-	/* milliseconds between checks; a SIGCHLD ends the wait unless another thread receives it */
+	/*
+	 * milliseconds between checks; SIGCHLD ends the wait early unless another thread receives
+	 * it
+	 */
 	NAP = 20,
 	CANNOT_START = 127,
 };
@@ -36,7 +39,7 @@ void os_child_restore_signals(void)
 
 /*
  * Run in the new process. Only async-signal-safe functions are allowed, because other threads of
- * the parent may have held locks at the fork.
+ * the parent may have held locks during the fork.
  */
 static _Noreturn void become_program(const struct os_program *program, int report, pid_t parent)
 {
@@ -74,7 +77,7 @@ int os_child_start(const struct os_program *program, pid_t *pid)
 		error = errno;
 	close(report[1]);
 	if (!error) {
-		/* The pipe is closed without data if the exec succeeded. */
+		/* If the exec succeeds, the pipe is closed without any data. */
 		while ((size = read(report[0], &error, sizeof(error))) < 0 && errno == EINTR)
 			continue;
 		if (size == (ssize_t)sizeof(error)) {
@@ -99,7 +102,7 @@ bool os_child_await(pid_t pid, uint64_t until)
 	pthread_sigmask(SIG_BLOCK, &children, &before);
 	for (;;) {
 		info.si_pid = 0;
-		/* A process that ignores SIGCHLD has no child to wait for any more. */
+		/* In a process that ignores SIGCHLD, an exited child cannot be waited for. */
 		ended = waitid(P_PID, (id_t)pid, &info, options) == 0 ? info.si_pid != 0
 		                                                      : errno != EINTR;
 		if (ended || channel_clock() >= until)
@@ -187,21 +190,21 @@ enum { NICENESS = 10 };
 
 bool os_background_begin(const char *directory)
 {
-	/* Lock the directory itself, because a lock file would be left behind. */
+	/* Lock the directory itself, because a separate lock file would be left behind. */
 	int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool here = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && fork() == 0;
 
 	/*
-	 * The lock is released when both processes have closed it; the new process holds it until
-	 * it ends.
+	 * The lock is released when both processes have closed it; the background process keeps it
+	 * until it exits.
 	 */
 	if (lock >= 0 && !here)
 		close(lock);
 	if (!here)
 		return false;
 	/*
-	 * Close the standard streams; a reader of the command's output would otherwise wait for
-	 * this process.
+	 * Close the standard streams. Otherwise, a program that reads the command's output would
+	 * wait for this process.
 	 */
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 	bool ok = nowhere >= 0 && setsid() >= 0;

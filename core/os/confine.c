@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 /*
- * Drops Linux privileges: resource limits, then the user, then capabilities and any way to regain
- * them.
+ * Drops Linux privileges. Sets resource limits first, then changes the user, then drops
+ * capabilities and any way to regain them.
  */
 #include "confine.h"
 
@@ -26,7 +26,8 @@ static bool set_limit(unsigned what, uint64_t most)
 }
 
 /*
- * At the soft limit a signal ends the process, which is reported; at the hard limit it is killed.
+ * At the soft limit a signal ends the process, and the parent can report the reason. At the hard
+ * limit the process is killed.
  */
 static bool limit_processor(unsigned seconds)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks libdebuginfod for files, and classifies and describes the answers of servers. */
+/* Requests files through libdebuginfod, and classifies and describes the responses of servers. */
 #include "debuginfod.h"
 
 #include "fetched.h"
@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 /*
- * Reads libdebuginfod's log line by line. Unknown lines count as a failure, because a failure is
- * retried.
+ * Reads libdebuginfod's log line by line. An unknown line counts as a temporary failure, so that
+ * the request is repeated later.
  */
 
 static bool begins_with(struct cairn_bytes line, const char *word)
@@ -66,13 +66,16 @@ static enum server_log judge_status(unsigned status)
 	                                 : SERVER_LOG_FAILED;
 }
 
-/* Classify the answer of one server. `response` is its line; `next` may have the details. */
+/*
+ * Classify the response of one server. `response` is its line in the log; the line `next` may
+ * contain details.
+ */
 static enum server_log judge_server(struct cairn_bytes response, struct cairn_bytes next)
 {
 	if (begins_with(response, "server response HTTP response code said error"))
 		return begins_with(next, "url ") ? judge_status(read_status(next))
 		                                 : SERVER_LOG_FAILED;
-	/* also printed for directories, which may be listed in DEBUGINFOD_URLS */
+	/* also logged for directories, which DEBUGINFOD_URLS may list */
 	if (begins_with(response, "server response Couldn't read a file://"))
 		return SERVER_LOG_ABSENT;
 	return SERVER_LOG_FAILED;
@@ -121,9 +124,13 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 
 enum {
 	ID_MAX = 64,
-	LOG_MAX = 1 << 16, /* bytes of the library's log that are read per lookup */
+	LOG_MAX = 1 << 16, /* bytes of the library's log to read per lookup */
 	TURN_NAP = 20 * 1000 *
-	           1000, /* nanoseconds between two checks whether another process is done */
+	           /*
+	            * nanoseconds between two checks whether another process has finished its
+	            * download
+	            */
+	           1000,
 };
 
 static bool check_deadline(struct debuginfod *asked)
@@ -137,8 +144,8 @@ static bool check_deadline(struct debuginfod *asked)
 }
 
 /*
- * The querying client. The library's progress callback has no context argument; setting one would
- * need another function of the library.
+ * The client that is waiting for a server. The library calls the progress callback without a
+ * context argument, and setting one would require another function of the library.
  */
 static struct debuginfod *waiting;
 
@@ -151,8 +158,8 @@ static int check_progress(struct debuginfod_client *client, long a, long b)
 }
 
 /*
- * Limit the waiting time before a server begins to answer. During that time elfutils 0.192 does not
- * call check_progress() and waits for DEBUGINFOD_TIMEOUT (90 s) three times. A shorter time set by
+ * Limit the wait for the beginning of a server's response. During this time elfutils 0.192 does not
+ * call check_progress(), and waits for DEBUGINFOD_TIMEOUT (90 s) three times. A shorter time set by
  * the user is kept.
  */
 static void limit_waiting(uint64_t deadline)
@@ -162,7 +169,7 @@ static void limit_waiting(uint64_t deadline)
 	char text[24];
 
 	if (seconds == 0 || seconds > deadline) {
-		/* 0 means no limit */
+		/* 0 would mean no limit */
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)(deadline ? deadline : 1));
 		setenv("DEBUGINFOD_TIMEOUT", text, 1);
 	}
@@ -235,8 +242,8 @@ static const char *name_file(enum cairn_module_file kind)
 }
 
 /*
- * Update the access time, by which the sweep finds files that were not used for long. Failure
- * changes no answer.
+ * Update the access time, which the sweep uses to find files that were not used recently. Ignore
+ * failure, because it only affects the sweep.
  */
 static void note_use(const char *path)
 {
@@ -247,7 +254,7 @@ static void note_use(const char *path)
 }
 
 /*
- * Find a file in libdebuginfod's cache. Anything but a regular file is refused here, because the
+ * Find a file in libdebuginfod's cache. Anything but a regular file is rejected here, because the
  * library would open it.
  */
 static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file kind,
@@ -266,13 +273,14 @@ static enum cached find_cached(struct debuginfod *asked, enum cairn_module_file 
 	if (!S_ISREG(file.st_mode))
 		return CACHED_OTHER;
 	if (file.st_size == 0)
-		return CACHED_NOT; /* empty file: negative answers are kept by fetched.h */
+		/* an empty file is a negative answer, which fetched.h handles instead */
+		return CACHED_NOT;
 	note_use(asked->cached);
 	return CACHED_FILE;
 }
 
 /*
- * Read and clear the library's log since the last lookup. Copies it to standard error if
+ * Read and clear what the library has logged since the last lookup. Copy it to standard error if
  * DEBUGINFOD_VERBOSE is set.
  */
 static enum server_log read_log(const struct debuginfod *asked)
@@ -289,8 +297,8 @@ static enum server_log read_log(const struct debuginfod *asked)
 }
 
 /*
- * Remove the library's negative cache entry, an empty file, because the library also writes it when
- * no server said that the file is absent.
+ * Remove the library's negative cache entry, an empty file. The library also writes it if no server
+ * has confirmed that the file is absent.
  */
 static void forget_empty(const struct debuginfod *asked)
 {
@@ -302,7 +310,7 @@ static void forget_empty(const struct debuginfod *asked)
 
 /*
  * Determine why the library returned no file. Its `error` is -ENOENT for most failures, whatever
- * the reason.
+ * the cause.
  */
 static enum debuginfod_answer explain_failure(struct debuginfod *asked, int error, bool *is_certain)
 {
@@ -314,7 +322,7 @@ static enum debuginfod_answer explain_failure(struct debuginfod *asked, int erro
 		return DEBUGINFOD_LATE;
 	if (error == -EIO || error == -ENOSPC || error == -EDQUOT)
 		return DEBUGINFOD_NO_ROOM;
-	if (error == -EFBIG) /* larger than DEBUGINFOD_MAXSIZE */
+	if (error == -EFBIG) /* the file is larger than DEBUGINFOD_MAXSIZE */
 		return DEBUGINFOD_NONE;
 	return error == -ENOENT && (log == SERVER_LOG_ABSENT || log == SERVER_LOG_REFUSED)
 	               ? DEBUGINFOD_NONE
@@ -371,7 +379,9 @@ static enum debuginfod_answer fetch_alone(struct debuginfod *asked, enum cairn_m
 	return answer;
 }
 
-/* Wait until no other process fetches the file. Returns false if the deadline passes first. */
+/*
+ * Wait until no other process is downloading the file. Returns false if the deadline passes first.
+ */
 static bool wait_for_turn(struct debuginfod *asked, const struct fetched *shared)
 {
 	const struct timespec nap = { 0, TURN_NAP };
@@ -397,7 +407,7 @@ static enum debuginfod_answer fetch_once(struct debuginfod *asked, enum cairn_mo
 	limit_waiting(asked->deadline);
 	if (!wait_for_turn(asked, shared))
 		return DEBUGINFOD_LATE;
-	/* Another process may have found the answer meanwhile. */
+	/* Another process may have downloaded the file in the meantime. */
 	if (find_cached(asked, kind, id) == CACHED_FILE)
 		return DEBUGINFOD_FOUND;
 	if (fetched_is_absent(shared))
@@ -428,8 +438,8 @@ static void note_unanswered(struct debuginfod *asked, enum debuginfod_answer ans
 	if (answer == DEBUGINFOD_FOUND || answer == DEBUGINFOD_NONE || asked->unanswered)
 		return;
 	/*
-	 * Store the same reason for the first timeout and later ones, because answers must not
-	 * depend on earlier ones.
+	 * Store the same reason for all timeouts, because the answer to a request must not depend
+	 * on earlier requests.
 	 */
 	asked->unanswered =
 		debuginfod_explain(answer == DEBUGINFOD_LATE_BEFORE ? DEBUGINFOD_LATE : answer);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the shared state of a debuginfod cache, sweeps the cache, and reports downloads. */
+/*
+ * Keeps the shared state of a debuginfod cache, removes old files from the cache, and reports
+ * downloads.
+ */
 #define _GNU_SOURCE /* open file description locks */
 #include "fetched.h"
 
@@ -21,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Lists the files of the builds in a cache directory and removes the least recently used ones. */
+/* Lists the files in a cache directory and removes the least recently used ones. */
 
 enum { PATH_SIZE = 4096, BLOCK = 512, FILES_MAX = 1 << 20 };
 
@@ -43,7 +46,7 @@ static bool is_build(const char *name)
 	return name[0] && strspn(name, "0123456789abcdef") == strlen(name);
 }
 
-/* Return true for the temporary names NAME.XXXXXX that the library uses during a download. */
+/* Return true for names of the form NAME.XXXXXX, which the library uses during a download. */
 static bool is_unfinished(const char *name)
 {
 	return strncmp(name, "debuginfo.", 10) == 0 || strncmp(name, "executable.", 11) == 0;
@@ -98,7 +101,7 @@ static int compare_uses(const void *a, const void *b)
 	return one->used < other->used ? -1 : one->used > other->used;
 }
 
-/* Remove a file, and the directory of its build with the last file. */
+/* Remove a file. Also remove the directory of its build ID if it is empty now. */
 static void remove_file(struct sweep *sweep, struct swept_file *file)
 {
 	if (unlink(file->path) != 0)
@@ -117,8 +120,8 @@ static void remove_files(struct sweep *sweep, uint64_t most, uint64_t wanted)
 	for (size_t i = 0; i < sweep->count; i++) {
 		struct swept_file *file = &sweep->file[i];
 		/*
-		 * If the clock was set back, files can have timestamps in the future. Use the
-		 * absolute difference as their age; otherwise they would never be removed.
+		 * If the clock was set back, files may have timestamps in the future and would
+		 * never be removed. Therefore, use the absolute difference as the age.
 		 */
 		const int64_t age = file->used < now ? now - file->used : file->used - now;
 		const bool is_stale = file->is_unfinished && age > FETCHED_STALE_SECONDS;
@@ -152,13 +155,13 @@ enum {
 	NUMBER_SIZE = 24,
 };
 
-/* Locked bytes: one during a sweep, and one for each build. */
+/* Offsets of the bytes to lock: one byte during a sweep, and one byte for each build. */
 #define SWEEP_BYTE ((off_t)1 << 61)
 #define BUILD_BYTES ((off_t)1 << 62)
 
 static void put_hashed_text(struct sha256 *hash, const char *text)
 {
-	/* Hash the terminating NUL too, so that adjacent strings stay distinct. */
+	/* Include the NUL in the hash, so that the boundary between adjacent strings matters. */
 	sha256_put(hash, (struct cairn_bytes){ (const uint8_t *)text, strlen(text) + 1 });
 }
 
@@ -228,7 +231,8 @@ static void write_record(const struct fetched *fetched, uint64_t at, uint8_t rec
 }
 
 /*
- * Read a number from a file of the cache directory, where libdebuginfod keeps its own settings too.
+ * Read a number from a file in the cache directory, where libdebuginfod stores its own settings
+ * too.
  */
 static uint64_t read_setting(const struct fetched *fetched, const char *name, uint64_t usual)
 {
@@ -267,7 +271,7 @@ void fetched_note_absent(const struct fetched *fetched)
 	if (fetched->fd < 0)
 		return;
 	write_record(fetched, (uint64_t)time(NULL), record);
-	/* A failed write means that the answer is not remembered. */
+	/* If the write fails, the answer is not cached. */
 	if (pwrite(fetched->fd, record, sizeof(record), record_place(fetched)) < 0)
 		return;
 }
@@ -284,8 +288,8 @@ static uint64_t read_bound(void)
 }
 
 /*
- * Head of the file: the bound it was written for, the bytes left, and the files fetched since the
- * last count.
+ * Start of the shared file: the limit that was in force, the bytes left below it, and the number of
+ * files downloaded since the last scan.
  */
 struct room {
 	uint64_t bound, left, files;
@@ -309,12 +313,12 @@ static void write_room(const struct fetched *fetched, const struct room *room)
 	sink_little(&out, room->bound, 8);
 	sink_little(&out, room->left, 8);
 	sink_little(&out, room->files, 8);
-	/* Without the head, the next download sweeps the cache. */
+	/* If the write fails, the next download sweeps the cache. */
 	if (pwrite(fetched->fd, head, sizeof(head), 0) < 0)
 		return;
 }
 
-/* Sweep to seven eighths of the bound, so that not every download triggers another sweep. */
+/* Sweep down to seven eighths of the limit, so that not every download triggers another sweep. */
 static void sweep_to_bound(const struct fetched *fetched, struct room *room,
                            struct debuginfod_counts *counts)
 {
@@ -332,7 +336,7 @@ void fetched_count(const struct fetched *fetched, uint64_t bytes, struct debugin
 	struct room room;
 
 	if (fetched->fd < 0 || bound == 0 || !lock_byte(fetched, SWEEP_BYTE))
-		return; /* the lock's owner or the next download accounts for this file */
+		return; /* the owner of the lock, or the next download, accounts for this file */
 	read_room(fetched, &room);
 	if (room.bound != bound || room.left < bytes || room.files >= FETCHED_SWEEP) {
 		room.bound = bound;
@@ -361,7 +365,7 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 
 static const char beginning[] = "{\"fetched\":{";
 
-/* All but the last are added up; cache_bytes is the current size. */
+/* All counts except the last one are sums; cache_bytes is the current size. */
 static const struct {
 	const char *name;
 	size_t at;
@@ -433,7 +437,7 @@ bool fetch_line_add(struct cairn_bytes line, struct debuginfod_counts *total)
 	while (json_walk_next(&walk, &step) && !step.ends)
 		if (!add_member(&step, &sum))
 			return false;
-	/* Require the end of the outer object and no further input. */
+	/* Require the end of the outer object and of the input. */
 	if (!json_walk_next(&walk, &step) || json_walk_next(&walk, &step) || !reader_ok(&walk.in))
 		return false;
 	*total = sum;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens optional libraries, if the program is dynamically linked, and demangles Swift symbols
- * with one of them.
+ * Loads optional libraries if the program is dynamically linked, and demangles Swift symbols with
+ * one of them.
  */
 #include "library.h"
 
@@ -19,11 +19,11 @@ void *os_library_open(const char *path)
 #endif
 }
 
-/* Loads libswiftCore.so and demangles Swift symbols through its swift_demangle(). */
+/* Loads libswiftCore.so and demangles Swift symbols with its function swift_demangle(). */
 
 /*
- * Load the library. memcpy() converts the symbol because ISO C cannot convert an object pointer to
- * a function pointer; POSIX guarantees that it works.
+ * Load the library. memcpy() converts the symbol, because ISO C cannot convert an object pointer to
+ * a function pointer, although POSIX guarantees that this works.
  */
 static bool load_demangler(struct os_swift_demangler *d, const char *path)
 {
@@ -59,8 +59,7 @@ bool os_swift_demangler_works(struct os_swift_demangler *d)
 }
 
 /*
- * Return true for the prefixes of Swift symbols: "$s" and "$S", on some systems after an
- * underscore.
+ * Return true for the prefixes of Swift symbols, "$s" and "$S". Some systems prepend an underscore.
  */
 static bool is_swift(struct cairn_bytes name)
 {

@@ -2,11 +2,9 @@
 #define _GNU_SOURCE
 /*
  * Confines this process with Landlock, which restricts the files that can be opened, and with a
- * seccomp filter of system calls.
- *
- * The filter lists the calls it refuses, not those it permits, because a later C library may need
- * calls that it does not need today. libseccomp is not used: it makes a thousand allocations for
- * this filter and crashes if an allocation fails.
+ * seccomp filter for system calls. The filter lists denied calls rather than allowed ones, because
+ * a later C library may need calls that today's version does not use. libseccomp is not used,
+ * because it makes a thousand allocations for this filter and crashes if an allocation fails.
  */
 #include "sandbox.h"
 
@@ -37,11 +35,11 @@
 #define IS_SANITIZED 0
 #endif
 
-/* Rights newer than the kernel headers that cairn may be built with. */
+/* Access rights that the kernel headers may be too old to define. */
 #define ACCESS_REFER (1ULL << 13)    /* version 2: move a file to another directory */
 #define ACCESS_TRUNCATE (1ULL << 14) /* version 3 */
 #define ACCESS_VERSION_1 ((1ULL << 13) - 1)
-#define ACCESS_TCP 3ULL /* version 4: bind and connect */
+#define ACCESS_TCP 3ULL /* version 4: TCP bind and connect */
 
 #define READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define WRITE_FILE (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_TRUNCATE)
@@ -76,7 +74,7 @@ static void allow_path(const struct sandbox *sandbox, const char *path, uint64_t
 	rule.allowed_access = accesses & list_accesses(sandbox->version);
 	if (fstat(fd, &about) == 0 && !S_ISDIR(about.st_mode))
 		rule.allowed_access &= WRITE_FILE;
-	/* Fails for pipes and sockets, which have no path; Landlock does not check them. */
+	/* Fails for pipes and sockets, which have no path, but Landlock does not restrict them. */
 	(void)syscall(SYS_landlock_add_rule, sandbox->rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 	close(fd);
 }
@@ -103,7 +101,7 @@ void sandbox_allow_write(struct sandbox *sandbox, const char *path)
 
 	if (snprintf(place, sizeof(place), "%s", path) >= (int)sizeof(place))
 		return;
-	/* Allow the parent directory, because a file is created or replaced there. */
+	/* Allow access to the parent directory, because the file is created or replaced there. */
 	while ((stat(place, &about) != 0 || S_ISREG(about.st_mode)) && strcmp(place, "/") != 0 &&
 	       strcmp(place, ".") != 0)
 		cut_last_part(place);
@@ -138,11 +136,11 @@ void sandbox_allow_socket(struct sandbox *sandbox, const char *path)
 #define MACHINE 0
 #endif
 
-#define X32_BIT 0x40000000U /* marks system calls of the x32 ABI on amd64 */
+#define X32_BIT 0x40000000U /* flags system calls of the x32 ABI on amd64 */
 
 /* clang-format off */
 
-/* Calls that no verb needs. */
+/* System calls that no verb needs. */
 static const unsigned refused[] = {
 	SYS_execve, SYS_execveat, SYS_process_vm_writev, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
 	SYS_kcmp, SYS_open_by_handle_at, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
@@ -194,7 +192,8 @@ static const unsigned refused_trace[] = {
 };
 
 /*
- * Calls refused once all files are open. Calls without a path stay: read, write, mmap, ftruncate.
+ * System calls denied once all files are open. Calls without a path remain allowed: read, write,
+ * mmap, ftruncate.
  */
 static const unsigned refused_paths[] = {
 	SYS_openat, SYS_linkat, SYS_symlinkat, SYS_unlinkat, SYS_mkdirat, SYS_truncate,
@@ -229,13 +228,13 @@ static const unsigned refused_paths[] = {
 enum {
 	REFUSED_MAX = COUNT(refused) + COUNT(refused_network) + COUNT(refused_trace),
 	CALLS_MAX = REFUSED_MAX > COUNT(refused_paths) ? REFUSED_MAX : COUNT(refused_paths),
-	PROGRAM_MAX = 2 * CALLS_MAX + 8, /* two instructions per call */
+	PROGRAM_MAX = 2 * CALLS_MAX + 8, /* two instructions per system call */
 };
 
 static const struct sock_filter refuse =
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
 
-/* Begin with instructions that refuse calls of other architectures and of x32. */
+/* Begin with instructions that deny the system calls of other architectures and of x32. */
 static struct sock_filter *begin_program(struct sock_filter *p)
 {
 	*p++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -258,7 +257,7 @@ static struct sock_filter *refuse_calls(struct sock_filter *p, const unsigned *c
 	return p;
 }
 
-/* Append an instruction that permits all other calls, and install the filter. */
+/* Append an instruction that allows all other system calls, and install the filter. */
 static bool enter_program(struct sock_filter *program, struct sock_filter *end)
 {
 	*end++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -279,7 +278,7 @@ static bool enter_filter(unsigned rights)
 	return enter_program(program, end);
 }
 
-/* Return false for sanitizers, which start programs and inspect this process. */
+/* Return false in sanitizer builds, because sanitizers start programs and inspect this process. */
 bool sandbox_is_possible(void)
 {
 	return !IS_SANITIZED;

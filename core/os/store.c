@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the keys of a symbol file from its bytes, and puts the file into a store. */
+/* Derives the keys of a symbol file from its contents, and adds the file to a store. */
 #define _XOPEN_SOURCE 700 /* fdatasync() */
 #include "store.h"
 
@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Determines the type and build of a file, and checks that it is complete. */
+/* Determines the type and build of a file, and checks that the file is complete. */
 
 static bool add_build_key(struct store_keys *keys, struct cairn_bytes id, const char *kind)
 {
@@ -49,7 +49,7 @@ static void look_at_section(const struct elf_section *section, struct elf_conten
 	has->has_sframe = has->has_sframe || bytes_are(section->name, ".sframe");
 }
 
-/* Return false if a section lies outside of the file, which is then truncated. */
+/* Return false if a section lies outside of the file, which means that the file is truncated. */
 static bool look_at_sections(const struct elf *elf, struct elf_contents *has)
 {
 	struct elf_section section;
@@ -150,7 +150,7 @@ static enum cairn_status read_gsym_keys(struct cairn_bytes file, struct store_ke
 }
 
 /*
- * Return true if the name is safe as a part of a path: printable, without separators, and neither
+ * Return true if the name is safe as a path component: printable, without separators, and neither
  * hidden nor "..".
  */
 static bool is_plain_name(struct cairn_bytes name)
@@ -164,7 +164,7 @@ static bool is_plain_name(struct cairn_bytes name)
 	return true;
 }
 
-/* Return true for hexadecimal digits only, because the ID is a part of a path too. */
+/* Return true if the ID has only hexadecimal digits, because it becomes a path component too. */
 static bool is_plain_id(struct cairn_bytes id)
 {
 	for (size_t i = 0; i < id.size; i++)
@@ -193,8 +193,8 @@ static bool add_breakpad_key(struct store_keys *keys, struct cairn_bytes name,
 }
 
 /*
- * Read the keys from the first record, which must describe the module. All other lines must be
- * valid records.
+ * Read the keys from the first record, which must be a MODULE record. All other lines must be valid
+ * records.
  */
 static enum cairn_status read_breakpad_keys(struct cairn_bytes file, struct store_keys *keys,
                                             struct cairn_fault *fault)
@@ -242,7 +242,7 @@ enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *ke
 	return status;
 }
 
-/* Adds files to a store, and enumerates one. */
+/* Adds files to a store, and enumerates its files. */
 
 enum {
 	PATH_ROOM = 4096,
@@ -255,7 +255,7 @@ static int join_names(const char *directory, const char *rest, char path[PATH_RO
 	return snprintf(path, PATH_ROOM, "%s/%s", directory, rest) < PATH_ROOM ? 0 : ENAMETOOLONG;
 }
 
-/* Create the directories of a key. Their mode lets all readers of the store enter them. */
+/* Create the directories of a key, with a mode that gives all readers of the store access. */
 static int make_key_directories(const char *directory, char path[PATH_ROOM])
 {
 	if (mkdir(directory, FOLDER_MODE) != 0 && errno != EEXIST)
@@ -272,7 +272,7 @@ static int make_key_directories(const char *directory, char path[PATH_ROOM])
 	return 0;
 }
 
-/* Write the bytes and flush them to disk, before the file gets its name. */
+/* Write the bytes and flush them to disk before the file gets its final name. */
 static int fill_file(void *context, int fd)
 {
 	const struct cairn_bytes *bytes = context;
@@ -331,7 +331,7 @@ static DIR *open_below(const struct store_walk *walk)
 }
 
 /*
- * Visit a file or enter a directory. Symbolic links and directories that are too deep for a key are
+ * Visit a file or enter a directory. Symbolic links, and directories too deep for a key, are
  * visited like files.
  */
 static void visit_entry(struct store_walk *walk, const char *name)

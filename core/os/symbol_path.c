@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Produces names of module files and enumerates the candidates for a symbol file, best first. */
+/*
+ * Generates the paths of module files and enumerates the candidates for a symbol file, best first.
+ */
 #include "symbol_path.h"
 
 #include "base/encoding.h"
@@ -42,7 +44,7 @@ enum {
 	STAGE_SYSTEM,
 	STAGE_FETCHED,
 	STAGE_CACHE,
-	STAGE_NAMED, /* from here on: repeated for each directory */
+	STAGE_NAMED, /* this stage and the following ones are repeated for each directory */
 	STAGE_TREES,
 	STAGE_STORES,
 	STAGE_BOTH,
@@ -90,8 +92,8 @@ struct symbol_path build_id_trees(const char *directories, struct cairn_bytes bu
 }
 
 /*
- * Return the name of the file in a store (os/store), FOLDER/buildid/ID/KIND, or NULL for other
- * extensions.
+ * Return the file name in a store (os/store), the last component of FOLDER/buildid/ID/KIND, or NULL
+ * for other extensions.
  */
 static const char *choose_kind(const char *extension)
 {
@@ -107,7 +109,7 @@ static const char *choose_kind(const char *extension)
 }
 
 /*
- * Write the candidate of a stage. `directory` is used by the stages that are repeated for each
+ * Write the candidate of a stage. `directory` is used only by stages that are repeated for each
  * directory.
  */
 static bool write_name(struct symbol_path *s, unsigned char stage, struct cairn_bytes directory)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes temporary files and renames them into place, counts and limits the blocks of
- * directories, and removes files of processes that were killed.
+ * Writes temporary files and renames them into place, counts and limits the blocks of directories,
+ * and removes temporary files of killed processes.
  */
 #include "atomic_file.h"
 
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Stale files. */
+/* Removes stale temporary files. */
 
 static bool has_form(const char *name, const char *prefix)
 {
@@ -45,8 +45,8 @@ static bool is_leftover(int directory, const char *name)
 }
 
 /*
- * Remove from `directory` this user's stale regular files named `prefix` followed by letters, digits
- * and dashes. Failures are ignored.
+ * Remove this user's stale regular files from `directory` whose name is `prefix` followed by
+ * letters, digits and dashes. Failures are ignored.
  */
 static void os_remove_stale_files(const char *directory, const char *prefix)
 {
@@ -61,7 +61,7 @@ static void os_remove_stale_files(const char *directory, const char *prefix)
 	closedir(entries);
 }
 
-/* Atomic files: write a temporary file beside the target, set its mode and rename it into place. */
+/* Writes atomic files: creates a temporary file beside the target, sets its mode and renames it. */
 
 enum { PATH_SIZE = 4096, FILE_MODE = 0666, PRIVATE_DIRECTORY_MODE = 0700, PERMISSIONS = 0777 };
 
@@ -93,8 +93,8 @@ static int write_in_place(const char *path, const struct contents *contents)
 }
 
 /*
- * Set the mode of the replaced file, or the default mode; mkstemp() grants access to the owner
- * alone.
+ * Set the mode of the replaced file, or else the default mode, because mkstemp() grants access only
+ * to the owner.
  */
 static int give_usual_mode(int fd, const char *path)
 {
@@ -108,8 +108,8 @@ static int give_usual_mode(int fd, const char *path)
 }
 
 /*
- * Write a template for mkstemp() in the directory of `path`. Removes stale temporary files of
- * killed processes from that directory.
+ * Write a template for mkstemp() in the directory of `path`, and remove stale temporary files of
+ * killed processes from this directory.
  */
 static int name_beside(const char *path, char beside[PATH_SIZE])
 {
@@ -204,7 +204,7 @@ int os_make_directories(const char *path)
 	return 0;
 }
 
-/* Quotas: count the blocks of files below a directory and limit them. */
+/* Implements quotas: counts the blocks of files below a directory and limits them. */
 
 void os_quota_init(struct os_quota *quota, uint64_t bytes)
 {
@@ -252,7 +252,7 @@ void os_quota_give(struct os_quota *quota, size_t blocks)
 
 static int count_directory(struct os_quota *quota, int fd, unsigned depth);
 
-/* Count one entry of a directory. Entries that disappeared meanwhile are ignored. */
+/* Count one entry of a directory. Ignores an entry that was removed in the meantime. */
 static int count_entry(struct os_quota *quota, int directory, const char *name, unsigned depth)
 {
 	struct stat about;
@@ -295,8 +295,8 @@ int os_quota_count(struct os_quota *quota, const char *directory)
 }
 
 /*
- * Durable files: write a temporary file, flush it and its directory to disk and rename it into
- * place.
+ * Writes durable files: creates a temporary file, flushes the file and its directory to disk, and
+ * renames it.
  */
 
 static const char durable_prefix[] = ".new-";
@@ -304,13 +304,11 @@ static const char durable_prefix[] = ".new-";
 enum {
 	SHARED_DIRECTORY_MODE = 0777, /* reduced by the umask, like SHARED_FILE_MODE */
 	SHARED_FILE_MODE = 0666,
-	NAMES_TRIED = 100, /* names may be left over from processes with the same pid */
+	/* attempts, because files may be left from processes with the same pid */
+	NAMES_TRIED = 100,
 };
 
-/*
- * Create a temporary file. mkstemp() is not used because its files are readable by their owner
- * alone.
- */
+/* Create a temporary file. mkstemp() is not used because only the owner could read its files. */
 static int create_unique_file(const char *directory, struct os_durable *file)
 {
 	static atomic_uint number;
@@ -365,7 +363,7 @@ int os_durable_write(struct os_durable *file, struct cairn_bytes bytes)
 
 /*
  * Flush the directory of `path` to disk. Errors are ignored because some file systems do not
- * support it.
+ * support this.
  */
 static void flush_directory_of(const char *path)
 {
@@ -473,15 +471,15 @@ int os_durable_directories(const char *path, struct os_quota *quota)
 	return 0;
 }
 
-/* Unfinished files: remove the file in a handler of the signals that end a process. */
+/* Removes unfinished files in a handler for signals that end the process. */
 
 enum { SIGNALS = 3 };
 
 static const int end_signals[SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
-static char unfinished[PATH_SIZE]; /* changes only while the signals are blocked */
+static char unfinished[PATH_SIZE]; /* changed only while the signals are blocked */
 static sigset_t mask_before;
 
-/* Remove the file, and raise the signal again with its default action, which end_signals the process. */
+/* Remove the file, and raise the signal again with its default action, which ends the process. */
 static void remove_unfinished(int number)
 {
 	if (unfinished[0])

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens files and maps them or copies their bytes. A file whose name comes from input is first
- * examined through O_PATH, which does not open it, and the examined handle is reopened.
+ * examined through an O_PATH handle, which does not open it, and the handle is then reopened.
  */
-#define _GNU_SOURCE /* O_PATH, O_PATH, MAP_NORESERVE; glibc's posix_madvise() ignores DONTNEED */
+#define _GNU_SOURCE /* O_PATH, MAP_NORESERVE; glibc's posix_madvise() ignores DONTNEED */
 #include "file.h"
 
 #include <errno.h>
@@ -19,14 +19,16 @@ enum { FIRST_ROOM = 1 << 16 };
 
 static const uint8_t nothing[1];
 
-static const struct os_file_guard *guard; /* NULL: files are copied, not mapped */
+static const struct os_file_guard *guard; /* NULL if files are copied instead of mapped */
 
 void os_file_set_guard(const struct os_file_guard *by)
 {
 	guard = by;
 }
 
-/* Map a file. Returns false if it cannot be mapped or guarded, so that the caller copies it. */
+/*
+ * Map a file. Returns false if the file cannot be mapped or guarded, so that the caller copies it.
+ */
 static bool map_whole(int fd, const struct stat *about, const char *path, struct os_file *file)
 {
 	size_t size = (size_t)about->st_size;
@@ -34,9 +36,9 @@ static bool map_whole(int fd, const struct stat *about, const char *path, struct
 	if (!guard)
 		return false;
 	/*
-	 * libelf writes to headers of compressed sections, hence PROT_WRITE; MAP_PRIVATE keeps the
-	 * file unchanged. Without MAP_NORESERVE the kernel would refuse a file larger than memory
-	 * and swap.
+	 * PROT_WRITE is set because libelf writes to the headers of compressed sections;
+	 * MAP_PRIVATE keeps the file unchanged. Without MAP_NORESERVE the kernel would refuse to
+	 * map a file larger than memory and swap.
 	 */
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (memory == MAP_FAILED)
@@ -97,7 +99,7 @@ int os_file_read(int fd, uint64_t offset, void *memory, size_t size)
 	return 0;
 }
 
-/* Copy a file. Fails with OS_FILE_TRUNCATED if it became shorter after the fstat(). */
+/* Copy a file. Fails with OS_FILE_TRUNCATED if the file was truncated after fstat(). */
 static int copy_whole(int fd, const struct stat *about, struct os_file *file)
 {
 	size_t size = (size_t)about->st_size;
@@ -125,8 +127,8 @@ struct os_file_stamp os_file_stamp(const struct stat *about)
 }
 
 /*
- * Map or copy a regular file. Files of size 0 are treated as empty, because kernel files such as
- * /proc/self/pagemap may be endless.
+ * Map or copy a regular file. A file of size 0 is treated as empty without reading it, because
+ * kernel files such as /proc/self/pagemap may be endless.
  */
 static int open_regular(int fd, const struct stat *about, const char *path, struct os_file *file)
 {
@@ -321,12 +323,14 @@ void os_file_read_soon(struct cairn_bytes part)
 		(void)madvise((void *)low, (uintptr_t)part.data + part.size - low, MADV_WILLNEED);
 }
 
-/* Paths below a directory: walk part by part, opening each relative to the directory before it. */
+/*
+ * Opens paths below a directory, one component at a time, each relative to the directory before it.
+ */
 
 enum { PART_SIZE = 256 /* NAME_MAX and a NUL */ };
 
 /*
- * Take the next part of the path, without leading slashes. Returns false if it must not be
+ * Take the next component of the path, without leading slashes. Returns false if it must not be
  * followed.
  */
 static bool take_part(const char **path, char part[PART_SIZE])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles SIGBUS for truncated mapped files and maps zero pages over the missing part. */
+/* Handles SIGBUS for truncated mapped files by mapping zero pages over the missing part. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "guard.h"
 
@@ -16,18 +16,18 @@
 
 enum {
 	SLOTS = 256, /* maximum number of mapped files; further files are copied */
-	TAKEN = 1,   /* reserved slot; not a valid address */
+	TAKEN = 1,   /* value of `low` in a reserved slot; not a valid address */
 };
 
 struct slot {
-	_Atomic uintptr_t low; /* start of the mapping; 0: free */
+	_Atomic uintptr_t low; /* start of the mapping; 0 if the slot is free */
 	atomic_size_t size;
 	dev_t device;
 	ino_t inode;
 	atomic_bool cut;
 };
 
-/* Paths are kept apart so that a search of the slots does not touch a page for each. */
+/* Paths are stored separately, so that a search touches few pages. */
 static struct slot slots[SLOTS];
 static char paths[SLOTS][PATH_MAX];
 static uintptr_t page_size;
@@ -41,8 +41,8 @@ static char *get_path(const struct slot *slot)
 }
 
 /*
- * Mark a file as truncated, and record the path of the first truncated file. Async-signal-safe: no
- * lock, no allocation.
+ * Flag a file as truncated, and record the path if it is the first one. Async-signal-safe: uses no
+ * lock and no allocation.
  */
 static void mark_cut(struct slot *slot)
 {
@@ -55,8 +55,7 @@ static void mark_cut(struct slot *slot)
 
 /*
  * Find the used slot whose mapping contains `address`. Another thread may reuse a slot during the
- * search, so that `low` belongs to one file and `size` to the next; checking `low` again detects
- * this.
+ * search, so that `low` and `size` belong to different files. Reading `low` again detects this.
  */
 static struct slot *find_slot_by_address(uintptr_t address)
 {
@@ -78,7 +77,8 @@ static struct slot *find_slot_of(const void *memory)
 }
 
 /*
- * Map zero pages from `address` to the end of the mapping, all of which is missing from the file.
+ * Map zero pages from `address` to the end of the mapping, because this whole range is missing from
+ * the file.
  */
 static bool map_zero_pages(const struct slot *slot, uintptr_t address)
 {
@@ -125,7 +125,7 @@ static bool guard_add(const void *memory, size_t size, const struct stat *about,
 }
 
 /*
- * Check the size of a file. Reads of the last page of a truncated file return zeros without a
+ * Check the size of a file. Reads from the last page of a truncated file return zeros without a
  * signal, so the handler alone would miss them.
  */
 static void check_slot(struct slot *slot)

@@ -14,7 +14,7 @@
 
 enum {
 	ROOM = 1 << 16, /* capacity of a pipe */
-	PIECE = 1 << 20 /* bytes skipped per call, so that signals are handled between calls */
+	PIECE = 1 << 20 /* bytes to skip per call, so that signals are handled between calls */
 };
 
 int os_stream_open(struct os_stream *stream, int fd)
@@ -153,7 +153,9 @@ static uint64_t seek_ahead(struct os_stream *stream, uint64_t size)
 	return lseek(stream->fd, (off_t)part, SEEK_CUR) < 0 ? 0 : part;
 }
 
-/* Skip one piece within the kernel. Returns 0 at the end or if splice() is impossible. */
+/*
+ * Skip one piece within the kernel. Returns 0 at the end of the input or if splice() does not work.
+ */
 static uint64_t splice_ahead(struct os_stream *stream, uint64_t size)
 {
 	ssize_t got;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes all bytes despite short writes. Creates unnamed files with memfd_create() and locked
- * temporary directories, and removes those whose programs were killed.
+ * temporary directories, and removes the directories of killed programs.
  */
 #define _GNU_SOURCE
 #include "write.h"
@@ -63,12 +63,13 @@ int os_unnamed_file(void)
 	return memfd_create("cairn", MFD_CLOEXEC);
 }
 
-/* Temporary directories. */
+/* Creates and removes temporary directories. */
 
 enum {
-	LETTERS = 6, /* random characters of mkdtemp() */
+	LETTERS = 6, /* random characters that mkdtemp() generates */
 	FOLDER_PATH = 4096,
-	TRIES = 16, /* another creator may remove the directory before it is locked */
+	/* attempts, because another process may remove the directory before it is locked */
+	TRIES = 16,
 };
 
 static bool is_own_directory(int directory)
@@ -79,7 +80,7 @@ static bool is_own_directory(int directory)
 	       about.st_uid == geteuid() && about.st_nlink > 0;
 }
 
-/* Remove a subdirectory of plain files. `name` ends with a slash. */
+/* Remove a subdirectory and the plain files in it. `name` ends with a slash. */
 static void remove_inner_directory(int directory, const char *name)
 {
 	const int inner = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -144,8 +145,8 @@ static void remove_leftovers(const char *path, const char *const *files)
 }
 
 /*
- * Lock the directory without O_CLOEXEC: started programs inherit the lock, so it lasts until the
- * last program ends.
+ * Lock the directory without O_CLOEXEC. Started programs inherit the lock, so it lasts until the
+ * last of them exits.
  */
 static int lock_directory(const char *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the perf maps and jitdumps of a process, and decides which are accepted. */
+/* Finds the perf maps and jitdumps of a process, and decides which ones are accepted. */
 #include "jit_file.h"
 
 #include "process.h"
@@ -21,7 +21,8 @@
 enum {
 	STATUS_MAX = 4096,
 	NAME_SIZE = 64,
-	SLACK = 2, /* seconds; file times lag, and process starts are counted in ticks */
+	/* seconds; file times lag behind, and process start times are counted in ticks */
+	SLACK = 2,
 	DIGITS_MAX = 10,
 };
 
@@ -47,8 +48,8 @@ static uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 }
 
 /*
- * Read the owner of the process and its age. The age is read here, not stored earlier, because a
- * stale age would be too low.
+ * Read the owner and the age of the process. The age is not cached, because it would soon be too
+ * low.
  */
 static bool read_process(uint64_t pid, uint32_t *user, uint64_t *age)
 {
@@ -63,8 +64,8 @@ static bool read_process(uint64_t pid, uint32_t *user, uint64_t *age)
 }
 
 /*
- * Return true if the file belongs to the process and was not left by an earlier one with the same
- * pid.
+ * Return true if the file belongs to the process and was not left by an earlier process with the
+ * same pid.
  */
 static bool is_own(const struct os_jit_process *process, const struct stat *file)
 {
@@ -73,7 +74,7 @@ static bool is_own(const struct os_jit_process *process, const struct stat *file
 	uint64_t age;
 
 	/*
-	 * Read the clock first: time that passes before the age is read only makes the process
+	 * Read the clock first. The time until the age is read then only makes the process appear
 	 * older.
 	 */
 	return clock_gettime(CLOCK_REALTIME, &now) == 0 &&
@@ -82,9 +83,9 @@ static bool is_own(const struct os_jit_process *process, const struct stat *file
 }
 
 /*
- * Return true if the owner of a file named by a core, or lying beside it, is acceptable. Files of
- * root are, except when cairn runs as root: the core's owner may have placed a link to a file that
- * this user cannot read.
+ * Return true if a file beside a core, or one that the core refers to, has an acceptable owner.
+ * Files of root are accepted unless cairn runs as root, because the core's owner may have placed a
+ * link to a file that only root can read.
  */
 static bool is_of_owner(const struct stat *file, uid_t owner)
 {
@@ -137,8 +138,8 @@ static int open_given(const struct os_jit_process *process, const char *name,
 }
 
 /*
- * Open the file whose path is the first `length` bytes of `core` followed by `name`. It must belong
- * to the core's owner and must not be newer.
+ * Open the file whose path is the first `length` bytes of `core` followed by `name`. The file must
+ * belong to the core's owner and must not be newer than the core.
  */
 static int open_like_core(const char *core, size_t length, const char *name, char path[OS_JIT_PATH])
 {
@@ -177,7 +178,7 @@ static int open_kept(const struct os_jit_process *process, const char *name, cha
 	return fd >= 0 ? fd : open_like_core(core, find_file_name(core), name, path);
 }
 
-/* Open the map of a running process in the /tmp of its own root directory. */
+/* Open the map of a running process in /tmp of the process's own root directory. */
 static int open_own_map(const struct os_jit_process *process, const char *name,
                         char path[OS_JIT_PATH])
 {
@@ -317,7 +318,7 @@ bool os_jit_read(int fd, size_t most, struct cairn_bytes *bytes)
 	return done > 0;
 }
 
-/* Finds a process's records of JIT code, for hosts that use only cairn.h. */
+/* Finds the records of JIT code of a process, for hosts that use only cairn.h. */
 
 static struct cairn_bytes read_path(const char *line, size_t size)
 {

@@ -40,8 +40,8 @@ static bool read_note_build_id(struct cairn_module_info *module, const uint8_t *
 }
 
 /*
- * Copy the name, or the path of the program itself, whose name is empty here. Long names keep their
- * end.
+ * Copy the name of a module, or the path of the program, which dl_iterate_phdr() reports without a
+ * name. Truncates a long name at its beginning.
  */
 static void copy_module_name(struct cairn_module_info *module, const char *name)
 {
@@ -59,7 +59,7 @@ static void copy_module_name(struct cairn_module_info *module, const char *name)
 	strcpy(module->name, name);
 }
 
-/* Add a segment rounded to whole pages, without pages shared with the previous segment. */
+/* Add a segment, extended to whole pages but without pages shared with the previous segment. */
 static void add_loaded_segment(struct cairn_modules *m, const struct dl_phdr_info *info,
                                const ElfW(Phdr) * segment)
 {

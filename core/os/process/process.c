@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a process's directory in /proc, opens the files that it has mapped, and measures this
- * process.
+ * Reads the directory of a process in /proc, opens the files that the process has mapped, and
+ * measures the resources used by this process.
  */
 #define _GNU_SOURCE /* struct rusage with times */
 #include "process.h"
@@ -26,7 +26,8 @@
 
 enum {
 	FIRST_TEXT = 4096,
-	STARTED_FIELD = 22, /* field of stat: start time in ticks since boot */
+	/* field number of the start time, in ticks since boot, in the stat file */
+	STARTED_FIELD = 22,
 };
 
 static int open_folder(uint64_t id)
@@ -51,7 +52,7 @@ static bool is_living_thread(const struct os_process *process, uint64_t pid)
 
 /*
  * Switch to the directory of another thread if the main thread has exited, for example through
- * pthread_exit() in main(). The process's own directory then has no memory and no maps.
+ * pthread_exit() in main(). The directory of the process then contains no memory and no mappings.
  */
 static void move_to_living_thread(struct os_process *process)
 {
@@ -198,7 +199,7 @@ bool os_process_is_alive(const struct os_process *process)
 	return alive;
 }
 
-/* The line "Uid:" lists the real, effective, saved and file system IDs. */
+/* The line "Uid:" lists the real, effective, saved and file system user IDs. */
 bool os_process_user(const struct os_process *process, uint32_t *user)
 {
 	static const char key[] = "\nUid:";
@@ -236,15 +237,15 @@ uint64_t os_process_age(const struct os_process *process)
 	return age > start ? age - start : 0;
 }
 
-/* Opens files of /proc/PID/map_files, and files below the root directory of a process. */
+/* Opens files in /proc/PID/map_files, and files below the root directory of a process. */
 
 struct collection {
 	struct os_mapped_file *files;
 	size_t count, descriptors, looks;
-	/* The file examined last, because adjacent mappings mostly belong to one file. */
+	/* The latest file examined, because adjacent mappings mostly belong to one file. */
 	dev_t device;
 	ino_t inode;
-	int fd; /* -1: not ELF */
+	int fd; /* -1 if the file is not ELF */
 };
 
 static bool parse_range(const char *name, struct os_mapped_file *file)
@@ -346,7 +347,7 @@ int os_open_below(int root, const char *path)
 	return error ? -1 : fd;
 }
 
-/* Resource usage of this process. */
+/* Measures the resource usage of this process. */
 
 int own_use_open(void)
 {

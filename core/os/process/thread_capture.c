@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-/* Stops the threads of a process, copies what unwinding needs, and resumes each at once. */
+/*
+ * Stops the threads of a process, copies their registers and stacks, and resumes each thread
+ * immediately afterwards.
+ */
 #include "thread_capture.h"
 
 #include "base/memory.h"
@@ -21,21 +24,22 @@
 #include <unistd.h>
 
 enum {
-	ROUNDS_MAX = 8, /* scans for threads that were created meanwhile */
+	ROUNDS_MAX = 8, /* scans for threads that were created in the meantime */
 	STACK_USUAL = 16 << 10,
-	YIELDS = 50, /* before sleeping: a running thread stops within microseconds */
+	/* attempts before sleeping, because a running thread stops within microseconds */
+	YIELDS = 50,
 	PAUSE_NANOSECONDS = 50000,
 	LOOK_EVERY = 200, /* rounds without progress between two checks of the thread states */
 	PAGE = 4096,
-	GUARD = 1 << 16, /* bytes of a guard that are skipped */
+	GUARD = 1 << 16, /* bytes of an unreadable guard to skip */
 };
 
 struct thread_copy {
 	const struct os_process *process;
 	const struct os_thread_plan *plan;
-	struct os_thread_capture *capture; /* owns the memory for stacks */
+	struct os_thread_capture *capture; /* owns the memory for the stacks */
 	size_t used;
-	size_t share; /* bytes per thread */
+	size_t share; /* bytes of stack per thread */
 };
 
 struct tracing {
@@ -64,7 +68,8 @@ static void copy_registers(struct os_captured_thread *thread)
 		return;
 	}
 	/*
-	 * Register set with the thread pointer; 0 if it is among the general registers or unknown.
+	 * Register set with the thread pointer; 0 if the general registers include it or it is
+	 * unknown.
 	 */
 #if defined(__x86_64__)
 	const int tls = thread->registers_size < sizeof(struct user_regs_struct) ? NT_386_TLS : 0;
@@ -79,9 +84,9 @@ static void copy_registers(struct os_captured_thread *thread)
 }
 
 /*
- * Copy at most `most` bytes of a stack. Returns false if the stack is larger. The first pages of a
- * stack that overflowed may be unreadable, because glibc 2.43 makes the guard with
- * MADV_GUARD_INSTALL, which leaves it in the mapping.
+ * Copy at most `most` bytes of a stack. Returns false if the stack is larger. The lowest pages of
+ * an overflowed stack may be unreadable, because glibc 2.43 creates the guard with
+ * MADV_GUARD_INSTALL, which leaves it inside the mapping.
  */
 static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wanted, size_t most,
                        struct os_captured_stack *stack)
@@ -110,8 +115,8 @@ static bool copy_range(struct thread_copy *copy, const struct os_stack_range *wa
 }
 
 /*
- * Shorten a range to the part before the first byte already copied. The range becomes empty if its
- * first byte was copied.
+ * Shorten a range so that it ends before any byte that was copied already. The range becomes empty
+ * if its first byte was copied.
  */
 static void cut_copied(const struct os_captured_thread *thread, struct cairn_range *range)
 {
@@ -125,9 +130,9 @@ static void cut_copied(const struct os_captured_thread *thread, struct cairn_ran
 }
 
 /*
- * Copy one more range, using the thread's share, of which *left bytes remain. A stack in a large
- * mapping (Go has its stacks on the heap) leaves some of the share to stacks found through frame
- * pointers.
+ * Copy another range, which is charged to the thread's share; *left bytes of the share remain. A
+ * stack in a large mapping (Go allocates stacks on the heap) must leave part of the share for
+ * stacks found through frame pointers.
  */
 static void add_stack(struct thread_copy *copy, struct os_captured_thread *thread,
                       struct os_stack_range wanted, size_t *left)
@@ -148,7 +153,7 @@ static void add_stack(struct thread_copy *copy, struct os_captured_thread *threa
 	thread->stack_count += stack->size > 0;
 }
 
-/* Copy the current stack, then the stacks that continue from each copied one. */
+/* Copy the current stack, then the stacks that continue each copied stack. */
 static void copy_stacks(struct thread_copy *copy, struct os_captured_thread *thread)
 {
 	const struct os_thread_plan *plan = copy->plan;
@@ -192,8 +197,8 @@ static bool is_seized(const struct os_thread_capture *capture, size_t count, uin
 }
 
 /*
- * Return true if a seized thread belongs to the process. Checked after seizing, because the tid
- * cannot be reused from then on.
+ * Return true if a seized thread belongs to the process. This is checked after seizing, because the
+ * tid cannot be reused from then on.
  */
 static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 {
@@ -205,8 +210,8 @@ static bool belongs_to_process(const struct os_process *process, uint64_t tid)
 
 /*
  * Return the thread's state letter and set *digest to a hash of its stat line, which includes its
- * run time and faults. Returns 'X' if it is gone. The name in the line is in parentheses and may
- * contain any character.
+ * run time and page faults. Returns 'X' if the thread has exited. The name in the line is in
+ * parentheses and may contain any character.
  */
 static char read_state(const struct os_process *process, uint64_t tid, uint64_t *digest)
 {
@@ -225,8 +230,8 @@ static char read_state(const struct os_process *process, uint64_t tid, uint64_t 
 }
 
 /*
- * Return true if the thread has ended. The main thread stays visible as a zombie, which cannot be
- * traced, until the other threads end.
+ * Return true if the thread has exited. The main thread stays visible as a zombie, which cannot be
+ * traced, until the other threads exit.
  */
 static bool has_ended(const struct os_process *process, uint64_t tid)
 {
@@ -254,8 +259,8 @@ static void seize_thread(struct tracing *t, uint64_t tid)
 }
 
 /*
- * Seize threads that are not seized yet. Returns true if there were any; the caller repeats it,
- * because threads may have been created meanwhile.
+ * Seize threads that were not seized yet. Returns true if there were any; the caller then repeats
+ * the call, because new threads may have been created in the meantime.
  */
 static bool seize_new_threads(struct tracing *t)
 {
@@ -289,8 +294,8 @@ static bool allocate_memory(struct tracing *t)
 	t->capture->room = OS_STACKS_MAX;
 	t->copy.share = OS_STACKS_MAX / count < OS_STACK_MAX ? OS_STACKS_MAX / count : OS_STACK_MAX;
 	/*
-	 * Populate the usual amount in advance, so that no page fault occurs while a thread is
-	 * stopped. Failure is harmless.
+	 * Populate the usual amount of memory in advance, so that no page fault occurs while a
+	 * thread is stopped. Failure is harmless.
 	 */
 	size_t usual = count * STACK_USUAL < OS_STACKS_MAX ? count * STACK_USUAL : OS_STACKS_MAX;
 	(void)madvise(memory, usual, MADV_POPULATE_WRITE);
@@ -298,15 +303,15 @@ static bool allocate_memory(struct tracing *t)
 }
 
 /*
- * Return the signal that was about to be delivered, to pass it on, or 0 for a stop caused by
- * ptrace.
+ * Return the signal that was about to be delivered, so that it can be passed to the thread, or 0
+ * for a stop caused by ptrace.
  */
 static int signal_to_pass(int status)
 {
 	return status >> 16 ? 0 : WSTOPSIG(status);
 }
 
-/* Interrupt all threads before waiting for the first, so that they stop in parallel. */
+/* Interrupt all threads before waiting for any of them, so that they stop in parallel. */
 static void interrupt_threads(struct os_thread_capture *capture)
 {
 	for (size_t i = 0; i < capture->count; i++) {
@@ -333,12 +338,16 @@ static void give_up(struct os_captured_thread *thread, int error)
 }
 
 struct pending {
-	size_t number;  /* index in capture->thread */
-	uint64_t since; /* when it was first seen blocked in the kernel; 0: not blocked */
-	uint64_t seen;  /* digest of its stat line */
+	size_t number; /* index in capture->thread */
+	/* time at which the thread was first seen blocked in the kernel; 0 if it is not blocked */
+	uint64_t since;
+	uint64_t seen; /* digest of the thread's latest stat line */
 };
 
-/* Return 0 if the thread may still stop, otherwise the errno value with which it is given up. */
+/*
+ * Return 0 if the thread may still stop, otherwise an errno value that explains why it is
+ * abandoned.
+ */
 static int judge_pending(const struct tracing *t, struct pending *p, uint64_t now, uint64_t end)
 {
 	const uint64_t seen = p->seen;
@@ -355,7 +364,10 @@ static int judge_pending(const struct tracing *t, struct pending *p, uint64_t no
 	return now > end ? ETIMEDOUT : 0;
 }
 
-/* Capture the thread if it has stopped. Returns true if it need not be waited for any more. */
+/*
+ * Capture the thread if it has stopped. Returns true if the thread is done and need not be waited
+ * for.
+ */
 static bool try_thread(struct tracing *t, struct os_captured_thread *thread)
 {
 	int status = 0;
@@ -395,7 +407,7 @@ static size_t judge_all(struct tracing *t, struct pending *pending, size_t count
 	return left;
 }
 
-/* Capture each thread as soon as it stops, so that it does not wait for slower ones. */
+/* Capture each thread as soon as it stops, so that it need not wait for slower threads. */
 static void capture_all(struct tracing *t, struct pending *pending, size_t count)
 {
 	const struct timespec pause = { 0, PAUSE_NANOSECONDS };
