@@ -116,11 +116,16 @@ void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
 	free(returns);
 }
 
-/* Finds and reads the files that a perf recording refers to, and decides which are trusted. */
+/*
+ * Finds and reads the files that a perf recording refers to, and decides which of them are trusted.
+ */
 
 enum { KALLSYMS_MAX = 256 << 20 };
 
-/* Copy and close an open file. Returns false if it is empty or too large, or memory is short. */
+/*
+ * Copy an open file and close it. Returns false if the file is empty or too large, or allocation
+ * fails.
+ */
 static bool take_copy(struct os_file *file, struct cairn_bytes *bytes)
 {
 	const size_t size = file->bytes.size;
@@ -169,8 +174,8 @@ static bool is_running_kernel(struct cairn_bytes build_id)
 }
 
 /*
- * Return true if the recording was written since this machine booted. A recording from a pipe has
- * no file and counts as new.
+ * Return true if the recording was written since this machine booted. A recording read from a pipe
+ * has no file and counts as new.
  */
 static bool is_since_start(const char *recording)
 {
@@ -184,8 +189,8 @@ static bool is_since_start(const char *recording)
 }
 
 /*
- * Return true if the recording is from the running kernel, judging by release, host name and time.
- * Used if the recording has no build ID of the kernel.
+ * Return true if the release, host name and time of the recording are those of the running kernel.
+ * Used if the recording does not contain the kernel's build ID.
  */
 static bool is_this_machine(const struct cairn_recorded_search *search,
                             const struct cairn_recorded_request *request)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the files of a module from inside a debugger (see cairn.h), for data that is not in memory.
- * Candidates are the files that this process has open or mapped, files mapped by a process it
- * debugs, and separate debug files. Also finds the SFrame table made for a module.
+ * Candidates are files that this process has open or mapped, files mapped by a process that it
+ * debugs, and separate debug files. Also finds an SFrame table created for a module.
  */
 #include "base/error.h"
 #include "formats/elf/elf.h"
@@ -21,10 +21,11 @@
 
 enum {
 	PIDS_MAX = 64,
-	TAKEN_MAX = 16, /* maximum number of files of one module; more would only be copies */
-	/* maximum size in bytes of a list of mappings; Linux limits a process to 65,530 mappings */
+	/* maximum number of files for one module; further files would only be copies */
+	TAKEN_MAX = 16,
+	/* maximum size of a list of mappings in bytes; Linux limits a process to 65,530 mappings */
 	MAPS_MAX = 1 << 22,
-	LINK_SIZE = 64, /* for /proc/self/fd/NUMBER and /proc/PID/maps */
+	LINK_SIZE = 64, /* capacity for /proc/self/fd/NUMBER and /proc/PID/maps */
 };
 
 struct visitor {
@@ -37,7 +38,7 @@ struct visitor {
 
 static const char own_files[] = "/proc/self/fd";
 
-/* Call `each` for the descriptors of this process and the paths they refer to. */
+/* Call `each` with each descriptor of this process and the path that the descriptor refers to. */
 static void each_descriptor(struct visitor *v,
                             void (*each)(struct visitor *v, const char *link, const char *path))
 {
@@ -59,8 +60,9 @@ static void each_descriptor(struct visitor *v,
 }
 
 /*
- * Visit a non-empty regular file that this process has open. The descriptor's path works even if
- * the file was renamed; but prefer its name, because other files are searched beside it.
+ * Visit a non-empty regular file that this process has open. The link in /proc/self/fd works even
+ * if the file was renamed. However, prefer the file's path, because other files are searched for
+ * beside it.
  */
 static void visit_open(struct visitor *v, const char *link, const char *path)
 {
@@ -75,7 +77,7 @@ static void visit_open(struct visitor *v, const char *link, const char *path)
 
 /*
  * Visit the files in a list of mappings with lines "LOW-HIGH MODE OFFSET DEVICE INODE PATH": all
- * files, or only files mapped at *low.
+ * files, or only the file mapped at *low.
  */
 static void visit_mappings(struct visitor *v, const char *maps, const char *root,
                            const uint64_t *low)
@@ -111,8 +113,8 @@ static void visit_mappings(struct visitor *v, const char *maps, const char *root
 
 /*
  * Visit the files mapped at v->low in a process whose memory (/proc/PID/mem or
- * /proc/PID/task/TID/mem) this process has open. Paths are relative to the root directory of
- * that process.
+ * /proc/PID/task/TID/mem) this process has open. Paths are relative to the root directory of the
+ * other process.
  */
 static void visit_traced(struct visitor *v, const char *link, const char *path)
 {
@@ -147,8 +149,8 @@ struct search {
 };
 
 /*
- * Read as much of a file as is needed to decide whether it belongs to the module, and then the
- * sections that matter.
+ * Read as much of a file as is needed to decide whether it belongs to the module. If it does, read
+ * the required sections.
  */
 static void add_module_file(struct search *s, const char *path, int fd, const struct stat *about)
 {
@@ -192,7 +194,7 @@ static void try_module_file(void *context, const char *path)
 }
 
 /*
- * Try the debug file in the system's build ID tree, and the files that the program's .gnu_debuglink
+ * Try the debug file in the system's build-ID tree, and the files that the program's .gnu_debuglink
  * refers to.
  */
 static void try_debug_files(struct search *s)
@@ -245,8 +247,8 @@ struct sframe_search {
 };
 
 /*
- * Give the file to the space, which copies it, so that later changes to the file do not affect
- * the host.
+ * Add the file to the space. The space copies it, so later changes to the file do not affect the
+ * host.
  */
 static void try_sframe_file(struct sframe_search *s, const char *path)
 {
@@ -305,7 +307,7 @@ enum cairn_status cairn_sframe_file_find(struct cairn_space *space, uint64_t pc,
 	return s.found ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/* Check that the file is an ELF file with a table, as `cairn sframe create` writes it. */
+/* Check that the file is an ELF file with a table, as written by `cairn sframe create`. */
 static enum cairn_status check_sframe_file(struct cairn_bytes bytes, struct cairn_fault *fault)
 {
 	struct elf_section section;

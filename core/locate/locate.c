@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Searches for a module's file in the caller's order of locations, and checks each candidate.
- * Reads only the parts of a program that identify it, and reports modules without symbols.
+ * Searches for a module's file in the order that the caller specifies, and verifies each candidate.
+ * Reads only the parts of a program that identify it. Reports modules without symbols.
  */
 #define _DEFAULT_SOURCE /* for MAP_ANONYMOUS and MAP_NORESERVE */
 #include "locate.h"
@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads the parts of a program that identify it into anonymous memory of the file's size. */
+/* Reads the parts of a program that identify it into anonymous memory with the size of the file. */
 
 int os_sparse_fill(int fd, const struct stat *about, struct os_sparse *file)
 {
@@ -121,8 +121,6 @@ bool cairn_file_id_path(const struct cairn_file_id *id, char *path, size_t size)
 	return true;
 }
 
-/* The search. */
-
 static bool set_path(struct located *found, const char *path)
 {
 	char *copy = copy_text(path);
@@ -135,8 +133,8 @@ static bool set_path(struct located *found, const char *path)
 }
 
 /*
- * Take ownership of an open file and accept it if it belongs to the module. `named` means that the
- * file is at the module's path, which is accepted as proof if the module has no build ID.
+ * Take ownership of an open file and accept it if it belongs to the module. Set `named` for a file
+ * at the module's path, which proves that it belongs to the module if the module has no build ID.
  */
 static bool accept_file(const struct locate_search *search, struct located *found,
                         struct os_file file, const char *path, bool named)
@@ -174,7 +172,7 @@ static bool try_path(const struct locate_search *search, struct located *found, 
 	       accept_file(search, found, file, path, named);
 }
 
-/* Try a formatted path. A path that is too long is skipped. */
+/* Try a formatted path. Skips a path that is too long. */
 __attribute__((format(printf, 4, 5))) static bool try_format(const struct locate_search *search,
                                                              struct located *found, bool named,
                                                              const char *format, ...)
@@ -188,7 +186,7 @@ __attribute__((format(printf, 4, 5))) static bool try_format(const struct locate
 	return size > 0 && size < LOCATE_PATH_MAX && try_path(search, found, path, named);
 }
 
-/* Try the files that the user named. A module without a build ID is matched by file name. */
+/* Try the files that the user specified. A module without a build ID is matched by file name. */
 static bool try_given(const struct locate_search *search, struct located *found)
 {
 	const struct cairn_bytes name = base_name(search->path);
@@ -220,9 +218,10 @@ static bool try_kept(const struct locate_search *search, struct located *found)
 }
 
 /*
- * Try the file mapped by a process. The mapping refers to the very file even if it was deleted or
- * replaced. However, symbol files and separate debug files lie beside the path that the process
- * knows, so that path is preferred if it leads to the same file. The process may be in a container.
+ * Try the file that a process has mapped. The mapping leads to the right file even if it was
+ * deleted or replaced. However, symbol files and separate debug files are beside the path that the
+ * process uses, so prefer this path if it leads to the same file. The process may be in a
+ * container.
  */
 static bool try_mapped(const struct locate_search *search, struct located *found)
 {
@@ -258,14 +257,14 @@ bool locate_path(const char *sysroot, struct cairn_bytes path, char out[LOCATE_P
 }
 
 /*
- * Try a bare library name. Crashpad and systemd name a library by its SONAME, so only the build ID
- * can prove that the file is right.
+ * Try a bare library name. Crashpad and systemd record the SONAME of a library, so only the build
+ * ID can prove that the file is right.
  */
 static bool try_library(const struct locate_search *search, struct located *found)
 {
 	/*
-	 * Debian's directories for each machine, and other systems' directories. Libraries of other
-	 * machines fail the build ID check.
+	 * Debian's directories for each machine, and the directories of other systems. Libraries
+	 * for other machines fail the build-ID check.
 	 */
 	static const char *const folders[] = {
 		"/usr/lib/x86_64-linux-gnu",
@@ -309,8 +308,8 @@ static bool try_library(const struct locate_search *search, struct located *foun
 }
 
 /*
- * Try the build ID trees, which contain programs beside debug files. perf stores a program as "elf"
- * in the directory of its build.
+ * Try the build-ID trees, which contain programs as well as debug files. perf stores a program as
+ * "elf" in the directory of its build ID.
  */
 static bool try_trees(const struct locate_search *search, struct located *found)
 {
@@ -427,8 +426,8 @@ void located_close(struct located *found)
 }
 
 /*
- * Writes the message about modules without symbols: which ones, where symbols were searched, and
- * what helps.
+ * Writes the message about modules without symbols: their names, where symbols were searched for,
+ * and what the user can do.
  */
 
 enum { NUMBER_ROOM = 48 };

@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct proof {
-	bool any;                    /* accept any ELF file */
+	bool any;                    /* accept ELF files with a different build ID */
 	struct cairn_bytes build_id; /* empty if unknown */
 	bool has_crc;
 	uint32_t crc;
@@ -36,8 +36,8 @@ static struct cairn_bytes read_section_bytes(struct cairn_bytes file, const char
 enum { TABLES = 8, BITS = 8, POLYNOMIAL_LOW = 0x8320, POLYNOMIAL_HIGH = 0xedb8 };
 
 /*
- * Compute the checksum of .gnu_debuglink (CRC-32 as in Ethernet and zlib). Processes eight bytes at
- * a time because debug files are large.
+ * Compute the checksum for .gnu_debuglink (the CRC-32 of Ethernet and zlib). Processes eight bytes
+ * at a time because debug files are large.
  */
 static uint32_t crc32_of(struct cairn_bytes bytes)
 {
@@ -79,7 +79,7 @@ static bool matches_proof(const struct proof *proof, struct cairn_bytes file)
 	return proof->has_crc && crc32_of(file) == proof->crc;
 }
 
-/* Record the path for messages. Once a path does not fit, later paths are only counted. */
+/* Record the path for messages. After the first path that does not fit, paths are only counted. */
 static void note_absent(struct separate_debug_files *h, const char *path)
 {
 	const size_t used = strlen(h->absent), size = strlen(path);
@@ -117,7 +117,10 @@ static bool fits_path_buffer(int size)
 	return size > 0 && size < SEPARATE_DEBUG_FILES_PATH_MAX;
 }
 
-/* Like open_matching_file(), with a formatted path. A path that is too long is skipped. */
+/*
+ * Format a path and open the file if it matches, as open_matching_file() does. Skips a path that is
+ * too long.
+ */
 __attribute__((format(printf, 4, 5))) static bool open_matching_format(
 	struct separate_debug_files *h, struct separate_debug_file *half, const struct proof *proof,
 	const char *format, ...)
@@ -132,8 +135,8 @@ __attribute__((format(printf, 4, 5))) static bool open_matching_format(
 }
 
 /*
- * Return the directory of a path with links resolved and a trailing "/", or an empty string for the
- * current directory.
+ * Return the directory of a path with symbolic links resolved and a trailing "/", or an empty
+ * string for the current directory.
  */
 static void find_real_directory(const char *path, char directory[SEPARATE_DEBUG_FILES_PATH_MAX])
 {
@@ -147,9 +150,9 @@ static void find_real_directory(const char *path, char directory[SEPARATE_DEBUG_
 }
 
 /*
- * Return false if a path from a file leads out of the given directories although `only_folders` is
- * set. The file may come with a request, or the files of its module may have been written by
- * someone else. A dwz link contains "..", but stays within a debug tree.
+ * Return false if `only_folders` is set and a path recorded in a file leads out of the given
+ * directories. Such a path is untrusted, because the file may be part of a request or was written
+ * by someone else. A dwz link contains "..", but stays within a debug tree.
  */
 static bool may_follow(const struct separate_debug_files *h, const char *path)
 {
@@ -172,7 +175,7 @@ static bool may_follow(const struct separate_debug_files *h, const char *path)
 	return inside;
 }
 
-/* Try DIR and `inner`, which begins with a slash, for each given debug directory. */
+/* Try `inner`, which begins with a slash, below each directory that the user specified. */
 static bool open_in_given_directories(struct separate_debug_files *h,
                                       struct separate_debug_file *half, const char *inner,
                                       const struct proof *proof)
@@ -187,7 +190,10 @@ static bool open_in_given_directories(struct separate_debug_files *h,
 	return false;
 }
 
-/* Like open_in_given_directories(), then try the system's directory. */
+/*
+ * Try `inner`, which begins with a slash, below each directory that the user specified, then below
+ * the system's directory.
+ */
 static bool open_in_debug_directories(struct separate_debug_files *h,
                                       struct separate_debug_file *half, const char *inner,
                                       const struct proof *proof)
@@ -209,7 +215,7 @@ static bool open_by_id(struct separate_debug_files *h, struct separate_debug_fil
 	return false;
 }
 
-/* Try DEBUG/NAME.debug, the usual name of a debug file without a link. */
+/* Try DEBUG/NAME.debug, the usual name of a debug file to which no link leads. */
 static void open_by_name(struct separate_debug_files *h, const struct proof *proof)
 {
 	char inner[SEPARATE_DEBUG_FILES_PATH_MAX];
@@ -220,9 +226,9 @@ static void open_by_name(struct separate_debug_files *h, const struct proof *pro
 }
 
 /*
- * Find the debug file. The section is: name NUL padding-to-4 crc:4, in the file's byte order. The
- * name is a bare file name. The places are FOLDER/NAME, FOLDER/.debug/NAME, DEBUG/NAME
- * and DEBUG/FOLDER/NAME.
+ * Find the debug file. The contents of .gnu_debuglink are: name NUL padding-to-4 crc:4, in the
+ * file's byte order, where the name is a bare file name. Tries FOLDER/NAME, FOLDER/.debug/NAME,
+ * DEBUG/NAME and DEBUG/FOLDER/NAME.
  */
 static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 {
@@ -261,8 +267,8 @@ static void find_debug(struct separate_debug_files *h, struct cairn_bytes bytes)
 }
 
 /*
- * Find the dwz file. The section is: name NUL build-ID. The name is relative to the directory of
- * the file that contains it.
+ * Find the dwz file. The contents of .gnu_debugaltlink are: name NUL build-ID. The name is relative
+ * to the directory of the file that contains the link.
  */
 static void find_alt(struct separate_debug_files *h, const char *path, struct cairn_bytes bytes)
 {
@@ -287,8 +293,8 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	if (open_by_id(h, &h->alt, &proof))
 		return;
 	/*
-	 * debug trees may be unpacked elsewhere than in the directory before .dwz, such
-	 * as /usr/lib/debug
+	 * a debug tree may be unpacked in a directory other than the one before /.dwz/, such as
+	 * /usr/lib/debug
 	 */
 	const char *inner = strstr((const char *)name.data, "/.dwz/");
 	if (inner && open_in_debug_directories(h, &h->alt, inner, &proof))
@@ -298,7 +304,7 @@ static void find_alt(struct separate_debug_files *h, const char *path, struct ca
 	open_in_given_directories(h, &h->alt, joined, &proof);
 }
 
-/* Open PATH.dwp. It need not prove anything, because its units are found by their own IDs. */
+/* Open PATH.dwp. Its build is not verified, because its units are found by their own IDs. */
 static void find_package(struct separate_debug_files *h, const char *path)
 {
 	char name[SEPARATE_DEBUG_FILES_PATH_MAX];
@@ -399,8 +405,8 @@ static bool open_split(const struct separate_debug_files *h, struct separate_deb
 }
 
 /*
- * Find a split file: DIRECTORY/NAME; NAME or its last component beside the program; or its last
- * component in a debug directory.
+ * Find a split DWARF file at DIRECTORY/NAME, then NAME or its last component beside the program,
+ * then its last component in a debug directory.
  */
 static void find_split(struct separate_debug_files *h, struct separate_debug_files_dwo *split)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists candidates for symbol files. Reads directories for GSYM files, and caches their build IDs.
+ * Lists candidates for symbol files. Searches directories for GSYM files, and caches the build IDs
+ * of these files.
  */
 #define _DEFAULT_SOURCE /* for d_type */
 #include "symbol_files.h"
@@ -21,27 +22,28 @@
 
 enum {
 	FOLDERS = 16,
-	ENTRIES = 1 << 16, /* entries read per directory */
+	ENTRIES = 1 << 16, /* entries to read per directory */
 	NAME_ROOM = 256,
-	HEAD = 4096, /* bytes of a file that contain its header */
+	HEAD = 4096, /* leading bytes of a file that contain its header */
 	EXTENSION_SIZE = 5,
 };
 
 struct directory_file {
 	char name[NAME_ROOM];
-	bool is_named; /* the name ends in .gsym, which sorts first */
+	bool is_named; /* the name ends in .gsym; such names sort first */
 	uint8_t id[BUILD_ID_MAX];
-	size_t id_size; /* 0 if it is not a GSYM file or has no build ID */
+	size_t id_size; /* 0 if the file is not a GSYM file or has no build ID */
 };
 
 struct directory {
 	bool is_used;
-	struct stat about; /* identifies the directory: device, inode and modification time */
+	/* device, inode and modification time identify the directory's contents */
+	struct stat about;
 	struct directory_file file[SYMBOL_FILES_FOLDER];
 	size_t count;
 };
 
-/* Cached directories of the process, replaced round-robin. */
+/* Cached directories, replaced round-robin. */
 static struct {
 	pthread_mutex_t lock;
 	struct directory directory[FOLDERS];
@@ -49,8 +51,8 @@ static struct {
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /*
- * Insert a name in sorted order, keeping only the first names. readdir() returns entries in no
- * particular order.
+ * Insert a name in sorted order. Once the list is full, the last name is dropped, because readdir()
+ * returns entries in no particular order.
  */
 static void add_name(struct directory *directory, const char *name)
 {
@@ -115,7 +117,8 @@ static void read_directory(const char *path, struct directory *directory)
 }
 
 /*
- * Return the directory from the cache, reading it if necessary, or NULL if it is not a directory.
+ * Return the directory from the cache, after reading it if necessary. Return NULL if `path` is not
+ * a directory.
  */
 static const struct directory *find_directory(const char *path)
 {
@@ -140,7 +143,10 @@ static const struct directory *find_directory(const char *path)
 	return directory;
 }
 
-/* Find the next file of the build in the current directory, and append its name to files->name. */
+/*
+ * Find the next file with the build ID in the current directory, and append its name to
+ * files->name.
+ */
 static bool next_in_directory(struct symbol_files *files)
 {
 	const struct directory *directory = find_directory(files->name);
@@ -159,8 +165,8 @@ static bool next_in_directory(struct symbol_files *files)
 }
 
 /*
- * Enter the next directory, beginning with the directory of the binary. A directory with a long
- * name is skipped by setting its length to 0.
+ * Enter the next directory, beginning with the directory of the binary. Sets the length to 0 to
+ * skip a directory with too long a name.
  */
 static bool enter_folder(struct symbol_files *files)
 {
@@ -199,7 +205,7 @@ static bool next_in_directories(struct symbol_files *files)
 	return found;
 }
 
-/* A symbfile does not record its build, so its path must prove it. */
+/* Symbfiles do not record their build, so they are only searched for at paths that prove it. */
 const struct symbol_files_step symbol_files_all[] = {
 	{ SYMBOL_FILES_SECTION, ".gsym" }, { SYMBOL_FILES_NAMED, "gsym" },
 	{ SYMBOL_FILES_NAMED, "sym" },     { SYMBOL_FILES_BY_ID, "symbfile" },
@@ -214,7 +220,7 @@ const struct symbol_files_step symbol_files_nameless[] = {
 	{ SYMBOL_FILES_END, NULL },
 };
 
-/* Return true if the program has a build ID of the right size and the section. */
+/* Return true if the program has the section, and a build ID of suitable size. */
 static bool program_has(struct symbol_files *files, const char *name)
 {
 	struct elf_section section;
@@ -231,7 +237,7 @@ static void look_at_program(struct symbol_files *files)
 	                    elf_build_id(&files->elf).size == files->build_id.size;
 }
 
-/* Begin a step of many paths. Returns false if the step does not apply. */
+/* Begin a step that consists of many paths. Returns false if the step does not apply. */
 static bool begin_paths(struct symbol_files *files, const struct symbol_files_step *step)
 {
 	struct cairn_bytes id = files->build_id;
@@ -266,7 +272,7 @@ bool symbol_files_next(struct symbol_files *files)
 			files->path = files->binary;
 			files->kind = step->place == SYMBOL_FILES_GO ? SYMBOL_FILES_GO_TABLE
 			                                             : SYMBOL_FILES_TELL_BUILD;
-			/* Go's linker uses two names for the section */
+			/* the Go linker uses two names for this section */
 			if (is_first && (program_has(files, step->extension) ||
 			                 (step->place == SYMBOL_FILES_GO &&
 			                  program_has(files, ".data.rel.ro.gopclntab"))))
@@ -365,8 +371,8 @@ static bool add_file(struct tree_files *files, const char *path, const struct el
 }
 
 /*
- * Examine a path. Symbolic links are not followed: their targets are in the tree as well, or are
- * not wanted.
+ * Examine a path. Does not follow symbolic links, because their targets are either in the tree as
+ * well or not wanted.
  */
 static bool look_at(struct tree_files *files, const char *path, struct paths *paths)
 {
@@ -399,7 +405,7 @@ static int compare_build_ids(const struct tree_file *a, const struct tree_file *
 	return a->size != b->size ? a->size - b->size : memcmp(a->build_id, b->build_id, a->size);
 }
 
-/* The best file of a build ID comes first. */
+/* The best file with a build ID comes first. */
 static int sort_by_build_id(const void *left, const void *right)
 {
 	const struct tree_file *a = left, *b = right;
