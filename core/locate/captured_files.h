@@ -54,8 +54,8 @@ bool captured_files_find(void *files, struct cairn_bytes name, struct cairn_byte
                          struct cairn_captured_file *found);
 
 /*
- * Infer the load addresses of files that the user gave without one, from frames in the text that
- * lie in no other file. Calls `tell` for each such file; `tell` may be NULL.
+ * Infer the load addresses of files for which the user gave no address, from frames in the text
+ * that lie in no other file. Calls `tell` for each such file; `tell` may be NULL.
  */
 void captured_files_infer(struct captured_files *files, struct cairn_bytes text,
                           void (*tell)(const char *path, const struct load_base *base));

@@ -48,7 +48,7 @@ struct separate_debug_files {
 	const char *path;
 	struct separate_debug_rules rules;
 	struct separate_debug_file debug, alt, package;
-	/* path of a file that was found but is from a different build; empty if there is none */
+	/* path of a file that was found but is from a different build; may be empty */
 	char refused[SEPARATE_DEBUG_FILES_PATH_MAX];
 	bool has_dwarf; /* the file contains DWARF itself, so no debug file is searched */
 	const char *debug_name;

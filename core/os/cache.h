@@ -49,7 +49,7 @@ CAIRN_MUST_USE int os_cache_remove(const char *directory, const char *name);
  * and digest of each source file, and the cache file is valid only for these source files.
  *
  *	trailer = file[4] "cairn made me" NUL, 2 zeros, version:8 zeros:8      320 bytes, little-endian
- *	file    = size:8 device:8 inode:8 modified:8 changed:8 digest[32]      all zeros: there was none
+ *	file    = size:8 device:8 inode:8 modified:8 changed:8 digest[32]      all zeros: absent
  *
  * Digesting a large program takes longer than answering from the cache. A file with the same
  * device, inode and times as in the stamp is therefore assumed to have the same content.
@@ -83,7 +83,7 @@ struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file);
 bool os_cache_origin_matches(const struct os_cache_origin_file *made, const struct os_file *file);
 
 /*
- * Add a stamp to a matching record that has none because the file had been modified too recently.
+ * Add a stamp to a matching record that lacks one because the file had been modified too recently.
  * Returns false if the record has a stamp already or the file is still too recent.
  */
 bool os_cache_origin_stamp(struct os_cache_origin_file *made, const struct os_file *file);

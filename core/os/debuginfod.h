@@ -8,7 +8,7 @@
  *
  *	struct debuginfod asked = { .deadline = 10 };
  *	if (debuginfod_find(&asked, CAIRN_FILE_PROGRAM, build_id, &path) == DEBUGINFOD_FOUND)
- *		... open path; it is good until the next question
+ *		... open path; valid until the next call
  *	debuginfod_close(&asked);
  *
  * The client limits waiting through environment variables. It is therefore for cairn's own
@@ -111,7 +111,7 @@ void debuginfod_close(struct debuginfod *asked);
  * absent for every response that is not a file, be it 404, 503 or a closed connection. The log
  * contains, among others, these lines for each queried server:
  *
- *	server response TEXT        of libcurl
+ *	server response TEXT        from libcurl
  *	url N TEXT                  libcurl's description: "The requested URL returned error: 404"
  *
  * It contains the servers' HTTP headers too, each prefixed with "header ".

@@ -368,8 +368,7 @@ static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 }
 
 /*
- * Return the function name if all frames in the range have the same one. Return an empty string if
- * a frame has none or the names differ.
+ * Return the function name if all frames in the range have the same one, otherwise an empty string.
  */
 static struct cairn_bytes find_only_function(const struct captured *c, struct cairn_range part)
 {

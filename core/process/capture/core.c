@@ -178,8 +178,8 @@ static void segment_map_finish(struct segment_map *map)
 }
 
 /*
- * Find the first vector record at or after *at, and set *at to its address. Return false if there
- * is none.
+ * Find the first vector record at or after *at, and set *at to its address. Return false if not
+ * found.
  */
 static bool find_vectors(const struct cairn_target *target, uint64_t *at)
 {

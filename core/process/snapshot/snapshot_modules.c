@@ -462,7 +462,9 @@ static bool is_module_of(const struct snapshot_module *module, const struct link
 	       entry->dynamic - module->low < module->high - module->low;
 }
 
-/* Set the path of a module that has none. The first entry is the program itself, without a name. */
+/*
+ * Set the path of a module that lacks one. The first entry is the program itself, without a name.
+ */
 static bool take_link_map_name(void *context, const struct link_map_entry *entry)
 {
 	struct naming *naming = context;
@@ -645,8 +647,8 @@ static bool find_linked_headers(const struct elf *file, uint64_t *va)
 }
 
 /*
- * Return true if the core has mappings for all segments. If `may_be_cut` is set, also return true
- * if it has none, because a reduced core may not list the program.
+ * Return true if the core has mappings for all segments or, if `may_be_cut` is set, for no segment,
+ * because a reduced core may not list the program.
  */
 static bool is_mapped(const struct snapshot *snapshot, const struct elf *file, uint64_t bias,
                       bool may_be_cut)
@@ -681,7 +683,9 @@ static bool is_same_entry(const uint8_t *linked, const uint8_t *loaded, size_t w
 	       (tag == DT_DEBUG || after == before || after == ((before + bias) & mask));
 }
 
-/* Return true if the dynamic section in memory is that in the file, or the file has none. */
+/*
+ * Return true if the dynamic section in memory equals the one in the file, or the file lacks one.
+ */
 static bool has_same_dynamic(const struct snapshot *snapshot, const struct elf *file, uint64_t bias)
 {
 	const size_t word = file->wide ? 8 : 4;

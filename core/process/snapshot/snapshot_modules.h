@@ -92,7 +92,7 @@ bool snapshot_is_loaded(const struct snapshot *snapshot, const struct elf *file,
 struct snapshot_module *snapshot_add_unlisted(struct snapshot *snapshot, const struct elf *file,
                                               uint64_t bias, struct cairn_bytes path);
 
-/* Return the run-time address of the file's dynamic section, or 0 if it has none. */
+/* Return the run-time address of the file's dynamic section, or 0 if the file lacks one. */
 uint64_t snapshot_dynamic_address(const struct elf *file, uint64_t bias);
 
 /*

@@ -36,7 +36,7 @@ struct stack_walk {
 	enum cairn_unwind_method found;
 	bool guessed;                  /* this frame is unproven */
 	bool guesses;                  /* this frame or an earlier one is unproven */
-	struct cairn_step step;        /* step to the caller, or the reason why there is none */
+	struct cairn_step step;        /* step to the caller, or the reason why the stack ends */
 	enum cairn_stack_end_kind end; /* NONE while the walk continues */
 	uint64_t limit;
 	/*

@@ -40,7 +40,7 @@ struct stacks_module {
 	bool gave_tables;
 	void *unpacked_frames;  /* decompressed .debug_frame; owned */
 	void *unpacked_symbols; /* decompressed .gnu_debugdata; owned */
-	bool copied;            /* an attempt to copy `image` was made */
+	bool copied;            /* copying `image` was attempted */
 	/* Copy of the vDSO, which has no file; owned. */
 	void *image;
 	size_t image_size;

@@ -26,7 +26,7 @@ enum {
 	STACK_SLOT = 8
 };
 
-/* Location at the start of the path of the value that a register must have at the return. */
+/* Location, at the start of the path, of the value that a register must have at the return. */
 struct place {
 	enum place_kind { PLACE_LOST, PLACE_REGISTER, PLACE_STACK } kind;
 	uint64_t at; /* register number, or stack address */

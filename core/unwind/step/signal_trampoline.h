@@ -17,8 +17,8 @@ bool signal_trampoline_find(const struct cairn_target *target, const struct cair
                             uint64_t *start);
 
 /*
- * Find a trampoline by its code alone. If there is none, set *hidden to whether the code at and
- * before the pc is unreadable.
+ * Find a trampoline by its code alone. If not found, set *hidden to whether the code at and before
+ * the pc is unreadable.
  */
 bool signal_trampoline_find_or_hidden(const struct cairn_target *target,
                                       const struct cairn_registers *frame, uint64_t *start,

@@ -276,7 +276,7 @@ bool unwind_is_plausible_cfa(const struct unwind_context *u, uint64_t cfa)
 	return caller_sp > sp || (leaf && u->arch->link);
 }
 
-/* Find the CFA. An outermost frame has none, so use its stack pointer. */
+/* Find the CFA. An outermost frame has no CFA, so use its stack pointer. */
 static bool find_cfa(struct unwind_context *u)
 {
 	const struct cairn_rule *rule = &u->step->rule;

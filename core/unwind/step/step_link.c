@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Unwinds PLT stubs, and innermost frames by the link register. */
 
 #include "step.h"
 

@@ -313,8 +313,8 @@ static const struct rules_function *function_before(const struct cairn_rules *ru
 }
 
 /*
- * Find a rule. Return false if the index does not contain it. The SFrame table itself may contain
- * the rule, or give the reason why there is none.
+ * Find a rule. Return false if the index does not contain it; then search the SFrame table itself,
+ * which also tells why a rule is missing.
  */
 static bool row_index_find(const struct row_index *flat, const struct cairn_rules *rules,
                            uint64_t va, struct cairn_rule *rule)

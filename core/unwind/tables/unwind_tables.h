@@ -12,7 +12,7 @@
 struct cairn_rules *module_rules(struct cairn_space *space, struct module *module);
 
 /*
- * Copy a table, linked at `va`, for a module that has none. Return false and set module->fault if
+ * Copy a table, linked at `va`, for a module without one. Return false and set module->fault if
  * allocation fails.
  */
 bool module_adopt_sframe(struct cairn_space *space, struct module *module, struct cairn_bytes table,
