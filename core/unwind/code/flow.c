@@ -215,7 +215,6 @@ static struct flow_table *wanted_table(struct flow *f)
 	return table;
 }
 
-/* Return true if another jump table begins at the end of this one. */
 static bool is_full(const struct flow *f, const struct flow_table *table)
 {
 	struct flow_table grown = *table;

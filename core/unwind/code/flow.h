@@ -49,9 +49,9 @@ enum {
 	FLOW_REJECTED_MAX = 64, /* jump targets outside the pieces that were rejected */
 	FLOW_TABLES = 32,
 	FLOW_TARGETS = 1 << 12,
-	FLOW_STEPS = 1 << 19,       /* instructions followed: each one eight times, about 15 ms */
-	FLOW_SAVED_REGISTERS = 5,   /* rbx, r12, r13, r14, r15 */
-	FLOW_TRACKED_REGISTERS = 6, /* the saved registers and rbp */
+	FLOW_STEPS = 1 << 19,     /* instructions followed: each one eight times, about 15 ms */
+	FLOW_SAVED_REGISTERS = 5, /* rbx, r12, r13, r14, r15 */
+	FLOW_TRACKED_REGISTERS = 6,
 };
 
 /* Index that means no instruction, no state or no table. */
@@ -71,7 +71,7 @@ struct flow_fact {
 enum flow_status {
 	FLOW_DONE,
 	FLOW_FAILED,
-	FLOW_NEEDS_PIECE, /* wanted.va is a jump target outside the pieces */
+	FLOW_NEEDS_PIECE,
 	FLOW_NEEDS_TABLE,
 };
 
@@ -113,7 +113,7 @@ struct flow_instruction {
 	uint32_t state; /* FLOW_NOTHING if the instruction does not need its own state */
 	uint32_t table;
 	uint16_t row;
-	bool landing; /* target of a jump */
+	bool landing;
 };
 
 struct flow_row {
@@ -147,7 +147,6 @@ struct flow {
 	struct flow_table table[FLOW_TABLES];
 	uint32_t target[FLOW_TARGETS];
 	uint32_t place[FLOW_STATES]; /* instruction index for each state */
-	/* jump targets outside the pieces that were rejected */
 	uint64_t refused[FLOW_REJECTED_MAX];
 	uint32_t code_size, instructions, rows, states, facts, pieces, tables, targets, refusals;
 	uint32_t steps;
@@ -155,7 +154,6 @@ struct flow {
 	/* bit mask of tracked registers that differ from the caller's value at a return */
 	uint8_t broken;
 	bool catches;
-	/* facts shared by all calls with the same stack pointer */
 	struct flow_state thrown[FLOW_HEIGHTS];
 	uint32_t heights;
 	bool wild; /* the function contains an unresolved indirect jump, which may lead anywhere */

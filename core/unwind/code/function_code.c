@@ -111,7 +111,7 @@ static bool add_piece(const struct analysis *a, const struct sframe_table *table
 	       add_rows(a->flow, table, function) && flow_close_piece(a->flow);
 }
 
-/* Add the part at `va`, which may be the requested function itself. */
+/* Add the piece at `va`, which may be the requested function itself. */
 static bool lend_part(struct analysis *a, uint64_t va)
 {
 	const struct sframe_table *table;

@@ -22,7 +22,7 @@
  * partially overlaps a slot makes it unknown. Adjacent unknown areas are merged.
  */
 
-/* Return true if the areas share a byte. Either area may wrap around. */
+/* Return true if the areas overlap. Either area may wrap around. */
 static bool areas_overlap(const struct stack_write *w, uint64_t at, uint64_t size)
 {
 	return at - w->at < w->size || w->at - at < size;
@@ -315,7 +315,6 @@ static void leave_frame(struct path *p)
 		pop_path_register(p, AMD64_RBP);
 }
 
-/* Apply the effects of an instruction, except for its jump. */
 static void apply_instruction(struct path *p, const struct amd64_instruction *is)
 {
 	if (is->kind == AMD64_OTHER || is->kind == AMD64_STORE)
@@ -344,7 +343,7 @@ static void apply_instruction(struct path *p, const struct amd64_instruction *is
 	case AMD64_LOAD:
 		load_register(p, is);
 		break;
-	case AMD64_CALL: /* the callee writes below the stack pointer */
+	case AMD64_CALL:
 		if (p->now.sp_known)
 			stack_writes_add(&p->now.writes, p->now.sp - CALLED_STACK, CALLED_STACK,
 			                 make_lost_place());

@@ -32,7 +32,6 @@ struct place {
 	uint64_t at; /* register number, or stack address */
 };
 
-/* Initialize with zeros for a path without writes. */
 struct stack_writes {
 	struct stack_write {
 		uint64_t at, size;  /* range of bytes; exactly one slot if `place` is known */

@@ -13,7 +13,7 @@
 
 enum {
 	WORDS_MAX = 43, /* words in a context up to the last register used */
-	RECORD = 16,    /* size of a frame record in bytes */
+	RECORD = 16,
 };
 
 /*

@@ -385,7 +385,6 @@ static bool step_by_row(struct unwind_context *u)
 	return true;
 }
 
-/* Unwind by the table that the program recorded for its JIT code. */
 static bool unwind_step_jit_code(struct unwind_context *u)
 {
 	const struct jit_code_rules *rules = &u->space->made;

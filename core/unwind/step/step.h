@@ -55,7 +55,6 @@ static inline bool unwind_read_word(const struct unwind_context *u, uint64_t add
 	return arch_read_word(u->arch, &u->space->target, u->frame->big_endian, address, word);
 }
 
-/* Return registers with only the pc known. */
 static inline struct cairn_registers unwind_registers_at(const struct unwind_context *u,
                                                          uint64_t pc)
 {
@@ -64,7 +63,6 @@ static inline struct cairn_registers unwind_registers_at(const struct unwind_con
 		                         .pc = pc };
 }
 
-/* Set the caller to a return address, with all other registers unknown. */
 void unwind_return_to(struct unwind_context *u, enum cairn_unwind_method method, uint64_t cfa,
                       uint64_t pc);
 
@@ -95,7 +93,6 @@ bool unwind_is_code(const struct unwind_context *u, uint64_t pc);
 /* Return true if the pc is in no module but in memory that the host reports as JIT code. */
 bool unwind_is_jit_code(const struct unwind_context *u, uint64_t pc);
 
-/* Return true if the pc is in JIT code or in the code of a module. */
 bool unwind_is_in_code(const struct unwind_context *u, uint64_t pc);
 
 /* Return true if the pc is in JIT code or in the code of a module, and follows a call. */

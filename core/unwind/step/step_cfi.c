@@ -16,8 +16,6 @@
 
 #include <stdlib.h>
 
-/* Finds the row of call frame information for a step. */
-
 /*
  * Return the buffers for CIE and FDE, which are allocated on first use and owned by the space.
  * Return NULL if allocation fails.

@@ -210,7 +210,7 @@ enum {
 };
 
 enum link_use {
-	LINK_NOT_USED, /* the instruction does not use the link register */
+	LINK_NOT_USED,
 	LINK_IS_LIVE,
 	LINK_IS_LOST,
 	LINK_IS_UNTOLD,
@@ -230,7 +230,7 @@ static uint64_t extend_sign(uint32_t value, unsigned bits)
 	return (value ^ sign) - sign;
 }
 
-/* Follow ldp or stp of two 64-bit registers, in all addressing modes. */
+/* Follow ldp or stp of two 64-bit registers in any addressing mode. */
 static enum link_use follow_pair(struct link_path *path, uint32_t code)
 {
 	const unsigned first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31;
@@ -248,7 +248,7 @@ static enum link_use follow_pair(struct link_path *path, uint32_t code)
 	return !load && links ? LINK_IS_LIVE : LINK_NOT_USED;
 }
 
-/* Follow ldr or str of one 64-bit register, in all addressing modes. */
+/* Follow ldr or str of one 64-bit register in any addressing mode. */
 static enum link_use follow_single(struct link_path *path, uint32_t code)
 {
 	const unsigned number = code & 31, base = code >> 5 & 31;

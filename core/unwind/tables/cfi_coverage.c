@@ -389,8 +389,6 @@ void cfi_coverage_finish(struct cfi_coverage *cfi)
 	free(cfi->list);
 }
 
-/* Builds the list of ranges in .debug_frame and searches it. */
-
 /* Read the next range. Skip unreadable entries, but stop at an entry of unknown length. */
 static bool next_range(struct debug_frame *frames, uint64_t *start, uint64_t *size)
 {

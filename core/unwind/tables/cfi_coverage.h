@@ -58,7 +58,6 @@ struct cfi_coverage {
 	struct cfi_range cache[CFI_CACHE];
 };
 
-/* Reads target memory by linked address. */
 struct cfi_memory {
 	const struct cairn_target *target;
 	uint64_t bias;
@@ -118,7 +117,7 @@ enum { DEBUG_FRAME_INDEX_MAX = 1 << 22 }; /* further FDEs are ignored */
 
 struct debug_frame_index_entry {
 	uint64_t low, high;
-	uint64_t fde; /* offset of the FDE in the section */
+	uint64_t fde;
 };
 
 struct debug_frame_index {

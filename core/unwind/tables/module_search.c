@@ -520,7 +520,6 @@ enum {
 	HOST_MODULE_PAGES = 17,
 };
 
-/* Return true if the pc is in a page of one of the module's segments. */
 static bool is_in_segment(const struct module *module, uint64_t pc)
 {
 	const uint64_t va = pc - module->bias;

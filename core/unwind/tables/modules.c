@@ -136,7 +136,7 @@ static void host_modules_finish(struct host_modules *reports)
 	*reports = (struct host_modules){ .list = NULL };
 }
 
-/* Keeps a bounded list of images that a program registered. */
+/* Keeps the newest images that a program registered. */
 
 static size_t print_size_of(const struct registered_image *image)
 {
@@ -248,10 +248,9 @@ void cairn_space_reset(struct cairn_space *space)
 }
 
 #define SIGNATURE_BITS \
-/* bits above the smallest address space of Linux: 16 KiB pages with two levels */
-(UINT64_MAX << 36)
+	(UINT64_MAX << 36) /* above the smallest address space of Linux, 16 KiB pages in 2 levels */
 
-	void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
+void space_set_signature_bits(struct cairn_space *space, uint64_t bits)
 {
 	space->signature_bits = bits & SIGNATURE_BITS;
 }

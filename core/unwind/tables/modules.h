@@ -151,7 +151,7 @@ struct module {
 	uint8_t print[MODULE_PAGE];
 	size_t print_size;
 	uint64_t print_at;
-	unsigned checked; /* space->tick at the latest comparison */
+	unsigned checked;
 
 	uint64_t dynamic_va, dynamic_size; /* size 0: absent, or already read */
 	/* linked address of the value of DT_DEBUG; 0 if unknown */
@@ -164,7 +164,7 @@ struct module {
 	uint64_t sframe_va, sframe_size; /* from the segment or the report; size 0: unknown */
 	enum module_sframe sframe;
 	uint8_t *sframe_bytes;
-	size_t sframe_held; /* capacity of sframe_bytes */
+	size_t sframe_held;
 	struct cairn_rules *rules;
 	bool side_looked; /* cairn_space_wants_sframe() was already called */
 	struct cairn_fault fault;
@@ -180,7 +180,7 @@ struct module {
 	/* set by unwind/code/function_code.h, together with free_saved */
 	struct callee_saved_cache *saved;
 	void (*free_saved)(struct callee_saved_cache *);
-	struct cairn_files *files; /* NULL unless the host supplied files */
+	struct cairn_files *files;
 };
 
 struct hole {
@@ -237,7 +237,7 @@ struct cairn_space {
 	struct go_tables go;
 	struct jit_code_rules made;
 	struct generated_code code;
-	uint64_t signature_bits; /* bits of code addresses that may contain a signature (aarch64) */
+	uint64_t signature_bits;
 	struct module *modules[MODULES_MAX];
 	/*
 	 * Ranges of the modules in a compact array, for fast searches by pc. The range of a module
@@ -249,7 +249,7 @@ struct cairn_space {
 	size_t count;
 	uint64_t numbered;
 	struct host_modules reports;
-	struct registered_images registered; /* registered images for which cairn has no table */
+	struct registered_images registered;
 	struct module *draft;
 	struct hole holes[MODULES_HOLES];
 	unsigned next_hole;

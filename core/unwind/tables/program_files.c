@@ -125,8 +125,6 @@ bool cairn_program_next_part(struct cairn_bytes file, struct cairn_program_parts
 	return more;
 }
 
-/* Stores lists of FDE ranges and symbols, sorted by address. */
-
 struct cairn_files *cairn_files_new(bool symbols)
 {
 	struct cairn_files *files = calloc(1, sizeof(*files));

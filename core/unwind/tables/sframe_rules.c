@@ -114,7 +114,7 @@ enum {
 };
 
 struct row_index_entry {
-	uint32_t start; /* offset from flat.base */
+	uint32_t start;
 	/* index in the rule pool; RULE_POOL_NONE means that the SFrame table must be searched */
 	uint32_t shape;
 };
@@ -339,8 +339,6 @@ static bool row_index_find(const struct row_index *flat, const struct cairn_rule
 	return true;
 }
 
-/* Builds the sorted list of all FDEs in a section. */
-
 static int compare_rules_functions(const void *left, const void *right)
 {
 	const struct rules_function *a = left, *b = right;
@@ -416,8 +414,6 @@ bool rules_function(const struct cairn_rules *rules, uint64_t start,
 	*table = &rules->tables[rules->functions[i].table];
 	return read_function_at_start(*table, rules->functions[i].index, start, function);
 }
-
-/* Opens the tables of a section and finds rules. */
 
 static bool add_table(struct cairn_rules *rules, const struct sframe_table *table)
 {

@@ -53,7 +53,7 @@ struct cairn_rules {
 	struct row_index *flat;
 	bool flat_tried;
 	unsigned uncached;
-	unsigned turn;                           /* rule of the pair to be replaced next */
+	unsigned turn;                           /* rule of each pair to be replaced next */
 	struct cairn_rule cache[RULES_CACHE][2]; /* unused if `end` is 0 */
 };
 

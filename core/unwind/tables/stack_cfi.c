@@ -224,7 +224,7 @@ const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, cons
 	return NULL;
 }
 
-/* Evaluates the rules of a Breakpad file for one frame. */
+/* Evaluates the rules in a Breakpad file for one frame. */
 
 bool stack_cfi_register(enum cairn_machine machine, struct cairn_bytes name, unsigned *number)
 {

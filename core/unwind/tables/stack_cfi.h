@@ -52,7 +52,6 @@ CAIRN_MUST_USE enum cairn_status stack_cfi_find(const struct stack_cfi *rules, u
                                                 struct stack_cfi_row *row,
                                                 struct cairn_fault *fault);
 
-/* Return the rule for a register, ".cfa" or ".ra", or NULL. */
 const struct breakpad_rule *stack_cfi_rule(const struct stack_cfi_row *row, const char *name);
 
 /*

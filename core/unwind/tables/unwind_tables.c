@@ -150,7 +150,6 @@ static bool section_scan_sframe(struct cairn_space *space, struct module *module
 	return true;
 }
 
-/* Find .eh_frame and set up module->cfi from it. */
 static bool section_scan_eh_frame(struct cairn_space *space, struct module *module)
 {
 	struct section_scan hunt = { .space = space, .module = module, .left = SECTION_SCAN_MAX };
@@ -356,7 +355,6 @@ static bool is_unexamined(const struct cairn_space *space, const struct module *
 	return !report || (space->still && !module->report && !reports_cfi(&report->reported));
 }
 
-/* Walk .eh_frame itself if the search table is unusable. */
 static bool find_frames(struct cairn_space *space, struct module *module,
                         const struct cfi_memory *view)
 {

@@ -66,7 +66,7 @@ struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct el
 		                                                        : left) };
 }
 
-/* Read the next segment with dumped memory, starting at segment *at. */
+/* Read the next segment with dumped memory, beginning the search at segment *at. */
 static bool next_range(const struct elf *elf, uint32_t *at, struct corefile_range *range)
 {
 	struct elf_segment segment;

@@ -28,7 +28,6 @@ struct corefile {
 	struct cairn_target target;
 };
 
-/* Return the bytes of a segment that are present in the file. */
 struct cairn_bytes corefile_present_bytes(const struct elf *elf, const struct elf_segment *segment);
 
 /*
