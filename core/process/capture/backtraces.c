@@ -555,7 +555,6 @@ static uint64_t find_program_start(const struct captured *c)
 	return UINT64_MAX;
 }
 
-/* Read the text into *c, which the caller closes. */
 static void read_captured(struct captured *c)
 {
 	struct captured_thread thread;

@@ -26,7 +26,7 @@ enum {
 	CAPTURED_KEPT_MAX = 1 << 24,
 };
 
-/* A frame from the text, and its address in the reconstructed program. */
+/* A frame from the text and its address in the reconstructed program. */
 struct captured_step {
 	struct captured_frame frame;
 	uint64_t pc; /* exact, or a return address */
@@ -34,8 +34,8 @@ struct captured_step {
 };
 
 struct captured_thread {
-	struct cairn_bytes name; /* borrowed from the input */
-	size_t first, count;     /* range of indices in captured.steps */
+	struct cairn_bytes name;
+	size_t first, count; /* range of indices in captured.steps */
 	uint64_t sp, fp;
 	bool has_fp, ended;
 };
@@ -81,7 +81,7 @@ struct captured {
 	char *ids; /* hexadecimal build IDs of the modules that the host supplied */
 	/* Frames without an address, and frames dropped because of a limit. */
 	uint64_t lost, left_out;
-	bool scarce; /* an allocation failed */
+	bool scarce;
 };
 
 struct captured_listener {
@@ -91,7 +91,7 @@ struct captured_listener {
 	 * stop.
 	 */
 	bool (*frame)(void *context, const struct captured_frame *frame);
-	void (*end)(void *context); /* called at the end of the current stack */
+	void (*end)(void *context);
 	/* Receives a whole line, `bytes`, that is not a frame. */
 	void (*line)(void *context, const struct captured_line *line, struct cairn_bytes bytes);
 };

@@ -167,7 +167,6 @@ static struct captured_module *take_module(struct captured *c, const struct capt
 	return module;
 }
 
-/* Find the linked address of a frame through its offset in the module. */
 static bool find_va(const struct captured_module *module, const struct captured_frame *frame,
                     uint64_t *va)
 {
@@ -352,7 +351,7 @@ const struct captured_module *captured_module_at(const struct captured *c, uint6
 	return NULL;
 }
 
-/* Return the part of the page of `pc` that no module covers. */
+/* Return the part of the page around `pc` that no module covers. */
 static struct cairn_range find_free_part(const struct captured *c, uint64_t pc)
 {
 	struct cairn_range part = { pc & ~page_mask, (pc | page_mask) + 1 };

@@ -36,7 +36,7 @@ struct making {
 	struct cairn_space *space;
 	struct captured_thread *thread;
 	uint64_t sp, high; /* current stack pointer, and end of the stack */
-	bool fp_bound;     /* the value of rbp is determined */
+	bool fp_bound;
 	/* value of rbp, and the slot that contains it; slot 0 is the register */
 	uint64_t fp, fp_slot;
 	bool after_signal; /* the current frame was interrupted, so its pc is exact */
@@ -162,7 +162,7 @@ static bool is_trampoline(struct making *m, uint64_t pc)
 	return cairn_find_signal_trampoline(m->space, &frame, &start) && start == pc;
 }
 
-/* Use the frame bounds that Go prints. */
+/* Use the bounds of the frame, which Go prints. */
 static bool follow_told(struct making *m, const struct captured_frame *frame,
                         const struct captured_step *next)
 {

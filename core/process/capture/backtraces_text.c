@@ -316,7 +316,7 @@ bool captured_is_inlined(const struct captured_step *step, const struct captured
 
 struct threads {
 	struct captured *captured;
-	struct cairn_bytes title; /* last line that was not a frame */
+	struct cairn_bytes title;
 	bool open;
 };
 

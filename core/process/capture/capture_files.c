@@ -47,9 +47,9 @@ struct cairn_capture {
 	int lock;
 	pid_t owner; /* prevents a forked child from removing the files */
 	char core[CAPTURE_PATH], modules[CAPTURE_PATH];
-	/* Path of the program's file; may be empty. */
+	/* may be empty */
 	char program[CAPTURE_PATH];
-	struct byte_buffer names; /* names of the threads, each NUL-terminated */
+	struct byte_buffer names;
 	struct cairn_capture_summary summary;
 };
 

@@ -76,7 +76,7 @@ enum {
 	 * unchanged.
 	 */
 	VECTOR_RECORDS_MAX = 1 << 12,
-	VECTOR_RECORDS_STEPS = 1 << 8, /* records to read per frame */
+	VECTOR_RECORDS_STEPS = 1 << 8,
 };
 
 #define SVE_MAGIC UINT32_C(0x53564501)
@@ -109,7 +109,7 @@ struct reopened {
 	struct byte_buffer dynamic;
 	struct byte_buffer auxv;
 	uint64_t list_at;
-	bool program_made; /* the program's file is a placeholder (placeholders.h) */
+	bool program_made;
 	bool scarce;
 };
 

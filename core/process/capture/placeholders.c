@@ -33,9 +33,9 @@ enum {
 	PAGES_TRIED = 16,
 	AT_ENTRY = 9,
 
-	DISTANCE_MAX = 1 << 30, /* maximum distance from a stack pointer to the CFA */
-	SEARCHED_WORDS = 64,    /* words below the CFA to search for a saved register */
-	AMD64_SIGNAL = 120,     /* offset of rbp in the kernel's signal frame on amd64 */
+	DISTANCE_MAX = 1 << 30,
+	SEARCHED_WORDS = 64, /* words below the CFA to search for a saved register */
+	AMD64_SIGNAL = 120,  /* offset of rbp in the kernel's signal frame on amd64 */
 	AMD64_SIGNAL_SP = 160,
 	AMD64_SIGNAL_PC = 168,
 	/* offset of x29 in the kernel's signal frame on aarch64 */
@@ -323,7 +323,6 @@ struct row_span {
 	size_t count;
 };
 
-/* Consecutive rows, and the range of pcs that they describe. */
 struct row_group {
 	struct row_span span;
 	uint64_t low, high;
@@ -420,7 +419,7 @@ static bool next_group(const struct row_span *span, size_t *at, struct row_group
 	return true;
 }
 
-/* Append an FDE for the range, with linked addresses. */
+/* Append an FDE for the range. Its addresses are linked addresses. */
 static void put_rows(struct cfi_encoder *encoder, const struct row_span *span,
                      struct cairn_range range, uint64_t bias)
 {

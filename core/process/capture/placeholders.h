@@ -29,7 +29,7 @@ struct frame_row {
 	/* distances of the CFA from the stack pointer and the frame pointer */
 	uint64_t from_sp, from_fp;
 	bool has_sp, has_fp; /* the distance is the same in all frames at this address */
-	bool ends;           /* the stack ends here */
+	bool ends;
 	struct cairn_rule rule;
 	/* Name of the function at the address; empty if unknown. Borrowed from the stacks. */
 	struct cairn_bytes function;
@@ -42,7 +42,7 @@ struct frame_rows {
 	/* Addresses whose frames would need different distances. */
 	uint64_t ambiguous;
 	uint64_t left_out;
-	bool full; /* FRAME_ROWS_MAX is reached */
+	bool full;
 	bool scarce;
 };
 
@@ -63,7 +63,7 @@ struct placeholders {
 	/* original modules of the snapshot while `exchanged` is set */
 	struct snapshot_module *modules;
 	size_t module_count, module_room;
-	bool exchanged; /* the snapshot uses a modified copy of its modules */
+	bool exchanged;
 	bool scarce;
 };
 

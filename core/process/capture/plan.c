@@ -55,7 +55,7 @@ struct stack_runs {
 	size_t count;
 	size_t last;
 	uint64_t cfa;
-	bool scarce; /* there were more stacks than runs */
+	bool scarce;
 };
 
 /* Return the mapping of a stack, or NULL. If the stack overflowed, `sp` is below its mapping. */

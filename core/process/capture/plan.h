@@ -27,7 +27,7 @@ struct capture_plan {
 	/* Memory of the source; takes precedence over `copies`. */
 	const struct cairn_target *memory;
 	size_t whole; /* threads whose stacks are complete up to the outermost frame */
-	bool scarce;  /* an allocation failed */
+	bool scarce;
 };
 
 void capture_plan_finish(struct capture_plan *plan);

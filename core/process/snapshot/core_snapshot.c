@@ -384,8 +384,6 @@ void core_kept_free(void *kept)
 	free(kept);
 }
 
-/* Reads cores that are completely in memory. */
-
 enum { NOTES_MAX = 64 }; /* note segments; kernels write one */
 
 static void read_notes(struct snapshot *snapshot, const struct elf *elf,

@@ -166,10 +166,10 @@ bool core_kept_add(struct core_kept *kept, uint64_t address, struct cairn_bytes 
 /* Make kept->core.target read the added memory. */
 void core_kept_finish(struct core_kept *kept);
 
-/* Free the contents but not *kept itself. */
+/* Free what *kept owns but not the struct itself. */
 void core_kept_clear(struct core_kept *kept);
 
-/* Free the contents and the struct core_kept, which may be NULL. */
+/* Free the struct and what it owns. NULL is allowed. */
 void core_kept_free(void *kept);
 
 #endif

@@ -53,7 +53,7 @@ struct core_plan {
 	size_t thread_count, thread_room;
 	struct cairn_range *wants;
 	size_t count, room;
-	bool apart; /* the crashed thread runs on a stack other than its own */
+	bool apart;
 };
 
 enum { CORE_STREAM_PIECE = 1 << 14 }; /* bytes of memory per read if all memory is kept */
@@ -80,14 +80,13 @@ struct core_stream {
 	uint64_t spare_left, modules_left;
 	uint64_t search_left;
 	uint64_t found_left;
-	uint64_t module_low, module_high; /* range of the module whose header was read last */
-	/* number of planned ranges that contain notes of modules */
+	/* range of the module whose header was read most recently */
+	uint64_t module_low, module_high;
+	/* planned ranges that contain notes of modules */
 	unsigned module_notes;
 	bool missed; /* a segment was skipped because it lies before the current offset */
 	bool scarce;
 };
-
-/* Reads the input of a streamed core and counts its offset. */
 
 static size_t core_stream_read(struct core_stream *s, void *buffer, size_t size)
 {
@@ -151,7 +150,7 @@ enum {
 struct stack_want {
 	size_t thread;
 	uint64_t low, size;
-	bool outermost; /* keep the outermost end if the stack is truncated */
+	bool outermost;
 };
 
 struct stack_wants {
@@ -252,7 +251,6 @@ static uint64_t share_budget(const struct stack_wants *wants, size_t crashed)
 	return low;
 }
 
-/* Append a range. range_merge() sorts the ranges later. */
 static bool append_want(struct core_plan *plan, uint64_t low, uint64_t size)
 {
 	if (!array_grow(&plan->wants, &plan->room, plan->count + 1, sizeof(*plan->wants)))
@@ -333,7 +331,6 @@ static bool core_plan_make(struct core_plan *plan, struct snapshot *snapshot,
 	return good;
 }
 
-/* Return the index of the first range that ends at or above `address`. */
 static size_t find_want(const struct core_plan *plan, uint64_t address)
 {
 	return SORTED_BELOW(plan->wants, plan->count, high, address);
@@ -543,8 +540,6 @@ static void core_stream_notes(struct core_stream *s, const struct core_part *par
 	if (s->at < end)
 		core_stream_problem(s, "notes", CAIRN_TRUNCATED, "the notes are cut off");
 }
-
-/* Keeps memory of a streamed core within its budgets. */
 
 /*
  * Return true if the host allows `size` more bytes, because a few compressed bytes may expand to
@@ -771,7 +766,7 @@ static bool core_stream_search(struct core_stream *s, const struct core_part *pa
 	return true;
 }
 
-/* Keeps the selected memory of a streamed core and skips the rest. */
+/* Reads the segments: keeps the memory that the plan selects and skips the rest. */
 
 enum {
 	PAGE = 4096,
@@ -930,8 +925,6 @@ static void core_stream_memory(struct core_stream *s, const struct core_part *pa
 	}
 	keep_wanted(s, part, page, bytes.size);
 }
-
-/* Reads the file from its header to its end. */
 
 enum {
 	HEADER_NARROW = 52,

@@ -103,8 +103,6 @@ static void minidump_extend_modules(struct snapshot *snapshot)
 		                                             : UINT64_MAX);
 }
 
-/* Adds the threads, modules and mappings in a minidump to a snapshot. */
-
 static const char vdso_path[] = "[vdso]";
 
 enum { TEXT_MAX = 3 * 4096 }; /* bytes in a path or name, enough for 4096 characters */
@@ -290,7 +288,7 @@ static void identify_module(struct snapshot *snapshot, struct snapshot_module *m
  */
 struct named_module {
 	struct snapshot_module *module;
-	size_t first;  /* index of the first module with this name */
+	size_t first;  /* index of the first module in the array with this name */
 	bool has_bias; /* the loader reported a bias; set only in the first module with this name */
 };
 
@@ -433,8 +431,6 @@ static void minidump_add_mappings(struct snapshot *snapshot, const struct minidu
 	}
 	snapshot_sort_mappings(snapshot);
 }
-
-/* Fills a snapshot from the streams of a minidump. */
 
 /* Exception codes in dumps of programs that did not crash. */
 #define DUMP_REQUESTED UINT32_C(0xffffffff) /* Breakpad on Linux */

@@ -20,7 +20,7 @@ enum { REGISTERED_CODE_MAX = 1 << 26 };
 
 /* JIT code from the list in memory, a jitdump or a perf map. */
 struct registered_code {
-	struct cairn_bytes bytes; /* allocated with malloc() */
+	struct cairn_bytes bytes;
 	struct jit_code code;
 	struct jit_frames_search search;
 };

@@ -165,8 +165,6 @@ void snapshot_link_map(const struct snapshot *snapshot, uint64_t dynamic, link_m
 	}
 }
 
-/* Finds second mappings of a module's code. */
-
 enum { PAGE = 4096 };
 
 /* A module with a path and a build ID. The array is sorted because many paths are looked up. */
@@ -796,8 +794,6 @@ struct snapshot_module *snapshot_add_unlisted(struct snapshot *snapshot, const s
 	module->build_id = snapshot_keep(snapshot, elf_build_id(file));
 	return module;
 }
-
-/* Determines the size of the vDSO in memory. */
 
 size_t vdso_image_size(const struct snapshot *snapshot, const struct snapshot_module *module)
 {

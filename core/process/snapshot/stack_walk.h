@@ -30,7 +30,7 @@ enum { STACK_WALK_SWITCHES = 1 << 12 };
 struct stack_walk {
 	struct cairn_space *space;
 	struct cairn_registers registers;
-	enum cairn_frame_kind kind; /* CAIRN_FRAME_PC or CAIRN_FRAME_RETURN */
+	enum cairn_frame_kind kind;
 	uint64_t level;
 	/* Method that found this frame; NONE if the frame is the thread's own. */
 	enum cairn_unwind_method found;
@@ -70,7 +70,7 @@ bool stack_walk_begin(struct stack_walk *walk, const struct cairn_registers *reg
 /* Step to the caller. Return false and set walk->end if this frame was the last one. */
 bool stack_walk_next(struct stack_walk *walk);
 
-/* Return the address for symbol lookups. */
+/* Return an address inside the call, or the exact pc, for symbol lookups. */
 uint64_t stack_walk_lookup_address(const struct stack_walk *walk);
 
 #endif

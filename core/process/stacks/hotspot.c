@@ -53,7 +53,7 @@ enum {
 
 /* Fields of HotSpot structures that cairn reads; the table `fields` contains their offsets. */
 enum field {
-	HEAPS,       /* address of the list of code heaps */
+	HEAPS,
 	INTERPRETER, /* address of the interpreter's code queue */
 	LIST_LENGTH,
 	LIST_DATA,
@@ -244,7 +244,6 @@ static bool range_holds(struct cairn_range range, uint64_t pc)
 	return pc >= range.low && pc < range.high;
 }
 
-/* Return the address of the blob that contains `pc`, or 0. */
 static uint64_t find_blob(struct hotspot *h, uint64_t pc)
 {
 	const struct hotspot_heap *heap = h->heaps;

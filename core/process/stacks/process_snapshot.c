@@ -23,7 +23,7 @@
 struct process_stacks {
 	const struct snapshot *snapshot; /* its mappings must be sorted */
 	const struct os_process *process;
-	struct cairn_range main_stack; /* stack of the first thread, as reported by the kernel */
+	struct cairn_range main_stack;
 };
 
 /*
@@ -140,7 +140,7 @@ enum {
 /* SS_AUTODISARM, a flag of alternate signal stacks. */
 #define STACK_DISARMED UINT64_C(0x80000000)
 
-/* Stacks found from one copied stack; excess ones are dropped. */
+/* Stacks found from one copied stack. Excess stacks are dropped. */
 struct found {
 	struct os_stack_range *further;
 	size_t count;

@@ -25,7 +25,6 @@ enum {
 	STACKS_FRAME_BYTES = 16, /* beyond STACKS_FRAMES_LEAST, bytes of input required per frame */
 };
 
-/* Files of one module. Each file is searched for once. */
 struct stacks_module {
 	bool looked;
 	struct located found;
@@ -180,7 +179,6 @@ bool stacks_report_modules(struct cairn_stacks *stacks);
 /* Set the callback that gives the space the function tables of Go programs. */
 void stacks_set_go(struct cairn_stacks *stacks);
 
-/* Close the name sources that only stacks open for a module. */
 void stacks_close_sources(struct stacks_module *module);
 
 void stacks_close_names(struct stacks_names *names);
@@ -198,7 +196,6 @@ bool stacks_find_jit_code(struct cairn_stacks *stacks, uint64_t pc,
 void stacks_close_jit(struct stacks_jit *jit);
 
 struct stacks_memory_taker {
-	/* Return false to stop. */
 	bool (*take)(void *context, uint64_t address, struct cairn_bytes bytes);
 	void *context;
 };
@@ -220,7 +217,6 @@ bool stacks_give_jit_code(struct cairn_stacks *stacks, uint64_t most,
 /* Let the space unwind JIT code with the rules that the program recorded. */
 void stacks_set_jit_rules(struct cairn_stacks *stacks);
 
-/* Report the size of another opened file to the host. */
 static inline void stacks_report_opened(const struct cairn_stacks *stacks, uint64_t size)
 {
 	if (stacks->options.opened)

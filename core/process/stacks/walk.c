@@ -113,7 +113,6 @@ bool cairn_stacks_begin(struct cairn_stacks *stacks, size_t number)
 	stacks->thread = stacks->snapshot.walked = number;
 	stacks->frames_left += stacks->spent[number];
 	stacks->spent[number] = 0;
-	/* limited by the options and by the budget for all stacks together */
 	stacks->walk.limit =
 		wanted == 0 || wanted > stacks->frames_left ? stacks->frames_left : wanted;
 	if (stacks->walk.limit == 0) {
