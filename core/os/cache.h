@@ -73,7 +73,6 @@ struct os_cache_origin {
 	struct os_cache_origin_file file[OS_CACHE_ORIGIN_FILES]; /* the program comes first */
 };
 
-/* Digest the contents of `file`, which may be empty. */
 struct os_cache_origin_file os_cache_origin_of_file(const struct os_file *file);
 
 /*

@@ -12,7 +12,6 @@
 
 #define CHANNEL_NEVER UINT64_MAX
 
-/* Return the current time of the monotonic clock in milliseconds. */
 uint64_t channel_clock(void);
 
 /*

@@ -184,8 +184,6 @@ int os_run(const char *const argv[], char *said, size_t capacity)
 	return error;
 }
 
-/* Forks a process that outlives the command. */
-
 enum { NICENESS = 10 };
 
 bool os_background_begin(const char *directory)

@@ -80,7 +80,6 @@ CAIRN_MUST_USE int os_run(const char *const argv[], char *said, size_t room);
  */
 bool os_background_begin(const char *directory);
 
-/* Exit the background process without running exit() handlers. */
 _Noreturn void os_background_end(void);
 
 #endif

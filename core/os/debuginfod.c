@@ -99,8 +99,6 @@ enum server_log server_log_read(struct cairn_bytes log)
 	return worst;
 }
 
-/* Describes the answers of debuginfod for messages. */
-
 const char *debuginfod_explain(enum debuginfod_answer answer)
 {
 	static const char texts[][TEXT_ROOM] = {
@@ -124,7 +122,7 @@ const char *debuginfod_explain(enum debuginfod_answer answer)
 
 enum {
 	ID_MAX = 64,
-	LOG_MAX = 1 << 16, /* bytes of the library's log to read per lookup */
+	LOG_MAX = 1 << 16,
 	TURN_NAP = 20 * 1000 *
 	           /*
 	            * nanoseconds between two checks whether another process has finished its
@@ -322,7 +320,7 @@ static enum debuginfod_answer explain_failure(struct debuginfod *asked, int erro
 		return DEBUGINFOD_LATE;
 	if (error == -EIO || error == -ENOSPC || error == -EDQUOT)
 		return DEBUGINFOD_NO_ROOM;
-	if (error == -EFBIG) /* the file is larger than DEBUGINFOD_MAXSIZE */
+	if (error == -EFBIG)
 		return DEBUGINFOD_NONE;
 	return error == -ENOENT && (log == SERVER_LOG_ABSENT || log == SERVER_LOG_REFUSED)
 	               ? DEBUGINFOD_NONE

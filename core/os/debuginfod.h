@@ -67,7 +67,7 @@ struct debuginfod {
 	const char *unanswered; /* first temporary failure; reset by callers that read it */
 	struct debuginfod_counts counts;
 	int log;     /* unnamed file for the library's log; opened together with `client` */
-	char *found; /* path allocated by the library */
+	char *found; /* allocated by the library */
 	char folder[SYMBOL_PATH_MAX];
 	/* path of a file found in the cache without using the library */
 	char cached[SYMBOL_PATH_MAX];
@@ -119,7 +119,7 @@ void debuginfod_close(struct debuginfod *asked);
 
 enum server_log {
 	SERVER_LOG_EMPTY,
-	SERVER_LOG_ABSENT, /* every server answered that it does not have the file */
+	SERVER_LOG_ABSENT,
 	/* no server has the file, but at least one refused access (403 or similar) */
 	SERVER_LOG_REFUSED,
 	SERVER_LOG_FAILED, /* a server did not answer or failed temporarily */

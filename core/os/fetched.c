@@ -146,8 +146,6 @@ void sweep_directory(const char *directory, uint64_t most, uint64_t wanted,
 	free(sweep.file);
 }
 
-/* Implements the locks and records of the shared file. */
-
 enum {
 	HEAD_SIZE = 64,
 	TIME_SIZE = 8,
@@ -360,8 +358,6 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 	counts->evictions += totals.removed;
 	return totals.removed > 0;
 }
-
-/* Encodes and decodes a child's report of its downloads. */
 
 static const char beginning[] = "{\"fetched\":{";
 

@@ -48,7 +48,7 @@ enum {
 /* Counters of a debuginfod client, which operators of a store can read. */
 struct debuginfod_counts {
 	uint64_t hits;
-	uint64_t misses; /* files downloaded from a server */
+	uint64_t misses;
 	/* lookups for which no server has the file, including cached negative answers */
 	uint64_t negatives;
 	uint64_t errors; /* lookups that failed, timed out, or found no space for the file */
@@ -93,8 +93,6 @@ bool fetched_make_room(const struct fetched *fetched, struct debuginfod_counts *
 
 void fetched_close(struct fetched *fetched);
 
-/* Removes the least recently used files from a debuginfod cache. */
-
 struct sweep_totals {
 	uint64_t bytes; /* disk space in use after the sweep */
 	uint64_t removed;
@@ -118,7 +116,6 @@ void sweep_directory(const char *directory, uint64_t most, uint64_t wanted,
  * A child reads hostile bytes, so its lines are untrusted too.
  */
 
-/* Lines with larger numbers are rejected. */
 #define FETCH_COUNT_MAX ((uint64_t)1 << 48)
 
 /* Write a line with the differences between `now` and `before`, or nothing if they are equal. */

@@ -33,7 +33,7 @@ enum sandbox_part {
 struct sandbox {
 	unsigned rights;
 	int version; /* Landlock ABI version; 0 if unsupported */
-	int rules;   /* descriptor of the Landlock ruleset, or -1 */
+	int rules;
 };
 
 bool sandbox_is_possible(void);

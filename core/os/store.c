@@ -242,8 +242,6 @@ enum cairn_status store_keys_read(struct cairn_bytes file, struct store_keys *ke
 	return status;
 }
 
-/* Adds files to a store, and enumerates its files. */
-
 enum {
 	PATH_ROOM = 4096,
 	DEPTH = 3,

@@ -62,7 +62,7 @@ struct symbol_path {
 	/* private */
 	const unsigned char *stage;
 	const char *rest;         /* part of `directories` that this stage has not searched yet */
-	struct cairn_bytes store; /* directory whose store is the next candidate */
+	struct cairn_bytes store; /* directory whose store provides the next candidate */
 };
 
 struct symbol_path symbol_path(const char *binary, struct cairn_bytes build_id,

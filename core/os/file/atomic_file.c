@@ -23,8 +23,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Removes stale temporary files. */
-
 static bool has_form(const char *name, const char *prefix)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
@@ -268,7 +266,6 @@ static int count_entry(struct os_quota *quota, int directory, const char *name, 
 	return fd < 0 ? errno : count_directory(quota, fd, depth + 1);
 }
 
-/* Count the entries of a directory, and close `fd`. */
 static int count_directory(struct os_quota *quota, int fd, unsigned depth)
 {
 	DIR *directory = depth < OS_QUOTA_FOLDERS_MAX ? fdopendir(fd) : NULL;

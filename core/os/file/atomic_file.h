@@ -63,7 +63,7 @@ CAIRN_MUST_USE int os_make_directories(const char *path);
 enum { OS_DURABLE_PATH_MAX = 4096 };
 
 struct os_durable {
-	int fd; /* -1 if closed */
+	int fd;
 	uint64_t size;
 	struct os_quota *quota; /* NULL if unlimited */
 	size_t blocks;
@@ -87,7 +87,6 @@ CAIRN_MUST_USE int os_durable_commit(struct os_durable *file, const char *path);
 CAIRN_MUST_USE int os_durable_flush(struct os_durable *file);
 CAIRN_MUST_USE int os_durable_rename(struct os_durable *file, const char *path);
 
-/* Close and remove an uncommitted file. */
 void os_durable_abandon(struct os_durable *file);
 
 /*

@@ -357,7 +357,6 @@ static int open_part(int directory, const char *part, int *opened)
 	return errno == ELOOP || errno == ENOTDIR ? EXDEV : errno;
 }
 
-/* Open `path` below `directory`, and close `directory`. */
 static int open_below(int directory, const char *path, struct stat *about, int *fd)
 {
 	char part[PART_SIZE];

@@ -67,8 +67,8 @@ void os_file_close(struct os_file *file);
  *	struct stat about;
  *	int fd, error = os_regular_open(AT_FDCWD, path, O_NOFOLLOW, &about, &fd);
  *
- * `path` is relative to `directory`, which may be AT_FDCWD; `flags` is O_NOFOLLOW or 0. Returns 0 or
- * an errno value, EINVAL if it is not a regular file.
+ * `path` is relative to `directory`, which may be AT_FDCWD; `flags` is O_NOFOLLOW or 0. Returns 0
+ * or an errno value, EINVAL if it is not a regular file.
  *
  * The file cannot be exchanged between the check and the opening, because the examined handle is
  * reopened through /proc/self/fd. In a root directory without /proc the name is opened again and

@@ -33,7 +33,7 @@ static char paths[SLOTS][PATH_MAX];
 static uintptr_t page_size;
 static atomic_flag noted = ATOMIC_FLAG_INIT;
 static char cut_path[PATH_MAX];
-static atomic_bool cut; /* cut_path is complete */
+static atomic_bool cut;
 
 static char *get_path(const struct slot *slot)
 {

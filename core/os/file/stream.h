@@ -18,7 +18,7 @@ struct os_stream {
 	int fd, drain;
 	bool regular; /* skipping seeks instead of reading */
 	uint8_t *buffer;
-	size_t at, count; /* read position in the buffer and number of buffered bytes */
+	size_t at, count; /* read position and number of bytes in the buffer */
 	int error;        /* errno value that ended the stream early, or 0 */
 };
 

@@ -63,8 +63,6 @@ int os_unnamed_file(void)
 	return memfd_create("cairn", MFD_CLOEXEC);
 }
 
-/* Creates and removes temporary directories. */
-
 enum {
 	LETTERS = 6, /* random characters that mkdtemp() generates */
 	FOLDER_PATH = 4096,
@@ -106,7 +104,6 @@ static void remove_named(int beside, const char *name, int directory, const char
 	unlinkat(beside, name, AT_REMOVEDIR);
 }
 
-/* Remove a directory unless a running program holds its lock. */
 static void remove_unlocked(int beside, const char *name, const char *const *files)
 {
 	const int directory = openat(beside, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -26,7 +26,6 @@ enum {
 	DIGITS_MAX = 10,
 };
 
-/* Return the pid inside the namespace of the process. */
 static uint64_t os_jit_inner_pid(const struct os_jit_process *process)
 {
 	char path[NAME_SIZE], text[STATUS_MAX + 1];

@@ -36,7 +36,7 @@ struct os_jit_process {
 	uint64_t pid;
 	bool running;
 	const char *directories; /* for a core: colon-separated list, or NULL */
-	const char *core;        /* path of the core, or NULL if unknown */
+	const char *core;
 };
 
 /*

@@ -347,8 +347,6 @@ int os_open_below(int root, const char *path)
 	return error ? -1 : fd;
 }
 
-/* Measures the resource usage of this process. */
-
 int own_use_open(void)
 {
 	return open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

@@ -110,12 +110,7 @@ int os_process_root(const struct os_process *process);
  */
 int os_open_below(int root, const char *path);
 
-/*
- * Measures the resources used by this process, for monitoring:
- *
- *	const int memory = own_use_open();     before the process is confined
- *	... own_use_memory(memory), own_use_processor()
- */
+/* Measures the resources that this process uses, for monitoring. */
 
 /* Open the file in /proc that own_use_memory() reads. Returns -1 on failure. */
 int own_use_open(void);
@@ -123,7 +118,6 @@ int own_use_open(void);
 /* Return the resident memory of this process in bytes, or 0 if unknown. */
 uint64_t own_use_memory(int file);
 
-/* Return the CPU time of this process in seconds. */
 double own_use_processor(void);
 
 #endif

@@ -37,9 +37,9 @@ enum {
 struct thread_copy {
 	const struct os_process *process;
 	const struct os_thread_plan *plan;
-	struct os_thread_capture *capture; /* owns the memory for the stacks */
+	struct os_thread_capture *capture;
 	size_t used;
-	size_t share; /* bytes of stack per thread */
+	size_t share;
 };
 
 struct tracing {
@@ -241,7 +241,6 @@ static bool has_ended(const struct os_process *process, uint64_t tid)
 	return state == 'X' || state == 'Z';
 }
 
-/* Attach to a thread without stopping it. */
 static void seize_thread(struct tracing *t, uint64_t tid)
 {
 	struct os_captured_thread *thread = &t->capture->thread[t->capture->count];
@@ -341,7 +340,7 @@ struct pending {
 	size_t number; /* index in capture->thread */
 	/* time at which the thread was first seen blocked in the kernel; 0 if it is not blocked */
 	uint64_t since;
-	uint64_t seen; /* digest of the thread's latest stat line */
+	uint64_t seen; /* digest of the latest stat line */
 };
 
 /*

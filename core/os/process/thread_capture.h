@@ -45,7 +45,7 @@ enum {
 /* A copied memory range. `low` is the lowest stack address in use. */
 struct os_captured_stack {
 	uint64_t low;
-	size_t at, size; /* offset and size in the memory of the capture */
+	size_t at, size; /* location in the memory of the capture */
 	uint64_t frame;  /* frame pointer in use on this stack; 0 if unknown */
 };
 
@@ -98,8 +98,8 @@ struct os_captured_thread {
 	/* The first range contains the stack pointer. */
 	struct os_captured_stack stacks[OS_THREAD_STACKS];
 	size_t stack_count;
-	bool cut;             /* a stack was not copied completely */
-	uint64_t nanoseconds; /* time for which the thread was stopped */
+	bool cut;
+	uint64_t nanoseconds; /* duration of the stop */
 };
 
 struct os_thread_capture {
