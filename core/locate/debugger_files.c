@@ -25,7 +25,7 @@ enum {
 	TAKEN_MAX = 16,
 	/* maximum size of a list of mappings in bytes; Linux limits a process to 65,530 mappings */
 	MAPS_MAX = 1 << 22,
-	LINK_SIZE = 64, /* capacity for /proc/self/fd/NUMBER and /proc/PID/maps */
+	LINK_SIZE = 64,
 };
 
 struct visitor {

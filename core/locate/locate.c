@@ -172,7 +172,6 @@ static bool try_path(const struct locate_search *search, struct located *found, 
 	       accept_file(search, found, file, path, named);
 }
 
-/* Try a formatted path. Skips a path that is too long. */
 __attribute__((format(printf, 4, 5))) static bool try_format(const struct locate_search *search,
                                                              struct located *found, bool named,
                                                              const char *format, ...)

@@ -43,7 +43,7 @@ enum locate_place {
 
 /* Parameters of a search. All pointers are borrowed. Initialize with zeros. */
 struct locate_search {
-	const enum locate_place *order; /* terminated by LOCATE_END */
+	const enum locate_place *order;
 	struct cairn_bytes path, build_id;
 	const char *const *given;
 	size_t given_count;
@@ -70,7 +70,7 @@ struct locate_search {
 
 struct located {
 	struct os_file file;
-	char *path; /* owned; NULL if no file was found */
+	char *path; /* owned; NULL if not found */
 	/*
 	 * Reason of the last rejection, and whether the search found a file from a different build.
 	 * LOCATE_GIVEN sets neither of them.
@@ -92,7 +92,6 @@ bool locate_file(const struct locate_search *search, struct located *found);
 bool locate_breakpad(const char *directories, const struct cairn_file_access *access,
                      struct cairn_bytes name, struct cairn_bytes id, struct located *found);
 
-/* Close the file and free the path. `found` may be all zeros. */
 void located_close(struct located *found);
 
 /*

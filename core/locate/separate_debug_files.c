@@ -15,8 +15,8 @@
 #include <string.h>
 
 struct proof {
-	bool any;                    /* accept ELF files with a different build ID */
-	struct cairn_bytes build_id; /* empty if unknown */
+	bool any;
+	struct cairn_bytes build_id;
 	bool has_crc;
 	uint32_t crc;
 };

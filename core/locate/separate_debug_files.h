@@ -61,9 +61,9 @@ struct separate_debug_files {
 	bool wants_alt;
 	/* NUL-terminated name in .gnu_debugaltlink; set if `wants_alt` is true */
 	struct cairn_bytes alt_name;
-	struct cairn_bytes alt_id; /* build ID in .gnu_debugaltlink; may be empty */
+	struct cairn_bytes alt_id;
 
-	pthread_mutex_t lock; /* protects `splits` */
+	pthread_mutex_t lock;
 	struct separate_debug_files_dwo {
 		struct separate_debug_files_dwo *next;
 		struct separate_debug_file file;
@@ -91,7 +91,6 @@ void separate_debug_files_find_by_id(struct separate_debug_files *halves, const 
 bool separate_debug_files_give(struct separate_debug_files *halves, const char *path,
                                struct cairn_bytes build_id);
 
-/* Format the paths in `absent` as a list for a message. */
 void separate_debug_files_list_absent(const struct separate_debug_files *halves,
                                       char text[SEPARATE_DEBUG_FILES_LIST_MAX]);
 #define SEPARATE_DEBUG_FILES_ABSENT \

@@ -22,7 +22,7 @@
 
 enum {
 	FOLDERS = 16,
-	ENTRIES = 1 << 16, /* entries to read per directory */
+	ENTRIES = 1 << 16,
 	NAME_ROOM = 256,
 	HEAD = 4096, /* leading bytes of a file that contain its header */
 	EXTENSION_SIZE = 5,
@@ -43,7 +43,7 @@ struct directory {
 	size_t count;
 };
 
-/* Cached directories, replaced round-robin. */
+/* Directories read recently, replaced in round-robin order. */
 static struct {
 	pthread_mutex_t lock;
 	struct directory directory[FOLDERS];

@@ -28,14 +28,14 @@ enum { SYMBOL_FILES_FOLDER = 64 };
 struct symbol_files_step {
 	enum {
 		SYMBOL_FILES_END,
-		SYMBOL_FILES_SECTION, /* the program itself, if it has a .gsym section */
+		SYMBOL_FILES_SECTION,
 		/* paths derived from the binary's path or build ID, see symbol_path.h */
 		SYMBOL_FILES_NAMED,
 		/* paths derived from the build ID, for formats that do not record a build ID */
 		SYMBOL_FILES_BY_ID,
 		/* paths derived from the program's FileID, for downloaded symbfiles */
 		SYMBOL_FILES_BY_BYTES,
-		SYMBOL_FILES_GO,      /* the program itself, if it contains a Go function table */
+		SYMBOL_FILES_GO,
 		SYMBOL_FILES_FOLDERS, /* GSYM files with any name */
 	} place;
 	const char *extension;
@@ -60,7 +60,7 @@ struct symbol_files {
 	/* contents of `binary`; if empty, the iterator opens `binary` when needed */
 	struct cairn_bytes program;
 
-	const char *path; /* current candidate, valid until the next call */
+	const char *path; /* current candidate, borrowed until the next call */
 	enum symbol_files_kind kind;
 
 	/* private */
@@ -96,12 +96,11 @@ struct tree_file {
 /* The caller sets the two callbacks and zeroes the other fields. */
 struct tree_files {
 	uint8_t (*rate)(const struct elf *elf);
-	/* called for each unreadable directory or file */
 	void (*unreadable)(const char *path, int error);
 	struct tree_file *file; /* sorted by path */
 	size_t count, room;
 	uint64_t seen;
-	uint64_t unnamed; /* ELF files without a build ID */
+	uint64_t unnamed;
 	uint64_t unreadable_count;
 };
 
