@@ -3,18 +3,19 @@
  * Finds where an amd64 function keeps its caller's registers at each instruction, by a forward
  * data-flow analysis that follows all paths from the entry.
  *
- * A caller's register is in a slot if every path stored it there while it still had the caller's
- * value, and it is untouched if it has that value still, or again. A load back to the register ends
- * the slot, as in call frame information. Where paths disagree the location is unknown. A register
- * that has another value at one of the returns is unknown everywhere: either the code violates the
- * calling convention, or it was misunderstood.
+ * The caller's value of a register is in a stack slot if every path stored the register there
+ * before changing it. It is in the register itself if every path left the register unchanged or has
+ * restored it. Loading a slot back into its register ends the slot, as in call frame information.
+ * Where paths disagree, the location is unknown. If a register does not have the caller's value at
+ * some return, its location is unknown everywhere: either the code violates the calling convention,
+ * or the analysis misunderstood it.
  *
- * The rows of the unwind table contribute: a row whose CFA is based on the stack or frame pointer
- * states the value of that register, and a path that contradicts it is discarded. In most cases
- * this also discards the paths behind calls that do not return.
+ * The rows of the unwind table provide further facts: a row whose CFA is based on the stack pointer
+ * or frame pointer determines the value of that register, and paths that contradict the row are
+ * discarded. In most cases this also discards the paths that follow noreturn calls.
  *
  * If a function catches exceptions, a call may also continue at any possible landing pad: an
- * instruction that follows a call, an instruction without fall-through, or padding. Such a place
+ * instruction that follows a call, an instruction without fall-through, or padding. A landing pad
  * receives the facts shared by all calls with the same stack pointer.
  *
  * A function may consist of several pieces that jump to each other. The analysis reads no memory;
@@ -22,14 +23,14 @@
  *
  *	flow_begin(flow, catches);
  *	uint8_t *code = flow_piece(flow, va, size);   ... fill it
- *	flow_row(flow, row);                          ... its rows, in order
+ *	flow_row(flow, row);                          ... add its rows in order
  *	flow_close_piece(flow);
  *	while ((want = flow_run(flow)) != FLOW_DONE)
- *		...                                   what it wants, or flow_reject()
+ *		...                                   supply what it wants, or flow_reject()
  *	fact = flow_facts(flow, piece, &count);
  *
- * Each array below is limited by its constant, and FLOW_STEPS limits the number of instructions
- * followed in total; a function that exceeds a limit is unknown. Hostile code bytes can have no
+ * The constants below limit the arrays, and FLOW_STEPS limits the total number of instructions
+ * followed. Nothing is known about a function that exceeds a limit. Malicious code can have no
  * other effect.
  */
 #ifndef CAIRN_UNWIND_CODE_FLOW_H

@@ -2,12 +2,13 @@
 /*
  * The unwind rules in one .sframe section. cairn_rules_find() finds a rule in one of three ways:
  *
- *	hot pcs      a cache of rules by pc; one or two compares
- *	often asked  struct row_index: all rows in one sorted array, made when it pays
- *	else         the tables in place; through a sorted list of functions when they
- *	             are several, unsorted, or lied about being sorted
+ *	cache        of rules by pc, for pcs that repeat; one or two comparisons
+ *	row index    all rows in one sorted array (struct row_index), built after many lookups
+ *	tables       searched in place, or through a sorted list of functions if there are several
+ *	             tables or a table is not sorted
  *
- * A damaged function affects only that function, a damaged table that table and all later ones.
+ * Damage to a function affects only that function. Damage to a table affects this table and all
+ * tables after it.
  */
 #ifndef CAIRN_UNWIND_TABLES_SFRAME_RULES_H
 #define CAIRN_UNWIND_TABLES_SFRAME_RULES_H

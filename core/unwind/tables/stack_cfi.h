@@ -8,9 +8,9 @@
  *		... row.rule[0] to row.rule[row.count - 1]
  *	stack_cfi_free(rules);
  *
- * The file is read once for its STACK CFI INIT records, of which an index is kept (24 bytes per
- * record). The records that follow an INIT record are read at lookup. Addresses are relative to the
- * start of the module. STACK WIN records are skipped.
+ * The file is read once to build an index of its STACK CFI INIT records (24 bytes per record). The
+ * records that follow an INIT record are read during a lookup. Addresses are relative to the start
+ * of the module. STACK WIN records are skipped.
  */
 #ifndef CAIRN_UNWIND_TABLES_STACK_CFI_H
 #define CAIRN_UNWIND_TABLES_STACK_CFI_H
