@@ -3,9 +3,9 @@
  * Turns the backtraces in a text into a snapshot. The data passes through these files:
  *
  *	backtraces_text.c      lines, including symbolizer markup, become threads of frames
- *	backtraces.c           so do reports and recorded backtraces in JSON, and Swift's backtraces
- *	backtraces_modules.c   frames find their modules and addresses
- *	backtraces_stack.c     addresses become a stack that leads from one to the next
+ *	backtraces.c           JSON reports, recorded and Swift backtraces become threads of frames
+ *	backtraces_modules.c   frames are assigned to modules and addresses
+ *	backtraces_stack.c     addresses become a stack that leads from each frame to the next
  *	backtraces.c           the result becomes a snapshot or a minidump
  */
 #ifndef CAIRN_PROCESS_CAPTURE_BACKTRACES_H

@@ -4,11 +4,11 @@
  * frame to the next:
  *
  *	CFA = SP + n                    the next SP is the CFA, the return address below it
- *	CFA = rbp + n                   the CFA is chosen, and rbp, where a frame inside has saved it or in the register, becomes CFA - n
- *	Go                              the sizes of its frames are in the text
- *	signal trampoline               SP + 120, 160, 168: rbp, SP and pc of the interrupted code, as Linux keeps them
- *	innermost frame in no module    a call through a bad pointer: the return address at SP
- *	module without a file           a frame of our own: a record of the frame pointer and the return address, below the CFA
+ *	CFA = rbp + n                   the CFA is chosen; rbp, in the register or where an inner frame saved it, becomes CFA - n
+ *	Go                              the text contains the frame sizes
+ *	signal trampoline               SP + 120, 160, 168: rbp, SP and pc of the interrupted code, as stored by Linux
+ *	innermost frame in no module    a call through a bad pointer: the return address is at SP
+ *	module without a file           an invented frame: a record of the frame pointer and the return address, below the CFA
  */
 #include "backtraces.h"
 

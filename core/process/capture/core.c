@@ -5,15 +5,15 @@
  * section that leads to it, the mapped files, the auxiliary vector, and first pages of modules.
  * They are generated from the minidump's modules and, if available, the files of the modules:
  *
- *	dynamic = (tag:8 value:8)*, of which DT_DEBUG leads to the list
+ *	dynamic = (tag:8 value:8)*, where DT_DEBUG points to the list
  *	list    = version:4 gap:4 first:8 break:8 state:4 gap:4 base:8 (bias:8 name:8 dynamic:8 next:8 previous:8)* names
  *	auxv    = (type:8 value:8)*
  *
  * The kernel's signal frames on aarch64 contain records of scalable vectors (SVE, SME). A minidump
- * does not have these registers, so the core does not have notes for them. Debuggers fail on such a
- * record then: GDB up to 13 loops on the first one, and later versions assume that the interrupted
- * frame belongs to a machine with other registers. Therefore the core omits the head of the record,
- * by which they recognize it:
+ * does not contain these registers, so the core has no notes for them. Without the notes, debuggers
+ * fail on such a record: GDB up to 13 loops on the first one, and later versions assume that the
+ * interrupted frame belongs to a machine with different registers. Therefore the core omits the
+ * head of the record, by which debuggers recognize it:
  *
  *	frame   = signal's facts:128 context:176 fault:8 x0 to x30:8 sp:8 pc:8 pstate:8 gap:8 record*
  *	record  = magic:4 size:4 ...

@@ -2,12 +2,12 @@
 /*
  * Creates files that stand in for the modules of a minidump, so that debuggers without cairn can
  * walk all of its stacks. A module without a file, or code outside of all modules, gets an ELF file
- * with symbols and call frame information for the frames in it. A module with a file whose frames
- * are not covered by its call frame information gets a copy of the file with rules added.
+ * with symbols and call frame information for the frames in it. If a module has a file whose call
+ * frame information does not cover all frames, the module gets a copy of the file with rules added.
  *
  *	struct placeholders made;
  *	if (placeholders_make(&made, stacks, "/tmp/a.core.modules"))
- *		... made.file[0 .. made.count), and the modules of the snapshot have them as their files
+ *		... made.file[0 .. made.count), which the modules of the snapshot now use
  *	placeholders_finish(&made);
  */
 #ifndef CAIRN_PROCESS_CAPTURE_PLACEHOLDERS_H

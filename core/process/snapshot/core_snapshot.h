@@ -40,25 +40,26 @@ CAIRN_MUST_USE enum cairn_status core_snapshot_open(struct snapshot *snapshot,
  *		... snapshot.threads, snapshot.memory
  *	snapshot_close(&snapshot);
  *
- * The following is kept, whatever the size of the core:
- *	stacks     of each thread from its stack pointer outwards, and the outermost part of its own
- *	           stack if it runs on another one (a signal's): up to CORE_STREAM_CRASHED_STACK bytes
- *	           for the thread that crashed, CORE_STREAM_STACK for each other thread, and
- *	           CORE_STREAM_STACKS in all. If that is not enough, the other threads get equal shares.
- *	           A stack that is truncated loses its outermost part, and its thread has stack_cut.
- *	           If the crashed thread runs on another stack than its own, a third one is looked for
- *	           that the frame of a signal describes (amd64): 128 KiB around each
+ * Regardless of the size of the core, the snapshot contains:
+ *	stacks     each thread's stack from its stack pointer outwards, and the outermost part of
+ *	           its own stack if it runs on a different one, such as a signal stack. The limits
+ *	           are CORE_STREAM_CRASHED_STACK bytes for the crashed thread, CORE_STREAM_STACK for
+ *	           any other thread, and CORE_STREAM_STACKS in total, which the other threads share
+ *	           equally. A truncated stack lacks its outermost part, and its thread has stack_cut
+ *	           set. If the crashed thread does not run on its own stack, a third stack is
+ *	           searched for by means of a signal frame (amd64); 128 KiB around it are kept.
  *	modules    pages with ELF headers, notes, and small segments of modules (data, the vDSO)
  *	the rest   small segments, such as those with the link map and the message of abort(), and the
  *	           code around each thread's pc
- *	lists      segments as mappings, threads, and names of files
+ *	lists      mappings, threads, and names of files
  *
- * Without the stacks this is less than CORE_STREAM_MEMORY for a core of up to CORE_STREAM_SEGMENTS
- * segments and 10,000 threads; further ones cost 120 bytes and 500 bytes each.
+ * Apart from the stacks, this takes less than CORE_STREAM_MEMORY for a core with up to
+ * CORE_STREAM_SEGMENTS segments and 10,000 threads. Each further segment costs 120 bytes, and each
+ * further thread 500 bytes.
  *
- * If the notes come after the memory, as in cores of GDB's gcore, the stacks are known too late.
- * Then all memory is kept, up to CORE_STREAM_WHOLE; runs of zeros do not take space. The host may
- * set a lower limit for compressed cores with the callback `allow`.
+ * If the notes come after the memory, as in cores written by gcore, the locations of the stacks are
+ * known too late. In this case all memory is kept, up to CORE_STREAM_WHOLE; runs of zeros take no
+ * memory. The host may set a lower limit for compressed cores with the callback `allow`.
  */
 
 #define CORE_STREAM_CRASHED_STACK ((uint64_t)8 << 20) /* usual limit for the size of a stack */

@@ -31,7 +31,7 @@
  * headers before the first segment is read, and extended while the headers of modules are read.
  *
  *	core_plan_add_thread(&plan, &thread);                    each thread, while notes are read
- *	core_plan_make(&plan, &snapshot, parts, count);          when all are in
+ *	core_plan_make(&plan, &snapshot, parts, count);          after all threads
  *	for (size_t i = core_plan_first(&plan, low); i < plan.count && plan.wants[i].low < high; i++)
  *		... plan.wants[i]
  *	core_plan_finish(&plan);

@@ -9,8 +9,9 @@
  *		... snapshot.threads, snapshot.modules, by address
  *	snapshot_close(&snapshot);
  *
- * A module's bias is the one that the dynamic loader reported to the writer. Without a report, the
- * file is assumed to be linked at 0 until it is found: minidump_snapshot_set_bias().
+ * The bias of a module is the one that the dynamic linker reported to the writer of the minidump.
+ * Without a report, the file is assumed to be linked at 0 until it is found; then call
+ * minidump_snapshot_set_bias().
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_MINIDUMP_SNAPSHOT_H
 #define CAIRN_PROCESS_SNAPSHOT_MINIDUMP_SNAPSHOT_H

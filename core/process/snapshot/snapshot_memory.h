@@ -5,13 +5,13 @@
  *
  *	struct snapshot_memory memory;
  *	snapshot_memory_open(&memory, &snapshot);
- *	... memory.target, as long as both live; the modules of the snapshot stay where they are
+ *	... memory.target; snapshot.modules must not move
  *
- * If a module has neither a file nor a reason why not (file_why), want_file is called with its
- * index before its file is needed, and sets the file or the reason.
+ * If neither the file of a module nor the reason for its absence (file_why) is known, want_file is
+ * called with the index of the module before the file is needed, and sets one of the two.
  *
- * Only parts of files that are mapped read-only stand for memory: the program may have changed
- * others.
+ * Only parts of files that are mapped read-only are used, because the program may have modified
+ * other parts.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MEMORY_H
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MEMORY_H

@@ -5,10 +5,10 @@
  * from the dynamic linker's list (the link map).
  *
  *	snapshot_modules_find(&snapshot);
- *	... snapshot.modules, by address, with build ID where memory holds it
+ *	... snapshot.modules, by address, with build IDs found in memory
  *
- * A mapped file whose header was not dumped becomes a module without a build ID or a bias. Must be
- * called once, before files are opened.
+ * A mapped file whose header was not dumped becomes a module without a build ID or a bias. Call it
+ * once, before files are opened.
  */
 #ifndef CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H
 #define CAIRN_PROCESS_SNAPSHOT_SNAPSHOT_MODULES_H

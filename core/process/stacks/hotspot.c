@@ -8,9 +8,10 @@
  *	gHotSpotVMStructs   { type name, field name, type of the field, int32 static, u64 offset, address } ... { NULL }
  *	gHotSpotVMTypes     { type name, superclass, 3 x int32, u64 size } ... { NULL }
  *
- * A heap of the cache consists of segments. A map has one byte for each segment, which leads back
- * to the first segment of its block; a block begins with a HeapBlock and a CodeBlob. The
- * interpreter is a blob whose frames differ in size, but it keeps a frame pointer.
+ * A heap of the code cache consists of segments. A map contains one byte per segment, which leads
+ * back to the first segment of the block that contains it. A block begins with a HeapBlock and a
+ * CodeBlob. The interpreter is a blob with frames of different sizes, but it maintains a frame
+ * pointer.
  */
 #include "hotspot.h"
 

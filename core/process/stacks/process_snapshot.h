@@ -11,8 +11,9 @@
  *		... snapshot.threads, snapshot.mappings
  *	snapshot_close(&snapshot);
  *
- * Apart from the stacks, only memory that the process cannot write to is read while it runs: code,
- * and headers of modules. Other memory may have changed since, and is treated as not captured.
+ * While the process runs, only memory that it cannot modify is read: code, and headers of modules.
+ * All other memory except the copied stacks may have changed since the snapshot, and is treated as
+ * not captured.
  */
 #ifndef CAIRN_PROCESS_STACKS_PROCESS_SNAPSHOT_H
 #define CAIRN_PROCESS_STACKS_PROCESS_SNAPSHOT_H
