@@ -3,22 +3,25 @@
  * State that processes with a common debuginfod cache share in the file `cairn_fetches` of the
  * cache directory:
  *
- * - the files being fetched. The process that fetches a file holds a lock on one byte far beyond
- *   the end of the shared file; a hash of the build selects the byte. The lock ends with the
- *   process. Other processes wait for it and then find the file.
- * - the files that servers do not have: records of 40 bytes at an offset that is a hash as well. A
- *   record identifies its build by a hash that includes the time, so a record half-written by two
- *   processes is invalid. A new record replaces an older one, so the file has at most 2.6 MB.
- * - the free capacity of the cache, at the beginning of the file.
+ * - Files being downloaded. The downloading process locks one byte far beyond the end of the shared
+ *   file, at an offset derived from a hash of the build. The kernel releases the lock when the
+ *   process exits. Other processes wait for the lock and then find the file in the cache.
+ * - Files that the servers do not have. Each has a record of 40 bytes, also at a hashed offset. A
+ *   record identifies its build by a hash that includes the time, so a record that two processes
+ *   overwrote concurrently is invalid. New records replace old ones at the same offset, so the
+ *   shared file has at most 2.6 MB.
+ * - The free capacity of the cache, at the beginning of the shared file.
  *
  *	struct fetched_question question = { build_id, "debuginfo", servers };
  *	struct fetched fetched;
  *	fetched_open(&fetched, directory, &question);
- *	... fetched_is_absent(&fetched), and if it is not, fetched_lock(&fetched) until it is true
- *	... ask, then fetched_note_absent(&fetched) or fetched_count(&fetched, size, &counts)
+ *	... unless fetched_is_absent(&fetched), repeat fetched_lock(&fetched) until it returns true
+ *	... query the servers, then
+ *	... fetched_note_absent(&fetched) or fetched_count(&fetched, size, &counts)
  *	fetched_close(&fetched);
  *
- * If the file cannot be created, processes do not wait and nothing is remembered.
+ * If the shared file cannot be created, processes do not wait for each other and negative answers
+ * are not cached.
  */
 #ifndef CAIRN_OS_FETCHED_H
 #define CAIRN_OS_FETCHED_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of a module's files in trees and stores of build IDs, and the candidates for its symbol
- * file, best first:
+ * Generates the names of a module's files in build-ID trees and stores, and lists the candidates
+ * for its symbol file, best first:
  *
- *	BINARY.gsym                         beside it
- *	DIR/NAME.gsym                       for each directory that was given
- *	the tree of build IDs in DIR        for each such directory
- *	the store of build IDs in DIR       for each such directory
- *	DIR/abcdef0123.gsym                 for each such directory
- *	the tree of build IDs in /usr/lib/debug
+ *	BINARY.gsym                         beside the binary
+ *	DIR/NAME.gsym                       for each DIR that the caller specified
+ *	the build-ID tree in DIR            for each DIR
+ *	the build-ID store in DIR           for each DIR
+ *	DIR/abcdef0123.gsym                 for each DIR
+ *	the build-ID tree in /usr/lib/debug
  *	CACHE/cairn/abcdef0123.debuginfod.gsym
  *	CACHE/cairn/abcdef0123.gsym         CACHE is $XDG_CACHE_HOME or ~/.cache
  *

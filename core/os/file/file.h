@@ -70,9 +70,9 @@ void os_file_close(struct os_file *file);
  * `path` is relative to `directory`, which may be AT_FDCWD; `flags` is O_NOFOLLOW or 0. Returns 0
  * or an errno value, EINVAL if it is not a regular file.
  *
- * The file cannot be exchanged between the check and the opening, because the examined handle is
- * reopened through /proc/self/fd. In a root directory without /proc the name is opened again and
- * the descriptor closed if it is another file by then.
+ * The file cannot be replaced between the check and the opening, because the examined handle is
+ * reopened through /proc/self/fd. If /proc is not mounted, the name is opened again, and the
+ * descriptor is closed if it refers to a different file.
  */
 CAIRN_MUST_USE int os_regular_open(int directory, const char *path, int flags, struct stat *about,
                                    int *fd);

@@ -3,16 +3,16 @@
  * Opens the files in which a process records its JIT code: perf-PID.map and jit-PID.dump, where PID
  * is the pid inside the namespace of the process.
  *
- * Any user can put such files in a shared directory, or mount a file over one in a private
- * namespace, and their contents would end up in a report. Files of a running process are therefore
- * accepted only if they are regular files, not links, owned by the user of the process (files of
- * root only for processes of root), and were written after the process started.
+ * Any user can create such files in a shared directory, or mount another file over one in a private
+ * namespace, and its contents would end up in a report. For a running process, a file is therefore
+ * accepted only if it is a regular file and not a link, is owned by the user of the process (or by
+ * root if the process runs as root), and was written after the process started.
  *
- * The start time of a dumped process is unknown, and its pid may have been reused. Files for a core
- * are accepted in directories that the user names; beside the core (also NAME.perf-map beside
- * NAME.core) if they belong to its owner and are not newer; and a jitdump at the path recorded in
- * the core if it belongs to the core's owner. Files of root are accepted as well, unless cairn runs
- * as root, which can read any file.
+ * The start time of a dumped process is unknown, and its pid may have been reused. For a core,
+ * files are accepted in directories that the user specified. A file beside the core (also
+ * NAME.perf-map beside NAME.core) is accepted if it belongs to the core's owner and is not newer
+ * than the core, and a jitdump at the path recorded in the core if it belongs to the core's owner.
+ * Files of root are accepted as well, unless cairn runs as root and could therefore read any file.
  *
  *	const struct os_jit_process process = { .pid = 1234 };
  *	char found[OS_JIT_PATH];
