@@ -4,8 +4,8 @@
  * dwz file that several programs share (.gnu_debugaltlink), and split DWARF (.dwo, .dwp). The
  * search never contacts a server.
  *
- * A file must prove that it belongs, by its build ID or, if the ELF file has no build ID, by the
- * checksum of the link. A file from another build is skipped, and its name kept to be reported.
+ * A file is accepted only if its build ID matches or, if the ELF file has no build ID, the checksum
+ * of the link. A file from a different build is skipped, but its name is recorded for messages.
  *
  *	const struct separate_debug_rules rules = { .folders = "/srv/debug" };
  *	struct separate_debug_files halves;
