@@ -6,7 +6,7 @@
  *
  *	struct capture_plan plan;
  *	struct cairn_stacks *stacks = NULL;  which the caller has opened
- *	if (capture_plan_make(&plan, stacks))
+	if (capture_plan_make(&plan, stacks))
  *		... plan.ranges, plan.stacks
  *	capture_plan_finish(&plan);
  */
