@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the .eh_frame row of an address with libdw, within a bound on its work, and converts it
- * to an unwind rule.
+ * Finds the .eh_frame rule of an address with libdw, limits the work of libdw, and converts the
+ * result to an unwind rule.
  */
 #include "cfi.h"
 
@@ -23,15 +23,15 @@
 #include <stdlib.h>
 
 /*
- * Lists the entries of .eh_frame by their code, and checks that the table of .eh_frame_hdr leads
- * only to these.
+ * Lists the FDEs of .eh_frame by the code that they cover, and checks that the search table of
+ * .eh_frame_hdr leads only to these FDEs.
  */
 
 struct cfi_cost {
-	bool eh_frame; /* the entries are in .eh_frame rather than .debug_frame */
+	bool eh_frame; /* in .eh_frame, not in .debug_frame */
 	/*
-	 * Ascending and disjoint. Empty if it is unknown which entry an address leads to; an
-	 * address then costs `most`.
+	 * Ascending and disjoint. Empty if it is unknown which FDE covers an address; then each
+	 * lookup costs `most`.
 	 */
 	struct cfi_cost_entry {
 		uint64_t low, high;
@@ -54,13 +54,13 @@ struct walk {
 	const struct elf *elf;
 	struct elf_section section;
 	struct cairn_bytes bytes;
-	uint64_t encoded_by; /* address of the CIE that `encoding` comes from; 0 if none */
+	uint64_t encoded_by; /* address of the CIE with this `encoding`; 0 before the first */
 	uint8_t encoding;
-	bool known; /* all entries and their ranges could be read */
+	bool known; /* all FDEs and their ranges could be read */
 	bool ended;
 };
 
-/* Return the size of the longest entry. An entry extends at most to the end of the section. */
+/* Return the size of the longest entry. No entry extends past the end of the section. */
 static uint64_t measure_longest_entry(struct cairn_bytes rest, bool big)
 {
 	enum { WIDE = 4 + 8 };
@@ -133,7 +133,10 @@ static void list_entries(struct walk *w)
 	}
 }
 
-/* Return true if each row of the table leads to a listed FDE. The list is in section order. */
+/*
+ * Return true if each row of the search table leads to a listed FDE. The list is in section
+ * order.
+ */
 static bool leads_to_entries(const struct walk *w, struct cairn_bytes header, uint64_t address,
                              uint32_t count)
 {
@@ -153,8 +156,8 @@ static bool leads_to_entries(const struct walk *w, struct cairn_bytes header, ui
 }
 
 /*
- * Return true if libdw finds no other entries than the listed ones. libdw prefers the first
- * PT_GNU_EH_FRAME segment to the section.
+ * Return true if libdw can find only the listed FDEs. libdw prefers the first PT_GNU_EH_FRAME
+ * segment to the section .eh_frame_hdr.
  */
 static bool has_honest_header(const struct walk *w)
 {
@@ -178,7 +181,7 @@ static int compare_entries(const void *left, const void *right)
 	return (a->low > b->low) - (a->low < b->low);
 }
 
-/* Sort by code, dropping entries without code. Returns false if two entries overlap. */
+/* Sort the FDEs by code, dropping those without code. Returns false if two FDEs overlap. */
 static bool sort_entries(struct cfi_cost *cost)
 {
 	size_t kept = 0;
@@ -212,7 +215,7 @@ static void measure_eh_frame(struct cfi_cost *cost, const struct elf *elf,
 		cost->count = 0;
 }
 
-/* List the entries. If memory is short, every address gets the maximum cost. */
+/* List the FDEs. If allocation fails, every address gets the maximum cost. */
 static void cfi_cost_open(struct cfi_cost *cost, struct cairn_bytes file)
 {
 	struct elf_section section;
@@ -246,18 +249,18 @@ static uint64_t cfi_cost_at(const struct cfi_cost *cost, uint64_t va)
 }
 
 /*
- * Evaluates expressions on a stack of symbolic values: number, register + number, and (register +
- * number). This covers the PLT expression of linkers (see DWARF 5, section 2.5):
+ * Evaluates expressions on a stack of symbolic values: a number, register + number, or the memory
+ * at register + number. This suffices for the PLT expression of linkers (see DWARF 5, section 2.5):
  *
  *	sp + 8 + ((rip & 15) >= 11) << 3
  */
 
 enum {
-	DEPTH_MAX = 8, /* depth of the expression stack; more than any known expression needs */
+	DEPTH_MAX = 8, /* capacity of the expression stack; no known expression needs as many */
 	BASE_NONE = 0xfffe,
 };
 
-/* Values are of kind VALUE (a plain number if base is BASE_NONE), MEMORY, or UNDEFINED. */
+/* A value has the kind VALUE (with BASE_NONE, it is a plain number), MEMORY, or UNDEFINED. */
 struct stack {
 	struct cairn_register_rule values[DEPTH_MAX];
 	unsigned depth;
@@ -306,7 +309,7 @@ static void push_register(struct stack *s, struct symbolic_context *context, uin
 	}
 }
 
-/* Add a number to the top of the stack, which must not be dereferenced yet. */
+/* Add a number to the top of the stack, which must not be a value read from memory. */
 static void add_to_top(struct stack *s, uint64_t number)
 {
 	struct cairn_register_rule value = pop_symbolic_value(s);
@@ -438,7 +441,7 @@ static struct cairn_register_rule symbolic_value(struct symbolic_context *contex
 	return run_operations(context, ops, count);
 }
 
-/* Return true for a plain register, i.e. a value that was moved to that register. */
+/* Return true for DW_OP_reg*: the value was moved to that register. */
 static bool is_register(const Dwarf_Op *op, uint64_t *number)
 {
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
@@ -450,7 +453,7 @@ static bool is_register(const Dwarf_Op *op, uint64_t *number)
 	return *number < BASE_NONE;
 }
 
-/* Evaluate a location description, such as the rule of a register. */
+/* Evaluate a location description, such as the rule of a saved register. */
 static struct cairn_register_rule symbolic_location(struct symbolic_context *context,
                                                     const Dwarf_Op *ops, size_t count)
 {
@@ -469,27 +472,27 @@ static struct cairn_register_rule symbolic_location(struct symbolic_context *con
 
 enum {
 	/*
-	 * size of the table of counted expressions; a program has one expression for its PLT, used
-	 * for each byte
+	 * capacity of the table of expressions counted before; a program has one expression for its
+	 * PLT, which each lookup there uses
 	 */
 	CFI_SEEN = 64,
-	CFI_SIMPLE = 3, /* maximum operations of a rule without an expression */
+	CFI_SIMPLE = 3, /* maximum number of operations in a rule without a DWARF expression */
 };
 
 struct debuginfo_cfi {
 	Elf *elf;
-	Dwarf *dwarf; /* set for a file with only .debug_frame, otherwise NULL */
+	Dwarf *dwarf; /* set for files with only .debug_frame, otherwise NULL */
 	Dwarf_CFI *cfi;
 	enum cairn_machine machine;
-	struct cfi_cost cost; /* bytes of entries that a lookup may execute */
-	/* limits of executed bytes, and of operations that libdw keeps */
+	struct cfi_cost cost; /* bytes of FDEs that a lookup may execute */
+	/* remaining executed bytes, and remaining operations that libdw keeps */
 	struct allowance work, operations;
 	const Dwarf_Op *seen[CFI_SEEN];
 };
 
 /*
- * Return true if libdw may open the file that .gnu_debugaltlink names. libdw opens it on its own by
- * the absolute path, and would wait forever for a FIFO or read a device without end.
+ * Return true if libdw may open the file named by .gnu_debugaltlink. libdw opens absolute paths
+ * without being asked to, and would wait forever for a FIFO or read a device without end.
  */
 static bool is_alt_harmless(struct cairn_bytes file)
 {
@@ -536,7 +539,7 @@ struct debuginfo_cfi *debuginfo_cfi_open(struct cairn_bytes file, enum cairn_mac
 	c->work = allowance_of(DEBUGINFO_CFI_WORK_BASE, DEBUGINFO_CFI_WORK_FACTOR, file.size);
 	c->operations = allowance_of(DEBUGINFO_CFI_OPERATIONS_BASE, 1,
 	                             file.size / DEBUGINFO_CFI_OPERATION_BYTES);
-	/* libelf only reads, but its pointer is not const. */
+	/* libelf only reads the bytes, but its parameter is not const */
 	c->elf = elf_memory((char *)(uintptr_t)file.data, file.size);
 	if (c->elf)
 		open_entries(c, file);
@@ -553,8 +556,8 @@ void debuginfo_cfi_close(struct debuginfo_cfi *cfi)
 	if (!cfi)
 		return;
 	/*
-	 * we own the result of dwarf_getcfi_elf(), but dwarf_end() frees the result
-	 * of dwarf_getcfi()
+	 * we own the result of dwarf_getcfi_elf(), whereas dwarf_end() frees the result of
+	 * dwarf_getcfi()
 	 */
 	if (cfi->dwarf)
 		dwarf_end(cfi->dwarf);
@@ -570,7 +573,10 @@ bool debuginfo_cfi_exhausted(const struct debuginfo_cfi *cfi)
 	return cfi->work.over || cfi->operations.over;
 }
 
-/* Draw the operations of an expression, which libdw keeps. Recently counted ones are free. */
+/*
+ * Draw the operations of an expression, which libdw keeps. Expressions counted recently are
+ * free.
+ */
 static bool draw_expression(struct debuginfo_cfi *cfi, const Dwarf_Op *ops, size_t count)
 {
 	const Dwarf_Op **seen = &cfi->seen[(uintptr_t)ops / sizeof(*ops) % CFI_SEEN];
@@ -588,7 +594,7 @@ static int frame_pointer(enum cairn_machine machine)
 	return arch ? arch->fp : -1;
 }
 
-/* Return the rule of a register. Sets *undefined if the entry marks the register as lost. */
+/* Return the rule of a register. Sets *undefined if the FDE declares that the register is lost. */
 static struct cairn_register_rule register_place(struct debuginfo_cfi *cfi, Dwarf_Frame *frame,
                                                  int number, struct symbolic_context *context,
                                                  bool *undefined)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lists the units of .debug_info, loads their abbreviations, and reads the attributes, names and
- * addresses of entries.
+ * addresses of DIEs.
  */
 #include "dies.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 /*
- * Merge a run of units of unknown version into one, because data that is not DWARF looks like
+ * Merge consecutive units of unknown version into one, because data that is not DWARF looks like
  * millions of such units.
  */
 static bool extends_unknown(struct dies_units *units, const struct dwarf_unit *unit)
@@ -143,7 +143,10 @@ static bool reserve_abbrevs(struct dies_unit *loaded, const struct dwarf_abbrev_
 	return ok;
 }
 
-/* Return true if the abbreviations are loaded already; consecutive units often share them. */
+/*
+ * Return true if the abbreviations of `unit` are loaded already, because consecutive units often
+ * share them.
+ */
 static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *file,
                         const struct dwarf_unit *unit)
 {
@@ -154,7 +157,7 @@ static bool has_abbrevs(const struct dies_unit *loaded, const struct dies_file *
 	       old->address_size == unit->address_size && old->offset_size == unit->offset_size;
 }
 
-/* Maps standard attribute names to enum dies_attribute + 1; 0 for those not read. */
+/* Maps standard attributes to enum dies_attribute, plus 1; 0 for attributes that are not read. */
 static const uint8_t standard_names[] = {
 	[DWARF_AT_NAME] = DIES_NAME + 1,
 	[DWARF_AT_LINKAGE_NAME] = DIES_LINKAGE_NAME + 1,
@@ -202,7 +205,10 @@ static unsigned map_attribute_name(uint16_t name)
 	}
 }
 
-/* Set where dies_read() stores each attribute. Of repeated attributes the first wins. */
+/*
+ * Choose where dies_read() stores each attribute. If an attribute is repeated, the first one
+ * counts.
+ */
 static void set_attribute_places(struct dwarf_abbrevs *abbrevs)
 {
 	for (uint32_t i = 0; i < abbrevs->count; i++) {
@@ -318,7 +324,7 @@ enum cairn_status dies_load_root(struct dies_unit *loaded, const struct dies_fil
                                  const struct dwarf_unit *unit, struct cairn_fault *fault,
                                  const char **where)
 {
-	enum { ABBREV_BYTES = 16 }; /* bytes of abbreviations skipped per step of work */
+	enum { ABBREV_BYTES = 16 }; /* abbreviation bytes skipped per step of the work budget */
 	struct dwarf_unit from_root = *unit;
 
 	from_root.abbrevs = dwarf_find_root_abbrev(&file->sections, unit);
@@ -370,8 +376,8 @@ static bool covers_unit_offset(const struct dies_unit *loaded, const struct dies
 }
 
 /*
- * Return the unit that contains an entry, or NULL if it does not exist or is damaged. The unit
- * stays loaded until a few others have been.
+ * Return the unit that contains a DIE, or NULL if it does not exist or is damaged. The unit remains
+ * loaded until DIES_UNITS others have been loaded.
  */
 static struct dies_unit *dies_loaded(struct dies *dies, const struct dies_file *file,
                                      uint64_t offset)
@@ -456,7 +462,7 @@ bool die_touches(const struct dies_unit *unit, const struct die *die,
 
 static const uint8_t nothing[1];
 
-/* Read the entry at `offset`. Returns its unit, or NULL. */
+/* Read the DIE at `offset`. Returns its unit, or NULL on failure. */
 static struct dies_unit *read_entry_at(struct dies *dies, const struct dies_file *file,
                                        uint64_t offset, struct die *die)
 {
@@ -481,8 +487,9 @@ static struct cairn_bytes read_budgeted_text(struct dies *dies, const struct die
 }
 
 /*
- * Like dies_text(), with a cache of lengths. Most units name the same strings, which are scattered
- * in memory, and often only their addresses matter, so measuring them again would be costly.
+ * Read a string like dies_text(), but with a cache of string lengths. Most units contain the same
+ * names, whose strings are scattered in memory. Often only the address of a string matters, so it
+ * would be wasteful to measure it again.
  */
 static struct cairn_bytes read_cached_text(struct dies *dies, const struct dies_unit *unit,
                                            const struct dwarf_attribute *attribute)
@@ -512,7 +519,10 @@ static bool is_lost(const struct dies_unit *unit, const struct dwarf_attribute *
 	return !dies_find_text(unit, attribute, &text);
 }
 
-/* Read the short name. If there is a linkage name, only record where to read the name later. */
+/*
+ * Store the unqualified name. If there is a linkage name, only record where to read the unqualified
+ * name later.
+ */
 static void store_short_name(struct dies *dies, struct dies_names *names,
                              const struct dies_unit *unit, const struct die *die)
 {
@@ -618,7 +628,7 @@ struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names)
 	return names->name;
 }
 
-/* Builds qualified names from the namespaces, classes and functions around an entry. */
+/* Qualified names, built from the namespaces, classes and functions around a DIE. */
 
 #define LANGUAGE(code) ((uint64_t)1 << (code))
 
@@ -632,7 +642,7 @@ static const uint64_t languages[] = {
 	[DIES_RUST] = LANGUAGE(0x1c),
 };
 
-enum { ENTRY_BYTES = 4 }; /* bytes of entries skipped per step of work */
+enum { ENTRY_BYTES = 4 }; /* DIE bytes skipped per step of the work budget */
 
 bool dies_is_in(uint64_t language, enum dies_languages set)
 {
@@ -654,8 +664,8 @@ static bool add_scopes(struct dies_unit *unit, const struct dwarf_extent *extent
 }
 
 /*
- * Read scopes whose entries have DW_AT_sibling at a fixed offset, as nearly all have. Returns false
- * if memory or the budget is short.
+ * Read scopes whose DIEs have DW_AT_sibling at a fixed offset, the usual case. Returns false if
+ * allocation fails or the budget is exhausted.
  */
 static bool read_plain_scopes(struct dies_unit *unit, struct dwarf_entries *entries)
 {
@@ -689,7 +699,7 @@ static bool read_any_scope(struct dies_unit *unit, struct dwarf_entries *entries
 	return budget_work(unit->budget, walked / ENTRY_BYTES) && add_scopes(unit, &extent, 1);
 }
 
-/* Read the scopes directly inside one. Those nested deeper are read on demand. */
+/* Read the scopes directly inside `outer`. Scopes nested more deeply are read on demand. */
 static bool read_inner(struct dies_unit *unit, size_t outer)
 {
 	uint64_t start = unit->unit.offset + unit->scope[outer].start;
@@ -698,7 +708,7 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 	size_t first = unit->scopes;
 	bool over = false;
 
-	(void)dwarf_next_entry(&entries); /* skip the outer scope itself, at depth 0 */
+	(void)dwarf_next_entry(&entries); /* skip the DIE of the outer scope at depth 0 */
 	while (!over)
 		if (!read_plain_scopes(unit, &entries) || !read_any_scope(unit, &entries, &over))
 			return false;
@@ -708,7 +718,7 @@ static bool read_inner(struct dies_unit *unit, size_t outer)
 	return true;
 }
 
-/* Return the scope directly inside `outer` that contains `at`, or `outer`. */
+/* Return the scope directly inside `outer` that contains the offset `at`, or `outer` itself. */
 static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 {
 	const size_t first = unit->scope[outer].inner;
@@ -721,8 +731,8 @@ static size_t inner_at(const struct dies_unit *unit, size_t outer, uint32_t at)
 }
 
 /*
- * Find the innermost scope around the entry at `offset`. *scope is 0 for the unit. Returns false if
- * memory or the budget is short.
+ * Find the innermost scope around the DIE at `offset`; *scope is 0 for the unit. Returns false if
+ * allocation fails or the budget is exhausted.
  */
 static bool scope_around(struct dies_unit *unit, uint64_t offset, size_t *scope)
 {
@@ -756,8 +766,8 @@ bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct
 }
 
 /*
- * Read the name of the scope at `offset`, and move *file and *offset to its declaration. *lost is
- * set if a name is missing.
+ * Read the name of the scope at `offset`, and move *file and *offset to its declaration. Sets *lost
+ * if the name is missing.
  */
 static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_t *offset,
                        struct cairn_bytes *name, bool *lost)
@@ -780,8 +790,8 @@ static bool scope_name(struct dies *dies, const struct dies_file **file, uint64_
 }
 
 /*
- * Move *offset to the enclosing scope. Returns false at the unit, or with *short_of set if memory
- * is short.
+ * Move *offset to the enclosing scope. Returns false if that is the unit, or on failure, in which
+ * case *short_of is set.
  */
 static bool go_out(struct dies *dies, const struct dies_file *file, uint64_t *offset,
                    bool *short_of)
@@ -806,7 +816,7 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	enum { PARTS = 2 * DIES_NESTING_MAX + 1 };
 	struct cairn_bytes parts[PARTS];
 	(void)dies_name(dies, names);
-	/* copied because the cache slot may be overwritten meanwhile */
+	/* copied because reading scopes may overwrite the cache element */
 	struct dies_names own = *names;
 	const struct dies_file *file = own.last_file;
 	uint64_t offset = own.last;
@@ -836,11 +846,14 @@ bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_byte
 	                                                        PARTS - first, &own.qualified)))
 		return false;
 	*qualified = own.qualified;
-	*names = own; /* rewrite the cache slot, which another entry may have taken meanwhile */
+	*names = own; /* another DIE may have taken the cache element, so write it again */
 	return true;
 }
 
-/* Skip "4name" in a linkage name. Returns false if another name is there. */
+/*
+ * Skip a component such as "4name" in a linkage name. Returns false if a different component is
+ * found.
+ */
 static bool skip_linkage_part(struct cairn_bytes *linkage, struct cairn_bytes part)
 {
 	size_t size = 0, at = 0;
@@ -855,7 +868,7 @@ static bool skip_linkage_part(struct cairn_bytes *linkage, struct cairn_bytes pa
 	return true;
 }
 
-/* Return true if a legacy Rust linkage name consists of these components and a hash. */
+/* Return true if a legacy Rust linkage name consists of the components of `path` and a hash. */
 static bool shows_path(struct cairn_bytes linkage, struct cairn_bytes path)
 {
 	static const char start[] = "_ZN", hash[] = "17h";
@@ -887,9 +900,10 @@ bool dies_add_path(struct dies *dies, struct dies_names *names)
 	if (!dies_qualify(dies, names, &path))
 		return false;
 	names->has_path = true;
-	/* with #[no_mangle] there is only the plain name */
+	/* #[no_mangle] functions have only a plain name */
 	const struct cairn_bytes linkage = names->linkage.size > 0 ? names->linkage : names->name;
-	const bool is_alone = path.size == names->name.size; /* names of scopes are missing */
+	/* the names of the scopes are missing */
+	const bool is_alone = path.size == names->name.size;
 	if (is_alone || path.size > UINT32_MAX || shows_path(linkage, path))
 		return true;
 	const struct cairn_bytes parts[] = { linkage, { gap, sizeof(gap) }, path };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads DWARF entries by offset: selected attributes, and the names that an entry has itself or
- * inherits from entries it refers to, in its own unit, in another unit, or in the alternate file.
+ * Reads DIEs by offset: selected attributes, and the names that a DIE has itself or inherits from
+ * DIEs it refers to, in its own unit, in another unit, or in the alternate file.
  */
 #ifndef CAIRN_DEBUGINFO_DWARF_DIES_H
 #define CAIRN_DEBUGINFO_DWARF_DIES_H
@@ -12,14 +12,14 @@
 struct dies_units {
 	struct dwarf_unit *unit;
 	size_t count, room;
-	uint64_t read; /* offset at which listing continues */
+	uint64_t read; /* .debug_info offset at which listing continues */
 };
 
 struct dies_file {
 	struct dwarf_sections sections;
 	struct dies_units units;
 	const struct dies_file *alt;
-	/* set when a unit is not in a partial list; NULL if all units are listed */
+	/* set when a unit is needed that a partial list lacks; NULL if all units are listed */
 	bool *missed;
 };
 
@@ -49,7 +49,7 @@ enum dies_attribute {
 	DIES_RANGES_BASE,
 	DIES_DWO_NAME,
 	DIES_DWO_ID,
-	DIES_ATTRIBUTES, /* number of attributes above; shared index of all other attributes */
+	DIES_ATTRIBUTES, /* number of attributes above; index shared by all other attributes */
 };
 
 struct die {
@@ -64,10 +64,10 @@ static inline bool die_has(const struct die *die, enum dies_attribute attribute)
 	return die->has >> attribute & 1;
 }
 
-/* An entry whose name may qualify the names of the entries inside. */
+/* A DIE whose name may qualify the names of its descendants. */
 struct dies_scope {
-	uint32_t start, end;    /* offsets from the unit's start */
-	uint32_t inner, inners; /* index and number of the direct children; valid if is_read */
+	uint32_t start, end;    /* offsets from the start of the unit */
+	uint32_t inner, inners; /* index and number of direct children; valid if is_read */
 	bool is_read;
 };
 
@@ -79,43 +79,44 @@ struct dies_unit {
 	struct dwarf_abbrevs abbrevs;
 	struct dwarf_abbrev_storage room;
 	size_t shape_room;
-	struct dies_scope *scope; /* the first, created on demand, is the unit itself */
+	/* scopes found so far; scope[0], if created, is the unit itself */
+	struct dies_scope *scope;
 	size_t scopes, scope_room;
-	uint64_t used;                /* time of last use by the cache */
+	uint64_t used;                /* dies.clock when the cached unit was last used */
 	enum dwarf_abbrevs_part part; /* part of the abbreviation table that has been read */
 	struct budget *budget;
 };
 
 enum {
-	DIES_UNITS = 8,       /* units cached besides the main one */
-	DIES_NAMES = 1 << 12, /* cache size; a power of two */
+	DIES_UNITS = 8,       /* units cached in addition to the main one */
+	DIES_NAMES = 1 << 12, /* capacity of the name cache; a power of two */
 	DIES_LENGTHS = 1 << 14,
-	DIES_FEW = 1 << 8,        /* size of both caches if few functions are read */
-	DIES_NAMES_PART = 1 << 5, /* granularity at which initialization is tracked: about a page */
+	DIES_FEW = 1 << 8,        /* capacity of both caches if only few functions are read */
+	DIES_NAMES_PART = 1 << 5, /* elements per names_written flag: about a page */
 	DIES_LENGTHS_PART = 1 << 9,
-	DIES_SPECS = 64,              /* attributes read per entry; compilers write less than 30 */
-	DIES_CHAIN_MAX = 16,          /* length of a chain of references */
-	DIES_NESTING_MAX = 64,        /* scopes in a qualified name */
-	DIES_SCOPES_MAX = 0x7fffffff, /* per unit; a unit is no larger than 4 GB */
+	DIES_SPECS = 64,              /* attribute capacity per DIE; compilers write less than 30 */
+	DIES_CHAIN_MAX = 16,          /* maximum length of a chain of references */
+	DIES_NESTING_MAX = 64,        /* maximum number of scopes in a qualified name */
+	DIES_SCOPES_MAX = 0x7fffffff, /* maximum per unit; no unit is larger than 4 GB */
 };
 
 struct dies_names {
 	const struct dies_file *file;
 	uint64_t offset;
-	struct cairn_bytes linkage;   /* may be empty */
-	uint32_t path_size;           /* see dies_add_path() */
-	struct cairn_bytes name;      /* see dies_name() */
-	struct cairn_bytes qualified; /* valid if has_qualified */
+	struct cairn_bytes linkage;   /* linkage name; may be empty */
+	uint32_t path_size;           /* size of the path appended by dies_add_path(), or 0 */
+	struct cairn_bytes name;      /* unqualified name; may not be read yet, see dies_name() */
+	struct cairn_bytes qualified; /* name with its scopes; valid if has_qualified */
 	const struct dies_file *late_file;
-	uint64_t late; /* entry in the chain that has DW_AT_name */
+	uint64_t late; /* offset of the DIE in the chain that has DW_AT_name */
 	const struct dies_file *last_file;
-	uint64_t last; /* last entry in the chain, which is the declaration */
+	uint64_t last; /* offset of the last DIE in the chain, the declaration */
 	uint64_t decl_line;
 	uint64_t decl_file;
 	bool has_decl_file, has_qualified, has_path;
 	bool has_late_name; /* `name` has not been read yet */
-	bool lost;          /* a name or entry is in a file that is missing */
-	/* a namespace without DW_AT_name, as opposed to one whose name is missing */
+	bool lost;          /* a name or DIE is in a missing file */
+	/* true for a namespace without DW_AT_name; false if its name is only missing */
 	bool is_anonymous;
 };
 
@@ -126,12 +127,15 @@ struct dies_length {
 struct dies {
 	struct string_store *texts;
 	const struct dies_file *program;
-	struct dies_length *lengths; /* length_room cached lengths of the program's strings */
+	struct dies_length *lengths; /* cache of string lengths; its capacity is length_room */
 	struct dies_unit main;
 	struct dies_unit other[DIES_UNITS];
-	struct dies_names *names; /* name_room cached names */
+	struct dies_names *names; /* cache of names; its capacity is name_room */
 	uint32_t name_room, length_room;
-	/* Parts of the tables that were never written are not read either; see table_memory.h. */
+	/*
+	 * Flags of initialized parts of the two caches. Other parts are not read; see
+	 * table_memory.h.
+	 */
 	bool names_written[DIES_NAMES / DIES_NAMES_PART];
 	bool lengths_written[DIES_LENGTHS / DIES_LENGTHS_PART];
 	uint64_t clock;
@@ -139,17 +143,17 @@ struct dies {
 };
 
 /*
- * Initialize a reader. `program` is the file whose units are read, and must outlive the reader. All
- * reading draws from the budget of `texts`; an exhausted budget has the same effect as lack of
- * memory. `few` makes the caches small.
+ * Initialize a reader. `program` is the file whose units are read, and must outlive the reader.
+ * Reading draws from the budget of `texts`; an exhausted budget counts as a failed allocation.
+ * `few` makes the caches small.
  */
 bool dies_init(struct dies *dies, struct string_store *texts, const struct dies_file *program,
                bool few);
 void dies_finish(struct dies *dies);
 
 /*
- * Read the list of all units. *fault reports damage after the last unit. Returns false if memory
- * is short.
+ * List all units. *fault reports damage after the last readable unit. Returns false if allocation
+ * fails.
  */
 bool dies_read_units(struct dies_file *file, struct budget *budget, struct cairn_fault *fault);
 
@@ -158,8 +162,8 @@ bool dies_read_units_until(struct dies_file *file, uint64_t until, struct budget
                            struct cairn_fault *fault);
 
 /*
- * Append the unit at `offset`, which must follow those in the list. Returns false if there is
- * no unit.
+ * Append the unit at `offset`, which must follow the units in the list. Returns false if no unit
+ * starts there.
  */
 bool dies_add_unit(struct dies_file *file, uint64_t offset, struct budget *budget);
 void dies_free_units(struct dies_file *file);
@@ -173,7 +177,10 @@ CAIRN_MUST_USE enum cairn_status dies_load(struct dies_unit *loaded, const struc
                                            const char **where);
 void dies_unload(struct dies_unit *loaded);
 
-/* Load only the root of a unit. Faster, because abbreviations of other entries are not read. */
+/*
+ * Load only the root of a unit, which is faster because abbreviations of other DIEs are not
+ * read.
+ */
 CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
                                                 const struct dies_file *file,
                                                 const struct dwarf_unit *unit,
@@ -181,44 +188,44 @@ CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
 
 void dies_read(const struct dwarf_entries *entries, struct die *die);
 
-/* Like dies_find_text(), but return an empty string if it is missing. */
+/* Return the string of an attribute, or an empty string if it is missing. */
 struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute);
 
-/* Prefetch the cache entry of names that will be needed soon. */
+/* Prefetch the name cache's element for a DIE whose names will be needed soon. */
 void dies_names_soon(const struct dies *dies, const struct dies_file *file, uint64_t offset);
 
 /*
- * Return the names of the entry at `offset`, or NULL if there is no entry. Valid until the
- * next call.
+ * Return the names of the DIE at `offset`, or NULL if no DIE starts there. Valid until the next
+ * call.
  */
 struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file, uint64_t offset);
 
 /*
- * Return DW_AT_name, or an empty string. Reads it only now, because it is seldom needed if there is
- * a linkage name.
+ * Return DW_AT_name, or an empty string. The attribute is read on demand because it is seldom
+ * needed if there is a linkage name.
  */
 struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names);
 
-/* Follow a reference. Returns false if its target does not exist. */
+/* Follow a reference. Returns false if its target is not in the file. */
 bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *reference,
                  const struct dies_file **file, uint64_t *offset);
 
 /*
- * Return the name that distinguishes an entry in C++, qualified by its scopes. If the name of a
- * scope is missing, the entry's own name is returned, because a partial path would be the name of
- * another entity. Empty if it has no name. Returns false if memory is short.
+ * Set *qualified to the name that distinguishes a DIE in C++, with its scopes, or to an empty
+ * string if the DIE has no name. If the name of a scope is missing, only the DIE's own name is
+ * used, because a partial path would name another entity. Returns false if allocation fails.
  */
 bool dies_qualify(struct dies *dies, struct dies_names *names, struct cairn_bytes *qualified);
 
 /*
- * Append the qualified name of a Rust entry to its linkage name, or to its plain name, in the form
- * of function_path(). Skipped if the linkage name already shows it: `_ZN1a1b17h0123456789abcdefE`
- * is a::b. Returns false if memory is short.
+ * Append the qualified name of a Rust DIE to its linkage name, or to its plain name, in the format
+ * of function_path(). Nothing is appended if the linkage name already contains it:
+ * `_ZN1a1b17h0123456789abcdefE` is a::b. Returns false if allocation fails.
  */
 bool dies_add_path(struct dies *dies, struct dies_names *names);
 
 /*
- * Sets of languages, including all their versions. DIES_CPLUSPLUS includes languages that also
+ * Sets of languages, including all their versions. DIES_CPLUSPLUS also includes languages that
  * qualify names with `::`.
  */
 enum dies_languages { DIES_C, DIES_CPLUSPLUS, DIES_RUST };
@@ -233,16 +240,16 @@ static inline uint64_t dies_language(const struct die *root)
 
 #define DIES_ANONYMOUS "(anonymous namespace)"
 
-/* Store a component of a qualified name. `<lambda()>` becomes `{lambda()}`. */
+/* Store a component of a qualified name, with `<lambda()>` changed to `{lambda()}`. */
 bool dies_store_part(struct string_store *texts, struct cairn_bytes part, struct cairn_bytes *kept);
 
 /*
- * Return the bases of a unit without base attributes: the tables of a split unit begin after their
- * first header.
+ * Return the bases that apply to a unit without base attributes: a split unit's tables begin after
+ * the first header in their section.
  */
 struct dwarf_bases dies_default_bases(const struct dwarf_unit *unit);
 
-enum { DIE_RANGE_BYTES = 4 }; /* bytes of a range list per step of work */
+enum { DIE_RANGE_BYTES = 4 }; /* bytes of a range list that cost one step of the work budget */
 
 /* Read an address attribute. Returns false if it is missing or its index is out of range. */
 bool die_address(const struct dies_unit *unit, const struct die *die, enum dies_attribute which,
@@ -252,14 +259,14 @@ bool die_address(const struct dies_unit *unit, const struct die *die, enum dies_
 bool die_pc_bounds(const struct dies_unit *unit, const struct die *die, struct cairn_range *range);
 
 /*
- * Return true if DW_AT_ranges is an offset in a section, which before DWARF 4 was written as
- * a number.
+ * Return true if DW_AT_ranges is an offset in a section. Before DWARF 4, it was encoded as a plain
+ * number.
  */
 bool die_has_range_list(const struct die *die);
 
 /*
- * Return true if the entry's code touches one of `count` ranges. Returns false if unit->budget
- * is exhausted.
+ * Return true if the DIE's code overlaps one of `count` ranges. Returns false if unit->budget is
+ * exhausted.
  */
 bool die_touches(const struct dies_unit *unit, const struct die *die,
                  const struct cairn_range *asked, size_t count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the line table of a unit: its files, its rows in sorted sequences, and the rows of an
+ * Reads the line table of a unit: its files, its rows in sorted sequences, and the rows for an
  * address range.
  */
 #include "lines.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_USUAL = 256 }; /* bytes of a directory; longer ones are charged for each file */
+/* directory length that costs nothing; the excess is charged for each file */
+enum { PATH_USUAL = 256 };
 
 static const uint8_t nothing[1];
 static const struct cairn_bytes slash = { (const uint8_t *)"/", 1 };
@@ -45,7 +46,7 @@ static struct cairn_bytes read_entry_path(const struct lines_source *source,
 }
 
 /*
- * Add a directory, joined with the compilation directory. In DWARF 5 the first one is the
+ * Add a directory, joined with the compilation directory. In DWARF 5, the first directory is the
  * compilation directory itself and is not joined.
  */
 static bool add_directory(struct lines *lines, const struct lines_source *source,
@@ -65,7 +66,7 @@ static bool add_directory(struct lines *lines, const struct lines_source *source
 	return true;
 }
 
-/* Move directories in the file name to file->directory, so that paths can be compared. */
+/* Move directories from the file name to file->directory, so that paths can be compared. */
 static bool split_name(const struct lines_source *source, struct function_file *file)
 {
 	size_t base = file->name.size;
@@ -86,8 +87,8 @@ static bool split_name(const struct lines_source *source, struct function_file *
 }
 
 /*
- * Charge the path. Writers join directory and name, so many names in one long directory become
- * long strings.
+ * Charge the path to the budget. Writers join directory and name, so a long directory with many
+ * files becomes many long strings.
  */
 static bool charge_path(struct lines *lines, const struct function_file *file)
 {
@@ -108,7 +109,8 @@ static bool append_file(struct lines *lines, struct function_file file)
 }
 
 /*
- * Add a file, also one defined by the line program. Returns false if memory or the budget is short.
+ * Add a file from the header or the line program. Returns false if allocation fails or the budget
+ * is exhausted.
  */
 static bool lines_add_file(struct lines *lines, const struct lines_source *source,
                            const struct dwarf_line_entry *entry)
@@ -174,9 +176,9 @@ void lines_finish(struct lines *lines)
 }
 
 /*
- * Return true if the row adds nothing to the last of `count` rows. With ->every_row a row at
- * another address does add something: while stepping, debuggers check at each row's address where
- * they are.
+ * Return true if the row adds nothing to the last of `count` rows. With ->every_row, a row at
+ * another address does: when debuggers step, they look up each row's address to see whether they
+ * are still in the same line.
  */
 static bool lines_repeats_last_row(const struct lines *lines, const struct function_row *rows,
                                    size_t count, const struct function_row *row)
@@ -186,8 +188,8 @@ static bool lines_repeats_last_row(const struct lines *lines, const struct funct
 }
 
 /*
- * Append a row. The last row at an address determines its line; earlier ones are kept only if a
- * statement begins there, for debuggers.
+ * Append a row. The last row at an address determines its line; earlier rows are kept only for
+ * debuggers, if a statement begins there.
  */
 static bool append_line_row(struct lines *lines, size_t first, struct function_row row)
 {
@@ -218,8 +220,8 @@ static bool store_sequence(struct lines *lines, struct lines_sequence sequence)
 }
 
 /*
- * Append a sequence with the rows from sequence.first on, ending at `high`, or drop the rows if it
- * is empty or outside the code.
+ * Append a sequence of the rows from sequence.first on that ends at `high`. Drop the rows if the
+ * sequence is empty or outside the code.
  */
 static bool append_sequence(struct lines *lines, const struct lines_source *source,
                             struct lines_sequence sequence, uint64_t high)
@@ -238,15 +240,16 @@ static bool append_sequence(struct lines *lines, const struct lines_source *sour
 
 /*
  * Return true if the row continues the line of the previous row and has a discriminator. Must be
- * called for each row in turn. GDB's record_line() skips such rows when it reads DWARF, but symbol
- * formats do not record discriminators, so GDB would not skip the rows that we provide.
+ * called for every row in order. GDB's record_line() skips such rows when it reads DWARF, but
+ * symbol formats do not record discriminators, so GDB could not skip the rows if we provided
+ * them.
  */
 static bool passed_over(struct passed *before, const struct dwarf_row *row)
 {
 	const bool same = before->any && before->line == row->line && before->file == row->file;
 	/*
-	 * GDB ignores a row that is not a statement if a statement of another file begins at its
-	 * address; the previous row remains.
+	 * GDB ignores a row that is not a statement if a statement in another file precedes it at
+	 * the same address; the preceding row counts
 	 */
 	before->hides = before->any && before->va == row->va && !row->statement &&
 	                before->statement && before->file != row->file;
@@ -262,7 +265,7 @@ static bool passed_over(struct passed *before, const struct dwarf_row *row)
 	return same && row->discriminated;
 }
 
-/* Return true if GDB would skip the row and it continues our last row. */
+/* Return true if GDB would skip the row and the row continues the last row that we stored. */
 static bool is_passed_over(struct lines *lines, size_t first, const struct dwarf_row *row)
 {
 	const struct function_row *last = lines->rows > first ? &lines->row[lines->rows - 1] : NULL;
@@ -293,11 +296,11 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 	if (!split_sequence(lines, source, row->va, open))
 		return false;
 	if (row->kind == DWARF_ROW) {
-		/* a row that GDB would skip is still kept for its column */
+		/* keep a row that GDB would skip if its column is needed */
 		const bool passed = is_passed_over(lines, open->first, row);
 		if (passed && !lines->columns)
 			return true;
-		/* after a skipped statement, GDB ignores this row as well */
+		/* the row skipped last makes GDB ignore this row, too */
 		if (lines->every_row && lines->before.hides && lines->rows > open->first &&
 		    lines->row[lines->rows - 1].va != row->va) {
 			const struct function_row hiding = {
@@ -327,8 +330,8 @@ static bool add_program_row(struct lines *lines, const struct lines_source *sour
 }
 
 /*
- * Read rows until one needs attention beyond file and line. Not used for GDB, which needs more of
- * each row.
+ * Read rows until one needs more than its file and line. Not used for GDB, which needs more of each
+ * row.
  */
 static bool read_places(struct lines *lines, struct dwarf_line *line, size_t first)
 {
@@ -364,7 +367,7 @@ static enum reading read_sequence(struct lines *lines, const struct lines_source
 		if (!lines->every_row && !read_places(lines, line, open.first))
 			return READING_FAILED;
 		if (!dwarf_next_row(line, &row)) {
-			/* drop a sequence without an end, whose extent is unknown */
+			/* drop a sequence without an end, because its extent is unknown */
 			lines->rows = open.first;
 			return READING_OVER;
 		}
@@ -379,10 +382,10 @@ static enum reading read_sequence(struct lines *lines, const struct lines_source
 enum passing {
 	PASSING_DONE,
 	PASSING_OVER,
-	PASSING_ODD, /* must be read: addresses decrease, or files are added */
+	PASSING_ODD, /* must be read because addresses decrease or files are added */
 };
 
-/* Skip a sequence, determining only its first and last address. */
+/* Skip a sequence. Only its first and last address are determined. */
 static enum passing pass_sequence(struct dwarf_line *line, struct lines_sequence *passed)
 {
 	struct dwarf_row row = { .kind = DWARF_ROW };
@@ -410,7 +413,7 @@ static bool is_asked(const struct lines *lines, const struct lines_sequence *seq
 	return range_touches(range, lines->asked, lines->asked_count);
 }
 
-/* Read a sequence, or skip its rows if they were not requested. */
+/* Read a sequence, or skip its rows if lines->asked does not include them. */
 static enum reading read_asked_sequence(struct lines *lines, const struct lines_source *source,
                                         struct dwarf_line *line)
 {
@@ -483,7 +486,7 @@ bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t
 	return true;
 }
 
-/* Read the same table again with all rows. Its sections and strings must still exist. */
+/* Read the table again, with all rows. Its sections and strings must still exist. */
 static bool lines_read_all(struct lines *lines)
 {
 	const struct dwarf_unit unit = lines->unit;
@@ -500,13 +503,14 @@ static bool lines_read_all(struct lines *lines)
 }
 
 /*
- * Limits for overlapping sequences. Folded code is in a few; more are a sign of damage and
- * cost time.
+ * Limits on overlapping sequences. Folded code is in only a few. More indicate damage and cost
+ * time.
  */
 enum {
-	LOOK_SEQUENCES = 64, /* sequences that contain an address */
-	LOOK_BACK = 1024,    /* sequences that begin before the address */
-	LOOK_ROWS = 1024,    /* rows of one sequence */
+	LOOK_SEQUENCES = 64, /* maximum number of sequences that contain an address */
+	/* maximum number of sequences examined that begin before the address */
+	LOOK_BACK = 1024,
+	LOOK_ROWS = 1024, /* maximum number of rows examined in a sequence */
 };
 
 static size_t find_sequence_after(const struct lines *lines, uint64_t va)
@@ -515,8 +519,8 @@ static size_t find_sequence_after(const struct lines *lines, uint64_t va)
 }
 
 /*
- * Return true if a row of the sequence has the line of the function's declaration. Adds the rows
- * read to *looked.
+ * Return true if a row of the sequence has the line of the function's declaration. Adds the number
+ * of rows read to *looked.
  */
 static bool has_declaration_line(const struct lines *lines, const struct lines_sequence *s,
                                  const struct lines_hint *hint, uint64_t *looked)
@@ -530,8 +534,8 @@ static bool has_declaration_line(const struct lines *lines, const struct lines_s
 }
 
 /*
- * Collect the sequences that contain `va`, from the last, up to LOOK_SEQUENCES. Returns
- * their number.
+ * Collect the sequences that contain `va`, last first, at most LOOK_SEQUENCES. Returns their
+ * number.
  */
 static size_t collect_sequences(const struct lines *lines, uint64_t va,
                                 const struct lines_sequence *found[LOOK_SEQUENCES],
@@ -549,9 +553,9 @@ static size_t collect_sequences(const struct lines *lines, uint64_t va,
 }
 
 /*
- * Return the sequence for `va`: the one named by the hint, otherwise one with the line of the
- * declaration, otherwise the first in the program. Returns NULL if no sequence covers `va` or the
- * budget is exhausted.
+ * Return the sequence for `va`: the sequence that the hint refers to, otherwise a sequence with the
+ * line of the declaration, otherwise the first one in the line program. Returns NULL if no sequence
+ * covers `va` or the budget is exhausted.
  */
 static const struct lines_sequence *choose_sequence(const struct lines *lines, uint64_t va,
                                                     const struct lines_hint *hint)
@@ -588,7 +592,7 @@ static bool append_cut_row(struct lines *lines, size_t *count, struct function_r
 	return true;
 }
 
-/* Return the first row at `va`, or the last one before it. The sequence must contain `va`. */
+/* Return the first row at `va`, or the last row before `va`. The sequence must contain `va`. */
 static size_t find_row_at(const struct lines *lines, const struct lines_sequence *s, uint64_t va)
 {
 	const size_t before = SORTED_UP_TO(lines->row + s->first, s->count, va, va);
@@ -617,8 +621,8 @@ static bool cut_sequence(struct lines *lines, const struct lines_sequence *s,
 }
 
 /*
- * If one sequence has all rows of the range and a row at its start, return these rows
- * without copying.
+ * Return the rows of the range without copying, if a single sequence has all of them and one is at
+ * the start of the range.
  */
 static bool find_whole_rows(const struct lines *lines, const struct lines_sequence *s,
                             struct cairn_range range, struct lines_cut *cut)
@@ -659,7 +663,7 @@ static bool join_sequences(struct lines *lines, struct cairn_range range,
 	return true;
 }
 
-/* Return true if rows of the range may have been skipped. */
+/* Return true if rows for the range may have been skipped. */
 static bool lacks_rows(const struct lines *lines, struct cairn_range range)
 {
 	size_t looked = 0;

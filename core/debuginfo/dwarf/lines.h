@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the line table of a unit: its files with complete paths, and its rows by sequence, one per
- * address or all that a debugger can use. A sequence is a contiguous part of the program. Sequences
- * of discarded or folded code may overlap others.
+ * Reads the line table of a unit: its files with complete paths, and its rows grouped by sequence.
+ * Keeps either one row per address or every row that a debugger can use. A sequence covers a
+ * contiguous piece of code. Sequences of discarded or folded code may overlap others.
  */
 #ifndef CAIRN_DEBUGINFO_DWARF_LINES_H
 #define CAIRN_DEBUGINFO_DWARF_LINES_H
@@ -17,56 +17,56 @@ struct lines_sequence {
 	uint64_t reach;      /* highest end of this and all previous sequences */
 	uint64_t offset;     /* offset of the sequence's line program in .debug_line */
 	size_t order;        /* index of the sequence in the line program */
-	size_t first, count; /* rows of the sequence; count is 0 if they were skipped */
+	size_t first, count; /* its rows in lines.row; count is 0 if they were skipped */
 };
 
 struct lines_source {
 	const struct dwarf_sections *sections;
 	const struct dwarf_unit *unit;
 	const struct dwarf_bases *bases;
-	const struct code_ranges *text; /* sequences outside are skipped */
+	const struct code_ranges *text; /* executable code; sequences outside are skipped */
 	struct cairn_bytes comp_dir;
 	struct string_store *texts;
 };
 
-/* State of the preceding row, for GDB's interpretation of the table. */
+/* Preceding row, needed to interpret rows like GDB does. */
 struct passed {
 	bool any; /* false at the start of a sequence */
 	bool statement;
-	bool hides; /* GDB ignores the row after this one */
+	bool hides; /* GDB ignores the next row */
 	uint64_t va, file;
 	uint32_t line;
 };
 
 struct lines {
-	struct budget *budget; /* set before the first table is read, like the options below */
+	struct budget *budget; /* set, like the options below, before the first table is read */
 	bool every_row;
 	bool columns;
-	bool relative; /* file names are relative to the compilation directory */
+	bool relative; /* keep file names relative to the compilation directory */
 	/*
-	 * Without `every_row`: ascending ranges of code whose rows are needed. A count of 0 means
-	 * all code.
+	 * Code whose rows are needed, as ascending ranges; a count of 0 means all code. Ignored
+	 * with `every_row`.
 	 */
 	const struct cairn_range *asked;
 	size_t asked_count;
 	struct function_file *file;
 	size_t files, file_room;
-	uint64_t file_set; /* changes with each table that is read */
+	uint64_t file_set; /* number of the current table; changes with each table that is read */
 	struct cairn_bytes *directory;
 	size_t directories, directory_room;
 	struct function_row *row;
 	size_t rows, row_room;
-	struct lines_sequence *sequence; /* ascending; sequences of equal start in program order */
+	struct lines_sequence *sequence; /* sorted by start, then by order in the line program */
 	size_t sequences, sequence_room;
 	size_t passed; /* number of sequences whose rows were skipped */
 	struct passed before;
-	struct function_row *cut; /* result buffer of lines_clip() */
+	struct function_row *cut; /* buffer for the rows returned by lines_clip() */
 	size_t cut_room;
 	uint64_t bytes;           /* size of the line program */
-	bool from_zero;           /* file numbers begin with 0 */
-	struct cairn_fault fault; /* fault that ended reading; CAIRN_OK at the end */
+	bool from_zero;           /* file numbers start at 0 (DWARF 5), not 1 */
+	struct cairn_fault fault; /* reason why reading ended; CAIRN_OK at the end of the table */
 
-	/* saved to read skipped rows later */
+	/* parameters of lines_read(), kept to read skipped rows later */
 	struct lines_source source;
 	struct dwarf_unit unit;
 	struct dwarf_bases bases;
@@ -74,28 +74,32 @@ struct lines {
 };
 
 /*
- * Read the table at `offset`, replacing the previous one and reusing its memory. Damage ends the
- * rows and is reported in ->fault. Returns false if memory is short or the budget is exhausted.
+ * Read the table at `offset`, replacing the previous one and reusing its memory. Reading ends at
+ * the first damage, which is reported in ->fault. Returns false if allocation fails or the budget
+ * is exhausted.
  */
 bool lines_read(struct lines *lines, const struct lines_source *source, uint64_t offset);
 
-/* Read the same table again with all rows. Its sections and strings must still exist. */
+/* Forget the table but keep its memory. */
 void lines_clear(struct lines *lines);
 void lines_finish(struct lines *lines);
 
-/* Return our number for a file number of an attribute or row. */
+/*
+ * Return the index in lines->file for a file number from an attribute or row; 0 if it is
+ * invalid.
+ */
 uint32_t lines_file(const struct lines *lines, uint64_t number);
 
-/* Selects among overlapping sequences. */
+/* Selects one of several overlapping sequences. */
 struct lines_hint {
 	bool has_sequence;
-	uint64_t sequence;   /* DW_AT_LLVM_stmt_sequence */
+	uint64_t sequence;   /* DW_AT_LLVM_stmt_sequence of the function */
 	uint32_t file, line; /* declaration of the function; line is 0 if unknown */
 };
 
 /*
- * Rows of a function, borrowed from the table if it has them in this form, otherwise
- * from lines->cut.
+ * Rows of a function. Borrowed from the table if it stores them in this form, otherwise from
+ * lines->cut.
  */
 struct lines_cut {
 	const struct function_row *row;
@@ -104,9 +108,9 @@ struct lines_cut {
 
 /*
  * Return rows that cover all of `range`, the first at its start. Gaps between sequences are rows
- * without file and line. There are no rows if no sequence touches the range. Valid until the next
- * call; with ->every_row they are in ->cut. Returns false if memory is short or the budget
- * is exhausted.
+ * without file and line. *cut is empty if no sequence overlaps the range. The rows are valid until
+ * the next call; with ->every_row they are in lines->cut. Returns false if allocation fails or the
+ * budget is exhausted.
  */
 bool lines_clip(struct lines *lines, struct cairn_range range, const struct lines_hint *hint,
                 struct lines_cut *cut);

@@ -3,7 +3,8 @@
  * Limits the cost of reading the debugging information of one program. DWARF shares data: entries
  * share range lists, units share abbreviations, line tables and strings, functions share rows.
  * Hence a small file can demand unlimited work and memory. All readers of a program draw from one
- * pool, for each use of an item. The pool is proportional to the size of the files.
+ * pool each time they use an item, even if the item is shared. The pool is proportional to the size
+ * of the files.
  *
  *	budget_pool_open(&pool);
  *	budget_credit(&pool, file);
@@ -29,29 +30,29 @@ enum {
 	 */
 	BUDGET_WORK_BASE = 1 << 24,
 	BUDGET_WORK_FACTOR = 16,
-	/* Bytes held by readers and by the consumers of functions. */
+	/* Bytes allocated by readers and by the consumers of functions. */
 	BUDGET_MEMORY_BASE = 3 << 22,
 	BUDGET_MEMORY_FACTOR = 4,
 	/*
 	 * Bytes of decompressed sections. Compression usually reduces debugging information to a
 	 * half or a quarter.
 	 */
-	BUDGET_INFLATE_BASE = 5 << 23, /* allows a section of 32 MiB in a file of any size */
+	BUDGET_INFLATE_BASE = 5 << 23, /* permits a section of 32 MiB in a file of any size */
 	BUDGET_INFLATE_FACTOR = 16,
-	BUDGET_INFLATED_FACTOR = 2, /* additional memory per decompressed byte */
+	BUDGET_INFLATED_FACTOR = 2, /* memory credited per decompressed byte */
 };
 
 enum budget_kind {
 	BUDGET_WORK,
 	BUDGET_MEMORY,
 	BUDGET_INFLATED,
-	BUDGET_KINDS, /* number of kinds; as a value, none */
+	BUDGET_KINDS, /* number of kinds; also stands for no kind */
 };
 
 struct budget_pool {
 	pthread_mutex_t lock;
 	uint64_t left[BUDGET_KINDS], all[BUDGET_KINDS];
-	/* files that have been credited: a hash table of their addresses */
+	/* files already credited: a hash set of their addresses */
 	const uint8_t **credited;
 	size_t credited_room, credited_count;
 };
@@ -60,8 +61,8 @@ enum { BUDGET_SEEN = 1 << 10 }; /* size of the table of recently charged strings
 
 struct budget {
 	struct budget_pool *pool;
-	uint64_t left[BUDGET_KINDS]; /* amounts drawn from the pool in advance */
-	bool exhausted;              /* permanent */
+	uint64_t left[BUDGET_KINDS]; /* amounts drawn from the pool but not yet used */
+	bool exhausted;              /* set forever by the first failed draw */
 	enum budget_kind spent;
 	const uint8_t *seen[BUDGET_SEEN];
 };
@@ -69,13 +70,13 @@ struct budget {
 void budget_pool_open(struct budget_pool *pool);
 void budget_pool_close(struct budget_pool *pool);
 
-/* Credit the bytes of a file, once. Returns false if memory is short. */
+/* Add the allowance for the bytes of a file, once per file. Returns false if allocation fails. */
 bool budget_credit(struct budget_pool *pool, struct cairn_bytes file);
 
-/* Draw memory for decompressed bytes, and credit them like the bytes of a file. */
+/* Draw memory for decompressed bytes, then credit them like bytes of a file. */
 bool budget_inflate(struct budget *budget, uint64_t bytes);
 
-/* Return the amount drawn. No other thread may draw meanwhile. */
+/* Return the amount drawn so far. No other thread may draw during the call. */
 static inline uint64_t budget_drawn(const struct budget_pool *pool, enum budget_kind kind)
 {
 	return pool->all[kind] - pool->left[kind];
@@ -101,7 +102,7 @@ static inline bool budget_memory(struct budget *budget, uint64_t bytes)
 	return budget_draw(budget, BUDGET_MEMORY, bytes);
 }
 
-/* Draw the work of measuring or copying a string. */
+/* Draw the work needed to measure or copy a string. */
 static inline bool budget_text(struct budget *budget, size_t size)
 {
 	enum { BYTES_PER_STEP = 16 };
@@ -109,7 +110,7 @@ static inline bool budget_text(struct budget *budget, size_t size)
 	return budget_work(budget, 1 + size / BYTES_PER_STEP);
 }
 
-/* Draw the work and memory of a string that is kept, unless it was charged recently. */
+/* Draw the work and memory for storing a string, unless the string was charged recently. */
 bool budget_charge_text(struct budget *budget, struct cairn_bytes text);
 
 /* Grow an array like array_grow(), after drawing the additional memory. */
@@ -123,22 +124,21 @@ static inline bool budget_room(struct budget *budget, void *array, size_t *room,
 
 const char *budget_kind_text(enum budget_kind kind);
 
-/* Findings of the readers of one program's debugging information: damage, discarded code, totals. */
-
 /*
- * The first damage in the debugging information. If several readers find damage, the one in the
- * lowest unit is reported.
+ * First damage in the debugging information. If several readers find damage, the one in the lowest
+ * unit is reported.
  */
 struct program_damage {
 	struct cairn_fault fault;
-	const char *section; /* section that the offset counts from; NULL for the file */
+	/* name of the section that the fault offset is relative to; NULL for the file */
+	const char *section;
 	size_t unit;
 };
 
 /* Reasons why code described by DWARF is dropped. */
 enum program_drop {
-	PROGRAM_DROP_EMPTY, /* empty or negative range */
-	/* range at -1 or -2, where linkers move the ranges of discarded code */
+	PROGRAM_DROP_EMPTY, /* empty range, or one that ends before it starts */
+	/* range at the tombstone -1 or -2, which linkers write for discarded code */
 	PROGRAM_DROP_TOMBSTONE,
 	/* range outside executable sections; includes discarded code at 0 */
 	PROGRAM_DROP_OUTSIDE,
@@ -149,14 +149,18 @@ enum program_drop {
 
 struct program_summary {
 	uint64_t units;
-	uint64_t broken;   /* units abandoned before their end */
-	uint64_t no_split; /* units whose split half is missing */
+	uint64_t broken;   /* units whose reading ended early because of damage */
+	uint64_t no_split; /* units without their split (.dwo) half */
 	uint64_t functions, rows, inlines, calls;
-	/* copies of functions that were skipped because only the first was requested */
+	/* skipped copies of functions, where only the first of equal functions was requested */
 	uint64_t repeated;
 	uint64_t dropped[PROGRAM_DROPS];
 	struct program_damage damage;
-	bool exhausted; /* program_read() returned MALFORMED, as `damage` describes */
+	/*
+	 * the budget was exhausted; program_read() returned MALFORMED, and `damage` has the
+	 * location
+	 */
+	bool exhausted;
 };
 
 #endif

@@ -19,11 +19,11 @@
 #include <time.h>
 
 /*
- * Applies relocations to debugging sections of relocatable files. Compilers emit only absolute
- * relocations of 4 and 8 bytes there and, where the linker may shorten code (RISC-V, LoongArch),
- * relocations that add and subtract. The tables below list their numbers on each machine. 64-bit
- * MIPS packs several types into one relocation; little-endian files of that machine are not
- * supported.
+ * Relocations of debugging sections in relocatable files. Compilers emit only absolute
+ * relocations of 4 and 8 bytes there. Where the linker may shorten code (RISC-V, LoongArch),
+ * they also emit relocations that add and subtract. The tables below list the types for each
+ * machine. Little-endian 64-bit MIPS files, which pack several types into one relocation, are
+ * not supported.
  */
 
 enum {
@@ -41,7 +41,10 @@ enum {
 	MACHINE_ALPHA = 0x9026,
 };
 
-/* Types of absolute relocations on machines that are not unwound, see struct arch. */
+/*
+ * Absolute relocation types of machines for which there is no unwinder; others are in struct
+ * arch.
+ */
 static const struct {
 	uint16_t machine, word, wide;
 } absolute[] = {
@@ -52,11 +55,11 @@ static const struct {
 	{ MACHINE_HEXAGON, 6, 0 },      { MACHINE_BPF, 3, 2 },      { MACHINE_ALPHA, 1, 2 },
 };
 
-enum { LEB = 0, SIX = 6 }; /* values of `bits`: a LEB128 number, and the low six bits of a byte */
+enum { LEB = 0, SIX = 6 }; /* values of `bits`: a LEB128 number; the low six bits of a byte */
 
 enum how { SETS, ADDS, SUBTRACTS };
 
-/* Relocations that come in pairs and compute the distance of two addresses. */
+/* Relocations that come in pairs, which together compute the distance between two addresses. */
 static const struct step {
 	uint16_t machine, type;
 	uint8_t bits;
@@ -91,7 +94,7 @@ static const struct step {
 	{ MACHINE_LOONGARCH, 108, LEB, SUBTRACTS },
 };
 
-/* Return the row of the ELF machine, of whichever class, or NULL. */
+/* Return the properties of an ELF machine, whatever its class, or NULL. */
 static const struct arch *find_arch(const struct elf *elf)
 {
 	const struct arch *arch = arch_of(machine_of_elf(elf->machine, true));
@@ -99,7 +102,7 @@ static const struct arch *find_arch(const struct elf *elf)
 	return arch ? arch : arch_of(machine_of_elf(elf->machine, false));
 }
 
-/* Set *step if the type is one of the absolute ones. */
+/* Set *step if the type is one of the two absolute types. */
 static bool find_absolute(uint16_t word, uint16_t wide, uint32_t type, struct step *step)
 {
 	const bool is_wide = wide && type == wide;
@@ -140,7 +143,7 @@ bool dwarf_sections_knows_relocations(const struct elf *elf)
 	return find_arch(elf) != NULL;
 }
 
-/* Return the size of a field, or 0 if it extends past the section or is too long. */
+/* Return the size of a field, or 0 if it extends past the end of the section or is too long. */
 static size_t measure_field(const struct step *step, const uint8_t *field, size_t left)
 {
 	enum { LEB_MAX = 10 };
@@ -164,7 +167,7 @@ static uint64_t read_field(const struct step *step, const uint8_t *field, size_t
 }
 
 /*
- * Write a field. A LEB128 number keeps its size, and a six-bit field the upper two bits of
+ * Write a field. A LEB128 number keeps its size, and a six-bit field keeps the upper two bits of
  * its byte.
  */
 static void write_field(const struct step *step, uint8_t *field, uint64_t value, size_t size,
@@ -213,9 +216,9 @@ void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budg
 }
 
 struct inflate_job {
-	struct cairn_bytes section; /* empty if there is nothing to do */
+	struct cairn_bytes section; /* empty if there is nothing to decompress */
 	enum inflate_kind kind;
-	bool big, mapped; /* `mapped`: pages may be released */
+	bool big, mapped; /* `mapped`: pages may be released after reading */
 	uint8_t *out;
 	size_t size;
 	enum cairn_status status;
@@ -223,16 +226,18 @@ struct inflate_job {
 };
 
 /*
- * Decompression on several threads. The pages that are read stay in memory until their section is
- * finished, so decompressing several sections at once would use more memory than one after another.
- * A thread without work therefore releases pages periodically; those still needed are read again.
+ * Decompression on several threads. Pages of compressed sections stay in memory until their section
+ * is finished, so decompressing several sections at once would use more memory than decompressing
+ * one after another. Therefore an idle thread releases pages periodically; pages that are still
+ * needed are loaded again.
  */
 
 enum {
 	JOBS_MAX = 16,
 	INFLATERS_MAX = 4,
-	WORTH_THREADS = 1 << 20,       /* minimum total output of all sections but the largest */
-	RELEASE_NANOSECONDS = 8000000, /* time in which about 8 MB are produced */
+	/* minimum total output, without the largest section, that justifies threads */
+	WORTH_THREADS = 1 << 20,
+	RELEASE_NANOSECONDS = 8000000, /* interval between releases; enough to produce about 8 MB */
 	SECOND = 1000000000,
 };
 
@@ -240,12 +245,13 @@ struct inflating {
 	struct inflate_job *job[JOBS_MAX]; /* largest first */
 	bool done[JOBS_MAX];
 	size_t count, next, dones;
-	pthread_mutex_t lock; /* protects the fields above */
+	pthread_mutex_t lock; /* protects the fields above, except `job` */
 	pthread_cond_t ended;
 };
 
 /*
- * Allocate the claimed size of a section, drawn from the budget. Errors are stored in job->status.
+ * Allocate the claimed size of a section and draw it from the budget. Errors are stored in
+ * job->status.
  */
 static void inflate_job_prepare(struct inflate_job *job, struct budget *budget)
 {
@@ -286,7 +292,7 @@ static struct timespec find_release_time(void)
 	return at;
 }
 
-/* Release pages periodically until all jobs are done. The lock must be held. */
+/* Release the pages read so far periodically until all jobs are done. The lock must be held. */
 static void release_read_pages(struct inflating *all)
 {
 	while (all->dones < all->count) {
@@ -327,7 +333,10 @@ static void insert_by_size(struct inflating *all, struct inflate_job *job)
 	all->job[at] = job;
 }
 
-/* Return the useful number of threads, given that one thread is busy with the largest section. */
+/*
+ * Return the number of threads that can be kept busy while one of them handles the largest
+ * section.
+ */
 static unsigned limit_threads(const struct inflating *all, unsigned threads)
 {
 	size_t rest = 0;
@@ -339,7 +348,7 @@ static unsigned limit_threads(const struct inflating *all, unsigned threads)
 	return threads < INFLATERS_MAX ? threads : INFLATERS_MAX;
 }
 
-/* Run all prepared jobs, largest first. Each gets a status, and no memory if it failed. */
+/* Run all prepared jobs, largest first. Sets each job's status, and frees its memory on failure. */
 static void inflate_jobs_run(struct inflate_job *job, size_t count, unsigned threads)
 {
 	struct inflating all = { .count = 0 };
@@ -394,8 +403,8 @@ static bool find_named(const struct elf *elf, const char *name, bool split,
 }
 
 /*
- * Find a section, also as .zdebug_*, the form of compression before SHF_COMPRESSED. Returns false
- * if not found.
+ * Find a section, or its compressed form .zdebug_* from before SHF_COMPRESSED. Returns false if
+ * neither exists.
  */
 static bool find_dwarf_section(const struct elf *elf, enum dwarf_section_kind which, bool split,
                                struct dwarf_section_found *found)
@@ -424,7 +433,7 @@ struct opening {
 	struct dwarf_sections_how how;
 	struct dwarf_section_found found[DWARF_SECTION_COUNT];
 	bool is_there[DWARF_SECTION_COUNT];
-	struct inflate_job job[DWARF_SECTION_COUNT]; /* for compressed sections */
+	struct inflate_job job[DWARF_SECTION_COUNT]; /* jobs of the compressed sections */
 };
 
 static enum cairn_status copy_section(struct dwarf_section_found *found, struct budget *budget,
@@ -508,7 +517,7 @@ static enum cairn_status open_sections(struct opening *o, struct program_damage 
 	}
 	if (plain->dwarf.info.size > 0 && plain->dwarf.abbrev.size > 0)
 		return CAIRN_OK;
-	/* an alternate file may contain nothing but strings of other files */
+	/* an alternate file may contain nothing but strings for other files */
 	if (plain->dwarf.info.size == 0 && plain->dwarf.str.size > 0)
 		return CAIRN_OK;
 	return fault_set(&damage->fault, CAIRN_NOT_FOUND, "no DWARF");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the DWARF sections of an ELF file as plain bytes: decompressed, and relocated in
- * relocatable files. Other sections are borrowed from the file.
+ * Opens the DWARF sections of an ELF file as plain bytes: compressed sections are decompressed, and
+ * sections of relocatable files are relocated. Other sections are borrowed from the file.
  */
 #ifndef CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
 #define CAIRN_DEBUGINFO_ELF_DWARF_SECTIONS_H
@@ -30,19 +30,21 @@ struct dwarf_file {
 	struct dwarf_sections dwarf;
 	/* .debug_cu_index if the file is a .dwp, otherwise empty */
 	struct cairn_bytes package;
-	void *memory[DWARF_SECTION_COUNT]; /* allocated sections */
+	/* buffers of decompressed or relocated sections; otherwise NULL */
+	void *memory[DWARF_SECTION_COUNT];
 };
 
 struct dwarf_sections_how {
-	bool split;       /* use the sections whose names end in .dwo */
-	bool mapped;      /* pages of compressed sections may be released after reading */
-	unsigned threads; /* threads for decompression; 0 uses the calling thread */
+	bool split; /* open the sections whose names end in .dwo */
+	/* the file is mapped; release pages of compressed sections after reading */
+	bool mapped;
+	unsigned threads; /* number of threads for decompression; 0 uses the calling thread */
 };
 
 /*
  * Open the sections. Damage to .debug_info or .debug_abbrev is an error; any other damaged section
- * is treated as absent and reported in *damage. Copies and decompressed bytes are drawn from the
- * budget. Returns NO_MEMORY if it is exhausted.
+ * is treated as absent and reported in *damage. Copied and decompressed bytes are drawn from the
+ * budget. Returns NO_MEMORY if the budget is exhausted.
  */
 CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file,
                                                      struct dwarf_sections_how how,
@@ -51,7 +53,7 @@ CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file,
                                                      struct program_damage *damage);
 void dwarf_sections_close(struct dwarf_file *plain);
 
-/* Return the location of a section's bytes in `dwarf`. */
+/* Return the member of `dwarf` for a section. */
 struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf,
                                        enum dwarf_section_kind section);
 
@@ -61,13 +63,16 @@ struct dwarf_section_found {
 	struct elf_section section;
 	struct cairn_bytes bytes;
 	bool packed;
-	enum inflate_kind kind; /* valid if `packed` */
+	enum inflate_kind kind; /* compression format; valid if `packed` */
 };
 
-/* Return true if we know the relocations that this machine uses between debugging sections. */
+/*
+ * Return true if dwarf_sections_relocate() supports the relocations between debugging sections on
+ * this machine.
+ */
 bool dwarf_sections_knows_relocations(const struct elf *elf);
 
-/* Apply the relocations of section number `target` to its bytes, as far as the budget allows. */
+/* Apply the relocations of section number `target` to its bytes until the budget is exhausted. */
 void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budget *budget,
                              uint8_t *bytes, size_t size);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 1 << 16 }; /* larger strings get a block of their own */
+enum { BLOCK_SIZE = 1 << 16 }; /* size of a block; larger strings get their own block */
 
 struct string_store_block {
 	struct string_store_block *next;
@@ -45,7 +45,7 @@ static bool reserve_text(struct string_store *texts)
 	                             (texts->slots.slots - slots) * sizeof(*texts->slots.slot));
 }
 
-/* Return space for `size` bytes in the newest block without allocating it yet. */
+/* Return space for `size` bytes in the newest block, without marking it as used yet. */
 static uint8_t *reserve_text_bytes(struct string_store *texts, size_t size)
 {
 	struct string_store_block *block = texts->blocks;

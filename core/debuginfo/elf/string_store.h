@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores concatenated strings, each distinct one once, so that equal strings have equal pointers.
- * They do not move until string_store_finish().
+ * Stores concatenated strings. Each distinct string is stored once, so equal strings have equal
+ * pointers, and none moves until string_store_finish().
  */
 #ifndef CAIRN_DEBUGINFO_ELF_STRING_STORE_H
 #define CAIRN_DEBUGINFO_ELF_STRING_STORE_H
@@ -17,12 +17,12 @@ struct string_store {
 	struct string_store_block *blocks;
 	struct cairn_bytes *text;
 	size_t count, room;
-	struct slot_table slots; /* indices into text[], plus 1 */
+	struct slot_table slots; /* hash table of indices into text[], plus 1 */
 };
 
 /*
- * Store parts[0] parts[1] ... and set *kept to the stored copy. Returns false if memory is short or
- * the budget is exhausted.
+ * Store the concatenation of `parts` and set *kept to the stored copy. Returns false if allocation
+ * fails or the budget is exhausted.
  */
 bool string_store_add(struct string_store *texts, const struct cairn_bytes *parts, size_t count,
                       struct cairn_bytes *kept);

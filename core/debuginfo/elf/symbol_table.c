@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* Sorts symbols by address, and ranks symbols at the same address. */
+/* Sorting of symbols by address, and ranking of symbols at one address. */
 
 enum { LOCAL = 0 };
 
@@ -36,7 +36,7 @@ void aliases_finish(struct aliases *aliases)
 	*aliases = (struct aliases){ .entry = NULL };
 }
 
-/* Return the class that outranks the spelling; 0 is best. */
+/* Return the rank of a symbol before its spelling is considered; 0 is best. */
 static unsigned classify_alias(const struct alias *alias)
 {
 	return (alias->binding == LOCAL ? 2u : 0u) + (alias->size == 0 ? 1u : 0u);
@@ -74,8 +74,8 @@ size_t aliases_at(const struct aliases *aliases, uint64_t va)
 }
 
 /*
- * Return an index past the symbols at the address of `first`. The step doubles, so the result may
- * be well past the last.
+ * Return an index past all symbols at the address of `first`. Because the search doubles its steps,
+ * the result may be well past the last one.
  */
 static size_t find_group_end(const struct aliases *aliases, size_t first)
 {
@@ -88,8 +88,8 @@ static size_t find_group_end(const struct aliases *aliases, size_t first)
 }
 
 /*
- * Return the first index at or after `low` whose symbol is not before one of this class and name at
- * its address.
+ * Return the first index at or after `low` whose symbol does not sort before `like` at its
+ * address.
  */
 static size_t find_spelling(const struct aliases *aliases, size_t low, const struct alias *like)
 {
@@ -188,10 +188,10 @@ enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
 	                    "beginning with the symbol");
 }
 
-/* Reads the symbols of ELF files: all of a table, or those around a few addresses. */
+/* Reading symbols of ELF files: a complete table, or only the symbols near a few addresses. */
 
 /*
- * The entries of a symbol table:
+ * Formats of symbol table entries:
  *
  *	symbol32 = name:u32 value:u32 size:u32 info:u8 other:u8 section:u16
  *	symbol64 = name:u32 info:u8 other:u8 section:u16 value:u64 size:u64
@@ -212,8 +212,8 @@ enum {
 };
 
 /*
- * Limit the total length of names to this multiple of the table and its strings, because names may
- * be suffixes of one long string. Compilers and linkers stay below 1.
+ * Maximum ratio of the total length of names to the size of the table and its strings. It is needed
+ * because names may be suffixes of one long string. Compilers and linkers stay below 1.
  */
 enum { NAMES_FACTOR = 4, NAMES_BASE = 1 << 20 };
 
@@ -251,8 +251,8 @@ static bool has_affixes(struct cairn_bytes name, const char *start, const char *
 }
 
 /*
- * Return true for names that mark positions rather than code: mapping symbols, local labels, and
- * ends of sections.
+ * Return true for names of positions instead of code: mapping symbols, local labels, and section
+ * ends.
  */
 static bool is_marker_name(struct cairn_bytes name)
 {
@@ -265,8 +265,8 @@ static bool is_marker_name(struct cairn_bytes name)
 }
 
 /*
- * Return true if the symbol names code. Objects with a size count, because GHC's runtime library
- * defines code that way.
+ * Return true if the symbol names code. Objects with a size are included because GHC's runtime
+ * library defines code as objects.
  */
 static bool is_symbol_of_code(const struct symbol_table *t, const struct symbol *s)
 {
@@ -283,7 +283,7 @@ static bool is_symbol_of_code(const struct symbol_table *t, const struct symbol 
 	return elf_section(&t->elf, s->section, &section) && (section.flags & CODE) == CODE;
 }
 
-/* Replace the address of a function descriptor by the address of its code. */
+/* Replace the address of a function descriptor with the address of its code. */
 static void follow_descriptor(const struct symbol_table *t, struct symbol *s)
 {
 	struct cairn_bytes entry;
@@ -319,8 +319,8 @@ static bool read_symbol_name(struct symbol_table *t, const struct symbol *s,
 }
 
 /*
- * Return the rest of the string table from the name on, so that the name is measured only if
- * needed. Returns false if it is empty.
+ * Set *text to the rest of the string table from the name on, because the name's length is not
+ * always needed. Returns false if the name is empty.
  */
 static bool find_name_text(const struct symbol_table *t, const struct symbol *s,
                            struct cairn_bytes *text)
@@ -369,7 +369,7 @@ size_t symbol_table_step(const struct symbol_table *table)
 	return table->elf.wide ? SIZE_64 : SIZE_32;
 }
 
-/* Skip 64-bit entries that are outside the range by value and size, as most are. */
+/* Skip 64-bit entries whose value and size show that they are outside the range. Most are. */
 static inline size_t pass_far_entries(struct cairn_bytes entries, size_t at,
                                       struct cairn_range near, const bool big)
 {
@@ -388,12 +388,12 @@ static void pass_far(struct symbol_table *t, struct cairn_range near)
 	                   : pass_far_entries(t->entries, t->at, near, false);
 }
 
-/* Read the name of a code symbol as far as needed. Returns false to skip the symbol. */
+/* Read as much of a code symbol's name as is needed. Returns false to skip the symbol. */
 static bool find_code_name(struct symbol_table *t, const struct symbol *s, struct cairn_bytes *name)
 {
 	const bool is_typed = (s->info & 15) != TYPE_NONE;
 
-	/* an untyped symbol may be a marker, which is recognized by its name */
+	/* only the name tells whether an untyped symbol is a mapping symbol or label */
 	if ((t->with_names || !is_typed) && !read_symbol_name(t, s, name))
 		return false;
 	if (!is_typed && is_marker_name(*name))
@@ -519,7 +519,7 @@ bool symbol_tables_pick(struct symbol_tables *tables, const struct cairn_range *
 	return ok;
 }
 
-/* Collects and merges the executable sections or segments of an ELF file. */
+/* Ranges of the executable sections or segments of an ELF file. */
 
 static bool add_span(struct code_ranges *spans, uint64_t va, uint64_t size)
 {

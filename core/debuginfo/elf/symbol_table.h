@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbols of an ELF file that name code, the best names at each address, and the ranges of
- * instructions.
+ * Reads the symbols of an ELF file that name code, chooses the best name at each address, and finds
+ * the address ranges that contain instructions.
  */
 #ifndef CAIRN_DEBUGINFO_ELF_SYMBOL_TABLE_H
 #define CAIRN_DEBUGINFO_ELF_SYMBOL_TABLE_H
@@ -24,7 +24,7 @@
 
 struct alias {
 	uint64_t va, size;
-	struct cairn_bytes name; /* borrowed, without a version (`@...`) */
+	struct cairn_bytes name; /* borrowed; without a version suffix (`@...`) */
 	uint8_t binding, type;
 };
 
@@ -39,19 +39,18 @@ enum aliases_table {
 };
 
 /*
- * Add all symbols of a table that name code: those with a name that are functions or are defined in
- * a section with instructions. Bit 0 of ARM and MIPS functions is cleared, and function descriptors
- * in `.opd` are followed. Names are borrowed from `file`. Returns NOT_FOUND if there is no such
- * table. Returns MALFORMED if names overlap more than linkers make them; the symbols before that
- * are added. Fault offsets count from the start of the file.
+ * Add all named symbols of a table that are functions or are defined in a section with
+ * instructions. Bit 0 of ARM and MIPS functions is cleared, and function descriptors in `.opd` are
+ * resolved. Names are borrowed from `file`. Returns NOT_FOUND if there is no such table. Returns
+ * MALFORMED if names overlap more than in the output of any linker; the symbols read until then are
+ * added. Fault offsets are relative to the start of the file.
  */
 CAIRN_MUST_USE enum cairn_status aliases_read(struct aliases *aliases, struct cairn_bytes file,
                                               enum aliases_table table, struct cairn_fault *fault);
 
-/* Add a symbol. Returns false if memory is short. */
 bool aliases_add(struct aliases *aliases, struct alias alias);
 
-/* Sort the symbols. Call after the last addition and before the first query. */
+/* Sort the symbols, after the last addition and before the first lookup. */
 void aliases_sort(struct aliases *aliases);
 void aliases_finish(struct aliases *aliases);
 
@@ -59,20 +58,23 @@ void aliases_finish(struct aliases *aliases);
 size_t aliases_at(const struct aliases *aliases, uint64_t va);
 
 /*
- * Return the best symbol at `va`, or NULL. Preferred in this order: global, weak and unique over
- * local; with a size; one of the `count` names that DWARF has for the function; fewer leading
+ * Return the best symbol at `va`, or NULL. The order of preference is: global, weak or unique
+ * before local; with a size; among the `count` names that DWARF gives the function; fewer leading
  * underscores; shorter; bytewise smaller.
  */
 const struct alias *aliases_best(const struct aliases *aliases, uint64_t va,
                                  const struct cairn_bytes *named, size_t count);
 
-/* Compare two names at `va` by the same order. Negative if `a` is better. */
+/*
+ * Compare two names of symbols at `va` in the order of aliases_best(). Negative if `a` is
+ * better.
+ */
 int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_bytes a,
                     struct cairn_bytes b);
 
 /*
  * Iterates over the symbols of an ELF file that name code, in table order. Nothing is stored, so
- * lookups of a few addresses need not sort the whole table.
+ * looking up a few addresses does not require sorting the whole table.
  *
  *	struct symbol_table table;
  *	struct alias symbol;
@@ -84,17 +86,18 @@ int aliases_compare(const struct aliases *aliases, uint64_t va, struct cairn_byt
 struct symbol_table {
 	struct elf elf;
 	struct cairn_bytes entries, strings;
-	struct elf_section opd; /* type is 0 if the file does not have the section */
+	struct elf_section opd; /* .opd section; type 0 means that it is missing */
 	size_t at;
-	uint64_t names_left; /* limit on the bytes of the remaining names */
+	uint64_t names_left; /* remaining limit on the total size of names */
 	bool is_moved;       /* addresses need conversion (Thumb bit, descriptors) */
-	bool with_names;     /* read names, and skip symbols without one */
-	/* names_left is used up: names overlap more than in the output of any linker */
+	bool with_names;     /* read names, and skip unnamed symbols */
+	/* names_left was exceeded: names overlap more than in the output of any linker */
 	bool exhausted;
 };
 
 /*
- * Return true if the symbol begins in the range, including its end, or extends into it from before.
+ * Return true if the symbol starts inside the range or at its end, or extends into the range from
+ * before.
  */
 static inline bool symbol_is_near(uint64_t va, uint64_t size, struct cairn_range near)
 {
@@ -102,8 +105,8 @@ static inline bool symbol_is_near(uint64_t va, uint64_t size, struct cairn_range
 }
 
 /*
- * Open a table. Returns NOT_FOUND if it does not exist. Fault offsets count from the start of
- * the file.
+ * Open a table. Returns NOT_FOUND if the file does not have it. Fault offsets are relative to the
+ * start of the file.
  */
 CAIRN_MUST_USE enum cairn_status symbol_table_open(struct symbol_table *table,
                                                    struct cairn_bytes file,
@@ -112,8 +115,8 @@ CAIRN_MUST_USE enum cairn_status symbol_table_open(struct symbol_table *table,
 
 /*
  * Return the next symbol that names code and is near the range (see symbol_is_near()). Without
- * `with_names` the symbol's name extends to the end of the string table. Returns false at the end
- * or if the table is exhausted.
+ * `with_names` symbol->name extends to the end of the string table. Returns false at the end or if
+ * the table is exhausted.
  */
 bool symbol_table_next(struct symbol_table *table, struct cairn_range near, struct alias *symbol);
 
@@ -126,27 +129,27 @@ struct symbol_tables {
 	size_t count;
 };
 
-/* Add a table if it contains a code symbol. Returns the same statuses as symbol_table_open(). */
+/* Add a table if it contains a code symbol. Returns the status of symbol_table_open(). */
 CAIRN_MUST_USE enum cairn_status symbol_tables_add(struct symbol_tables *tables,
                                                    struct cairn_bytes file,
                                                    enum aliases_table which,
                                                    struct cairn_fault *fault);
 
 /*
- * Call `visit` for each symbol near the range until it returns false. Returns false if `visit` did
- * or a table is exhausted.
+ * Call `visit` for each symbol near the range (see symbol_is_near()) until it returns false.
+ * Returns false if `visit` did or if a table is exhausted.
  */
 bool symbol_tables_visit(const struct symbol_tables *tables, struct cairn_range near,
                          bool (*visit)(void *context, const struct alias *symbol), void *context);
 
 /*
- * Add the symbols near any of the ranges, with their names. Returns false if memory is short or
- * names overlap more than linkers make them.
+ * Add the symbols near any of the ranges, with their names. Returns false if allocation fails or
+ * names overlap more than in the output of any linker.
  */
 bool symbol_tables_pick(struct symbol_tables *tables, const struct cairn_range *range, size_t count,
                         struct aliases *picked);
 
-/* Finds the ranges of instructions in a program by its section headers. */
+/* Address ranges that contain instructions, according to the section or program headers. */
 
 struct code_ranges {
 	struct cairn_range *range; /* ascending and disjoint */
@@ -154,11 +157,14 @@ struct code_ranges {
 };
 
 /*
- * Read the sections with instructions. Without such sections, read the executable segments; without
- * these, use all addresses but 0. Returns false if memory is short.
+ * Read the ranges of sections with instructions. Without such sections, use the executable
+ * segments; without these, use all addresses but 0. Returns false if allocation fails.
  */
 bool code_ranges_read(struct code_ranges *spans, const struct elf *elf);
-/* Add each section with instructions unmerged, in file order. Returns false if memory is short. */
+/*
+ * Add each section with instructions, unmerged and in file order. Returns false if allocation
+ * fails.
+ */
 bool code_ranges_add_sections(struct code_ranges *spans, const struct elf *elf);
 void code_ranges_finish(struct code_ranges *spans);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decompresses a whole file into memory, up to a limit. */
+/* Whole files: decompression into memory, up to a limit. */
 
 enum { FIRST_ROOM = 1 << 16 };
 
@@ -51,7 +51,7 @@ static enum cairn_status reserve_unpacked_byte(struct unpacking *u)
 	return CAIRN_OK;
 }
 
-/* Run one step of the decompressor. Another frame may follow the end of a frame. */
+/* Run one step of the decompressor. The end of a frame may be followed by another frame. */
 static enum cairn_status take_step(struct unpacking *u, const struct unpack_method *method,
                                    void *state)
 {
@@ -115,7 +115,7 @@ enum cairn_status unpack_file(struct os_file *file, size_t limit, struct cairn_f
 }
 
 /*
- * Decompresses sections. Their headers (gABI, and the older GNU format) are:
+ * Compressed sections. They begin with a header (gABI, or the older GNU format):
  *
  *	elf32 = kind:u32 size:u32 align:u32
  *	elf64 = kind:u32 reserved:u32 size:u64 align:u64
@@ -123,7 +123,7 @@ enum cairn_status unpack_file(struct os_file *file, size_t limit, struct cairn_f
  */
 
 #ifdef CAIRN_HAVE_ZLIB
-#define ZLIB_CONST /* make next_in a pointer to const */
+#define ZLIB_CONST /* makes next_in a pointer to const */
 #include <zlib.h>
 #endif
 #ifdef CAIRN_HAVE_LIBDEFLATE
@@ -173,7 +173,7 @@ static struct head read_head(struct reader *in, enum inflate_kind kind)
 #if defined(CAIRN_HAVE_ZLIB) && defined(CAIRN_HAVE_LIBDEFLATE)
 /*
  * The input and output are completely in memory, so use libdeflate, which takes half of zlib's
- * time. It cannot stop early, which zlib could if only one unit is wanted; but zlib then loses as
+ * time. Unlike zlib, it cannot stop early if only one unit is wanted. However, zlib is slower as
  * soon as the addresses are spread over the program.
  */
 static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_t size)
@@ -188,7 +188,10 @@ static enum cairn_status inflate_zlib(struct cairn_bytes in, uint8_t *out, size_
 	return whole ? CAIRN_OK : CAIRN_MALFORMED;
 }
 #elif defined(CAIRN_HAVE_ZLIB)
-/* Feed the next piece. zlib counts in unsigned int, so larger sections are processed in pieces. */
+/*
+ * Feed the next piece. zlib counts bytes in unsigned int, so larger sections are processed in
+ * pieces.
+ */
 static void next_piece(z_stream *stream, size_t in_left, size_t out_left)
 {
 	stream->avail_in = in_left < UINT_MAX ? (unsigned)in_left : UINT_MAX;
@@ -279,7 +282,7 @@ enum cairn_status inflate_section_size(struct cairn_bytes section, enum inflate_
 	struct head head;
 	enum cairn_status status = check_head(section, kind, &in, &head, fault);
 
-	if (status == CAIRN_OK && head.size > SIZE_MAX) /* on 32-bit machines */
+	if (status == CAIRN_OK && head.size > SIZE_MAX) /* possible only on 32-bit machines */
 		return fail_inflate(fault, CAIRN_NO_MEMORY, 0);
 	if (status == CAIRN_OK)
 		*size = (size_t)head.size;
@@ -300,8 +303,6 @@ enum cairn_status inflate_section_into(struct cairn_bytes section, enum inflate_
 	status = inflate_into(head, reader_bytes(&in, reader_left(&in)), out);
 	return status == CAIRN_OK ? CAIRN_OK : fail_inflate(fault, status, in.item);
 }
-
-/* Decompresses a single ELF section by name. */
 
 enum cairn_status debuginfo_decompress(struct cairn_bytes file, const char *name, void **memory,
                                        size_t *size)
@@ -332,8 +333,6 @@ enum cairn_status debuginfo_decompress(struct cairn_bytes file, const char *name
 	*size = claimed;
 	return CAIRN_OK;
 }
-
-/* Decompresses .gnu_debugdata with liblzma. */
 
 #ifdef CAIRN_HAVE_LZMA
 #include <lzma.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompresses whole files, sections, and .gnu_debugdata. Each method requires its library at
- * build time.
+ * Decompresses whole files, sections, and .gnu_debugdata. A method is supported if its library was
+ * present at build time.
  */
 #ifndef CAIRN_DEBUGINFO_ELF_UNPACK_H
 #define CAIRN_DEBUGINFO_ELF_UNPACK_H
@@ -12,53 +12,49 @@
 
 #include <cairn.h>
 
-/*
- * Decompresses whole files in gzip, zstd, xz or lz4, in which symbols are stored and transferred.
- */
+/* Whole files: symbols are stored and transferred as gzip, zstd, xz or lz4 files. */
 
-/* Return the maximum decompressed size: unpack_allowed(), but no more than is read from a pipe. */
+/*
+ * Return the maximum decompressed size of a file: unpack_allowed(), but at most the limit for input
+ * from a pipe.
+ */
 size_t unpack_file_limit(size_t packed);
 
 /*
- * Replace a compressed file by its contents; other files are left unchanged. On failure the file is
+ * Replace a compressed file by its contents; leave other files unchanged. On failure the file is
  * unchanged and *fault has the reason.
  */
 CAIRN_MUST_USE enum cairn_status unpack_file(struct os_file *file, size_t limit,
                                              struct cairn_fault *fault);
 
-/*
- * Decompresses sections: SHF_COMPRESSED with zlib or zstd, and .zdebug_*. Each method requires its
- * library at build time.
- */
+/* Compressed sections: SHF_COMPRESSED with zlib or zstd, and .zdebug_*. */
 
 /*
- * Maximum ratio of zlib. A section that claims more is rejected before memory is allocated, which
- * limits all sections together to this multiple of the file size.
+ * Maximum compression ratio of zlib. A section that claims a higher ratio is rejected before memory
+ * is allocated, which limits all sections together to this multiple of the file size.
  */
 enum { INFLATE_MOST_SAVED = 1100 };
 
 enum inflate_kind {
-	INFLATE_ELF32, /* preceded by an Elf32_Chdr */
+	INFLATE_ELF32, /* section data preceded by an Elf32_Chdr */
 	INFLATE_ELF64,
-	INFLATE_GNU, /* .zdebug_*: "ZLIB" and a big-endian size */
+	INFLATE_GNU, /* .zdebug_*: "ZLIB" and a big-endian 64-bit size */
 };
 
-/* Read the claimed decompressed size, which is checked against the maximum ratio. */
+/* Read the claimed decompressed size. Fails if it exceeds the maximum ratio. */
 CAIRN_MUST_USE enum cairn_status inflate_section_size(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,
                                                       size_t *size, struct cairn_fault *fault);
 
 /*
- * Decompress into `out`, which must have exactly the claimed size. The caller draws the budget.
- * Returns UNSUPPORTED if the method is unknown or not built in. Fault offsets count from the
- * section's start.
+ * Decompress into `out`, whose size must be exactly the claimed size. The caller draws the bytes
+ * from the budget. Returns UNSUPPORTED if the method is unknown or not built in. Fault offsets are
+ * relative to the start of the section.
  */
 CAIRN_MUST_USE enum cairn_status inflate_section_into(struct cairn_bytes section,
                                                       enum inflate_kind kind, bool big,
                                                       uint8_t *out, size_t size,
                                                       struct cairn_fault *fault);
-
-/* Decompresses sections with SHF_COMPRESSED. */
 
 /*
  * Decompress the section `name` of an ELF file. The caller frees *memory. Returns NOT_FOUND if
@@ -68,8 +64,8 @@ CAIRN_MUST_USE enum cairn_status debuginfo_decompress(struct cairn_bytes file, c
                                                       void **memory, size_t *size);
 
 /*
- * Reads .gnu_debugdata, a small ELF file compressed with xz that has the symbols of a stripped
- * program missing from .dynsym. Distributions include it for backtraces.
+ * Reads .gnu_debugdata (MiniDebugInfo): an xz-compressed ELF file with those symbols of a stripped
+ * program that are missing from .dynsym. Distributions include the section for backtraces.
  *
  *	status = minidebug_read(file, &memory, &size, &fault);
  *	if (status == CAIRN_OK)
@@ -79,21 +75,21 @@ CAIRN_MUST_USE enum cairn_status debuginfo_decompress(struct cairn_bytes file, c
  */
 
 enum {
-	/* maximum compression ratio; symbols usually shrink to a fifth */
+	/* maximum compression ratio; symbols usually shrink to a fifth of their size */
 	MINIDEBUG_MOST_SAVED = 64,
-	MINIDEBUG_LEAST = 1 << 20, /* bytes allowed regardless of the ratio */
-	/* memory of the decoder, which depends on the dictionary size */
+	MINIDEBUG_LEAST = 1 << 20, /* decompressed bytes allowed regardless of the ratio */
+	/* maximum memory of the decoder; xz decoders allocate the whole dictionary */
 	MINIDEBUG_WORK_MAX = 128 << 20,
 };
 
 /*
- * Decompress the section of `file`. The caller frees *memory. Returns NOT_FOUND if there is no such
- * section. Fault offsets count from the section's start.
+ * Decompress .gnu_debugdata of `file`. The caller frees *memory. Returns NOT_FOUND if there is no
+ * such section. Fault offsets are relative to the start of the section.
  */
 CAIRN_MUST_USE enum cairn_status minidebug_read(struct cairn_bytes file, void **memory,
                                                 size_t *size, struct cairn_fault *fault);
 
-/* Decompress the contents of a .gnu_debugdata section. Trailing bytes are ignored. */
+/* Decompress the contents of a .gnu_debugdata section, ignoring trailing bytes. */
 CAIRN_MUST_USE enum cairn_status minidebug_unpack(struct cairn_bytes packed, void **memory,
                                                   size_t *size, struct cairn_fault *fault);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks up addresses in DWARF and symbols. The first few addresses are answered from the units
- * around them; after that, an index of all units is built, all symbols are sorted, and each unit is
+ * Looks up addresses in DWARF and symbols. The first few addresses are looked up in the units
+ * around them. After that, an index of all units is built, all symbols are sorted, and each unit is
  * read completely, once.
  */
 #include "address_functions.h"
@@ -20,23 +20,24 @@
 #include <string.h>
 
 /*
- * The code symbols of a program. At first each lookup scans the tables, which is fastest for a few
- * answers. For many lookups all symbols are sorted.
+ * Code symbols of a program. At first each lookup scans the tables, which is fastest for a few
+ * addresses. For many lookups, all symbols are sorted.
  */
 struct symbol_set {
 	struct symbol_tables tables;
 	struct symbol_set_table {
 		struct cairn_bytes file;
 		enum aliases_table which;
-	} table[SYMBOL_TABLES_MAX]; /* source of each of `tables`, for reading all of its symbols */
+	} table[SYMBOL_TABLES_MAX]; /* sources of `tables`, needed to read all of their symbols */
 	size_t table_count;
 	void *unpacked;
-	struct aliases aliases; /* sorted; all symbols, or only symbols near recent addresses */
-	/* highest end of each symbol and all previous symbols; NULL unless all are loaded */
+	/* sorted; either all symbols, or only the symbols near recent addresses */
+	struct aliases aliases;
+	/* highest end of each symbol and all previous ones; NULL unless all symbols are loaded */
 	uint64_t *reach;
 };
 
-/* Add a table. If it is damaged, the symbols before the damage are used. */
+/* Add a table. Of a damaged table, the symbols before the damage are used. */
 static void add_table(struct symbol_set *set, struct cairn_bytes file, enum aliases_table which)
 {
 	const size_t before = set->tables.count;
@@ -48,8 +49,8 @@ static void add_table(struct symbol_set *set, struct cairn_bytes file, enum alia
 }
 
 /*
- * Open the tables of a program: .symtab of the program or of the debug file; without .symtab,
- * .dynsym and .gnu_debugdata. The files are borrowed. Returns false if memory is short.
+ * Open .symtab of the program or of the debug file; without .symtab, open .dynsym and
+ * .gnu_debugdata. The files are borrowed. Returns false if allocation fails.
  */
 static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
                             struct cairn_bytes debug)
@@ -70,7 +71,7 @@ static bool symbol_set_open(struct symbol_set *set, struct cairn_bytes own,
 	return status != CAIRN_NO_MEMORY;
 }
 
-/* Read all symbols into ->aliases. Returns false, with nothing changed, if memory is short. */
+/* Read all symbols into ->aliases. If allocation fails, changes nothing and returns false. */
 static bool symbol_set_sort(struct symbol_set *set)
 {
 	struct aliases all = { .entry = NULL };
@@ -106,7 +107,7 @@ static size_t find_end(const struct symbol_set *set, struct cairn_range range)
 	                                : aliases_at(&set->aliases, range.high + 1);
 }
 
-/* Like symbol_tables_visit(), in any order. */
+/* Visit symbols like symbol_tables_visit(), but in any order. */
 static bool symbol_set_visit(const struct symbol_set *set, struct cairn_range near,
                              bool (*visit)(void *context, const struct alias *symbol),
                              void *context)
@@ -124,8 +125,8 @@ static bool symbol_set_visit(const struct symbol_set *set, struct cairn_range ne
 }
 
 /*
- * Visit the symbols that contain `va`, and at least its predecessor and successor. May
- * visit others.
+ * Visit the symbols that contain `va`, its predecessor and its successor. May visit other symbols
+ * as well.
  */
 static bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
                                    bool (*visit)(void *context, const struct alias *symbol),
@@ -142,8 +143,8 @@ static bool symbol_set_look_around(const struct symbol_set *set, uint64_t va,
 }
 
 /*
- * Replace ->aliases by the symbols near the ranges, unless it has all. Returns the same
- * as symbol_tables_pick().
+ * Replace ->aliases by the symbols near the ranges, unless all symbols are loaded. Returns the
+ * result of symbol_tables_pick().
  */
 static bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *range, size_t count)
 {
@@ -155,7 +156,7 @@ static bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *ra
 	return ok;
 }
 
-/* Drop repeated entries of a symbol that is near several ranges. */
+/* Drop the duplicates of a symbol that is near several ranges. */
 static void drop_repeated(struct aliases *aliases)
 {
 	size_t kept = 0;
@@ -170,7 +171,7 @@ static void drop_repeated(struct aliases *aliases)
 	aliases->count = kept;
 }
 
-/* Add the symbols near another range, with one pass over the tables. */
+/* Add the symbols near another range by scanning the tables once. */
 static bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range range)
 {
 	if (set->reach)
@@ -181,7 +182,7 @@ static bool symbol_set_pick_more(struct symbol_set *set, struct cairn_range rang
 	return ok;
 }
 
-/* Return the part of ->aliases with all symbols near the range, borrowed. */
+/* Return the part of ->aliases that contains all symbols near the range. It is borrowed. */
 static struct aliases symbol_set_near(const struct symbol_set *set, struct cairn_range range)
 {
 	size_t first = 0, end = set->aliases.count;
@@ -203,12 +204,12 @@ struct address_functions {
 	struct program *program;
 	bool is_open, damaged;
 	const char *flaw;
-	unsigned passes;  /* number of times that units were read for a few addresses */
+	unsigned passes;  /* number of times that units were read for only a few addresses */
 	size_t few_asked; /* number of addresses looked up without an index */
 	struct budget_pool pool;
 	struct budget budget;
-	struct string_store texts; /* strings in answers, which outlive the readers */
-	/* functions of the last pass or, with an index, of all units read */
+	struct string_store texts; /* strings in results, which outlive the readers */
+	/* functions read in the last pass or, with an index, from all units read so far */
 	struct function_table kept;
 
 	/* the fields below are used once all units are listed */
@@ -217,39 +218,42 @@ struct address_functions {
 	bool *was_read;
 	size_t reads;
 	/*
-	 * addresses of the current call, sorted; functions that contain none of these are kept
-	 * without details
+	 * sorted addresses of the current call; details are kept only of functions that contain
+	 * one
 	 */
 	const uint64_t *asked;
-	size_t asked_count;         /* 0 to keep all functions completely */
-	struct function_table near; /* functions from symbols around the last address */
-	/* gap between symbols for which `near` is complete; may be empty */
+	size_t asked_count;         /* 0 keeps the details of all functions */
+	struct function_table near; /* functions created from the symbols around the last address */
+	/* gap between symbols for which `near` has all functions; may be empty */
 	struct cairn_range gap;
 };
 
-/* Limits of reading parts of units. For more addresses, an index and whole units are faster. */
+/* Limits on reading parts of units. For more addresses, an index and whole units are faster. */
 enum {
-	ADDRESS_FEW = 2048, /* maximum number of addresses in one call */
-	/* once earlier calls looked up this many addresses, build the index */
+	ADDRESS_FEW = 2048, /* maximum number of addresses per call */
+	/* number of addresses looked up by earlier calls after which the index is built */
 	ADDRESS_SEVERAL = 256,
-	ADDRESS_PASSES = 8, /* maximum number of passes over units */
+	ADDRESS_PASSES = 8, /* maximum number of times that units are read partially */
 };
 
 struct few_addresses {
 	uint64_t va[ADDRESS_FEW];
-	size_t index[ADDRESS_FEW]; /* index in the caller's array */
+	size_t index[ADDRESS_FEW]; /* index of each address in the caller's array */
 	size_t count;
 	const struct cairn_symbol_taker *taker;
 };
 
-/* The symbols around the address `va`. */
+/* Symbols around the address `va`. */
 struct surroundings {
 	uint64_t va;
-	/* from the start of the last symbol at or before `va` to the start of the next symbol */
+	/*
+	 * range from the start of the last symbol at or before `va` to the start of the next
+	 * symbol
+	 */
 	struct cairn_range near;
-	/* hull of the sized symbols that contain `va`; empty if there are none */
+	/* hull of the sized symbols that contain `va`; may be empty */
 	struct cairn_range sized;
-	bool any; /* at least one symbol begins at or before `va` */
+	bool any; /* a symbol begins at or before `va` */
 };
 
 static bool look_around(void *context, const struct alias *symbol)
@@ -271,9 +275,9 @@ static bool look_around(void *context, const struct alias *symbol)
 }
 
 /*
- * Compute the window in which symbols decide the function at an address, and the gap between the
- * previous symbol and the next one, which is empty before the first symbol. Returns false if a
- * table is damaged.
+ * Set *window to the range in which symbols determine the function at an address, and *gap to the
+ * range between the previous and the next symbol, which is empty before the first symbol. Returns
+ * false if a table is damaged.
  */
 static bool address_window(const struct symbol_set *symbols, uint64_t va,
                            struct cairn_range *window, struct cairn_range *gap)
@@ -290,17 +294,17 @@ static bool address_window(const struct symbol_set *symbols, uint64_t va,
 	return true;
 }
 
-/* The symbols at the start of a function. */
+/* Symbols at the start of a function. */
 struct start {
 	uint64_t va;
-	/* name of the first symbol; may extend to the end of the string table */
+	/* name of the first symbol found; may extend to the end of the string table */
 	struct cairn_bytes name;
 	size_t symbols;
 };
 
 /*
- * Return true for `C1` and `C2`, or `D0`, `D1` and `D2`, of one class, which are one function under
- * several names.
+ * Return true if the names differ only in the kind of constructor (`C1`, `C2`) or destructor (`D0`,
+ * `D1`, `D2`), because these are names of one function.
  */
 static bool is_same_but_for_kind(struct cairn_bytes a, struct cairn_bytes b)
 {
@@ -339,12 +343,12 @@ struct holder {
 	struct cairn_range found;
 	uint64_t va;
 	struct start start;
-	bool alone; /* require that no other function begins at the same address */
+	bool alone; /* require that no other function begins at the address */
 };
 
 /*
- * Return true unless the symbol begins another function between the start of the function found and
- * the address. If the linker folded two functions, it keeps the symbols of both.
+ * Return true unless the symbol begins a different function between the start of the function found
+ * and the address. If the linker folded two functions, the symbols of both remain.
  */
 static bool leaves_holder(void *context, const struct alias *symbol)
 {
@@ -357,8 +361,8 @@ static bool leaves_holder(void *context, const struct alias *symbol)
 }
 
 /*
- * Return true if no symbol describes the address better than the function that was found. `alone`
- * also excludes that the linker folded other functions into it.
+ * Return true if no symbol fits the address better than the function that was found. `alone` also
+ * requires that no other function was folded into it.
  */
 static bool address_is_held(const struct symbol_set *symbols, struct cairn_range found, uint64_t va,
                             bool alone)
@@ -372,7 +376,7 @@ static bool address_is_held(const struct symbol_set *symbols, struct cairn_range
 	       (!alone || h.start.symbols > 0);
 }
 
-/* Copy a string so that it outlives its reader. Returns an empty string if memory is short. */
+/* Copy a string so that it outlives its reader. Returns an empty string if allocation fails. */
 static struct cairn_bytes keep_text(struct address_functions *f, struct cairn_bytes text)
 {
 	struct cairn_bytes kept;
@@ -408,8 +412,8 @@ static const struct table_function *address_kept_at(const struct address_functio
 }
 
 /*
- * Pass the locations of an address in ->kept, with copied strings, to `taker`. Returns false if no
- * function is found.
+ * Pass the locations of an address in ->kept to `taker`, with copies of the strings. Returns false
+ * if no function contains the address.
  */
 static bool few_functions_answer(struct address_functions *f, uint64_t va, size_t index,
                                  const struct cairn_symbol_taker *taker)
@@ -430,24 +434,24 @@ static bool few_functions_answer(struct address_functions *f, uint64_t va, size_
 
 /*
  * Lookups of a few addresses. Usually it suffices to read the functions that contain an address,
- * and to check that no symbol is a better match. Otherwise each address gets a window: from the
- * symbol before the address to the symbol after it, extended by the sized symbols that contain the
- * address. The DWARF functions that touch the window and the symbols in it then give the same
- * answer as the whole program would.
+ * and to check that no symbol fits better. Otherwise each address gets a window from the symbol
+ * before the address to the symbol after it, extended by the sized symbols that contain the
+ * address. The DWARF functions that overlap the window and the symbols in the window then give the
+ * same result as the whole program would.
  */
 
-/* For up to this many addresses the symbol tables are scanned; for more, symbols are sorted. */
+/* Up to this many addresses, symbol tables are scanned; for more addresses, symbols are sorted. */
 enum { PASSES_OVER_SYMBOLS = 32 };
 
 /* Amount of DWARF to read. */
 enum reach {
 	/*
-	 * functions that contain an address, but not those inside types or other functions; uses
+	 * functions that contain an address, except those inside types or other functions; uses
 	 * .debug_aranges if possible
 	 */
 	REACH_OUTSIDE,
 	REACH_HOLDING, /* all functions that contain an address */
-	REACH_AROUND,  /* everything between the symbols around the address */
+	REACH_AROUND,  /* all functions between the symbols around an address */
 	REACHES
 };
 
@@ -456,17 +460,17 @@ struct gathering {
 	const uint64_t *vas;
 	size_t count;
 	struct cairn_range window[ADDRESS_FEW]; /* window of each address */
-	/* the windows merged, ascending */
+	/* union of the windows, in ascending order */
 	struct cairn_range near[ADDRESS_FEW];
 	size_t near_count;
-	/* ranges whose symbols are loaded; they include the windows */
+	/* ranges whose symbols are loaded; they cover the windows */
 	struct cairn_range pick[4 * ADDRESS_FEW];
 	size_t picks;
 	struct function_sink sink;
 	struct program_reader *reader;
 	struct program_unit_list units;
-	size_t listed; /* number of addresses for which `units` was filled */
-	bool by_name;  /* `units` comes from .debug_aranges */
+	size_t listed; /* number of addresses for which `units` is valid */
+	bool by_name;  /* `units` was determined through .debug_aranges */
 };
 
 static bool add_pick(struct gathering *g, struct cairn_range range)
@@ -478,8 +482,8 @@ static bool add_pick(struct gathering *g, struct cairn_range range)
 }
 
 /*
- * Compute the windows. Unless reading around the address, no symbols are needed until its function
- * is known.
+ * Compute the windows. They are needed only for REACH_AROUND; otherwise symbols are not needed
+ * until a function is found.
  */
 static bool open_windows(struct gathering *g, enum reach reach)
 {
@@ -498,7 +502,7 @@ static bool open_windows(struct gathering *g, enum reach reach)
 	return symbol_set_pick(&g->f->symbols, g->pick, g->picks);
 }
 
-/* Load the symbols where a function begins, which may be outside its window. */
+/* Load the symbols at the start of a function, which may be outside its window. */
 static bool name_symbols(void *context, uint64_t va)
 {
 	struct gathering *g = context;
@@ -529,7 +533,7 @@ static bool holds_address(const struct function *function, const struct gatherin
 	return false;
 }
 
-/* Keep a function from symbols if it contains an address, with rows if there are any. */
+/* Store a function created from symbols if it contains an address. Its rows are added if found. */
 static enum cairn_status take_symbol_in_window(void *context, const struct function *function)
 {
 	struct gathering *g = context;
@@ -556,7 +560,7 @@ static bool read_listed_units(struct gathering *g, enum reach reach)
 	for (size_t i = 0; status == CAIRN_OK && i < g->units.count; i++)
 		status = program_read(g->reader, g->units.unit[i], &sink);
 	program_focus(g->reader, NULL);
-	/* check that nothing was damaged or missed */
+	/* verify that nothing was damaged or missed */
 	struct program_summary sum = { .units = 0 };
 	program_add_summary(g->reader, &sum);
 	return status == CAIRN_OK && sum.broken == 0 && sum.no_split == 0 &&
@@ -564,8 +568,8 @@ static bool read_listed_units(struct gathering *g, enum reach reach)
 }
 
 /*
- * List the units to read, which requires that no reader exists. Returns false if that fails or,
- * with `quick`, if it would have to examine all units.
+ * List the units to read. No reader may exist. Returns false on failure or, with `quick`, if all
+ * units would have to be examined.
  */
 static bool list_units(struct gathering *g, enum reach reach, bool quick)
 {
@@ -584,8 +588,8 @@ static bool list_units(struct gathering *g, enum reach reach, bool quick)
 }
 
 /*
- * Read the units. REACH_HOLDING reuses the list of the previous pass if that was made by examining
- * units, or for the same addresses.
+ * Read the units. REACH_HOLDING reuses the list of the previous pass if the list was created by
+ * examining units or for the same addresses.
  */
 static bool read_dwarf(struct gathering *g, enum reach reach)
 {
@@ -625,8 +629,8 @@ static bool is_answered(const struct gathering *g, uint64_t va, enum reach reach
 }
 
 /*
- * Fill in the known answers and return the number of addresses left. With lines_alone, addresses
- * without an answer are left too, because the index may know their line.
+ * Pass the results found so far, and return the number of addresses left. With lines_alone,
+ * addresses without a function are also left, because the index may find their line.
  */
 static size_t give_answers(struct gathering *g, struct few_addresses *asked, enum reach reach)
 {
@@ -652,10 +656,10 @@ static bool read_reach(struct gathering *g, enum reach reach)
 	       (reach != REACH_AROUND || read_window_symbols(g));
 }
 
-/* Answer the addresses that can be answered without an index, and leave the others in the list. */
+/* Look up the addresses for which no index is needed. The others remain in the list. */
 static void few_functions_find(struct address_functions *f, struct few_addresses *asked)
 {
-	/* large arrays, so leave them uninitialized */
+	/* not initialized because the arrays are large */
 	struct gathering *g = malloc(sizeof(*g));
 
 	if (!g)
@@ -693,7 +697,7 @@ static bool unit_functions_open(struct address_functions *f)
 	return f->reader && f->was_read;
 }
 
-enum { READS_MAX = 2 }; /* reads per unit if addresses turn out not to be in order */
+enum { READS_MAX = 2 }; /* maximum reads per unit if addresses turn out not to be in order */
 
 static bool are_sorted(const uint64_t *vas, size_t count)
 {
@@ -704,8 +708,9 @@ static bool are_sorted(const uint64_t *vas, size_t count)
 }
 
 /*
- * Prepare for the addresses of a call. If the host promised ascending addresses, discard what
- * earlier calls read, and keep details only of functions with one of these addresses.
+ * Prepare for the addresses of a call. If the host promised ascending addresses, discard the
+ * units that earlier calls read, and keep details only of functions that contain one of these
+ * addresses.
  */
 static void unit_functions_begin(struct address_functions *f, const uint64_t *vas, size_t count)
 {
@@ -731,7 +736,7 @@ static bool is_asked_for(const struct address_functions *f, const struct functio
 	       f->asked[search.low] - function->start < function->size;
 }
 
-/* Keep a function, without its details unless it contains one of the addresses. */
+/* Store a function. Its details are stored only if it contains a requested address. */
 static enum cairn_status take_asked(void *context, const struct function *function)
 {
 	struct address_functions *f = context;
@@ -796,8 +801,8 @@ static bool read_near_symbols(struct address_functions *f, uint64_t va)
 		return true;
 	function_table_clear(&f->near);
 	/*
-	 * Addresses in a gap share the window of its first address: a symbol that contains one
-	 * address of a gap contains all.
+	 * all addresses in a gap have the same window, because a symbol that contains one address
+	 * of a gap contains the whole gap
 	 */
 	f->gap = (struct cairn_range){ 0, 0 };
 	if (!address_window(&f->symbols, va, &window, &gap) ||
@@ -830,8 +835,8 @@ static size_t find_line_alone(struct address_functions *f, uint64_t va,
 }
 
 /*
- * Return the number of locations of an address whose units have been read. They are valid until the
- * next call.
+ * Return the number of locations of an address whose units have been read. The locations are valid
+ * until the next call.
  */
 static size_t unit_functions_find(struct address_functions *f, uint64_t va,
                                   struct cairn_location locations[KEPT_LOCATIONS_MAX])
@@ -843,7 +848,7 @@ static size_t unit_functions_find(struct address_functions *f, uint64_t va,
 		return function_table_locate(&f->kept, found, va, locations);
 	symbol = read_near_symbols(f, va) ? address_kept_at(f, &f->near, va) : NULL;
 	found = address_kept_at(f, &f->kept, va);
-	/* prefer the function that begins last, then the smaller one, then DWARF */
+	/* prefer the function that begins last, then the smaller one, then the one from DWARF */
 	if (symbol &&
 	    (!found || symbol->range.low > found->range.low ||
 	     (symbol->range.low == found->range.low && symbol->range.high < found->range.high)))
@@ -867,7 +872,7 @@ struct address_functions *address_functions_open(const struct address_files *fil
 	f->files = *files;
 	budget_pool_open(&f->pool);
 	f->budget.pool = &f->pool;
-	/* other names are not symbol names, so the order does not apply to them */
+	/* names in other styles differ from symbol names, so they cannot be ranked among them */
 	f->kept.last_counts = f->near.last_counts = files->names >= CAIRN_NAMES_SHORT;
 	f->texts.budget = &f->budget;
 	f->kept.grow = f->near.grow = grow_counted;
@@ -936,7 +941,7 @@ static void find_indexed(struct address_functions *f, const uint64_t *vas, const
 void address_functions_find(struct address_functions *f, const uint64_t *vas, size_t count,
                             const struct cairn_symbol_taker *taker)
 {
-	/* large arrays, so leave them uninitialized */
+	/* not initialized because the arrays are large */
 	struct few_addresses few;
 
 	few.taker = taker;

@@ -3,9 +3,9 @@
  * Finds the functions at addresses of an ELF file, from DWARF and symbols, with the same result as
  * a GSYM file of all its functions. Nothing is read before the first lookup.
  *
- * The first few lookups read only the functions around the address from the units that contain it.
- * After many lookups an index of all units is built and all symbols are sorted; then each unit is
- * read completely, once.
+ * The first few lookups find the units that contain the address and read only the functions around
+ * it. After many lookups, an index of all units is built and all symbols are sorted; from then on,
+ * each unit is read completely, once.
  */
 #ifndef CAIRN_DEBUGINFO_PROGRAM_ADDRESS_FUNCTIONS_H
 #define CAIRN_DEBUGINFO_PROGRAM_ADDRESS_FUNCTIONS_H
@@ -14,7 +14,8 @@
 
 /* The files of a program, borrowed until address_functions_close(). */
 struct address_files {
-	struct cairn_bytes own, debug; /* `debug`: file with DWARF; may be the same */
+	/* `debug` is the file with DWARF; may be the same as `own` */
+	struct cairn_bytes own, debug;
 	struct cairn_bytes alt;
 	struct program_dwo_source split;
 	bool mapped, relative; /* see struct program_input */
@@ -28,13 +29,16 @@ struct address_functions *address_functions_open(const struct address_files *fil
 void address_functions_close(struct address_functions *functions);
 
 /*
- * Look up `count` addresses, and pass the locations of each known one to `taker`. The locations are
- * valid during the call, their strings until the functions are closed.
+ * Look up `count` addresses, and pass the locations of each address that was found to `taker`. The
+ * locations are valid during the call, their strings until address_functions_close().
  */
 void address_functions_find(struct address_functions *functions, const uint64_t *vas, size_t count,
                             const struct cairn_symbol_taker *taker);
 
-/* Return why not all of the DWARF was read (it exceeds the work allowed for its size), or NULL. */
+/*
+ * Return why a part of the DWARF was not read (it exceeds the work allowed for its size), or
+ * NULL.
+ */
 const char *address_functions_flaw(const struct address_functions *functions);
 
 /* Return true if lookups found damaged or missing data. */

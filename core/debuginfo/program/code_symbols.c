@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes functions of symbols that DWARF does not describe, and records functions that were passed
- * on.
+ * Creates functions from symbols that DWARF does not describe, and records the functions passed to
+ * the sink.
  */
 #include "code_symbols.h"
 
@@ -19,15 +19,18 @@
 
 enum { TYPE_NONE = 0, TYPE_FUNCTION = 2 };
 
-/* State of one pass over symbols, known functions and sections, all ascending. */
+/* State while symbols, functions from DWARF and sections are merged; all are in ascending order. */
 struct pass {
 	struct code_symbols *symbols;
 	const struct function_sink *sink;
 	struct code_ranges sections;
-	size_t next_known; /* first known function that begins after the symbol */
-	/* highest ends of known functions and sized symbols at or before the symbol */
+	size_t next_known; /* first function from DWARF that begins after the symbol */
+	/*
+	 * highest ends of functions from DWARF and of sized symbols that begin at or before the
+	 * symbol
+	 */
 	uint64_t known_reach, sized_reach;
-	size_t same_end; /* index after the symbols at this address */
+	size_t same_end; /* index of the next symbol at a higher address */
 };
 
 static void sort_ranges(struct cairn_range *range, size_t count)
@@ -51,13 +54,16 @@ static void advance_to_symbol(struct pass *p, size_t i)
 			break;
 }
 
-/* Return the highest end of the known functions that begin at `va`, or `va` if no function does. */
+/*
+ * Return the highest end of the functions from DWARF that begin at `va`, or `va` if no function
+ * begins there.
+ */
 static uint64_t find_known_end(const struct pass *p, uint64_t va)
 {
 	const struct cairn_range *known = p->symbols->known;
 	size_t last = p->next_known;
 
-	/* ranges of equal start are sorted by their end */
+	/* ranges with equal start are sorted by end */
 	return last > 0 && known[last - 1].low == va ? known[last - 1].high : va;
 }
 
@@ -78,7 +84,7 @@ static bool is_known(const struct pass *p, const struct alias *symbol)
 
 	if (find_known_end(p, symbol->va) < end)
 		return false;
-	/* a known function with the same range has this name already, or a better one */
+	/* a function from DWARF with the same range has this name or a better one */
 	return !p->symbols->folded || !has_range(p, (struct cairn_range){ symbol->va, end });
 }
 
@@ -116,7 +122,7 @@ static uint64_t find_end(const struct pass *p, uint64_t va, const struct cairn_r
 		end = symbols->aliases->entry[p->same_end].va;
 	if (p->next_known < symbols->known_count && symbols->known[p->next_known].low < end)
 		end = symbols->known[p->next_known].low;
-	/* inside a function, the symbol is a second entry point */
+	/* the symbol is a second entry point of a function, so it ends with the function */
 	uint64_t reach = p->known_reach > p->sized_reach ? p->known_reach : p->sized_reach;
 	return reach > va && reach < end ? reach : end;
 }
@@ -145,7 +151,7 @@ static bool has_sized_symbol(const struct aliases *aliases, size_t first, size_t
 	return false;
 }
 
-/* Emit all symbols at one address. Several tables may contain the same symbol. */
+/* Emit all symbols at one address. Symbols that occur in several tables are emitted once. */
 static enum cairn_status emit_symbol_group(struct pass *p, size_t first)
 {
 	const struct alias *entry = p->symbols->aliases->entry;
@@ -189,8 +195,8 @@ enum cairn_status code_symbols_emit(struct code_symbols *symbols, struct cairn_b
 }
 
 /*
- * A hash table of functions by range and name, in parts with a lock each, so that threads rarely
- * wait for each other.
+ * Hash table of functions by range and name. It is divided into parts with a lock each, so that
+ * threads rarely wait for each other.
  */
 
 enum {
@@ -199,7 +205,7 @@ enum {
 	CACHE_LINE = 64,
 };
 
-/* Functions whose start addresses hash to this part. */
+/* Part of the table for functions whose start address hashes to it. */
 struct given_part {
 	_Alignas(CACHE_LINE) pthread_mutex_t lock;
 	struct slot_table slots;
@@ -256,8 +262,8 @@ static struct given_part *find_given_part(struct recorded_functions *given,
 }
 
 /*
- * The range alone is nearly unique. Names are hashed only if many functions were made to begin at
- * one address, which sets the key.
+ * Hash a function. Its range alone is nearly unique. Names are hashed, with a key, only if the
+ * input was crafted so that many functions begin at one address.
  */
 static uint64_t hash_function(const struct given_part *part,
                               const struct recorded_function *function)
@@ -311,8 +317,8 @@ bool given_functions_has(struct recorded_functions *given, struct cairn_range ra
 }
 
 /*
- * Return true if the function precedes `earlier` in the order of the writers. A function with rows
- * precedes one without rows.
+ * Return true if writers put the function before `earlier`. A function with rows precedes one
+ * without rows.
  */
 static bool stands_before(const struct recorded_function *function,
                           const struct recorded_function *earlier)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds functions from the entries that a unit walk opens and closes. */
+/* Builds functions while a unit's DIEs are walked, which opens and closes functions and calls. */
 #include "function_builder.h"
 
 #include "base/bytes.h"
@@ -28,25 +28,27 @@ static inline bool function_builder_room(struct function_builder *builder, void 
 }
 
 /*
- * Marks rows at which debuggers set breakpoints of their own. Of all statements of one line, a
- * debugger stops at the first in each block: a function, an inlined call, or a variable scope.
- * Consumers know the calls of a function but not its scopes, so we mark the rows that begin the
- * line again in another scope of the same call.
+ * Flags rows at which debuggers set separate breakpoints. For a line with several statements, a
+ * debugger sets a breakpoint at the first statement in each block: a function, an inlined call, or
+ * a lexical block. Consumers get the calls of a function but not its lexical blocks, so we flag the
+ * rows where the line begins again in a different block of the same call.
  */
 
 enum {
-	SCOPES_MAX = 64,      /* scopes tracked per line of one call; the rest is ignored */
-	ROWS_AT_ADDRESS = 64, /* rows examined per address; compilers write about ten */
+	/* maximum number of blocks tracked per line of a call; more are ignored */
+	SCOPES_MAX = 64,
+	/* maximum number of rows examined per address; compilers write about ten */
+	ROWS_AT_ADDRESS = 64,
 };
 
-/* Code of a call or scope. A nested entry has a higher order. */
+/* Code of a call or lexical block. Nested blocks have a higher order. */
 struct block {
 	struct cairn_range range;
 	size_t order;
 	bool is_call;
 };
 
-/* A statement with its innermost block and call; 0 is the function itself. */
+/* A statement with its innermost block and call, where 0 is the function itself. */
 struct statement_start {
 	uint32_t file, line;
 	size_t call, block, row;
@@ -117,8 +119,8 @@ static bool gather_blocks(struct function_builder *h, const struct function_buil
 }
 
 /*
- * Close the blocks that ended, and open those that begin up to `va`. *next is the first block that
- * is not open yet.
+ * Close the blocks that end, and open the blocks that begin, at or before `va`. *next is the first
+ * block that is not open yet.
  */
 static void move_to(struct breakpoint_rows *a, uint64_t va, size_t *next)
 {
@@ -147,8 +149,9 @@ static struct statement_start statement_start_of(const struct breakpoint_rows *a
 }
 
 /*
- * Return true if a statement of another file follows at the same address. A debugger drops this row
- * then, because it has no code: it gets no breakpoint and is not the first row of its block.
+ * Return true if a statement in another file follows at the same address. Debuggers then drop this
+ * row because it has no code: the row gets no breakpoint and is not considered the first row of its
+ * block.
  */
 static bool is_left_without_code(const struct function_row *row, size_t number, size_t count)
 {
@@ -180,7 +183,7 @@ static bool gather_spots(struct function_builder *h, const struct function_row *
 	return true;
 }
 
-/* Return true if the block is new for this line, and record it. */
+/* Return true if the block is new for this line, and add it to the list. */
 static bool is_new(size_t block, size_t seen[SCOPES_MAX], size_t *count)
 {
 	for (size_t i = 0; i < *count; i++)
@@ -192,7 +195,7 @@ static bool is_new(size_t block, size_t seen[SCOPES_MAX], size_t *count)
 	return true;
 }
 
-/* Mark the rows of a function whose nodes and scopes are normalized. */
+/* Flag the rows of a function. Its nodes and lexical blocks must be normalized. */
 static bool breakpoint_rows_mark(struct function_builder *h,
                                  const struct function_builder_open *open, struct function_row *row,
                                  size_t count)
@@ -220,7 +223,7 @@ static bool breakpoint_rows_mark(struct function_builder *h,
 	return true;
 }
 
-/* Return true if the `inner` list, which must be normalized, lies inside the `outer` list. */
+/* Return true if the list `inner`, which must be normalized, lies inside the list `outer`. */
 static bool is_inside(const struct cairn_range *inner, size_t inners,
                       const struct cairn_range *outer, size_t outers)
 {
@@ -235,7 +238,10 @@ static bool is_inside(const struct cairn_range *inner, size_t inners,
 	return true;
 }
 
-/* Extend the parent's ranges by the child's, in a new list at the end of h->range. */
+/*
+ * Extend the ranges of `parent` by the ranges of `child`. Creates a new list at the end of
+ * h->range.
+ */
 static bool widen_parent_ranges(struct function_builder *h, struct function_builder_node *parent,
                                 const struct function_builder_node *child)
 {
@@ -263,15 +269,16 @@ static struct cairn_range *find_first_range(const struct function_builder *h,
 }
 
 /*
- * Normalize the ranges of all calls from `first` on, and extend each call's ranges by the calls
- * inside it. Children come after their parents.
+ * Normalize the ranges of all calls from `first` on, and extend each call's ranges by the ranges of
+ * its descendants. Parents precede their children in the array.
  */
 static bool widen_all_parents(struct function_builder *h, size_t first)
 {
 	if (!function_builder_spend_work(h, h->nodes - first))
 		return false;
 	for (size_t i = first; i < h->nodes; i++)
-		if (h->node[i].ranges > 1) /* most calls have one range, and none is empty */
+		/* a single range is never empty, so it is normalized already */
+		if (h->node[i].ranges > 1)
 			h->node[i].ranges =
 				range_merge(find_first_range(h, &h->node[i]), h->node[i].ranges);
 	h->lost = 0;
@@ -300,7 +307,7 @@ static inline bool is_asked(const struct function_builder *h, const struct cairn
 	return !h->focus;
 }
 
-/* Clip the node's ranges to `to`. Sets *count to the number of ranges left. */
+/* Clip the ranges of a node to `to`. Sets *count to the number of ranges left. */
 static bool clip_node_ranges(struct function_builder *h, const struct function_builder_node *node,
                              struct cairn_range to, size_t *used, uint32_t *count)
 {
@@ -398,7 +405,7 @@ static bool collect_rows(struct function_builder *h, const struct function_build
 	return true;
 }
 
-/* Choose the name of the best symbol if there is one, otherwise a name from DWARF. */
+/* Choose the name of the best symbol at `va` or, without symbols, the name from DWARF. */
 static void choose_function_name(const struct function_builder *h,
                                  const struct function_builder_names *names, uint64_t va,
                                  struct function *function)
@@ -415,7 +422,7 @@ static void choose_function_name(const struct function_builder *h,
 
 	function->name = best ? best->name : names->linkage.size > 0 ? names->linkage : names->name;
 	if (names->path_size > 0 && bytes_equal(function->name, names->linkage)) {
-		function->name = names->linkage; /* the bytes after this string are the path */
+		function->name = names->linkage; /* the path follows this string in memory */
 		function->path_size = names->path_size;
 	}
 }
@@ -446,7 +453,10 @@ bool function_builder_charge(struct function_builder *h, const struct function *
 	return budget_memory(h->budget, bytes) && charge_function_names(h, function);
 }
 
-/* Determine range and name of a function. Returns why it is dropped, or PROGRAM_DROPS. */
+/*
+ * Set the range and name of a function. Returns the reason if it must be dropped, otherwise
+ * PROGRAM_DROPS.
+ */
 static enum program_drop begin_function(const struct function_builder *h,
                                         const struct function_builder_names *names,
                                         struct cairn_range range, struct function *function)
@@ -454,8 +464,8 @@ static enum program_drop begin_function(const struct function_builder *h,
 	const struct cairn_range *text = code_ranges_find(h->text, range.low);
 
 	/*
-	 * Linkers give discarded code the highest address. In range lists, where the highest
-	 * address selects a base address, they use the address below it.
+	 * Linkers relocate discarded code to the highest address. In range lists, where that value
+	 * selects a base address, they use the address below it.
 	 */
 	if (range.low >= h->highest - 1)
 		return PROGRAM_DROP_TOMBSTONE;
@@ -491,8 +501,8 @@ bool function_builder_was_given(struct function_builder *h,
 }
 
 /*
- * Record the function for comparison with later copies. Calls without an address are counted with
- * the first range.
+ * Record the function for comparison with later copies. Inlined calls without an address are
+ * counted only for the first range.
  */
 static bool note_given(struct function_builder *h, const struct function *function)
 {
@@ -589,7 +599,7 @@ bool function_builder_range(struct function_builder *builder, struct cairn_range
 	return true;
 }
 
-/* Skipped entries, which only set the base address, count as work too. */
+/* base address entries of the list are skipped, but count as work too */
 bool function_builder_list(struct function_builder *builder, struct dwarf_ranges *list)
 {
 	struct cairn_range range;
@@ -615,7 +625,7 @@ bool function_builder_in_function(const struct function_builder *builder)
 	return builder->opens > 0;
 }
 
-/* Push an entry. Its ranges begin with the pending ones. */
+/* Push a DIE, whose ranges are the pending ranges. */
 static struct function_builder_open *push_open_entry(struct function_builder *builder)
 {
 	if (!function_builder_spend_work(builder, 1))
@@ -628,7 +638,7 @@ static struct function_builder_open *push_open_entry(struct function_builder *bu
 	                           sizeof(*builder->open)))
 		return NULL;
 	struct function_builder_open *open = &builder->open[builder->opens++];
-	/* do not initialize the fields for functions, because most entries are inlined calls */
+	/* the fields of functions are not initialized because most DIEs are inlined calls */
 	open->is_function = false;
 	open->node = builder->nodes;
 	open->range = builder->ranges - builder->pending;
@@ -651,7 +661,7 @@ bool function_builder_open_function(struct function_builder *builder,
 	return true;
 }
 
-/* Drop empty ranges, which inlined calls may have. Returns the number of ranges left. */
+/* Drop empty ranges, which inlined calls may have. Returns the number of remaining ranges. */
 static size_t drop_empty_ranges(struct function_builder *builder, size_t first)
 {
 	size_t kept = first;

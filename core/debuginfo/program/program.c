@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the DWARF of a program with its dwz file and .dwp package, and finds the units that contain
- * addresses: those that .debug_aranges names, or whose roots claim the code.
+ * Opens the DWARF of a program, its dwz file and its .dwp package, and finds the units that contain
+ * given addresses, either through .debug_aranges or through the ranges in the units' roots.
  */
 #include "program.h"
 #include "program_state.h"
@@ -49,13 +49,11 @@ void program_fetch_unit(const struct program *program, const struct dwarf_unit *
 	           ABBREVS_USUAL);
 }
 
-/* Units are listed in steps before their roots are read, so that each page is fetched once. */
+/* Units are listed in batches before their roots are read, so that each page is loaded once. */
 enum {
 	ARANGE_BYTES = 16,
 	STEP_BYTES = 4 << 20,
-	/*
-	 * with this many units in a step, a disk reads the bytes between roots faster than it seeks
-	 */
+	/* batch size at which a disk reads the bytes between roots faster than it seeks */
 	STEP_UNITS = 64,
 };
 
@@ -98,7 +96,7 @@ static void program_drop_unit_list(struct program *program)
 	dies_free_units(&program->main);
 }
 
-/* Allocate the row ranges of all listed units. Returns false if memory is short. */
+/* Allocate the row ranges of all listed units. Returns false if allocation fails. */
 static bool program_make_places(struct program *program)
 {
 	program->places = calloc(program->main.units.count + 1, sizeof(*program->places));
@@ -112,7 +110,7 @@ static int compare_offsets(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Return .debug_aranges, or nothing if it is missing or has to be relocated. */
+/* Return .debug_aranges, or empty bytes if it is missing or requires relocation. */
 static struct cairn_bytes program_aranges(struct program *program)
 {
 	const struct elf *elf = &program->plain.elf;
@@ -135,8 +133,8 @@ static struct cairn_bytes program_aranges(struct program *program)
 }
 
 /*
- * Collect the offsets of the units that .debug_aranges names for the ranges, sorted; consecutive
- * duplicates are removed. Returns SIZE_MAX if they cannot be determined.
+ * Collect the offsets of the units that .debug_aranges names for the ranges. The result is sorted
+ * and has no consecutive duplicates. Returns SIZE_MAX if it cannot be determined.
  */
 static size_t find_named_offsets(struct program *program, const struct cairn_range *asked,
                                  size_t count, uint64_t offset[PROGRAM_UNITS_FOUND_MAX])
@@ -228,7 +226,7 @@ static void release_listed_pages(const struct program *program, uint64_t from, u
 			(struct cairn_bytes){ info.data + from, (size_t)(to - from) });
 }
 
-/* Prefetch the next step if units are small. Of large units only the beginnings are needed. */
+/* Prefetch the next batch if its units are small. Only the beginnings of large units are needed. */
 static void fetch_small_units(const struct program *program, uint64_t from, size_t units)
 {
 	const struct cairn_bytes info = program->main.sections.info;
@@ -239,7 +237,7 @@ static void fetch_small_units(const struct program *program, uint64_t from, size
 			info.data + from, (size_t)(left < STEP_BYTES ? left : STEP_BYTES) });
 }
 
-/* Prefetch the sections of which each root reads a few bytes. */
+/* Prefetch the sections of which each root needs a few bytes. */
 static void fetch_lists(const struct program *program)
 {
 	static const enum dwarf_section_kind kinds[] = { DWARF_SECTION_ABBREV, DWARF_SECTION_RANGES,
@@ -264,7 +262,7 @@ static bool look_at_all_units(struct search *s)
 		const size_t before = file->units.count;
 		if (!dies_read_units_until(file, from + STEP_BYTES, &program->budget, &fault) ||
 		    fault.status != CAIRN_OK)
-			return false; /* a complete read will report the damage */
+			return false; /* reading the unit completely will report the damage */
 		to = file->units.read;
 		units = file->units.count - before;
 		for (; next < file->units.count; next++)
@@ -320,7 +318,7 @@ static bool add_root(struct program *program, const struct dies_unit *root, size
 	return true;
 }
 
-/* Add the code of all roots. A unit whose root cannot be read may be anywhere. */
+/* Add the ranges of all roots. A unit with an unreadable root may contain any address. */
 static bool add_roots(struct program *program)
 {
 	struct dies_unit root = { .budget = &program->budget };
@@ -430,7 +428,7 @@ static enum cairn_status open_main(struct program *program, struct program_damag
 	return status;
 }
 
-/* Open an auxiliary file. Damage to it is recorded but does not end the program. */
+/* Open an auxiliary file. Damage in it is recorded, but the program remains usable. */
 static bool open_beside(struct cairn_bytes bytes, bool split, struct dwarf_file *plain,
                         struct dies_file *file, struct program *program)
 {

@@ -17,10 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Walks the DIEs of a unit, and opens and closes functions, inlined calls and scopes. */
+/*
+ * Walks the DIEs of a unit, and opens and closes functions, inlined calls and lexical blocks in the
+ * builder.
+ */
 
 struct unit_walk {
-	struct dies *dies; /* dies->main is the unit */
+	struct dies *dies; /* dies->main is the unit being walked */
 	struct function_builder *builder;
 	struct lines *lines;
 	bool call_sites;
@@ -28,7 +31,7 @@ struct unit_walk {
 
 static const uint8_t nothing[1];
 
-/* Pass the ranges of an entry to the builder. Returns false to end the walk. */
+/* Pass the ranges of a DIE to the builder. Returns false to end the walk. */
 static bool add_entry_ranges(struct unit_walk *scan, const struct die *die)
 {
 	const struct dies_unit *unit = &scan->dies->main;
@@ -50,7 +53,7 @@ static bool fail_scan_no_memory(struct unit_walk *scan)
 	return false;
 }
 
-/* Set *name to the qualified C++ name, or to the plain one if the host prefers that. */
+/* Set *name to the qualified C++ name, or to the unqualified name if the host prefers it. */
 static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *names,
                                    struct cairn_bytes *name)
 {
@@ -62,7 +65,8 @@ static bool qualify_cplusplus_name(struct unit_walk *scan, struct dies_names *na
 }
 
 /*
- * Add the path of a Rust function if debuggers will read it and cannot demangle its linkage name.
+ * Append the path of a Rust function if debuggers will read it and cannot demangle the linkage
+ * name.
  */
 static bool add_rust_path(struct unit_walk *scan, struct dies_names *names)
 {
@@ -94,8 +98,8 @@ static bool fetch_symbols(const struct function_builder *builder)
 }
 
 /*
- * Fill in the names of a function. The qualified name is built only if there is no symbol: the
- * symbol's name is as good and costs nothing.
+ * Set the names of a function. The qualified name is built only if there is no symbol, whose name
+ * would be as good and cost nothing.
  */
 static bool fill_function_names(struct unit_walk *scan, const struct die *die, uint64_t offset,
                                 struct function_builder_function *function)
@@ -117,9 +121,9 @@ static bool fill_function_names(struct unit_walk *scan, const struct die *die, u
 }
 
 /*
- * Open a function. Skip a function that was not requested or was already reported, unless it is
- * nested in another function: then open it without ranges, because its inlined calls would
- * otherwise be attributed to the outer function.
+ * Open a function. Functions that were not requested, or that were already emitted, are skipped.
+ * However, if such a function is nested in another one, it is opened without ranges, because its
+ * inlined calls would otherwise be attributed to the outer function.
  */
 static bool open_function(struct unit_walk *scan, const struct die *die, uint64_t offset)
 {
@@ -146,8 +150,8 @@ static bool open_function(struct unit_walk *scan, const struct die *die, uint64_
 }
 
 /*
- * Read the name of an inlined call from the entry it refers to. Done late, because a third of all
- * calls have no code and need no name.
+ * Read the name of an inlined call from the DIE to which it refers. This is done late because a
+ * third of all calls have no code and need no name.
  */
 static bool read_inline_name(void *context, struct function_builder_inline *call)
 {
@@ -178,8 +182,8 @@ static void find_inline_name(const struct unit_walk *scan, const struct die *die
 }
 
 /*
- * Read DW_AT_entry_pc, which is an address or an offset from the first range. Call after the ranges
- * were added.
+ * Read DW_AT_entry_pc, which is an address or an offset from the first range. The ranges must have
+ * been added.
  */
 static void read_entry_pc(const struct unit_walk *scan, const struct die *die,
                           struct function_builder_inline *call)
@@ -243,7 +247,7 @@ struct depths {
 	size_t count;
 };
 
-/* Return the depth below which an entry ends the innermost open one. */
+/* Return the depth at or above which the next DIE ends the innermost open one. */
 static uint64_t find_minimum_depth(const struct depths *depths)
 {
 	return depths->count > 0 ? depths->depth[depths->count - 1] + 1 : 0;
@@ -260,9 +264,9 @@ static bool close_ended_entries(struct unit_walk *scan, struct depths *depths, u
 }
 
 /*
- * Return the kinds of entries to visit. Inside a function, a nested function without addresses
- * matters too, because calls inlined into that abstract function are not inlined into the
- * enclosing one.
+ * Return the kinds of DIEs to visit. Inside a function, nested functions without addresses must be
+ * visited as well: they are abstract, and calls inlined into them are not inlined into the
+ * enclosing function.
  */
 static unsigned choose_wanted_marks(const struct unit_walk *scan)
 {
@@ -274,8 +278,8 @@ static unsigned choose_wanted_marks(const struct unit_walk *scan)
 }
 
 /*
- * Return true if a scope has variables, which compilers write first. Debuggers ignore scopes
- * without any.
+ * Return true if a lexical block has variables, which compilers write first. Debuggers ignore
+ * blocks without variables.
  */
 static bool has_variable(const struct dwarf_entries *entries)
 {
@@ -304,8 +308,8 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 	                  ? open_function(scan, &die, dwarf_entry_offset(entries))
 	                  : open_inline(scan, &die);
 	/*
-	 * The builder limits the depth to the size of `depths`, and does not open entries that were
-	 * not requested.
+	 * the builder limits the nesting to the size of `depths`, and does not open functions that
+	 * were not requested
 	 */
 	if (ok && scan->builder->opens > depths->count)
 		depths->depth[depths->count++] = entries->depth;
@@ -315,8 +319,8 @@ static bool handle_marked_entry(struct unit_walk *scan, struct depths *depths,
 }
 
 /*
- * Return which subtrees to skip because they contain no code: C structures have no functions, and
- * nested functions of GNU C are inside functions.
+ * Return the subtrees to skip because they contain no code: C structures have no member functions,
+ * and nested functions of GNU C occur only inside functions.
  */
 static unsigned choose_around(const struct unit_walk *scan)
 {
@@ -339,8 +343,8 @@ static enum cairn_status report_scan_end(const struct unit_walk *scan,
 }
 
 /*
- * Read all functions of the unit. Returns CAIRN_OK if its end was reached, otherwise NO_MEMORY,
- * builder->status, or the status of a damage in *section.
+ * Read all functions of the unit. Returns CAIRN_OK at its end, otherwise NO_MEMORY,
+ * builder->status, or the status of damage in *section.
  */
 static enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fault *fault,
                                         const char **section)
@@ -373,7 +377,10 @@ static enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fau
  * separate file (.dwo) or in a package of all units (.dwp).
  */
 
-/* Cost of the search for a split file, which keeps a path and tries several locations. */
+/*
+ * Cost of searching for a split file: memory for its path, and work for trying several
+ * locations.
+ */
 enum { FIND_MEMORY = 5000, FIND_WORK = 2000 };
 
 static const uint8_t nothing[1];
@@ -396,7 +403,7 @@ static uint64_t read_dwo_id(const struct dies_unit *skeleton)
 	return die_has(&skeleton->root, DIES_DWO_ID) ? skeleton->root.at[DIES_DWO_ID].number : 0;
 }
 
-/* Add a file that lives as long as the reader, because strings in it have been passed on. */
+/* Add a split file. It lives as long as the reader because emitted functions borrow its strings. */
 static struct program_dwo_file *add_split_file(struct program_reader *reader)
 {
 	struct program_dwo_file *file = NULL;
@@ -419,7 +426,7 @@ static struct cairn_bytes slice_contribution(struct cairn_bytes whole, struct ca
 	return bytes;
 }
 
-/* Find the unit in the package. Its sections are slices of the package's sections. */
+/* Find the unit in the package. The unit's sections are slices of the package's sections. */
 static enum cairn_status find_packed(struct program_reader *reader, uint64_t id,
                                      struct program_dwo_file *file, struct cairn_fault *fault)
 {
@@ -475,7 +482,7 @@ static enum cairn_status find_file(struct program_reader *reader, uint64_t id,
 	return status;
 }
 
-/* Return the compile unit of the split file that belongs to the skeleton. */
+/* Return the unit of the split file that belongs to the skeleton with this ID. */
 static const struct dwarf_unit *find_unit(const struct dies_file *file, uint64_t id,
                                           struct cairn_fault *fault)
 {
@@ -520,13 +527,16 @@ static enum cairn_status load_split_unit(struct program_reader *reader,
 	if (status != CAIRN_OK)
 		return status == CAIRN_UNSUPPORTED ? CAIRN_MALFORMED : status;
 	inherit_skeleton_bases(main, &skeleton);
-	/* before DWARF 5 the ID of a split unit is an attribute */
+	/* before DWARF 5, the ID of a split unit was an attribute */
 	if (main->unit.version >= 5 || read_dwo_id(main) == id)
 		return CAIRN_OK;
 	return fault_set(fault, CAIRN_MISMATCH, "a split file that belongs to another build");
 }
 
-/* Replace the skeleton in dies.main by its split unit. Returns NOT_FOUND if that is missing. */
+/*
+ * Replace the skeleton in dies.main by its split unit. Returns NOT_FOUND if the split unit is
+ * missing.
+ */
 static enum cairn_status program_load_dwo(struct program_reader *reader, struct cairn_fault *fault,
                                           const char **section)
 {
@@ -546,7 +556,7 @@ static enum cairn_status program_load_dwo(struct program_reader *reader, struct 
 	return status;
 }
 
-/* Memory per line sequence: a range and an element of the index. */
+/* Memory per line sequence: its range, and its element in the index. */
 enum { PLACE_COST = sizeof(struct cairn_range) + sizeof(struct program_row_range) };
 
 static const uint8_t nothing[1];
@@ -602,13 +612,13 @@ void program_reader_free(struct program_reader *reader)
 	function_builder_finish(&reader->builder);
 	program_close_dwo(reader);
 	string_store_finish(&reader->texts);
-	/* lookups create one reader after another, so return the reader's memory to the budget */
+	/* lookups create one reader after another, so return this reader's memory to the budget */
 	if (reader->program->input.unlisted && !reader->budget.exhausted)
 		reader->program->pool.left[BUDGET_MEMORY] = reader->memory;
 	free(reader);
 }
 
-/* Record damage in a unit unless a lower unit has damage. */
+/* Record damage in a unit, unless damage in a lower unit was recorded already. */
 static void note_unit_damage(struct program_reader *reader, size_t unit,
                              const struct cairn_fault *fault, const char *section)
 {
@@ -618,7 +628,7 @@ static void note_unit_damage(struct program_reader *reader, size_t unit,
 		*first = (struct program_damage){ *fault, section, unit };
 }
 
-/* Keep the current line table in `kept` if it is large, before another replaces it. */
+/* Move the current line table to `kept` if it is large, before another table replaces it. */
 static void keep_large_lines(struct program_reader *reader)
 {
 	const struct lines free_one = reader->kept;
@@ -629,7 +639,10 @@ static void keep_large_lines(struct program_reader *reader)
 	reader->kept = reader->lines;
 	reader->kept_unit = reader->lines_unit;
 	reader->lines = free_one;
-	/* file_set numbers must not repeat, because the new table may reuse the same memory */
+	/*
+	 * file_set numbers must stay unique, because the new table may reuse the memory of an old
+	 * one
+	 */
 	if (reader->lines.file_set < reader->kept.file_set)
 		reader->lines.file_set = reader->kept.file_set;
 	reader->lines_unit = SIZE_MAX;
@@ -699,14 +712,15 @@ static void begin_unit_builder(struct program_reader *reader, const struct dwarf
 	enum { ENTRY_BYTES = 4 };
 
 	function_builder_begin(&reader->builder, unit, sink);
-	/* if the budget is exhausted, the first relevant entry ends the walk */
+	/* if the budget is exhausted, the next DIE ends the walk */
 	(void)!budget_work(&reader->budget, (unit->end - unit->offset) / ENTRY_BYTES);
 }
 
 /*
- * Return true for a partial unit without code, in which dwz collects what several units share:
- * types, and functions without addresses. Such a unit refers to the line table of one of these
- * units, which would be read in vain, and often. *fault is set to the fault of the walk.
+ * Return true for a partial unit without code. dwz moves DIEs shared by several units to such
+ * units: types, and functions without addresses. A partial unit refers to the line table of one of
+ * the units that share it, which would be read in vain, and many times. *fault is set to the fault
+ * of the walk.
  */
 static bool is_shared_part(const struct dies_unit *unit, struct cairn_fault *fault)
 {
@@ -747,7 +761,7 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 	if (status != CAIRN_OK)
 		return status;
 	if (is_shared_part(&dies->main, fault)) {
-		/* clear the fault that another unit may have left */
+		/* clear the fault of the previous unit */
 		reader->lines.fault = (struct cairn_fault){ CAIRN_OK, 0, NULL };
 		begin_unit_builder(reader, unit, sink);
 		return fault->status;
@@ -756,25 +770,28 @@ static enum cairn_status read_unit(struct program_reader *reader, size_t number,
 		return CAIRN_NO_MEMORY;
 	reader->lines_unit = number;
 	/*
-	 * Clang modules name their file (.pcm) with the same attribute, but have no code and hence
-	 * no functions.
+	 * Clang modules use the same attribute for the name of their .pcm file, but have no code
+	 * and hence no functions
 	 */
 	if (die_has(&dies->main.root, DIES_DWO_NAME) &&
 	    (die_has(&dies->main.root, DIES_LOW) || die_has(&dies->main.root, DIES_RANGES))) {
 		status = program_load_dwo(reader, fault, section);
 		reader->summary.no_split += status == CAIRN_NOT_FOUND;
-		/* a skeleton may have some functions even without its split unit */
+		/* some functions may be in the skeleton even if its split unit is missing */
 		if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 			return status;
 	}
 	begin_unit_builder(reader, &dies->main.unit, sink);
-	/* a C function is in one unit only, so C units do not contain copies */
+	/* a C function is in one unit only, so C units contain no copies */
 	const bool is_c = dies_is_in(dies_language(&dies->main.root), DIES_C);
 	reader->builder.earlier = is_c ? NULL : reader->given;
 	return unit_walk_read(&scan, fault, section);
 }
 
-/* Read the line table of a unit again. Returns NOT_FOUND if the unit's root cannot be loaded. */
+/*
+ * Read the line table of a unit again. Returns NOT_FOUND if the root of the unit cannot be
+ * loaded.
+ */
 static enum cairn_status program_reload_lines(struct program_reader *reader, size_t number)
 {
 	const struct program *program = reader->program;
@@ -785,7 +802,8 @@ static enum cairn_status program_reload_lines(struct program_reader *reader, siz
 	if (dies_load_root(&reader->dies.main, &program->main, unit, &fault, &section) != CAIRN_OK)
 		return CAIRN_NOT_FOUND;
 	const bool ok = read_unit_lines(reader, &reader->dies.main);
-	reader->dies.main.file = NULL; /* only the root was loaded */
+	/* only the root was loaded, so do not treat the unit as cached */
+	reader->dies.main.file = NULL;
 	return ok ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
@@ -799,7 +817,7 @@ static void release_unit_pages(const struct program_reader *reader, const struct
 		os_file_release_pages(part);
 }
 
-/* Record the unit in which the reader's budget was exhausted. Returns MALFORMED. */
+/* Record the unit in which the budget was exhausted. Returns MALFORMED. */
 static enum cairn_status program_end_budget(struct program_reader *reader, size_t number)
 {
 	uint64_t offset = reader->program->main.units.unit[number].offset;
@@ -864,7 +882,7 @@ static bool make_index(struct program *program)
 	return true;
 }
 
-/* Return true if rows touch the range. `places` covers only the part of the unit read so far. */
+/* Return true if rows overlap the range. `places` covers only the units read so far. */
 static bool has_rows(const struct program_row_ranges *places, struct cairn_range range)
 {
 	for (size_t i = 0; i < places->count && places->range[i].low < range.high; i++)
@@ -874,8 +892,8 @@ static bool has_rows(const struct program_row_ranges *places, struct cairn_range
 }
 
 /*
- * Find a unit with rows when units are read on demand, so that an index of all rows would not
- * be complete.
+ * Find a unit with rows for the range. Used if units are read on demand, because an index of all
+ * rows would be incomplete.
  */
 static size_t find_indexed_unit_with_rows(const struct program *program, struct cairn_range range)
 {
@@ -888,7 +906,7 @@ static size_t find_indexed_unit_with_rows(const struct program *program, struct 
 	return SIZE_MAX;
 }
 
-/* Return the lowest unit with rows in the range, or SIZE_MAX. */
+/* Return the lowest-numbered unit with rows for the range, or SIZE_MAX. */
 static size_t find_unit_with_rows(const struct program *program, struct cairn_range range)
 {
 	enum { LOOK_BACK = 1024 };
@@ -904,9 +922,9 @@ static size_t find_unit_with_rows(const struct program *program, struct cairn_ra
 }
 
 /*
- * Return true if most of the unit's code is in sequences that were not requested. Skipping a
- * sequence takes half the time of reading it, and a requested sequence is skipped before it is
- * read, so otherwise reading everything is faster.
+ * Return true if most of the unit's code is in sequences that were not requested. Otherwise reading
+ * everything is faster, because skipping a sequence takes half the time of reading it, and
+ * requested sequences are first skipped and then read.
  */
 static bool is_mostly_unasked(const struct program_row_ranges *places, const struct lines *lines)
 {
@@ -949,8 +967,8 @@ static enum cairn_status load_unit_lines(struct program_reader *reader, size_t u
 }
 
 /*
- * Set the rows of a function from the line table of `unit`. Returns NOT_FOUND if the table does not
- * cover it.
+ * Set the rows of a function from the line table of `unit`. Returns NOT_FOUND if the table covers
+ * no part of the function.
  */
 static enum cairn_status cut_rows(struct program_reader *reader, size_t unit,
                                   struct function *function)

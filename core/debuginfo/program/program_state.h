@@ -10,13 +10,13 @@
 #include "debuginfo/elf/symbol_table.h"
 #include "function_builder.h"
 
-/* The ranges of one unit's rows. Written once, by the reader of that unit. */
+/* Code covered by the rows of one unit. Written once, by the reader of that unit. */
 struct program_row_ranges {
 	struct cairn_range *range;
 	size_t count;
 };
 
-/* A sequence of a unit, for program_rows_at(). */
+/* A line table sequence of a unit, for program_rows_at(). */
 struct program_row_range {
 	struct cairn_range range;
 	uint64_t reach; /* highest end of this and all previous sequences */
@@ -32,22 +32,24 @@ struct program {
 	bool has_alt, has_package;
 	struct code_ranges text;
 	struct program_damage damage;
-	bool missed;                       /* a unit outside a partial list was needed */
-	struct program_row_ranges *places; /* one per unit; NULL if units are not listed */
-	/* ascending sequences of all units; built on first use */
+	/* a reader needed a unit that is not in the partial list */
+	bool missed;
+	/* array with one element per unit; NULL if units are not listed */
+	struct program_row_ranges *places;
+	/* sequences of all units, ascending; built on first use */
 	struct program_row_range *index;
 	size_t index_count;
 	bool has_index;
-	/* ascending ranges of units; built by program_index_units() */
+	/* ranges of all units, ascending; built by program_index_units() */
 	struct program_row_range *code;
 	size_t code_count, code_room;
-	/* .debug_aranges, loaded on first use; empty if the section is missing or unusable */
+	/* .debug_aranges, loaded on first use; empty if missing or unusable */
 	struct cairn_bytes aranges;
-	void *aranges_memory; /* buffer of `aranges` if the section was compressed */
+	void *aranges_memory; /* buffer of a compressed .debug_aranges */
 	bool has_aranges;
 };
 
-/* A split file opened for one unit, and kept for its strings. */
+/* A split file opened for one unit. Kept because functions borrow its strings. */
 struct program_dwo_file {
 	struct program_dwo_file *next;
 	struct dwarf_file plain;
@@ -57,32 +59,34 @@ struct program_dwo_file {
 struct program_reader {
 	struct program *program;
 	struct budget budget;
-	uint64_t memory;                 /* memory budget left before this reader was created */
-	struct program_damage exhausted; /* where the budget was exhausted */
+	/* memory budget of the program before this reader was created */
+	uint64_t memory;
+	struct program_damage exhausted; /* location where the budget was exhausted */
 	struct string_store texts;
 	struct dies dies;
 	struct lines lines;
 	size_t lines_unit; /* unit whose rows are in `lines`; SIZE_MAX if none */
 	/*
-	 * A line table that makes up most of .debug_line, kept with its unit because symbols
-	 * without a DIE need it again.
+	 * Line table that makes up most of .debug_line, and its unit. Kept because symbols without
+	 * a DIE need it again.
 	 */
 	struct lines kept;
 	size_t kept_unit;
 	struct function_builder builder;
-	struct recorded_functions *given; /* see program_give_once(); may be NULL */
+	/* functions emitted before, or NULL; see program_give_once() */
+	struct recorded_functions *given;
 	struct program_summary summary;
 	struct program_dwo_file *split;
 };
 
-/* Return true if the unit may contain functions. Units of unknown version are not read. */
+/* Return true if the unit may contain functions. Units of unknown version are skipped. */
 bool program_may_hold_code(const struct dwarf_unit *unit);
 
 /* Sort the ranges and set their `reach`. */
 void program_sort_ranges(struct program_row_range *range, size_t count);
 
 /*
- * Prefetch a line table, whose size is in its header; or a unit with some kilobytes of its
+ * Prefetch a line table, whose size is in its header, or a unit together with some kilobytes of its
  * abbreviations, whose size is unknown.
  */
 void program_fetch_lines(const struct program *program, uint64_t offset);

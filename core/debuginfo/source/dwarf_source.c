@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the DWARF and symbols of a module a source of a symbolizer; see cairn/dwarf.h. */
+/*
+ * Makes the DWARF and symbols of a module available as a source of a symbolizer; see
+ * cairn/dwarf.h.
+ */
 #include "debuginfo/program/address_functions.h"
 
 #include <cairn/dwarf.h>
@@ -7,10 +10,11 @@
 #include <string.h>
 
 struct dwarf_source {
-	/* copy of the caller's search, with which split files are found later */
+	/* copy of the caller's search, used later to find split files */
 	struct cairn_symbol_search search;
 	struct address_files files;
-	const char *path; /* path of the file with DWARF, or of the program without such a file */
+	/* path of the file with DWARF if there is one, otherwise of the program */
+	const char *path;
 	struct address_functions *functions;
 };
 
@@ -43,7 +47,7 @@ static struct cairn_bytes find_bytes(struct dwarf_source *source, enum cairn_mod
 	return source->search.file(&source->search, wanted, none, none, &file) ? file.bytes : none;
 }
 
-/* Find the files of the module. If there is only a debug file, its symbols are used too. */
+/* Find the files of the module. If only a debug file is found, its symbols are used too. */
 static bool find_files(struct dwarf_source *source)
 {
 	struct cairn_symbol_search *search = &source->search;
@@ -110,7 +114,7 @@ static uint64_t count_memory(const void *opened)
 	return source->functions ? address_functions_memory(source->functions) : 0;
 }
 
-/* Free all that was read. Later lookups read it again. */
+/* Free everything that was read. Later lookups read the files again. */
 static void release_memory(void *opened)
 {
 	struct dwarf_source *source = opened;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads functions from ELF files. Several threads read the units of DWARF; then Go's table and the
- * symbol tables supply the functions that DWARF does not have. Symbols for which a unit has rows
- * are collected until all symbols are known. Each line table is then read once, by several threads,
- * without the rows that no symbol needs.
+ * symbol tables supply the functions that DWARF does not have. Symbols with line rows in a unit are
+ * deferred until all symbols have been read. Then each line table is read once, by several threads,
+ * and only the rows that these symbols need are kept.
  */
 #include "elf_source.h"
 
@@ -43,7 +43,7 @@ static const char *elf_source_debug_path(const struct cairn_functions *origin)
 	return separate->debug.path[0] ? separate->debug.path : origin->path;
 }
 
-/* Copy a section's name, replacing characters that are not printable. */
+/* Copy a section name, replacing unprintable characters. */
 static void format_section_name(struct cairn_bytes text, uint32_t index, char name[64])
 {
 	size_t size = text.size < 63 ? text.size : 63;
@@ -122,10 +122,7 @@ static bool read_elf_facts(struct cairn_functions *origin)
 	return elf_source_check_linked(origin->path, &elf, origin->error);
 }
 
-/*
- * Report that names in the alternate file are lost, with the file and the path where it
- * is searched.
- */
+/* Report that names in the alternate file are lost, with the path where the file was expected. */
 static void report_missing_alt(const struct cairn_functions *origin)
 {
 	const struct separate_debug_files *h = &origin->elf->halves;
@@ -177,8 +174,8 @@ static bool report_symbol_fault(const struct cairn_functions *origin, const char
 }
 
 /*
- * Open the symbol file that the user named, which must belong to the same build. Returns false and
- * sets the origin's error on failure.
+ * Open the symbol file named by the user, which must have the same build ID. Returns false and sets
+ * the origin's error on failure.
  */
 static bool open_given_symbols(struct cairn_functions *origin)
 {
@@ -214,7 +211,8 @@ static bool read_given_symbols(struct cairn_functions *origin)
 }
 
 /*
- * Read .symtab of the program or the debug file; without .symtab, read .dynsym and .gnu_debugdata.
+ * Read .symtab of the program or of the debug file; without .symtab, read .dynsym and
+ * .gnu_debugdata.
  */
 static bool read_aliases(struct cairn_functions *origin)
 {
@@ -231,7 +229,7 @@ static bool read_aliases(struct cairn_functions *origin)
 		status = aliases_read(&elf->aliases, debug, ALIASES_SYMTAB, &fault);
 	if (elf->aliases.count == 0) {
 		status = aliases_read(&elf->aliases, own, ALIASES_DYNSYM, &fault);
-		/* symbols that distributions leave in a stripped program */
+		/* .gnu_debugdata, which distributions add to stripped programs */
 		struct cairn_fault mini = { CAIRN_OK, 0, NULL };
 		size_t size = 0;
 		enum cairn_status unpacked = minidebug_read(own, &elf->minidebug, &size, &mini);
@@ -253,8 +251,8 @@ static struct cairn_bytes find_split(void *context, struct cairn_bytes directory
 }
 
 /*
- * State of program_open(), which may run in parallel with reading the symbols. Errors are
- * reported afterwards.
+ * Parameters and result of program_open(), which may run on another thread while symbols are read.
+ * Errors are reported after both have finished.
  */
 struct opening {
 	struct program_input input;
@@ -271,7 +269,7 @@ static void *run_opening(void *context)
 	return NULL;
 }
 
-/* Read symbols and DWARF, concurrently if several threads are allowed. */
+/* Open symbols and DWARF, concurrently if several threads are allowed. */
 static bool open_both(struct cairn_functions *origin)
 {
 	struct elf_source *elf = origin->elf;
@@ -393,12 +391,12 @@ void elf_source_close(struct cairn_functions *origin)
 struct work {
 	struct cairn_functions *origin;
 	const struct function_source_sinks *takers;
-	/* shared by all threads; NULL to pass on equal functions */
+	/* shared by all threads; NULL to emit copies of functions too */
 	struct recorded_functions *given;
-	atomic_size_t next, failed; /* next unit to read; a status other than CAIRN_OK */
+	atomic_size_t next, failed; /* next unit to read; first status other than CAIRN_OK */
 };
 
-/* State of one thread. Includes the ranges of the functions that the thread passed on. */
+/* State of one thread, including the ranges of the functions that it emitted. */
 struct worker {
 	struct work *work;
 	unsigned number;
@@ -462,7 +460,7 @@ static bool begin_workers(struct work *work, struct worker *worker, size_t count
 	return true;
 }
 
-/* Collect the ranges of all functions in the first worker's array. */
+/* Move the ranges of all functions to the first worker's array. */
 static bool join_ranges(struct worker *worker, size_t count)
 {
 	size_t all = 0;
@@ -493,9 +491,10 @@ struct reading {
 	struct worker *worker;
 	struct waiting *waiting;
 	size_t count, room;
-	size_t *group; /* index of each unit's first waiting symbol, and the end of the last */
+	/* for each unit, the index of its first deferred symbol; ends with the number of symbols */
+	size_t *group;
 	size_t groups;
-	atomic_size_t next, failed; /* next group; a status other than CAIRN_OK */
+	atomic_size_t next, failed; /* next group to read; first status other than CAIRN_OK */
 	atomic_size_t started;
 };
 
@@ -551,7 +550,7 @@ static void *run_groups(void *context)
 	return NULL;
 }
 
-/* Read the line tables for which symbols wait, without the rows that no symbol needs. */
+/* Read the line tables of deferred symbols, keeping only the rows that a symbol needs. */
 static enum cairn_status read_waiting(struct reading *r, size_t count)
 {
 	struct cairn_range *range = malloc(r->count * sizeof(*range));
@@ -579,8 +578,8 @@ static enum cairn_status read_waiting(struct reading *r, size_t count)
 }
 
 /*
- * Read the symbols whose code is not yet known. The first worker must have the ranges of all
- * other functions.
+ * Read the symbols whose code no function contains yet. The first worker must have the ranges of
+ * all other functions.
  */
 static enum cairn_status read_symbols(const struct work *work, struct worker *worker, size_t count)
 {
@@ -604,12 +603,12 @@ static enum cairn_status read_symbols(const struct work *work, struct worker *wo
 	return status;
 }
 
-/* Pass on the functions of Go's table whose code no known range contains. */
+/* Emit the functions of Go's table whose code is in no range emitted so far. */
 static enum cairn_status read_unknown_go(struct elf_source *elf, struct worker *worker)
 {
 	const struct function_sink sink = { forward_function, worker };
 	const struct gopclntab *table = &elf->go.table;
-	const size_t count = worker->ranges; /* the sink appends more */
+	const size_t count = worker->ranges; /* the sink appends to the array */
 	struct gopclntab_function function;
 	enum cairn_status status = CAIRN_OK;
 	uint64_t reach = 0;
@@ -687,7 +686,7 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 	if (!begin_workers(work, worker, count))
 		return CAIRN_NO_MEMORY;
 	if (work->origin->elf->program) {
-		/* lower than `count` if the system refuses to create more threads */
+		/* smaller than `count` if the system refuses to create more threads */
 		size_t started = 1;
 		while (started < count && pthread_create(&worker[started].thread, NULL, run_worker,
 		                                         &worker[started]) == 0)
@@ -703,7 +702,7 @@ static enum cairn_status read_units_and_symbols(struct work *work, struct worker
 		status = read_go(work, worker);
 	if (status == CAIRN_OK)
 		status = read_symbols(work, worker, count);
-	/* for MALFORMED, this reports where the damage is */
+	/* after MALFORMED, this reports the location of the damage */
 	if (status == CAIRN_OK || status == CAIRN_MALFORMED)
 		report_losses(work, status);
 	return status;

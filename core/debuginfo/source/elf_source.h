@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads functions from ELF files: first DWARF, on several threads, then symbols. */
+/* Reads functions from ELF files: first from DWARF, on several threads, then from symbols. */
 #ifndef CAIRN_DEBUGINFO_SOURCE_ELF_SOURCE_H
 #define CAIRN_DEBUGINFO_SOURCE_ELF_SOURCE_H
 
@@ -13,19 +13,21 @@ struct elf_source {
 	struct separate_debug_files halves;
 	bool prepared; /* the fields below are initialized */
 	struct aliases aliases;
-	struct os_file symbols; /* options.symbols, if given */
-	void *minidebug;        /* unpacked .gnu_debugdata, kept for its strings */
+	struct os_file symbols; /* file named by options.symbols, if given */
+	void *minidebug;        /* decompressed .gnu_debugdata; symbol names are borrowed from it */
 	struct program *program;
-	struct program_reader **reader; /* readers of the last call, kept for their strings */
+	/* readers of the last call; emitted functions borrow their strings */
+	struct program_reader **reader;
 	size_t readers;
 	struct go_program go;
 	bool has_go;
-	struct go_functions *go_functions; /* kept from the last call */
+	/* result of the last call; emitted functions borrow its strings */
+	struct go_functions *go_functions;
 };
 
 /*
- * Create origin->elf, which the origin owns even on failure. Symbols and DWARF are opened on the
- * first read, because a caller with a cached result needs neither. Returns false and sets the
+ * Create origin->elf, which cairn_functions owns even on failure. Symbols and DWARF are opened on
+ * the first read, because a caller with a cached result needs neither. Returns false and sets the
  * origin's error on failure.
  */
 bool elf_source_open(struct cairn_functions *origin);
@@ -35,15 +37,12 @@ CAIRN_MUST_USE enum cairn_status elf_source_read(struct cairn_functions *origin,
                                                  const struct function_source_sinks *takers);
 
 /*
- * Check that no section is truncated, because nothing is made of a truncated file. Returns false
- * and sets *error if one is.
+ * Return false and set *error if a section is truncated, because symbol files must not be created
+ * from truncated input.
  */
 bool elf_source_check_whole(const char *path, struct cairn_bytes bytes, struct cairn_error *error);
 
-/*
- * Check that the file is linked or has a single code section. Returns false and sets
- * *error otherwise.
- */
+/* Return false and set *error unless the file is linked or has a single code section. */
 bool elf_source_check_linked(const char *path, const struct elf *elf, struct cairn_error *error);
 
 #endif

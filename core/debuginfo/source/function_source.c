@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens inputs of functions in any format, reads them into the sinks of a writer, and reports
- * losses to the host. Implements cairn_functions_*() except for the writers, which are
- * in core/writers/.
+ * losses to the host. Implements cairn_functions_*() except for the writers (core/writers/).
  */
 #include "function_source.h"
 #include "elf_source.h"
@@ -78,8 +77,8 @@ enum cairn_status function_source_open_file(const struct cairn_functions_options
                                             struct cairn_error *error)
 {
 	/*
-	 * The host's callbacks open regular files only; otherwise any file that the user names
-	 * is opened.
+	 * The host's callbacks open only regular files. Without callbacks, any file that the user
+	 * named is opened.
 	 */
 	const int failed = options->files.open ? os_file_open_by(&options->files, path, file)
 	                                       : os_file_open(path, file);
@@ -88,12 +87,13 @@ enum cairn_status function_source_open_file(const struct cairn_functions_options
 }
 
 enum {
-	NOTICES = 5,     /* malformed lines that are reported unless the host wants all */
-	EVERY = 1 << 12, /* functions between two progress callbacks */
+	NOTICES = 5,     /* maximum number of reported malformed lines, unless the host wants all */
+	EVERY = 1 << 12, /* number of functions between two progress callbacks */
 };
 
 /*
- * Open the file or take the host's bytes, decompress them, and open the contents by their format.
+ * Open the file or use the bytes from the host, decompress them, and open the contents in their
+ * format.
  */
 static enum cairn_status open_input(struct cairn_functions *origin)
 {
@@ -133,7 +133,7 @@ static enum cairn_status open_input(struct cairn_functions *origin)
 	                                                        : options->base;
 	if (origin->kind != CAIRN_SYMBOLS_SYMBFILE || damage->status == CAIRN_OK)
 		return CAIRN_OK;
-	/* The part of a symbfile before the damage is used unless the host is strict. */
+	/* Unless the host is strict, the part of a symbfile before the damage is used. */
 	if (options->strict)
 		return error_set_fault(error, origin->path, NULL, damage, NULL);
 	origin->damaged = true;
@@ -218,7 +218,7 @@ static enum cairn_status read_breakpad(struct cairn_functions *origin,
 	                 sum.malformed, sum.unknown);
 }
 
-/* A sink that calls the progress callback between functions. */
+/* Sink that calls the progress callback between functions. */
 struct passing {
 	const struct cairn_functions *origin;
 	struct function_sink sink;
@@ -267,14 +267,14 @@ enum cairn_status function_source_read(struct cairn_functions *origin,
 	error->status = CAIRN_OK;
 	origin->drops = 0;
 	origin->repeated = 0;
-	/* symbfiles are read when they are opened, so their damage is already known */
+	/* symbfiles are read completely when opened, so their damage is already known */
 	origin->damaged = origin->kind == CAIRN_SYMBOLS_SYMBFILE &&
 	                  origin->input.symbfile.fault[0].status != CAIRN_OK;
 	status = origin->kind == CAIRN_SYMBOLS_ELF ? elf_source_read(origin, takers)
 	                                           : read_on_one_thread(origin, takers);
 	if (status == CAIRN_OK)
 		return status;
-	/* *error has the first failure already, except for statuses that have only one meaning */
+	/* *error describes the first failure already, unless the status needs no details */
 	if (status == CAIRN_NO_MEMORY)
 		error_set_memory(error, origin->path);
 	else if (error->status == CAIRN_OK)

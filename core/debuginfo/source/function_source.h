@@ -5,7 +5,7 @@
  *
  *	status = function_source_read(functions, &takers, &error);
  *
- * An input may be read several times, and gives the same functions each time. Strings of functions
+ * An input may be read several times and yields the same functions each time. Strings of functions
  * live until the input is closed.
  */
 #ifndef CAIRN_DEBUGINFO_SOURCE_FUNCTION_SOURCE_H
@@ -31,40 +31,40 @@ struct cairn_functions {
 	bool big;
 	uint64_t base; /* lowest link address of the module */
 
-	/* reset by each read */
+	/* The fields below are reset by each read. */
 	struct cairn_functions_drop drop[FUNCTION_SOURCE_DROPS_MAX];
 	size_t drops;
-	bool damaged; /* a message reported the loss of a part of the input */
+	bool damaged; /* a message reported that a part of the input was lost */
 	uint64_t no_split;
-	/* copies of functions that were skipped; see function_source_sinks.once */
+	/* skipped copies of functions; see function_source_sinks.once */
 	uint64_t repeated;
 	struct cairn_error *error;
 
-	struct symbol_input input; /* for all formats but ELF */
+	struct symbol_input input; /* input in any format but ELF */
 	struct elf_source *elf;
 };
 
 /*
- * Receivers of functions. `sink` provides a sink for each thread before it begins; `unit` announces
- * the unit whose functions follow. A unit is read by one thread.
+ * Receivers of functions. `sink` provides a thread with its sink before the thread begins; `unit`
+ * announces the unit of the functions that follow. Each unit is read by a single thread.
  */
 struct function_source_sinks {
 	bool (*sink)(void *context, unsigned thread, struct function_sink *sink);
 	void (*unit)(void *context, unsigned thread, uint32_t unit);
 	void *context;
-	/* only the first of functions with equal range and name, in unit order, is needed */
+	/* skip functions whose range and name equal those in an earlier function */
 	bool once;
 };
 
 /*
- * Pass all functions to the sinks. Returns CANCELLED if the host ended the call. For any status but
- * CAIRN_OK *error is set.
+ * Pass all functions to the sinks. Returns CANCELLED if the host cancelled the call. *error is set
+ * unless CAIRN_OK is returned.
  */
 CAIRN_MUST_USE enum cairn_status function_source_read(struct cairn_functions *origin,
                                                       const struct function_source_sinks *takers,
                                                       struct cairn_error *error);
 
-/* Read on one thread, so that the sink need not be thread-safe. */
+/* Read on one thread. The sink need not be thread-safe. */
 CAIRN_MUST_USE enum cairn_status function_source_read_serially(struct cairn_functions *origin,
                                                                struct function_sink sink,
                                                                struct cairn_error *error);
@@ -76,11 +76,13 @@ CAIRN_MUST_USE enum cairn_status function_source_open_file(
 /* Return false if the host wants to cancel. */
 bool function_source_go_on(const struct cairn_functions *origin, uint64_t done, uint64_t all);
 
-/* Compare two names of the same code. Negative if `a` is better, 0 if the input does not tell. */
+/*
+ * Compare two names of the same code. Negative if `a` is better, 0 if the input has no
+ * preference.
+ */
 int function_source_compare_names(const void *functions, uint64_t va, struct cairn_bytes a,
                                   struct cairn_bytes b);
 
-/* Record a number of dropped items. Ignores a count of 0. */
 static inline void function_source_add_drop(struct cairn_functions *origin, const char *what,
                                             uint64_t count)
 {
@@ -88,7 +90,7 @@ static inline void function_source_add_drop(struct cairn_functions *origin, cons
 		origin->drop[origin->drops++] = (struct cairn_functions_drop){ what, count };
 }
 
-/* Send a message to the host. Formatted only if the host wants this level. */
+/* Send a message to the host. It is formatted only if the host wants this level. */
 void message_tell(const struct cairn_functions *origin, enum cairn_message_level level,
                   const char *path, const char *format, ...) ERROR_FORMAT(4);
 
@@ -101,17 +103,17 @@ void message_tell_fault(const struct cairn_functions *origin, enum cairn_message
                         const char *next);
 
 /*
- * Copy the fields that both structs have. Both begin with their size, because the caller may be
- * older or newer than the library. `given` may be NULL.
+ * Copy the fields that both structs have, whose sizes may differ because the caller may be older or
+ * newer than the library. Both begin with their size. `given` may be NULL.
  */
 void functions_take_options(void *own, size_t size, const void *given);
 
-/* Copy in the other direction. `wanted` may be NULL. */
+/* Copy the fields that both structs have to the caller. `wanted` may be NULL. */
 void functions_give_summary(const void *own, size_t size, void *wanted);
 
 struct functions_output {
 	struct cairn_output to;
-	/* name of the input in error messages if the output does not have a path */
+	/* name of the input, for error messages about an output without a path */
 	const char *input;
 	struct cairn_error *error;
 };
@@ -119,12 +121,12 @@ struct functions_output {
 struct functions_output functions_output_of(const struct cairn_output *output, const char *input,
                                             struct cairn_error *error);
 
-/* Return the output path, or the input path if the host receives the bytes through a callback. */
+/* Return the output path, or the input path if the host receives the output through a callback. */
 const char *functions_output_path(const struct functions_output *output);
 
 /*
- * Write one file to the path extended by `suffix`. fill() writes to the descriptor and returns 0 or
- * an errno value.
+ * Write one file whose path is the output path plus `suffix`. fill() writes to the descriptor and
+ * returns 0 or an errno value.
  */
 CAIRN_MUST_USE enum cairn_status functions_output_fill(const struct functions_output *output,
                                                        const char *suffix,
