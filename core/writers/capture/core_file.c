@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a core file: header, program headers, notes, and the contents of all segments. File
- * offsets are not congruent to addresses modulo the page size. This saves a page per small segment,
- * and debuggers do not require it. The notes for amd64 or aarch64 are in the order of the kernel's
- * fs/binfmt_elf.c:
+ * offsets are not congruent to addresses modulo the page size, because debuggers do not require
+ * that and it would cost up to a page per segment. The notes for amd64 or aarch64 are in the order
+ * of the kernel's fs/binfmt_elf.c:
  *
  *	note     = owner size:4 body size:4 type:4 "CORE" NUL padding body
  *	notes    = status process signal auxv files floats mask, for the first thread;
@@ -43,13 +43,13 @@ enum {
 };
 
 /*
- * DWARF numbers in the order of user_regs_struct: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx
- * rsi rdi orig_rax rip cs eflags rsp
+ * DWARF register numbers in the order of user_regs_struct: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8
+ * rax rcx rdx rsi rdi orig_rax rip cs eflags rsp
  */
 static const uint8_t amd64_order[] = { 15, 14, 13, 12, 6, 3,    11, 10,   9,    8,
 	                               0,  2,  1,  4,  5, NONE, PC, NONE, NONE, 7 };
 
-/* Begin a note. end_note() fills in the size. */
+/* Begin a note, whose size end_note() fills in. */
 static size_t begin_owned_note(struct byte_buffer *out, const char owner[OWNER_SIZE], uint32_t type)
 {
 	byte_buffer_number(out, strlen(owner) + 1, 4);
@@ -90,8 +90,8 @@ static uint64_t take_register(const struct cairn_registers *registers, uint8_t n
 }
 
 /*
- * Write the captured register set, overwritten with the registers that are known. The registers of
- * a crash can differ from the captured set of the thread.
+ * Write the captured register set after overwriting it with the known registers, because the
+ * registers of a crash can differ from the captured set of the thread.
  */
 static void put_amd64(struct byte_buffer *out, const struct snapshot_thread *thread)
 {
@@ -260,8 +260,8 @@ static size_t put_notes(struct byte_buffer *out, const struct core_draft *draft)
 }
 
 enum {
-	OSABI_LINUX = 3, /* EI_OSABI; with another value LLDB asks for the program's file */
-	MANY = 0xffff,   /* PN_XNUM: the number of segments is in section 0 */
+	OSABI_LINUX = 3, /* EI_OSABI; for other values LLDB requires the program's file */
+	MANY = 0xffff,   /* PN_XNUM: the number of segments is stored in section header 0 */
 	NOTES_MAX = 1 << 30,
 };
 
@@ -316,7 +316,7 @@ static void put_segment(struct core_writing *w, uint32_t type, uint32_t flags, u
 	                                        .file_size = segment->bytes.size,
 	                                        .memory_size = segment->high - segment->low,
 	                                        .align = type == ELF_PT_NOTE ? 4 : 1 });
-	/* like the kernel, leave p_paddr 0 */
+	/* p_paddr is 0 as in the kernel's core files */
 	byte_buffer_overwrite(&w->head, w->head.size - 32, 0, 8);
 }
 

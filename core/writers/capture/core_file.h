@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a snapshot (model/snapshot.h) as a Linux core file that debuggers can open. The notes are
- * in the kernel's order with the crashed thread first; the segments are chosen by the caller. A
+ * written in the kernel's order, with the crashed thread first. The caller chooses the segments. A
  * segment either borrows its contents from the caller or has no contents, which means that the
  * memory was mapped but not captured.
  */
@@ -13,7 +13,7 @@
 struct core_segment {
 	uint64_t low, high;
 	unsigned access;          /* SNAPSHOT_* flags */
-	struct cairn_bytes bytes; /* contents of the whole segment, or empty */
+	struct cairn_bytes bytes; /* contents of the whole segment; empty if not captured */
 };
 
 struct core_mapped_file {
@@ -28,14 +28,14 @@ struct core_draft {
 	size_t segment_count;
 	const struct core_mapped_file *files;
 	size_t file_count;
-	/* aarch64: mask of the pointer-authentication bits; 0 omits the note. */
+	/* aarch64: mask of the pointer-authentication bits; 0 omits the note */
 	uint64_t signature_bits;
 	struct cairn_bytes auxv;
-	struct cairn_bytes name; /* name of the executable without its directory */
+	struct cairn_bytes name; /* file name of the executable, without its directory */
 };
 
 struct core_output {
-	/* Returns 0 or an errno value. */
+	/* returns 0 or an errno value */
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *context;
 	int error;
@@ -43,15 +43,15 @@ struct core_output {
 
 /*
  * Advance to the next thread of a core and set *number to its index in the snapshot. The crashed
- * thread comes first, and threads without registers are skipped. *at must be 0 at first. Return
- * false after the last thread.
+ * thread comes first, and threads without registers are skipped. *at must be 0 before the first
+ * call. Returns false after the last thread.
  */
 bool core_next_thread(const struct snapshot *snapshot, size_t *at, size_t *number);
 
 /*
- * Write a core file and set *size to its size. Return UNSUPPORTED for another machine, NOT_FOUND if
- * no thread has registers, UNREADABLE if write() failed (output->error has the reason), or
- * NO_MEMORY.
+ * Write a core file and set *size to its size. Returns UNSUPPORTED if the machine is not supported,
+ * NOT_FOUND if no thread has registers, UNREADABLE if write() failed (output->error has the
+ * reason), or NO_MEMORY.
  */
 CAIRN_MUST_USE enum cairn_status core_write(const struct core_draft *draft,
                                             struct core_output *output, uint64_t *size,

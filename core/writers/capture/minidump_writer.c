@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State of the minidump writer. Each part is produced twice by the same code, first to measure it,
- * which determines all offsets, and then to write it.
+ * State of the minidump writer. The same code produces each part twice: first it only measures the
+ * part, which determines all offsets, then it writes the part.
  */
 #include "minidump_writer.h"
 
@@ -17,8 +17,8 @@
 #include <string.h>
 
 /*
- * Parts of the file in their order. The parts before WRITING_STREAMS are streams and are listed in
- * the stream directory.
+ * Parts of the file, in file order. The parts before WRITING_STREAMS are streams, which the stream
+ * directory lists.
  */
 enum writing_part {
 	WRITING_SYSTEM,
@@ -50,8 +50,8 @@ struct writing {
 	void *context;
 	int error;
 	enum minidump_machine machine;
-	size_t first_thread; /* index of the crashed thread; past the end if no thread crashed */
-	bool counts;         /* measure only, do not write */
+	size_t first_thread; /* index of the crashed thread; out of range if no thread crashed */
+	bool counts;         /* measure the parts, but do not write them */
 	uint64_t at;         /* current file offset */
 	uint8_t buffer[WRITING_BUFFER];
 	size_t used;
@@ -65,7 +65,8 @@ struct writing {
 };
 
 /*
- * Return true if the module gets an entry. Another mapping of a part of a listed module does not.
+ * Return true if the module gets an entry, i.e. it is not just another mapping of a listed
+ * module.
  */
 static inline bool writing_lists_module(const struct snapshot_module *module)
 {
@@ -109,7 +110,7 @@ static void writing_put_zeros(struct writing *w, size_t size)
 	writing_put(w, zeros, size);
 }
 
-/* Return the index of the item at `position` if the item `first` is moved to the front. */
+/* Return the index of the item at `position` after the item `first` was moved to the front. */
 static size_t choose_number(size_t first, size_t count, size_t position)
 {
 	if (first >= count)
@@ -133,11 +134,11 @@ static size_t writing_module(const struct writing *w, size_t position)
 	return choose_number(w->draft->program, w->snapshot->module_count, position);
 }
 
-/* Writes the mappings in the format of /proc/PID/maps (docs/formats/procmaps.md). */
+/* Writes the memory mappings in the format of /proc/PID/maps (docs/formats/procmaps.md). */
 enum { LINE_HEAD = 100 };
 
 /*
- * Write a path with newlines escaped as \012, like the kernel does, because a newline ends the
+ * Write a path with newlines escaped as \012, like the kernel does, because a newline would end the
  * line.
  */
 static void put_path(struct writing *w, struct cairn_bytes path)
@@ -176,8 +177,8 @@ static void writing_put_maps(struct writing *w)
 }
 
 /*
- * Extracts from Linux's register sets the parts of a minidump context besides the integer
- * registers.
+ * Registers of a minidump context other than the integer registers, extracted from Linux's register
+ * sets.
  */
 
 static uint64_t take_word(struct cairn_bytes set, size_t number)
@@ -207,8 +208,8 @@ static void take_arm64(const struct snapshot_thread *thread, struct minidump_con
 }
 
 /*
- * Return the registers in the order of a minidump context, and set *rest to the other registers in
- * Linux's sets.
+ * Return the registers in the order of a minidump context, and set *rest to the other registers
+ * from Linux's sets.
  */
 static struct minidump_registers writing_registers(const struct writing *w,
                                                    const struct snapshot_thread *thread,
@@ -228,11 +229,11 @@ static struct minidump_registers writing_registers(const struct writing *w,
 }
 
 enum {
-	RECORD = 2048, /* bytes of the longest record, a context */
+	RECORD = 2048, /* maximum size of a record; a context is the longest */
 	PIECE = 1 << 13,
 };
 
-/* The name that Breakpad uses. */
+/* Breakpad's name for the vDSO. */
 static const char vdso_path[] = "[vdso]", vdso_name[] = "linux-gate.so";
 
 #define SYSTEM_TEXT "Linux"
@@ -252,7 +253,7 @@ static void put_count(struct writing *w, size_t count)
 	writing_put_sink(w, &out);
 }
 
-/* The first of the strings is the version of the system. */
+/* The first string is the version of the operating system. */
 static void writing_put_system(struct writing *w)
 {
 	uint8_t bytes[MINIDUMP_SYSTEM_SIZE];
@@ -307,7 +308,7 @@ static void writing_put_exception(struct writing *w)
 	writing_put_sink(w, &out);
 }
 
-/* Return the location in the file of memory that lies in one of the ranges. */
+/* Return the location in the file of memory inside one of the ranges. */
 static struct minidump_place find_bytes(const struct writing *w, struct cairn_range wanted)
 {
 	const size_t next = SORTED_UP_TO(w->draft->ranges, w->draft->range_count, low, wanted.low);
@@ -451,7 +452,7 @@ static void writing_put_contexts(struct writing *w)
 	}
 }
 
-/* Write a UTF-16 string, aligned to 4 bytes, and return its offset. */
+/* Write a string as UTF-16, aligned to 4 bytes, and return its offset. */
 static uint64_t put_text(struct writing *w, struct cairn_bytes text)
 {
 	uint8_t bytes[4 + 2 * WRITING_TEXT_MAX + 2];
@@ -502,7 +503,7 @@ static void writing_put_codeviews(struct writing *w)
 	}
 }
 
-/* Write the memory of a range. Memory that has become unreadable is written as zeros. */
+/* Write the memory of a range. Memory that has become unreadable is replaced by zeros. */
 static void put_range(struct writing *w, const struct cairn_range *range)
 {
 	const struct cairn_target *memory = w->draft->memory;

@@ -8,8 +8,8 @@
  *	          (PT_LOAD PT_DYNAMIC)?
  *	section = none .head? .text .dynamic? .debug_frame .symtab .strtab .shstrtab
  *
- * Some linkers also place code in the first page. It gets a section of its own, .head, because
- * debuggers reject a section that spans two segments, and they only find a symbol that is in the
+ * Some linkers also place code in the first page. This code gets a separate section, .head, because
+ * debuggers reject a section that spans two segments, and they find a symbol only if it is in the
  * section that contains the address.
  *
  * The file deliberately lacks a build ID. With one, a debugger would find a separate debug file and
@@ -29,19 +29,19 @@ enum {
 	SHT_DYNAMIC = 6,
 	SHF_WRITE = 1,
 	DT_DEBUG = 21,
-	DYNAMIC_SIZE = 32, /* DT_DEBUG, DT_NULL */
+	DYNAMIC_SIZE = 32, /* entries DT_DEBUG and DT_NULL */
 	GLOBAL_FUNCTION = 1 << 4 | ELF_STT_FUNC,
 };
 
-/* .head is last, and all names are always present. */
+/* .head is last in the file, and all names are present even if it is missing */
 static const char section_names[] =
 	"\0.text\0.dynamic\0.debug_frame\0.symtab\0.strtab\0.shstrtab\0.head";
 
 struct writing_placeholder {
 	const struct placeholder *draft;
 	struct elf_builder file;
-	uint64_t code;                       /* va of the first byte of .text */
-	uint32_t head_section, code_section; /* head_section is 0 if there is none */
+	uint64_t code;                       /* va of the start of .text */
+	uint32_t head_section, code_section; /* section numbers; head_section is 0 without .head */
 };
 
 static bool has_dynamic(const struct writing_placeholder *w)
@@ -59,7 +59,7 @@ static uint32_t count_headers(const struct writing_placeholder *w)
 	return 2u + (has_dynamic(w) ? 3u : 0u);
 }
 
-/* PT_PHDR must precede all PT_LOAD entries. */
+/* ELF requires PT_PHDR to precede all PT_LOAD entries. */
 static void put_segments(struct writing_placeholder *w)
 {
 	const uint64_t dynamic = w->draft->dynamic, headers = count_headers(w) * ELF_SEGMENT_WIDE,
@@ -79,7 +79,10 @@ static void put_segments(struct writing_placeholder *w)
 		elf_file_segment(w->file.out, true, &segments[i]);
 }
 
-/* Write the page of the dynamic section. The value of DT_DEBUG is filled in later, in memory. */
+/*
+ * Write the page with the dynamic section. The debugger's core has the value of DT_DEBUG, which is
+ * 0 in the file.
+ */
 static void put_dynamic(struct writing_placeholder *w)
 {
 	if (!has_dynamic(w))
@@ -171,8 +174,8 @@ void placeholder_write(const struct placeholder *placeholder, struct byte_buffer
 	};
 
 	/*
-	 * .text begins after the first page, or after the headers if the module is shorter than a
-	 * page
+	 * .text begins after the first page or, if the module is shorter than a page, after the
+	 * headers
 	 */
 	w.code = code_end(&w) > PAGE ? PAGE : HEADER + count_headers(&w) * ELF_SEGMENT_WIDE;
 	if (w.code > code_end(&w))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes an ELF file that replaces a module whose file is missing. A debugger can open it to get
- * names for the module's addresses and unwind rules for its frames. It does not contain code.
+ * Writes an ELF file that replaces a module whose file is missing. Debuggers open the placeholder
+ * to get names for the module's addresses and unwind rules for its frames. The file contains no
+ * code.
  *
  * Addresses are relative to the first byte of the module, so its load bias is the address of that
  * byte.
@@ -17,14 +18,16 @@ struct placeholder_symbol {
 };
 
 struct placeholder {
-	uint16_t machine;                         /* ELF_EM_* of a 64-bit little-endian machine */
+	/* ELF_EM_* value of a 64-bit little-endian machine */
+	uint16_t machine;
 	uint64_t size;                            /* size of the module in memory */
 	struct cairn_bytes frames;                /* contents of the .debug_frame section */
 	const struct placeholder_symbol *symbols; /* sorted by address */
 	size_t symbol_count;
 	/*
-	 * For a program: va of a page of its memory that is replaced by a dynamic section, through
-	 * which debuggers find the dynamic linker's list of modules. 0 omits it.
+	 * Program only: va of a page of memory that the debugger sees replaced by a dynamic
+	 * section, through which it finds the dynamic linker's list of modules. 0 omits the
+	 * section.
 	 */
 	uint64_t dynamic;
 	uint64_t entry; /* va of the entry point; 0 if unknown */
@@ -32,7 +35,7 @@ struct placeholder {
 
 enum { PLACEHOLDER_PAGE = 4096 };
 
-/* Write the file to `out`, which must be empty. Sets out->failed if it does not fit. */
+/* Write the file to `out`, which must be empty. Sets out->failed if the file exceeds the limit. */
 void placeholder_write(const struct placeholder *placeholder, struct byte_buffer *out);
 
 #endif

@@ -14,12 +14,12 @@
 #include <string.h>
 
 struct writing {
-	struct cairn_functions *origin; /* NULL if there is no input */
+	struct cairn_functions *origin; /* NULL without an input */
 	struct cairn_symbol_object_options options;
 	struct cairn_symbol_object_summary summary;
 	struct functions_output output;
 	struct os_file file;
-	/* SFrame table generated for the program, or empty. */
+	/* SFrame table generated for the program; may be empty */
 	struct os_file sframe_file;
 	struct elf elf;
 	struct cairn_program program;
@@ -77,7 +77,7 @@ static enum cairn_status read_program_parts(struct writing *w)
 	struct cairn_fault fault = { .status = CAIRN_OK };
 	enum cairn_status status = cairn_program_parse(file, &w->program, &fault);
 
-	/* NOT_FOUND: sections are derived from the code. */
+	/* NOT_FOUND means that sections are derived from the code. */
 	if (status != CAIRN_OK && status != CAIRN_NOT_FOUND)
 		return error_set(w->output.error, status, w->options.program, "%s", fault.what);
 	w->object.section = w->program.section;
@@ -111,7 +111,7 @@ static enum cairn_status open_target(struct writing *w)
 	return w->object.for_lldb ? read_program_parts(w) : CAIRN_OK;
 }
 
-/* Check that the symbols belong to the program, and choose the build ID of the object. */
+/* Check that the symbols belong to the program, and choose the build ID for the object. */
 static enum cairn_status check_build(struct writing *w)
 {
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };

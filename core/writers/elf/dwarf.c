@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes units of DWARF 5:
+ * Writes compilation units in DWARF 5:
  *
  *	unit     = header compile_unit( gcc? abstract* (function | scope)* )
  *	abstract = subprogram(name, inline)               one for each name called inline
@@ -21,7 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A code is the sum of a kind and WITH_* bits, which select the attributes of the entry. */
+/*
+ * An abbreviation code is the sum of a kind and of WITH_* bits, which select the attributes of the
+ * DIE.
+ */
 enum {
 	UNIT = 1,
 	ABSTRACT = 8,
@@ -34,8 +37,8 @@ enum {
 	FUNCTION = 32,
 	WITH_CHILDREN = 1,
 	WITH_RANGES = 2,
-	WITH_ENTRY = 4, /* calls only */
-	WITH_LINES = 4, /* units: has a line table; functions: has a file */
+	WITH_ENTRY = 4, /* calls: with DW_AT_entry_pc */
+	WITH_LINES = 4, /* units: with a line table; functions: with a file */
 	WITH_LINKAGE = 8,
 };
 
@@ -76,14 +79,15 @@ enum {
 	INL_DECLARED_INLINED = 3,
 };
 
-/* A kind of entry. The bits of a code select its attributes. */
+/* A kind of DIE. The WITH_* bits of a code select its attributes. */
 struct entry_kind {
 	uint8_t tag;
-	bool children; /* independent of WITH_CHILDREN */
+	bool children; /* always has children, regardless of WITH_CHILDREN */
 	struct attribute {
 		uint8_t name, form;
-		uint8_t with, without; /* bits that must be set, and bits that must not be set */
-	} attribute[10];               /* ends with name 0 */
+		/* bits that must be set, and bits that must be clear, to write the attribute */
+		uint8_t with, without;
+	} attribute[10]; /* terminated by name 0 */
 };
 
 static const struct entry_kind unit_kind = { TAG_COMPILE_UNIT,
@@ -108,7 +112,7 @@ static const struct entry_kind scope_kind = { TAG_NAMESPACE,
 	                                      true,
 	                                      { { AT_NAME, FORM_STRP, 0, 0 } } };
 
-/* GDB discards a block without symbols, so each block contains a label. */
+/* GDB discards lexical blocks without symbols, so each block contains a label. */
 static const struct entry_kind block_kind = { TAG_LEXICAL_BLOCK,
 	                                      true,
 	                                      { { AT_LOW_PC, FORM_ADDR, 0, 0 },
@@ -160,7 +164,10 @@ static void write_abbrev(struct byte_buffer *b, unsigned code, const struct entr
 	byte_buffer_number(b, 0, 2);
 }
 
-/* Write the abbreviations, which all units share. `entries` includes calls with DW_AT_entry_pc. */
+/*
+ * Write the abbreviations, which all units share. `entries` adds those for calls with
+ * DW_AT_entry_pc.
+ */
 static void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
 {
 	for (unsigned bits = 0; bits < 8; bits += 2)
@@ -179,12 +186,10 @@ static void elf_writer_write_abbrevs(struct byte_buffer *b, bool entries)
 	byte_buffer_u8(b, 0);
 }
 
-/*
- * Writes the code addresses of units, functions, calls and scopes to the DWARF of a symbol object.
- */
+/* Base addresses for writing the code ranges of units, functions, calls and lexical blocks. */
 struct code_origin {
-	uint64_t base; /* start of the unit; range lists are relative to it */
-	/* Start of the function being written, whose range comes first in lists; 0 for a unit. */
+	uint64_t base; /* start of the unit, to which range lists are relative */
+	/* start of the current function, whose range comes first in lists; 0 for a unit */
 	uint64_t entry;
 };
 
@@ -193,7 +198,7 @@ enum {
 	RLE_OFFSET_PAIR = 4,
 };
 
-/* Begin .debug_rnglists with the first list. The lists of all units share one header. */
+/* Begin .debug_rnglists with the first list. All units share one table header. */
 static void begin_ranges(struct elf_writer *w)
 {
 	if (w->ranges.size > 0)
@@ -206,8 +211,8 @@ static void begin_ranges(struct elf_writer *w)
 }
 
 /*
- * Prefer the first range that does not begin before the function, because debuggers take the first
- * range for the entry.
+ * Return the range to write first: the first one that does not begin before the function, because
+ * debuggers take the start of the first range for the entry.
  */
 static size_t elf_writer_first_range(const struct code_origin *from,
                                      const struct cairn_range *range, size_t count)
@@ -237,8 +242,8 @@ static void write_ranges(struct elf_writer *w, const struct code_origin *from,
 }
 
 /*
- * Write DW_AT_low_pc and DW_AT_high_pc to w->info, or the offset of a list in w->ranges unless
- * `count` is 1.
+ * Write DW_AT_low_pc and DW_AT_high_pc to w->info if `count` is 1; otherwise write a list to
+ * w->ranges and its offset to w->info.
  */
 static void elf_writer_write_code(struct elf_writer *w, const struct code_origin *from,
                                   const struct cairn_range *range, size_t count)
@@ -282,22 +287,22 @@ static void elf_writer_write_aranges(struct elf_writer *w, const struct elf_writ
 }
 
 /*
- * Marks units of code that gcc has optimized. Like gcc's own units, they name gcc as the producer
- * and contain a location list. From these two GDB concludes that it does not have to search for the
- * end of a prologue, neither at a function nor at a line, and leaves each breakpoint where it was
- * requested.
+ * Makes units of code optimized by gcc recognizable. Like gcc's own units, they name gcc as the
+ * producer and contain a location list. From these two facts GDB concludes that it need not search
+ * for the end of a prologue, neither at a function nor at a line, and leaves each breakpoint where
+ * it was requested.
  *
- * The list belongs to a template parameter without a name, because that is the only kind of entry
+ * The list is an attribute of an unnamed template parameter, because that is the only kind of DIE
  * with a location that no debugger command shows. The list is empty, and all units share it.
  *
- * Units in Rust name LLVM, because GDB uses rows to find the end of a prologue only in code from
- * LLVM.
+ * Rust units name LLVM as the producer, because GDB uses rows to find the end of a prologue only in
+ * code from LLVM.
  */
 enum { LLE_END = 0 };
 
 /*
- * gcc marks statements only if it optimizes, and never marks the end of a prologue. All other
- * compilers do.
+ * gcc flags statements only if it optimizes, and never flags the end of a prologue. All other
+ * compilers do both.
  */
 static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_other)
 {
@@ -306,8 +311,8 @@ static void look_at(const struct elf_writer_function *f, bool *by_gcc, bool *by_
 }
 
 /*
- * Return true if gcc has optimized code of the unit, which is in `language`, and no other compiler
- * generated any.
+ * Return true if gcc optimized code of the unit, which is in `language`, and no other compiler
+ * generated any of it.
  */
 static bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf_writer_unit *unit,
                                     unsigned language)
@@ -325,7 +330,7 @@ static bool object_is_gcc_optimized(const struct elf_writer *w, const struct elf
 	return by_gcc && !by_other;
 }
 
-/* GDB parses the first and the third word of gcc's name, and the first word of LLVM's. */
+/* GDB parses the first and third words of gcc's name, and the first word of LLVM's. */
 static uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc)
 {
 	static const char gcc[] = "GNU C 12.0, symbols by cairn",
@@ -336,7 +341,7 @@ static uint32_t object_compiler_name(struct elf_writer *w, bool is_gcc)
 	                         (struct cairn_bytes){ (const uint8_t *)text, strlen(text) });
 }
 
-/* Return the offset of the empty list, which is written on first use. */
+/* Return the offset of the empty location list, which is written on first use. */
 static size_t empty_list(struct elf_writer *w)
 {
 	struct byte_buffer *b = &w->locations;
@@ -353,7 +358,10 @@ static size_t empty_list(struct elf_writer *w)
 	return HEADER;
 }
 
-/* Write the entry by which GDB recognizes such a unit. `name` is the number of any name. */
+/*
+ * Write the DIE by which GDB recognizes units optimized by gcc. `name` is the number of any
+ * name.
+ */
 static void object_write_location_list(struct elf_writer *w, uint32_t name)
 {
 	struct byte_buffer *b = &w->info;
@@ -371,12 +379,12 @@ struct dwarf {
 	struct elf_writer *w;
 	struct elf_writer_local_files locals;
 	struct elf_writer_calls calls;
-	uint32_t *abstract; /* numbers of the names that are inlined in the unit */
+	uint32_t *abstract; /* numbers of the names of functions that are inlined in the unit */
 	size_t abstracts, abstract_room;
 	uint32_t producer, unknown;
 	size_t unit_at;
 	struct code_origin from;
-	/* The unit's language mangles names; GDB adds "()" to names of other languages. */
+	/* the unit's language mangles names; in other languages, GDB appends "()" to names */
 	bool linkage;
 	struct elf_writer_scopes scopes;
 	struct name_index *index;
@@ -410,7 +418,7 @@ static void write_name(struct dwarf *d, const struct elf_writer_debug_name *name
 		byte_buffer_number(&d->w->info, names->entry[name->linkage].offset, 4);
 }
 
-/* Open the scopes around an entry. `symbols` are added to the index, unless NULL. */
+/* Open the scopes around a DIE. `symbols`, unless NULL, are added to the index. */
 static void open_scopes(struct dwarf *d, const struct elf_writer_scopes *scopes,
                         const uint32_t *symbols)
 {
@@ -471,7 +479,7 @@ static bool has_entry(const struct dwarf *d, const struct elf_writer_call *call)
 	for (size_t i = 0; i < call->ranges; i++)
 		if (call->entry - range[i].low < range[i].high - range[i].low)
 			return true;
-	return false; /* the entry is in code that was assigned to another function */
+	return false; /* the entry is in code assigned to another function */
 }
 
 static void write_call(struct dwarf *d, const struct elf_writer_call *call, bool children)
@@ -503,7 +511,7 @@ static void write_block(struct dwarf *d, const struct elf_writer_call *scope)
 	byte_buffer_u8(b, 0);
 }
 
-/* Write the calls in pre-order, with an end marker after the children of each. */
+/* Write the calls in pre-order, with an end marker after the children of each call. */
 static void write_calls(struct dwarf *d)
 {
 	const struct elf_writer_calls *c = &d->calls;
@@ -521,9 +529,9 @@ static void write_calls(struct dwarf *d)
 }
 
 /*
- * Return the path number of the first row. DW_AT_decl_line is not written: the first row tells
- * where the function's code begins, not where it was declared, and GDB 16 rejects breakpoints on
- * lines before the declaration.
+ * Return the path number in the first row, for DW_AT_decl_file. DW_AT_decl_line is not written: the
+ * first row tells only where the function's code begins, not where it was declared, and GDB 16
+ * rejects breakpoints on lines before the declaration.
  */
 static uint32_t first_file(const struct elf_writer *w, const struct elf_writer_function *f)
 {
@@ -538,7 +546,7 @@ static bool write_function(struct dwarf *d, const struct elf_writer_function *f)
 	uint32_t path = first_file(d->w, f);
 
 	if (!elf_writer_calls_read(&d->calls, d->w, f) ||
-	    (!d->w->options.for_lldb && /* LLDB has other breakpoint locations in these cases */
+	    (!d->w->options.for_lldb && /* otherwise LLDB would set different breakpoints */
 	     !elf_writer_calls_add_scopes(&d->calls, d->w, f)))
 		return false;
 	d->from.entry = f->start;

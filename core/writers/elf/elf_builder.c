@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes headers, tables, notes and sections of an ELF file. */
+/* Writes the header, tables, notes and sections of an ELF file. */
 #include "elf_builder.h"
 
 #include <stdio.h>
@@ -36,13 +36,13 @@ void elf_file_header(struct byte_buffer *out, bool wide, uint16_t machine, uint6
 	byte_buffer_number(out, 1, 4);
 	put_class_word(out, wide, entry);
 	put_class_word(out, wide, segments > 0 ? header_size(wide) : 0);
-	put_class_word(out, wide, 0); /* e_shoff, see elf_builder_finish() */
+	put_class_word(out, wide, 0); /* e_shoff, set by elf_builder_finish() */
 	byte_buffer_number(out, 0, 4);
 	byte_buffer_number(out, header_size(wide), 2);
 	byte_buffer_number(out, wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW, 2);
 	byte_buffer_number(out, segments, 2);
 	byte_buffer_number(out, wide ? ELF_SECTION_WIDE : ELF_SECTION_NARROW, 2);
-	byte_buffer_number(out, 0, 4); /* e_shnum and e_shstrndx */
+	byte_buffer_number(out, 0, 4); /* e_shnum and e_shstrndx, set by elf_builder_finish() */
 }
 
 void elf_file_segment(struct byte_buffer *out, bool wide, const struct elf_segment *s)
@@ -162,7 +162,7 @@ void elf_builder_end_symbols(struct elf_builder *b)
 	s->link = b->count;
 }
 
-/* Return the offset of a name in the fixed table of names, which contains it. */
+/* Return the offset of a name in the prepared table of names, which must contain it. */
 static size_t find_name(const struct elf_builder *b, const char *name)
 {
 	const char *at = b->names.data;

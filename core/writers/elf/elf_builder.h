@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds an ELF file in a buffer, in the order of its bytes: the header, program headers, and
- * sections, each where its contents are. `wide` selects ELFCLASS64; the byte order is the
- * buffer's.
+ * Builds an ELF file in a buffer from start to end: the header, the program headers, then each
+ * section with its contents. `wide` selects ELFCLASS64; the byte order is the buffer's.
  *
  *	struct elf_builder b = { .out = &out, .wide = true };
  *	elf_builder_section(&b, "", 0);
@@ -21,20 +20,21 @@ enum { ELF_FILE_HEADER = 64, ELF_FILE_SYMBOL = 24 }; /* sizes in ELFCLASS64 */
 struct elf_file_symbol {
 	uint32_t name; /* offset in the string table */
 	uint16_t section;
-	uint8_t info; /* binding and type, as in st_info */
+	uint8_t info; /* binding and type, encoded like st_info */
 	uint64_t va, size;
 };
 
 /*
- * Write the header of a shared object without sections. Its program headers must follow directly.
+ * Write the header of a shared object, without a section table. The program headers must follow
+ * directly.
  */
 void elf_file_header(struct byte_buffer *out, bool wide, uint16_t machine, uint64_t entry,
                      uint32_t segments);
 
-/* Write a program header. The physical address is set to the virtual one. */
+/* Write a program header. The physical address equals the virtual address. */
 void elf_file_segment(struct byte_buffer *out, bool wide, const struct elf_segment *s);
 
-/* Write a section header. `name` is an offset in the section of names. */
+/* Write a section header. `name` is an offset in the section name table. */
 void elf_file_section(struct byte_buffer *out, bool wide, uint32_t name,
                       const struct elf_section *s);
 
@@ -50,8 +50,8 @@ struct elf_builder {
 	struct byte_buffer *out;
 	bool wide;
 	/*
-	 * Contents of .shstrtab, which has the name of every section. Empty to have it written from
-	 * the names in the order of the sections.
+	 * Prepared contents of .shstrtab, which must include the name of every section. If empty,
+	 * the table is created from the names in section order.
 	 */
 	struct {
 		const char *data;
@@ -65,28 +65,29 @@ struct elf_builder {
 };
 
 /*
- * Add a section at the current end of the file, and return its header for the caller to complete.
- * The first section must be the null section. Callers add at most ELF_BUILDER_SECTIONS - 1.
+ * Add a section at the current end of the file, and return its header, which the caller completes.
+ * The first section must be the null section. At most ELF_BUILDER_SECTIONS - 1 may be added.
  */
 struct elf_section *elf_builder_section(struct elf_builder *b, const char *name, uint32_t type);
 
 struct elf_section *elf_builder_contents(struct elf_builder *b, const char *name, uint32_t type,
                                          struct cairn_bytes contents);
 
-/* Let linkers merge the strings of a section. */
+/* Flag a section of strings so that linkers merge its strings. */
 void elf_builder_are_strings(struct elf_section *s);
 
-/* Add the note of a build ID, unless the build ID is empty. */
+/* Add a build ID note, unless the build ID is empty. */
 void elf_builder_build_id(struct elf_builder *b, struct cairn_bytes build_id);
 
 /*
- * Begin the symbol table with its null symbol. The caller writes the others, sets `info` to the
- * index of the first global one, and ends the table. The next section must have the names.
+ * Begin the symbol table with its null symbol. The caller writes the other symbols, sets `info` to
+ * the index of the first global symbol, and ends the table. The next section must be the string
+ * table.
  */
 struct elf_section *elf_builder_begin_symbols(struct elf_builder *b);
 void elf_builder_end_symbols(struct elf_builder *b);
 
-/* Add .shstrtab and the section table, and complete the header at the start of the file. */
+/* Add .shstrtab and the section table, and complete the ELF header. */
 void elf_builder_finish(struct elf_builder *b);
 
 #endif

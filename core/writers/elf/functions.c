@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of a symbol object: assignment of code to functions, parts that were split off, and
- * inlined calls.
+ * Functions of a symbol object: assignment of code, cold parts that were split off, and inlined
+ * calls.
  */
 #include "internal.h"
 
@@ -16,23 +16,27 @@
 #include <string.h>
 
 /*
- * Functions that the compiler derived from others, recognized by the suffix of their symbols. In
- * DWARF, a clone ("yy_reduce.constprop.0") has the name from the source, and code that was split
- * off to another section ("main.cold") is a range of the original function. The object does the
- * same, so that a breakpoint on the function has the same locations as in a complete build.
+ * Functions that the compiler derived from other functions, recognized by the suffix of their
+ * symbols. In DWARF, a clone ("yy_reduce.constprop.0") has the name from the source, and code that
+ * was split off to another section ("main.cold") is a range of the original function. The object
+ * does likewise, so that a breakpoint on the function has the same locations as with the compiler's
+ * debugging information.
  */
 
-/* longer names are not changed */
+/* longer names are left unchanged */
 enum { CLONE_NAME_MAX = 2048 };
 
-/* Mark of a name that several functions have, while parents are searched. */
+/*
+ * Mark of a name that several functions have, used while the functions of cold parts are
+ * searched.
+ */
 #define SEVERAL UINT32_MAX
 
 /* Suffixes that gcc and clang append to the names of derived functions. */
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
 	                                ".lto_priv",  ".llvm", ".localalias" };
 
-/* Demanglers write the suffix in brackets, after this word. */
+/* Demanglers write a suffix in brackets that begin with this word. */
 static const char clone_word[] = " [clone";
 
 static bool is_digit(uint8_t byte)
@@ -52,7 +56,7 @@ static struct cairn_bytes drop_clone_number(struct cairn_bytes name)
 	return name;
 }
 
-/* Remove a suffix, and a number after it. Return true if the name had that suffix. */
+/* Remove a suffix and the number after it. Returns true if the name had the suffix. */
 static bool drop_suffix(struct cairn_bytes *name, const char *suffix)
 {
 	struct cairn_bytes text = drop_clone_number(*name);
@@ -73,8 +77,8 @@ static bool drop_any_suffix(struct cairn_bytes *name)
 }
 
 /*
- * Return the suffix that a demangler wrote in brackets, with the blank before it: " .isra.0" of
- * "f(int) [clone .isra.0]". Return an empty string for names without such a suffix.
+ * Return the suffix that a demangler wrote in brackets, with the preceding blank: " .isra.0" for
+ * "f(int) [clone .isra.0]". Returns an empty string for names without such a suffix.
  */
 static struct cairn_bytes clone_text(struct cairn_bytes name)
 {
@@ -91,7 +95,7 @@ static struct cairn_bytes clone_text(struct cairn_bytes name)
 	return (struct cairn_bytes){ name.data + at - 2 + size, name.size - (at - 2) - size - 1 };
 }
 
-/* Remove a suffix in brackets. Return true if `drop` accepts the whole suffix. */
+/* Remove a suffix in brackets. Returns true if `drop` accepts the complete suffix. */
 static bool drop_clone_text(struct cairn_bytes *name, bool (*drop)(struct cairn_bytes *))
 {
 	struct cairn_bytes text = clone_text(*name);
@@ -113,7 +117,7 @@ static bool drop_cold(struct cairn_bytes *name)
 
 struct cairn_bytes elf_writer_source_name(struct cairn_bytes name)
 {
-	/* all suffixes begin with a dot, and most names do not contain any */
+	/* all suffixes begin with a dot, and most names contain no dots */
 	if (name.size == 0 || !memchr(name.data, '.', name.size))
 		return name;
 	while (drop_any_suffix(&name) || drop_clone_text(&name, drop_any_suffix))
@@ -123,7 +127,7 @@ struct cairn_bytes elf_writer_source_name(struct cairn_bytes name)
 
 uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part)
 {
-	uint8_t copy[CLONE_NAME_MAX]; /* copied, because the table may move while it grows */
+	uint8_t copy[CLONE_NAME_MAX]; /* a copy, because the table may move while it grows */
 
 	if (part.size > sizeof(copy))
 		return 0;
@@ -147,7 +151,10 @@ bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name)
 	return elf_writer_source_name(text).size < text.size || bytes_go_on_after(text, "_ZZ");
 }
 
-/* Return the number of the name of the original function, or 0 if this one was not split off. */
+/*
+ * Return the number of the name of the original function, or 0 if this function was not split
+ * off.
+ */
 static uint32_t parent_name(struct elf_writer *w, const struct elf_writer_function *f)
 {
 	struct cairn_bytes name = interner_text(&w->names, f->name);
@@ -168,8 +175,8 @@ static void mark_names(struct elf_writer *w)
 }
 
 /*
- * Join a part to its function. A function has at most one part, and a part cannot have a part
- * itself; other parts remain separate functions.
+ * Join a cold part to its function. A function can have only one cold part, and cold parts cannot
+ * have one; additional parts remain separate functions.
  */
 static void join_cold_part(struct elf_writer *w, size_t child)
 {
@@ -188,8 +195,8 @@ static void join_cold_part(struct elf_writer *w, size_t child)
 }
 
 /*
- * Assign the code of functions "NAME.cold" to the only function NAME, after the pieces are
- * determined. Rows and calls are not moved; they are found through `cold`.
+ * Assign the code of functions named "NAME.cold" to function NAME if that name is unique. The
+ * pieces of code must be known. Rows and calls are not moved; they are found through `cold`.
  */
 static void elf_writer_join_cold_parts(struct elf_writer *w)
 {
@@ -211,19 +218,20 @@ static void elf_writer_join_cold_parts(struct elf_writer *w)
 }
 
 /*
- * Assignment of code to functions. Functions are visited in order of start. A stack holds the
- * functions that have begun and not ended; the function on top owns the code up to the next start.
+ * Assignment of code to functions. Functions are visited in order of start. A stack contains the
+ * functions that have begun but not ended; code up to the next start belongs to the function on
+ * top.
  */
 
 /*
- * Pieces of code with a larger gap between them may be separated by something else, such as the
- * PLT, which debuggers recognize by its section. Therefore the code section ends in the gap.
+ * Minimum gap at which a code section ends. A larger gap may contain something else, such as the
+ * PLT, which debuggers recognize by its section.
  */
 enum { GAP = 32 };
 
 /*
- * _init and _fini do not have a size in the start-up files of any C library. The functions are not
- * longer than this, and the PLT may follow either function.
+ * Maximum size of _init and _fini, which have no size in the start-up files of any C library. The
+ * PLT may follow either function.
  */
 enum { STARTUP_SIZE = 32 };
 
@@ -264,8 +272,8 @@ static uint64_t last_known(const struct elf_writer *w, const struct elf_writer_f
 }
 
 /*
- * Set missing ends: a function extends to the next start, and the last one to the end of the range
- * that is kept, if known.
+ * Set missing ends. A function extends to the start of the next one, and the last function to the
+ * end of the range that is kept, if known.
  */
 static void find_ends(struct elf_writer *w)
 {
@@ -293,7 +301,7 @@ struct sweep {
 	struct elf_writer *w;
 	size_t *open;
 	size_t depth;
-	uint64_t at; /* everything below is assigned */
+	uint64_t at; /* all code below has been assigned */
 	size_t room;
 	bool failed;
 };
@@ -368,9 +376,9 @@ static bool has_lines(const struct elf_writer *w, const struct elf_writer_functi
 }
 
 /*
- * Mark functions without lines and calls, such as _start, in units that have lines. They get
- * a symbol but no DWARF: GDB would show lines of other functions for them, and the debug
- * information of a complete build does not describe them either.
+ * Flag functions without lines and calls, such as _start, in units that have lines. They get a
+ * symbol but no DWARF, because GDB would show lines of other functions for them. Compilers do not
+ * describe such functions either.
  */
 static void mark_bare_functions(struct elf_writer *w, const struct elf_writer_unit *u)
 {
@@ -413,8 +421,8 @@ static bool continues_unit_range(const struct elf_writer *w, size_t piece)
 }
 
 /*
- * Compute the ranges of units. Adjacent pieces of the same unit form one range, whatever is between
- * them.
+ * Compute the ranges of units. Adjacent pieces of the same unit become one range, whatever is in
+ * between.
  */
 static bool make_unit_ranges(struct elf_writer *w)
 {
@@ -448,7 +456,7 @@ static uint64_t gap_before(const struct elf_writer *w, size_t piece)
 	return piece ? w->piece[piece].range.low - w->piece[piece - 1].range.high : 0;
 }
 
-/* Insert a gap into the list of the largest gaps, which is short and sorted in descending order. */
+/* Insert a gap into the list of the largest gaps, which is in descending order. */
 static void keep_gap(uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1], size_t *count, uint64_t gap)
 {
 	size_t i = *count;
@@ -483,12 +491,13 @@ static void make_texts(struct elf_writer *w)
 bool elf_writer_assign_code(struct elf_writer *w)
 {
 	for (uint32_t i = 0; i < w->names.count; i++)
-		w->names.entry[i].mark = 0; /* clear the marks of elf_writer_bounded_name() */
+		w->names.entry[i].mark = 0; /* clear the marks left by elf_writer_bounded_name() */
 	sort_object_functions(w);
 	find_ends(w);
 	if (!sweep_object_functions(w))
 		return false;
-	if (!w->options.for_lldb) /* LLDB unwinds cold parts by the rules of the function's start */
+	/* LLDB would unwind cold parts with the rules for the function's start */
+	if (!w->options.for_lldb)
 		elf_writer_join_cold_parts(w);
 	if (!gather_own(w) || !make_units(w) || !make_unit_ranges(w))
 		return false;
@@ -497,8 +506,8 @@ bool elf_writer_assign_code(struct elf_writer *w)
 }
 
 /*
- * Functions that only the program's unwind table contains. LLDB looks up unwind rules by the
- * function at an address, so each entry of the table must become a function with a name.
+ * Functions found only in the program's unwind table. LLDB looks up unwind rules by function, so
+ * each FDE must belong to a function with a name.
  */
 enum { MADE_UP_NAME_MAX = 32 };
 
@@ -600,29 +609,30 @@ bool elf_writer_add_frame_functions(struct elf_writer *w)
 }
 
 /*
- * Merging of inlined calls in a function and in the part that was split off from it: a call that
- * continues in the other part becomes a single call with the code of both, as compilers write it.
+ * Merging of inlined calls in the hot and cold parts of a function. Like in DWARF from compilers, a
+ * call that continues in the other part becomes a single call with the code of both.
  */
 
 /*
- * Limit of the siblings that are compared in search of the same call in the other part: a number
- * per call of the function, plus a base. Real functions need only a few. Calls beyond the limit are
- * not merged.
+ * Maximum number of siblings that are compared to find the counterparts of calls in the other part:
+ * a number per call of the function, plus a base. Real functions need only a few. Calls beyond the
+ * limit are not merged.
  */
 enum { LOOKS_PER_CALL = 256, LOOKS_LEAST = 4096 };
 
-/* A call in the tree. Numbers are indices plus 1; 0 is the root. */
+/* A call in the tree. References are indices plus 1; 0 is the root. */
 struct node {
 	uint32_t first, last, next;
-	uint32_t other; /* the same call in the other part */
+	uint32_t other; /* counterpart of this call in the function's other (hot or cold) part */
 };
 
 struct tree {
 	struct node *node;
 	uint32_t at[ELF_WRITER_LEVELS + 1];
 	size_t looks;
-	bool entries;             /* the same call has the same entry in both parts */
-	size_t hot_low, hot_high; /* index range of the calls in the function's own part */
+	/* the parts record the same entry for a call and its counterpart */
+	bool entries;
+	size_t hot_low, hot_high; /* range of indices of the calls in the hot part */
 };
 
 static bool is_hot(const struct tree *t, size_t call)
@@ -638,8 +648,8 @@ static bool is_same_call(const struct tree *t, const struct elf_writer_call *a,
 }
 
 /*
- * Return the last call below `parent` in the function's own part that is equal and not continued
- * yet, or 0.
+ * Return the last call below `parent` in the hot part that is equal and has no counterpart yet, or
+ * 0.
  */
 static uint32_t find_same(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                           size_t call)
@@ -660,7 +670,7 @@ static bool is_innermost(const struct elf_writer_calls *c, size_t call)
 	return call + 1 == c->count || c->call[call + 1].depth <= c->call[call].depth;
 }
 
-/* Return the number of calls inside this one that contain no calls. */
+/* Return the number of calls inside `call` that contain no other calls. */
 static size_t count_innermost(struct tree *t, const struct elf_writer_calls *c, size_t call)
 {
 	size_t count = 0;
@@ -674,7 +684,7 @@ static size_t count_innermost(struct tree *t, const struct elf_writer_calls *c, 
 	return count;
 }
 
-/* Return the number of innermost calls inside `call` that the node `own` also contains. */
+/* Return the number of innermost calls inside `call` that the node `own` contains as well. */
 static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uint32_t own,
                            size_t call)
 {
@@ -692,11 +702,11 @@ static size_t count_common(struct tree *t, const struct elf_writer_calls *c, uin
 }
 
 /*
- * Return the call in the function's own part that continues as this one, or 0. It is the last one
- * of several, because code that continues in a cold part is usually at the end. Two calls with the
- * same innermost calls are different calls: for example, a destructor that runs when the function
- * returns, and again when an exception is caught. All of this is a guess, unless the symbols
- * contain the entries of calls.
+ * Return the counterpart of `call` in the hot part, or 0. Of several candidates, the last is
+ * chosen, because code that continues in a cold part is usually at the end. Calls that contain the
+ * same innermost calls are not counterparts: for example, a destructor that runs when the function
+ * returns, and again when an exception is caught. This is a guess unless the symbols contain the
+ * entries of calls.
  */
 static uint32_t find_other(struct tree *t, const struct elf_writer_calls *c, uint32_t parent,
                            size_t call)
@@ -779,9 +789,9 @@ static bool list_tree(const struct tree *t, struct elf_writer_calls *c,
 }
 
 /*
- * Merge the calls from index `parted` on, which belong to the function's other part, with the calls
- * before them. `entries` means that the same call has the same entry in both. Return false if
- * memory is short.
+ * Merge the calls from index `parted` on, which are in the function's other part, with the calls
+ * before them. `entries` means that counterparts have the same entry. Returns false if allocation
+ * fails.
  */
 static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bool cold_first,
                                    bool entries)
@@ -813,30 +823,33 @@ static bool elf_writer_calls_merge(struct elf_writer_calls *c, size_t parted, bo
 }
 
 /*
- * Normalization of inlined calls: each is clipped to the enclosing call or the function's own code,
- * and to code that no earlier call of the same depth covers. Otherwise, debuggers would differ in
- * the call they show.
+ * Normalization of inlined calls. Each call is clipped to the enclosing call or to the function's
+ * own code, and to code that no earlier call of the same depth covers. Otherwise, debuggers would
+ * disagree about the call at an address.
  */
 
 /*
- * Ranges that are out of order must be inserted among the ranges of their depth, which moves all
- * later ones. If a function has more ranges than this, such calls are dropped. Functions usually
- * have a few.
+ * Maximum number of ranges in a function that allows inserting ranges out of order, which moves all
+ * later ranges of their depth. Beyond it, such calls are dropped. Functions usually have a few
+ * ranges.
  */
 enum { TAKEN_MAX = 1024 };
 
 /*
- * Clipping can split a range into many. If there are this many more ranges than in the input,
- * further calls are dropped.
+ * Maximum number of ranges added by clipping, which can split a range into many. Beyond it, further
+ * calls are dropped.
  */
 enum { RANGES_MORE = 1024 };
 
-/* Adding a scope scans all calls. Real functions need only a few scopes. */
+/*
+ * Maximum number of scopes added to a function, because adding a scope scans all calls. Real
+ * functions need only a few.
+ */
 enum { SCOPES_MAX = 256 };
 
 struct elf_writer_call_level {
 	struct nested_level call;
-	struct cairn_range *taken; /* ranges of all calls of this depth, ascending */
+	struct cairn_range *taken; /* ranges of all calls of this depth, in ascending order */
 	size_t taken_count, taken_room;
 };
 
@@ -856,7 +869,7 @@ void elf_writer_calls_finish(struct elf_writer_calls *c)
 	nested_ranges_finish(&c->ranges);
 }
 
-/* Add the parts of a range that no call of this depth covers. */
+/* Add the parts of a range that are not covered by a call of this depth. */
 static bool add_free(struct elf_writer_calls *c, const struct elf_writer_call_level *level,
                      struct cairn_range range)
 {
@@ -936,9 +949,10 @@ static bool append_object_call(struct elf_writer_calls *c, const struct elf_writ
 }
 
 /*
- * Return true if the call's first range should be kept as an empty one, for LLDB: the address where
- * the call is entered, below all of its code in this function. Compilers write such a range if no
- * instruction of the entry remains, and LLDB sets its breakpoint on the name there.
+ * Return true if the call's first range should be kept, for LLDB, as an empty range at the
+ * address where the call is entered, below all of its code in this function. Compilers write
+ * such a range if no instruction of the entry remains, and LLDB sets breakpoints on the called
+ * function there.
  */
 static bool is_entered_below(const struct elf_writer_calls *c, const struct elf_writer_call *call)
 {
@@ -949,7 +963,7 @@ static bool is_entered_below(const struct elf_writer_calls *c, const struct elf_
 	       i < c->level[0].call.count && own[i].low <= call->entry;
 }
 
-/* Read one call. A call without any code left is dropped, together with the calls inside it. */
+/* Read a call. If none of its code is left, it is dropped, together with the calls inside it. */
 static bool read_call(struct elf_writer_calls *c, const struct elf_writer *w,
                       const struct elf_writer_function *f, const uint8_t **record,
                       uint32_t *deepest, size_t limit)
@@ -1031,7 +1045,7 @@ static bool is_inside_call(const struct elf_writer_calls *c, const struct elf_wr
 	return i < call->ranges && range[i].low <= va;
 }
 
-/* Insert a scope after the innermost call at `va`. The calls are in pre-order. */
+/* Insert a lexical scope after the innermost call at `va`. The calls are in pre-order. */
 static bool add_scope(struct elf_writer_calls *c, uint64_t va)
 {
 	struct elf_writer_call scope = { .depth = 1,
@@ -1090,11 +1104,11 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *c, const struct elf_wr
 }
 
 /*
- * Breakpoint location of functions for which neither the symbols nor the compiler mark one. gcc
- * does not mark the end of a prologue. If it optimizes, it writes rows of two lines for the first
- * instruction, and most symbol formats keep only one; LLDB would then use the second remaining row.
- * Code that does not set up a frame pointer was optimized, so stop at its first instruction, like
- * GDB.
+ * Breakpoint location of functions without one in the symbols. gcc does not flag the end of a
+ * prologue. If it optimizes, it writes rows with two different lines for the first instruction, and
+ * most symbol formats keep only one of them; LLDB would then stop at the second of the remaining
+ * rows. Code that does not set up a frame pointer was optimized, so stop at its first instruction,
+ * like GDB.
  */
 enum { OPENING_BYTES = 8 }; /* size of endbr64, push %rbp and mov %rsp,%rbp */
 

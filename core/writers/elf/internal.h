@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Internals of the symbol object writer. */
+/*
+ * Internals of the symbol object writer: its state, its records of functions, and helpers shared by
+ * its source files.
+ */
 #ifndef CAIRN_WRITERS_ELF_INTERNAL_H
 #define CAIRN_WRITERS_ELF_INTERNAL_H
 
@@ -11,57 +14,71 @@
 
 enum {
 	/*
-	 * Functions per unit. Debuggers read whole units, so with large ones GDB reads more than it
-	 * needs; each unit also costs a header.
+	 * Functions per compilation unit. Debuggers read whole units, so large units make GDB read
+	 * more than it needs, but each unit adds a header.
 	 */
 	ELF_WRITER_UNIT_FUNCTIONS = 8,
-	/* Nesting of inlined calls; compilers stay below 100, and readers recurse. */
+	/* Maximum nesting of inlined calls. Compilers stay below 100, and readers recurse. */
 	ELF_WRITER_LEVELS = 256,
 	ELF_WRITER_CODE_SECTIONS = 64,
-	ELF_WRITER_SCOPES = 16,     /* scopes around a function; functions with more get none */
-	ELF_WRITER_INDEX_PARTS = 6, /* header, units, addresses, slots, vectors, strings */
+	/* maximum scopes around a function; functions with more get none */
+	ELF_WRITER_SCOPES = 16,
+	/* number of parts: header, units, addresses, slots, vectors, strings */
+	ELF_WRITER_INDEX_PARTS = 6,
 };
 
-/* A function, as it is stored until all functions are known. */
+/* A function, stored until all functions have been added. */
 struct elf_writer_function {
-	uint64_t start, end;  /* `end` is 0 if unknown, until elf_writer_assign_code() */
-	size_t record;        /* offset of the function's rows in `records` */
-	size_t calls_at;      /* offset of the function's calls in `records` */
-	size_t first, pieces; /* elements of `own` with the code assigned to the function */
+	uint64_t start, end; /* `end` may be 0 (unknown) until elf_writer_assign_code() */
+	size_t record;       /* offset of the function's rows in `records` */
+	size_t calls_at;     /* offset of the function's calls in `records` */
+	/* index and number of the ranges in `own` that were assigned to the function */
+	size_t first, pieces;
 	uint32_t order;
-	uint32_t name; /* number in `names` */
+	uint32_t name; /* name number in `names` */
 	uint32_t rows, calls;
-	size_t ranges; /* number of ranges of all calls */
+	size_t ranges; /* total number of ranges of all calls */
 	bool statements;
-	/* A part of a function; calls that continue in the other part record their entry there. */
+	/*
+	 * One part of a function that is split into a hot and a cold part. Calls that continue in
+	 * the other part record where they were entered there.
+	 */
 	bool is_parted;
-	bool is_marked; /* has marks or inlined calls, which gcc only writes for optimized code */
+	/* has statement flags or inlined calls, which gcc writes only for optimized code */
+	bool is_marked;
 	bool ends_prologue;
-	/* Some row has `apart` set, which makes it a breakpoint location of its own. */
+	/* A row has `apart` set, which makes it a separate breakpoint location. */
 	bool has_apart;
-	bool is_twin; /* same range as the previous function; only gets a symbol */
-	bool is_bare; /* without lines among functions with lines; only gets a symbol */
-	/* Index plus 1 of the part that was split off from this function; 0 if none. */
+	bool is_twin; /* has the same range as the previous function, so only a symbol is written */
+	bool is_bare; /* has no lines although other functions do, so only a symbol is written */
+	/*
+	 * Index, plus 1, of the cold part that was split off from this function; 0 if the function
+	 * is not split.
+	 */
 	uint32_t cold;
-	/* Index plus 1 of the function that this part was split off from; 0 if none. */
+	/*
+	 * Index, plus 1, of the function from which this cold part was split off; 0 for other
+	 * functions.
+	 */
 	uint32_t parent;
 };
 
 struct elf_writer_file {
 	uint32_t path;      /* number in `paths` */
-	uint32_t name;      /* offset in the path after the last slash */
+	uint32_t name;      /* offset of the file name, after the last slash, in the path */
 	uint32_t directory; /* number in `paths`; 0 if none */
-	uint32_t local;     /* index plus 1 in the unit being written; 0 if not used there */
+	/* index, plus 1, in the unit being written; 0 if the unit does not use the file */
+	uint32_t local;
 };
 
 struct elf_writer_piece {
 	struct cairn_range range;
-	size_t function; /* index in `function`, sorted by start */
+	size_t function; /* index in elf_writer.function, which is sorted by start */
 };
 
 struct elf_writer_unit {
 	size_t first, count;
-	size_t ranges_at; /* offset in unit_ranges */
+	size_t ranges_at; /* index in unit_ranges */
 	size_t ranges;
 };
 
@@ -71,57 +88,56 @@ struct elf_writer_code_section {
 
 struct elf_writer {
 	struct cairn_object_options options;
-	const struct frame_table *frames; /* frames of the program, or NULL */
+	const struct frame_table *frames; /* unwind tables of the program, or NULL */
 	size_t limit;                     /* maximum size of any section in bytes */
 	unsigned word;                    /* size of an address in bytes */
 	bool failed;
-	bool entries; /* some call has an entry other than the start of its first range */
+	bool entries; /* some call is not entered at the start of its first range */
 	struct byte_buffer records;
 	struct elf_writer_function *function;
 	size_t functions, function_room;
 	struct interner names, paths;
 	uint32_t here;                /* number of the path "." */
-	struct elf_writer_file *file; /* indexed by path number */
+	struct elf_writer_file *file; /* files, indexed by path number */
 	size_t file_room;
-	size_t text_beyond; /* bytes by which demangled names exceed the usual size */
+	/* bytes by which the demangled names exceed the size expected of them */
+	size_t text_beyond;
 	char *path;
 	size_t path_room;
-	/* Indexed by name number: index plus 1 in `parts`; 0 if the name was not parsed. */
+	/* index, plus 1, in `parts` for each name number; 0 if the name was not parsed */
 	uint32_t *parts_at;
 	size_t parts_at_room;
-	/* For each parsed name: its last component, the number of scopes, and the scopes. */
+	/* for each parsed name: last component, number of scopes, scopes */
 	uint32_t *parts;
 	size_t parts_count, parts_room;
 	char *clean; /* result of elf_writer_clean_text() */
 	size_t clean_room;
-	struct file_map map; /* path numbers of the current unit's files */
-	/* Results of elf_writer_assign_code(). */
+	struct file_map map; /* maps the files of the current unit to path numbers */
+	/* Set by elf_writer_assign_code(). */
 	struct elf_writer_piece *piece; /* sorted by address */
-	struct cairn_range *own;        /* ranges of `piece`, grouped by function */
+	struct cairn_range *own;        /* ranges from `piece`, grouped by function */
 	size_t pieces;
 	struct elf_writer_unit *unit;
 	struct cairn_range *unit_ranges;
 	size_t units;
 	struct elf_writer_code_section text[ELF_WRITER_CODE_SECTIONS];
 	size_t texts;
-	/* Results of elf_writer_build_dwarf(). */
+	/* Set by elf_writer_build_dwarf(). */
 	struct byte_buffer info, abbrev, lines, ranges, aranges, locations;
-	/* Little-endian; empty if there is no index. */
+	/* little-endian; empty if no index is written */
 	struct byte_buffer index[ELF_WRITER_INDEX_PARTS];
 };
 
-#define ELF_WRITER_NO_CALL UINT32_MAX /* name of a lexical scope, which is not a call */
+#define ELF_WRITER_NO_CALL UINT32_MAX /* name of a lexical scope, which is stored as a call */
 
-/* An inlined call as it is written, with its ranges in scratch memory. */
+/* Inlined call to be written. Its ranges are in elf_writer_calls.ranges. */
 struct elf_writer_call {
 	uint32_t depth, name, file, line;
 	uint64_t entry;
 	size_t range, ranges;
 };
 
-/*
- * The calls of one function while they are normalized. The memory is reused for the next function.
- */
+/* Calls of one function while they are normalized. The memory is reused for the next function. */
 struct elf_writer_calls {
 	struct elf_writer_call *call;
 	size_t count, call_room;
@@ -131,33 +147,33 @@ struct elf_writer_calls {
 };
 
 /*
- * Return the number of a component of a name, which may point into the table itself. Return 0 if it
- * is too long or memory is short.
+ * Return the number of a component of a name. The string may be inside the table of names itself.
+ * Returns 0 if the component is too long or allocation fails.
  */
 uint32_t elf_writer_add_name_part(struct elf_writer *w, struct cairn_bytes part);
 
 /*
- * Return the number of a name, with '?' in front if its demangled form would be too large. `moves`
- * means that the string is not persistent and must be copied.
+ * Return the number of a name. A '?' is prepended if its demangled form would be too large. `moves`
+ * means that the string may be freed and must be copied.
  */
 uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, bool moves);
 
 /*
- * Sizes in bytes. Names above ELF_WRITER_NAME_MAX are truncated, and names above
- * ELF_WRITER_READABLE_MAX are not parsed, because the cost of parsing grows with the length, and
- * a file can use the same long name for every function.
+ * Names longer than ELF_WRITER_NAME_MAX bytes are truncated. Names longer than
+ * ELF_WRITER_READABLE_MAX bytes are not parsed, because the cost of parsing grows with the length
+ * and a file can use the same long name for every function.
  */
 enum { ELF_WRITER_NAME_MAX = 1 << 16, ELF_WRITER_READABLE_MAX = 4096 };
 
 /*
- * Return the number of an input name after escaping it. The return type of a demangled name is
- * removed.
+ * Escape an input name, remove the return type of a demangled name, and return the number of the
+ * result.
  */
 uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name);
 
 /*
- * Return true if a breakpoint on the function at `va`, which has no statement marks, belongs on its
- * first instruction. Return false if the program's code is not available.
+ * Return true if a breakpoint on the function at `va`, which has no statement flags, belongs on its
+ * first instruction. Returns false if the program's code is not available.
  */
 bool object_stops_at_start(const struct elf_writer *w, uint64_t va);
 
@@ -170,7 +186,7 @@ struct cairn_bytes elf_writer_source_name(struct cairn_bytes name);
 uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
 
 /*
- * Return true if compilers make the symbol of that name local. This applies to clones, and to
+ * Return true if compilers emit a local symbol for this name. This applies to clones, and to
  * entities declared inside a function ("_ZZ"). GDB takes a global C++ symbol whose path begins with
  * a function's name for another location of that function: `f().cold` and `f()::walker::step()`
  * would become additional locations of f().
@@ -178,8 +194,8 @@ uint32_t elf_writer_source_name_number(struct elf_writer *w, uint32_t name);
 bool elf_writer_has_local_symbol(const struct elf_writer *w, uint32_t name);
 
 /*
- * Get the parts of a function, which are the function itself and the part that was split off, in
- * order of address. Return their number.
+ * Set part[] to the hot and cold parts of a function, in order of address. Returns the number of
+ * parts, 1 or 2.
  */
 static inline unsigned elf_writer_function_parts(const struct elf_writer *w,
                                                  const struct elf_writer_function *f,
@@ -198,8 +214,8 @@ static inline unsigned elf_writer_function_parts(const struct elf_writer *w,
 bool elf_writer_assign_code(struct elf_writer *w);
 
 /*
- * Readers of records. They do not check bounds because the records were written by this writer.
- * Rows are read through struct elf_writer_rows, calls through a plain pointer.
+ * Readers of records. They do not check bounds because this writer wrote the records. Rows are read
+ * through struct elf_writer_rows, calls through a plain pointer.
  */
 static inline const uint8_t *elf_writer_calls(const struct elf_writer *w,
                                               const struct elf_writer_function *f)
@@ -222,7 +238,7 @@ static inline uint64_t elf_writer_uleb(const uint8_t **p)
 	}
 }
 
-/* Read a signed LEB128 number. Line differences fit in 34 bits, so the shift is always valid. */
+/* Read a signed LEB128 number. Line differences fit into 34 bits, so the shift is always valid. */
 static inline int64_t elf_writer_sleb(const uint8_t **p)
 {
 	uint64_t value = 0, byte;
@@ -237,7 +253,7 @@ static inline int64_t elf_writer_sleb(const uint8_t **p)
 	return (int64_t)((value ^ sign) - sign);
 }
 
-/* Flags in the low bits of a row's path number in a record. */
+/* Flags in the low bits of a row's path number, as stored in a record. */
 enum {
 	ELF_WRITER_STATEMENT = 1,
 	ELF_WRITER_PROLOGUE_END = 2,
@@ -245,13 +261,16 @@ enum {
 	ELF_WRITER_ROW_BITS = 3,
 };
 
-/* The current row of a cursor. `path` is a path number; 0 if unknown. */
+/*
+ * Cursor over the rows of a function; the fields describe the current row. `path` is 0 if
+ * unknown.
+ */
 struct elf_writer_rows {
 	const uint8_t *record;
 	uint32_t left;
 	uint64_t va, path;
 	int64_t line;
-	bool statement, prologue_end, apart; /* only if the function has statement marks */
+	bool statement, prologue_end, apart; /* valid only if the function has statement flags */
 };
 
 static inline struct elf_writer_rows elf_writer_rows(const struct elf_writer *w,
@@ -281,20 +300,23 @@ bool elf_writer_calls_init(struct elf_writer_calls *calls);
 
 void elf_writer_calls_finish(struct elf_writer_calls *calls);
 
-/* Read the calls of a function, clipped to its own code and without overlaps. */
+/*
+ * Read the calls of a function, clip them to the code assigned to the function, and remove
+ * overlaps.
+ */
 bool elf_writer_calls_read(struct elf_writer_calls *calls, const struct elf_writer *w,
                            const struct elf_writer_function *f);
 
 /*
- * Add a one-byte innermost scope at each row with `apart` set, so that debuggers treat it as a
- * breakpoint location of its own.
+ * Add a one-byte innermost scope at each row with `apart` set, so that debuggers treat the row as a
+ * separate breakpoint location.
  */
 bool elf_writer_calls_add_scopes(struct elf_writer_calls *calls, const struct elf_writer *w,
                                  const struct elf_writer_function *f);
 
 /*
- * Files of the unit being written. elf_writer_local_file() sets *local to the index of a path in
- * it, and adds the path if it is new.
+ * Files of the unit being written. elf_writer_local_file() adds a path if it is new and sets *local
+ * to its index.
  */
 struct elf_writer_local_files {
 	uint32_t *file; /* path numbers */
@@ -313,19 +335,22 @@ struct elf_writer_demangled {
 	struct cairn_bytes whole, last;
 };
 
-/* Parse a demangled name. Return false if it does not have that form. */
+/* Parse a demangled name. Returns false if `text` is not a demangled name. */
 bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *parts);
 
-/* Write a C++ name in GDB's spelling: "f<X const&>" for "f<const X&>". */
+/* Write a C++ name in GDB's canonical form: "f<X const&>" for "f<const X&>". */
 void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes name);
 
-/* Return "go" for "go(long) const". */
+/* Return a name without parameters and qualifiers: "go" for "go(long) const". */
 struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part);
 
-/* Return the number of the unqualified name by which debuggers find a mangled or demangled name. */
+/*
+ * Return the number of the unqualified name under which debuggers find a mangled or demangled
+ * name.
+ */
 uint32_t elf_writer_unqualified_name(struct elf_writer *w, uint32_t name);
 
-/* Name numbers of a DWARF entry; `linkage` is 0 if it does not have a linkage name. */
+/* Name numbers of a DIE; `linkage` is 0 if the DIE gets no linkage name. */
 struct elf_writer_debug_name {
 	uint32_t name, linkage;
 };
@@ -334,7 +359,7 @@ struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t
 
 uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name);
 
-/* Add the functions that only the frame table contains. Return false if memory is short. */
+/* Add the functions that are only in the frame table. Returns false if allocation fails. */
 bool elf_writer_add_frame_functions(struct elf_writer *w);
 
 /* Name numbers of the namespaces and classes around a function, outermost first. */
@@ -345,18 +370,19 @@ struct elf_writer_scopes {
 
 bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name);
 
-/* Let debuggers find a Rust function by `path`. Its `name` may be mangled or plain. */
+/* Let debuggers find a Rust function, whose `name` may be mangled or plain, by `path`. */
 void elf_writer_set_path(struct elf_writer *w, uint32_t name, struct cairn_bytes path);
 
 /*
- * Get the scopes around a function. The result is empty if the name is unscoped or memory is short.
+ * Set `scopes` to the scopes around a function. They are empty if the name is unscoped or
+ * allocation fails.
  */
 void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes);
 
 /*
- * Return the DWARF code of the language in which most functions of the unit are written. If their
- * names do not show it, for example if there is only `main`, use the language of the first inlined
- * call whose name does. `calls` holds the name numbers of inlined calls. Set *mangles if the
+ * Return the DW_LANG_* code of the language in which most functions of the unit are written. If
+ * their names do not reveal it, for example because there is only `main`, the first inlined call
+ * whose name does decides. `calls` contains the name numbers of inlined calls. Sets *mangles if the
  * language mangles names.
  */
 unsigned elf_writer_language(const struct elf_writer *w, const struct elf_writer_unit *unit,
@@ -366,11 +392,12 @@ enum { ELF_WRITER_RUST = 0x1c, ELF_WRITER_D = 0x13 };
 
 bool elf_writer_build_dwarf(struct elf_writer *w);
 
-enum { ELF_WRITER_ESCAPE = 4 }; /* size of "\x1b" */
+enum { ELF_WRITER_ESCAPE = 4 }; /* size of an escape sequence such as "\x1b" */
 
 /*
- * Escape a string that must not reach a terminal unchanged. The result is in w->clean until the
- * next call, or is `text` itself if that is harmless. Return false if memory is short.
+ * Escape a string that must not be sent to a terminal unchanged. *text is set to the escaped
+ * string, which is in w->clean until the next call, or is left as it is if it is harmless. Returns
+ * false if allocation fails.
  */
 bool elf_writer_clean_text(struct elf_writer *w, struct cairn_bytes *text);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the line table of a unit, version 5. Each piece of a function's code is a sequence of its
- * own, so that the code between functions does not have lines.
+ * Writes the line table of a unit, version 5. Each piece of a function's code is a separate
+ * sequence, so that the code between functions has no lines.
  *
  * Most symbol formats keep one row per address. Where an inlined call begins, however, a compiler's
- * table has two: the line of the call, and the line of the called function. The first one is
- * restored here from the call, before the other one, so that a breakpoint on the line of the call
- * works.
+ * table has two: the line of the call, and the line of the called function. The line of the call is
+ * restored here from the inlined call and written before the row of the called function, so that a
+ * breakpoint on the line of the call works.
  */
 #include "internal.h"
 
@@ -50,8 +50,8 @@ static uint32_t directory_of(const struct elf_writer *w, uint32_t path)
 }
 
 /*
- * Write the directories. Directory 0 is the directory of the first file. The marks of paths hold
- * directory indices plus 1.
+ * Write the directories. Directory 0 is the directory of the first file. The marks of paths are set
+ * to directory indices plus 1.
  */
 static void write_directories(struct elf_writer *w, const struct elf_writer_local_files *locals)
 {
@@ -96,8 +96,8 @@ static void write_files(struct elf_writer *w, const struct elf_writer_local_file
 }
 
 /*
- * Write the header up to the end of the file names. Return the offset at which the caller must
- * store the unit's length.
+ * Write the header up to the end of the file names. Returns the offset where the caller must store
+ * the unit's length.
  */
 static size_t elf_writer_line_header(struct elf_writer *w,
                                      const struct elf_writer_local_files *locals)
@@ -113,9 +113,9 @@ static size_t elf_writer_line_header(struct elf_writer *w,
 	byte_buffer_u8(b, 0);
 	size_t header = b->size;
 	byte_buffer_number(b, 0, 4);
-	byte_buffer_u8(b, 1); /* minimum_instruction_length */
-	byte_buffer_u8(b, 1); /* maximum_operations_per_instruction */
-	byte_buffer_u8(b, 1); /* default_is_stmt */
+	byte_buffer_u8(b, 1);
+	byte_buffer_u8(b, 1);
+	byte_buffer_u8(b, 1);
 	byte_buffer_u8(b, (uint8_t)ELF_WRITER_LINE_BASE);
 	byte_buffer_u8(b, ELF_WRITER_LINE_RANGE);
 	byte_buffer_u8(b, ELF_WRITER_OPCODE_BASE);
@@ -127,39 +127,40 @@ static size_t elf_writer_line_header(struct elf_writer *w,
 }
 
 /*
- * Guesses which rows of a function begin statements, for symbols that do not record it. Debuggers
- * only set breakpoints at the beginning of a statement.
+ * Guesses which rows of a function begin statements if the symbols do not record it. Debuggers set
+ * breakpoints only at the beginning of a statement.
  *
  * Optimizing gcc writes several rows for one address: one for each statement that begins there, and
- * finally the line that the instruction belongs to. Later instructions of a statement have rows of
- * their own that do not begin anything. Therefore, in a function with several rows at one address,
- *   - a row is a statement if another row of its address follows, or if its line has not begun yet;
- *   - the highest line in the function's file, which is its closing brace, is not a statement;
- *   - lines of single rows before the first such address begin where the function does, because
- *     llvm-gsymutil drops these rows when the function's own line repeats at its start.
- * In all other functions every row is a statement.
+ * finally one for the line to which the instruction belongs. Later instructions of a statement have
+ * separate rows that begin no statement. Therefore, in a function with several rows at one address,
+ * - a row is a statement if another row at its address follows, or if its line has not begun yet; -
+ * the highest line in the function's file, which is its closing brace, is not a statement; - lines
+ * of single rows before the first such address begin where the function does, because llvm-gsymutil
+ * drops these rows when the function's own line repeats at its start. In all other functions every
+ * row is a statement.
  */
-enum { ELF_WRITER_OPENINGS = 8 }; /* further lines begin at their own rows */
+/* maximum number of openings; further lines begin at their own rows */
+enum { ELF_WRITER_OPENINGS = 8 };
 struct elf_writer_statement {
-	uint64_t path, line; /* `path` is 0 for a free slot */
+	uint64_t path, line; /* `path` is 0 in a free slot */
 };
 
-/* Reused for the next function. Must be zero-initialized. */
+/* Reused for each function. Must be zero-initialized. */
 struct elf_writer_statements {
 	bool guessing;
 	struct elf_writer_statement *begun;
-	size_t slots, room; /* number of slots, a power of two */
-	/* Lines that begin where the function does, ascending. */
+	size_t slots, room; /* number of slots; a power of two */
+	/* lines that begin at the start of the function, in ascending order */
 	struct elf_writer_statement opening[ELF_WRITER_OPENINGS];
 	size_t openings;
-	struct elf_writer_statement last; /* closing brace of the function */
+	struct elf_writer_statement last; /* line of the function's closing brace */
 };
 
 /* A row; `path` is 0 if its location is unknown. */
 struct elf_writer_line_row {
 	uint64_t va, path;
 	int64_t line;
-	bool statement, prologue_end; /* only if the function has statement marks */
+	bool statement, prologue_end; /* valid only if the function has statement flags */
 };
 
 static bool has_groups(const struct elf_writer_line_row *row, size_t count)
@@ -185,7 +186,7 @@ static void add_opening(struct elf_writer_statements *s, struct elf_writer_state
 	s->openings++;
 }
 
-/* Return the highest line in the function's file, above its first line. */
+/* Return the highest line in the function's file if it is above the function's first line. */
 static struct elf_writer_statement find_last(const struct elf_writer_line_row *row, size_t count)
 {
 	struct elf_writer_statement last = { row->path, 0 };
@@ -235,8 +236,8 @@ static void elf_writer_statements_finish(struct elf_writer_statements *s)
 }
 
 /*
- * Note a line. Return true if it is new. There are always free slots, because there are twice as
- * many as rows and openings.
+ * Record a line. Returns true if it is new. A free slot always exists because there are twice as
+ * many slots as rows and openings.
  */
 static bool begin_line(struct elf_writer_statements *s, uint64_t path, uint64_t line)
 {
@@ -250,8 +251,8 @@ static bool begin_line(struct elf_writer_statements *s, uint64_t path, uint64_t 
 }
 
 /*
- * Return true if row `index` of the `count` rows at one address is a statement. Must be called in
- * the order of the rows.
+ * Return true if row `index` of the `count` rows at an address is a statement. Must be called for
+ * each row in order.
  */
 static bool elf_writer_is_statement(struct elf_writer_statements *s, uint64_t path, uint64_t line,
                                     size_t index, size_t count)
@@ -303,8 +304,8 @@ static void write_set_address(struct machine *m, uint64_t va)
 }
 
 /*
- * Write a row, with a special opcode if the steps are small and otherwise with separate opcodes.
- * Return the end of the output.
+ * Write a row, with a special opcode if the differences are small, otherwise with separate opcodes.
+ * Returns the end of the output.
  */
 static uint8_t *put_row_opcodes(struct machine *m, uint8_t *to, uint64_t va, uint32_t file,
                                 int64_t line)
@@ -349,7 +350,7 @@ static void end_sequence(struct machine *m, uint64_t va)
 	byte_buffer_u8(b, EXTENDED_END);
 }
 
-/* All rows of a function, and the current group of rows with the same address. */
+/* All rows of a function, and the current group of rows with equal addresses. */
 struct rows {
 	struct elf_writer_line_row *all;
 	size_t total, room;
@@ -389,7 +390,7 @@ static void next_group(struct rows *rows, const struct elf_writer_line_row *firs
 		rows->count++;
 }
 
-/* Start of an inlined call, and the location of the call. */
+/* Start of an inlined call, and the location of its call site. */
 struct entry {
 	uint64_t va;
 	uint32_t order, path, line;
@@ -407,7 +408,7 @@ static int compare_entries_by_address(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(a->order, b->order, 0));
 }
 
-/* Collect the starts of the calls in a function, outer calls before inner ones. */
+/* Collect the starts of the calls in a function, outer calls first. */
 static bool gather_entries(struct line_entries *e, const struct elf_writer_function *f,
                            const uint8_t *record)
 {
@@ -418,7 +419,7 @@ static bool gather_entries(struct line_entries *e, const struct elf_writer_funct
 		elf_writer_uleb(&record);
 		entry.path = (uint32_t)elf_writer_uleb(&record);
 		entry.line = (uint32_t)elf_writer_uleb(&record);
-		elf_writer_uleb(&record); /* skip the entry address */
+		elf_writer_uleb(&record); /* skip the entry */
 		uint64_t ranges = elf_writer_uleb(&record);
 		for (uint64_t left = ranges; left > 0; left--) {
 			uint64_t va = f->start + elf_writer_uleb(&record);
@@ -441,8 +442,8 @@ static void write_line_row(struct machine *m, uint64_t va, const struct elf_writ
 {
 	enum { MOST = 3 * BYTE_BUFFER_LEB_MAX + 7 };
 	/*
-	 * If the location is unknown, keep the current file unless the unit does not have it: a
-	 * line program begins with file 1.
+	 * If the location is unknown, keep the current file. However, a line program begins with
+	 * file 1, which may not exist.
 	 */
 	uint32_t known = m->file < m->files ? m->file : 0;
 	uint32_t file = row->path ? m->w->file[row->path].local - 1 : known;
@@ -463,7 +464,7 @@ struct row_sources {
 	struct line_entries *calls;
 	struct elf_writer_statements *statements;
 	uint64_t start;
-	bool known; /* statement marks need not be guessed */
+	bool known; /* statements need not be guessed */
 	bool every; /* every row begins a statement */
 };
 
@@ -475,10 +476,7 @@ static bool has_row(const struct rows *rows, const struct entry *e)
 	return false;
 }
 
-/*
- * Write the rows of the opening lines. The function's own line stays the last one
- * at its start.
- */
+/* Write rows for the opening lines. The function's own line remains the last row at its start. */
 static void write_opening_rows(struct machine *m, const struct row_sources *p)
 {
 	struct elf_writer_statements *s = p->statements;
@@ -502,7 +500,7 @@ static bool is_statement(const struct row_sources *p, size_t i)
 	                                          p->rows->count);
 }
 
-/* Write the rows of one address, after the rows of the calls that begin there. */
+/* Write the rows at one address, preceded by the rows of the calls that begin there. */
 static void write_row_group(struct machine *m, const struct row_sources *p)
 {
 	const struct rows *rows = p->rows;
@@ -523,7 +521,10 @@ static void write_row_group(struct machine *m, const struct row_sources *p)
 		write_line_row(m, rows->va, &rows->row[i], is_statement(p, i));
 }
 
-/* Write the rows for one piece of code. `rows` must be at the group that applies at its start. */
+/*
+ * Write the rows of one piece of code. `rows` must be at the group that applies to the start of the
+ * piece.
+ */
 static void write_piece(struct machine *m, struct cairn_range piece, const struct row_sources *p)
 {
 	struct rows *rows = p->rows;
@@ -543,7 +544,7 @@ static void write_piece(struct machine *m, struct cairn_range piece, const struc
 	end_sequence(m, piece.high);
 }
 
-/* Buffers that are reused for the next function. */
+/* Buffers reused for each function. */
 struct lines {
 	struct rows rows;
 	struct line_entries calls;
@@ -552,9 +553,9 @@ struct lines {
 };
 
 /*
- * Write the code of `f` that is in `part`, with the rows of the part. Symbols omit the marks if
- * every row begins a statement. Whether that is the case in a cold part is known only from the
- * function's own rows.
+ * Write the code of `f` in `part`, with the rows of the part. If every row begins a statement,
+ * symbols omit the flags. Only the rows of the function itself tell whether that also applies to
+ * the cold part.
  */
 static bool write_part(struct elf_writer *w, const struct elf_writer_function *f,
                        const struct elf_writer_function *part, struct lines *lines)

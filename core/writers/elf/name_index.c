@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects the names, units and addresses of the index while entries are written. */
+/* Collects the names, units and addresses of the index while DIEs are written. */
 #include "name_index.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	NAME_INDEX_UNITS_MAX = 1 << 24, /* limit of the format: 24 bits */
+	NAME_INDEX_UNITS_MAX = 1 << 24, /* limited by the format to 24 bits */
 	NAME_INDEX_KIND_SHIFT = 28,
 };
 
-/* An entry of .debug_info. `value` combines a unit and a kind. */
+/* A DIE in the index. `value` combines its unit and kind. */
 struct name_entry {
 	uint32_t symbol, value;
 };
 
 struct name_index {
 	struct elf_writer *w;
-	struct interner names; /* qualified names; their numbers are the symbols */
-	uint32_t *known_at;    /* indexed by name number and join: index in `known` plus 1 */
+	struct interner names; /* qualified names, whose numbers are the symbols */
+	/* index, plus 1, in `known` for each combination of name number and join */
+	uint32_t *known_at;
 	size_t known_at_room;
-	uint32_t *known; /* symbols of names, each followed by the symbols of its scopes */
+	uint32_t *known; /* symbol of each name, followed by the symbols of the name's scopes */
 	size_t known_count, known_room;
 	struct name_entry *entry; /* in order of units */
 	size_t entries, entry_room;
@@ -31,12 +32,15 @@ struct name_index {
 };
 
 enum {
-	/* Limit relative to the object's own names; nested scopes repeat the names around them. */
+	/*
+	 * maximum ratio to the object's own names, needed because nested scopes repeat the names
+	 * around them
+	 */
 	TEXT_FACTOR = 8,
 	TEXT_MIN = 1 << 20,
 };
 
-/* Fail the whole object because memory is short. */
+/* Let the whole object fail because allocation failed. */
 static bool fail_for_memory(struct name_index *index)
 {
 	index->left_out = index->w->failed = true;
@@ -52,8 +56,8 @@ struct name_index *name_index_new(struct elf_writer *w)
 		return NULL;
 	index->w = w;
 	/*
-	 * These buffers never exceed .debug_info and .debug_aranges, whose sizes are limited, so
-	 * they need no limit of their own.
+	 * These buffers need no limit because they never exceed .debug_info and .debug_aranges,
+	 * whose sizes are limited.
 	 */
 	index->path.limit = index->units.limit = index->addresses.limit = SIZE_MAX / 2;
 	if (limit > TEXT_MIN && w->names.text.size < (limit - TEXT_MIN) / TEXT_FACTOR)
@@ -64,7 +68,7 @@ struct name_index *name_index_new(struct elf_writer *w)
 	return NULL;
 }
 
-/* Free everything that is only needed to collect names. */
+/* Free everything that is needed only to collect names. */
 static void name_index_forget_entries(struct name_index *index)
 {
 	byte_buffer_finish(&index->path);
@@ -154,8 +158,8 @@ static bool reserve_known(struct name_index *index, size_t at)
 }
 
 /*
- * Return the symbol of a name, followed by the symbols of its scopes. They are valid until the next
- * call. Return NULL if the index is omitted.
+ * Return the symbol of a name, followed by the symbols of its scopes, or NULL if the index is
+ * omitted. Valid until the next call.
  */
 static const uint32_t *find_symbols(struct name_index *index, uint32_t number, uint32_t plain,
                                     enum name_index_join join)
@@ -229,7 +233,7 @@ void name_index_end_unit(struct name_index *index, const struct elf_writer_unit 
 }
 
 /*
- * Writes GDB's index of names. Numbers have 4 bytes unless noted, and are little-endian:
+ * Format of GDB's index of names. Numbers are little-endian and have 4 bytes unless noted:
  *
  *	index   = version offset*5 unit* address* slot* vector* text*
  *	unit    = offset:8 size:8
@@ -242,10 +246,10 @@ enum {
 	HEADER_SIZE = 24,
 	UNIT_BITS = NAME_INDEX_UNITS_MAX - 1,
 	SLOTS_MIN = 16,
-	PROBES_MAX = 16, /* average probes per slot; crafted names may all collide */
+	PROBES_MAX = 16, /* maximum probes per slot on average; crafted names may all collide */
 };
 
-/* Return true if the value is among the values of the same unit at the end of a vector. */
+/* Return true if `wanted` is one of the values for the current unit at the end of a vector. */
 static bool is_last_of_vector(const uint32_t *value, uint32_t count, uint32_t wanted)
 {
 	while (count > 0 && (value[count - 1] & UNIT_BITS) == (wanted & UNIT_BITS))
@@ -254,7 +258,7 @@ static bool is_last_of_vector(const uint32_t *value, uint32_t count, uint32_t wa
 	return false;
 }
 
-/* Entries grouped by symbol. `start` and `count` give the values of each. */
+/* Values grouped by symbol. `start` and `count` give the range of each symbol's values. */
 struct vectors {
 	uint32_t *value, *start, *count;
 };
@@ -286,8 +290,8 @@ static bool sort_entries(const struct name_index *index, struct vectors *v)
 }
 
 /*
- * Write the vectors and store the offset of each in `start`. Consecutive functions often have equal
- * vectors, which are shared.
+ * Write the vectors and store each vector's offset in `start`. Consecutive symbols often have equal
+ * vectors, which are stored once.
  */
 static void write_vectors(const struct name_index *index, struct vectors *v,
                           struct byte_buffer *out)
@@ -349,7 +353,7 @@ static void put_slot(struct slots *s, uint32_t hash, uint32_t text, uint32_t vec
 
 /*
  * Write the hash table. Symbols without entries are skipped. Sets index->left_out if the table
- * would need too many probes. Return false if memory is short.
+ * would need too many probes. Returns false if allocation fails.
  */
 static bool write_slots(struct name_index *index, const struct vectors *v, size_t vectors_size,
                         struct byte_buffer *out)
@@ -410,7 +414,10 @@ static bool write_parts(struct name_index *index, struct vectors *v,
 	return !part[0].failed && !part[4].failed;
 }
 
-/* Return true if the offsets fit in 32 bits and the size is below the limit of sections. */
+/*
+ * Return true if the offsets fit into 32 bits and the size does not exceed the limit of
+ * sections.
+ */
 static bool is_of_size(const struct elf_writer *w)
 {
 	size_t left = w->limit < UINT32_MAX ? w->limit : UINT32_MAX;

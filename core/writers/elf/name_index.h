@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Builds an index of the names in a symbol object, in the format of GDB's command `save gdb-index`
- * (.gdb_index, version 8). With it, GDB reads entries only when they are needed.
+ * (.gdb_index, version 8). With the index, GDB reads DIEs only when they are needed.
  * docs/formats/symbol-object.md describes the layout.
  *
- * Each name is added when its entry is written, and each unit when it is complete. If a limit is
- * reached, the index is omitted; the object is complete without it. If memory is short, w->failed
+ * Each name is added when its DIE is written, and each unit when it is complete. If a limit is
+ * reached, the index is omitted; the object is complete without it. If allocation fails, w->failed
  * is set.
  */
 #ifndef CAIRN_WRITERS_ELF_NAME_INDEX_H
@@ -15,14 +15,14 @@
 
 /* How GDB combines a name with its scopes, depending on the language of the unit. */
 enum name_index_join {
-	NAME_INDEX_PLAIN,     /* C: without scopes */
-	NAME_INDEX_CPLUSPLUS, /* with "::", and types in GDB's spelling */
-	NAME_INDEX_COLONS,    /* Rust: with "::" */
-	NAME_INDEX_DOTS,      /* D: with "." */
+	NAME_INDEX_PLAIN,     /* C: unqualified */
+	NAME_INDEX_CPLUSPLUS, /* C++: joined with "::", and types in GDB's canonical form */
+	NAME_INDEX_COLONS,    /* Rust: joined with "::" */
+	NAME_INDEX_DOTS,      /* D: joined with "." */
 	NAME_INDEX_JOINS,
 };
 
-/* Kind of an entry, with GDB's numbers; 8 marks names that are not external. */
+/* Symbol kinds as numbered by GDB. 8 is the flag of static symbols. */
 enum name_index_kind {
 	NAME_INDEX_SCOPE = 1,
 	NAME_INDEX_FUNCTION = 3,
@@ -35,17 +35,17 @@ struct name_index *name_index_new(struct elf_writer *w);
 void name_index_free(struct name_index *index);
 
 /*
- * Add an entry with the given names, which were derived from name `number`. Return the symbols of
- * its scopes, outermost first; elf_writer_scopes() gives their number. They are valid until the
- * next call. Return NULL if there is no index.
+ * Add entries for `names`, which were derived from name `number`. Returns the index's symbols for
+ * its scopes, outermost first, as many as elf_writer_scopes() returns, or NULL if there is no
+ * index. Valid until the next call.
  */
 const uint32_t *name_index_enter(struct name_index *index, uint32_t number,
                                  struct elf_writer_debug_name names, enum name_index_join join,
                                  enum name_index_kind kind);
 
 /*
- * Add an entry for a symbol in the current unit. For a scope, only the first unit is recorded, as
- * GDB does.
+ * Add an entry for a symbol in the current unit. Like in GDB, only the first unit of a scope is
+ * recorded.
  */
 void name_index_add(struct name_index *index, uint32_t symbol, enum name_index_kind kind);
 
@@ -53,8 +53,8 @@ void name_index_end_unit(struct name_index *index, const struct elf_writer_unit 
                          size_t unit_at);
 
 /*
- * Move the index to w->index, which stays empty if the index is omitted. Return false if memory is
- * short.
+ * Move the index to w->index, which stays empty if the index is omitted. Returns false if
+ * allocation fails.
  */
 bool name_index_finish(struct name_index *index);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of a symbol object, in the spelling of the debugger that reads it. */
+/* Names in a symbol object, spelled as the debugger that reads it expects. */
 #include "internal.h"
 
 #include "base/bytes.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 /*
- * Canonical C++ names. GDB normalizes names before it compares them: compilers write "f<const X&,
- * long unsigned int>" for its "f<X const&, unsigned long>". Only template arguments are changed.
- * Names whose arguments contain anything but types and plain numbers (operators, lambdas, function
- * types) are left unchanged.
+ * Canonical C++ names. GDB canonicalizes names before it compares them: the "f<const X&, long
+ * unsigned int>" of compilers becomes "f<X const&, unsigned long>". Only template arguments are
+ * changed. Names whose arguments contain anything but types and plain numbers (operators, lambdas,
+ * function types) are left unchanged.
  */
 enum { DEPTH_MAX = 32, NAME_MAX_SIZE = ELF_WRITER_READABLE_MAX };
 
@@ -57,8 +57,8 @@ static bool drop_last_word(struct cairn_bytes *text, const char *word)
 }
 
 /*
- * Return the offset of the first of `bytes` from `at` on that is outside of all brackets, or the
- * size of the string.
+ * Return the offset of the first byte from `at` on that is in `bytes` and outside all brackets, or
+ * the size of the string.
  */
 static size_t find_outside(struct cairn_bytes text, size_t at, const char *bytes)
 {
@@ -125,7 +125,7 @@ static bool write_pointers(struct byte_buffer *out, struct cairn_bytes rest)
 }
 
 /*
- * Return true if there are brackets outside of template arguments, except for those of an anonymous
+ * Return true if there are brackets outside template arguments, except those of an anonymous
  * namespace.
  */
 static bool has_other_brackets(struct cairn_bytes text)
@@ -149,7 +149,7 @@ static bool write_argument(struct byte_buffer *out, struct cairn_bytes argument,
 	const struct cairn_bytes rest = skip_bytes(base, end);
 	base.size = end;
 	base = bytes_trim(base, " ", " ");
-	if (base.size == 0) { /* the address of an object */
+	if (base.size == 0) { /* argument is the address of an object */
 		byte_buffer_bytes(out, rest.data, rest.size);
 		return !is_const;
 	}
@@ -177,15 +177,15 @@ static bool write_arguments(struct byte_buffer *out, struct cairn_bytes list, un
 	return true;
 }
 
-/* Return true if the string contains anything but a path of names with types and numbers. */
+/* Return true if the string is anything but a path of names with types and numbers as arguments. */
 static bool is_beyond_paths(struct cairn_bytes text)
 {
 	static const char operator_word[] = "operator";
 
 	for (size_t at = 0; at < text.size; at++)
 		if (strchr("{'\"-!=+~", text.data[at]) ||
-		    bytes_begin_with(skip_bytes(text, at), ">>") || /* GDB parses it as a shift */
-		    bytes_begin_with(skip_bytes(text, at), "<>") || /* GDB does not accept it */
+		    bytes_begin_with(skip_bytes(text, at), ">>") || /* GDB parses ">>" as a shift */
+		    bytes_begin_with(skip_bytes(text, at), "<>") || /* GDB does not accept "<>" */
 		    bytes_begin_with(skip_bytes(text, at), operator_word))
 			return true;
 	return false;
@@ -207,12 +207,12 @@ void elf_writer_append_canonical(struct byte_buffer *out, struct cairn_bytes nam
 }
 
 /*
- * Escaping of names and paths that debuggers print unchanged to the user's terminal. Characters
- * that control the terminal or change the direction of writing, and invalid UTF-8, are written as
- * \xNN, one for each byte.
+ * Escaping of names and paths, which debuggers print unchanged to the user's terminal. Characters
+ * that control the terminal or change the writing direction, and invalid UTF-8, are replaced by
+ * \xNN for each byte.
  */
 
-/* Return the size of the first character if it is harmless, otherwise 0. */
+/* Return the size of the first character if it is harmless, or 0. */
 static size_t measure_harmless_character(struct cairn_bytes text)
 {
 	uint32_t character;
@@ -312,8 +312,8 @@ uint32_t elf_writer_clean_name(struct elf_writer *w, struct cairn_bytes name)
  * pile::fill(pile::Box, long)". If such a name, without its return type, is used as the linkage
  * name, debuggers show the same function as for the mangled name.
  *
- * Names are parsed backwards, over brackets of all kinds. A name that does not look like a function
- * with parameters is left unchanged.
+ * Names are parsed backwards, skipping brackets of all kinds. A name that does not look like a
+ * function with parameters is left unchanged.
  */
 
 static bool has_word_at(struct cairn_bytes text, size_t at, const char *word)
@@ -323,7 +323,7 @@ static bool has_word_at(struct cairn_bytes text, size_t at, const char *word)
 	return at <= text.size && size <= text.size - at && memcmp(text.data + at, word, size) == 0;
 }
 
-/* Return the size of a qualifier at the end, which may follow parameters, or 0. */
+/* Return the size of a qualifier at the end, as it may follow parameters, or 0. */
 static size_t qualifier_size(struct cairn_bytes text)
 {
 	static const char *const words[] = { " const", " volatile", " &", " &&" };
@@ -349,7 +349,7 @@ static size_t strip_clone_note(struct cairn_bytes text)
 	return size > 1 && has_word_at(text, size - 2, word) ? size - 2 : text.size;
 }
 
-/* Return the end of the parameters, before qualifiers and all " [clone ...]". */
+/* Return the end of the parameters, which is before any qualifiers and " [clone ...]". */
 static size_t parameters_end(struct cairn_bytes text)
 {
 	for (size_t size = 0; size != text.size;) {
@@ -372,7 +372,7 @@ static bool is_opening_bracket(uint8_t byte)
 }
 
 /*
- * Return the offset of the bracket that matches the one before `end`, or `end` if the brackets are
+ * Return the offset of the bracket that matches the bracket before `end`, or `end` if brackets are
  * unbalanced.
  */
 static size_t find_opening_bracket(struct cairn_bytes text, size_t end)
@@ -381,7 +381,7 @@ static size_t find_opening_bracket(struct cairn_bytes text, size_t end)
 
 	for (size_t at = end; at-- > 0;) {
 		if (at > 0 && text.data[at] == '>' && text.data[at - 1] == '-')
-			continue; /* an arrow */
+			continue; /* the '>' of an arrow */
 		depth += is_closing_bracket(text.data[at]);
 		if (is_opening_bracket(text.data[at]) && --depth == 0)
 			return at;
@@ -390,7 +390,7 @@ static size_t find_opening_bracket(struct cairn_bytes text, size_t end)
 }
 
 /*
- * Return the offset of "operator..." in the name that ends at `end`, or `end` if it is not an
+ * Return the offset of "operator..." in the name that ends at `end`, or `end` if the name is not an
  * operator.
  */
 static size_t find_operator_start(struct cairn_bytes text, size_t end)
@@ -455,7 +455,7 @@ bool elf_writer_demangled(struct cairn_bytes text, struct elf_writer_demangled *
 
 struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part)
 {
-	/* in "operator()", the parentheses are a part of the name */
+	/* in "operator()", the parentheses belong to the name */
 	static const char operator_word[] = "operator";
 
 	for (;;) {
@@ -472,8 +472,8 @@ struct cairn_bytes elf_writer_without_parameters(struct cairn_bytes part)
 }
 
 /*
- * Remove the first component of a path "a::b<c::d>::" and store it in *part. Return false at the
- * end.
+ * Remove the first component of a path such as "a::b<c::d>::" and store it in *part. Returns false
+ * at the end.
  */
 static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *part)
 {
@@ -492,14 +492,15 @@ static bool elf_writer_next_scope(struct cairn_bytes *path, struct cairn_bytes *
 }
 
 /*
- * Names for LLDB. It finds a function by the last component of its name, without template
- * arguments, and shows the demangled linkage name. A name that is demangled in the input gets a
- * linkage name that is made up from its path: _ZN2ns5Class1fE for "ns::Class::f(int)" and _Z1f for
- * "f(int)". Clones have the name of the original function, as in DWARF. A part that was split off
- * remains a separate function, because LLDB unwinds all of a function by the rules of its start.
+ * Names for LLDB, which finds a function by the last component of its name, without template
+ * arguments, and shows the demangled linkage name. For a name that is demangled in the input, a
+ * linkage name is created from the path: _ZN2ns5Class1fE for "ns::Class::f(int)" and _Z1f for
+ * "f(int)". Clones have the name of the original function, as in DWARF from compilers. A cold part
+ * that was split off remains a separate function, because LLDB unwinds all parts of a function with
+ * the rules for its start.
  */
 enum {
-	LLDB_TEXT_MAX = 4096, /* size of a demangled name that is parsed */
+	LLDB_TEXT_MAX = 4096, /* maximum size of a demangled name that is parsed */
 	LLDB_LINKAGE_MAX = 1024
 };
 
@@ -510,7 +511,10 @@ static struct cairn_bytes name_text(const struct elf_writer *w, uint32_t name)
 	return (struct cairn_bytes){ w->names.text.data + e->offset, e->size };
 }
 
-/* Return "get" for "get<int>". Names of operators are not changed, because they may contain '<'. */
+/*
+ * Return "get" for "get<int>". Names of operators are left unchanged because they may contain
+ * '<'.
+ */
 static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
 {
 	const uint8_t *bracket = part.size > 0 ? memchr(part.data, '<', part.size) : NULL;
@@ -534,7 +538,8 @@ static struct cairn_bytes last_part(struct cairn_bytes text)
 }
 
 /*
- * Return true if a type precedes the path, as in "int ns". Blanks in brackets belong to the path.
+ * Return true if a type precedes the path, as in "int ns". Blanks inside brackets belong to the
+ * path.
  */
 static bool has_type_before(struct cairn_bytes part)
 {
@@ -545,8 +550,8 @@ static bool has_type_before(struct cairn_bytes part)
 }
 
 /*
- * Parse "ns::f", the form of functions without a linkage name in DWARF. Return false if it is not a
- * path.
+ * Parse "ns::f", the name of a function without a linkage name in DWARF. Returns false if `text` is
+ * not a path.
  */
 static bool split_path(struct cairn_bytes text, struct elf_writer_demangled *parts)
 {
@@ -580,7 +585,7 @@ static uint32_t unqualified_mangled(struct elf_writer *w, uint32_t name)
 	return number ? number : name;
 }
 
-/* Append a component such as "2ns". Return false if it does not fit. */
+/* Append a component such as "2ns". Returns false if it does not fit. */
 static bool append_part(char *out, size_t *size, struct cairn_bytes part)
 {
 	int digits = snprintf(out + *size, LLDB_LINKAGE_MAX - *size, "%zu", part.size);
@@ -634,8 +639,8 @@ struct elf_writer_debug_name elf_writer_lldb_name(struct elf_writer *w, uint32_t
 }
 
 /*
- * Return the name of a stub with ".plt". LLDB takes "@plt" for a symbol version, so a breakpoint on
- * puts would stop in its stub.
+ * Return the name of a stub, with ".plt" instead of "@plt": LLDB takes "@plt" for a symbol version,
+ * so a breakpoint on puts would stop in its stub.
  */
 static uint32_t symbol_of_stub(struct elf_writer *w, uint32_t name)
 {
@@ -667,23 +672,25 @@ uint32_t elf_writer_symbol_name(struct elf_writer *w, uint32_t name)
 }
 
 /*
- * Names that a debugger must not demangle. Debuggers demangle every mangled name, without a limit,
- * and there are names of 700 bytes that exhaust their memory. Such a name gets a '?' in front, so
- * that it is not recognized as mangled.
+ * Names that debuggers must not demangle. They demangle every mangled name, without a limit, and
+ * some names of 700 bytes exhaust their memory. A '?' is prepended to such a name, so that it is
+ * not recognized as mangled.
  */
 enum {
-	/* References to parts of the name; the demangled name is then at most 81 times as long. */
+	/* With at most this many back references, a demangled name is at most 81 times as long. */
 	FEW_REFERENCES = 12,
-	/* Usual ratio of demangled to mangled size; some real names have 44. */
+	/* Usual ratio of demangled to mangled size. Some real names reach 44. */
 	USUAL_RATIO = 8,
-	TEXT_BEYOND = 16 << 20,   /* bytes beyond this ratio that all names of one object may use */
+	/* bytes by which all names of an object together may exceed this ratio */
+	TEXT_BEYOND = 16 << 20,
 	DEBUGGER_NAME_MAX = 1024, /* GNU debuggers do not demangle longer C++ names */
-	D_REFERENCES = 12,        /* references to types in D names, which are not demangled here */
+	/* maximum number of references to types in D names, which are not demangled here */
+	D_REFERENCES = 12,
 };
 
 /*
- * Return the number in base 26 after a 'Q': capitals, then a small letter as the last digit. Return
- * 0 if it is invalid.
+ * Return the base-26 number after a 'Q', whose last digit is a lower-case letter. Returns 0 if it
+ * is invalid.
  */
 static size_t read_distance(struct cairn_bytes name, size_t at)
 {
@@ -702,7 +709,7 @@ static size_t read_distance(struct cairn_bytes name, size_t at)
 
 /*
  * Return the number of references to types in a D name. References to identifiers, which begin with
- * digits, are harmless.
+ * digits, are harmless and not counted.
  */
 static size_t count_d_references(struct cairn_bytes name)
 {
@@ -718,7 +725,7 @@ static size_t count_d_references(struct cairn_bytes name)
 	return count;
 }
 
-/* Return true if the demangled name is short enough, and all names together are. */
+/* Return true if the demangled name is short enough and the total size of all names is, too. */
 static bool is_bounded(struct elf_writer *w, struct cairn_bytes name)
 {
 	while (name.size > 0 && (name.data[0] == '.' || name.data[0] == '$')) {
@@ -768,13 +775,13 @@ uint32_t elf_writer_bounded_name(struct elf_writer *w, struct cairn_bytes name, 
 }
 
 /*
- * Language and last component of a name, by which debuggers find a function. Simple C++ names are
- * parsed directly. Other C++ names, and names of Rust, are demangled for this.
+ * Language and last component of names, which debuggers need to find functions. Simple C++ names
+ * are parsed directly. Other C++ names and Rust names are demangled.
  */
 
 /*
- * Longer names are not shortened. The last component of a template instance includes its arguments,
- * and is often half of the name.
+ * Longer names are used as they are. The last component of a template instance includes its
+ * arguments and is often half of the name.
  */
 enum { PATH_MAX_SIZE = 2048 };
 
@@ -783,9 +790,7 @@ enum {
 	LANGUAGE_CPLUSPLUS = 0x1a, /* C++11; debuggers do not distinguish versions of C++ */
 };
 
-/*
- * Read a component of a mangled name. Return false at a component that is not a plain identifier.
- */
+/* Read a component of a mangled name. Returns false if the component is not a plain identifier. */
 static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_bytes *last)
 {
 	size_t size = 0, p = *at;
@@ -801,7 +806,7 @@ static bool read_mangled_part(struct cairn_bytes text, size_t *at, struct cairn_
 
 /*
  * Find the last component of a mangled C++ name without templates and operators, such as
- * "_ZN3foo3barEi" or "_Z3bari". For constructors, this is the class.
+ * "_ZN3foo3barEi" or "_Z3bari". For constructors, this is the name of the class.
  */
 static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 {
@@ -827,7 +832,10 @@ static bool find_last_part(struct cairn_bytes text, struct cairn_bytes *last)
 	return !nested || (at < text.size && text.data[at] == 'E');
 }
 
-/* Legacy Rust names are C++ names that end with a hash: "17h", 16 digits, "E". */
+/*
+ * Return true for legacy Rust names, which are C++ names that end with a hash: "17h", 16 digits,
+ * "E".
+ */
 static bool is_rust(struct cairn_bytes text)
 {
 	enum { TAIL = 20 };
@@ -840,7 +848,7 @@ static bool is_rust(struct cairn_bytes text)
 
 /*
  * Demangle the path of a Rust name, because debuggers do not parse its linkage name: "a::b<c>::d"
- * for a::b::<c>::d. Return its size, or 0.
+ * for a::b::<c>::d. Returns its size, or 0.
  */
 static size_t read_rust_path(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE])
 {
@@ -855,8 +863,8 @@ static size_t read_rust_path(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE
 }
 
 /*
- * Parse a name that includes scopes: a demangled name, or a mangled name of C++ or Rust, which is
- * demangled to `text`. Return false if it is neither or too long.
+ * Parse a name with its scopes. This is either a demangled name, or a mangled C++ or Rust name,
+ * which is demangled to `text`. Returns false if the name is anything else or too long.
  */
 static bool split_name(struct cairn_bytes name, uint8_t text[PATH_MAX_SIZE],
                        struct elf_writer_demangled *parts)
@@ -898,7 +906,10 @@ bool elf_writer_is_demangled(const struct elf_writer *w, uint32_t name)
 	return elf_writer_demangled(interner_text(&w->names, name), &parts);
 }
 
-/* Get the name numbers of the scopes in "a::b::", or none if there are too many. */
+/*
+ * Get the name numbers of the scopes in "a::b::". If there are too many scopes, returns none of
+ * them.
+ */
 static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
                           struct elf_writer_scopes *scopes)
 {
@@ -907,7 +918,7 @@ static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
 	scopes->count = 0;
 	while (elf_writer_next_scope(&path, &part)) {
 		/*
-		 * Without parameters, because GDB 13 searches forever for go() if there is a
+		 * without parameters, because GDB 13 searches forever for go() if there is a
 		 * namespace "go(long)"
 		 */
 		uint32_t number = interner_add_copy(&w->names, elf_writer_without_parameters(part));
@@ -921,7 +932,7 @@ static void number_scopes(struct elf_writer *w, struct cairn_bytes path,
 
 static void find_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_scopes *scopes)
 {
-	/* Copied, because the table may move while it grows. */
+	/* a copy, because the table may move while it grows */
 	uint8_t text[PATH_MAX_SIZE], copy[PATH_MAX_SIZE];
 	struct elf_writer_demangled parts;
 	struct cairn_bytes path = { copy, 0 };
@@ -971,8 +982,8 @@ static bool reserve_parts(struct elf_writer *w, uint32_t name)
 }
 
 /*
- * Return the components of a name, or NULL if memory is short. Each name is parsed only once,
- * because many units use it.
+ * Return the components of a name, or NULL if allocation fails. Each name is parsed only once,
+ * because many units use the same names.
  */
 static const uint32_t *find_parts(struct elf_writer *w, uint32_t name)
 {
@@ -983,7 +994,7 @@ static const uint32_t *find_parts(struct elf_writer *w, uint32_t name)
 	return w->parts + w->parts_at[name] - 1;
 }
 
-/* Use the components of `path` for a name without components. Return false if memory is short. */
+/* Use the components of `path` for a name without components. Returns false if allocation fails. */
 static bool split_path_for(struct elf_writer *w, uint32_t name, struct cairn_bytes path)
 {
 	struct elf_writer_scopes scopes;
@@ -1030,8 +1041,8 @@ void elf_writer_scopes(struct elf_writer *w, uint32_t name, struct elf_writer_sc
 }
 
 /*
- * Return true if a name looks like demangled C++: it is qualified, as in "a::b", or has the form of
- * a demangled function.
+ * Return true if a name looks like demangled C++, that is, like a qualified name ("a::b") or a
+ * demangled function.
  */
 static bool is_cplusplus(struct cairn_bytes text)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a symbol object. Receives functions, numbers names and paths, and packs rows and calls
- * until all functions are known:
+ * into records until all functions have been added:
  *
  *	record = row* call*
  *	row    = step:uleb path:uleb line:sleb         differences of address and line
  *	call   = depth:uleb name:uleb path:uleb line:uleb entry:uleb ranges:uleb
  *	         (from:uleb size:uleb)*ranges
  *
- * The low bits of a row's path are flags, see ELF_WRITER_ROW_BITS. `entry` and `from` are relative
- * to the function's start.
+ * The low bits of a row's path are flags (ELF_WRITER_ROW_BITS). `entry` and `from` are relative to
+ * the function's start.
  */
 #include "object_writer.h"
 
@@ -36,7 +36,8 @@ struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
 	w->limit = limit == 0 || limit > ELF_WRITER_LIMIT ? ELF_WRITER_LIMIT : limit;
 	w->word = options->narrow ? 4 : 8;
 	w->records.limit = w->limit;
-	byte_buffer_u8(&w->records, 0); /* avoids a NULL pointer if there are no rows and calls */
+	/* ensures that the buffer is not NULL even without rows and calls */
+	byte_buffer_u8(&w->records, 0);
 	w->records.limit = w->info.limit = w->abbrev.limit = w->lines.limit = w->ranges.limit =
 		w->aranges.limit = w->locations.limit = w->limit;
 	w->info.big = w->abbrev.big = w->lines.big = w->ranges.big = w->aranges.big =
@@ -79,7 +80,7 @@ void elf_writer_free(struct elf_writer *w)
 	free(w);
 }
 
-/* Escape w->path in place. Return false if memory is short. */
+/* Escape w->path in place. Returns false if allocation fails. */
 static bool clean_path(struct elf_writer *w, size_t *size)
 {
 	struct cairn_bytes text = { (const uint8_t *)w->path, *size };
@@ -95,7 +96,7 @@ static bool clean_path(struct elf_writer *w, size_t *size)
 	return true;
 }
 
-/* Return the number of a file's path, or 0 if it is empty or memory is short. */
+/* Return the number of a file's path, or 0 if it is empty or allocation fails. */
 static uint32_t path_number(struct elf_writer *w, const struct function_file *file)
 {
 	struct cairn_location location = { .directory = file->directory, .file = file->name };
@@ -127,8 +128,8 @@ static bool more_files(struct elf_writer *w)
 }
 
 /*
- * Add a file and split its path at the last slash. If the path ends with a slash, it is not split.
- * Return the path number, or 0.
+ * Add a file and split its path at the last slash, unless the path ends with it. Returns the path
+ * number, or 0.
  */
 static uint32_t add_object_file(struct elf_writer *w, const struct function_file *file)
 {
@@ -144,7 +145,7 @@ static uint32_t add_object_file(struct elf_writer *w, const struct function_file
 		slash--;
 	uint32_t directory = 0, name = slash < size ? (uint32_t)slash : 0;
 	if (name > 0) {
-		/* the root directory keeps its slash */
+		/* keep the slash of the root directory */
 		struct cairn_bytes text = { (const uint8_t *)w->path, name > 1 ? name - 1 : 1 };
 		directory = interner_add_copy(&w->paths, text);
 	}
@@ -152,7 +153,7 @@ static uint32_t add_object_file(struct elf_writer *w, const struct function_file
 	return path;
 }
 
-/* Return the path number of a file of the unit, which is assigned on first use. */
+/* Return the path number of a file in the unit. Numbers are assigned on first use. */
 static uint32_t find_file_path(struct elf_writer *w, const struct function *f, uint32_t number)
 {
 	uint32_t *path = w->map.number + number;
@@ -190,8 +191,8 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	for (size_t i = 0; i < f->row_count; i++) {
 		struct function_row row = f->rows[i];
 		/*
-		 * clang begins a statement wherever the line changes, and ends the prologue with
-		 * the second row.
+		 * clang begins a statement wherever the line changes, and the second row ends the
+		 * prologue.
 		 */
 		row.statement = row.statement || guess;
 		row.prologue_end = guess ? i == 1 : row.prologue_end;
@@ -208,8 +209,8 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 		kept->ends_prologue = kept->ends_prologue || row.prologue_end;
 		kept->has_apart = kept->has_apart || row.apart;
 		/*
-		 * gcc writes these only for optimized code; a row that merely repeats a line occurs
-		 * in any code.
+		 * gcc writes statement flags only for optimized code; rows that merely repeat a
+		 * line occur in any code.
 		 */
 		kept->is_marked =
 			kept->is_marked ||
@@ -219,7 +220,10 @@ static void keep_rows(struct elf_writer *w, const struct function *f,
 	}
 }
 
-/* Return the number of a name. A name with a path can also be found by its path. */
+/*
+ * Return the number of a name. If a path follows the name, debuggers can also find it by the
+ * path.
+ */
 static uint32_t number_name(struct elf_writer *w, struct cairn_bytes name, uint32_t path_size)
 {
 	const uint32_t number = elf_writer_clean_name(w, name);
@@ -254,8 +258,8 @@ static void keep_calls(struct elf_writer *w, const struct function *f)
 }
 
 /*
- * Return true if the function is to be kept, and clip it to the range that is kept. `end` is set to
- * 0 if unknown.
+ * Return true if the function is to be kept, after clipping it to the range that is kept. Sets
+ * `end` to 0 if it is unknown.
  */
 static bool clip_to_kept_range(const struct elf_writer *w, const struct function *f,
                                struct elf_writer_function *kept)
@@ -308,8 +312,8 @@ static enum cairn_status receive_object_function(void *context, const struct fun
 
 /*
  * Lays out the ELF file: a shared object without contents of its own, like the output of `objcopy
- * --only-keep-debug`. Addresses are link-time addresses. Symbols and DWARF use the same names, so
- * .strtab and .debug_str share their bytes.
+ * --only-keep-debug`. All addresses are link addresses. Symbols and DWARF use the same names, so
+ * .strtab and .debug_str are stored in the same bytes.
  */
 enum { SYMBOL_LOCAL_FUNCTION = 0x02, SYMBOL_GLOBAL_FUNCTION = 0x12 };
 
@@ -319,11 +323,15 @@ _Static_assert((int)ELF_WRITER_CODE_SECTIONS <= (int)CAIRN_SECTIONS,
 struct object {
 	struct elf_writer *w;
 	struct elf_builder file;
-	unsigned loaded, behind_loaded; /* range of the loaded sections */
+	/* numbers of the first loaded section and of the section after the last */
+	unsigned loaded, behind_loaded;
 	unsigned codes;
 };
 
-/* Add a buffer as a section, and free it early to avoid having two copies of all contents. */
+/*
+ * Add a buffer as a section, and free the buffer immediately, so that the contents are not in
+ * memory twice.
+ */
 static struct elf_section *add_contents(struct object *o, const char *name,
                                         struct byte_buffer *contents)
 {
@@ -342,13 +350,16 @@ static void add_loaded(struct object *o, const struct cairn_section *loaded)
 	s->flags = loaded->flags;
 	s->va = loaded->range.low;
 	s->size = loaded->range.high - loaded->range.low;
-	if (o->w->options.for_lldb) /* LLDB compares alignments */
+	if (o->w->options.for_lldb) /* LLDB compares the alignment */
 		s->alignment = loaded->alignment;
 	else
 		o->codes += (loaded->flags & ELF_SHF_EXECUTE) != 0;
 }
 
-/* Add the module's own sections, or sections around the code. No contents are written. */
+/*
+ * Add the module's own sections or, if they are unknown, sections that cover the code. Neither have
+ * contents.
+ */
 static void add_all_loaded(struct object *o)
 {
 	const struct cairn_object_options *options = &o->w->options;
@@ -377,7 +388,7 @@ static unsigned find_text_section(const struct object *o, uint64_t va)
 	return 0;
 }
 
-/* Truncate the symbol to its section, because a symbol must not extend past it. */
+/* Add a symbol, truncated to its section because a symbol must not extend past it. */
 static void add_symbol(struct object *o, const struct elf_writer_function *f, unsigned text,
                        uint8_t info)
 {
@@ -406,7 +417,7 @@ static void add_symbols_of(struct object *o, bool local)
 	}
 }
 
-/* ELF requires local symbols to come first. */
+/* Add all symbols, local symbols first as ELF requires. */
 static void add_symbols(struct object *o)
 {
 	struct elf_section *s = elf_builder_begin_symbols(&o->file);
@@ -444,7 +455,7 @@ static void add_name_index(struct object *o)
 	s->size = out->size - s->offset;
 }
 
-/* Add .debug_frame. The contents are borrowed because the caller may need them again. */
+/* Add .debug_frame. Its contents are borrowed because the caller may need them again. */
 static void add_frames(struct object *o)
 {
 	const struct frame_table *frames = o->w->frames;
@@ -457,7 +468,7 @@ static void add_frames(struct object *o)
 		->alignment = o->w->word;
 }
 
-/* Write program headers for the code sections, which have no contents. */
+/* Write program headers for the code sections. They have no contents. */
 static void write_segments(struct object *o)
 {
 	const uint64_t size = o->file.wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW,
@@ -510,7 +521,7 @@ static enum cairn_status elf_writer_build_elf(struct elf_writer *w, uint8_t **by
 	for (size_t i = 0; i < ELF_WRITER_INDEX_PARTS; i++)
 		parts += w->index[i].size;
 
-	/* all at once, because growing step by step would need twice the memory */
+	/* allocate everything at once, because growing step by step would need twice the memory */
 	if (!byte_buffer_extend(&out, parts))
 		return CAIRN_NO_MEMORY;
 	out.size = 0;
@@ -541,7 +552,7 @@ enum cairn_status elf_writer_finish(struct elf_writer *w, uint8_t **bytes, size_
 }
 
 enum { ELF_AMD64 = 62 };
-/* Number of functions, rows and calls between calls of the host's poll(). */
+/* Number of functions, rows and inlined calls between calls of the host's poll(). */
 enum { POLL_WORK = 1 << 14 };
 
 struct counter {
@@ -567,7 +578,7 @@ static enum cairn_status forward_counted_function(void *context, const struct fu
 	return counter->to.take(counter->to.context, function);
 }
 
-/* Get the frames of the program or of JIT code. Return NOT_FOUND if neither has frames. */
+/* Get the unwind tables of the program or of JIT code. Returns NOT_FOUND if neither has any. */
 static enum cairn_status make_frames(const struct cairn_object_options *options,
                                      const struct frame_writer_options *how,
                                      struct frame_table *frames)

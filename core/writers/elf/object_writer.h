@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes functions to an ELF object with a symbol table and DWARF, which any debugger reads as if
- * the program had been compiled with line tables. docs/formats/symbol-object.md describes it.
+ * the program had been compiled with line tables. docs/formats/symbol-object.md describes the
+ * object.
  *
  *	struct elf_writer *writer = elf_writer_new(&options, NULL, 0);
  *	struct function_sink sink = elf_writer_sink(writer);
@@ -12,9 +13,9 @@
  *	elf_writer_free(writer);
  *
  * The object is valid for any input, including overlapping and identical functions: no range of
- * code is written twice. Where functions overlap, the later start wins, among equal starts the
- * shorter function, and among equal ranges the function with lines. The others are cut, and keep
- * their symbols.
+ * code is written twice. Where functions overlap, the code belongs to the one that starts last;
+ * among equal starts, to the shortest; among equal ranges, to one with lines. The other functions
+ * lose that code, but keep their symbols.
  *
  * Types and variables are not described. The writer does no I/O.
  */
@@ -24,14 +25,17 @@
 #include "model/function.h"
 #include "writers/frames/frame_writer.h"
 
-/* GDB uses 32 bits in some places, and 32-bit DWARF does everywhere. */
+/*
+ * Maximum size of a section: GDB stores some sizes in 32 bits, and 32-bit DWARF stores all of them
+ * so.
+ */
 #define ELF_WRITER_LIMIT ((size_t)1 << 30)
 
 struct elf_writer;
 
 /*
- * Return a new writer, or NULL if memory is short. Options are copied, but their pointers are
- * borrowed. The caller handles `jit`, `sframe_file` and `excluded`; `program` is only used with
+ * Create a writer, or return NULL if allocation fails. Options are copied, but their pointers are
+ * borrowed. The caller handles `jit`, `sframe_file` and `excluded`; `program` is used only with
  * `for_lldb`. `frames` is borrowed and may be NULL. No section becomes larger than `limit` bytes; 0
  * selects ELF_WRITER_LIMIT.
  */
@@ -40,14 +44,14 @@ struct elf_writer *elf_writer_new(const struct cairn_object_options *options,
 void elf_writer_free(struct elf_writer *writer);
 
 /*
- * Return a sink for the functions, to be used by one reader only. Strings must be valid until
- * elf_writer_finish(). The sink fails with NO_MEMORY, also if the limit is reached.
+ * Return a sink for the functions, for a single reader. Strings must be valid until
+ * elf_writer_finish(). The sink returns NO_MEMORY if allocation fails or the limit is reached.
  */
 struct function_sink elf_writer_sink(struct elf_writer *writer);
 
 /*
- * Write the object to memory, which the caller frees. Must be called only once. Return NOT_FOUND if
- * there was no function to write.
+ * Write the object to memory, which the caller frees. Must be called only once. Returns NOT_FOUND
+ * if there is no function to write.
  */
 CAIRN_MUST_USE enum cairn_status elf_writer_finish(struct elf_writer *writer, uint8_t **bytes,
                                                    size_t *size);

@@ -20,7 +20,7 @@ enum {
 	OP_CONSTS = 0x11,
 	OP_PLUS = 0x22,
 	OP_BREGX = 0x92,
-	/* Smaller distances and register numbers fit in the opcode. */
+	/* Smaller distances and register numbers are encoded in the opcode. */
 	SHORT_DISTANCE = CFI_LOW_BITS + 1,
 	ADVANCE_SHORT = CFI_HIGH_ADVANCE << 6,
 	OFFSET_SHORT = CFI_HIGH_OFFSET << 6,
@@ -39,8 +39,8 @@ static void write_register(struct byte_buffer *out, unsigned opcode, unsigned re
 }
 
 /*
- * Write an expression for base + offset, or for the memory there. For base CFA, the consumer has
- * already pushed the CFA.
+ * Write an expression for base + offset, or for the memory at that address. If the base is the CFA,
+ * consumers push it before they evaluate the expression.
  */
 static void write_expression(struct byte_buffer *out, const struct cairn_register_rule *where,
                              bool deref)
@@ -64,7 +64,7 @@ static void write_expression(struct byte_buffer *out, const struct cairn_registe
 	byte_buffer_finish(&operations);
 }
 
-/* Write the rule that the register is saved at CFA + offset. */
+/* Write a rule for a register that is saved at CFA + offset. */
 static void write_offset(struct byte_buffer *out, unsigned reg, int64_t offset)
 {
 	if (offset <= 0 && reg < SHORT_DISTANCE) {
@@ -128,7 +128,7 @@ static bool counts_up_from_register(const struct cairn_register_rule *cfa)
 
 /*
  * Write a new CFA rule. A row without a CFA, as in the outermost frame, keeps the previous rule,
- * because nothing uses it.
+ * which nothing uses.
  */
 static void write_cfa(struct byte_buffer *out, const struct cairn_register_rule *was,
                       const struct cairn_register_rule *cfa)
@@ -180,7 +180,7 @@ static void write_changes(struct cfi_encoder *e, const struct cfi_encoder_row *r
 
 void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word)
 {
-	byte_buffer_align(out, word); /* pads with DW_CFA_nop, which is 0 */
+	byte_buffer_align(out, word); /* pad with DW_CFA_nop, which is 0 */
 	byte_buffer_overwrite(out, at, out->size - at - 4, 4);
 }
 
@@ -211,15 +211,15 @@ static void write_initial_instructions(struct cfi_encoder *e)
 		write_value(e->out, arch->sp,
 		            &(struct cairn_register_rule){ CAIRN_REGISTER_VALUE, CAIRN_BASE_CFA,
 		                                           arch->sp_from_cfa });
-	/* the other callee-saved registers are unknown */
+	/* nothing is known about the other callee-saved registers */
 	for (unsigned reg = 0; e->machine != CAIRN_MACHINE_AMD64 && reg < CAIRN_REGISTERS; reg++)
 		if ((arch->saved >> reg & 1) && reg != arch->fp && reg != arch->sp)
 			write_register(e->out, CFI_UNDEFINED, reg);
 }
 
 /*
- * Write the header of a CIE. The augmentation is "z" plus one letter per property, without
- * augmentation data.
+ * Write the header of a CIE. The augmentation string is "z" plus one letter per property; there is
+ * no augmentation data.
  */
 size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_cie *cie)
 {
@@ -298,7 +298,7 @@ void cfi_encoder_advance(struct byte_buffer *out, uint64_t distance)
 	} else if (distance <= UINT16_MAX) {
 		byte_buffer_u8(out, CFI_ADVANCE_2);
 		byte_buffer_number(out, distance, 2);
-	} else { /* functions are smaller than 4 GiB */
+	} else { /* no function is larger than 4 GiB */
 		byte_buffer_u8(out, CFI_ADVANCE_4);
 		byte_buffer_number(out, distance, 4);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Encodes unwind rules as .debug_frame (DWARF 5, 6.4): one CIE per kind of function, and FDEs whose
- * instructions contain only the changes between rows.
+ * instructions encode only the differences between rows.
  */
 #ifndef CAIRN_WRITERS_FRAMES_CFI_ENCODER_H
 #define CAIRN_WRITERS_FRAMES_CFI_ENCODER_H
@@ -9,23 +9,27 @@
 #include "base/byte_buffer.h"
 #include "unwind/code/flow.h"
 
-/* Kinds of functions: one bit for signal frames, one bit for pointer-authentication key B. */
+/*
+ * Number of kinds of functions: one bit for signal frames, one bit for pointer-authentication key
+ * B.
+ */
 enum { CFI_ENCODER_KINDS = 4 };
 
 struct cfi_encoder_row {
 	struct cairn_rule rule;
-	int16_t saved[FLOW_SAVED_REGISTERS]; /* as in struct flow_fact; amd64 only */
+	/* offsets of saved registers as in struct flow_fact; amd64 only */
+	int16_t saved[FLOW_SAVED_REGISTERS];
 };
 
 struct cfi_encoder {
 	struct byte_buffer *out; /* the caller sets the limit and checks `failed` */
 	enum cairn_machine machine;
 	bool has_cie[CFI_ENCODER_KINDS];
-	size_t cie[CFI_ENCODER_KINDS]; /* offsets in `out` */
+	size_t cie[CFI_ENCODER_KINDS]; /* offsets of the CIEs in `out` */
 	bool open;                     /* an FDE with at least one row is in progress */
 	unsigned kind;
-	size_t fde;         /* offset of the current FDE */
-	uint64_t start, at; /* start addresses of the open FDE and of the last row in it */
+	size_t fde;         /* offset of the current FDE in `out` */
+	uint64_t start, at; /* start addresses of the current FDE and of its last row */
 	struct cfi_encoder_row row;
 };
 
@@ -33,12 +37,12 @@ struct cfi_encoder_cie {
 	unsigned kind; /* bit 0: signal frame; bit 1: key B */
 	uint8_t word;  /* size of an address in bytes */
 	int64_t data_align;
-	uint64_t ra; /* return address column */
+	uint64_t ra; /* number of the return address column */
 };
 
 /*
- * Write parts of entries, for instructions that are copied from another section. The code alignment
- * factor is 1.
+ * Write CIEs and FDEs whose instructions are copied from another section. The code alignment factor
+ * is 1.
  */
 size_t cfi_encoder_begin_cie(struct byte_buffer *out, const struct cfi_encoder_cie *cie);
 size_t cfi_encoder_begin_fde(struct byte_buffer *out, const struct cfi_encoder_cie *cie,
@@ -48,13 +52,10 @@ void cfi_encoder_finish_entry(struct byte_buffer *out, size_t at, uint8_t word);
 
 struct cfi_encoder cfi_encoder_open(struct byte_buffer *out, enum cairn_machine machine);
 
-/*
- * Add a row that applies from `va` on. Rows must be added in ascending order; the first one begins
- * an FDE.
- */
+/* Add a row that applies from `va` on. Rows must ascend. The first row begins an FDE. */
 void cfi_encoder_row(struct cfi_encoder *encoder, uint64_t va, const struct cfi_encoder_row *row);
 
-/* End the current FDE, if there is one, at `va`. */
+/* End the current FDE, if any, at `va`. */
 void cfi_encoder_end(struct cfi_encoder *encoder, uint64_t va);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts the unwind tables of a program to FDEs: an .sframe section, function by function, after
- * copying the FDEs of a hidden .eh_frame; or the frame sizes of a Go program or of JIT code. Then
- * names the functions with the program's own symbol tables, and PLT stubs after the functions that
- * they call.
+ * Converts the unwind tables of a program to FDEs. The FDEs of a hidden .eh_frame are copied, then
+ * the functions of .sframe are converted. For Go programs and JIT code, frame sizes are converted
+ * instead. Finally, the functions get names from the program's own symbol tables, and PLT stubs are
+ * named after the functions that they call.
  */
 #include "frame_writer.h"
 
@@ -47,7 +47,10 @@ static struct frame_function *find_frame_function(const struct frame_table *tabl
 	               : NULL;
 }
 
-/* Keep the first name of a function, so that at most one name is read per function. */
+/*
+ * Set the names of functions from a symbol table. The first name of a function is kept, so that at
+ * most one name is read per function.
+ */
 static void read_names(const struct elf *elf, const struct elf_section *symbols,
                        struct frame_table *table)
 {
@@ -97,16 +100,16 @@ static void frame_table_name_stubs(const struct program_image *image, struct fra
 }
 
 /*
- * Copies FDEs from .eh_frame to .debug_frame. Instructions are copied verbatim, addresses and
- * locations are converted to plain numbers, and exception-handling data is dropped.
+ * Copying of FDEs from .eh_frame to .debug_frame. Instructions are copied verbatim, except that
+ * encoded addresses become plain numbers. Exception-handling data is dropped.
  */
 enum {
-	CIE_SLOTS = 64, /* size of the cache of written CIEs; compilers generate only a few */
+	CIE_SLOTS = 64, /* capacity of the cache of written CIEs; compilers generate only a few */
 	STUB = 16,
 };
 
 struct written_cie {
-	uint64_t va; /* 0 if the slot is empty */
+	uint64_t va; /* address of the CIE; 0 in an empty slot */
 	size_t at;
 };
 
@@ -118,9 +121,9 @@ struct copier {
 	struct fde_reader *entries;
 	struct elf_stubs stubs;
 	bool has_stubs;
-	uint64_t budget;          /* bytes of entries that may still be read or written */
+	uint64_t budget;          /* bytes of CIEs and FDEs that may still be read or written */
 	uint64_t reached;         /* end of the last function */
-	struct cairn_fault fault; /* reason why instructions could not be copied */
+	struct cairn_fault fault; /* reason why some instructions could not be copied */
 	struct written_cie cie[CIE_SLOTS];
 };
 
@@ -139,7 +142,7 @@ bool eh_frames_are_hidden(struct program_image *image)
 }
 
 /*
- * Return true if the instructions were copied completely, otherwise set c->fault with an offset in
+ * Return true if all instructions were copied. Otherwise sets c->fault, with an offset in
  * .eh_frame.
  */
 static bool check_copied(struct copier *c, const struct cfi_instructions *all)
@@ -149,7 +152,7 @@ static bool check_copied(struct copier *c, const struct cfi_instructions *all)
 	return reader_ok(&all->in);
 }
 
-/* Copy the instructions of a CIE, which do not advance the location. */
+/* Copy the instructions of a CIE, which contain no DW_CFA_advance_loc. */
 static bool copy_initial_program(struct copier *c, const struct ehframe_cie *cie)
 {
 	struct cfi_instructions all = cfi_instructions_open(cie, &cie->source, cie->program, 0);
@@ -162,8 +165,9 @@ static bool copy_initial_program(struct copier *c, const struct ehframe_cie *cie
 }
 
 /*
- * Copy the instructions for `range`, which may be a part of the FDE. Instructions for earlier
- * locations take effect at its start. Return false if the instructions are invalid.
+ * Copy the instructions for `range`, which may be a part of the FDE's range. Instructions for
+ * earlier addresses take effect at the start of `range`. Returns false if the instructions are
+ * invalid.
  */
 static bool copy_program(struct copier *c, struct cairn_range range)
 {
@@ -242,8 +246,8 @@ static bool is_stub(const struct copier *c, uint64_t va)
 }
 
 /*
- * Return true if the FDE covers a PLT. It covers all stubs, but to a debugger they are separate
- * functions; LLDB applies an FDE relative to the start of the function.
+ * Return true if the FDE covers a PLT. One FDE covers all stubs, but to debuggers they are separate
+ * functions, and LLDB applies an FDE relative to the start of the function.
  */
 static bool is_plt(const struct copier *c, struct cairn_range range)
 {
@@ -274,7 +278,7 @@ static void count_damage(struct frame_table *table, const struct cairn_fault *fa
 static bool copy_fde(struct copier *c, const struct cfi_range *range)
 {
 	const struct fde_reader_query query = { c->cfi->frames, range->fde, range->low };
-	/* limit the range to code that is in the file */
+	/* limit the range to code in the file */
 	const uint64_t room = program_image_code_size(c->image, range->low),
 		       size = range->high - range->low;
 	const struct cairn_range code = { range->low, range->low + (size < room ? size : room) };
@@ -312,8 +316,8 @@ static bool copy_fdes(struct copier *c, const struct frame_writer_options *optio
 }
 
 /*
- * Copy the FDEs to .debug_frame and add a function for each FDE. The table must be empty.
- * Unreadable FDEs are skipped and counted as damaged. Return false if memory is short.
+ * Copy the FDEs to .debug_frame and add a function for each of them. The table must be empty.
+ * Unreadable FDEs are skipped and counted as damaged. Returns false if allocation fails.
  */
 static bool eh_frames_write(struct program_image *image, const struct frame_writer_options *options,
                             struct frame_table *table)
@@ -333,13 +337,14 @@ static bool eh_frames_write(struct program_image *image, const struct frame_writ
 }
 
 /*
- * Converts the frame sizes in a Go program's function table to call frame information, with the
- * rules that Go's linker uses for .debug_frame.
+ * Conversion of the frame sizes in a Go program's function table to call frame information, by the
+ * rules that Go's linker applies for .debug_frame.
  */
 enum {
 	WORD = 8,
 	GO_POLL_FUNCTIONS = 1 << 10,
-	GO_ROWS_TIMES = 8, /* limit of rows per byte of the table; programs need less than one */
+	/* maximum number of rows per byte of the table; programs need less than one */
+	GO_ROWS_TIMES = 8,
 };
 
 static void close_program(struct go_program **program)
@@ -362,9 +367,9 @@ static struct cfi_encoder_row make_row(int32_t size, bool outermost)
 }
 
 /*
- * Write an FDE for the code from the function's start that has frame sizes, and return its end.
- * Functions can share the encoded sizes, so a small damaged table could expand to an unlimited
- * number of rows; *rows is the remaining number.
+ * Write an FDE for the code that has frame sizes, from the start of the function on, and return its
+ * end. Functions can share encoded frame sizes, so a small crafted table could expand to an
+ * unlimited number of rows; *rows is the number that remains.
  */
 static uint64_t write_go_fde(struct cfi_encoder *encoder, const struct gopclntab *table,
                              const struct gopclntab_function *function, uint64_t *rows)
@@ -449,7 +454,7 @@ static struct cfi_encoder_row encode_row(const struct jit_row *row)
 	return encoded;
 }
 
-/* Write an FDE and return its end, which is the function's start if nothing is known. */
+/* Write an FDE and return its end. If nothing is known, returns the start of the function. */
 static uint64_t write_fde(struct cfi_encoder *encoder, const struct jit_code *code,
                           const struct jit_function *function)
 {
@@ -508,7 +513,7 @@ enum cairn_status frame_table_make_jit(struct cairn_bytes file,
 	return table->functions > 0 ? CAIRN_OK : CAIRN_NOT_FOUND;
 }
 
-/* Maximum size of the code at an entry point; C libraries have 34 to 48 bytes. */
+/* Maximum size of the code at an entry point. In C libraries, it has 34 to 48 bytes. */
 enum { ENTRY_SIZE_MAX = 64 };
 
 struct maker {
@@ -519,7 +524,7 @@ struct maker {
 	struct cfi_encoder encoder;
 	uint64_t stubs;
 	bool hidden;
-	size_t copied; /* number of copied functions, which come first */
+	size_t copied; /* number of functions copied from .eh_frame, which come first */
 	bool failed;
 };
 
@@ -535,8 +540,8 @@ static void add_function(struct maker *m, struct cairn_range range, enum frame_f
 }
 
 /*
- * Read the row at `va` and set *end to the address where the next one may begin. Return false if
- * there is no row.
+ * Read the row at `va`, and set *end to the address up to which it applies. Returns false if there
+ * is no row.
  */
 static bool read_row(struct maker *m, size_t number, uint64_t va, struct cfi_encoder_row *row,
                      uint64_t *end)
@@ -578,7 +583,7 @@ static uint64_t write_rows(struct maker *m, size_t number, struct cairn_range ra
 	return va;
 }
 
-/* Each entry of a PLT becomes a function of its own. */
+/* Write a separate function for each stub of a PLT. */
 static void write_stubs(struct maker *m, size_t number, struct cairn_range range, uint8_t block)
 {
 	for (uint64_t va = range.low; va < range.high && !m->failed; va += block) {
@@ -594,7 +599,7 @@ static void write_stubs(struct maker *m, size_t number, struct cairn_range range
 	}
 }
 
-/* Return the first copied function that ends after `va` and may contain it, or NULL. */
+/* Return the first copied function that ends after `va`, and hence may contain it, or NULL. */
 static const struct frame_function *find_copied(const struct maker *m, uint64_t va)
 {
 	const size_t next = SORTED_UP_TO(m->table->function, m->copied, range.high, va);
@@ -603,7 +608,8 @@ static const struct frame_function *find_copied(const struct maker *m, uint64_t 
 }
 
 /*
- * Return true if `va` is covered by call frame information that debuggers find or that was copied.
+ * Return true if `va` is covered by call frame information that debuggers can find or that was
+ * copied.
  */
 static bool is_described(const struct maker *m, uint64_t va)
 {
@@ -614,7 +620,8 @@ static bool is_described(const struct maker *m, uint64_t va)
 }
 
 /*
- * Return the range of a function. It ends at the next function or where its code in the file ends.
+ * Return the range of a function. It ends at the next function or at the end of the code in the
+ * file.
  */
 static struct cairn_range function_range(const struct maker *m, size_t number)
 {
@@ -652,8 +659,8 @@ static void write_function(struct maker *m, size_t number)
 }
 
 /*
- * Return the size of the code at an entry point, up to the instruction that never returns, or 0 if
- * no such instruction is found.
+ * Return the size of the code at the entry point, including the instruction that never returns, or
+ * 0 if that instruction is not found.
  */
 static uint64_t entry_size(const struct maker *m, uint64_t entry)
 {
@@ -674,7 +681,7 @@ static uint64_t entry_size(const struct maker *m, uint64_t entry)
 	return 0;
 }
 
-/* Return the insertion index for `range`, or SIZE_MAX if it overlaps a function. */
+/* Return the index at which to insert `range`, or SIZE_MAX if it overlaps a function. */
 static size_t place_of(const struct frame_table *table, struct cairn_range range)
 {
 	size_t at = 0;
@@ -686,10 +693,7 @@ static size_t place_of(const struct frame_table *table, struct cairn_range range
 	return free ? at : SIZE_MAX;
 }
 
-/*
- * Mark the entry point as the outermost frame, because it is not called. Most tables do not cover
- * it.
- */
+/* Write an FDE that declares the entry point the outermost frame, because nothing calls it. */
 static void write_entry(struct maker *m)
 {
 	const uint64_t entry = m->image.elf.entry;
@@ -741,7 +745,8 @@ static void write_functions(struct maker *m)
 }
 
 /*
- * Without an FDE for the entry point, a debugger continues past it into whatever is on the stack.
+ * Most tables do not cover the entry point. Without an FDE, a debugger would continue past it into
+ * whatever is on the stack.
  */
 static void add_entry(struct maker *m)
 {
@@ -754,8 +759,8 @@ static void add_entry(struct maker *m)
 }
 
 /*
- * Use a table that was generated for a program that lacks unwind tables. The caller has compared
- * the build IDs.
+ * Use the SFrame table that was generated for a program without unwind tables. The caller has
+ * compared the build IDs.
  */
 static void take_sframe_file(struct maker *m)
 {
@@ -780,7 +785,7 @@ enum cairn_status frame_table_make(struct cairn_bytes file,
 	if (status != CAIRN_OK)
 		return status;
 	table->section.big = m.image.elf.big;
-	/* copied functions must precede those from .sframe */
+	/* copied functions must precede the functions from .sframe */
 	m.hidden = eh_frames_are_hidden(&m.image);
 	if (m.hidden && !eh_frames_write(&m.image, options, table))
 		return CAIRN_NO_MEMORY;

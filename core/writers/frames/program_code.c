@@ -14,8 +14,8 @@
 enum { PAGE = 4096 };
 
 /*
- * Return the number of bytes from `address` to the end of the segment's file data, or to the end of
- * its last page.
+ * Return the number of bytes from `address` to the end of the segment's contents in the file, or to
+ * the end of their last page.
  */
 static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool whole_pages)
 {
@@ -31,8 +31,8 @@ static uint64_t bytes_from(const struct elf_segment *s, uint64_t address, bool w
 }
 
 /*
- * Return true if the bytes are in pages of the file. A process cannot read further, whatever the
- * program headers claim.
+ * Return true if the bytes are in pages of the file. A process cannot read past these pages,
+ * whatever the program headers claim.
  */
 static bool is_in_file_pages(const struct elf *elf, uint64_t offset, size_t size)
 {
@@ -41,7 +41,7 @@ static bool is_in_file_pages(const struct elf *elf, uint64_t offset, size_t size
 	return offset <= end && size <= end - offset;
 }
 
-/* Copy bytes of the file. The last page is zero past the end of the file. */
+/* Copy bytes of the file. The rest of the last page is zero. */
 static void copy_file_bytes(const struct elf *elf, uint64_t offset, void *buffer, size_t size)
 {
 	size_t there = 0;
@@ -54,7 +54,10 @@ static void copy_file_bytes(const struct elf *elf, uint64_t offset, void *buffer
 	memset((uint8_t *)buffer + there, 0, size - there);
 }
 
-/* Prefer a segment that contains the address itself to one that only shares a page with it. */
+/*
+ * Read memory from the segment that contains the address, or else from a segment that only shares a
+ * page with it.
+ */
 static enum cairn_status read_program_file(void *context, uint64_t address, void *buffer,
                                            size_t size)
 {
@@ -91,7 +94,10 @@ static struct cairn_range sframe_range(const struct elf *elf)
 	return (struct cairn_range){ found.address, found.address + found.bytes.size };
 }
 
-/* Prefer the program header, which is what a process uses. */
+/*
+ * Return the range of .eh_frame_hdr. The program header takes precedence, because processes use
+ * it.
+ */
 static struct cairn_range eh_frame_hdr_range(const struct elf *elf)
 {
 	struct elf_segment s;
@@ -165,10 +171,10 @@ uint64_t program_image_code_size(const struct program_image *image, uint64_t va)
 /*
  * Analyzes all functions of a program and records where they save registers.
  *
- * Functions are analyzed first, together with the parts that they jump to, and then the parts that
- * no function has led to.
+ * Functions are analyzed first, together with the parts to which they jump, and then the parts that
+ * no function reached.
  */
-enum { CALL_HEIGHT = 8 }; /* CFA minus stack pointer at function entry */
+enum { CALL_HEIGHT = 8 }; /* distance from the stack pointer to the CFA at function entry */
 
 const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS] = { AMD64_RBX, 12, 13, 14, 15 };
 
@@ -193,8 +199,8 @@ static void free_saved_registers(struct saved_registers **saved)
 }
 
 /*
- * Return the index of the last function that begins at `start`, or the number of functions if none
- * does.
+ * Return the index of the last function that begins at `start`, or the number of functions if there
+ * is no such function.
  */
 static size_t function_number(const struct cairn_rules *rules, uint64_t start)
 {
@@ -247,7 +253,7 @@ static bool append_facts(struct saved_registers *saved, struct saved_function *f
 
 /*
  * Store the facts about a function or part. If two functions reach the same part with different
- * facts, nothing is known about it.
+ * facts, the part is treated as unknown.
  */
 static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact *facts,
                        uint32_t count)
@@ -264,7 +270,7 @@ static bool keep_facts(struct pass *pass, uint64_t start, const struct flow_fact
 	return true;
 }
 
-/* Store the facts about the requested function and about the parts that were analyzed with it. */
+/* Store the facts about the function at `asked` and about the parts that were analyzed with it. */
 static bool keep_pieces(struct pass *pass, uint64_t asked)
 {
 	const struct flow *flow = pass->image->space->flow;
@@ -305,7 +311,10 @@ static bool learn_function(struct pass *pass, uint64_t start)
 	return true;
 }
 
-/* Analyze the functions that are entered by a call, or the parts that are still unknown. */
+/*
+ * Analyze all functions that are entered by a call or, if `parts` is set, the parts that are still
+ * unknown.
+ */
 static bool learn_functions(struct pass *pass, bool parts, void (*poll)(void *), void *context)
 {
 	const struct cairn_rules *rules = pass->rules;
@@ -366,7 +375,7 @@ const struct flow_fact *saved_registers_find(const struct saved_registers *saved
 	*until = UINT64_MAX;
 	if (f->facts == 0 || f->disputed)
 		return NULL;
-	/* After the check, because saved->fact is NULL if no function has facts. */
+	/* Computed after the check above, because saved->fact is NULL if no function has facts. */
 	base = saved->fact + f->first;
 	for (uint32_t left = f->facts; left > 1;) {
 		uint32_t half = left / 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Presents a program's file as if it were loaded at its link-time address, so that code that reads
- * a process can read the file, and finds out where its functions save registers.
+ * Presents a program's file as if it were loaded at its link address, so that code that reads
+ * processes can read the file. Also determines where the program's functions save registers.
  */
 #ifndef CAIRN_WRITERS_FRAMES_PROGRAM_CODE_H
 #define CAIRN_WRITERS_FRAMES_PROGRAM_CODE_H
@@ -18,34 +18,29 @@ struct program_image {
 };
 
 /*
- * Open a file. Return NOT_FOUND if it does not contain code. `image` must not be moved until it is
+ * Open a file. Returns NOT_FOUND if it contains no code. `image` must not be moved until it is
  * closed.
  */
 enum cairn_status program_image_open(struct cairn_bytes file, struct program_image *image);
 void program_image_close(struct program_image *image);
 
-/* Return the number of code bytes from `va` on that are in the file. */
+/* Return the number of consecutive code bytes in the file from `va` on. */
 uint64_t program_image_code_size(const struct program_image *image, uint64_t va);
 
 /* Return true if the program has call frame information but no section named .eh_frame. */
 bool eh_frames_are_hidden(struct program_image *image);
 
-/*
- * Determines by data flow analysis where the functions of an amd64 program save callee-saved
- * registers. All functions are analyzed once, see unwind/code/flow.h.
- */
-
-/* DWARF numbers of the registers in struct flow_fact, in the same order. */
+/* DWARF numbers of the registers in struct flow_fact, in the order of its array. */
 extern const uint8_t saved_register_numbers[FLOW_SAVED_REGISTERS];
 
 /*
- * Facts about the function with the same index in the rules' list. Nothing is known if `facts` is
- * 0.
+ * Facts about one function; has the same index as the function in the list of the rules. If `facts`
+ * is 0, nothing is known.
  */
 struct saved_function {
 	size_t first;
 	uint32_t facts;
-	bool disputed; /* two functions share code but reach it with different frames */
+	bool disputed; /* two functions share code but enter it with different frames */
 };
 
 struct saved_registers {
@@ -57,16 +52,17 @@ struct saved_registers {
 };
 
 /*
- * Analyze all functions. The rules must have listed their functions. `poll` is called before each
- * function, and may leave by an exception. Return NULL if memory is short.
+ * Analyze all functions with data flow analysis (unwind/code/flow.h), once. The functions of the
+ * rules must have been listed. `poll` is called before each function and may throw an exception.
+ * Returns NULL if allocation fails.
  */
 struct saved_registers *saved_registers_new(struct program_image *image, void (*poll)(void *),
                                             void *poll_context);
 void saved_registers_free(struct saved_registers *saved);
 
 /*
- * Return the fact that applies at `offset` of a function, or NULL if nothing is known. Set *until
- * to the offset of the next fact, or UINT64_MAX.
+ * Return the fact that applies at `offset` in a function, or NULL if nothing is known. Sets *until
+ * to the offset of the next fact, or to UINT64_MAX.
  */
 const struct flow_fact *saved_registers_find(const struct saved_registers *saved, size_t function,
                                              uint64_t offset, uint64_t *until);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Implements cairn_functions_write_gsym(), which writes a GSYM file, several files of limited size,
- * or a copy of the program with the file in a section. A file is streamed in pieces, by several
- * threads if the output can be written at any offset. It is only held in memory as a whole if it
- * becomes a section, or if its lookups are first verified against the input.
+ * or a copy of the program with the file in a section. Files are streamed in pieces, by several
+ * threads if the output can be written at any offset. A whole file is in memory only if it becomes
+ * a section or if its lookups are first verified against the input.
  */
 #include "create.h"
 
@@ -29,48 +29,51 @@
 #include <sys/stat.h>
 
 /*
- * Verifies a GSYM file against its input. The input is read again, and the rows and inlined calls
- * of all functions are looked up in the file in the same way as by any user.
+ * Verification of a GSYM file against its input. The input is read again, and the addresses of all
+ * rows and inlined calls are looked up in the GSYM file like any user would.
  *
- * A function that is not in the file is skipped if another function with the same range is, or if
- * an earlier unit contains it too. Addresses that also belong to a shorter function are skipped as
- * well.
+ * A function that is missing in the file is skipped if another function with the same range is
+ * present, or if an earlier unit contains it, too. Addresses that also belong to a shorter function
+ * are skipped as well.
  */
 struct gsym_recheck {
 	struct gsym_recheck_piece {
 		struct cairn_symbols *symbols;
-		uint64_t start; /* start of the first function in the file */
-		bool *done;     /* for each function of the file, whether it was looked up */
+		uint64_t start; /* start of the first function in this file */
+		bool *done;     /* functions of the file that have been looked up */
 	} * piece;              /* sorted by address */
 	size_t pieces, room;
 
 	uint64_t functions, addresses;
-	uint64_t folded, hidden; /* numbers of skipped functions and skipped addresses */
+	uint64_t folded, hidden; /* numbers of skipped functions and of skipped addresses */
 	uint64_t wrong;
-	uint64_t first_wrong; /* address of the first difference */
+	uint64_t first_wrong; /* address of the first incorrect result */
 
 	struct function_table kept;
 	struct call_index index;
 	bool is_indexed;
-	struct gsym_recheck_pair *pair; /* cache of string pairs that were found equal */
+	struct gsym_recheck_pair *pair; /* cache of pairs of equal strings */
 };
 
-/* Read the input again and count differences. *error describes a failure to read the input. */
+/*
+ * Read the input again and count incorrect results. *error describes a failure to read the
+ * input.
+ */
 static CAIRN_MUST_USE enum cairn_status gsym_recheck(struct cairn_functions *origin,
                                                      struct gsym_recheck *check,
                                                      struct cairn_error *error);
 
 enum {
-	PAIRS = 1 << 12, /* cached strings of one function; a power of two */
-	PAIR_PLACES = 8, /* slots in which a pair may be stored */
-	SHORT_TEXT = 64, /* strings up to this size are compared without the cache */
-	/* With up to this number of calls, a function is searched without an index. */
+	PAIRS = 1 << 12, /* capacity of the cache, which is used for one function; a power of two */
+	PAIR_PLACES = 8, /* number of slots in which a pair may be stored */
+	SHORT_TEXT = 64, /* maximum size of strings that are compared without the cache */
+	/* maximum number of calls for which a function is searched without an index */
 	FEW_CALLS = 64,
 };
 
 /*
- * A string of the input and a string of the file that are equal. Only valid for the current
- * function, because the addresses are reused.
+ * A string in the input and an equal string in the file. The cache is valid only for the current
+ * function, because addresses are reused.
  */
 struct gsym_recheck_pair {
 	const uint8_t *got, *wanted;
@@ -85,7 +88,7 @@ static bool has_pair(const struct gsym_recheck *check, const struct gsym_recheck
 	       pair->wanted == wanted.data && pair->size == got.size;
 }
 
-/* Return the slot with the pair, or a slot to store it in. */
+/* Return the slot of the pair, or a slot where it can be stored. */
 static struct gsym_recheck_pair *find_pair(const struct gsym_recheck *check, struct cairn_bytes got,
                                            struct cairn_bytes wanted)
 {
@@ -102,7 +105,10 @@ static struct gsym_recheck_pair *find_pair(const struct gsym_recheck *check, str
 	return unused ? unused : &check->pair[first];
 }
 
-/* Nested calls may share one long name, which is then compared at every address of the function. */
+/*
+ * Compare two strings. Nested calls may share a long name, which would be compared at every address
+ * of the function, so equal pairs are cached.
+ */
 static bool is_same_string(const struct gsym_recheck *check, struct cairn_bytes got,
                            struct cairn_bytes wanted)
 {
@@ -135,8 +141,8 @@ static bool is_right_location(const struct gsym_recheck *check, const struct cai
 }
 
 /*
- * Return true if the answer has the same locations as the function of the input. Its last location,
- * which is the function itself, is stored in *outer.
+ * Return true if the lookup found the same locations as the input has. Sets *outer to the last
+ * location, which is the function itself.
  */
 static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
                             struct cairn_lookup_result *answer, struct cairn_location *outer)
@@ -158,7 +164,7 @@ static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
 	return right && !more;
 }
 
-/* Return the file that contains functions that begin at `va`. */
+/* Return the file that contains the functions that begin at `va`. */
 static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, uint64_t va)
 {
 	const size_t low = SORTED_UP_TO(check->piece, check->pieces, start, va);
@@ -169,8 +175,8 @@ static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, u
 enum standing {
 	STANDS,
 	/*
-	 * Another function with the same range is in the file, or the function was looked up
-	 * before.
+	 * another function with the same range is in the file, or the function was looked up
+	 * before
 	 */
 	FOLDED,
 	MISSING,
@@ -202,8 +208,8 @@ static enum standing find_function(const struct gsym_recheck *check,
 
 /*
  * Return the end of the code that the file assigns to shorter functions with the same start, or the
- * start if no shorter function exists. If the linker kept one of two copies, units describe one
- * function with two different ends.
+ * start if there are none. Such functions arise because units may describe two copies of a function
+ * with different ends, of which the linker kept one.
  */
 static uint64_t find_end_of_shorter(const struct gsym_recheck_piece *piece,
                                     const struct function *f)
@@ -250,7 +256,7 @@ static enum finding look_address_up(const struct checked *checked, uint64_t va)
 	return found && va < checked->shorter ? HIDDEN : WRONG;
 }
 
-/* The last lookup. Nested calls share their first and last addresses. */
+/* Last lookup. Nested calls often share their first and last addresses. */
 struct looked_up {
 	uint64_t va;
 	enum finding finding;
@@ -320,7 +326,10 @@ static enum cairn_status check_function(void *context, const struct function *f)
 	return CAIRN_OK;
 }
 
-/* Add a file. `bytes` is borrowed. Return false if it cannot be opened or memory is short. */
+/*
+ * Add a file, whose bytes are borrowed. Returns false if it cannot be opened or allocation
+ * fails.
+ */
 static bool gsym_recheck_add(struct gsym_recheck *check, struct cairn_bytes bytes)
 {
 	struct gsym_recheck_piece piece = { .start = 0 };
@@ -359,7 +368,8 @@ static enum cairn_status gsym_recheck(struct cairn_functions *origin, struct gsy
 		*error = (struct cairn_error){ .status = CAIRN_NO_MEMORY };
 		return CAIRN_NO_MEMORY;
 	}
-	origin->options.message = NULL; /* everything was reported when the input was read first */
+	/* everything was reported when the input was read for the first time */
+	origin->options.message = NULL;
 	const enum cairn_status status = function_source_read_serially(
 		origin, (struct function_sink){ check_function, check }, error);
 	origin->options = options;
@@ -382,8 +392,8 @@ static void begin_writer_unit(void *context, unsigned thread, uint32_t unit)
 }
 
 /*
- * Read the input into a new writer and sort its functions. The caller frees the writer in any case.
- * Damage in the input is not an error; the caller checks origin->damaged.
+ * Read the input into a new writer and sort its functions. The caller frees the writer even on
+ * failure. Damage in the input is not an error; the caller checks origin->damaged.
  */
 static enum cairn_status build(struct cairn_functions *origin,
                                const struct cairn_gsym_options *asked, bool merged,
@@ -429,8 +439,8 @@ enum cairn_status gsym_build_image(struct cairn_functions *origin, bool merged,
 }
 
 /*
- * Write a copy of the input, an ELF program, with a .gsym section. The output may be the same file.
- * It gets the permissions of the input.
+ * Write a copy of the input, an ELF program, with an additional .gsym section. The output may
+ * replace the input. It gets the permissions of the input.
  */
 static enum cairn_status gsym_embed(const struct cairn_functions *origin, struct cairn_bytes gsym,
                                     const struct functions_output *output)
@@ -467,7 +477,7 @@ struct stream {
 	size_t pieces, jobs;
 	int fd;
 	atomic_size_t next;
-	atomic_int failed; /* an errno value */
+	atomic_int failed; /* an errno value, or 0 */
 };
 
 static size_t find_largest(const struct gsym_outline *outline)
@@ -480,7 +490,7 @@ static size_t find_largest(const struct gsym_outline *outline)
 	return largest;
 }
 
-/* Write the pieces sequentially, reusing one buffer. Return 0 or an errno value. */
+/* Write the pieces sequentially, reusing one buffer. Returns 0 or an errno value. */
 static int write_in_order(const struct gsym_outline *outline,
                           int (*write)(void *context, const void *bytes, size_t size),
                           void *context)
@@ -539,7 +549,10 @@ static int give_to_host(void *context, const void *bytes, size_t size)
 	return receiver->to->write(receiver->to->context, receiver->suffix, bytes, size);
 }
 
-/* Write a file. With several `jobs`, a file at a path is written by several threads. */
+/*
+ * Write a file. If the output is a path and `jobs` is greater than one, several threads write
+ * it.
+ */
 static enum cairn_status gsym_stream(const struct gsym_outline *outline,
                                      const struct functions_output *output, const char *suffix,
                                      uint64_t jobs)
@@ -564,7 +577,7 @@ struct writing {
 	struct cairn_gsym_summary summary;
 	struct functions_output output;
 	struct gsym_writer *writer;
-	struct gsym_recheck check; /* only with options.verify */
+	struct gsym_recheck check; /* used only with options.verify */
 };
 
 struct piece {
@@ -582,13 +595,13 @@ static uint64_t find_limit(const struct writing *w)
 	return w->options.segment_size ? w->options.segment_size : UINT64_MAX;
 }
 
-/* Choose the suffix of a file and add its statistics to the summary. `output` must be set. */
+/* Choose the suffix of a file and add its statistics to the summary. piece->output must be set. */
 static void note_piece(struct writing *w, uint32_t first, struct piece *piece)
 {
 	const struct gsym_output *made = &piece->output;
 	struct cairn_gsym_summary *sum = &w->summary;
 
-	/* if the size is limited, the start of the first function becomes part of the name */
+	/* if the size is limited, the name includes the start of the first function */
 	piece->suffix[0] = '\0';
 	if (w->options.segment_size > 0)
 		snprintf(piece->suffix, SUFFIX_SIZE, "-0x%" PRIx64,
@@ -624,7 +637,7 @@ static enum cairn_status publish_piece(const struct writing *w, const struct pie
 	return functions_output_write(&w->output, piece->suffix, &bytes, 1);
 }
 
-/* Write a file without ever holding the whole file in memory. */
+/* Write a file without keeping all of it in memory. */
 static enum cairn_status stream_piece(struct writing *w, uint32_t first, struct piece *piece)
 {
 	struct gsym_outline *outline = gsym_writer_outline(w->writer, first, find_limit(w));
@@ -675,7 +688,7 @@ static enum cairn_status check_lookups(struct writing *w)
 	                 check->wrong, check->first_wrong);
 }
 
-/* Build all files, verify them against the input, and publish them only if they are correct. */
+/* Build all files, verify them against the input, and write them only if they are correct. */
 static enum cairn_status write_checked(struct writing *w)
 {
 	uint32_t all = gsym_writer_count(w->writer), first = 0;

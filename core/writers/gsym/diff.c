@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks through two GSYM files in order of address, pairs the functions that have the same start,
- * and compares their line tables, inlined calls and call sites. The paths of both files are numbered
+ * Reads two GSYM files in order of address, pairs the functions that have the same start, and
+ * compares their line tables, inlined calls and call sites. The paths of both files are numbered
  * together, so that they compare as numbers.
  */
 #include "diff.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function of the current group, that is, with the current start address. */
+/* A function in the current group, whose functions have the same start address. */
 struct gsym_diff_item {
 	struct gsym_function record;
 	struct cairn_bytes name;
@@ -24,9 +24,7 @@ struct gsym_diff_item {
 	bool done;
 };
 
-/*
- * Sort key of an inlined call: first address, then depth, so that outer calls precede inner ones.
- */
+/* Sort key of an inlined call: first address, then depth, so that outer calls come first. */
 struct gsym_diff_call {
 	uint64_t low;
 	uint32_t depth, index;
@@ -34,8 +32,8 @@ struct gsym_diff_call {
 
 struct gsym_diff_side {
 	struct gsym_reader reader;
-	uint32_t next; /* first function after the current group */
-	/* Path number of each file entry; equal paths of both files have the same number. */
+	uint32_t next; /* number of the first function after the current group */
+	/* path number of each file entry; equal paths in both files have the same number */
 	uint32_t *path;
 	struct gsym_diff_item *item;
 	size_t items, room;
@@ -49,7 +47,7 @@ struct gsym_diff {
 	const struct gsym_difference_sink *sink;
 	struct gsym_diff_counts *counts;
 	struct interner paths;
-	bool differs; /* the current pair differs */
+	bool differs; /* a difference between the current two functions was found */
 	bool ended;
 };
 
@@ -63,8 +61,8 @@ static inline void gsym_diff_report(struct gsym_diff *diff,
 
 enum {
 	/*
-	 * Limit of the joined paths relative to the file size. Joining repeats each directory; real
-	 * files need a tenth of the limit.
+	 * maximum ratio of all joined paths to the file size; real files need a tenth, although
+	 * joining repeats each directory
 	 */
 	PATHS_TIMES = 4,
 };
@@ -119,7 +117,7 @@ static enum cairn_status number_paths(struct gsym_diff *diff, struct gsym_diff_s
 	return status;
 }
 
-/* sides.c: open one file. Returns CAIRN_OK, NO_MEMORY or MALFORMED. */
+/* Open one of the files. Returns CAIRN_OK, NO_MEMORY or MALFORMED. */
 static enum cairn_status gsym_diff_open(struct gsym_diff *diff, struct gsym_diff_side *side,
                                         const struct gsym *gsym, struct cairn_fault *fault)
 {
@@ -144,7 +142,7 @@ static void gsym_diff_close(struct gsym_diff_side *side)
 	free(side->call);
 }
 
-/* Set *start to the start address of the next group. Return false at the end of the file. */
+/* Set *start to the start address of the next group. Returns false at the end of the file. */
 static bool gsym_diff_peek(const struct gsym_diff_side *side, uint64_t *start)
 {
 	const struct gsym *gsym = side->reader.gsym;
@@ -190,8 +188,8 @@ static bool add_merged_items(struct gsym_diff_side *side, const struct gsym_func
 }
 
 /*
- * Read the functions at `start` into side->item, which may become empty. Return CAIRN_OK, NO_MEMORY
- * or MALFORMED.
+ * Read the functions at `start` into side->item; none may be found. Returns CAIRN_OK, NO_MEMORY or
+ * MALFORMED.
  */
 static enum cairn_status gsym_diff_gather(struct gsym_diff_side *side, uint64_t start, bool merged,
                                           struct cairn_fault *fault)
@@ -214,13 +212,13 @@ static enum cairn_status gsym_diff_gather(struct gsym_diff_side *side, uint64_t 
 	                    "addresses are not in ascending order");
 }
 
-/* Compares the line tables of a function in two files, address by address. */
+/* Position in the line table of one of two functions that are compared address by address. */
 struct line_cursor {
 	const struct gsym_diff_side *side;
 	const struct function *function;
 	size_t next;  /* first row after the current address */
 	size_t group; /* first row at the current address */
-	/* Row that covers the current address, or NULL. */
+	/* row that covers the current address, or NULL */
 	const struct function_row *row;
 };
 
@@ -243,7 +241,7 @@ static void move_to(struct line_cursor *cursor, uint64_t va)
 	       cursor->function->rows[cursor->next].va <= va)
 		cursor->row = &cursor->function->rows[cursor->next++];
 	if (cursor->row && cursor->row->line == 0 && cursor->row->file == 0)
-		cursor->row = NULL; /* an explicit "no line" row */
+		cursor->row = NULL; /* the row declares that there is no line */
 }
 
 static uint32_t find_path(const struct line_cursor *cursor, const struct function_row *row)
@@ -268,8 +266,8 @@ static bool is_same_row(const struct line_cursor *a, const struct function_row *
 }
 
 /*
- * Return true if all rows at the current address are equal, not only the last one, which determines
- * the line.
+ * Return true if all rows at the current address are equal. (For lookups, only the last row
+ * matters.)
  */
 static bool has_same_rows(const struct line_cursor *a, const struct line_cursor *b)
 {
@@ -284,7 +282,7 @@ static bool has_same_rows(const struct line_cursor *a, const struct line_cursor 
 	return true;
 }
 
-/* Return the end of the piece in which no new row begins on either side. */
+/* Return the end of the piece, where a new row begins in either table. */
 static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cursor *b,
                                uint64_t end)
 {
@@ -294,7 +292,7 @@ static uint64_t find_piece_end(const struct line_cursor *a, const struct line_cu
 	return next < end ? next : end;
 }
 
-/* A difference that is not reported yet because the next piece may extend it. */
+/* Difference that was not reported yet, because the next piece may extend it. */
 struct open_piece {
 	struct line_cursor a, b;
 	uint64_t low;
@@ -337,7 +335,10 @@ static void compare_piece(struct gsym_diff *diff, struct open_piece *piece,
 		*piece = (struct open_piece){ *a, *b, va, true, marks_only };
 }
 
-/* Return the end of the range that both functions cover. A size of 0 is unknown. */
+/*
+ * Return the end of the range that both functions cover. A size of 0 means that the size is
+ * unknown.
+ */
 static uint64_t find_common_end(const struct function *a, const struct function *b)
 {
 	uint64_t size = a->size && (!b->size || a->size < b->size) ? a->size : b->size;
@@ -345,7 +346,7 @@ static uint64_t find_common_end(const struct function *a, const struct function 
 	return size ? a->start + size : UINT64_MAX;
 }
 
-/* lines.c, inlines.c, calls.c: compare the two functions in the readers. */
+/* Compare the line tables of the two current functions. */
 static void gsym_diff_lines(struct gsym_diff *diff)
 {
 	struct line_cursor a = begin_lines(&diff->first), b = begin_lines(&diff->second);
@@ -394,7 +395,10 @@ static bool sort_calls(struct gsym_diff_side *side)
 	return true;
 }
 
-/* Return true if the calls are equal. Their first address and depth have been compared. */
+/*
+ * Return true if the calls are equal, apart from their first address and depth, which have been
+ * compared.
+ */
 static bool is_same_call(const struct gsym_diff *diff, const struct function_inline *a,
                          const struct function_inline *b)
 {
@@ -475,8 +479,8 @@ static void report_site(struct gsym_diff *diff, const struct function_call *a,
 }
 
 /*
- * Merge the call sites in file order, which is the order of return addresses if the writer sorted
- * them.
+ * Compare the call sites, merging them in file order. Writers usually sort them by return
+ * address.
  */
 static void gsym_diff_calls(struct gsym_diff *diff)
 {
@@ -494,8 +498,6 @@ static void gsym_diff_calls(struct gsym_diff *diff)
 			report_site(diff, takes_a ? a : NULL, takes_b ? b : NULL);
 	}
 }
-
-/* Pairs the functions of two files that have the same start, and compares the pairs. */
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -523,7 +525,7 @@ static int compare_sizes_and_names(const void *left, const void *right)
 	return order ? order : compare_item_names(left, right);
 }
 
-/* Sort by all known properties, so that the order in the file only matters for equal functions. */
+/* Sort by all known properties, so that the order in the file matters only for equal functions. */
 static int sort_by_size(const void *left, const void *right)
 {
 	const struct gsym_diff_item *a = left, *b = right;
@@ -588,7 +590,10 @@ static size_t skip_done(const struct gsym_diff_side *side, size_t at)
 	return at;
 }
 
-/* Compare the functions that are equal according to `compare`. Both sides must be sorted by it. */
+/*
+ * Pair and compare the functions that `compare` considers equal. Both sides must be sorted by
+ * `compare`.
+ */
 static enum cairn_status pair_equal(struct gsym_diff *diff,
                                     int (*compare)(const void *left, const void *right))
 {
@@ -649,7 +654,7 @@ static enum cairn_status sort_and_pair(struct gsym_diff *diff,
 	return pair_equal(diff, compare);
 }
 
-/* group.c: pair the functions of both groups and compare them. Returns CAIRN_OK or NO_MEMORY. */
+/* Pair the functions of both groups and compare the pairs. Returns CAIRN_OK or NO_MEMORY. */
 static enum cairn_status gsym_diff_group(struct gsym_diff *diff)
 {
 	enum cairn_status status = sort_and_pair(diff, sort_by_size, compare_sizes_and_names);
@@ -679,7 +684,8 @@ static bool note_side(enum cairn_status status, bool second, bool *in_second)
 }
 
 /*
- * Set *start to the lowest start address that remains in either file. Return false if none remains.
+ * Set *start to the lowest remaining start address of either file. Returns false if both files are
+ * at their end.
  */
 static bool find_start(const struct gsym_diff *diff, uint64_t *start)
 {

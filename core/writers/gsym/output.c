@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a GSYM file of the sorted functions. A first pass over the records numbers strings and
- * files and adds up sizes, which determines the layout. Then the file can be written in pieces, in
- * any order.
+ * Writes a GSYM file with the sorted functions. A first pass over the records numbers the strings
+ * and files and adds up sizes, which determines the layout. Afterwards the pieces of the file can
+ * be written in any order.
  */
 #include "shard.h"
 
@@ -30,17 +30,18 @@ struct gsym_files_entry {
 struct gsym_string_table {
 	struct gsym_string_entry *text;
 	size_t texts, text_room;
-	struct slot_table text_slots; /* indices plus 1 in `text` */
+	struct slot_table text_slots; /* hash table of indices, plus 1, in `text` */
 	uint64_t size;
 
 	struct gsym_files_entry *file;
 	size_t files, file_room;
-	struct slot_table file_slots; /* indices in `file`; the empty file does not have a slot */
+	/* hash table of indices in `file`; the empty file has no slot */
+	struct slot_table file_slots;
 };
 
 /*
- * Contents of a piece: strings or records from `first` up to `last`. The first piece contains
- * everything before the strings.
+ * Contents of a piece: strings or records from `first` to before `last`. Everything before the
+ * strings belongs to the first piece.
  */
 struct gsym_outline_part {
 	struct gsym_piece bytes;
@@ -53,7 +54,7 @@ struct gsym_outline {
 	struct gsym_string_table texts;
 	struct gsym_layout layout;
 	uint32_t first;
-	uint64_t *record_at; /* offset of each entry's record from the first record */
+	uint64_t *record_at; /* offset of each entry's record, relative to the first record */
 	const char *why;
 	struct gsym_outline_part *piece;
 	size_t pieces, piece_room;
@@ -84,10 +85,7 @@ static uint64_t hash_entry(const void *table, uint32_t number)
 	                         : entry->text.hash;
 }
 
-/*
- * Compare the hashes first, because most strings that collide in the table differ, and symbols are
- * long.
- */
+/* Compare the hashes first, because most strings that share a slot differ, and symbols are long. */
 static bool is_same_entry(const void *table, uint32_t number, const void *key)
 {
 	const struct gsym_text *own =
@@ -134,8 +132,8 @@ static void gsym_string_table_finish(struct gsym_string_table *t)
 }
 
 /*
- * A string that begins like a path would be taken for the path of the preceding string. A gap
- * separates them.
+ * A string that looks like a path would be read as the path of the preceding string, so insert a
+ * gap between them.
  */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 {
@@ -143,11 +141,12 @@ struct gsym_text gsym_read_text(struct cairn_bytes bytes)
 		                   bytes.size > 0 && bytes.data[0] == FUNCTION_PATH_MARK };
 }
 
-/* Add a string, which must not be empty, and set *offset. Return false if memory is short. */
+/* Add a string, which must not be empty, and set *offset. Returns false if allocation fails. */
 static bool gsym_string_table_add(struct gsym_string_table *t, const struct gsym_text *text,
                                   uint64_t *offset)
 {
-	INVARIANT(text->bytes.size > 0); /* the empty string is at offset 0 and not in the table */
+	/* the empty string is always at offset 0 and not in the table */
+	INVARIANT(text->bytes.size > 0);
 	if (!array_grow(&t->text, &t->text_room, t->texts + 1, sizeof(*t->text)) ||
 	    !slot_table_reserve(&t->text_slots, t->texts, hash_entry, t))
 		return false;
@@ -186,7 +185,7 @@ static void gsym_string_table_put_strings(const struct gsym_string_table *t, siz
                                           size_t last, struct sink *out)
 {
 	if (first == 0)
-		sink_u8(out, 0); /* the empty string */
+		sink_u8(out, 0); /* the empty string at offset 0 */
 	for (size_t i = first; i < last; i++) {
 		const struct gsym_text *text = &t->text[i].text;
 		if (text->has_gap)
@@ -197,12 +196,12 @@ static void gsym_string_table_put_strings(const struct gsym_string_table *t, siz
 }
 
 /*
- * Minimum size of a piece, except for the last one of its kind. A piece should still be in the
- * cache of the processor when it is written out.
+ * Minimum size of a piece, except for the last one of its kind. Pieces should still be in the
+ * processor's cache when they are written to the file.
  */
 enum { PIECE_SIZE = 1 << 18 };
 
-/* Store the length of the data after the 4-byte field at `at` in that field. */
+/* Set the 4-byte field at `at` to the length of the data after it. */
 static void patch_length(const struct gsym_outline *file, const struct sink *out, size_t at)
 {
 	if (!sink_fits(out))
@@ -212,7 +211,7 @@ static void patch_length(const struct gsym_outline *file, const struct sink *out
 }
 
 /*
- * Write the type of a block and a placeholder for its length. Return the offset of the placeholder
+ * Write the type of a block and a placeholder for its length. Returns the offset of the placeholder
  * for patch_length().
  */
 static size_t begin_block(const struct gsym_outline *file, struct sink *out, uint32_t type)
@@ -255,8 +254,8 @@ static void write_merged_records(const struct gsym_outline *file, uint32_t key, 
 }
 
 /*
- * Write a record. Nothing is merged into a merged function, so the recursion is only two levels
- * deep.
+ * Write a record. The recursion has only two levels, because nothing is merged into a merged
+ * function.
  */
 static void write_gsym_record(const struct gsym_outline *file, uint32_t key, struct sink *out)
 {
@@ -344,7 +343,7 @@ static bool append_part(struct gsym_outline *file, struct gsym_outline_part part
 }
 
 /*
- * Cut `count` items into parts of at least PIECE_SIZE, except for the last one, which ends at
+ * Cut `count` items into pieces of at least PIECE_SIZE. The last piece may be smaller and ends at
  * `size`. find_end() returns the end of an item.
  */
 static bool cut_items(struct gsym_outline *file, enum gsym_part_kind kind, size_t count,
@@ -445,7 +444,7 @@ static bool use_file(struct gsym_outline *file, struct gsym_shard *shard, uint32
 	return gsym_string_table_add_file(&file->texts, entry, &shard->file_at[number]);
 }
 
-/* Number everything that a block refers to, and add the size of the block to *size. */
+/* Number the strings and files that a block uses, and add the size of the block to *size. */
 static bool use_block(struct gsym_outline *file, struct gsym_shard *shard, struct cairn_bytes draft,
                       uint64_t *size)
 {
@@ -465,8 +464,8 @@ static bool use_block(struct gsym_outline *file, struct gsym_shard *shard, struc
 }
 
 /*
- * Number everything that a record refers to, and add the size of the record to *size, without the
- * functions merged into it.
+ * Number the strings and files that a record uses, and add the size of the record, without the
+ * functions merged into it, to *size.
  */
 static bool use_record(struct gsym_outline *file, const struct gsym_key *key, uint64_t *size)
 {
@@ -484,7 +483,7 @@ static bool use_record(struct gsym_outline *file, const struct gsym_key *key, ui
 	       use_block(file, shard, (struct cairn_bytes){ calls + r->calls, r->columns }, size);
 }
 
-/* Compute the layout for `count` entries. Return false if version 1 cannot hold it. */
+/* Compute the layout for `count` entries. Returns false if it does not fit into version 1. */
 static bool lay_out(struct gsym_outline *file, uint32_t count, uint64_t records_size)
 {
 	const struct gsym_writer *writer = file->writer;
@@ -501,7 +500,10 @@ static bool lay_out(struct gsym_outline *file, uint32_t count, uint64_t records_
 	return gsym_lay_out(layout);
 }
 
-/* Like use_record(), for an entry and all functions merged into it. */
+/*
+ * Number the strings and files of an entry and of all functions merged into it. Adds the size of
+ * their records to *size.
+ */
 static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
 {
 	const struct gsym_writer *writer = file->writer;
@@ -519,8 +521,8 @@ static bool use_entry(struct gsym_outline *file, uint32_t entry, uint64_t *size)
 }
 
 /*
- * Number at most `most` entries, as many as stay below the limit, and set *count to their number.
- * The tables may then contain strings of one more entry.
+ * Number the strings and files of at most `most` entries, as many as fit into the limit, and set
+ * *count to their number. Afterwards the tables may contain strings of one more entry.
  */
 static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t limit,
                            uint32_t *count)
@@ -539,7 +541,7 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 		file->record_at[*count] = size;
 		if (!use_entry(file, file->first + *count, &size))
 			return false;
-		/* the limit is checked for each entry, because the tables grow as well */
+		/* check the limit for each entry, because the tables grow as well */
 		if (limit == UINT64_MAX && *count + 1 < most)
 			continue;
 		lay_out(file, *count + 1, size);
@@ -550,8 +552,8 @@ static bool number_entries(struct gsym_outline *file, uint32_t most, uint64_t li
 }
 
 /*
- * Choose the version, number everything and compute the layout. *why is the reason if the version
- * is not the requested one, otherwise NULL.
+ * Choose the version, number strings and files, and compute the layout. Sets *why to the reason if
+ * the version differs from the requested one, otherwise to NULL.
  */
 static bool prepare_layout(struct gsym_outline *file, uint64_t limit, const char **why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that one thread has added to a GSYM writer: drafts of records, and the strings and
- * files that they refer to by index in the shard.
+ * Functions that one thread added to a GSYM writer: encoded drafts of their blocks, and the strings
+ * and files to which the drafts refer by their index in the shard.
  */
 #ifndef CAIRN_WRITERS_GSYM_SHARD_H
 #define CAIRN_WRITERS_GSYM_SHARD_H
@@ -13,33 +13,36 @@
 #include "formats/gsym/write.h"
 #include "model/function.h"
 
-/* Buffers for the line steps of one function, reused for the next. Must be zero-initialized. */
+/*
+ * Buffers for the line steps of a function, reused for the next function. Must be
+ * zero-initialized.
+ */
 struct gsym_line_steps {
 	int32_t *step;
 	size_t room;
 	struct gsym_step_costs costs;
 };
 
-/* Choose a window for the rows; `count` may be 0. Return false if memory is short. */
+/* Choose a window for the rows; `count` may be 0. Returns false if allocation fails. */
 bool gsym_line_steps_window(struct gsym_line_steps *steps, const struct function_row *rows,
                             size_t count, struct gsym_window *window);
 void gsym_line_steps_finish(struct gsym_line_steps *steps);
 
-/* A string with its hash, so that it does not have to be read again. */
+/* A string and its hash, which is kept so that the string need not be read again. */
 struct gsym_text {
 	struct cairn_bytes bytes;
 	uint32_t hash;
-	bool has_gap; /* preceded by an extra NUL in the file */
+	bool has_gap; /* an additional NUL precedes the string in the file */
 };
 
-/* Hash a string (output.c). The bytes are borrowed. */
+/* Hash a string. The bytes are borrowed. */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes);
 
 /* A stored function, followed by the drafts of its blocks. */
 struct gsym_record {
 	uint32_t name;
-	uint32_t path_size; /* size of the function_path() after the name; 0 if none */
-	/* Size of each draft in bytes; 0 if there is no such block. */
+	uint32_t path_size; /* size of the function_path() after the name, or 0 */
+	/* size of each draft in bytes, or 0 if there is no such block */
 	uint32_t lines, inlines, calls, columns;
 	uint32_t rows, inline_count, call_count;
 	uint8_t source; /* enum function_provenance */
@@ -51,14 +54,14 @@ struct gsym_key {
 	uint64_t start;
 	const struct gsym_record *record;
 	uint32_t size;
-	uint32_t unit, order; /* position in the input, to break ties between equal functions */
+	uint32_t unit, order; /* position in the input, which breaks ties between equal functions */
 	uint16_t shard;
 	bool merged; /* merged into the preceding entry */
 };
 
 enum {
 	GSYM_SHARDS_MAX = UINT16_MAX,
-	GSYM_STRING_EMPTY = 0, /* indices of the strings and files that each shard begins with */
+	GSYM_STRING_EMPTY = 0, /* indices of predefined strings and files in each shard */
 	GSYM_STRING_UNKNOWN = 1,
 	GSYM_FILE_GAP = 0,
 };
@@ -78,16 +81,16 @@ struct gsym_shard {
 
 	struct gsym_text *text;
 	size_t texts, text_room;
-	struct number_map text_map; /* address to string index */
+	struct number_map text_map; /* maps the address of a string to its index */
 
 	struct gsym_shard_file *file;
 	size_t files, file_room;
-	struct number_map file_map; /* pair of string indices to file index */
+	struct number_map file_map; /* maps a pair of string indices to a file index */
 
-	/* file indices of the current unit, filled in on first use */
+	/* file indices for the files of the current unit, filled in on first use */
 	struct file_map unit_file;
 
-	struct function_row *row; /* scratch buffers up to draft_room */
+	struct function_row *row; /* scratch buffers, up to draft_room */
 	size_t row_room;
 	struct gsym_line_steps steps;
 	struct gsym_window window;
@@ -98,7 +101,7 @@ struct gsym_shard {
 
 	struct gsym_chunk *chunk;
 
-	/* indices in the file being written; see gsym_numbers */
+	/* index of each string and file in the output; see gsym_numbers */
 	uint64_t *text_at;
 	uint32_t *file_at;
 };
@@ -108,8 +111,8 @@ struct gsym_writer {
 	struct gsym_shard **shard;
 	size_t shards, shard_room;
 	struct gsym_key *key;
-	size_t keys;     /* number of keys, including keys of merged functions */
-	uint32_t *entry; /* index of each entry's key */
+	size_t keys;     /* number of keys, including merged functions */
+	uint32_t *entry; /* key index of each entry */
 	uint32_t entries;
 	struct cairn_gsym_summary summary;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects functions for a GSYM file. Each thread encodes its functions as draft records in a shard
- * of its own. Afterwards the records of all shards are sorted and counted.
+ * Collects functions for a GSYM file. Each thread encodes its functions as draft records in a
+ * separate shard. Afterwards the records of all shards are sorted and counted.
  */
 #include "writer.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * The window of line steps in special opcodes is either one of a few that are common, or the one
- * that contains the largest number of steps.
+ * Choice of the window of line steps that special opcodes encode. It is either one of a few common
+ * windows or the window that contains the largest number of steps.
  */
 static int compare_steps(const void *left, const void *right)
 {
@@ -37,14 +37,14 @@ static void sort_few(int32_t *step, size_t count)
 }
 
 enum {
-	NEAR = 256, /* steps below this magnitude are sorted by counting */
+	NEAR = 256, /* steps of lower magnitude are sorted by counting */
 	WIDE = 15,  /* maximum width of a window */
 };
 
 /*
- * Return an upper bound of the far steps in any window. They are counted in buckets of a few lines,
- * modulo the number of buckets, so the bound may be too high. Any window touches at most two
- * adjacent buckets.
+ * Return an upper bound of the number of far steps in any window. Steps are counted in buckets of a
+ * few lines, modulo the number of buckets, so the bound may be too high. A window overlaps at most
+ * two adjacent buckets.
  */
 static size_t bound_far(const int32_t *step, size_t count)
 {
@@ -62,8 +62,8 @@ static size_t bound_far(const int32_t *step, size_t count)
 }
 
 /*
- * Return true if a window of near steps contains more steps than any window with a far step can
- * contain. The bound includes the outermost near steps, because they can share a window with a far
+ * Return true if some window of near steps contains more steps than any window with a far step can.
+ * The bound includes the outermost near steps, because they can be in the same window as a far
  * step.
  */
 static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, size_t count)
@@ -78,8 +78,8 @@ static bool outnumber_far(const uint32_t near[2 * NEAR], const int32_t *far, siz
 }
 
 /*
- * Sort many steps. Near steps, which are the majority, are sorted by counting. Far steps are
- * dropped if they cannot be in the best window. Return the number of remaining steps.
+ * Sort many steps. Near steps, which are the majority, are sorted by counting. Far steps that
+ * cannot be in the best window are dropped. Returns the number of remaining steps.
  */
 static size_t sort_many(int32_t *step, size_t count)
 {
@@ -169,8 +169,8 @@ static bool add_text(struct gsym_shard *shard, struct cairn_bytes text)
 }
 
 /*
- * Add a string with the path after it, and set *number. A string with another NUL is cut there,
- * because the rest cannot be written.
+ * Add a string and the path after it, and set *number. A string that contains another NUL is
+ * truncated there, because the rest cannot be written.
  */
 static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                        uint32_t *number)
@@ -189,7 +189,7 @@ static bool new_number(struct gsym_shard *shard, struct cairn_bytes text, uint32
 
 /*
  * Return the map key of a string. A string with a path is identified by the address of the NUL
- * between them, because the same string may also be used without the path.
+ * between both, because the same string may also be used without the path.
  */
 static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
 {
@@ -197,8 +197,8 @@ static uintptr_t find_text_key(struct cairn_bytes text, uint32_t path_size)
 }
 
 /*
- * Set *number to the index of a string, and add it if its address is new. The bytes of a known
- * string are not read, because they may not be in the cache.
+ * Set *number to the index of a string. The string is added if its address is new. Otherwise its
+ * bytes are not read, because they may not be in the processor's cache.
  */
 static bool named_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                          uint32_t *number)
@@ -226,7 +226,7 @@ static bool text_number(struct gsym_shard *shard, struct cairn_bytes text, uint3
 	return named_number(shard, text, 0, number);
 }
 
-/* Like named_number(), but name empty strings "??". */
+/* Number a string like named_number(), but replace an empty string with "??". */
 static bool name_number(struct gsym_shard *shard, struct cairn_bytes text, uint32_t path_size,
                         uint32_t *number)
 {
@@ -281,10 +281,10 @@ static bool number_unit_file(struct gsym_shard *shard, const struct function *fu
 }
 
 /*
- * Copy the rows with the shard's file indices, without rows that repeat the previous one. If
- * statement marks are known, only repeats at the same address are dropped: debuggers inspect each
- * address with a row when they step, and a row that begins a statement also hides a row of another
- * line after it.
+ * Copy the rows, with file indices in the shard, except for rows that repeat the previous one. If
+ * statement flags are known, only repeats at the same address are dropped: when debuggers step,
+ * they look up the address of each row, and a row that begins a statement also hides a row of
+ * another line after it.
  */
 static bool copy_shard_rows(struct gsym_shard *shard, const struct function *function,
                             size_t *count)
@@ -301,7 +301,7 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 		    !number_unit_file(shard, function, row.file))
 			return false;
 		row.file = shard->unit_file.number[row.file];
-		row.column = 0; /* columns have a block of their own */
+		row.column = 0; /* columns are in a separate block */
 		if (!function_row_repeats(shard->row, kept, &row) ||
 		    (function->statements && shard->row[kept - 1].va != row.va))
 			shard->row[kept++] = row;
@@ -310,7 +310,10 @@ static bool copy_shard_rows(struct gsym_shard *shard, const struct function *fun
 	return true;
 }
 
-/* Prefetch the slot of a call's name, because the table is large and its slots are far apart. */
+/*
+ * Prefetch the slot of a call's name, because the table is large and successive names are far
+ * apart.
+ */
 static void fetch_call_name(const struct gsym_shard *shard, const struct function *function,
                             size_t number)
 {
@@ -346,7 +349,7 @@ static bool number_call_names(struct gsym_shard *shard, const struct function *f
 	return true;
 }
 
-/* Allocate memory for a record, which is never moved. */
+/* Allocate memory for a record. Records are never moved. */
 static void *allocate_in_chunk(struct gsym_shard *shard, size_t size)
 {
 	struct gsym_chunk *chunk = shard->chunk;
@@ -380,7 +383,7 @@ static struct gsym_draft begin_draft(struct gsym_shard *shard, const struct sink
 }
 
 /*
- * Write drafts of all blocks to the shard's buffer, as far as they fit, and return their total
+ * Write drafts of all blocks to the shard's buffer, as much as fits, and return their total
  * size.
  */
 static size_t write_drafts(struct gsym_shard *shard, const struct function *function,
@@ -520,9 +523,9 @@ static void gsym_shard_finish(struct gsym_shard *shard)
 }
 
 /*
- * Sort the functions of a file, and choose the entry among functions with the same range. Functions
- * are ordered by model/function_order.h, then by unit and by their order in the unit. The result
- * therefore does not depend on the threads that added them.
+ * Sorting of the functions of a file, and choice of the entry among functions with the same range.
+ * Functions are ordered by model/function_order.h, then by unit and their order in the unit. Hence
+ * the result does not depend on the threads that added them.
  */
 struct gsym_order {
 	const struct gsym_writer_options *options;
@@ -548,7 +551,7 @@ static int compare_ranges(const struct gsym_order *order, const struct gsym_key 
 	                            : compare_u64(a->size, b->size);
 }
 
-/* Return the name without the path, because a symbol with the same name does not have one. */
+/* Return the name without its path, because a symbol with the same name has no path. */
 static struct cairn_bytes get_key_name(const struct gsym_order *order, const struct gsym_key *key)
 {
 	const struct gsym_record *record = key->record;
@@ -596,7 +599,7 @@ static void merge_key_runs(const struct gsym_order *order, size_t low, size_t mi
 	memcpy(&key[low], order->spare, (out + middle - left) * sizeof(*key));
 }
 
-/* Merge sort, because readers add functions in long ascending runs. */
+/* Sort by merging, because readers add functions in long ascending runs. */
 static void merge_sort_keys(const struct gsym_order *order, size_t first, size_t count,
                             compare_keys *compare)
 {
@@ -618,7 +621,8 @@ static bool has_same_name(const struct gsym_order *order, const struct gsym_key 
 }
 
 /*
- * Move the remaining functions of a sorted group with equal ranges to `out`. Return their number.
+ * Move the functions to keep from a sorted group with equal ranges to `out`. Returns their
+ * number.
  */
 static size_t keep_group(struct gsym_order *order, size_t first, size_t count, size_t out)
 {
@@ -746,7 +750,10 @@ static bool find_entries(struct gsym_writer *writer)
 	return true;
 }
 
-/* Return NULL if memory is short or there are more keys than an entry index can count. */
+/*
+ * Allocate an array of keys. Returns NULL if allocation fails or `count` exceeds the range of entry
+ * numbers.
+ */
 static struct gsym_key *allocate_keys(size_t count)
 {
 	if (count >= UINT32_MAX || count > SIZE_MAX / sizeof(struct gsym_key))

@@ -5,16 +5,16 @@
  *	struct gsym_writer *writer = gsym_writer_new(&options);
  *	struct gsym_shard *shard = gsym_writer_shard(writer);     one for each thread
  *	struct function_sink sink = gsym_shard_sink(shard);
- *	... the reader hands its functions to the sink
+ *	... the reader passes its functions to the sink
  *	gsym_writer_order(writer);
  *	gsym_writer_image(writer, 0, UINT64_MAX, &image);         one file, or piece after piece
  *
- * The file only depends on the functions, not on the thread or the time at which they were added:
+ * The file depends only on the functions, not on the thread or the time at which they were added:
  * functions are sorted by start and end, and strings and files are numbered by their first use in
- * that order. Of several functions with the same range one becomes the entry (see writer.c). The
+ * that order. If several functions have the same range, one becomes the entry (see writer.c). The
  * others are merged into it if requested, and otherwise only counted.
  *
- * Each function is encoded when it is added, so it takes about as much memory as in the file.
+ * Each function is encoded when it is added, so it needs about as much memory as in the file.
  * Strings are not copied: the readers must stay open until the file is written.
  */
 #ifndef CAIRN_WRITERS_GSYM_WRITER_H
@@ -28,40 +28,42 @@ struct gsym_writer;
 struct gsym_shard;
 
 struct gsym_writer_options {
-	unsigned version; /* 1 or 2; 2 is used if the data does not fit in version 1 */
+	/* 1 or 2; version 2 is used anyway if version 1 cannot represent the data */
+	unsigned version;
 	bool big;
 	bool merged, calls;
-	/* Write columns in blocks that other readers skip; for files in cairn's cache. */
+	/* write columns, in blocks that other readers skip; for files in cairn's cache */
 	bool columns;
-	uint64_t base; /* base address; lowered to the start of the first function if necessary */
+	uint64_t base; /* lowered to the start of the first function if necessary */
 	struct cairn_bytes uuid;
 	struct function_order order;
-	/* The first of several functions with the same range becomes the entry. */
+	/* Make the first of several functions with the same range the entry. */
 	bool keep_order;
 };
 
-/* Return a new writer, or NULL if memory is short. Strings in the options are borrowed. */
+/* Create a writer, or return NULL if allocation fails. Strings in the options are borrowed. */
 struct gsym_writer *gsym_writer_new(const struct gsym_writer_options *options);
 void gsym_writer_free(struct gsym_writer *writer);
 
-/* Return a new shard, to be used by one thread only, or NULL if memory is short. */
+/* Create a shard for use by a single thread, or return NULL if allocation fails. */
 struct gsym_shard *gsym_writer_shard(struct gsym_writer *writer);
 struct gsym_shard *gsym_writer_thread(struct gsym_writer *writer, unsigned thread);
 struct function_sink gsym_shard_sink(struct gsym_shard *shard);
 
 /*
- * Declare that the following functions belong to `unit`. Equal functions are ordered by unit and
- * then by time of arrival, so all functions of a unit must go to the same shard.
+ * Declare that the functions added next belong to `unit`. Equal functions are ordered by unit and
+ * then in order of addition, so all functions of a unit must be added to the same shard.
  */
 void gsym_shard_unit(struct gsym_shard *shard, uint32_t unit);
 
 /*
- * Sort all functions. Must be called after the last function and before the first image. Return
- * NOT_FOUND if there are no functions.
+ * Sort all functions. Must be called after the last function was added and before the first image.
+ * Returns NOT_FOUND if there are no functions.
  */
 CAIRN_MUST_USE enum cairn_status gsym_writer_order(struct gsym_writer *writer);
 /*
- * Get statistics about the input: the members from `functions` to `cut`. The others are set to 0.
+ * Return input statistics in *summary, from `functions` to `cut`. The other members are set to
+ * 0.
  */
 void gsym_writer_summary(const struct gsym_writer *writer, struct cairn_gsym_summary *summary);
 
@@ -73,19 +75,19 @@ struct gsym_output {
 	size_t size;
 	uint32_t count;
 	unsigned version;
-	const char *why; /* reason for using version 2 although 1 was requested, or NULL */
+	const char *why; /* reason for using version 2 although version 1 was requested, or NULL */
 	size_t strings, files;
 };
 
 /*
- * Layout of a file with the entries from `first` on: all entries, or as many as fit in `limit`
- * bytes, but at least one.
+ * Layout of a file with the entries from `first` on: as many as fit in `limit` bytes, but at least
+ * one.
  */
 struct gsym_outline;
 
 /*
- * Compute the layout of a file, which can then be written in pieces until the next layout is
- * computed. Return NULL if memory is short.
+ * Compute the layout of a file. Until the next layout is computed, the file can be written piece by
+ * piece. Returns NULL if allocation fails.
  */
 struct gsym_outline *gsym_writer_outline(struct gsym_writer *writer, uint32_t first,
                                          uint64_t limit);
@@ -99,8 +101,8 @@ struct gsym_piece {
 };
 
 /*
- * Access the pieces, which cover the file without gaps. They may be written in any order and by
- * several threads.
+ * Access the pieces of a file, which cover it without gaps. Several threads may write them in any
+ * order.
  */
 size_t gsym_outline_pieces(const struct gsym_outline *file);
 struct gsym_piece gsym_outline_piece(const struct gsym_outline *file, size_t number);

@@ -12,7 +12,7 @@
 enum {
 	WORD = 8,
 	TERMINATOR = 4,
-	FDE_START_AT = 8, /* after the length and the CIE pointer, four bytes each */
+	FDE_START_AT = 8, /* after the length and the CIE pointer, which have four bytes each */
 };
 
 static void count_damage(struct frame_entries *all, const struct cairn_fault *fault)
@@ -23,12 +23,12 @@ static void count_damage(struct frame_entries *all, const struct cairn_fault *fa
 
 static bool add_entry(struct frame_entries *all, const struct frame_entry *entry)
 {
-	if (entry->low >= entry->high) /* a discarded function, or one that wraps around */
+	if (entry->low >= entry->high) /* discarded by the linker, or wraps around */
 		return true;
 	return ARRAY_APPEND(all->list, all->count, all->room, *entry);
 }
 
-/* Return the rest of .eh_frame from offset `at` as the source of an entry. */
+/* Return .eh_frame from offset `at` on as the source of an FDE or CIE. */
 static struct ehframe_source locate_source(const struct frame_entries *all, uint64_t at)
 {
 	return (struct ehframe_source){
@@ -40,7 +40,7 @@ static struct ehframe_source locate_source(const struct frame_entries *all, uint
 	};
 }
 
-/* Return the size of an entry, limited to the section. */
+/* Return the size of an FDE or CIE, limited to the rest of the section. */
 static uint64_t measure_entry(const struct ehframe_source *source)
 {
 	struct ehframe_entry entry;
@@ -111,7 +111,7 @@ static bool list_relocations(struct frame_entries *all, const struct elf *elf, u
 }
 
 /*
- * Set *va to the code address of the FDE at `at`. Return false if the function was discarded or is
+ * Set *va to the code address of the FDE at `at`. Returns false if the function was discarded or is
  * not in this file.
  */
 static bool relocate_start(const struct frame_entries *all, uint64_t at, uint64_t *va)
@@ -143,7 +143,10 @@ static bool list_eh_entry(struct frame_entries *all, uint64_t at)
 				      .low = fde.start, .high = fde.start + fde.size, .at = at });
 }
 
-/* List all FDEs. Stops at the first entry of unknown length. Entries may follow a terminator. */
+/*
+ * List all FDEs up to the first entry of unknown length. A terminator does not end the list,
+ * because entries may follow it.
+ */
 static bool list_eh_frame(struct frame_entries *all)
 {
 	struct ehframe_entry entry;
@@ -196,12 +199,12 @@ static int compare_entries(const void *left, const void *right)
 }
 
 /*
- * Mark overlapping entries of the same section, because debuggers may find either entry for the
+ * Flag overlapping FDEs of the same section, because debuggers may find either of them for the
  * shared code.
  */
 static void mark_overlaps(struct frame_entries *all)
 {
-	/* For each section, the entry with the highest end so far. */
+	/* FDE with the highest end so far, for each section */
 	struct frame_entry *reach[2] = { NULL, NULL };
 
 	for (size_t i = 0; i < all->count; i++) {
@@ -213,10 +216,10 @@ static void mark_overlaps(struct frame_entries *all)
 	}
 }
 
-/* Drop entries of .debug_frame for code that .eh_frame describes as well. */
+/* Drop FDEs of .debug_frame for code that .eh_frame describes, too. */
 static void drop_repeated(struct frame_entries *all)
 {
-	uint64_t reach = 0; /* highest end of the .eh_frame code seen so far */
+	uint64_t reach = 0; /* highest end of any .eh_frame FDE so far */
 	size_t kept = 0, next = 0;
 
 	for (size_t i = 0; i < all->count; i++) {
@@ -243,8 +246,8 @@ static struct cairn_bytes find_section(const struct elf *elf, const char *name, 
 }
 
 /*
- * Locate .eh_frame with .eh_frame_hdr if there are no section headers. It is assumed to extend to
- * the end of its segment.
+ * Locate .eh_frame through .eh_frame_hdr if there are no section headers. It is assumed to extend
+ * to the end of its segment.
  */
 static void find_by_header(const struct elf *elf, struct frame_entries *all)
 {

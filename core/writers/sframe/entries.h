@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the call frame information of a file in ascending order of code: the entries of .eh_frame,
- * and the entries of .debug_frame for code that .eh_frame does not describe.
+ * Lists the call frame information of a file in ascending order of code: the FDEs of .eh_frame, and
+ * the FDEs of .debug_frame for code that .eh_frame does not describe.
  *
  *	struct frame_entries all;
  *	status = frame_entries_open(&elf, debug_frame, &all);
@@ -18,8 +18,8 @@
 #include "formats/elf/elf.h"
 
 /*
- * Limit of the bytes of CIEs that are read, or whose instructions are run, for their FDEs: a base
- * plus a factor per byte of the file. Real files need 1 per byte.
+ * Limit on the total size of CIEs, counted each time a CIE is read or its instructions are executed
+ * for an FDE: a base plus a factor per byte of the file. Real files need 1 per byte.
  */
 enum { FRAME_ENTRIES_WORK_BASE = 1 << 24, FRAME_ENTRIES_WORK_FACTOR = 64 };
 
@@ -27,42 +27,42 @@ struct frame_entry {
 	uint64_t low, high;
 	uint64_t at;     /* offset of the FDE in .eh_frame or .debug_frame */
 	bool debug;      /* the FDE is in .debug_frame */
-	bool overlapped; /* another entry of the same section describes some of the same code */
+	bool overlapped; /* another FDE in the same section describes some of the same code */
 };
 
 struct frame_entries {
-	struct cairn_bytes eh_frame, debug_frame; /* borrowed; empty if there is no such section */
+	struct cairn_bytes eh_frame, debug_frame; /* borrowed; empty if the section is missing */
 	uint64_t eh_address;                      /* va of .eh_frame */
 	bool big;
 	struct frame_entry *list; /* sorted by `low` */
 	size_t count, room;
-	uint64_t damaged; /* number of entries whose code is unknown */
+	uint64_t damaged; /* number of FDEs whose address range could not be read */
 	struct cairn_fault fault;
-	struct allowance work; /* remaining work, see FRAME_ENTRIES_WORK_BASE */
+	struct allowance work; /* remaining work; see FRAME_ENTRIES_WORK_BASE */
 	/*
-	 * Relocations of .eh_frame in a relocatable file, sorted by `field`: the code address that
-	 * a field refers to.
+	 * Relocations of .eh_frame in a relocatable file, sorted by `field`, the offset of a field;
+	 * `va` is the code address to which the field refers.
 	 */
 	struct frame_relocation {
 		uint64_t field, va;
 	} * relocation;
 	size_t relocations, relocation_room;
 	bool relocatable;
-	/* The last CIE, because most entries share a few. */
+	/* Last CIE read, cached because most FDEs share a few CIEs. */
 	bool has_cie;
 	uint64_t cie_at;
 	struct ehframe_cie cie;
 };
 
 /*
- * List all entries. `debug_frame` replaces the file's own section unless it is empty. The only
- * error is NO_MEMORY.
+ * List all FDEs. Unless `debug_frame` is empty, it replaces the file's own section. Fails only with
+ * NO_MEMORY.
  */
 enum cairn_status frame_entries_open(const struct elf *elf, struct cairn_bytes debug_frame,
                                      struct frame_entries *all);
 void frame_entries_finish(struct frame_entries *all);
 
-/* Read an entry. *cie is valid until the next call. */
+/* Read an FDE. *cie is valid until the next call. */
 CAIRN_MUST_USE enum cairn_status frame_entries_read(struct frame_entries *all,
                                                     const struct frame_entry *entry,
                                                     const struct ehframe_cie **cie,

@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* a row per byte of a block */
+enum { BLOCK_ROWS_MAX = UINT8_MAX }; /* one row per byte of a block */
 struct sframe_copy {
 	struct sframe_draft *draft;
-	struct cairn_sframe_file *made; /* receives the statistics about the code */
-	/* Number of rows that may be read; limited because functions can share rows. */
+	struct cairn_sframe_file *made; /* receives statistics about the code */
+	/* number of rows that may still be read; limited because functions can share rows */
 	struct allowance rows;
 };
 
@@ -45,7 +45,7 @@ static void count_added(struct sframe_copy *copy, bool added, uint64_t size)
 }
 
 /*
- * Convert a row. Return false with the reason in *loss if the rule is unreadable or cannot be
+ * Convert a row. Returns false, with the reason in *loss, if the rule is unreadable or cannot be
  * expressed.
  */
 static bool take_row(struct sframe_copy *copy, const struct copied *c, const struct sframe_row *row,
@@ -94,8 +94,8 @@ static void copy_row(struct sframe_copy *copy, const struct copied *c, const str
 }
 
 /*
- * Copy all rows. As in lookups, the last one of several rows with the same start is used, and rows
- * past the end of the function are ignored.
+ * Copy all rows. As in lookups, the last of several rows with the same start is used, and rows past
+ * the end of the function are ignored.
  */
 static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 {
@@ -107,8 +107,8 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 	while (more) {
 		more = read_row(copy, &rows, &next);
 		/*
-		 * If the next row is damaged, its start may have been read before the error, and
-		 * still ends this row.
+		 * even if the next row is damaged, its start may have been read and ends this
+		 * row
 		 */
 		const uint32_t end = more                            ? next.start
 		                     : rows.fault.status == CAIRN_OK ? c->size
@@ -125,9 +125,9 @@ static void copy_rows(struct sframe_copy *copy, const struct copied *c)
 
 /*
  * Return true if readers would mistake the copy for a block that GNU ld is known to write
- * incorrectly, and would change its rule (see sframe_correct_rule()). Readers recognize such
- * a block by its single row. The rule of the original was not changed if the original has more rows
- * than the copy.
+ * incorrectly, and would change its rule (see sframe_correct_rule()). Readers recognize such a
+ * block by its single row. If the original has more rows than the copy, they did not change the
+ * rule of the original.
  */
 static bool is_taken_for_wrong(const struct copied *c, const struct sframe_written_row *row,
                                uint32_t count)
@@ -172,8 +172,8 @@ static void copy_block(struct sframe_copy *copy, const struct copied *c)
 }
 
 /*
- * Copy a function without rows. It only has a meaning in version 3; in older versions, lookups find
- * nothing.
+ * Copy a function without rows. It is meaningful only in version 3; in older versions, lookups in
+ * the function find nothing.
  */
 static void copy_rowless(struct sframe_copy *copy, const struct copied *c)
 {
@@ -191,8 +191,8 @@ static void copy_rowless(struct sframe_copy *copy, const struct copied *c)
 }
 
 /*
- * Copy one function. `start` is its va, which may differ from the one in its table; only the first
- * `size` bytes are copied.
+ * Copy one function. `start` is its va, which may differ from the address in its table. Only the
+ * first `size` bytes are copied.
  */
 static void sframe_copy_function(struct sframe_copy *copy, const struct sframe_table *table,
                                  uint32_t index, uint64_t start, uint32_t size)
@@ -217,11 +217,10 @@ static void sframe_copy_function(struct sframe_copy *copy, const struct sframe_t
 	sframe_draft_end(copy->draft);
 }
 
-/* Collects, sorts and copies the functions of SFrame sections. */
 enum {
 	POLL_FUNCTIONS = 1 << 10,
-	ROWS_LEAST = 1 << 16, /* limit of rows for a file of any size */
-	/* Additional rows per byte of row data, because functions can share rows. */
+	ROWS_LEAST = 1 << 16, /* added to the limit, for small files */
+	/* maximum number of rows per byte of row data; above 1 because functions can share rows */
 	ROWS_TIMES = 4,
 };
 

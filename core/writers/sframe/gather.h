@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Collects the functions of existing SFrame tables, of any version, in order of address, and copies
- * them into one draft. Each address gets the rule that a lookup finds for it. Rules that the
- * draft's version cannot express are skipped and counted. The tables of each section are kept;
- * their bytes stay borrowed.
+ * them into one draft. Each address gets the rule that a lookup would find. Rules that the draft's
+ * version cannot express are skipped and counted. The tables of each section are taken from
+ * `rules`, but still borrow its bytes.
  *
  *	struct sframe_gathering all = { .count = 0 };
- *	sframe_gather(&all, rules, place, context);     ... each section; takes what the rules have
+ *	sframe_gather(&all, rules, place, context);     ... for each section; empties the rules
  *	sframe_gathering_sort(&all);
  *	sframe_gathering_copy(&all, &work);
  *	sframe_gathering_finish(&all);
@@ -28,7 +28,7 @@ struct sframe_gathered {
 
 struct sframe_gathered_section {
 	struct sframe_table *tables;
-	uint64_t *starts; /* storage that the tables point into */
+	uint64_t *starts; /* storage to which the tables point */
 	size_t table_count;
 };
 
@@ -37,7 +37,7 @@ struct sframe_gathering {
 	size_t count, room;
 	struct sframe_gathered_section *section;
 	size_t sections, section_room;
-	/* Number of functions in the sections, and number of discarded functions. */
+	/* numbers of all functions in the sections, and of discarded functions */
 	uint64_t functions, discarded;
 	uint64_t discarded_code; /* code bytes of the discarded functions */
 	uint64_t row_bytes;
@@ -45,16 +45,16 @@ struct sframe_gathering {
 
 /*
  * Add all functions of a section. Takes the tables out of `rules` and frees it. `place` converts a
- * start to an address in the program, or returns false if the function was discarded; NULL if the
- * starts are addresses already. Return false if memory is short.
+ * start to a program address, or returns false if the function was discarded. If `place` is NULL,
+ * starts already are program addresses. Returns false if allocation fails.
  */
 bool sframe_gather(struct sframe_gathering *all, struct cairn_rules *rules,
                    bool (*place)(const void *context, uint64_t *start, uint32_t size),
                    const void *context);
 
 /*
- * Sort the functions. As in lookups, the last one of several functions with the same start is used,
- * and a function ends where the next one begins.
+ * Sort the functions. As in lookups, the last of several functions with the same start is used, and
+ * a function ends where the next one begins.
  */
 void sframe_gathering_sort(struct sframe_gathering *all);
 void sframe_gathering_copy(const struct sframe_gathering *all, struct sframe_work *work);

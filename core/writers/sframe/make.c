@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Creates a file with an SFrame table: from the tables of a file, or from raw table bytes, of
- * another version; or from the call frame information of a program.
+ * Creates a file with an SFrame table. The table is converted from the SFrame tables of a file or
+ * from raw table bytes, possibly of a different version, or created from the call frame information
+ * of a program.
  */
 #include "entries.h"
 #include "gather.h"
@@ -18,10 +19,11 @@
 #include <string.h>
 
 enum {
-	BYTES_TIMES = 2, /* limit of the new table: TIMES per byte of the file plus LEAST */
+	/* maximum size of the new table: BYTES_TIMES per byte of the file plus BYTES_LEAST */
+	BYTES_TIMES = 2,
 	BYTES_LEAST = 1 << 20,
-	SECTION_SIZE_AT = 32, /* offset in a section header */
-	SEGMENT_SIZE_AT = 32, /* offset in a program header; p_memsz follows */
+	SECTION_SIZE_AT = 32, /* offset of sh_size in a section header */
+	SEGMENT_SIZE_AT = 32, /* offset of p_filesz in a program header; p_memsz follows */
 };
 
 struct conversion {
@@ -36,7 +38,7 @@ static void finish_conversion(struct conversion *c)
 	sframe_work_finish(&c->work);
 }
 
-/* Open the rules of the input. If the input has no rules, return NULL and set *status. */
+/* Open the rules of the input. If it has no rules, returns NULL and sets *status. */
 static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes file,
                                       enum cairn_status *status, struct cairn_fault *fault)
 {
@@ -64,7 +66,10 @@ static struct cairn_rules *open_rules(struct conversion *c, struct cairn_bytes f
 	return rules;
 }
 
-/* A table has one machine and byte order, so all input tables must agree. */
+/*
+ * Choose the format. All input tables must have the same machine and byte order, because a table
+ * has only one of each.
+ */
 static enum cairn_status choose_format(struct conversion *c, const struct cairn_rules *rules,
                                        struct cairn_fault *fault)
 {
@@ -109,7 +114,8 @@ static enum cairn_status copy_tables(struct conversion *c, struct cairn_rules *r
 }
 
 /*
- * Return true if the file contains no bytes of the program, that is, was made for the table alone.
+ * Return true if the file contains no bytes of the program because it was created only for the
+ * table.
  */
 static bool is_side_file(const struct elf *elf)
 {
@@ -127,7 +133,7 @@ static void store_size(struct byte_buffer *out, uint64_t at, uint64_t size)
 		byte_buffer_overwrite(out, (size_t)at, size, 8);
 }
 
-/* Store the new size in the section header and in the program headers of the section. */
+/* Store the new size in the section header and in the program headers that cover the section. */
 static void resize_section(struct conversion *c, uint64_t size)
 {
 	struct elf_segment s;
@@ -227,8 +233,9 @@ enum cairn_status cairn_sframe_file_convert(struct cairn_bytes file,
 
 enum {
 	POLL_ENTRIES = 1 << 8,
-	DATA_TIMES = 16,      /* limit of the table per byte of the file; programs need 0.1 */
-	DATA_LEAST = 1 << 20, /* added to the limit for any file */
+	/* maximum size of the table per byte of the file; programs need 0.1 */
+	DATA_TIMES = 16,
+	DATA_LEAST = 1 << 20, /* added to the maximum, for small files */
 };
 
 const char *cairn_sframe_loss_name(enum cairn_sframe_loss loss)
@@ -286,8 +293,9 @@ static void add_rule(struct making *m, const struct ehframe_cie *cie, const stru
 }
 
 /*
- * Add the rules of one entry. If its instructions are damaged, the rules before that point are kept
- * and the rest is lost. A debugger behaves in the same way, because it runs them up to the pc.
+ * Add the rules of an FDE. If its instructions are damaged, the rules before the damage are kept
+ * and the rest is lost. Debuggers have the same result, because they execute the instructions up to
+ * the pc.
  */
 static void add_rules(struct making *m, const struct frame_entry *entry)
 {
@@ -350,7 +358,7 @@ static void add_entries(struct making *m)
 	}
 }
 
-/* Open the file and set the limits, which depend on its size. */
+/* Open the file and set limits that depend on its size. */
 static enum cairn_status prepare_making(struct making *m, struct cairn_bytes file,
                                         struct cairn_fault *fault)
 {

@@ -2,9 +2,9 @@
 /*
  * Merges the tables of relocatable files into one for the program that was linked from them.
  *
- * First finds out where the linker placed the code sections of each file. A section is at a symbol
- * of the program that has the name of a symbol in the section, if the program has the same bytes
- * there except for relocated ones.
+ * First determines where the linker placed the code sections of each file: a section is found
+ * through a symbol of the program that has the same name as a symbol in the section. The bytes
+ * there must be equal, except for relocated ones.
  */
 #include "gather.h"
 #include "output.h"
@@ -23,7 +23,10 @@
 struct placement_symbol {
 	struct cairn_bytes name;
 	uint64_t va;
-	/* Assigned to a section; local symbols can share a name, so each is assigned only once. */
+	/*
+	 * assigned to a section already; local symbols can have equal names, so each is assigned
+	 * only once
+	 */
 	bool taken;
 };
 
@@ -38,7 +41,7 @@ struct object_places {
 	struct object_section {
 		uint64_t size, va;
 		bool code, placed;
-		uint32_t relocations; /* index of the section's relocation section; 0 if none */
+		uint32_t relocations; /* index of the relocation section for this section, or 0 */
 	} * section;
 	uint32_t sections;
 };
@@ -58,10 +61,10 @@ static void placement_close(struct placement_program *program)
 }
 
 enum {
-	RELOCATION_SIZE = 24, /* Elf64_Rela */
+	RELOCATION_SIZE = 24, /* sizeof(Elf64_Rela) */
 	/*
-	 * Bytes around a relocation that the linker may rewrite: it replaces instructions that
-	 * access thread-local or nearby data by others (x86-64).
+	 * bytes before and after a relocation that the x86-64 linker may change, because it
+	 * rewrites instructions that access thread-local or nearby data
 	 */
 	CHANGED_BEFORE = 4,
 	CHANGED_AFTER = 12,
@@ -69,10 +72,7 @@ enum {
 	WORK_TIMES = 64,
 };
 
-/*
- * Return true if the symbol names code. Mapping symbols of the assembler, such as $x on aarch64, do
- * not count.
- */
+/* Return true if the symbol names code. Mapping symbols, such as $x on aarch64, do not. */
 static bool is_name_of_code(const struct elf_symbol *symbol, struct cairn_bytes name)
 {
 	return symbol->section != 0 && name.size > 0 && name.data[0] != '$' &&
@@ -89,8 +89,8 @@ static int compare_symbols(const void *left, const void *right)
 }
 
 /*
- * Read the symbols of a program. Return NOT_FOUND if it does not have a symbol table, or NO_MEMORY.
- * After an error there is nothing to close.
+ * Read the symbols of a program. Returns NOT_FOUND if it has no symbol table, or NO_MEMORY. After
+ * an error, there is nothing to close.
  */
 static enum cairn_status placement_open(struct placement_program *program, const struct elf *elf)
 {
@@ -119,8 +119,8 @@ static enum cairn_status placement_open(struct placement_program *program, const
 }
 
 /*
- * Set *code to the program's bytes at [va, va + size). Return false if they are not code in the
- * file.
+ * Set *code to the program's bytes at [va, va + size). Returns false if they are not code or not in
+ * the file.
  */
 static bool find_linked_code(const struct elf *elf, uint64_t va, uint64_t size,
                              const uint8_t **code)
@@ -140,7 +140,7 @@ static bool find_linked_code(const struct elf *elf, uint64_t va, uint64_t size,
 
 /*
  * Return an array with a 1 for each byte of a section that the linker may have changed, or NULL if
- * memory is short.
+ * allocation fails.
  */
 static uint8_t *mark_changes(const struct elf *object, const struct object_section *section)
 {
@@ -171,9 +171,7 @@ static bool is_same_code(const uint8_t *own, const uint8_t *linked, const uint8_
 	return true;
 }
 
-/*
- * Return the index of the program's first symbol with the name, or the position where it would be.
- */
+/* Return the index of the program's first symbol with the name, or the index where it would be. */
 static size_t find_first(const struct placement_program *program, struct cairn_bytes name)
 {
 	struct bisection search = bisect_begin(program->count);
@@ -183,7 +181,7 @@ static size_t find_first(const struct placement_program *program, struct cairn_b
 	return search.low;
 }
 
-/* The section to be compared with the program at each symbol of a name. */
+/* Section to compare with the program at each symbol with a certain name. */
 struct wanted_code {
 	struct object_section *section;
 	const uint8_t *code, *changed;
@@ -213,7 +211,7 @@ static void try_symbols(struct placement_program *program, struct wanted_code *w
 	}
 }
 
-/* Try to place the section of one of the object's symbols. Return false if memory is short. */
+/* Try to place the section of one of the object's symbols. Returns false if allocation fails. */
 static bool try_symbol(struct placement_program *program, const struct elf *object,
                        struct object_places *places, const struct elf_symbol *symbol,
                        struct wanted_code *wanted)
@@ -259,7 +257,7 @@ static bool list_sections(const struct elf *object, struct object_places *places
 }
 
 /*
- * Find the sections of an object. Return UNSUPPORTED if too many symbols have the same name, or
+ * Find the sections of an object. Returns UNSUPPORTED if too many symbols have the same name, or
  * NO_MEMORY.
  */
 static enum cairn_status placement_find(struct placement_program *program, const struct elf *object,
@@ -285,8 +283,8 @@ static enum cairn_status placement_find(struct placement_program *program, const
 }
 
 /*
- * Convert *start, an address as described in unwind/tables/sframe_section.h, to the va in the program.
- * Return false if the linker discarded the section.
+ * Convert *start, an address as described in unwind/tables/sframe_section.h, to the va in the
+ * program. Returns false if the linker discarded the section.
  */
 static bool object_places_move(const void *context, uint64_t *start, uint32_t size)
 {
@@ -303,7 +301,7 @@ static bool object_places_move(const void *context, uint64_t *start, uint32_t si
 }
 
 enum {
-	BYTES_TIMES = 2, /* limit of the table per byte of the objects' tables */
+	BYTES_TIMES = 2, /* maximum size of the table per byte of the objects' tables */
 	BYTES_LEAST = 1 << 20,
 };
 
@@ -340,7 +338,7 @@ static enum cairn_status open_program(struct merging *m, struct cairn_bytes prog
 	return status == CAIRN_OK ? status : fault_set(fault, status, "out of memory");
 }
 
-/* Add the functions of an object at the addresses that the linker gave them. */
+/* Add the functions of an object at the addresses assigned by the linker. */
 static enum cairn_status place_functions(struct merging *m, const struct elf *object,
                                          struct cairn_rules *rules, struct cairn_fault *fault)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the file around an SFrame table: an ELF file of its own, or the relocatable file with two
- * more sections. Converts a finished table to a row table.
+ * Writes the file around an SFrame table: a separate ELF file, or the relocatable file with two
+ * additional sections. Converts finished tables to row tables.
  */
 #include "output.h"
 
@@ -63,7 +63,7 @@ void sframe_work_finish(struct sframe_work *work)
 }
 
 /*
- * Writes the ELF file around a table:
+ * Format of the separate ELF file:
  *
  *	file     = header segment* note? padding .sframe names padding section*
  *	segment  = PT_LOAD like the program's, but without contents; PT_NOTE; PT_GNU_SFRAME
@@ -72,13 +72,13 @@ void sframe_work_finish(struct sframe_work *work)
 enum {
 	ALIGNMENT = 8,
 	HEADER = ELF_FILE_HEADER,
-	SEGMENTS_COUNT_AT = 56, /* offset in the ELF header */
+	SEGMENTS_COUNT_AT = 56, /* offset of e_phnum in the ELF header */
 	SEGMENT_OFFSET = 8,
 	SEGMENT_SIZE = 32,
 	SEGMENTS_MAX = UINT16_MAX - 2,
 };
 
-/* All names are present, even without a build ID. */
+/* All names are present, even if there is no build ID. */
 static const char names[] = "\0.note.gnu.build-id\0.sframe\0.shstrtab";
 
 uint64_t side_file_address(const struct elf *elf)
@@ -114,7 +114,7 @@ static size_t count_segments(const struct elf *elf)
 	return count_loads(elf) + (note_size(elf) ? 1u : 0u) + 1;
 }
 
-/* Write the program's header, with other locations of the header tables. */
+/* Write a copy of the program's ELF header with different offsets of the header tables. */
 static void put_header(const struct elf *elf, struct byte_buffer *out)
 {
 	byte_buffer_bytes(out, elf->bytes.data, HEADER);
@@ -147,7 +147,7 @@ static size_t note_at(const struct elf *elf)
 	return HEADER + count_segments(elf) * ELF_SEGMENT_WIDE;
 }
 
-/* Write all headers. The offset and size of the section are filled in later. */
+/* Write all headers. The offset and size of .sframe are filled in later. */
 static void put_headers(const struct elf *elf, struct byte_buffer *out)
 {
 	const size_t note = note_size(elf);
@@ -233,7 +233,7 @@ enum {
 	RELOCATION = 24,
 	SYMBOL_SECTION = 3, /* STT_SECTION */
 	SHF_INFO_LINK = 0x40,
-	/* offsets in a section header */
+	/* offsets of the fields of a section header */
 	TYPE_AT = 4,
 	FLAGS_AT = 8,
 	LINK_AT = 40,
@@ -242,11 +242,11 @@ enum {
 	OBJECT_BYTES_MAX = 1 << 30,
 };
 
-/* A symbol that relocations can use for code in a section. */
+/* Symbol for relocations that refer to code in a section. */
 struct section_symbol {
 	uint32_t index;
 	uint64_t value;
-	bool whole; /* the symbol is the section symbol */
+	bool whole; /* is the section symbol */
 };
 
 enum cairn_status object_file_check(const struct elf *elf, const struct sframe_format *format,
@@ -259,7 +259,10 @@ enum cairn_status object_file_check(const struct elf *elf, const struct sframe_f
 	if (elf_find_section(elf, ".sframe", &section) ||
 	    elf_find_section(elf, ".rela.sframe", &section))
 		return fault_set(fault, CAIRN_UNSUPPORTED, "it has an .sframe already");
-	/* refuse relocations of missing sections: they would apply to the sections appended here */
+	/*
+	 * reject relocations of missing sections, because they would apply to the sections appended
+	 * here
+	 */
 	for (uint32_t i = 1; elf_section(elf, i, &section); i++)
 		if ((section.type == ELF_SHT_RELA || section.type == ELF_SHT_REL) &&
 		    section.info >= elf->sections)
@@ -287,7 +290,10 @@ uint64_t object_file_code(const struct elf *elf)
 	return size;
 }
 
-/* Choose one symbol per section, preferably the section symbol. Return NULL if memory is short. */
+/*
+ * Choose one symbol per section, preferably the section symbol. Returns NULL if allocation
+ * fails.
+ */
 static struct section_symbol *list_section_symbols(const struct elf *elf,
                                                    const struct elf_section *table)
 {
@@ -316,7 +322,7 @@ static uint32_t choose_relocation(const struct sframe_format *format)
 	return wide ? 23 : 5;            /* R_390_PC64, PC32 */
 }
 
-/* Write a relocation per record. Return false if a function's section does not have a symbol. */
+/* Write one relocation per record. Returns false if the section of a function has no symbol. */
 static bool put_relocations(const struct sframe_draft *draft, const struct section_symbol *symbols,
                             struct byte_buffer *out)
 {
@@ -331,7 +337,7 @@ static bool put_relocations(const struct sframe_draft *draft, const struct secti
 		byte_buffer_number(
 			out, (uint64_t)symbol->index << 32 | choose_relocation(&draft->format), 8);
 		/*
-		 * The offset of the field is not added: linkers before binutils 2.45, where starts
+		 * Do not add the offset of the field. Linkers before binutils 2.45, where starts
 		 * are relative to the section, add it themselves.
 		 */
 		byte_buffer_number(out, (start & UINT32_MAX) - symbol->value, 8);
@@ -361,7 +367,7 @@ static enum cairn_status append_to(struct cairn_bytes file, const char *name,
 	return status;
 }
 
-/* Fill in the rest of the two new section headers, which are the last ones. */
+/* Fill in the remaining fields of the two new section headers, which are the last ones. */
 static void finish_headers(struct byte_buffer *out, uint32_t symbols)
 {
 	struct elf elf;
@@ -428,12 +434,13 @@ enum cairn_status object_file_write(struct sframe_work *work, struct cairn_fault
 }
 
 /*
- * Converts an SFrame table to a row table, which has a row for each change of the rule, and a row
- * without a rule where a gap begins.
+ * Conversion of an SFrame table to a row table, which has a row for each change of the rule, and a
+ * row without a rule at the start of each gap.
  */
 enum {
 	/*
-	 * Limit of the rows, plus one per byte of the file, because repeating blocks are expanded.
+	 * Maximum number of rows, plus one per byte of the file. A limit is needed because
+	 * repeating blocks are expanded.
 	 */
 	ROWS_LEAST = 1 << 16,
 	POLL_FUNCTIONS = 1 << 10,
@@ -448,7 +455,7 @@ struct flattening {
 	struct allowance room;
 	struct cairn_rule last;
 	bool has_last;
-	uint64_t reach; /* end of the last rule */
+	uint64_t reach; /* address at which the last rule ends */
 	uint64_t lost[CAIRN_SFRAME_LOSSES];
 };
 

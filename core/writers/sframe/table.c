@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts rules of call frame information to SFrame rows, gathers them into functions, encodes the
- * functions and assembles the table.
+ * Converts rules of call frame information to SFrame rows, groups the rows into functions, encodes
+ * the functions and assembles the table.
  */
 #include "table.h"
 
@@ -28,7 +28,7 @@ static const struct cairn_register_rule unknown_place = { .kind = CAIRN_REGISTER
 
 /*
  * Read a register plus an offset, or an offset from the CFA, which consumers push before they
- * evaluate an expression.
+ * evaluate the expression.
  */
 static bool read_base(struct reader *in, struct cairn_register_rule *place)
 {
@@ -45,8 +45,9 @@ static bool read_base(struct reader *in, struct cairn_register_rule *place)
 }
 
 /*
- * Return the value of an expression. For the expression of the CFA itself (`cfa`), the CFA is not
- * on the stack. Operands are LEB128, so the byte order does not matter.
+ * Return the value that an expression computes. `cfa` means that it is the expression of the CFA
+ * itself, for which consumers do not push the CFA. The byte order does not matter because operands
+ * are LEB128.
  */
 static struct cairn_register_rule read_value(struct cairn_bytes expression, bool cfa)
 {
@@ -63,7 +64,7 @@ static struct cairn_register_rule read_value(struct cairn_bytes expression, bool
 	return reader_ok(&in) && reader_left(&in) == 0 ? place : unknown_place;
 }
 
-/* Return the rule "saved in memory" for the address that an expression computes. */
+/* Return the rule for a register saved at the address that an expression computes. */
 static struct cairn_register_rule read_memory_place(struct cairn_bytes expression)
 {
 	struct cairn_register_rule place = read_value(expression, false);
@@ -102,8 +103,8 @@ static struct cairn_register_rule find_register_place(const struct cfi_register_
 }
 
 /*
- * Like find_register_place(), but a register without a rule is unchanged if `kept` is true. That
- * applies to callee-saved registers and to the link register.
+ * Return a rule like find_register_place(), but treat a register without a rule as unchanged if
+ * `kept` is true. That is correct for callee-saved registers and the link register.
  */
 static struct cairn_register_rule find_unset_place(const struct cfi_register_rule *rule,
                                                    uint16_t number, bool kept)
@@ -114,9 +115,9 @@ static struct cairn_register_rule find_unset_place(const struct cfi_register_rul
 }
 
 /*
- * Return true if the caller's stack pointer is what SFrame readers assume: the CFA. On s390x it is
- * a fixed distance below the CFA, and compilers save the register instead, which has the same
- * effect.
+ * Return true if the caller's stack pointer equals the CFA, as SFrame readers assume. On s390x, it
+ * is a fixed distance below the CFA, and compilers describe it as a saved register, which has the
+ * same effect.
  */
 static bool has_usual_sp(enum cairn_machine machine, const struct cfi_register_rule *sp,
                          const struct sframe_written_row *row)
@@ -134,7 +135,7 @@ static bool has_usual_sp(enum cairn_machine machine, const struct cfi_register_r
 
 /*
  * Recognize the expression with which GNU ld describes all entries of a PLT on amd64: rsp + 8, plus
- * another 8 from the instruction after the push on.
+ * another 8 from the instruction after the push on:
  *
  *	breg7 8; breg16 0; lit15; and; lit11; ge; lit3; shl; plus
  */
@@ -228,9 +229,9 @@ struct places places_find(const struct sframe_format *format, const struct ehfra
 }
 
 /*
- * Starts in version 2 are 32-bit offsets from the record or from the table. The records have at
- * most DRAFT_RECORDS_MAX bytes, so a start within DRAFT_REACH of the table is in range of every
- * record.
+ * In version 2, starts are 32-bit offsets from the record or from the table. All records together
+ * have at most DRAFT_RECORDS_MAX bytes, so any record can store a start within DRAFT_REACH of the
+ * table.
  */
 enum { DRAFT_RECORDS_MAX = 1 << 28, DRAFT_REACH = INT32_MAX - DRAFT_RECORDS_MAX };
 
@@ -262,8 +263,8 @@ static bool is_same_data(const void *items, uint32_t number, const void *key)
 }
 
 /*
- * Share the data of a function, which was just appended at `at`: if an earlier function has equal
- * data, remove the copy. Return the offset of the data to use.
+ * Share the data of the function that was just appended at `at`: if an earlier function has equal
+ * data, remove the new copy. Returns the offset of the data to use.
  */
 static uint32_t share_data(struct sframe_draft *draft, uint32_t at)
 {
@@ -315,8 +316,8 @@ static void write_gathered(struct sframe_draft *draft, const struct sframe_writt
 
 /*
  * Return true if the function in progress can be joined to the previous one. It must begin where
- * the previous one ends, and all row starts must still fit in one byte, which also bounds the
- * number of rows that readers must scan.
+ * the previous one ends. All row starts must still fit into one byte, which also limits the number
+ * of rows that readers must scan.
  */
 static bool joins_before(const struct sframe_draft *draft)
 {
@@ -356,7 +357,7 @@ static void join_function(struct sframe_draft *draft)
 	write_gathered(draft, before);
 }
 
-/* Remember the function, because the next one may be joined to it. */
+/* Save the function's rows, because the next function may be joined to it. */
 static void keep_function(struct sframe_draft *draft)
 {
 	const struct sframe_written_function *f = &draft->function;
@@ -440,7 +441,7 @@ static bool continues_function(const struct sframe_draft *draft, uint64_t low, u
 	       high - f->start <= UINT32_MAX && f->rows < SFRAME_WRITE_ROWS_MAX;
 }
 
-/* Return true if the start is in range, whichever record it is stored in. */
+/* Return true if the format can store the start in any record. */
 static bool is_in_reach(const struct sframe_draft *draft, uint64_t low)
 {
 	const uint64_t distance = low - draft->address;
@@ -471,8 +472,8 @@ bool sframe_draft_add_block(struct sframe_draft *draft, uint64_t low, uint64_t h
 		return false;
 	open_function(draft, low, repeat);
 	/*
-	 * Equal rows are kept, because readers would mistake a block with a single row for one that
-	 * a linker is known to write incorrectly, and correct it.
+	 * Keep equal rows. Readers would mistake a block with a single row for one that a linker is
+	 * known to write incorrectly, and would change its rule.
 	 */
 	for (uint32_t i = 0; i < count && !draft->failed; i++)
 		put_row(draft, row[i].start, &row[i]);

@@ -3,18 +3,18 @@
  * Builds an SFrame table from rules that are added in ascending order of code.
  *
  *	struct sframe_draft draft = { .format = format, .address = address };
- *	sframe_draft_begin(&draft, signal, key_b);        ... a function of the program
- *	sframe_draft_add(&draft, low, high, &places);     ... its rules, one after the other
+ *	sframe_draft_begin(&draft, signal, key_b);        ... begin a function of the program
+ *	sframe_draft_add(&draft, low, high, &places);     ... add its rules in order
  *	sframe_draft_end(&draft);
  *	sframe_draft_write(&draft, out);
  *	sframe_draft_finish(&draft);
  *
  * Adjacent equal rules become one row. A function of the program becomes several SFrame functions
- * where there is a gap between rules, where a block repeats, and where it has too many rows.
+ * if there are gaps between its rules, if a block of code repeats, or if it has too many rows.
  *
- * Call frame information is converted to SFrame rows first. DWARF expressions are supported if they
- * are a register plus an offset or the memory there, and if they have the form that describes all
- * entries of a PLT by the pc.
+ * Call frame information is converted to SFrame rows first. Three forms of DWARF expressions are
+ * supported: a register plus an offset, the memory at that address, and the expression that linkers
+ * write to describe all entries of a PLT by the pc.
  */
 #ifndef CAIRN_WRITERS_SFRAME_TABLE_H
 #define CAIRN_WRITERS_SFRAME_TABLE_H
@@ -24,17 +24,17 @@
 #include "formats/ehframe/cfi.h"
 #include "formats/sframe/write.h"
 
-enum { PLACES_BLOCK = 16 }; /* size in bytes of a PLT entry on amd64 */
+enum { PLACES_BLOCK = 16 }; /* size of a PLT entry on amd64 */
 
-/* Conversion result of a row of call frame information. */
+/* Result of converting a row of call frame information. */
 struct places {
-	/* With two rows, their starts are relative to a repeating block. */
+	/* With two rows, starts are relative to a block that repeats. */
 	struct sframe_written_row row[2];
-	unsigned rows;               /* 0 if SFrame cannot express the rule */
-	enum cairn_sframe_loss loss; /* reason if `rows` is 0 */
+	unsigned rows;               /* 0 if SFrame cannot express the row */
+	enum cairn_sframe_loss loss; /* reason; valid if `rows` is 0 */
 };
 
-/* Return the reason in reports for a refusal of the SFrame encoder. */
+/* Return the reason to report if the SFrame encoder refused a row. */
 enum cairn_sframe_loss places_name_refusal(enum sframe_refusal refusal);
 
 struct places places_find(const struct sframe_format *format, const struct ehframe_cie *cie,
@@ -43,25 +43,25 @@ struct places places_find(const struct sframe_format *format, const struct ehfra
 struct sframe_draft {
 	struct sframe_format format;
 	uint64_t address; /* va of the table */
-	bool share;       /* functions with equal data share one copy of the data */
-	/* Merge adjacent functions as long as that saves bytes; not combined with `share`. */
+	bool share;       /* store the data of equal functions once */
+	/* Merge adjacent functions as long as that saves bytes. Cannot be combined with `share`. */
 	bool join;
-	bool relocatable; /* the linker fills in the starts and sorts the table */
-	bool failed;      /* memory is short, or a limit was reached */
+	bool relocatable; /* the linker relocates the starts and sorts the table */
+	bool failed;      /* allocation failed, or a limit was reached */
 	struct byte_buffer data;
 	struct sframe_record *record; /* sorted by start */
 	size_t records, record_room;
 	uint64_t rows;
-	/* function in progress */
+	/* function being added */
 	bool open;
 	struct sframe_written_function function;
-	uint64_t end; /* va of the end of the last rule */
-	/* With `join`, preceded by the rows of the previous function. */
+	uint64_t end; /* va at which the last rule ends */
+	/* Rows of the function being added. With `join`, preceded by the rows of `before`. */
 	struct sframe_written_row *row;
 	size_t row_room;
-	/* with `join`: the function that was written last, to which the next one may be joined */
+	/* with `join`: last complete function, to which the next one may be joined */
 	struct sframe_written_function before;
-	size_t kept; /* number of rows of `before`; 0 if no function can be joined to it */
+	size_t kept; /* number of rows of `before`; 0 if the next function cannot be joined to it */
 	struct sframe_shared {
 		uint32_t at, size;
 	} * shared;
@@ -72,8 +72,8 @@ struct sframe_draft {
 void sframe_draft_begin(struct sframe_draft *draft, bool signal, bool key_b);
 
 /*
- * Add the rule of [low, high), which must be after everything that was added before. Return false,
- * and skip the rule, if the code is too far away for the version of the format.
+ * Add the rule of [low, high), which must follow everything added before. Returns false and skips
+ * the rule if the code is out of reach of the format's offsets.
  */
 bool sframe_draft_add(struct sframe_draft *draft, uint64_t low, uint64_t high,
                       const struct places *places);
@@ -81,7 +81,8 @@ void sframe_draft_end(struct sframe_draft *draft);
 
 /*
  * Add a function that repeats a block of `repeat` bytes with `count` rows, or a function without
- * rows, which version 3 uses for signal trampolines and outermost functions. Return false as above.
+ * rows, which version 3 uses for signal trampolines and outermost functions. Return false if the
+ * code is out of reach of the format's offsets.
  */
 bool sframe_draft_add_block(struct sframe_draft *draft, uint64_t low, uint64_t high, uint8_t repeat,
                             const struct sframe_written_row *row, uint32_t count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Collects functions for symbfiles. Each thread converts its functions to trees of range records in
- * a shard of its own. Afterwards repeated functions are removed, the strings of all shards are
+ * a separate shard. Afterwards repeated functions are removed, the strings of all shards are
  * merged, and each address is assigned to one tree.
  */
 #include "maker.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_ROOM = 8192 }; /* longer paths are truncated */
+enum { PATH_ROOM = 8192 }; /* maximum path length; longer paths are truncated */
 
 static size_t find_seen(struct cairn_bytes text)
 {
@@ -25,7 +25,8 @@ static size_t find_seen(struct cairn_bytes text)
 }
 
 /*
- * Return the index of a string in the shard's pool. The cache of addresses saves hashing it again.
+ * Return the index of a string in the shard's pool. A cache of addresses avoids hashing the string
+ * again.
  */
 static uint32_t shard_text(struct symbfile_shard *shard, struct cairn_bytes text)
 {
@@ -66,7 +67,7 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
 		                                   { (const uint8_t *)"", 0 } };
 
 	/*
-	 * An empty string means an unknown file. Without a string, readers would use the file of
+	 * An empty string denotes an unknown file. Without a string, readers would use the file of
 	 * the enclosing frame.
 	 */
 	if (file == 0 || file >= function->file_count)
@@ -82,21 +83,21 @@ static uint32_t shard_file(struct symbfile_shard *shard, const struct function *
 }
 
 /*
- * Conversion of a function to a tree of range records: walk from its first address to its last,
- * with a stack of the inlined calls that contain the current address. A call that begins opens a
- * record, and a call that ends closes its record. A row of the line table belongs to the innermost
- * record. A row of another file closes that record and opens another record for the same function,
- * which loses nothing because the innermost record has no open calls inside it.
+ * Conversion of a function to a tree of range records. The function is walked from its first
+ * address to its last, with a stack of the inlined calls that contain the current address. The
+ * start of a call opens a record, and its end closes the record. A line row belongs to the
+ * innermost record. If the file in the rows changes, the innermost record is closed and another one
+ * is opened for the same function, which loses nothing because no calls are open inside it.
  */
 struct stretch {
 	uint64_t low, high;
 	uint32_t call;
 };
 
-/* The record that contains the current address at one depth. */
+/* Record that contains the current address at one depth. */
 struct holder {
 	uint64_t high;
-	uint32_t call; /* index of the inlined call plus 1; 0 is the function itself */
+	uint32_t call; /* index of the inlined call, plus 1; 0 is the function itself */
 	size_t record;
 	bool has_file;
 	uint32_t file; /* index in the function's files */
@@ -104,7 +105,7 @@ struct holder {
 	uint32_t line;
 };
 
-/* A row and the record that it belongs to, relative to the tree's first record. */
+/* A row and the index of its record in the tree. */
 struct owned_row {
 	uint64_t va;
 	uint32_t record, line;
@@ -113,9 +114,9 @@ struct owned_row {
 struct flatten {
 	struct stretch *stretch;
 	size_t stretches, stretch_room;
-	struct stretch *spare; /* merge buffer */
+	struct stretch *spare; /* buffer for merging */
 	size_t spare_room;
-	uint32_t *around; /* for each call, the number of the enclosing call */
+	uint32_t *around; /* number of the enclosing call of each call */
 	size_t around_room;
 	struct owned_row *row;
 	size_t rows, row_room;
@@ -135,7 +136,7 @@ static void flatten_free(struct flatten *flatten)
 	free(flatten);
 }
 
-/* Calls are in pre-order, so among calls with the same start, outer ones sort first. */
+/* Calls are in pre-order, so of two calls with the same start, the outer one sorts first. */
 static bool is_before(const struct stretch *a, const struct stretch *b)
 {
 	return a->low != b->low ? a->low < b->low : a->call < b->call;
@@ -152,14 +153,14 @@ static void insert_stretches(struct stretch *stretch, size_t count)
 	}
 }
 
-/* Merge two sorted runs. `spare` must have capacity for the first one. */
+/* Merge two sorted runs. `spare` must have the capacity for the first run. */
 static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
                             struct stretch *spare)
 {
 	const struct stretch *left = spare, *right = stretch + first;
 	size_t at = 0;
 
-	/* skip the start of the first run, which is in place already */
+	/* skip the beginning of the first run that is in place already */
 	while (at < first && !is_before(right, &stretch[at]))
 		at++;
 	const struct stretch *left_end = spare + (first - at), *right_end = stretch + count;
@@ -168,10 +169,11 @@ static void merge_stretches(struct stretch *stretch, size_t first, size_t count,
 		stretch[at++] = right < right_end && is_before(right, left) ? *right++ : *left++;
 }
 
-/* Sort stably by merging, because the ranges of each call are sorted already. */
+/* Sort by merging, because the ranges of each call are sorted already. The sort is stable. */
 static bool sort_stretches(struct flatten *f)
 {
-	enum { BLOCK = 16 }; /* short runs are sorted faster by insertion */
+	/* maximum size of runs that are sorted by insertion, which is faster */
+	enum { BLOCK = 16 };
 	struct stretch *stretch = f->stretch;
 	size_t count = f->stretches;
 
@@ -258,7 +260,7 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 {
 	struct flatten *f = shard->flatten;
 
-	/* without a row, the line of a record is unknown anyway */
+	/* a record without a row has no line anyway */
 	if (h->has_row ? h->line == line : line == 0)
 		return true;
 	if (!ARRAY_APPEND(
@@ -272,8 +274,8 @@ static bool append_owned_row(struct symbfile_shard *shard, struct holder *h, uin
 }
 
 /*
- * Add the row that covers `at` to the innermost record. If the row has another file, close that
- * record and open another one for the same function.
+ * Add the row that covers `at` to the innermost record. If the row has a different file, first
+ * close that record and open another one for the same function.
  */
 static bool assign_row(struct symbfile_shard *shard, const struct function *function, uint64_t at)
 {
@@ -309,7 +311,7 @@ static bool open_starting_calls(struct symbfile_shard *shard, const struct funct
 	     f->next_stretch++) {
 		const struct stretch *s = &f->stretch[f->next_stretch];
 		unsigned depth = f->depth;
-		/* a sibling that has not ended is closed */
+		/* close siblings that have not ended */
 		while (depth > 0 && f->holder[depth].call != f->around[s->call])
 			depth--;
 		if (f->holder[depth].call != f->around[s->call] || s->high <= at)
@@ -372,7 +374,7 @@ static bool flatten_stretches(struct symbfile_shard *shard, const struct functio
 	return true;
 }
 
-/* Rows were added in order of address. Group them by record. */
+/* Group the rows, which were added in order of address, by record. */
 static bool group_rows(struct symbfile_shard *shard, struct maker_tree *tree)
 {
 	struct flatten *f = shard->flatten;
@@ -420,13 +422,13 @@ static bool flatten_function(struct symbfile_shard *shard, const struct function
 }
 
 /*
- * Assignment of addresses to functions. Trees from debugging information come first: sweep from the
- * lowest start to the highest with a stack of the trees that have begun. The one that began last,
- * or among equal starts the one that was added first, gets the address. Symbols follow, but only
- * those that do not overlap anything.
+ * Assignment of addresses to functions. Trees from debugging information are assigned first, by a
+ * sweep over the addresses with a stack of the trees that have begun. An address belongs to the
+ * tree that began last or, among equal starts, to the one that was added first. Then symbols are
+ * added if they overlap nothing.
  */
 
-/* Sort by start. Among equal starts, the tree that wins comes last. */
+/* Compare by start. Among equal starts, the tree that takes precedence comes last. */
 static int compare_trees(const void *left, const void *right)
 {
 	const struct maker_tree *a = *(const struct maker_tree *const *)left;
@@ -438,8 +440,8 @@ static int compare_trees(const void *left, const void *right)
 }
 
 /*
- * Extend symbols without a size to the start of the next symbol. Drop such symbols at the end of
- * the list. Return the number of remaining trees.
+ * Extend each symbol without a size to the start of the next symbol; drop it if there is none.
+ * Returns the number of remaining trees.
  */
 static size_t size_symbol_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count)
 {
@@ -483,7 +485,7 @@ static bool append_tree_piece(struct symbfile_maker *m, const struct maker_tree 
 	                    (struct maker_piece){ start, end, tree });
 }
 
-/* Assign addresses to trees. `stack` must have capacity for `count` trees. */
+/* Assign addresses to trees. `stack` must have the capacity for `count` trees. */
 static bool sweep_trees(struct symbfile_maker *m, struct maker_tree **tree, size_t count,
                         struct maker_tree **stack)
 {
@@ -548,7 +550,7 @@ static enum cairn_status arrange_trees(struct symbfile_maker *m, struct maker_tr
 	return sweep_trees(m, tree, count, scratch) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* Count each tree once, by the piece at its start. */
+/* Count each tree once, when its first piece is encountered. */
 static void count_functions(struct symbfile_maker *m, size_t trees)
 {
 	uint64_t written = 0;
@@ -643,7 +645,7 @@ void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit)
 	shard->order = 0;
 }
 
-/* Return the slot of a start: either the one with its first tree or a free one. */
+/* Return the slot for a start: the slot of its first tree, or a free slot. */
 static uint32_t *find_start(const struct symbfile_shard *shard, uint64_t start)
 {
 	size_t at = (size_t)hash_number(start, shard->at_start);
@@ -675,8 +677,9 @@ static bool grow_starts(struct symbfile_shard *shard)
 }
 
 /*
- * Return true if an earlier function of this shard covers the function completely. Most repetitions
- * are functions in several units, such as template instances. arrange_pieces() removes the others.
+ * Return true if an earlier function in this shard covers the function completely. Most of these
+ * are functions repeated in several units, such as template instances. arrange_pieces() removes the
+ * others.
  */
 static bool is_repeated(const struct symbfile_shard *shard, const struct function *function)
 {
@@ -716,8 +719,9 @@ struct function_sink symbfile_shard_sink(struct symbfile_shard *shard)
 }
 
 /*
- * Add a string, replacing invalid UTF-8. Symbol and file names may contain any bytes, and truncated
- * paths may end within a character, but readers reject the file from the first invalid string on.
+ * Add a string, replacing invalid UTF-8. Symbol and file names may contain any bytes, and a path
+ * may be truncated within a character, but readers stop reading the file at the first invalid
+ * string.
  */
 static uint32_t intern_as_utf8(struct string_pool *pool, struct cairn_bytes text)
 {
@@ -735,7 +739,10 @@ static uint32_t intern_as_utf8(struct string_pool *pool, struct cairn_bytes text
 	return number;
 }
 
-/* Map the strings of a shard to the maker's pool. Names are converted by `names`, paths are not. */
+/*
+ * Map the strings of a shard to the maker's pool. Names are converted with `names`, paths are
+ * not.
+ */
 static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct symbfile_names *names)
 {
 	const struct string_pool *pool = &m->shard[shard]->pool;
@@ -745,7 +752,10 @@ static bool map_texts(struct symbfile_maker *m, unsigned shard, const struct sym
 	m->path[shard] = malloc(size);
 	if (!m->map[shard] || !m->path[shard])
 		return false;
-	/* MAKER_NONE: strings are mapped when they are first used as a name or as a path */
+	/*
+	 * all elements are MAKER_NONE: strings are mapped when they are first used as a name or
+	 * path
+	 */
 	memset(m->map[shard], 0xff, size);
 	memset(m->path[shard], 0xff, size);
 	for (size_t i = 0; i < m->shard[shard]->records; i++) {

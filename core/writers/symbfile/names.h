@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Demangles names to the form that symbfiles store. */
+/* Demangles names into the form that symbfiles store. */
 #ifndef CAIRN_WRITERS_SYMBFILE_NAMES_H
 #define CAIRN_WRITERS_SYMBFILE_NAMES_H
 
@@ -16,8 +16,8 @@ struct symbfile_naming {
 };
 
 /*
- * Demangle a symbol name. `naming` is a struct symbfile_naming; the result is valid until the next
- * call.
+ * Demangle a symbol name. `naming` points to a struct symbfile_naming. The result is valid until
+ * the next call.
  */
 struct cairn_bytes symbfile_name(void *naming, struct cairn_bytes linked);
 void symbfile_naming_finish(struct symbfile_naming *naming);

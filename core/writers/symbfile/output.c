@@ -13,35 +13,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * String table of a window of records. Strings that are not in the table are stored in the records.
- */
+/* String table of a window of records. Other strings are stored in the records themselves. */
 struct maker_table {
 	uint32_t *uses;
 	uint32_t *index; /* index of each string in the table, or MAKER_NONE */
-	uint32_t *order; /* strings of the window in order of first use */
+	uint32_t *order; /* strings of the window, in order of first use */
 	size_t count, pool;
 	uint64_t cost; /* size of a table with all strings in `order` */
 };
 
-/* A window ends before its string table exceeds the size of a message. */
+/*
+ * Maximum size of a string table. A window ends before its table exceeds the maximum size of a
+ * message.
+ */
 enum { MAKER_TABLE_MAX = SYMBFILE_MESSAGE_MAX - (64 << 10) };
 
 /*
- * Output of trees in windows. Each window consists of a string table and the records that use it.
- * Strings that are used only once are stored in their record.
+ * Output of trees in windows. Each window is a string table followed by the records that use it. A
+ * string that is used only once is stored in its record.
  */
 enum {
-	RECORD_MAX = 256, /* bytes of a record with its framing, without strings and rows */
+	RECORD_MAX = 256, /* maximum size of a record with its framing, without strings and rows */
 	ROW_MAX = 10,
 	/*
-	 * maximum number of records per range; a range that needs more exceeds 64 GB and has an
-	 * invalid size
+	 * maximum number of records per range; a range that needs more is larger than 64 GB and
+	 * must be invalid
 	 */
 	PARTS_MAX = 16,
 };
 
-/* Lengths are limited to 32 bits, for readers that do not store more. */
+/* Maximum length of a range, because some readers store lengths in 32 bits. */
 #define LENGTH_MAX UINT32_MAX
 
 static bool maker_reserve(struct sink *out, size_t more)
@@ -82,7 +83,7 @@ static void maker_table_use(struct maker_table *t, const struct string_pool *poo
 	}
 }
 
-/* A string for the table, sorted by decreasing use and then by first use. */
+/* A string for the table. Strings are sorted by decreasing use, then by first use. */
 struct ranked {
 	uint32_t uses, first, text;
 };
@@ -110,8 +111,8 @@ static size_t rank_texts(struct maker_table *t, uint32_t least, struct ranked *r
 }
 
 /*
- * Write a table of the strings that are used at least `least` times. No more uses may be counted
- * for the window.
+ * Write a table of the strings that are used at least `least` times. All uses in the window must
+ * have been counted.
  */
 static enum cairn_status maker_table_put(struct maker_table *t, const struct string_pool *pool,
                                          uint32_t least, struct sink *out)
@@ -160,7 +161,7 @@ static struct symbfile_text make_symbfile_text(const struct output *o, uint32_t 
 	return (struct symbfile_text){ bytes.data, (uint32_t)bytes.size, SYMBFILE_INLINE };
 }
 
-/* Copy the rows between two addresses. The first one may begin before `start`. */
+/* Copy the rows between two addresses. The first row may begin before `start`. */
 static bool cut_rows(struct output *o, const struct maker_row *rows, uint32_t count, uint64_t start,
                      uint64_t end, size_t *kept)
 {
@@ -187,7 +188,7 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mak
                                               const struct maker_record *r, uint64_t start,
                                               uint64_t end)
 {
-	/* a shard without rows has a NULL array */
+	/* the row array is NULL in a shard without rows */
 	const struct maker_row *rows = r->rows > 0 ? o->m->shard[tree->shard]->row + r->row : NULL;
 	struct symbfile_line_rows lines = { NULL, 0 };
 	struct symbfile_range range = {
@@ -208,7 +209,7 @@ static enum cairn_status write_symbfile_range(struct output *o, const struct mak
 	if (!maker_reserve(o->out, RECORD_MAX + texts + lines.count * ROW_MAX))
 		return CAIRN_NO_MEMORY;
 	if (symbfile_put_range(&o->writer, o->out, &range, &lines) != SYMBFILE_VALID)
-		return CAIRN_UNSUPPORTED; /* for example a function with millions of lines */
+		return CAIRN_UNSUPPORTED; /* for example, for a function with millions of lines */
 	o->m->summary.ranges++;
 	o->m->summary.rows += lines.count;
 	return CAIRN_OK;
@@ -260,8 +261,8 @@ static enum cairn_status write_made_piece(struct output *o, const struct maker_p
 }
 
 /*
- * Write a window with as many pieces as fit in the string table. Sets *at to the first piece that
- * remains.
+ * Write a window with as many pieces as the string table allows. Sets *at to the first remaining
+ * piece.
  */
 static enum cairn_status write_piece_window(struct output *o, size_t *at)
 {
@@ -301,12 +302,12 @@ enum cairn_status symbfile_maker_ranges(struct symbfile_maker *m, struct sink *f
 }
 
 /*
- * Return pads: for each call in the code of a tree, the chain of inlined frames at the call, stored
- * under the address of the call's last byte. Decoding begins at the start of each piece. If there
- * is no valid instruction, it continues at the next row of a line table, because an instruction
- * begins there.
+ * Output of return pads: for each call in the code of a tree, the chain of inlined frames at the
+ * call, with the address of the call's last byte as the key. Decoding begins at the start of each
+ * piece. After an invalid instruction, it continues at the next row of a line table, because an
+ * instruction begins there.
  */
-enum { PAD_MAX = 64, FRAME_MAX = 15 }; /* bytes of a pad, and additional bytes per frame */
+enum { PAD_MAX = 64, FRAME_MAX = 15 }; /* maximum size of a pad, and additional size per frame */
 struct pad {
 	uint64_t address;
 	size_t frame;
@@ -328,7 +329,7 @@ struct pads {
 	/* records that contain the current address, outermost first */
 	uint32_t chain[MAKER_DEPTH_MAX + 1];
 	unsigned depth;
-	uint32_t next; /* next record that may become part of the chain */
+	uint32_t next; /* next record that may be added to the chain */
 };
 
 /* Return the code from `va` to the end of its segment. */
@@ -343,7 +344,7 @@ static struct cairn_bytes code_at(const struct maker_code *code, uint64_t va)
 	return (struct cairn_bytes){ (const uint8_t *)"", 0 };
 }
 
-/* Update the chain to the records that contain `va`. Addresses must be ascending. */
+/* Update the chain to the records that contain `va`. Addresses must ascend. */
 static void move_chain(struct pads *p, const struct maker_tree *tree, uint64_t va)
 {
 	const struct maker_record *record = tree_records(p->m, tree);
@@ -370,7 +371,10 @@ static uint32_t line_at(const struct pads *p, const struct maker_tree *tree,
 	return next ? row[next - 1].line : 0;
 }
 
-/* Return frame i of the chain, with the line of its call to the next frame or its own line. */
+/*
+ * Return frame `i` of the chain, with the line of its call to the next frame or, if it is the
+ * innermost frame, its own line.
+ */
 static struct symbfile_frame frame_of(const struct pads *p, const struct maker_tree *tree,
                                       unsigned i, uint64_t va)
 {
@@ -422,8 +426,8 @@ static uint64_t next_row(const struct pads *p, const struct maker_piece *piece, 
 }
 
 /*
- * Return true if the piece begins with runtime.goexit. Goroutines return into its first
- * instruction, although that is not a call.
+ * Return true if the piece begins with runtime.goexit. Goroutines return to its first instruction,
+ * although no call precedes it.
  */
 static bool is_goexit(const struct pads *p, const struct maker_piece *piece)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internals of symbfile_maker: trees of records, as they are collected, arranged and written. */
+/* Internals of symbfile_maker: trees of records while they are collected, arranged and written. */
 #ifndef CAIRN_WRITERS_SYMBFILE_TREES_H
 #define CAIRN_WRITERS_SYMBFILE_TREES_H
 
@@ -11,13 +11,13 @@
 
 enum {
 	MAKER_THREADS_MAX = 256,
-	MAKER_DEPTH_MAX = 1024, /* nesting of inlined calls; compilers stay below 100 */
+	MAKER_DEPTH_MAX = 1024, /* maximum nesting of inlined calls; compilers stay below 100 */
 };
 
 #define MAKER_NONE UINT32_MAX
 
 /*
- * A range to be written. Strings are indices in the shard's pool and are mapped to the maker's pool
+ * Range to be written. Strings are indices in the shard's pool and are mapped to the maker's pool
  * later.
  */
 struct maker_record {
@@ -33,17 +33,17 @@ struct maker_row {
 	uint32_t line;
 };
 
-/* A function. Its records are in pre-order and lie within its range. */
+/* A function. Its records are in pre-order and lie within its address range. */
 struct maker_tree {
 	uint64_t start, end;
-	uint32_t unit, order; /* position of the function in its unit */
+	uint32_t unit, order; /* position of the function in the unit */
 	uint16_t shard;
 	uint8_t source;
 	uint32_t records;
 	uint64_t record; /* index of the tree's first record */
 };
 
-/* Cache entry: a string that was added before, identified by its address. */
+/* Cache entry that identifies a previously added string by its address. */
 struct maker_seen_text {
 	const uint8_t *data;
 	size_t size;
@@ -51,8 +51,8 @@ struct maker_seen_text {
 };
 
 enum {
-	MAKER_SEEN = 1 << 16,     /* entries of 24 bytes */
-	MAKER_SEEN_PART = 1 << 7, /* entries per flag in seen_written, about a page */
+	MAKER_SEEN = 1 << 16,     /* capacity of the cache, with 24 bytes per entry */
+	MAKER_SEEN_PART = 1 << 7, /* entries per flag in seen_written: about a page */
 };
 
 struct symbfile_shard {
@@ -66,20 +66,23 @@ struct symbfile_shard {
 	struct maker_row *row;
 	size_t rows, row_room;
 
-	/* Hash table of the first tree with each start, as index plus 1; 0 is free. */
+	/*
+	 * Hash table that maps a start to the index, plus 1, of its first tree; 0 is a free
+	 * slot.
+	 */
 	uint32_t *at_start;
-	size_t starts; /* number of slots, a power of two */
+	size_t starts; /* number of slots in at_start; a power of two */
 
 	struct file_map file;
 	struct maker_seen_text seen[MAKER_SEEN];
-	/* Parts of `seen` that were never written are not read either, see table_memory.h. */
+	/* Flags of initialized parts of `seen`. Other parts are not read; see table_memory.h. */
 	bool seen_written[MAKER_SEEN / MAKER_SEEN_PART];
 	struct flatten *flatten;
 	uint64_t nameless, too_deep, repeated;
 	bool out_of_memory;
 };
 
-/* A range of code and the tree that it belongs to. */
+/* Range of code and the tree to which it belongs. */
 struct maker_piece {
 	uint64_t start, end;
 	const struct maker_tree *tree;
@@ -88,9 +91,10 @@ struct maker_piece {
 struct symbfile_maker {
 	struct symbfile_shard *shard[MAKER_THREADS_MAX];
 	unsigned shards;
-	struct string_pool pool;           /* all names and paths as they are written */
-	uint32_t *map[MAKER_THREADS_MAX];  /* shard's string indices to `pool`, for names */
-	uint32_t *path[MAKER_THREADS_MAX]; /* the same for paths, which are not demangled */
+	struct string_pool pool;          /* all output names and paths */
+	uint32_t *map[MAKER_THREADS_MAX]; /* maps string indices in a shard to `pool`, for names */
+	/* maps string indices in a shard to `pool`, for paths, which are not demangled */
+	uint32_t *path[MAKER_THREADS_MAX];
 	struct maker_piece *piece;
 	size_t pieces, piece_room;
 	struct cairn_symbfile_summary summary;
@@ -102,7 +106,6 @@ static inline const struct maker_record *tree_records(const struct symbfile_make
 	return maker->shard[tree->shard]->record + tree->record;
 }
 
-/* Return the index in the maker's pool of a name in the pool of the tree's shard. */
 static inline uint32_t maker_name(const struct symbfile_maker *m, const struct maker_tree *tree,
                                   uint32_t number)
 {
