@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads symbfiles in any record order, and builds the segments, frames, return pads and buckets. */
+/*
+ * Reads symbfiles with records in any order, and builds the segments, frames, return pads and
+ * buckets.
+ */
 #include "build.h"
 #include "index.h"
 #include "segments.h"
@@ -32,9 +35,8 @@ static void stop_build(struct index_build *b, enum build_stop_reason why)
 }
 
 /*
- * Return true if the offset of `va` from the origin does not fit 32 bits. Addresses below the
- * origin do not fit either: a wrapped offset would sort the end of the address space before
- * its beginning.
+ * Return true if the offset of `va` from the origin does not fit into 32 bits. Addresses below the
+ * origin do not fit either, because a wrapped offset would sort after all others.
  */
 static bool is_too_far(const struct segments *s, uint64_t va)
 {
@@ -152,8 +154,8 @@ struct tree_reader tree_reader(const struct index_build *b, const struct tree *t
 	reader.file.at = (size_t)tree->offset;
 	reader.file.has_header = true;
 	/*
-	 * The reader starts in the middle of the file, so it knows neither the previous address nor
-	 * the string table. Both were checked by the first pass.
+	 * The reader starts in the middle of the file, so it has neither the previous address nor
+	 * the string table. The first pass checked both.
 	 */
 	reader.file.has_previous = true;
 	reader.file.strings = UINT32_MAX;
@@ -191,7 +193,7 @@ struct tree_separation {
 	size_t count, room;
 };
 
-/* Return true if the node has exactly `depth` frames around it. */
+/* Return true if exactly `depth` frames enclose the node. */
 static bool is_deep(const struct index_build *b, uint32_t node, uint32_t depth)
 {
 	while (depth > 0 && b->nodes.node[node].parent != SYMBFILE_NONE) {
@@ -202,8 +204,8 @@ static bool is_deep(const struct index_build *b, uint32_t node, uint32_t depth)
 }
 
 /*
- * Append the outline of the tree that begins with `record`, searching its first segment from
- * at->segment on. Returns false if there is no such segment or memory is short.
+ * Append the outline of the tree that begins with `record`, searching for its first segment from
+ * at->segment on. Returns false if the segment is not found or allocation fails.
  */
 static bool begin_outline(struct index_build *b, struct tree_separation *to,
                           const struct symbfile_record *record, struct outline *at, uint32_t end)
@@ -222,7 +224,7 @@ static bool begin_outline(struct index_build *b, struct tree_separation *to,
 }
 
 /*
- * Append an outline for each tree of `run`. Returns false if the trees differ from the first pass
+ * Append an outline for each tree in `run`. Returns false if the trees differ from the first pass,
  * because the file is being modified.
  */
 static bool take_run(struct index_build *b, struct tree_separation *to, const struct tree *run)
@@ -243,9 +245,9 @@ static bool take_run(struct index_build *b, struct tree_separation *to, const st
 }
 
 /*
- * Split the shared outlines into one per tree. Trees share an outline as long as they come in
- * ascending order; at the first that does not, the trees before it are read once more. `segment`
- * and `node` are the ends of what has been read so far.
+ * Split shared outlines into one outline per tree. Trees share an outline as long as they ascend;
+ * when a tree does not, the trees before it are read again. `segment` and `node` are the numbers of
+ * segments and nodes read so far.
  */
 static void build_separate_trees(struct index_build *b, uint32_t segment, uint32_t node)
 {
@@ -273,25 +275,28 @@ static void build_separate_trees(struct index_build *b, uint32_t segment, uint32
 }
 
 /*
- * State while one file is read. A tidy tree comes in pre-order, each child after its elder sibling
- * and inside its parent. Such a tree is cut into segments while it is read, using a stack of open
- * ranges, and only its outline is kept.
+ * State while a file is read. In a tidy tree, records are in pre-order: each child follows its
+ * elder sibling and lies inside its parent. Such a tree is cut into segments while it is read, with
+ * a stack of open ranges, and only its outline is kept.
  */
 struct reading {
 	struct index_build *b;
 	uint32_t file;
 	struct symbfile_string_table texts;
-	/* string pool number of each string in the table; SYMBFILE_NONE until first used */
+	/*
+	 * maps each string of the table to its number in the pool; SYMBFILE_NONE before its first
+	 * use
+	 */
 	uint32_t *number;
 	size_t number_room;
 	bool in_tree, tidy;
 	struct outline tree;
-	uint64_t first, low; /* start of the first range and of the lowest */
-	uint64_t at;         /* addresses below have their segments */
+	uint64_t first, low; /* start of the tree's first range, and lowest start of its ranges */
+	uint64_t at;         /* segments have been created for all lower addresses */
 	uint64_t root_end;   /* end of the last range of depth 0 */
-	uint64_t root_start; /* start of the function that the last range of depth 0 belongs to */
+	uint64_t root_start; /* start of the function that contains the last range of depth 0 */
 	uint32_t root_name;
-	unsigned opened; /* number of elements in use; the others are uninitialized */
+	unsigned opened; /* number of valid elements in open[]; the others are uninitialized */
 	struct own_lines open[SYMBFILE_LEVELS];
 	uint32_t depth[SYMBFILE_LEVELS];
 };
@@ -346,7 +351,7 @@ static void close_from(struct reading *r, unsigned level)
 		if (r->at <= own->last && r->tidy) {
 			own_lines_put(r->b, &r->b->out, own, r->at, own->last);
 			r->at = own->last + 1;
-			/* at the end of the address space all enclosing ranges end too */
+			/* the address wrapped, so all enclosing ranges end here as well */
 			if (r->at == 0) {
 				r->opened = 0;
 				r->at = UINT64_MAX;
@@ -355,7 +360,7 @@ static void close_from(struct reading *r, unsigned level)
 	}
 }
 
-/* Return true if all trees so far share outlines and this one can join them. */
+/* Return true if all trees so far share outlines and the current tree can join them. */
 static bool can_share_outlines(const struct reading *r)
 {
 	const struct index_build *b = r->b;
@@ -364,7 +369,7 @@ static bool can_share_outlines(const struct reading *r)
 	       (b->outline_count == 0 || b->outlines[b->outline_count - 1].last < r->low);
 }
 
-/* Append an outline for the tree that has ended, or extend the shared one. */
+/* Append an outline for the tree that ended, or extend the shared outline. */
 static void append_outline(struct reading *r)
 {
 	struct index_build *b = r->b;
@@ -400,7 +405,7 @@ static void end_tree(struct reading *r)
 	append_outline(r);
 }
 
-/* Append the gap between the previous tree and `low`, unless they are adjacent. */
+/* Append the gap between the previous tree and `low`, unless both are adjacent. */
 static void append_gap(struct index_build *b, uint64_t low)
 {
 	const struct outline *before = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;
@@ -428,8 +433,8 @@ static void begin_tree(struct reading *r, const struct symbfile_record *record)
 }
 
 /*
- * Return the start of the function that a root range belongs to. A function that is split into
- * adjacent ranges of the same name starts at the first range.
+ * Return the start of the function to which a root range belongs. If a function is split into
+ * adjacent ranges with the same name, it starts at the first of them.
  */
 static uint64_t function_start(struct reading *r, const struct symbfile_range *range, uint32_t name)
 {
@@ -456,10 +461,7 @@ static uint32_t add_node(struct reading *r, const struct symbfile_range *range, 
 	return nodes_put(r->b, &node, start);
 }
 
-/*
- * Close the ranges that end before `range`. Returns true if `range` is then the next one of a
- * tidy tree.
- */
+/* Close the ranges that end before `range`. Returns true if `range` then continues a tidy tree. */
 static bool fits_tidy_tree(struct reading *r, const struct symbfile_range *range)
 {
 	unsigned level = r->opened;
@@ -557,8 +559,8 @@ static void add_build_record(struct reading *r, const struct symbfile_record *re
 }
 
 /*
- * Place the origin of 32-bit addresses 2 GiB below the first address, so that later addresses may
- * be lower or higher.
+ * Set the origin of 32-bit addresses 2 GiB below the first address, because later addresses may be
+ * lower or higher.
  */
 static void set_origin(struct index_build *b, const struct symbfile_record *record)
 {
@@ -604,7 +606,7 @@ static struct cairn_fault build_read(struct index_build *b, uint32_t file)
 	}
 	b->first_outline[file] = b->outline_count;
 	b->files_read = file + 1;
-	/* `open` is large and few of its levels are used, so do not clear it */
+	/* do not clear `open`, which is large and of which few levels are used */
 	memset(r, 0, offsetof(struct reading, open));
 	r->b = b;
 	r->file = file;
@@ -624,7 +626,7 @@ static int compare_pads(const void *left, const void *right)
 	return ORDER_BY(a->address, b->address, ORDER_BY(a->at, b->at, 0));
 }
 
-/* Sort return pads and their frames by address, and keep the first pad of each address. */
+/* Sort return pads and their frames by address. The first pad of each address is kept. */
 static bool move_pads(struct index_build *b, const struct pad_order *order)
 {
 	struct symbfile_pad_node *frames = malloc((b->frame_count + 1) * sizeof(*frames));
@@ -703,7 +705,10 @@ static void rebase_segments(struct index_build *b)
 	s->origin += first;
 }
 
-/* Build the bucket table: for each bucket, the last segment that begins at or before its start. */
+/*
+ * Build the table that maps each bucket to the last segment that begins at or before the start of
+ * the bucket.
+ */
 static uint32_t *make_buckets(struct symbfile_index *x)
 {
 	uint64_t span = symbfile_index_at(x, x->start, x->segments - 1) - x->base;

@@ -7,9 +7,9 @@
  *	... built.index
  *	symbfile_built_free(&built);
  *
- * Records may come in any order, be repeated, overlap and be split. If several records of one depth
- * hold an address, the one that begins last wins, then the shortest, then the one that comes last.
- * If a return pad is repeated, the first one wins.
+ * Records may be in any order, repeated, overlapping and split. If several records of one depth
+ * contain an address, the one that begins last wins; among those, the shortest, then the last in
+ * the file. If a return pad is repeated, the first one wins.
  *
  * The index takes 12 bytes per segment, 24 per range, and the strings. If the trees are not in
  * ascending order, sorting takes another 40 bytes per tree and 12 per segment of trees that overlap
@@ -27,13 +27,14 @@
 
 enum {
 	SYMBFILE_FILES_MAX = SYMBFILE_SOURCES_MAX,
-	SYMBFILE_GROWTH = 8,    /* maximum frames in the index per range, plus 4096 */
-	SYMBFILE_LEVELS = 1024, /* maximum depth around one address; compilers stay below 100 */
+	SYMBFILE_GROWTH = 8, /* maximum number of frames in the index per range, plus 4096 */
+	/* maximum number of nested ranges at one address; compilers stay below 100 */
+	SYMBFILE_LEVELS = 1024,
 };
 
 struct symbfile_built {
 	struct symbfile_index index;
-	/* first damage of each file, if any; the index has the records before the damage */
+	/* first damage of each file, if any; records before it are in the index */
 	struct cairn_fault fault[SYMBFILE_FILES_MAX];
 	uint64_t ranges, pads;
 	void *memory[16];
@@ -41,8 +42,9 @@ struct symbfile_built {
 
 /*
  * Build the index of `count` files. The strings are copied, so the files need not outlive the call.
- * Returns NO_MEMORY, or UNSUPPORTED if ranges overlap too much (see above) or there are more than
- * 2^32 of something; calling symbfile_built_free() is then harmless. `polling` may be NULL.
+ * Returns NO_MEMORY, or UNSUPPORTED if ranges overlap too much (see above) or the number of
+ * segments, frames or strings exceeds 32 bits; then symbfile_built_free() may be called, but need
+ * not be. `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_build(const struct cairn_bytes *files, size_t count,
                                                 struct polling *polling,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens index files, checks them, and finds the chain of frames of an address. Below, finds the
- * same by reading a whole symbfile.
+ * Opens and checks index files, and finds the chain of frames of an address. At the end,
+ * symbfile_scan() finds the same frames by reading a whole symbfile.
  */
 #include "index.h"
 
@@ -19,8 +19,8 @@ enum cairn_status symbfile_string_table_load(struct symbfile_string_table *texts
 
 	texts->count = 0;
 	/*
-	 * each string takes at least two bytes in the file, so this is at most twelve times
-	 * the body
+	 * a string takes at least two bytes in the file, so the array is at most twelve times as
+	 * large as the body
 	 */
 	if (!array_grow(&texts->text, &texts->room, (size_t)table->table.count,
 	                sizeof(*texts->text)))
@@ -58,10 +58,7 @@ enum section {
 	SECTION_FRAMES,
 };
 
-/*
- * Update a checksum using four independent lanes, so that it costs little more than reading a
- * large file.
- */
+/* Update a checksum in four independent lanes, which makes it hardly slower than reading memory. */
 static uint64_t update_checksum(uint64_t sum, struct cairn_bytes bytes)
 {
 	const uint64_t prime = 0x9e3779b97f4a7c15;
@@ -145,8 +142,8 @@ void symbfile_index_layout(const struct symbfile_index *x, const struct symbfile
 }
 
 /*
- * Return the array in a section, or NULL if the section lies outside the file or its size is not a
- * multiple of `size`.
+ * Return the array in a section. Returns NULL if the section extends past the end of the file or
+ * its size is not a multiple of `size`.
  */
 static const void *find_section_items(struct cairn_bytes bytes,
                                       const struct symbfile_index_head *head, enum section section,
@@ -161,7 +158,7 @@ static const void *find_section_items(struct cairn_bytes bytes,
 	return bytes.data + offset;
 }
 
-/* Set the arrays of `x`. Returns true if their lengths agree with each other. */
+/* Set the arrays of `x`. Returns true if their lengths are consistent. */
 static bool read_index_sections(struct cairn_bytes b, const struct symbfile_index_head *h,
                                 struct symbfile_index *x)
 {
@@ -223,7 +220,7 @@ enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
 	return CAIRN_OK;
 }
 
-/* Return the last segment of [low, high) that begins at or before `va`, or low - 1. */
+/* Return the last segment in [low, high) that begins at or before `va`, or low - 1. */
 static size_t last_before(const struct symbfile_index *x, size_t low, size_t high, uint64_t va)
 {
 	while (low < high) {
@@ -304,10 +301,7 @@ bool symbfile_chain_next(struct symbfile_chain *c, struct cairn_location *locati
 		return false;
 	const struct symbfile_node *n = &x->nodes[c->node];
 	uint64_t start = symbfile_index_at(x, x->node_start, c->node);
-	/*
-	 * require that parents have lower numbers, so that a damaged file cannot cause an
-	 * endless loop
-	 */
+	/* parents must have lower numbers; otherwise, a damaged file could cause an endless loop */
 	uint32_t parent = n->parent < c->node ? n->parent : SYMBFILE_NONE;
 	c->damaged |= parent != n->parent;
 	*location = (struct cairn_location){
@@ -354,8 +348,8 @@ bool symbfile_index_answer(const struct symbfile_index *x, uint64_t va, bool is_
 }
 
 /*
- * Sort by depth. Within one depth the winner comes first: the range that begins last, then the
- * shortest, then the last in the file.
+ * Compare by depth. Within one depth, the range that counts comes first: the one that begins last,
+ * then the shortest, then the last in the file.
  */
 static int compare_found_ranges(const void *left, const void *right)
 {

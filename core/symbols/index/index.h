@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An index over symbfiles that maps an address to its chain of frames with one probe of a table and
- * a walk over parents. It is built once (build.h), stored in a cache file, and used from there as
- * it is mapped.
+ * a walk over parents. It is built once (build.h), stored in a cache file, and used directly from
+ * the mapped file.
  *
- * The code is cut into segments, each with one chain of frames and one line. A segment names its
- * innermost frame, and each frame names its parent. A segment without a frame is a gap.
+ * The code is cut into segments, each with a single chain of frames and a single line number. A
+ * segment names its innermost frame, and each frame names its parent. A segment without a frame is
+ * a gap.
  *
  *	struct symbfile_index index;
  *	if (symbfile_index_open(bytes, NULL, 0, &index) == CAIRN_OK &&
@@ -25,10 +26,13 @@
 
 #define SYMBFILE_NONE UINT32_MAX
 
-/* A frame. Strings are indices into the string table; SYMBFILE_NONE if absent. */
+/*
+ * Function or inlined call. Strings are indices into the string table, or SYMBFILE_NONE if
+ * absent.
+ */
 struct symbfile_node {
 	uint32_t function, file, call_file, call_line;
-	/* the enclosing frame, which has a lower number; SYMBFILE_NONE for the outermost */
+	/* number of the enclosing frame, which is lower; SYMBFILE_NONE for the outermost frame */
 	uint32_t parent;
 };
 
@@ -44,26 +48,29 @@ struct symbfile_index {
 	const uint32_t *node, *line;
 	size_t segments;
 	const struct symbfile_node *nodes;
-	const void *node_start; /* start of each node's function or inlined call */
+	/* start addresses of the functions and inlined calls, one per node */
+	const void *node_start;
 	size_t node_count;
 	const uint32_t *bucket; /* last segment that begins at or before the start of each bucket */
 	size_t buckets;
 	unsigned shift;
-	const uint32_t *text_at; /* `texts` + 1 offsets into `blob` */
+	/* `texts` + 1 offsets in `blob`: the start of each string, and the end */
+	const uint32_t *text_at;
 	size_t texts;
 	const uint8_t *blob;
 	size_t blob_size;
 	const uint64_t *pad;
-	const uint32_t *pad_first; /* `pads` + 1 indices into `frames` */
+	/* `pads` + 1 indices into `frames`: the first frame of each pad, and the end */
+	const uint32_t *pad_first;
 	size_t pads;
 	const struct symbfile_pad_node *frames;
 	size_t frame_count;
 };
 
-/* Identifies a file that the index was built from. The index is stale if any field has changed. */
+/* Identifies a file that the index was built from. The index is stale if any field differs. */
 struct symbfile_source {
 	uint64_t size, mtime_seconds, mtime_nanoseconds;
-	uint8_t id[16]; /* hash of both ends of the file and its size (fileid.h) */
+	uint8_t id[16]; /* hash of the size and of both ends of the file (fileid.h) */
 };
 
 enum { SYMBFILE_SOURCES_MAX = 16 };
@@ -72,9 +79,9 @@ enum { SYMBFILE_INDEX_SECTIONS = 11 };
 
 struct symbfile_index_head {
 	char magic[8];
-	uint32_t version, order; /* `order` detects the byte order */
+	uint32_t version, order; /* `order` is a constant that reveals the byte order */
 	uint64_t size;
-	uint64_t checksum; /* covers everything after the head */
+	uint64_t checksum; /* checksum of all bytes after the head */
 	uint64_t base;
 	uint32_t wide, shift;
 	uint64_t source_count;
@@ -82,13 +89,14 @@ struct symbfile_index_head {
 	struct {
 		uint64_t offset, size;
 	} section[SYMBFILE_INDEX_SECTIONS];
-	uint64_t head_checksum; /* covers the head up to this field */
+	uint64_t head_checksum; /* checksum of the head up to this field */
 };
 
-/* The pieces of a cache file, in the order in which to write them. */
+/* Pieces of a cache file, in file order. */
 struct symbfile_index_parts {
 	struct symbfile_index_head head;
-	struct cairn_bytes part[SYMBFILE_INDEX_SECTIONS]; /* each followed by padding to 8 bytes */
+	/* section contents; each is padded to 8 bytes in the file */
+	struct cairn_bytes part[SYMBFILE_INDEX_SECTIONS];
 };
 
 void symbfile_index_layout(const struct symbfile_index *index,
@@ -97,7 +105,7 @@ void symbfile_index_layout(const struct symbfile_index *index,
 
 /*
  * Open the index in a cache file. `bytes` must be aligned to 8 and are borrowed. Returns
- * UNSUPPORTED if they are not an index of this version and byte order, MISMATCH if the index was
+ * UNSUPPORTED if the file is not an index of this version and byte order, MISMATCH if the index was
  * built from other sources, MALFORMED if it is damaged.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
@@ -105,7 +113,7 @@ CAIRN_MUST_USE enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
                                                      size_t source_count,
                                                      struct symbfile_index *index);
 
-/* Return the source record for the contents of a file. The caller fills in the time. */
+/* Return the source record for the contents of a file. The caller sets the modification time. */
 struct symbfile_source symbfile_source_of(struct cairn_bytes file);
 
 /* Iterates over the frames of an address, innermost first. */
@@ -114,31 +122,34 @@ struct symbfile_chain {
 	uint64_t va;
 	uint32_t node; /* next frame; SYMBFILE_NONE at the end */
 	uint32_t file, line;
-	/* `file` comes from the call site; if false, the file of the node applies */
+	/* `file` comes from a call site; otherwise, the file of the node applies */
 	bool has_file;
 	bool damaged;
 	bool is_pad;
 	size_t frame, first;
 };
 
-/* Return false if nothing covers `va`. */
+/* Begin iterating over the frames at `va`. Returns false if no range covers `va`. */
 bool symbfile_index_find(const struct symbfile_index *index, uint64_t va,
                          struct symbfile_chain *chain);
 
-/* Return a string by its number, or an empty one if the (untrusted) index does not contain it. */
+/*
+ * Return a string by its number. Returns an empty string if the index, which is not trusted, does
+ * not contain the number.
+ */
 struct cairn_bytes symbfile_index_text(const struct symbfile_index *index, uint32_t text);
 
 /*
- * Find the frames of `va`. A return address is answered by the return pad of its call if there is
- * one, otherwise by the ranges at va - 1. If the index has no ranges, `va` itself is looked up as a
- * pad key.
+ * Begin iterating over the frames at `va`. A return address is resolved with the return pad of its
+ * call if there is one, otherwise with the ranges at va - 1. If the index has no ranges, `va`
+ * itself is looked up as the key of a pad.
  */
 bool symbfile_index_answer(const struct symbfile_index *index, uint64_t va, bool is_return,
                            struct symbfile_chain *chain);
 
 /*
- * Return the next frame, or false at the end. location->start and ->offset are 0 for return pads,
- * which do not record them.
+ * Set *location to the next frame. Returns false at the end. location->start and ->offset are 0 for
+ * return pads, which do not store them.
  */
 bool symbfile_chain_next(struct symbfile_chain *chain, struct cairn_location *location);
 
@@ -150,8 +161,8 @@ static inline uint64_t symbfile_index_at(const struct symbfile_index *index, con
 }
 
 /*
- * Loads the string table of a symbfile into an array, so that a reference is resolved in one step.
- * The strings themselves stay in the file. Loading another table replaces the previous one.
+ * Loads the string table of a symbfile into an array, so that references are resolved in constant
+ * time. The strings are borrowed from the file. Loading another table replaces the previous one.
  *
  *	struct symbfile_string_table texts = { 0 };
  *	if (record.kind == SYMBFILE_TABLE)
@@ -177,7 +188,7 @@ static inline struct cairn_bytes symbfile_string_table_at(const struct symbfile_
 	return texts->text[index];
 }
 
-/* Return the string, or an empty one if it is absent. */
+/* Return the string of a record field, or an empty string if the field is absent. */
 static inline struct cairn_bytes symbfile_string_table_of(const struct symbfile_string_table *texts,
                                                           const struct symbfile_text *text)
 {
@@ -189,35 +200,36 @@ static inline struct cairn_bytes symbfile_string_table_of(const struct symbfile_
 }
 
 /*
- * Finds the records of a symbfile that hold one address by reading the whole file. Used to explain
- * answers, and to test the index.
+ * Finds the records of a symbfile that contain one address, by reading the whole file. Used to
+ * explain lookup results and to test the index.
  */
 enum { SYMBFILE_SCAN_MAX = 4096 };
 
-/* A record that holds the address. The strings are borrowed from the file. */
+/* Record that contains the address. Strings are borrowed from the file. */
 struct symbfile_found {
 	uint64_t start, length;
 	uint64_t offset;                 /* file offset of the record's frame */
-	uint32_t depth, call_line, line; /* `line` comes from the record's own line table */
+	uint32_t depth, call_line, line; /* `line` is from the record's own line table */
 	struct cairn_bytes function, file, call_file;
 	bool has_file, has_call_file, has_lines;
-	bool counts; /* preferred to the other records of the same depth */
+	bool counts; /* takes precedence over the other records of the same depth */
 };
 
 struct symbfile_scan {
-	struct symbfile_found *found; /* sorted by depth; within one depth the winner comes first */
+	/* sorted by depth; within one depth, the record that counts is first */
+	struct symbfile_found *found;
 	size_t count, room, more;
-	/* true if a range ends before, or begins after, the address */
+	/* a range ends before the address; a range begins after the address */
 	bool has_below, has_above;
-	/* end of the nearest range before the address, start of the nearest range after it */
+	/* end of the nearest range before the address; start of the nearest range after it */
 	uint64_t below, above;
 	uint64_t ranges, pads;
 	struct cairn_fault fault;
 };
 
 /*
- * Read `file` and collect the records that hold `va`. Fails only with NO_MEMORY; scan->fault
- * reports damage.
+ * Collect the records of `file` that contain `va`. Fails only with NO_MEMORY; damage is reported in
+ * scan->fault.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_scan(struct cairn_bytes file, uint64_t va,
                                                struct symbfile_scan *scan);

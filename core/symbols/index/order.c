@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts the segments by address, and cuts trees anew where they overlap. */
+/* Sorts the segments by address, and cuts trees again where they overlap. */
 #include "segments.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the number of segments of a tree, without the gap that follows it. */
+/* Return the number of segments of a tree, without the gap after it. */
 static uint32_t own_segments(const struct index_build *b, const struct tree *t)
 {
 	return t->segments - (b->out.node[t->segment + t->segments - 1] == SYMBFILE_NONE);
@@ -20,7 +20,7 @@ static uint64_t node_va(const struct index_build *b, uint32_t node)
 	                   : ((uint32_t *)b->nodes.start)[node];
 }
 
-/* Make a node number relative to the tree's first node, so that trees can be compared. */
+/* Return a node number relative to the tree's first node, so that trees can be compared. */
 static uint32_t in_tree(uint32_t node, const struct tree *t)
 {
 	return node == SYMBFILE_NONE ? node : node - t->node;
@@ -60,9 +60,9 @@ static bool is_same_tree(const struct index_build *b, const struct tree *x, cons
 }
 
 /*
- * Drop each tree that equals its predecessor, and return the number of trees left. A function in
- * several units (such as an inline function) is often described by each. Nodes do not record their
- * depths, so only trees without skipped depths are compared; compilers produce no others.
+ * Drop each tree that equals its predecessor, and return the number of trees left. Often, several
+ * units describe the same function, for example an inline function. Nodes do not record their
+ * depths, so trees with skipped depths, which no compiler produces, are not compared.
  */
 static size_t build_drop_duplicates(const struct index_build *b, struct tree *trees, size_t count)
 {
@@ -77,22 +77,22 @@ static size_t build_drop_duplicates(const struct index_build *b, struct tree *tr
 /*
  * Range in a sweep, which cuts arbitrarily overlapping ranges into segments. The sweep visits
  * addresses in ascending order. For each depth, it keeps a stack of the ranges that contain the
- * current address, with the range that began last on top; if several began together, the shortest
- * is on top. A heap yields the next end.
+ * current address, with the range that began last on top; among ranges that began together, the
+ * shortest is on top. A heap yields the next end.
  */
 struct sweep_range {
 	uint64_t start, last;
 	uint64_t offset;
 	uint32_t file, depth, node;
-	uint32_t below; /* next range on the stack of this depth, or SYMBFILE_NONE */
-	uint32_t lines; /* index into `lines`; SYMBFILE_NONE until the record is read */
-	/* `chained` is the node of this range with `around` as its parent */
+	uint32_t below; /* next lower range on the stack of this depth, or SYMBFILE_NONE */
+	uint32_t lines; /* index into `lines`; SYMBFILE_NONE before the record is read */
+	/* `chained` is the node for this range with the parent `around` */
 	uint32_t around, chained;
 };
 
 /* Depth at which at least one range contains the current address. */
 struct level {
-	uint32_t depth, top; /* `top`: item on top of the stack */
+	uint32_t depth, top; /* `top` is the range on top of the stack */
 	uint32_t node;
 };
 
@@ -100,13 +100,13 @@ struct sweep {
 	struct index_build *b;
 	struct sweep_range *item;
 	size_t count, room;
-	uint32_t *heap; /* items ordered by their last address */
+	uint32_t *heap; /* heap of ranges, ordered by last address */
 	size_t heaped, heap_room;
 	struct own_lines *lines;
 	size_t line_count, line_room;
 	struct level level[SYMBFILE_LEVELS];
 	unsigned levels;
-	unsigned sound; /* number of levels whose `node` is up to date */
+	unsigned sound; /* number of levels whose `node` is valid */
 };
 
 static int compare_items(const void *left, const void *right)
@@ -118,8 +118,8 @@ static int compare_items(const void *left, const void *right)
 }
 
 /*
- * Add all ranges of the trees and sort them by address. The nodes of a tree are numbered in
- * file order.
+ * Add all ranges of the trees and sort them by address. The nodes of a tree are numbered in file
+ * order.
  */
 static void load_tree_items(struct sweep *s, const struct tree *trees, size_t count)
 {
@@ -221,7 +221,10 @@ static void open_sweep_item(struct sweep *s, uint32_t item)
 	heap_push(s, item);
 }
 
-/* Pop the ranges of `depth` that ended before `at`, and remove the level if none remains. */
+/*
+ * Pop the ranges of `depth` that ended before `at`, and remove the level if its stack becomes
+ * empty.
+ */
 static void close_ended_items(struct sweep *s, uint32_t depth, uint64_t at)
 {
 	unsigned level = find_level(s, depth);
@@ -240,8 +243,9 @@ static void close_ended_items(struct sweep *s, uint32_t depth, uint64_t at)
 }
 
 /*
- * Return a node for `item` with the parent `around`. Uses the item's own node if that has no other
- * parent yet, otherwise a copy. Parents must have lower numbers than their children.
+ * Return a node for `item` with the parent `around`. This is the item's own node if that has no
+ * other parent yet, otherwise a copy, because parents must have lower numbers than their
+ * children.
  */
 static uint32_t chain_item_node(struct sweep *s, struct sweep_range *item, uint32_t around)
 {
@@ -273,10 +277,7 @@ static uint32_t update_innermost_node(struct sweep *s)
 	return s->level[s->levels - 1].node;
 }
 
-/*
- * Return the line table iterator of an item, or NULL after an error. The record is read on the
- * first call.
- */
+/* Return the line iterator of an item, or NULL after an error. The first call reads the record. */
 static struct own_lines *lines_of(struct sweep *s, struct sweep_range *item)
 {
 	struct symbfile_record record;
@@ -297,7 +298,7 @@ static struct own_lines *lines_of(struct sweep *s, struct sweep_range *item)
 	return &s->lines[s->line_count++];
 }
 
-/* Append the segments of [at, last], in which no range begins or ends. */
+/* Append the segments of [at, last], where no range begins or ends. */
 static void append_swept_segments(struct sweep *s, uint64_t at, uint64_t last)
 {
 	if (s->levels == 0) {
@@ -338,7 +339,7 @@ static void sweep_items(struct sweep *s)
 	}
 }
 
-/* Return an empty sweep that reuses the buffers of the previous one, or NULL if memory is short. */
+/* Return an empty sweep with the buffers of the previous one, or NULL if allocation fails. */
 static struct sweep *begin_sweep(struct index_build *b)
 {
 	struct sweep *s = b->sweep;
@@ -379,8 +380,8 @@ void symbfile_sweep_free(struct sweep *s)
 	free(s);
 }
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* passes over 32 bits */
-enum { AHEAD = 16 }; /* Pieces are scattered in memory, so prefetch this many ahead. */
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 }; /* radix sort of 32-bit keys */
+enum { AHEAD = 16 }; /* pieces are scattered in memory, so prefetch this many in advance */
 
 static void sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
 {
@@ -407,7 +408,7 @@ static void sort_keys(uint64_t **order, uint64_t **spare, size_t count)
 	}
 }
 
-/* Numbers of segments and nodes that were read; the results of sweeps follow. */
+/* Numbers of segments and nodes that were read from files; the results of sweeps follow them. */
 struct ends {
 	uint32_t segments, nodes;
 };
@@ -444,8 +445,8 @@ static struct tree tree_of(const struct index_build *b, const struct ends *ends,
 }
 
 /*
- * Return the outline numbers (in the lower 32 bits) sorted by lowest address, or NULL if memory
- * is short.
+ * Return the outline numbers, in the lower 32 bits, sorted by lowest address. Returns NULL if
+ * allocation fails.
  */
 static uint64_t *sort_outlines(const struct index_build *b, const struct ends *ends)
 {
@@ -455,7 +456,7 @@ static uint64_t *sort_outlines(const struct index_build *b, const struct ends *e
 
 	for (size_t i = 0; order && i < count; i++)
 		order[i] = i;
-	/* sort by the lower half of the address, then by the upper half if there is one */
+	/* sort by the lower half of the address, then, for wide addresses, by the upper half */
 	for (unsigned half = 0; order && spare && half < (b->out.wide ? 2 : 1); half++) {
 		for (size_t i = 0; i < count; i++) {
 			uint32_t number = (uint32_t)order[i];
@@ -472,13 +473,16 @@ static uint64_t *sort_outlines(const struct index_build *b, const struct ends *e
 	return order;
 }
 
-/* A piece is a run of segments: first segment in the upper half, count in the lower. */
+/*
+ * Pack a run of consecutive segments into a number: its first segment in the upper half, its length
+ * in the lower.
+ */
 static uint64_t pack_piece(uint32_t segment, size_t count)
 {
 	return (uint64_t)segment << 32 | (uint32_t)count;
 }
 
-/* Sweep the trees, which hold nothing after `last`, and return the new segments as a piece. */
+/* Sweep the trees, which cover nothing after `last`, and return the new segments as a piece. */
 static uint64_t append_swept_piece(struct index_build *b, const struct tree *trees, size_t count,
                                    uint64_t last)
 {
@@ -492,8 +496,8 @@ static uint64_t append_swept_piece(struct index_build *b, const struct tree *tre
 }
 
 /*
- * Return a piece for trees that overlap and hold nothing after `last`. If all trees are identical,
- * the piece is the existing segments of one.
+ * Return a piece for trees that overlap and cover nothing after `last`. If all trees are identical,
+ * it consists of the existing segments of one of them.
  */
 static uint64_t append_overlapping_trees(struct index_build *b, const struct ends *ends,
                                          const uint64_t *order, size_t count, uint64_t last)
@@ -513,13 +517,16 @@ static uint64_t append_overlapping_trees(struct index_build *b, const struct end
 	return made;
 }
 
-/* Return the lowest address of an outline; unless addresses are wide, the sort key gives it. */
+/* Return the lowest address of an outline. The sort key contains it unless addresses are wide. */
 static uint64_t low_in(const struct index_build *b, const struct ends *ends, uint64_t order)
 {
 	return b->out.wide ? low_of(b, ends, (uint32_t)order) : b->out.origin + (order >> 32);
 }
 
-/* Replace the outline numbers in `order` by pieces. There are never more pieces than outlines. */
+/*
+ * Replace the outline numbers in `order` with pieces, whose number never exceeds the number of
+ * outlines.
+ */
 static size_t make_pieces(struct index_build *b, const struct ends *ends, uint64_t *order)
 {
 	size_t pieces = 0;
@@ -543,7 +550,8 @@ static size_t make_pieces(struct index_build *b, const struct ends *ends, uint64
 }
 
 /*
- * Drop each final gap that begins where the next piece begins. Returns the number of segments left.
+ * Drop a piece's final gap if the next piece begins at the same address. Returns the number of
+ * segments left.
  */
 static size_t drop_gaps(const struct index_build *b, uint64_t *piece, size_t pieces)
 {

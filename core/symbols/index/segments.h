@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Internals of the index builder: growing arrays, and cutting one range's lines into segments.
- * There are two ways to cut code into segments, which share this header: tree by tree while reading
- * (build.c), and a sweep over ranges that overlap (order.c).
+ * Internals of the index builder: its growing arrays, and cutting a range into segments by its
+ * lines. Two algorithms share this header: build.c cuts code tree by tree while reading; order.c
+ * sweeps over ranges that overlap.
  */
 #ifndef CAIRN_SYMBOLS_INDEX_SEGMENTS_H
 #define CAIRN_SYMBOLS_INDEX_SEGMENTS_H
@@ -13,17 +13,18 @@
 #include "base/polling.h"
 #include "base/table.h"
 
-/* Parent of a node whose record was not part of a tidy tree; the sweep sets it. */
+/* Parent of a node from a record outside any tidy tree, until the sweep sets the parent. */
 #define SYMBFILE_UNSET (UINT32_MAX - 1)
 
-/* Segments. Addresses are 32-bit offsets from `origin`, or 64-bit if `wide`. */
+/* Array of segments. Addresses are 32-bit offsets from `origin`, or 64-bit offsets if `wide`. */
 struct segments {
 	bool wide;
 	uint64_t origin;
 	void *start;
 	uint32_t *node, *line;
 	size_t count, room;
-	size_t floor; /* segments_put() does not modify or merge with segments below this index */
+	/* segments_put() neither changes segments below this index nor merges with them */
+	size_t floor;
 };
 
 static inline uint64_t segment_va(const struct segments *s, size_t i)
@@ -39,36 +40,36 @@ struct nodes {
 };
 
 /*
- * A tree is a range of depth 0 and the ranges that follow it up to the next range of depth 0. As
- * long as all trees are tidy, ascending and disjoint, one outline describes all trees of a file,
- * including the gaps between them. Otherwise there is one outline per tree, so outlines are kept
- * small.
+ * A tree is a range of depth 0 and all ranges up to the next range of depth 0. A tree is tidy if it
+ * can be cut into segments while it is read. As long as all trees are tidy, ascending and disjoint,
+ * one outline describes all trees of a file, including the gaps between them. Otherwise there is
+ * one outline per tree, so outlines are kept small.
  *
  * An outline's segments and nodes extend to the first segment and node of the next outline. Its
- * last segment is the gap that follows it.
+ * last segment is the gap after the outline.
  */
 struct outline {
-	uint64_t last; /* last address covered; the first segment gives the start */
+	uint64_t last; /* last address covered; the start is that of the first segment */
 	/* file offset of the first range's frame, with the OUTLINE_ flags in the upper bits */
 	uint64_t offset;
 	uint32_t segment, node;
 };
 
 /*
- * The tree is untidy and must still be cut. Its two segments are placeholders that contain the
- * start of its first range and its lowest address.
+ * Flag of a tree that is untidy and has not been cut yet. Its two segments are placeholders: they
+ * contain the start of its first range and its lowest address.
  */
 #define OUTLINE_UNORDERED ((uint64_t)1 << 63)
-/* The depth of some range is greater than the number of ranges around it. */
+/* Flag of a tree where the depth of some range exceeds the number of ranges around it. */
 #define OUTLINE_SKIPS_DEPTHS ((uint64_t)1 << 62)
 
-/* An outline with all derived values filled in. */
+/* An outline with all derived values. */
 struct tree {
 	uint64_t low, last;
 	uint64_t first;
 	uint64_t offset;
 	uint32_t file;
-	bool untidy, odd; /* `odd`: untidy or with skipped depths */
+	bool untidy, odd; /* `odd`: untidy, or depths are skipped */
 	uint32_t segment, segments;
 	uint32_t node, nodes;
 };
@@ -76,8 +77,8 @@ struct tree {
 enum build_stop_reason {
 	BUILD_CONTINUE,
 	BUILD_NO_MEMORY,
-	BUILD_TOO_WIDE, /* addresses do not fit 32 bits; restart with 64 */
-	BUILD_TOO_MUCH, /* too many overlaps, or too many of something */
+	BUILD_TOO_WIDE, /* addresses do not fit into 32 bits; restart with 64 bits */
+	BUILD_TOO_MUCH, /* too many overlapping ranges, or a count exceeds its limit */
 };
 
 struct index_build {
@@ -108,26 +109,26 @@ static inline void build_out_of_memory(struct index_build *b)
 		b->stop = BUILD_NO_MEMORY;
 }
 
-/* Return the index of the file that contains an outline. */
+/* Return the index of the file that contains the outline. */
 uint32_t build_file_of(const struct index_build *b, size_t outline);
 
-/* Sort all segments by address, and cut trees that overlap or are untidy. */
+/* Sort all segments by address. Trees that overlap or are untidy are cut in the process. */
 void build_put_in_order(struct index_build *b);
-/* Append a segment. Replaces the last one if it has the same address. */
+/* Append a segment. Replaces the last segment if that has the same address. */
 void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32_t node,
                   uint32_t line);
 
 /*
- * Append a node. Returns SYMBFILE_NONE and stops the build if there is no memory or a limit
- * is reached.
+ * Append a node. If allocation fails or a limit is reached, stops the build and returns
+ * SYMBFILE_NONE.
  */
 uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint64_t start);
 
-/* Iterates over a range's own line table. */
+/* Iterates over the line table of one range. */
 struct own_lines {
 	uint64_t start, last;
-	uint32_t node, line; /* `line`: line of the current row */
-	bool has_row;        /* whether there is a next row; `row_va` and `row_line` describe it */
+	uint32_t node, line; /* line number of the current row */
+	bool has_row;        /* there is a next row, described by `row_va` and `row_line` */
 	uint64_t row_va;
 	uint32_t row_line;
 	struct symbfile_rows rows;
@@ -136,7 +137,8 @@ struct own_lines {
 void own_lines_begin(struct own_lines *own, const struct symbfile_record *record, uint32_t node);
 
 /*
- * Append the segments of [from, last]. `from` must not be before the `last` of the previous call.
+ * Append the segments of [from, last]. `from` must not be lower than the `last` of the previous
+ * call.
  */
 void own_lines_put(struct index_build *b, struct segments *s, struct own_lines *own, uint64_t from,
                    uint64_t last);
@@ -148,7 +150,7 @@ static inline uint64_t range_last(const struct symbfile_range *range)
 	                                                     : range->start + range->length - 1;
 }
 
-/* Reads the ranges of a tree a second time. */
+/* Reads the ranges of a tree again from the file. */
 struct tree_reader {
 	struct symbfile file;
 	uint64_t first;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies functions from a reader into arrays, sorts them, and finds them by address. If many
- * addresses of one function are looked up, an index of its inlined calls helps. In that index each
- * call, in order, takes the parts of its ranges that no earlier call has, so that the first of
- * overlapping calls wins; parts that are taken are skipped in one step.
+ * addresses of one function are looked up, an index of its inlined calls can be built. To build it,
+ * each call in order gets the parts of its ranges that no earlier call covers, so that the first of
+ * several overlapping calls wins. Covered parts are skipped in one step.
  */
 #include "function_table.h"
 
@@ -26,8 +26,8 @@ static bool make_room(struct function_table *kept, void *array, size_t *room, si
 }
 
 /*
- * Keep the file table of the function. The previous copy is reused if the reader has not loaded
- * another table, which `file_set` shows.
+ * Store the file table of the function. If `file_set` shows that the reader has not loaded another
+ * table since the last copy, that copy is shared.
  */
 static bool keep_files(struct function_table *kept, const struct function *function)
 {
@@ -59,8 +59,8 @@ static bool has_columns(const struct function *function)
 }
 
 /*
- * Return true if the row has the same file, line and column as the last row, so that it need not
- * be kept.
+ * Return true if the row need not be stored because it has the same file, line and column as the
+ * last row.
  */
 static bool repeats_row(const struct function_table *kept, const struct table_function *made,
                         const struct function_row *row)
@@ -171,7 +171,7 @@ static void shrink_array(void *array, size_t *room, size_t count, size_t size)
 {
 	void *held, *less;
 
-	/* memcpy because the array's pointer type is not void * */
+	/* memcpy() because the array's pointer type need not be void * */
 	memcpy(&held, array, sizeof(held));
 	less = count > 0 && count < *room ? realloc(held, count * size) : NULL;
 	if (!less)
@@ -199,8 +199,8 @@ static int compare_functions(const void *left, const void *right)
 }
 
 /*
- * Merge the sorted functions `fresh`, which are the last `count`, with those before. Returns the
- * index of the first function that moved.
+ * Merge the sorted functions `fresh`, which are the last `count` functions, with the functions
+ * before them. Returns the index of the first function that moved.
  */
 static size_t merge_functions(struct function_table *kept, const struct table_function *fresh,
                               size_t count)
@@ -217,8 +217,8 @@ static size_t merge_functions(struct function_table *kept, const struct table_fu
 }
 
 /*
- * Sort the functions added since the last call and merge them, so that units can be added one by
- * one cheaply. Returns the index of the first function that moved.
+ * Sort the functions added since the last call and merge them with the others, which makes it cheap
+ * to add one unit after another. Returns the index of the first function that moved.
  */
 static size_t sort_fresh(struct function_table *kept)
 {
@@ -261,7 +261,7 @@ static size_t find_first(const struct function_table *kept, uint64_t va)
 	return SORTED_BELOW(kept->function, kept->count, range.low, va);
 }
 
-/* Return true if `a` is preferred over `b`, which has the same range. */
+/* Return true if `a` is preferred to `b`, whose range is the same. */
 static bool is_better(const struct table_function *a, const struct table_function *b,
                       const struct function_order *order)
 {
@@ -326,7 +326,10 @@ static bool holds_address(const struct cairn_range *range, size_t count, uint64_
 	return false;
 }
 
-/* Find the calls around `va`, outermost first. If siblings overlap, the first one wins. */
+/*
+ * Find the inlined calls that contain `va`, outermost first. If siblings overlap, the first one
+ * wins.
+ */
 static uint32_t find_calls(const struct function_table *kept, const struct table_function *function,
                            uint64_t va, const struct function_inline *found[KEPT_LOCATIONS_MAX - 1])
 {
@@ -478,7 +481,10 @@ enum cairn_status function_table_give(const struct function_table *kept,
 
 	for (size_t i = 0; i < kept->count && status == CAIRN_OK; i++) {
 		const struct table_function *one = &kept->function[i];
-		/* functions of one range are sorted by descending order: the last was kept first */
+		/*
+		 * functions with equal ranges are sorted by descending order, so the last of them
+		 * was added first
+		 */
 		if (i + 1 < kept->count && function_table_has_same_range(one, one + 1))
 			continue;
 		if (!array_grow(&row, &room, one->rows, sizeof(*row)))
@@ -527,7 +533,10 @@ static void sort_edges(struct call_index *index)
 		index->edge[i].unowned = (uint32_t)i;
 }
 
-/* Return the number of edges up to `va` of `around`, including all edges of lower calls. */
+/*
+ * Return the number of edges at or below `va` in `around`, plus the number of edges in
+ * lower-numbered calls.
+ */
 static size_t count_edges(const struct call_index *index, uint32_t around, uint64_t va)
 {
 	const struct call_edge wanted = { .va = va, .around = around };
@@ -586,7 +595,7 @@ void call_index_free(struct call_index *index)
 	free(index->around);
 }
 
-/* Return the 1-based call inlined directly into `around` at `va`, or 0. */
+/* Return the 1-based index of the call inlined directly into `around` at `va`, or 0. */
 static uint32_t find_call(const struct call_index *index, uint32_t around, uint64_t va)
 {
 	const size_t count = count_edges(index, around, va);

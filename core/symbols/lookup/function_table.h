@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps copies of functions that a reader passes to a sink, and finds the function and chain of
- * inlined calls at an address. Strings are not copied.
+ * Stores functions that a reader passes to a sink, and finds the function and chain of inlined
+ * calls at an address. Strings are not copied.
  *
- * Pass function_table_sink() to a reader, then call function_table_sort(),
- * then function_table_at().
+ * Pass function_table_sink() to a reader, then call function_table_sort(), then
+ * function_table_at().
  */
 #ifndef CAIRN_SYMBOLS_LOOKUP_FUNCTION_TABLE_H
 #define CAIRN_SYMBOLS_LOOKUP_FUNCTION_TABLE_H
@@ -12,12 +12,12 @@
 #include "model/function.h"
 
 /*
- * Maximum number of locations at one address: the function and its inlined calls. Deeper calls
- * are omitted.
+ * Maximum number of locations at one address: the function and its inlined calls. Calls nested more
+ * deeply are omitted.
  */
 enum { KEPT_LOCATIONS_MAX = 513 };
 
-/* A line table row. Rows 4 GiB or more after the start of their function are not kept. */
+/* A line table row. Rows at offsets of 4 GiB or more in their function are omitted. */
 struct kept_row {
 	uint32_t offset;
 	uint32_t file, line;
@@ -30,22 +30,25 @@ struct table_function {
 	enum function_provenance source;
 	uint32_t order;
 	uint32_t row, rows, call, calls;
-	/* indices of the first range and file; file numbers count from first_file */
+	/*
+	 * index of the function's first range and of its first file, from which file numbers
+	 * count
+	 */
 	uint32_t first_range, first_file;
-	uint32_t columns; /* index + 1 of the columns of its rows; 0 without columns */
+	uint32_t columns; /* index, plus 1, of the first row's column; 0 if there are no columns */
 };
 
 struct function_table {
 	/*
-	 * Grows arrays like array_grow(), for an owner that limits memory; NULL to use
+	 * Function that grows arrays like array_grow(), for owners that limit memory. NULL selects
 	 * array_grow(). Set before the first function.
 	 */
 	bool (*grow)(void *context, void *array, size_t *room, size_t need, size_t size);
 	void *context;
-	/* the last of several functions with the same range wins, whatever the order says */
+	/* among functions with the same range, prefer the last and ignore `order` */
 	bool last_counts;
 	struct table_function *function;
-	size_t count, room, sorted; /* `sorted`: number of functions that are sorted */
+	size_t count, room, sorted; /* `sorted`: number of functions at the front that are sorted */
 	struct kept_row *row;
 	size_t rows, row_room;
 	uint32_t *column;
@@ -56,7 +59,7 @@ struct function_table {
 	size_t ranges, range_room;
 	struct function_file *file;
 	size_t files, file_room;
-	/* the files copied most recently, to recognize the same array */
+	/* most recently copied array of files; many functions share one */
 	const struct function_file *last_files;
 	uint64_t last_set;
 	size_t last_first, last_count;
@@ -75,32 +78,32 @@ static inline bool function_table_has_same_range(const struct table_function *a,
 }
 
 /*
- * Return a sink that keeps functions. The sink also returns NO_MEMORY if `grow` refuses, or if the
- * number of elements in an array would exceed 32 bits.
+ * Return a sink that stores functions. The sink returns NO_MEMORY if `grow` fails or if an array
+ * would exceed 2^32 elements.
  */
 struct function_sink function_table_sink(struct function_table *kept);
 
-/* Remove all functions, keeping the memory for reuse. */
+/* Remove all functions, but keep the memory for reuse. */
 void function_table_clear(struct function_table *kept);
 void function_table_close(struct function_table *kept);
 
-/* Free spare capacity. Call after the last function. */
+/* Free spare capacity. Call after the last function was added. */
 void function_table_shrink(struct function_table *kept);
 
-/* Sort the functions. Call after the last function and before the first search. */
+/* Sort the functions. Call after the last function was added and before the first lookup. */
 void function_table_sort(struct function_table *kept);
 
 /*
- * Return the function that holds `va`, or NULL. If several do, the one that begins last wins, then
- * the smallest. Of several with the same range the first by `order` wins or, if that is NULL, the
- * one that was kept first.
+ * Return the function that contains `va`, or NULL. If several do, the one that begins last wins,
+ * then the smallest. Among functions with the same range the first by `order` wins or, if `order`
+ * is NULL, the first that was added.
  */
 const struct table_function *function_table_at(const struct function_table *kept, uint64_t va,
                                                const struct function_order *order);
 
 /*
- * Like function_table_at(), for functions that were kept in order of preference. A function without
- * a size extends to the next function.
+ * Find a function like function_table_at(), if functions were added in order of preference. A
+ * function without a size extends to the next function.
  */
 const struct table_function *function_table_reaching(const struct function_table *kept,
                                                      uint64_t va);
@@ -112,15 +115,16 @@ struct kept_lookup {
 	uint64_t va;
 	uint32_t file, line, column;
 	uint32_t depth; /* depth of the next location; KEPT_LOCATIONS_MAX at the end */
-	const struct function_inline *call[KEPT_LOCATIONS_MAX - 1]; /* outermost first */
+	/* inlined calls at the address, outermost first */
+	const struct function_inline *call[KEPT_LOCATIONS_MAX - 1];
 };
 
 void kept_lookup_begin(struct kept_lookup *lookup, const struct function_table *kept,
                        const struct table_function *function, uint64_t va);
-/* Like kept_lookup_begin(), without inlined calls. */
+/* Begin a lookup that returns only the function, without its inlined calls. */
 void kept_lookup_place(struct kept_lookup *lookup, const struct function_table *kept,
                        const struct table_function *function, uint64_t va);
-/* Return the next location, innermost first. Returns false after the function itself. */
+/* Set *location to the next location, innermost first. Returns false after the function itself. */
 bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location);
 
 /* Write the locations of `va` in the function, innermost first, and return their number. */
@@ -128,20 +132,20 @@ size_t function_table_locate(const struct function_table *kept,
                              const struct table_function *function, uint64_t va,
                              struct cairn_location locations[KEPT_LOCATIONS_MAX]);
 
-/* Add the ranges of all functions that touch `near`. Returns false if memory is short. */
+/* Add the ranges of all functions that overlap `near`. Returns false if allocation fails. */
 bool function_table_list(const struct function_table *kept, struct cairn_range near,
                          struct cairn_range **range, size_t *count, size_t *room);
 
 /*
- * Pass the sorted functions to `sink`, the first of each range. Returns CAIRN_OK, NO_MEMORY, or the
- * sink's status.
+ * Pass the first function of each distinct range to `sink`, in ascending order. Returns CAIRN_OK,
+ * NO_MEMORY, or the status of the sink.
  */
 CAIRN_MUST_USE enum cairn_status function_table_give(const struct function_table *kept,
                                                      const struct function_sink *sink);
 
 /*
- * An index of the inlined calls of one kept function, for callers that look up many of its
- * addresses. Without it, each lookup visits all calls of the function.
+ * An index of the inlined calls of one function, for callers that look up many of its addresses.
+ * Without it, each lookup visits all calls of the function.
  *
  *	if (!call_index_make(&index, kept, function))
  *		return CAIRN_NO_MEMORY;
@@ -150,30 +154,35 @@ CAIRN_MUST_USE enum cairn_status function_table_give(const struct function_table
  *	call_index_free(&index);
  */
 
-/* An address where a call inlined directly into `around` begins or ends. */
+/* Address where a call inlined directly into `around` begins or ends. */
 struct call_edge {
 	uint64_t va;
 	uint32_t around; /* 1-based index of the enclosing call; 0 for the function itself */
-	/* 1-based index of the call that is active up to the next edge; 0 for none */
+	/* 1-based index of the call between this edge and the next; 0 if there is no call */
 	uint32_t call;
-	uint32_t unowned; /* used while building: next edge, from this one on, without a call */
+	/* used while building: next edge, at or after this one, that is not inside a call */
+	uint32_t unowned;
 };
 
 /* Zero-initialize before the first use. */
 struct call_index {
 	struct call_edge *edge; /* sorted by `around`, then by address */
 	size_t edges, edge_room;
-	uint32_t *around; /* the enclosing call of each call */
+	/* 1-based index of the call around each call; 0 for the function itself */
+	uint32_t *around;
 	size_t around_room;
 };
 
-/* Index `function`, replacing the previous contents. Returns false if memory is short. */
+/*
+ * Index the calls of `function`, replacing the previous contents. Returns false if allocation
+ * fails.
+ */
 bool call_index_make(struct call_index *index, const struct function_table *kept,
                      const struct table_function *function);
 void call_index_free(struct call_index *index);
 
 /*
- * Begin a lookup like kept_lookup_begin(), with the same results. `function` must be the one that
+ * Begin a lookup with the same results as kept_lookup_begin(). `function` must be the function that
  * was indexed.
  */
 void kept_lookup_begin_by(struct kept_lookup *lookup, const struct call_index *index,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes functions and caches them. Decoding cuts the rows of a function and the ranges of its
- * inlined calls into pieces that have one answer each, and lays them out in one block (struct
+ * Decodes functions and caches them. To decode a function, its rows and the ranges of its inlined
+ * calls are cut into pieces with one result each, which are stored in a single block (struct
  * decoded). The cache keeps as many decoded functions as its limit allows.
  */
 #include "gsym_cache.h"
@@ -37,16 +37,17 @@ struct gsym_pieces {
 	struct gsym_pieces_column *column_row;
 	uint32_t *cut, *spare, *start;
 	struct decoded_piece *piece;
-	uint32_t *column, *call_column; /* column of each piece and node; NULL without columns */
+	/* column of each piece and each node; NULL if there are no columns */
+	uint32_t *column, *call_column;
 };
 
 /*
- * The code is cut wherever a row or a range begins or ends. Then each node, in file order, takes
- * those pieces in its ranges that belong to its parent. As in a lookup that reads the tree, the
- * first of overlapping siblings wins, and code outside the parent is ignored.
+ * The code is cut wherever a row or range begins or ends. Then each node, in file order, takes the
+ * pieces in its ranges that belong to its parent. As in a lookup in the tree, the first of several
+ * overlapping siblings wins, and code outside the parent is ignored.
  */
 enum {
-	PAINT_FACTOR = 256, /* work limit per piece; only a hostile tree exceeds it */
+	PAINT_FACTOR = 256, /* maximum steps per piece; only crafted trees exceed it */
 	PAINT_EXTRA = 4096,
 };
 
@@ -60,7 +61,10 @@ static void merge_cuts(const uint32_t *from, uint32_t *to, size_t low, size_t mi
 	}
 }
 
-/* Sort w->cut, using w->spare. Faster than qsort(), which compares through a function pointer. */
+/*
+ * Sort w->cut, with w->spare as a buffer. Faster than qsort(), which compares through a function
+ * pointer.
+ */
 static void sort_cuts(struct gsym_pieces *w, size_t count)
 {
 	for (size_t width = 1; width < count; width *= 2) {
@@ -75,7 +79,10 @@ static void sort_cuts(struct gsym_pieces *w, size_t count)
 	}
 }
 
-/* Collect the ends of all spans and the starts of all column rows, sorted. Returns their number. */
+/*
+ * Collect the ends of all spans and the starts of all column rows, in ascending order. Returns
+ * their number.
+ */
 static size_t fill_cuts(struct gsym_pieces *w)
 {
 	size_t count = 0;
@@ -145,7 +152,7 @@ static size_t first_at(const struct gsym_pieces *w, uint32_t start)
 	return search.low;
 }
 
-/* Assign nodes to pieces. Returns false if that takes too much work. */
+/* Assign nodes to pieces. Returns false if that exceeds the step limit. */
 static bool assign_nodes_to_pieces(struct gsym_pieces *w)
 {
 	size_t budget = PAINT_FACTOR * w->pieces + PAINT_EXTRA;
@@ -228,8 +235,9 @@ static bool has_file(const struct gsym *gsym, uint64_t file)
 }
 
 /*
- * Return the offset at which a row takes effect. A row before the function takes effect at its
- * start; a row that goes backwards, where the row before it did (`before`).
+ * Return the offset at which a row takes effect. A row before the function takes effect at the
+ * start of the function. A row whose address is lower than the previous one takes effect at the
+ * offset `before` of the previous row.
  */
 static uint32_t row_start(const struct gsym_pieces *w, const struct gsym_row *row, uint32_t before)
 {
@@ -240,7 +248,7 @@ static uint32_t row_start(const struct gsym_pieces *w, const struct gsym_row *ro
 	return offset > before ? (uint32_t)offset : before;
 }
 
-/* Append a row, or replace the last one if both take effect at the same offset. */
+/* Append a row. Replaces the last row if both take effect at the same offset. */
 static void append_or_replace_row(struct gsym_pieces *w, const struct gsym_row *row)
 {
 	struct gsym_pieces_row *last = w->rows ? &w->row[w->rows - 1] : NULL;
@@ -300,8 +308,8 @@ static bool count_nodes(struct gsym_pieces *w)
 }
 
 /*
- * Count the column rows. Returns false if the block does not have a column for each call; such
- * functions are not decoded.
+ * Count the column rows. Returns false, in which case the function is not decoded, if some call has
+ * no column.
  */
 static bool count_column_rows(struct gsym_pieces *w)
 {
@@ -333,8 +341,8 @@ static void fill_column_rows(struct gsym_pieces *w)
 }
 
 /*
- * Convert a range to offsets. Returns false if it wraps around the address space, as only a hostile
- * file's does. A range beyond the offsets that we keep becomes empty.
+ * Convert a range to offsets. Returns false if it wraps around the address space, which occurs only
+ * in crafted files. A range beyond the maximum offset becomes empty.
  */
 static bool make_span(const struct gsym_pieces *w, const struct gsym_range *range, uint32_t node,
                       struct gsym_pieces_range *span)
@@ -394,7 +402,7 @@ static bool fill_nodes(struct gsym_pieces *w)
 
 /*
  * Allocate all arrays in one block, those with the widest elements first. Returns NULL if the block
- * would exceed `limit` or memory is short. The counts come from a first pass over the record; a
+ * would exceed `limit` or allocation fails. A first pass over the record determines the counts; a
  * second pass fills the arrays.
  */
 static void *allocate_work_memory(struct gsym_pieces *w, size_t limit)
@@ -505,8 +513,8 @@ static struct decoded *decode_work(struct gsym_pieces *w)
 }
 
 /*
- * Return NULL if the function cannot be decoded, would need more than `limit` bytes, or memory
- * is short.
+ * Decode a function. Returns NULL if it cannot be decoded, would need more than `limit` bytes, or
+ * allocation fails.
  */
 static struct decoded *decode_function(const struct gsym *gsym,
                                        const struct gsym_function *function, size_t limit)
@@ -540,16 +548,20 @@ struct cairn_bytes decoded_name(const struct gsym *gsym, uint64_t *name)
 enum {
 	FIRST_BITS = 6,
 	ASKED_OFTEN = 4,
-	ASKED_OFTEN_FULL = 64, /* if the cache is full: a decoding costs as much as three lookups */
-	REFUSED = UINT8_MAX,   /* the function cannot be decoded */
+	/*
+	 * lookups before a function is decoded into a full cache; decoding costs as much as three
+	 * lookups
+	 */
+	ASKED_OFTEN_FULL = 64,
+	REFUSED = UINT8_MAX, /* counter value of a function that cannot be decoded */
 	PART_OF_LIMIT = 4,
-	/* maximum number of bytes for decoding; enough for a function with 100,000 inlined calls */
+	/* maximum number of bytes used while decoding; enough for 100,000 inlined calls */
 	DECODING_MAX = 32 << 20,
 };
 
 /*
- * Reserve half of the limit, but at most DECODING_MAX, for decoding: half of that for work memory,
- * half for the result.
+ * Half of the limit, but at most DECODING_MAX, is reserved for decoding a function: half of that
+ * for temporary memory, half for the result.
  */
 void gsym_cache_init(struct gsym_cache *cache, const struct gsym *gsym, size_t limit)
 {
@@ -579,8 +591,8 @@ void gsym_cache_finish(struct gsym_cache *cache)
 }
 
 /*
- * Allocate zeroed memory for the cache's own tables within its limit. A single table gets at most
- * `most` bytes.
+ * Allocate zeroed memory for tables of the cache within its limit. A table may have at most `most`
+ * bytes.
  */
 static void *allocate_cache_memory(struct gsym_cache *cache, size_t count, size_t size, size_t most)
 {
@@ -627,8 +639,8 @@ static void insert_decoded(struct gsym_cache *cache, struct decoded *decoded)
 }
 
 /*
- * Evict the function in `slot`, and move up the entries behind it that probing would no
- * longer reach.
+ * Evict the function in `slot`, and move up the entries after it that probing would no longer
+ * find.
  */
 static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 {
@@ -649,8 +661,8 @@ static void evict_decoded(struct gsym_cache *cache, uint32_t slot)
 }
 
 /*
- * Evict functions that were not used recently until `bytes` more fit. Returns false if they
- * never will.
+ * Evict functions that were not used recently until `bytes` more fit. Returns false if that is
+ * impossible.
  */
 static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 {
@@ -658,7 +670,7 @@ static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 	while (cache->count > 0 && bytes > cache->limit - cache->bytes) {
 		struct decoded *d = cache->slots[cache->hand].decoded;
 		if (d && !d->was_used) {
-			/* start counting lookups from 0 before decoding it again */
+			/* restart the counter, so that the function is not decoded again at once */
 			if (cache->touches)
 				cache->touches[d->index % cache->touch_count] = 0;
 			evict_decoded(cache, cache->hand);
@@ -671,7 +683,7 @@ static bool evict_until_fits(struct gsym_cache *cache, size_t bytes)
 	return bytes <= cache->limit - cache->bytes;
 }
 
-/* Double the table when half of its slots are used. */
+/* Double the capacity of the table if half of its slots are used. */
 static bool ensure_free_slot(struct gsym_cache *cache)
 {
 	struct gsym_cache old = *cache;
@@ -700,8 +712,8 @@ static bool ensure_free_slot(struct gsym_cache *cache)
 }
 
 /*
- * Return the lookup counter of a function, whose value may be REFUSED, or NULL if there is no
- * memory for counters.
+ * Return the lookup counter of a function, which may be REFUSED. Returns NULL if the counters could
+ * not be allocated.
  */
 static uint8_t *find_touch_counter(struct gsym_cache *cache, uint32_t index)
 {
@@ -717,7 +729,7 @@ static uint8_t *find_touch_counter(struct gsym_cache *cache, uint32_t index)
 }
 
 /*
- * Build the guide to the address table. It divides the addresses by their upper bits into about as
+ * Build the guide to the address table. The upper bits of addresses divide the table into about as
  * many parts as there are functions, so that a search has very few candidates.
  */
 static void make_guide(struct gsym_cache *cache)
@@ -736,7 +748,7 @@ static void make_guide(struct gsym_cache *cache)
 	for (uint32_t i = 0; cache->guide && i < gsym->functions; i++) {
 		uint64_t offset = gsym_offset(gsym, i);
 		if (offset > last || (i > 0 && offset < gsym_offset(gsym, i - 1))) {
-			/* the table is not ascending */
+			/* the address table is not ascending */
 			cache->bytes -= ((size_t)cache->guide_parts + 1) * sizeof(*cache->guide);
 			free(cache->guide);
 			cache->guide = NULL;
@@ -758,7 +770,7 @@ uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va)
 	    cache->guide_parts <= key >> cache->guide_shift)
 		return gsym_search(cache->gsym, va);
 	const uint32_t *part = &cache->guide[key >> cache->guide_shift];
-	/* The last function before the part may hold the address too. */
+	/* The last function before the part may extend into it. */
 	uint32_t first = part[0] ? part[0] - 1 : 0;
 	if (gsym_offset(cache->gsym, first) > key)
 		return cache->gsym->functions;

@@ -4,9 +4,9 @@
  *
  * A function is decoded on its fourth lookup, because decoding costs as much as a few lookups and
  * many functions are never looked up again. When the cache is full, functions that were not used
- * since the last pass are evicted (second chance). From then on a function needs many more lookups
- * before it is decoded: if the working set does not fit, decoding its functions in turn would cost
- * more than the cache saves.
+ * since the last pass are evicted (second chance). Once the cache has been full, a function is
+ * decoded only after many more lookups: if the working set does not fit into the cache, decoding
+ * and evicting its functions in turn would cost more than the cache saves.
  */
 #ifndef CAIRN_SYMBOLS_LOOKUP_GSYM_CACHE_H
 #define CAIRN_SYMBOLS_LOOKUP_GSYM_CACHE_H
@@ -16,26 +16,28 @@
 #include "formats/gsym/gsym.h"
 
 /*
- * A decoded GSYM function, its code cut into pieces that each have one answer. A lookup in a
- * decoded function waits for memory rather than computes, so the layout minimizes cache lines:
- * everything is in one block, and the search visits first the array of each leaf's first start,
- * then one leaf.
+ * A decoded GSYM function, its code cut into pieces with one result each. A lookup in a decoded
+ * function spends its time on cache misses, not on computation, so the layout minimizes cache
+ * lines: everything is in one block, and the search visits first the array of each leaf's first
+ * start, then one leaf.
  *
  *	struct decoded  top[]  leaves[]                     nodes[]                                  columns[]
  *	                       start*8 (file line node)*8   inlined calls, each with its parent      of pieces and nodes, if any
  *
- * A piece holds the answer of gsym_lookup_in_function() for its addresses. Functions with a flaw,
- * and functions that are too large or too odd, are not decoded; each lookup reads them from
- * the file.
+ * A piece stores the result of gsym_lookup_in_function() for its addresses. Functions that are
+ * damaged, too large or unusual are not decoded; each lookup reads them from the file.
  */
 enum {
-	DECODED_OUTSIDE = 0, /* node number for addresses outside the tree's root */
+	DECODED_OUTSIDE = 0, /* node number of addresses outside the root of the inline tree */
 	DECODED_ROOT = 1,
 };
 
-#define DECODED_NO_PLACE UINT32_MAX /* file number if neither file nor line is known */
+#define DECODED_NO_PLACE UINT32_MAX /* file number of pieces with neither file nor line */
 
-/* Offsets from the start are 32-bit. The rare lookups beyond this read the file. */
+/*
+ * Upper bound of the 32-bit offsets from a function's start. Lookups beyond are rare and read the
+ * file.
+ */
 #define DECODED_REACH (UINT32_MAX - 1)
 
 struct decoded_piece {
@@ -44,15 +46,15 @@ struct decoded_piece {
 
 struct decoded_node {
 	uint64_t name;
-	uint32_t start; /* offset from the function's start */
+	uint32_t start; /* offset from the start of the function */
 	uint32_t parent, call_file, call_line;
 };
 
 enum { DECODED_LEAF = 8, DECODED_ALIGN = 128 };
 
-/* Two cache lines. */
+/* The search in a leaf touches two cache lines. */
 struct decoded_leaf {
-	/* ascending offsets from the function's start; UINT32_MAX if unused */
+	/* ascending offsets from the start of the function; unused elements are UINT32_MAX */
 	uint32_t start[DECODED_LEAF];
 	struct decoded_piece piece[DECODED_LEAF];
 };
@@ -61,16 +63,17 @@ struct decoded {
 	uint64_t start;
 	uint64_t name;
 	uint32_t index, size;
-	uint32_t bytes;    /* size of the whole block */
-	uint32_t nodes_at; /* offset in bytes from the start of the block */
+	uint32_t bytes;    /* size of the whole allocation */
+	uint32_t nodes_at; /* byte offset from the start of this struct, like the next two fields */
 	uint32_t leaves_at;
-	uint32_t columns_at; /* columns of all pieces, then of all nodes; 0 without columns */
-	bool has_folded;     /* other functions share the code of this one */
-	bool is_alone;       /* no other function starts at the same address */
-	bool is_plain; /* is_alone and has no columns: the usual case, which is tested first */
-	bool was_used; /* looked up since the last eviction pass */
+	/* columns of all pieces, then of all nodes; 0 if there are no columns */
+	uint32_t columns_at;
+	bool has_folded; /* other functions were folded into the code of this one */
+	bool is_alone;   /* no other function starts at the same address */
+	bool is_plain;   /* is_alone, and has no columns: the common case, which is tested first */
+	bool was_used;   /* looked up since the last eviction pass */
 	uint32_t leaf_count;
-	uint32_t top[]; /* first start of each leaf */
+	uint32_t top[]; /* first element of start[] in each leaf */
 };
 
 static inline struct decoded_leaf *decoded_leaves(struct decoded *decoded)
@@ -89,9 +92,9 @@ static inline const uint32_t *decoded_columns(const struct decoded *decoded)
 }
 
 /*
- * A name in 8 bytes: its string table offset in the lower 40 bits and, once measured, its length in
- * the upper 24. Lengths that do not fit are measured each time. Functions with a name beyond
- * DECODED_NAME_OFFSETS are not decoded.
+ * Names are packed into 8 bytes: the string table offset in the lower 40 bits and, after the first
+ * use, the length in the upper 24. Lengths that do not fit are measured each time. Functions whose
+ * name lies beyond DECODED_NAME_OFFSETS are not decoded.
  */
 #define DECODED_NAME_OFFSETS ((uint64_t)1 << 40)
 #define DECODED_NAME_UNMEASURED ((uint64_t)0xffffff << 40)
@@ -100,7 +103,7 @@ struct cairn_bytes decoded_name(const struct gsym *gsym, uint64_t *name);
 
 /*
  * Return the index of the last of `count` ascending numbers that is at most `key`. The first number
- * must not exceed `key`.
+ * must not be greater than `key`.
  */
 static inline uint32_t decoded_last(const uint32_t *numbers, uint32_t count, uint32_t key)
 {
@@ -114,7 +117,7 @@ static inline uint32_t decoded_last(const uint32_t *numbers, uint32_t count, uin
 	return at;
 }
 
-/* Return the piece that holds `offset`, which must be below DECODED_REACH. */
+/* Return the piece that contains `offset`, which must be below DECODED_REACH. */
 static inline const struct decoded_piece *decoded_find(struct decoded *decoded, uint32_t offset)
 {
 	uint32_t number = decoded_last(decoded->top, decoded->leaf_count, offset);
@@ -154,45 +157,47 @@ struct gsym_cache_file {
 
 struct gsym_cache {
 	const struct gsym *gsym;
-	size_t limit, bytes, peak; /* bytes in use by the cache, and their peak */
-	size_t work_limit;         /* additional limit for the work memory of one decoding */
+	size_t limit, bytes, peak; /* current and highest number of bytes in use by the cache */
+	/* separate limit on temporary memory while a function is decoded */
+	size_t work_limit;
 	struct gsym_cache_slot *slots;
-	uint32_t slot_bits, count; /* the table has 2^slot_bits slots, or none if slot_bits is 0 */
-	uint32_t hand;             /* slot where the next eviction pass continues */
-	/* number of lookups of each function; in large files several functions share a counter */
+	/* the table has 2^slot_bits slots; 0 means that it was not allocated yet */
+	uint32_t slot_bits, count;
+	uint32_t hand; /* slot at which the next eviction pass continues */
+	/* lookup counters of functions; in large files, several functions share a counter */
 	uint8_t *touches;
 	size_t touch_count;
 	struct gsym_cache_file *files;
-	struct gsym_cache_file only_file; /* used if there is no memory for `files` */
+	struct gsym_cache_file only_file; /* used if `files` could not be allocated */
 	bool files_refused;
-	bool is_full;    /* something was evicted */
-	uint32_t *guide; /* first function in each part of the address table */
+	bool is_full;    /* set by the first eviction */
+	uint32_t *guide; /* number of the first function in each part of the address table */
 	uint32_t guide_parts, guide_shift;
 	bool guide_refused;
 	uint64_t decodings;
 };
 
 /*
- * Initialize a cache that uses at most `limit` bytes. Allocates nothing yet. `gsym` must outlive
- * the cache.
+ * Initialize a cache that uses at most `limit` bytes. Memory is allocated later. `gsym` must
+ * outlive the cache.
  */
 void gsym_cache_init(struct gsym_cache *cache, const struct gsym *gsym, size_t limit);
 void gsym_cache_finish(struct gsym_cache *cache);
 
-/* Find a function like gsym_search(), in fewer steps once functions are cached. */
+/* Find a function like gsym_search(), but in fewer steps once functions are cached. */
 uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va);
 
-/* Return the function if it is cached, otherwise NULL. */
+/* Return the function if it is cached, or NULL. */
 struct decoded *gsym_cache_get(const struct gsym_cache *cache, uint32_t index);
 
 /*
- * Return the function, decoding it if it was looked up often enough or if `eager`. Returns NULL if
- * it is not cached. May evict other functions.
+ * Return the function. If it is not cached, it is decoded if it was looked up often enough or
+ * `eager` is set; otherwise NULL is returned. May evict other functions.
  */
 struct decoded *gsym_cache_get_or_decode(struct gsym_cache *cache,
                                          const struct gsym_function *function, bool eager);
 
-/* Return entry `index` of the file table, which must exist. Valid until the next call. */
+/* Return entry `index` of the file table. The entry must exist; it is valid until the next call. */
 const struct gsym_file *gsym_cache_file(struct gsym_cache *cache, uint32_t index);
 
 #endif

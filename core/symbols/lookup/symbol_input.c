@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects, opens and reads files in symbol formats, GSYM in its containers and a string table that
- * it shares with its container among them, and computes FileIDs.
+ * Detects, opens and reads files in symbol formats. This includes GSYM embedded in ELF and Mach-O
+ * files, whose string table it may use. Also computes FileIDs.
  */
 #include "symbol_input.h"
 
@@ -19,7 +19,7 @@
 struct container {
 	struct cairn_bytes file, section, build_id;
 	uint64_t section_at;
-	const struct elf *elf; /* either `elf` or `macho` is set */
+	const struct elf *elf; /* exactly one of `elf` and `macho` is set */
 	const struct macho *macho;
 };
 
@@ -39,7 +39,7 @@ static bool is_in_elf_strings(const struct elf *elf, uint64_t at, uint64_t size)
 	return false;
 }
 
-/* Return true if the bytes lie in a single string table of the file. */
+/* Return true if a single string table of the file contains all of the bytes. */
 static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t size)
 {
 	if (c->elf)
@@ -47,7 +47,10 @@ static bool is_in_string_table(const struct container *c, uint64_t at, uint64_t 
 	return is_inside_table(at, size, c->macho->strings_at, c->macho->strings_size);
 }
 
-/* Find the shared strings. Their offset counts from the section or from the start of the file. */
+/*
+ * Find the string table shared with the container. Its offset is relative either to the GSYM header
+ * or to the start of the file.
+ */
 static bool find_strings(const struct container *c, uint64_t offset, uint64_t size,
                          struct cairn_bytes *strings)
 {
@@ -149,8 +152,6 @@ enum cairn_status gsym_image_open(struct cairn_bytes file, struct gsym_image *im
 	*image = i;
 	return CAIRN_OK;
 }
-
-/* Detects, opens and reads files in symbol formats. */
 
 bool symbol_format_of(struct cairn_bytes file, enum cairn_symbol_format *format)
 {

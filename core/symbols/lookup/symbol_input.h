@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads files in symbol formats as streams of functions. Formats are detected and opened only here.
+ * Reads files in symbol formats as streams of functions. All other code detects and opens symbol
+ * formats through these functions.
  *
  *	if (symbol_format_of(file, &format))
  *		status = symbol_input_open(file, format, polling, &input, &fault);
@@ -22,22 +23,23 @@
 
 /*
  * Finds GSYM in a file: a GSYM file proper, section .gsym of an ELF file, or section __gsym of a
- * Mach-O file. Embedded GSYM may use a string table of its container. The header's string offset
- * then counts from the GSYM header, like all GSYM offsets, or from the start of the file, whichever
- * lies in a string table.
+ * Mach-O file. Embedded GSYM may use a string table of its container. Then producers differ on the
+ * string offset in the header: it is relative either to the GSYM header, like all GSYM offsets, or
+ * to the start of the file. Whichever of the two lies in a string table is used.
  */
 struct gsym_image {
 	struct gsym gsym;
 	bool embedded;
 	bool shares_strings;
-	bool conflicts;  /* the GSYM header and the container have different build IDs */
+	bool conflicts;  /* the GSYM header has a different build ID than the container */
 	uint64_t offset; /* file offset of the GSYM header */
-	struct cairn_bytes build_id; /* build ID in the GSYM header, otherwise the container's */
+	/* build ID from the GSYM header or, if absent there, from the container */
+	struct cairn_bytes build_id;
 };
 
 /*
- * Open the GSYM in `file`. Fault offsets count from the GSYM header. Returns NOT_FOUND for an ELF
- * or Mach-O file without GSYM.
+ * Open the GSYM in `file`. Fault offsets are relative to the GSYM header. Returns NOT_FOUND for an
+ * ELF or Mach-O file without GSYM.
  */
 enum cairn_status gsym_image_open(struct cairn_bytes file, struct gsym_image *image,
                                   struct cairn_fault *fault);
@@ -55,14 +57,14 @@ struct symbol_input {
 };
 
 /*
- * Detect the format by the first bytes. Returns false for an unknown one. Never reports GO or JIT,
- * which callers must name.
+ * Detect the format from the first bytes. Returns false if it is unknown. GO and JIT are never
+ * detected; callers must request them explicitly.
  */
 bool symbol_format_of(struct cairn_bytes file, enum cairn_symbol_format *format);
 
 /*
- * Open a file of any format but ELF. Close the input whatever the outcome. A damaged symbfile is
- * not an error: symbfile.fault[0] describes the damage, and the functions before it are read.
+ * Open a file of any format but ELF. The input must be closed even on failure. A damaged symbfile
+ * is not an error: symbfile.fault[0] describes the damage, and the functions before it are read.
  * `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status symbol_input_open(struct cairn_bytes file,
@@ -73,7 +75,7 @@ CAIRN_MUST_USE enum cairn_status symbol_input_open(struct cairn_bytes file,
 void symbol_input_close(struct symbol_input *input);
 
 /*
- * Pass all functions of any format but GSYM to the sink. Their strings are valid until the input
+ * Pass all functions to the sink, for any format but GSYM. Their strings are valid until the input
  * is closed.
  */
 CAIRN_MUST_USE enum cairn_status symbol_input_read(const struct symbol_input *input,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Implements cairn_symbols_*(): looks up addresses in the symbols of one module. GSYM is searched
- * in place, through a bounded cache of decoded functions. Files in other formats cannot be searched
- * in place, so their functions are read into memory (function_table.h) with each string copied
- * once, and the file is not used afterwards.
+ * in place, with a bounded cache of decoded functions. Files in other formats cannot be searched in
+ * place, so their functions and one copy of each distinct string are read into memory
+ * (function_table.h), and the file is not used afterwards.
  */
 #include "symbols.h"
 #include "symbol_input.h"
@@ -27,8 +27,8 @@ struct passing {
 };
 
 /*
- * Intern a string up to its first NUL, which is where the string ends for a C program. Until all
- * strings are known, interning may move them, so `size` holds the number of the string.
+ * Intern a string up to its first NUL, because C programs see no more of it. Interned strings may
+ * move until the last one is added, so `size` is set to the number of the string.
  */
 static void intern_text(struct passing *passing, struct cairn_bytes *text)
 {
@@ -39,7 +39,7 @@ static void intern_text(struct passing *passing, struct cairn_bytes *text)
 	text->size = interner_add(&passing->texts, *text);
 }
 
-/* Intern a name. An empty name becomes "??". */
+/* Intern a name; an empty name is replaced with "??". */
 static void intern_name(struct passing *passing, struct cairn_bytes *name)
 {
 	static const struct cairn_bytes unknown = { (const uint8_t *)"??", 2 };
@@ -75,7 +75,7 @@ static void find_text(const struct passing *passing, struct cairn_bytes *text)
 	*text = interner_text(&passing->texts, (uint32_t)text->size);
 }
 
-/* Replace the numbers of all strings by pointers, once the strings no longer move. */
+/* Replace the numbers of all strings with pointers after the last string was added. */
 static void find_texts(const struct passing *passing)
 {
 	struct function_table *list = passing->list;
@@ -230,7 +230,7 @@ bool cairn_lookup_result_next(struct cairn_lookup_result *answer, struct cairn_l
 	return lookup_state_of(answer)->next(answer, location);
 }
 
-/* Find the block of folded functions, which decoded functions do not contain. */
+/* Find the block of folded functions in the file, because decoded functions do not include it. */
 static void begin_folded(struct cairn_lookup_result *answer)
 {
 	struct lookup_state *a = lookup_state_of(answer);
@@ -280,7 +280,7 @@ _Static_assert(sizeof(struct lookup_state) <= sizeof(((struct cairn_lookup_resul
 
 bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols, struct cairn_bytes build_id)
 {
-	enum { GUID = 16 }; /* a Breakpad module may have only the first 16 bytes of a build ID */
+	enum { GUID = 16 }; /* Breakpad modules may have only the first 16 bytes of a build ID */
 	const struct cairn_bytes own = cairn_symbols_build_id(symbols);
 	const bool part = symbols->format == CAIRN_SYMBOLS_BREAKPAD && own.size == GUID;
 
@@ -289,15 +289,16 @@ bool cairn_symbols_is_of_build(const struct cairn_symbols *symbols, struct cairn
 }
 
 /*
- * Open the GSYM image in the file, or read its functions. The caller sets the format for Go tables
- * and JIT code, which cannot be detected; otherwise the format is GSYM until it is detected here.
+ * Open the GSYM image in the file, or read its functions. The caller sets the format of Go tables
+ * and JIT code, which cannot be detected. Otherwise the caller sets it to GSYM, and the format is
+ * detected here.
  */
 static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct cairn_poll *poll,
                                            struct cairn_symbols *s, struct cairn_fault *fault)
 {
 	struct polling polling = { poll ? poll->poll : NULL, poll ? poll->context : NULL, 0 };
 
-	/* embedded in an ELF file, or an unknown format */
+	/* GSYM embedded in an ELF file, or an unknown format */
 	if (s->format == CAIRN_SYMBOLS_GSYM &&
 	    (!symbol_format_of(file, &s->format) || s->format == CAIRN_SYMBOLS_ELF))
 		s->format = CAIRN_SYMBOLS_GSYM;
@@ -308,8 +309,8 @@ static enum cairn_status open_symbol_bytes(struct cairn_bytes file, const struct
 }
 
 /*
- * Return the default cache limit. All functions of a file, decoded, take about twice its size;
- * allow twice that.
+ * Return the default size of the cache. All functions of a file need about twice its size when
+ * decoded; allow twice as much.
  */
 static size_t choose_cache_size(const struct gsym *gsym)
 {
@@ -334,7 +335,7 @@ enum cairn_status cairn_symbols_open(struct cairn_bytes file,
 	WITH_CLEANUP(free_symbols) struct cairn_symbols *s = calloc(1, sizeof(*s));
 	struct jitdump dump;
 
-	/* Hosts built against an older header pass fewer fields; the others keep their defaults. */
+	/* Hosts built with an older header pass fewer members; the others keep their defaults. */
 	if (options)
 		memcpy(&taken, options,
 		       options->size < sizeof(taken) ? options->size : sizeof(taken));
@@ -398,8 +399,8 @@ void cairn_symbols_set_cache(struct cairn_symbols *symbols, size_t bytes)
 }
 
 /*
- * Return the index for addresses behind inner functions, building it on first use. Returns NULL if
- * memory is short, which only makes lookups slower.
+ * Return the index for addresses that follow an inner function, building it on first use. Returns
+ * NULL if allocation fails, which only makes lookups slower.
  */
 static const struct gsym_reach *ensure_reach_index(struct cairn_symbols *symbols)
 {
@@ -437,7 +438,7 @@ static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, stru
 	const struct decoded_piece *p = decoded_find(decoded, (uint32_t)(va - decoded->start));
 	struct lookup_state *a = lookup_state_of(answer);
 
-	/* write only if necessary, so that the cache line stays shared between CPUs */
+	/* write only if necessary, so that the cache line can remain shared between CPUs */
 	if (!decoded->was_used)
 		decoded->was_used = true;
 	a->next = lookup_result_next_decoded;
@@ -455,7 +456,8 @@ static enum cairn_status answer_from_decoded(struct cairn_symbols *symbols, stru
 }
 
 /*
- * Answer from a decoded function that may have columns. Only GSYM files written by cairn have them.
+ * Return the locations from a decoded function that may have columns. Only GSYM files written by
+ * cairn have columns.
  */
 static enum cairn_status answer_with_columns(struct cairn_symbols *symbols, struct decoded *decoded,
                                              uint64_t va, struct cairn_lookup_result *answer)
@@ -624,7 +626,10 @@ static int compare_wanted_by_va(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(a->at, b->at, 0));
 }
 
-/* Return true if enough of the sorted addresses lie in one function to decode it at once. */
+/*
+ * Return true if the next addresses, which are sorted, include enough in one function that it
+ * should be decoded at once.
+ */
 static bool is_crowded(const struct gsym *gsym, const struct wanted *wanted, size_t left)
 {
 	return left >= WORTH_DECODING &&

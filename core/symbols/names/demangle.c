@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Demangles names together with the prefixes and suffixes that compilers add. */
+/* Demangles names, including the prefixes and suffixes that compilers add. */
 #include "demangle.h"
 
 #include "symbol_name.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * Detects names for which the GNU demangler, which is part of GDB, repeats work that prints
- * nothing, so often that it seems to hang:
+ * Detects names on which the GNU demangler, which is part of GDB, seems to hang because it repeats
+ * work without output:
  *
  *	Dp TYPE, sp EXPRESSION, sZ EXPRESSION    looks for a pack in all that the pattern stands for;
  *	                                         with k references back in up to 3^(k/3) steps
@@ -23,13 +23,21 @@
  *	B NUMBER _ of Rust                       goes back to another, and to another, for each
  *	                                         part that is written
  *
- * References inside identifiers are counted too, which only rejects more names.
+ * References inside identifiers are counted too, which merely rejects more names.
  */
 enum {
-	PATTERN_REFERENCES = 30, /* 59,000 steps, about 0.3 ms; real names have up to 24 */
+	/* 59,000 steps, about 0.3 ms; real names have up to 24 references */
+	PATTERN_REFERENCES = 30,
 	CONVERSION_ARGUMENTS = 8,
-	RUST_HOPS = 4, /* compilers refer to the entity itself, never to another reference */
-	/* base 62 digits, i.e. 3,800 lifetimes for five bytes; real names have one digit */
+	/*
+	 * maximum chain of references; compilers refer to the entity itself, never to another
+	 * reference
+	 */
+	RUST_HOPS = 4,
+	/*
+	 * maximum number of base-62 digits: 3,800 lifetimes in five bytes; real names have one
+	 * digit
+	 */
 	LIFETIME_DIGITS = 2,
 };
 
@@ -44,8 +52,8 @@ static bool is_between(uint8_t c, char first, char last)
 }
 
 /*
- * Return the end of the reference "S1_", "T_" etc. that begins at `at` with `letter`, or `at` if no
- * reference is there.
+ * Return the end of the reference ("S1_", "T_" etc.) that begins at `at` with `letter`, or `at` if
+ * there is no reference.
  */
 static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 {
@@ -59,7 +67,7 @@ static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 	return peek_name_byte(name, end) == '_' ? end + 1 : at;
 }
 
-/* Count references that begin with `letter`. In "SS_" both letters begin one. */
+/* Count references that begin with `letter`. In "SS_", a reference begins at either letter. */
 static size_t count_references(struct cairn_bytes name, char letter)
 {
 	size_t count = 0;
@@ -75,8 +83,8 @@ size_t demangle_guard_references(struct cairn_bytes name)
 }
 
 /*
- * Return true if a template parameter without arguments begins at `at`. The demangler then looks at
- * nothing but the parameter.
+ * Return true if a template parameter without arguments begins at `at`. Demanglers then search only
+ * the parameter.
  */
 static bool is_parameter(struct cairn_bytes name, size_t at)
 {
@@ -115,8 +123,8 @@ static bool is_type(struct cairn_bytes name, size_t at)
 }
 
 /*
- * Return true if an expression (after "sp" or "sZ") that is searched for packs begins at `at`. "at"
- * and "st" take a type.
+ * Return true if an expression (after "sp" or "sZ") in which demanglers search for packs begins at
+ * `at`. "at" and "st" are followed by a type.
  */
 static bool is_expression(struct cairn_bytes name, size_t at)
 {
@@ -142,7 +150,8 @@ static bool has_pattern(struct cairn_bytes name)
 }
 
 /*
- * Count template parameters with arguments of their own. Returns 0 if the name has no conversion.
+ * Count the template parameters with their own arguments. Returns 0 if the name has no conversion
+ * operator.
  */
 static size_t conversion_arguments(struct cairn_bytes name)
 {
@@ -183,8 +192,8 @@ static unsigned digit_of_rust(uint8_t c)
 }
 
 /*
- * Return the target of the back reference at `at`, which lies before it, or `at` if the reference
- * is invalid. Rust counts offsets from behind "_R".
+ * Return the target of the back reference at `at`. The target must lie before the reference;
+ * otherwise returns `at`. In Rust names, offsets are relative to the end of "_R".
  */
 static size_t rust_target(struct cairn_bytes name, size_t at)
 {
@@ -219,7 +228,8 @@ bool demangle_guard_passes(struct cairn_bytes name)
 	return conversion_arguments(name) <= CONVERSION_ARGUMENTS;
 }
 
-enum { SUFFIX_DOTS = 8 }; /* number of dots at which a suffix may begin; real names have three */
+/* maximum number of dots at which a suffix may begin; real names have three */
+enum { SUFFIX_DOTS = 8 };
 
 /* Demangle "_Z..." or "_R..." without a suffix. */
 static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, bool *exhausted,
@@ -232,7 +242,8 @@ static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, 
 		size = rust_demangle(name, out, room, exhausted);
 		/*
 		 * The output size measures the work, because few steps print nothing. However, a
-		 * name may fail at its very end, so charge the maximum in that case.
+		 * name may turn out to be invalid at its very end, so charge the maximum if
+		 * demangling fails.
 		 */
 		*steps += size ? size : RUST_STEPS + RUST_STEPS_TIMES * (uint64_t)name.size;
 		return size;
@@ -293,7 +304,7 @@ static struct cairn_bytes word_bytes(const char *word)
 	return (struct cairn_bytes){ (const uint8_t *)word, strlen(word) };
 }
 
-/* Append `before`, `suffix` and `after`. Returns the new size, or 0 if they do not fit. */
+/* Append `before`, `suffix` and `after`. Returns the new size, or 0 if the output does not fit. */
 static size_t append_enclosed(struct cairn_bytes suffix, const char *before, const char *after,
                               char *out, size_t size, size_t room)
 {
@@ -317,8 +328,8 @@ static bool is_clone_letter(struct cairn_bytes text, size_t at)
 }
 
 /*
- * Return the size of the first suffix with its numbers (".isra.0.cold": 7), or 0 if gcc does not
- * create such a suffix.
+ * Return the size of the first suffix, including its numbers (7 for ".isra.0.cold"), or 0 if gcc
+ * creates no such suffix.
  */
 static size_t clone_size(struct cairn_bytes suffix)
 {
@@ -337,8 +348,8 @@ static size_t clone_size(struct cairn_bytes suffix)
 }
 
 /*
- * Append suffixes as " [clone .isra.0] [clone .cold]", like binutils. Returns 0 if one is not a gcc
- * suffix or does not fit.
+ * Append suffixes as " [clone .isra.0] [clone .cold]", like binutils. Returns 0 if gcc creates no
+ * such suffix or the output does not fit.
  */
 static size_t append_clones(struct cairn_bytes suffix, char *out, size_t size, size_t room)
 {
@@ -362,8 +373,9 @@ static size_t append_suffix(struct cairn_bytes suffix, bool clones, char *out, s
 }
 
 /*
- * Demangle a name with a suffix as "f() (.cold)" or "f() [clone .cold]". The suffix begins at a
- * dot, but not necessarily the first: gcc's names of unnamed entities contain dots.
+ * Demangle a name with a suffix to "f() (.cold)" or "f() [clone .cold]". The suffix begins at a
+ * dot, but not necessarily at the first one, because gcc's names of unnamed entities contain
+ * dots.
  */
 static size_t read_with_suffix(struct cairn_bytes name, bool clones, char *out, size_t room,
                                uint64_t *steps)
@@ -396,7 +408,7 @@ static bool is_block_suffix(struct cairn_bytes text)
 	return (end == text.size || text.data[end] == '.') && !(numbered && end == digits);
 }
 
-/* Demangle "___Z" ENCODING "_block_invoke", the code of a clang block. */
+/* Demangle "___Z" ENCODING "_block_invoke", which names the code of a clang block. */
 static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room, uint64_t *steps)
 {
 	struct cairn_bytes inner = skip_text_bytes(name, 2);
@@ -413,8 +425,8 @@ static size_t read_block_symbol(struct cairn_bytes name, char *out, size_t room,
 }
 
 /*
- * Return the offset of a ".llvm." suffix, or the size of the name. Cutting the name at its first
- * dot would be wrong, because legacy Rust names contain dots themselves.
+ * Return the offset of a ".llvm." suffix, or the size of the name. Truncating the name at its first
+ * dot would be wrong, because legacy Rust names themselves contain dots.
  */
 static size_t find_llvm_suffix(struct cairn_bytes name)
 {
@@ -427,7 +439,10 @@ static size_t find_llvm_suffix(struct cairn_bytes name)
 	return name.size - rest.size;
 }
 
-/* Demangle a legacy Rust name. Its mangling looks like C++, so this has to be tried before C++. */
+/*
+ * Demangle a legacy Rust name. Must be tried before C++, because legacy Rust mangling looks like
+ * C++.
+ */
 static size_t read_older_rust(struct cairn_bytes name, char *out, size_t room)
 {
 	char text[DEMANGLE_NAME_MAX];
@@ -529,7 +544,7 @@ static bool is_fortran_name(struct cairn_bytes text, bool has_capitals)
 	return text.size > 0;
 }
 
-/* Demangle gfortran's "__shapes_MOD_area.isra.0" as "shapes::area [clone .isra.0]". */
+/* Demangle gfortran's "__shapes_MOD_area.isra.0" to "shapes::area [clone .isra.0]". */
 static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
 {
 	static const char middle[] = "_MOD_";
@@ -554,7 +569,7 @@ static size_t read_fortran(struct cairn_bytes name, char *out, size_t room)
 }
 
 /*
- * Demangle GNAT's "a__p__wTB.12", the body of a task, as "a.p.w", and "_ada_main" as "main". Other
+ * Demangle GNAT's "a__p__wTB.12", the body of a task, to "a.p.w", and "_ada_main" to "main". Other
  * Ada names look like C names, so they are not demangled.
  */
 static size_t read_ada(struct cairn_bytes name, char *out, size_t room)

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { HASH_DIGITS = 16, HASH_SIZE = 20 }; /* size of "17h", 16 hex digits and "E" */
+/* HASH_SIZE is the size of "17h", 16 hex digits and "E" */
+enum { HASH_DIGITS = 16, HASH_SIZE = 20 };
 
 static bool is_digit(uint8_t c)
 {
@@ -37,8 +38,8 @@ enum symbol_language symbol_name_language(struct cairn_bytes name)
 }
 
 /*
- * Remove the last `suffix` and its number, if it ends the string or a dot follows. Returns the
- * new size.
+ * Remove the last `suffix` and its number if the string ends after them or a dot follows. Returns
+ * the new size.
  */
 static size_t cut_numbered_suffix(char *text, size_t size, const char *suffix)
 {
@@ -77,7 +78,7 @@ size_t symbol_name_strip_suffixes(struct cairn_bytes name, char *out)
 	return size;
 }
 
-/* Characters that legacy Rust mangling encodes between two '$'. */
+/* Characters that legacy Rust mangling encodes as a code between two '$'. */
 static const struct {
 	const char *code;
 	const char *text;
@@ -91,7 +92,7 @@ static unsigned hex_value(uint8_t c)
 	return is_digit(c) ? c - (unsigned)'0' : c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
 }
 
-/* Decode "u7b" into UTF-8. Returns the number of bytes, or 0 if the character is not printable. */
+/* Decode "u7b" to UTF-8. Returns the number of bytes, or 0 if the character is unprintable. */
 static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 {
 	enum { DIGITS_MAX = 6 };
@@ -104,14 +105,20 @@ static size_t decode_unicode_escape(struct cairn_bytes code, char *out)
 			return 0;
 		value = 16 * value + hex_value(code.data[i]);
 	}
-	/* keep escapes of control characters and surrogates, which must not reach a terminal */
+	/*
+	 * leave control characters and surrogates escaped, because they must not reach a
+	 * terminal
+	 */
 	if (value < 0x20 || (value >= 0x7f && value < 0xa0) || value > 0x10ffff ||
 	    (value >= 0xd800 && value < 0xe000))
 		return 0;
 	return utf8_encode(value, (uint8_t *)out);
 }
 
-/* Decode the string between two '$'. Returns the number of bytes, or 0 if it is not an escape. */
+/*
+ * Decode the string between two '$'. Returns the number of bytes, or 0 if it is not an escape
+ * sequence.
+ */
 static size_t decode_rust_code(struct cairn_bytes code, char *out)
 {
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++)
@@ -123,8 +130,8 @@ static size_t decode_rust_code(struct cairn_bytes code, char *out)
 }
 
 /*
- * Decode the escape at the start of `part`. Returns its size, or 0 if it is invalid, and sets *made
- * to the (smaller) size of the output.
+ * Decode the escape sequence at the start of `part`. Returns its size, or 0 if it is invalid. Sets
+ * *made to the size of the output, which is smaller.
  */
 static size_t decode_rust_escape(struct cairn_bytes part, char *out, size_t *made)
 {
@@ -137,7 +144,10 @@ static size_t decode_rust_escape(struct cairn_bytes part, char *out, size_t *mad
 	return *made ? code.size + 2 : 0;
 }
 
-/* Append a path component. After an invalid escape the rest is copied unchanged. */
+/*
+ * Append a path component. If it contains an invalid escape sequence, the rest is copied
+ * unchanged.
+ */
 static size_t append_rust_part(struct cairn_bytes part, char *out)
 {
 	size_t size = 0, taken, made;
@@ -188,7 +198,7 @@ size_t symbol_name_rust(struct cairn_bytes name, char *out)
 	return size;
 }
 
-/* Return the size of "operator<" and the like, whose brackets must be kept, or 0. */
+/* Return the size of "operator<" or a similar operator, whose brackets must be kept, or 0. */
 static size_t operator_size(struct cairn_bytes text)
 {
 	static const char *const signs[] = { "<<=", ">>=", "<=>", "->*", "<<", ">>",
@@ -217,7 +227,7 @@ size_t symbol_name_sign_size(struct cairn_bytes text)
 	}
 }
 
-/* Return the number of leading bytes that cannot begin a bracket or a sign. */
+/* Return the number of leading bytes at which neither a bracket nor an operator can begin. */
 static size_t usual_size(struct cairn_bytes text)
 {
 	static const bool special[256] = { ['<'] = true, ['>'] = true, ['o'] = true, ['-'] = true };

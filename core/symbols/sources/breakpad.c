@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the functions of a Breakpad file in two passes: first files and names of inlined functions,
- * which may come after their uses, then the functions.
+ * Reads the functions of a Breakpad file in two passes: first the FILE and INLINE_ORIGIN records,
+ * which may follow the records that refer to them, then the functions.
  */
 #include "breakpad.h"
 
@@ -17,19 +17,19 @@
 
 enum {
 	/*
-	 * Maximum number of inlined calls around an address. Deeper calls are omitted; compilers
-	 * stay below 100.
+	 * Maximum nesting of inlined calls. More deeply nested calls are omitted; compilers stay
+	 * below 100.
 	 */
 	BREAKPAD_LEVELS_MAX = 512,
 	/*
-	 * Clipping may split ranges. Limit the additional ranges to this many, plus one per
-	 * BREAKPAD_CUTS_BYTES bytes of the file.
+	 * Maximum number of additional ranges, which arise because clipping may split ranges:
+	 * BREAKPAD_CUTS_LEAST plus one per BREAKPAD_CUTS_BYTES bytes of the file.
 	 */
 	BREAKPAD_CUTS_LEAST = 1 << 16,
 	BREAKPAD_CUTS_BYTES = 64,
 	/*
-	 * Limit the bytes of inlined functions' names, counted for each call, to this many plus
-	 * BREAKPAD_NAMES_TIMES bytes per byte of the file.
+	 * Maximum total size of the names of inlined functions, counted for each call:
+	 * BREAKPAD_NAMES_LEAST plus BREAKPAD_NAMES_TIMES per byte of the file.
 	 */
 	BREAKPAD_NAMES_LEAST = 1 << 16,
 	BREAKPAD_NAMES_TIMES = 64,
@@ -37,12 +37,12 @@ enum {
 
 struct breakpad_origin {
 	struct cairn_bytes name;
-	/* file number of the record; after the first pass an index into files, 0 for none */
+	/* number in the file; after the first pass an index into files, or 0 */
 	uint64_t file;
 };
 
 struct breakpad_tables {
-	struct function_file *file; /* the first is "no file" */
+	struct function_file *file; /* file[0] stands for "no file" */
 	size_t files, file_room;
 	struct number_map file_map;
 	struct breakpad_origin *origin;
@@ -54,13 +54,13 @@ struct breakpad_tables {
 struct breakpad_line {
 	uint64_t low, high;
 	uint32_t line, file;
-	uint32_t order; /* order in the file; of overlapping lines the first wins */
+	uint32_t order; /* position in the file; of overlapping lines, the first one wins */
 };
 
 struct breakpad_lines {
 	struct breakpad_line *line;
 	size_t count, room;
-	/* lines that begin at or before the current address, first in the file on top */
+	/* lines that begin at or before the current address; the first in the file is on top */
 	uint32_t *heap;
 	size_t heap_room;
 	struct function_row *row;
@@ -68,28 +68,29 @@ struct breakpad_lines {
 	uint64_t covered;
 };
 
-/* An inlined call. Calls are kept in file order. */
+/* An inlined call. Calls are stored in file order. */
 struct breakpad_call {
 	uint32_t depth, line, origin;
-	uint64_t file; /* file number of the record */
+	uint64_t file; /* file number in the record */
 	struct cairn_bytes ranges;
-	uint32_t parent, next, child, last_child; /* indices + 1, or 0 */
+	uint32_t parent, next, child, last_child; /* index, plus 1, of each; 0 if absent */
 	struct nested_level level;
 };
 
 struct breakpad_inlines {
 	struct breakpad_call *call;
 	size_t count, room;
-	uint32_t *last; /* index + 1 of the last call at each depth, or 0 */
+	uint32_t *last; /* index, plus 1, of the last call at each depth, or 0 */
 	size_t depths, last_room;
 	uint32_t last_outer;
 	struct nested_ranges ranges;
-	size_t told; /* number of ranges in the file so far */
+	size_t told; /* number of ranges in the records so far */
 	struct function_inline *inlined;
 	size_t inlines, inline_room;
-	uint32_t outer_file; /* file of the function's own code, where calls of depth 0 are made */
+	/* file of the function's own code, from which calls of depth 0 are made */
+	uint32_t outer_file;
 	uint64_t outside, cut;
-	struct allowance spare; /* additional ranges from clipping */
+	struct allowance spare; /* remaining additional ranges */
 	struct allowance names;
 };
 
@@ -110,7 +111,8 @@ static const uint8_t *find_last_byte(struct cairn_bytes text, uint8_t c)
 
 /*
  * Split a path into two parts that cairn_location_path() joins to the same path. The separator is
- * dropped unless it is the whole directory. A path that would not be restored exactly is not split.
+ * dropped unless the directory consists only of it. A path is not split if joining would not
+ * restore it exactly.
  */
 static struct function_file split_path(struct cairn_bytes path)
 {
@@ -132,7 +134,8 @@ static struct function_file split_path(struct cairn_bytes path)
 }
 
 /*
- * Add a file. If a number is defined twice the first path wins. Returns false if memory is short.
+ * Add a file. If its number is defined twice, the first path wins. Returns false if allocation
+ * fails.
  */
 static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct cairn_bytes path)
 {
@@ -148,7 +151,7 @@ static bool add_breakpad_file(struct breakpad_tables *t, uint64_t number, struct
 	return true;
 }
 
-/* Add the name of an inlined function, with its file number, which is resolved later. */
+/* Add the name of an inlined function. Its file number is resolved later. */
 static bool add_origin(struct breakpad_tables *t, const struct breakpad_record *record)
 {
 	struct number_slot *slot = number_map_at(&t->origin_map, (uint64_t)record->origin + 1);
@@ -176,7 +179,7 @@ static bool add_special_files(struct breakpad_tables *t)
 	return true;
 }
 
-/* Return the index of a file, or 0 if its number is undefined. */
+/* Return the index of the file with a number, or 0 if the number is undefined. */
 static uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t number)
 {
 	uint32_t index;
@@ -184,7 +187,7 @@ static uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t nu
 	return number_map_find(&t->file_map, (uint64_t)number + 1, &index) ? index : 0;
 }
 
-/* Read files and names. `tables` must be zero. The caller frees them even on failure. */
+/* Read files and names. `tables` must be zero. The caller frees them even if reading fails. */
 static enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct cairn_bytes bytes,
                                               struct polling *polling)
 {
@@ -292,8 +295,8 @@ static bool append_flattened_row(struct breakpad_lines *l, uint64_t va, uint32_t
 }
 
 /*
- * Append the piece [low, high) of a line to the rows, with a row without line for a gap since *end.
- * Sets *end to `high`.
+ * Append rows for the piece [low, high) of a line. If there is a gap after *end, precedes them by a
+ * row without a line. Sets *end to `high`.
  */
 static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line, uint64_t low,
                       uint64_t high, uint64_t *end)
@@ -305,9 +308,9 @@ static bool add_piece(struct breakpad_lines *l, const struct breakpad_line *line
 }
 
 /*
- * Convert the lines, which may come in any order and overlap, to rows. Visits the addresses where a
- * line begins or the top of the heap ends, so that each address gets the line that comes first in
- * the file.
+ * Convert the lines, which may overlap and need not be sorted, to rows. Visits the addresses at
+ * which a line begins or the line on top of the heap ends. Each address gets the line that comes
+ * first in the file.
  */
 static bool sweep_breakpad_lines(struct breakpad_lines *l, uint64_t *end)
 {
@@ -350,10 +353,13 @@ static bool breakpad_lines_flatten(struct breakpad_lines *l, uint64_t low, uint6
 }
 
 enum {
-	ROWS_TRIED = 32, /* rows searched for the file of a call */
+	ROWS_TRIED = 32, /* maximum number of rows searched for the file of a call */
 };
 
-/* Return true if a call of this depth has a parent. Check before adding it. */
+/*
+ * Return true if there is a parent for a call of this depth. Must be checked before adding the
+ * call.
+ */
 static bool breakpad_inlines_has_place(const struct breakpad_inlines *in, uint32_t depth)
 {
 	return depth == 0 || (depth - 1 < in->depths && in->last[depth - 1] != 0);
@@ -407,9 +413,9 @@ static bool has_too_many_ranges(const struct breakpad_inlines *in)
 }
 
 /*
- * Clip the ranges of a call to the enclosing call. Producers repeat all INLINE records of
- * a function for each of its parts, so many ranges lie outside. Ranges beyond the number in the
- * file are drawn from an allowance. Returns false if memory is short.
+ * Clip the ranges of a call to the enclosing call. Producers repeat all INLINE records of a
+ * function for each part of a split function, so many ranges lie outside. Ranges in excess of the
+ * number in the file are drawn from an allowance. Returns false if allocation fails.
  */
 static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *outer,
                        struct nested_level *level)
@@ -426,7 +432,7 @@ static bool cut_ranges(struct breakpad_inlines *in, const struct nested_level *o
 	return true;
 }
 
-/* Return the file of one of the first rows inside the ranges, or 0. */
+/* Return the file of a row inside the ranges, or 0. Only the first few rows are searched. */
 static uint32_t file_of_rows(const struct breakpad_lines *lines, const struct cairn_range *range,
                              size_t count)
 {
@@ -446,9 +452,7 @@ static uint32_t file_of_rows(const struct breakpad_lines *lines, const struct ca
 	return 0;
 }
 
-/*
- * Determine the file of the function itself: the file of its first row outside all inlined calls.
- */
+/* Set outer_file to the file of the function's first row outside all inlined calls. */
 static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_function *function)
 {
 	const struct breakpad_lines *lines = function->lines;
@@ -477,7 +481,7 @@ static bool find_outer_file(struct breakpad_inlines *in, const struct breakpad_f
 }
 
 /*
- * Return the file in which a call is made if its record does not specify it: the file of the
+ * Return the file from which a call is made if its record does not specify one: the file of the
  * enclosing code.
  */
 static uint32_t file_around(const struct breakpad_inlines *in, const struct breakpad_call *call,
@@ -518,8 +522,8 @@ static bool add_inline(struct breakpad_inlines *in, const struct breakpad_call *
 }
 
 /*
- * Add a call and its ranges. A call whose clipped ranges are empty is omitted, together with the
- * calls inside it.
+ * Add a call and its ranges. A call is omitted, together with the calls inside it, if clipping
+ * leaves it without ranges.
  */
 static bool add_breakpad_call(struct breakpad_inlines *in, struct breakpad_call *call,
                               const struct breakpad_function *function)
@@ -556,7 +560,7 @@ static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
 	return call->next;
 }
 
-/* Fill inlines->inlined[] in pre-order. Returns false if memory is short. */
+/* Fill inlines->inlined[] in pre-order. Returns false if allocation fails. */
 static bool breakpad_inlines_order(struct breakpad_inlines *in,
                                    const struct breakpad_function *function)
 {
@@ -573,7 +577,7 @@ static bool breakpad_inlines_order(struct breakpad_inlines *in,
 	return true;
 }
 
-/* A PUBLIC record, or a FUNC record without size. */
+/* A PUBLIC record, or a FUNC record without a size. */
 struct symbol {
 	uint64_t va;
 	uint32_t order;
@@ -595,7 +599,7 @@ struct reading {
 	const struct breakpad_notice *notice;
 	struct breakpad_summary *report;
 	uint64_t base;
-	bool has_function; /* a function is open, to which lines and inlined calls belong */
+	bool has_function; /* a function is open; lines and inlined calls belong to it */
 	uint64_t low, high;
 	struct cairn_bytes name;
 	struct breakpad_lines lines;
@@ -740,7 +744,7 @@ static enum cairn_status begin_function(struct reading *r, const struct breakpad
 	r->low = record->address + r->base;
 	r->high = end + r->base;
 	r->name = record->name;
-	/* Lines of a FUNC without size are well-formed, but all lie outside the function. */
+	/* Lines of a FUNC without a size are valid, but all lie outside the function. */
 	r->has_function = true;
 	if (record->size == 0)
 		return add_symbol(r, record);
@@ -792,7 +796,8 @@ static enum cairn_status add_inline_record(struct reading *r, const struct break
 static enum cairn_status emit_sized_function(struct reading *r)
 {
 	if (r->has_function && r->low == r->high)
-		r->has_function = false; /* emitted with the symbols */
+		/* functions without a size are emitted like PUBLIC symbols */
+		r->has_function = false;
 	return emit_breakpad_function(r);
 }
 
@@ -837,8 +842,8 @@ static int compare_symbols_by_va(const void *left, const void *right)
 }
 
 /*
- * Drop symbols at 0 and symbols inside functions. Both arrays are sorted; `reach` is the highest
- * end of the functions before the symbol.
+ * Drop symbols at address 0 and symbols inside functions. Both arrays are sorted; `reach` is the
+ * highest end of the functions that begin at or before the symbol.
  */
 static void drop_covered(struct reading *r)
 {
@@ -859,8 +864,8 @@ static void drop_covered(struct reading *r)
 }
 
 /*
- * Pass the symbols to the sink. A symbol extends to the next function or symbol; the last one has
- * size 0.
+ * Pass the symbols to the sink. A symbol extends to the next function or symbol; the last symbol
+ * has size 0.
  */
 static enum cairn_status emit_breakpad_symbols(struct reading *r)
 {
@@ -894,7 +899,7 @@ static enum cairn_status read_breakpad_records(struct reading *r)
 
 	while (status == CAIRN_OK && breakpad_next(&in, &record)) {
 		polling_count(r->file->polling, 1);
-		/* a damaged record also ends the function before it */
+		/* a damaged record still ends the preceding function */
 		const enum breakpad_kind kind =
 			record.kind == BREAKPAD_BAD ? record.bad_kind : record.kind;
 		if (kind == BREAKPAD_FUNC || kind == BREAKPAD_PUBLIC)

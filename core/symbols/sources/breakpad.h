@@ -4,11 +4,11 @@
  *
  *	struct breakpad_file *file = breakpad_file_new(bytes, NULL);
  *	status = breakpad_functions(file, 0, &sink, &notice, &report);
- *	... report.malformed lines were passed over
+ *	... report.malformed lines were skipped
  *	breakpad_file_free(file);
  *
- * docs/formats/breakpad.md has the rules by which records are combined. Invalid lines do not end
- * reading; the caller decides whether to reject the file. Unwind rules are ignored.
+ * docs/formats/breakpad.md describes how records are combined. Invalid lines do not end reading;
+ * the caller decides whether to reject the file. Unwind rules are ignored.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_BREAKPAD_H
 #define CAIRN_SYMBOLS_SOURCES_BREAKPAD_H
@@ -19,16 +19,15 @@
 struct breakpad_file;
 
 /*
- * Read files and names, which may be used before they are defined. Returns NULL if memory is short.
- * `polling` may be NULL.
+ * Read the FILE and INLINE_ORIGIN records first, because other records may refer to them before
+ * they occur. Returns NULL if allocation fails. `polling` may be NULL.
  */
 struct breakpad_file *breakpad_file_new(struct cairn_bytes bytes, struct polling *polling);
 void breakpad_file_free(struct breakpad_file *file);
 
-/* Return the build ID, or an empty string. */
 struct cairn_bytes breakpad_file_build_id(const struct breakpad_file *file);
 
-/* Called for each invalid line. `what` is NULL for an unknown keyword. */
+/* Callback for each invalid line. `what` is NULL for an unknown keyword. */
 struct breakpad_notice {
 	void (*notice)(void *context, uint64_t line, const char *what);
 	void *context;
@@ -37,17 +36,17 @@ struct breakpad_notice {
 struct breakpad_summary {
 	uint64_t malformed, unknown;
 	uint64_t lines_outside, lines_empty, lines_covered;
-	/* include the calls inlined into these calls */
+	/* these counts include the calls nested in the calls concerned */
 	uint64_t inlines_outside, inlines_cut;
-	/* names exceed the limit, so some calls lack a name */
+	/* the strings exceed their limit because records share them, so some calls have no name */
 	bool names_shared;
-	uint64_t symbols_covered;            /* PUBLIC symbols inside a function or at 0 */
-	uint64_t shared, parameters, unwind; /* valid records that are not used */
+	uint64_t symbols_covered;            /* PUBLIC symbols inside a function or at address 0 */
+	uint64_t shared, parameters, unwind; /* numbers of valid records that are not used */
 };
 
 /*
  * Pass all functions to `sink`. `base` is the link address of the module's start. `notice` may be
- * NULL. Returns CAIRN_OK, NO_MEMORY, or the sink's status.
+ * NULL. Returns CAIRN_OK, NO_MEMORY, or the status of the sink.
  */
 CAIRN_MUST_USE enum cairn_status breakpad_functions(struct breakpad_file *file, uint64_t base,
                                                     const struct function_sink *sink,

@@ -9,11 +9,11 @@
 #include "base/table.h"
 
 enum {
-	GO_LEVELS_MAX = 512, /* inlined calls around an instruction; compilers stay below 100 */
+	GO_LEVELS_MAX = 512, /* maximum nesting of inlined calls; compilers stay below 100 */
 	GO_FILES_MAX = 1 << 20,
 };
 
-/* A piece of code with one file, line, and innermost inlined call. */
+/* Piece of code with a single file, line and innermost inlined call. */
 struct go_piece {
 	uint64_t low, high;
 	int32_t file, line, inlined;
@@ -28,7 +28,7 @@ struct go_pieces {
 struct go_node {
 	int32_t index;
 	uint32_t parent, next, child, last_child;
-	uint32_t range, last_range; /* indices + 1, or 0 */
+	uint32_t range, last_range; /* first and last range, as index plus 1; 0 if absent */
 	uint32_t ranges, depth;
 	uint32_t call_file, call_line;
 	struct cairn_bytes name;
@@ -42,7 +42,7 @@ struct go_range {
 struct go_inlines {
 	struct go_node *node;
 	size_t nodes, node_room;
-	uint32_t *of_index; /* node of each index in the inline tree; 0 for none */
+	uint32_t *of_index; /* node for each index in the inline tree, or 0 */
 	size_t indices, index_room;
 	struct go_range *range;
 	size_t ranges, range_room;
@@ -54,9 +54,9 @@ struct go_inlines {
 };
 
 struct go_files {
-	struct function_file *file; /* the first is "no file" */
+	struct function_file *file; /* file[0] stands for "no file" */
 	size_t count, room;
-	struct number_map map; /* keyed by the location of the path in the table */
+	struct number_map map; /* maps the location of a path in the table to its file number */
 };
 
 struct go_functions {
@@ -80,10 +80,11 @@ static struct function_file split_path(struct cairn_bytes path)
 		                       .name = { path.data + name, path.size - name } };
 }
 
-/* Return the map key of a path, which is derived from its location in the table. */
+/* Return the map key of a path: its location in the table. */
 static uint64_t get_path_key(const struct gopclntab *table, struct cairn_bytes path)
 {
-	return (uint64_t)(path.data - table->bytes.data) + 1; /* 0 marks a free slot */
+	/* add 1, because key 0 marks a free slot */
+	return (uint64_t)(path.data - table->bytes.data) + 1;
 }
 
 static bool add_file(struct go_functions *functions, struct cairn_bytes path)
@@ -139,7 +140,7 @@ static uint32_t go_functions_file(const struct go_functions *functions,
 	               : 0;
 }
 
-/* Entries of the inline tree from a piece outwards, up to a known node. */
+/* Indices in the inline tree from a piece outwards, up to an existing node. */
 struct chain {
 	int32_t index[GO_LEVELS_MAX];
 	struct gopclntab_call call[GO_LEVELS_MAX];
@@ -147,9 +148,9 @@ struct chain {
 };
 
 /*
- * State while the inlined calls of one function are read. Each piece names its innermost call. The
- * enclosing calls are in the inline tree or, since Go 1.20, follow from the piece at the parent PC
- * of the call.
+ * State while the inlined calls of a function are read. Each piece refers to its innermost call.
+ * The inline tree contains the parent of each call; since Go 1.20, the parent is instead the
+ * innermost call of the piece at the call's parent PC.
  */
 struct reading {
 	struct go_functions *functions;
@@ -166,7 +167,7 @@ static const struct go_piece *find_piece(const struct go_pieces *pieces, uint64_
 }
 
 /*
- * Read an entry of the inline tree. If it does not record parent, file and line, take them from the
+ * Read an entry of the inline tree. If the entry lacks parent, file and line, use those of the
  * piece at its parent PC.
  */
 static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *call)
@@ -188,8 +189,8 @@ static bool read_call(struct reading *r, int32_t index, struct gopclntab_call *c
 }
 
 /*
- * Follow a call outwards to a known node, which becomes *parent, or to the function. Returns false
- * if the tree is damaged.
+ * Follow a call outwards to an existing node, which becomes *parent, or to the function. Returns
+ * false if the tree is damaged.
  */
 static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
 {
@@ -198,7 +199,7 @@ static bool read_chain(struct reading *r, int32_t index, uint32_t *parent)
 	chain->count = 0;
 	*parent = 0;
 	while (index >= 0) {
-		/* node made for this index of the inline tree, or 0 if none was made yet */
+		/* node created earlier for this index of the inline tree, or 0 */
 		*parent = (size_t)index < r->inlines->indices ? r->inlines->of_index[index] : 0;
 		if (*parent)
 			return true;
@@ -252,7 +253,7 @@ static bool add_node(struct reading *r, uint32_t parent, int32_t index,
 	return true;
 }
 
-/* Add a range to a call. Ranges ascend because pieces do. */
+/* Add a range to a call. Ranges ascend because the pieces do. */
 static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
                            const struct go_piece *piece)
 {
@@ -276,8 +277,8 @@ static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
 }
 
 /*
- * Add a piece to its innermost call and all calls around. If the tree is damaged the piece is
- * treated as not inlined. Returns false if memory is short.
+ * Add a piece to its innermost call and all enclosing calls. If the tree is damaged, the piece is
+ * treated as not inlined. Returns false if allocation fails.
  */
 static bool add_inlined_piece(struct reading *r, const struct go_piece *piece)
 {
@@ -351,7 +352,7 @@ static void clear_nodes(struct go_inlines *inlines)
 	inlines->damaged = false;
 }
 
-/* Convert the pieces to inlines->call and ->flat. Returns false if memory is short. */
+/* Convert the pieces to inlines->call and ->flat. Returns false if allocation fails. */
 static bool go_inlines_read(struct go_functions *functions,
                             const struct gopclntab_function *function)
 {
@@ -409,7 +410,7 @@ void go_functions_free(struct go_functions *functions)
 
 struct cursor {
 	struct gopclntab_values values;
-	struct gopclntab_run run; /* run that contains the address, or the next one */
+	struct gopclntab_run run; /* run that contains the address, or the first run after it */
 	bool more;
 };
 
@@ -422,7 +423,10 @@ static struct cursor begin_cursor(const struct gopclntab *table,
 	return cursor;
 }
 
-/* Advance to `va` and return the value there, or -1. Lowers *high to the end of the run. */
+/*
+ * Advance to `va` and return the value there, or -1. Lowers *high to the end of the run if that is
+ * lower.
+ */
 static int32_t read_cursor(struct cursor *cursor, uint64_t va, uint64_t *high)
 {
 	while (cursor->more && cursor->run.high <= va)
@@ -447,7 +451,8 @@ static bool add_code_piece(struct go_pieces *pieces, struct go_piece piece)
 }
 
 /*
- * Cut the function into pieces, as far as its line table reaches. Returns false if memory is short.
+ * Cut the function into pieces up to the end of its line table. Returns false if allocation
+ * fails.
  */
 static bool read_pieces(struct go_functions *functions, const struct gopclntab_function *function,
                         bool *damaged)
@@ -511,8 +516,8 @@ enum cairn_status go_functions_read(struct go_functions *functions, uint64_t ind
 		return CAIRN_NO_MEMORY;
 	functions->damaged += damaged || functions->inlines.damaged;
 	/*
-	 * Without lines, the function extends to the next function. With lines, the padding
-	 * between them is excluded.
+	 * With lines, the function ends at its last piece, so the padding after it is excluded.
+	 * Without lines, it extends to the next function.
 	 */
 	const struct go_pieces *pieces = &functions->pieces;
 	const uint64_t end = pieces->count ? pieces->piece[pieces->count - 1].high : entry.end;
@@ -566,8 +571,8 @@ static void set_place(struct cairn_location *location, const struct function *f,
 }
 
 /*
- * Insert a location before the others, which belong to enclosing code. Drops the outermost location
- * if the buffer is full.
+ * Insert a location before the others, which are locations of enclosing code. If the buffer is
+ * full, the outermost location is dropped.
  */
 static void push_location(struct lookup *l, struct cairn_bytes name, uint64_t start, bool inlined,
                           uint64_t size)

@@ -7,8 +7,8 @@
  *	status = go_functions_read(functions, index, &sink);       for each index
  *	go_functions_free(functions);
  *
- * Strings are borrowed from the program. Memory is bounded by the largest function plus 64 bytes
- * per file.
+ * Strings are borrowed from the program. Memory use is bounded by the largest function plus 64
+ * bytes per file.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_GO_H
 #define CAIRN_SYMBOLS_SOURCES_GO_H
@@ -17,33 +17,34 @@
 #include "model/function.h"
 
 enum {
-	/* step limit per byte of the table; real programs take half a step */
+	/* maximum steps per byte of the table; real programs need half a step */
 	GO_WORK_TIMES = 1,
-	GO_WORK_LEAST = 1 << 18, /* added to the step limit, for small tables */
+	GO_WORK_LEAST = 1 << 18, /* added to the maximum, for small tables */
 };
 
 struct go_functions;
 
-/* `program` is borrowed. Returns NULL if memory is short. */
+/* Create a reader that borrows `program`. Returns NULL if allocation fails. */
 struct go_functions *go_functions_new(const struct go_program *program);
 void go_functions_free(struct go_functions *functions);
 
 /*
- * Pass function number `index` of the table to `sink`. Passes nothing if its entry is damaged or
- * the step limit of the table is exhausted. Returns CAIRN_OK, NO_MEMORY, or the sink's status.
+ * Pass function number `index` of the table to `sink`. Nothing is passed if the function's entry is
+ * damaged or the step limit of the table is exhausted. Returns CAIRN_OK, NO_MEMORY, or the status
+ * of the sink.
  */
 CAIRN_MUST_USE enum cairn_status go_functions_read(struct go_functions *functions, uint64_t index,
                                                    const struct function_sink *sink);
 
 /*
- * Find the locations of `va`, innermost first, and return their number; 0 if no function covers it.
- * `most` is the capacity of `found`, at least 1. If there are more inlined calls, the outermost
- * locations are omitted.
+ * Find the locations of `va`, innermost first, and return their number, or 0 if no function covers
+ * `va`. `most`, the capacity of `found`, must be at least 1. If there are more locations, the
+ * outermost are omitted.
  */
 size_t go_functions_find(struct go_functions *functions, uint64_t va, struct cairn_location *found,
                          size_t most);
 
-/* Return the number of functions with damage, and whether the step limit was exhausted. */
+/* Return the number of damaged functions, and whether the step limit was exhausted. */
 uint64_t go_functions_damaged(const struct go_functions *functions);
 bool go_functions_exhausted(const struct go_functions *functions);
 

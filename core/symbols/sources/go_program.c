@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the function table of a Go program by its section or its magic number. Memory is read from
- * the file: from the loaded segments, and from the dynamic relocations (DT_RELA), whose addends are
- * the pointers that the dynamic linker writes.
+ * Finds the function table of a Go program by its section or its magic number. The program's memory
+ * is emulated with the contents of its loadable segments and with the dynamic relocations
+ * (DT_RELA), whose addends are the pointers that the dynamic linker would write.
  */
 #include "go_program.h"
 
@@ -21,10 +21,10 @@ enum {
 	R_X86_64_RELATIVE = 8,
 	R_390_RELATIVE = 12,
 	R_AARCH64_RELATIVE = 1027,
-	RELA_SIZE = 24, /* sizeof(Elf64_Rela); 32-bit machines store addends in place */
+	RELA_SIZE = 24, /* sizeof(Elf64_Rela); 32-bit machines store the addends in the segments */
 };
 
-/* Return the file's bytes from `va` to the end of their segment. */
+/* Return the bytes in the file from `va` to the end of its segment. */
 static bool go_memory_lend(void *context, uint64_t va, struct cairn_bytes *bytes)
 {
 	const struct go_program *program = context;
@@ -54,7 +54,7 @@ static bool is_relative(const struct go_program *program, uint64_t info)
 	}
 }
 
-/* Return the next relocation that adds the load bias. */
+/* Return the next relocation whose pointer is the load bias plus an addend. */
 static bool next_relative(const struct go_program *program, size_t *at, struct go_pointer *pointer)
 {
 	const struct cairn_bytes *in = &program->relocations;
@@ -107,7 +107,7 @@ static bool read_word(void *context, uint64_t va, uint64_t *word)
 	return true;
 }
 
-/* Sort the relocations by address for fast lookups. Returns false if memory is short. */
+/* Sort the relocations by address for fast lookups. Returns false if allocation fails. */
 static bool go_memory_sort(struct go_program *program)
 {
 	size_t most = program->relocations.size / RELA_SIZE;
@@ -124,7 +124,7 @@ static bool go_memory_sort(struct go_program *program)
 	return true;
 }
 
-/* Find the next pointer with this value. *at starts with 0. */
+/* Find the next pointer with this value. *at must be 0 before the first call. */
 static bool go_memory_next_pointer(const struct go_program *program, uint64_t value, size_t *at,
                                    uint64_t *va)
 {
@@ -175,9 +175,9 @@ static void go_memory_open(struct go_program *program)
 }
 
 enum {
-	TABLE_ALIGNMENT = 8, /* minimum; linkers align the table to 16 or 32 bytes */
+	TABLE_ALIGNMENT = 8, /* minimum alignment; linkers align the table to 16 or 32 bytes */
 	BUILD_INFO_SIZE = 32,
-	BUILD_INFO_TEXT = 2, /* flag: the version is an inline string rather than a pointer */
+	BUILD_INFO_TEXT = 2, /* flag: the version is an inline string, not a pointer */
 	VERSION_OFFSET = 16,
 };
 
@@ -191,8 +191,8 @@ static bool find_any_section(const struct elf *elf, const char *const name[],
 }
 
 /*
- * Return true if the file may be a Go program. A file with sections, but without Go's, is
- * not searched.
+ * Return true if the file may be a Go program. A file with section headers but without Go's
+ * sections is not searched.
  */
 static bool may_be_go(const struct elf *elf)
 {
@@ -204,7 +204,7 @@ static bool may_be_go(const struct elf *elf)
 	return elf->sections == 0 || find_any_section(elf, marks, &section);
 }
 
-/* Return true if moduledata is at `va`, and complete the table from it. */
+/* Return true if moduledata is at `va`. In that case, complete the table from it. */
 static bool take_module(struct go_program *program, uint64_t va)
 {
 	struct gopclntab *table = &program->table;
@@ -220,7 +220,7 @@ static bool take_module(struct go_program *program, uint64_t va)
 	return true;
 }
 
-/* Search a writable segment for moduledata, which begins with the table's address. */
+/* Search a writable segment for moduledata, which begins with the address of the table. */
 static bool search_segment(struct go_program *program, const struct elf_segment *segment)
 {
 	struct cairn_bytes bytes = elf_segment_bytes(&program->elf, segment);
@@ -263,8 +263,8 @@ static bool read_string(struct go_program *program, uint64_t va, struct cairn_by
 }
 
 /*
- * Return true if .go.buildinfo names a version with known inline trees. Versions before 1.16 share
- * one magic number, but only 1.14 and 1.15 store the trees where 1.16 does.
+ * Return true if .go.buildinfo contains a version with known inline trees. All versions before 1.16
+ * have the same magic number, but only 1.14 and 1.15 store the trees where 1.16 does.
  */
 static bool has_known_version(struct go_program *program)
 {
@@ -287,8 +287,8 @@ static bool has_known_version(struct go_program *program)
 }
 
 /*
- * Return true if the first and last functions are valid, i.e. this is a table and not something
- * that looks like one.
+ * Return true if the first and last functions are valid, i.e. this is not some data that looks like
+ * a table.
  */
 static bool check_functions(const struct gopclntab *table)
 {
@@ -299,7 +299,7 @@ static bool check_functions(const struct gopclntab *table)
 	       last.name.size && first.start <= last.start;
 }
 
-/* Read the data outside a table whose header was read. */
+/* Read the data outside the table. Its header has been read. */
 static enum cairn_status finish_table(struct go_program *program, struct cairn_fault *fault)
 {
 	struct gopclntab *table = &program->table;
@@ -356,7 +356,7 @@ static enum cairn_status open_table(struct go_program *program, struct cairn_byt
 	return status;
 }
 
-/* Try everything that looks like a table in a loaded segment. */
+/* Try every location in a loadable segment that looks like a table. */
 static enum cairn_status search_table(struct go_program *program, struct cairn_fault *fault)
 {
 	for (unsigned i = 0; i < program->segments; i++) {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the function table of a Go program in its ELF file, and the data outside the table that it
- * refers to. Works with and without sections, and for position-independent programs.
+ * Finds the function table (pclntab) of a Go program in its ELF file, and the data outside the
+ * table to which it refers. Works with and without section headers, and for position-independent
+ * programs.
  *
  *	struct go_program program;
  *	if (go_program_open(file, &program, &fault) == CAIRN_OK)
  *		... gopclntab_find(&program.table, va, &index)
  *	go_program_close(&program);
  *
- * Addresses are as linked. The table is not copied. In a position-independent program of Go 1.15 to
- * 1.17 the table's pointers are stored as relocations, so these are copied.
+ * All addresses are link addresses. The table is not copied. However, in position-independent
+ * programs of Go 1.15 to 1.17 its pointers are stored as relocations, so they are copied to an
+ * array.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H
 #define CAIRN_SYMBOLS_SOURCES_GO_PROGRAM_H
@@ -18,8 +20,9 @@
 #include "formats/gopclntab.h"
 
 enum {
-	GO_SEGMENTS_MAX = 32, /* loaded segments; linkers produce about five */
-	GO_TRIES_MAX = 256, /* candidates for the table or its moduledata; most programs need two */
+	GO_SEGMENTS_MAX = 32, /* maximum number of loadable segments; linkers create about five */
+	/* maximum number of candidates for the table and its moduledata; most programs need two */
+	GO_TRIES_MAX = 256,
 };
 
 struct go_pointer {
@@ -33,17 +36,17 @@ struct go_program {
 	struct elf_segment segment[GO_SEGMENTS_MAX];
 	unsigned segments;
 	struct cairn_bytes relocations;
-	/* ascending; NULL to look pointers up in `relocations` */
+	/* relocated pointers in ascending order; NULL to search `relocations` instead */
 	struct go_pointer *pointer;
 	size_t pointers;
 	unsigned tries;
 };
 
 /*
- * Find the table. `*program` must not move until it is closed, and `file` must remain valid as
- * long. Returns NOT_FOUND if the file is not a Go program or not a linked ELF file; nothing has to
- * be closed then. For a damaged table returns MALFORMED, TRUNCATED or UNSUPPORTED, with
- * fault->offset in the file.
+ * Find the table. `*program` must not move until it is closed, and `file` is borrowed until then.
+ * Returns NOT_FOUND if the file is not a Go program or not a linked ELF file; in this case the
+ * program need not be closed. Returns MALFORMED, TRUNCATED or UNSUPPORTED for a damaged table;
+ * fault->offset is a file offset.
  */
 CAIRN_MUST_USE enum cairn_status go_program_open(struct cairn_bytes file,
                                                  struct go_program *program,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the records of a GSYM file as functions, including merged functions, with limits on the
- * work and on the bytes of names.
+ * Reads the records of a GSYM file as functions, including merged functions. The work and the total
+ * size of names are limited.
  */
 #include "gsym.h"
 
@@ -22,7 +22,7 @@ struct gsym_names gsym_names(const struct gsym *gsym)
 		                    GSYM_NAMES_TAILS * strings + GSYM_NAMES_LEAST };
 }
 
-/* Draw the bytes of a string and its NUL. If fewer are left, returns false and leaves none. */
+/* Draw the bytes of a string and its NUL. If fewer are left, sets *left to 0 and returns false. */
 static bool consume_name_budget(uint64_t *left, uint64_t size)
 {
 	bool fits = size < *left;
@@ -69,14 +69,15 @@ uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name)
 }
 
 /*
- * Limit of ranges per byte of an inline block. Clipping a range to its parent may split it. A block
- * of n bytes has at most n / 2 ranges, and in valid trees clipping changes nothing.
+ * Maximum number of ranges per byte of an inline block, needed because clipping a range to its
+ * parent may split it. A block of n bytes has at most n / 2 ranges, and in valid trees clipping
+ * changes nothing.
  */
 enum { RANGES_PER_BYTE = 2 };
 
 /*
- * Initialize `in`. Returns false if memory is short; gsym_inlines_finish() must be called
- * even then.
+ * Initialize `in`. Returns false if allocation fails; even then, gsym_inlines_finish() must be
+ * called.
  */
 static bool gsym_inlines_init(struct gsym_inlines *in, bool paths)
 {
@@ -142,8 +143,8 @@ static bool keep_call(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 /*
- * Add a node to the flat list of calls, clipping its ranges to its parent's. The root is not a call
- * and only contains the others.
+ * Add a node to the flat list of calls, clipping its ranges to those of its parent. The root is the
+ * function, not a call, so it only serves as a parent.
  */
 static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
                             const struct gsym_inline *node, struct cairn_fault *fault)
@@ -161,8 +162,8 @@ static bool add_inline_node(struct gsym_inlines *in, struct gsym_names *names,
 }
 
 /*
- * Read the calls of one block, in a function that covers `whole`. Damage ends reading and sets
- * *fault; the calls before it are kept. Returns false if memory is short.
+ * Read the calls of a block, in a function that covers `whole`. Damage ends reading and sets
+ * *fault; the calls read until then are kept. Returns false if allocation fails.
  */
 static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
                               const struct gsym_block *block, struct cairn_range whole,
@@ -187,7 +188,7 @@ static bool gsym_inlines_read(struct gsym_inlines *in, struct gsym_names *names,
 
 enum {
 	/*
-	 * maximum number of rows per function, 32 MiB; the largest known function has about
+	 * maximum number of rows per function, i.e. 32 MiB; the largest known function has about
 	 * 100,000
 	 */
 	ROWS_MAX = 1 << 20,
@@ -224,7 +225,7 @@ static void read_file_entry(struct gsym_reader *r, uint32_t index)
 	r->flawed = false;
 }
 
-/* Read the file table. Entries that mean "no file" or are damaged stay empty. */
+/* Read the file table. Entries that mean "no file" or are damaged remain empty. */
 static bool read_file_table(struct gsym_reader *r)
 {
 	const struct cairn_bytes none = { r->gsym->bytes.data, 0 };
@@ -240,7 +241,7 @@ static bool read_file_table(struct gsym_reader *r)
 	return true;
 }
 
-/* Return the file number to report: 0 for no file and for numbers outside the table. */
+/* Return the file number to use: 0 for "no file" and for numbers outside the file table. */
 static uint32_t file_number(struct gsym_reader *r, uint64_t file, size_t at)
 {
 	if (file < r->gsym->files && (r->files[file].name.size || r->files[file].directory.size))
@@ -267,8 +268,9 @@ static bool append_function_row(struct gsym_reader *r, struct function_row row)
 }
 
 /*
- * Add a row where lookups see it: a row before the function takes effect at the function's start,
- * and a row that goes backwards takes effect at the row before it.
+ * Add a row where lookups see it. A row before the function takes effect at the start of the
+ * function. A row whose address is lower than the previous one takes effect at the previous row's
+ * address.
  */
 static bool place_row(struct gsym_reader *r, const struct gsym_rows *rows,
                       const struct gsym_row *row, size_t at)
@@ -339,7 +341,7 @@ static bool add_callee(struct gsym_reader *r, uint64_t name, size_t count, size_
 	return true;
 }
 
-/* Set the callees of all calls. Done last because the array moves while it grows. */
+/* Set the callees of all calls. This is done last because the array moves while it grows. */
 static void lend_callees(struct gsym_reader *r)
 {
 	size_t first = 0;
@@ -410,8 +412,8 @@ static bool has_entries(const struct gsym_inlines *in)
 }
 
 /*
- * If calls have entries, the producer knew the statements; then the absence of marked rows means
- * that every row begins a statement.
+ * Calls with entries show that the producer knew the statements. Then, if no row is flagged, every
+ * row begins a statement.
  */
 static void settle_statements(struct gsym_reader *r)
 {
@@ -424,7 +426,7 @@ static void settle_statements(struct gsym_reader *r)
 		r->rows[i].statement = true;
 }
 
-/* If there are two blocks of one kind the last wins, as in a lookup. */
+/* If two blocks have the same type, the last one wins, as in a lookup. */
 enum cairn_status gsym_reader_read(struct gsym_reader *r, const struct gsym_function *f,
                                    struct gsym_block *merged)
 {

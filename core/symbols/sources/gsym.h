@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads all functions of a GSYM file, and establishes what struct function guarantees but the file
- * may violate: rows are sorted, and the ranges of inlined calls are clipped to the enclosing call,
- * so that each address has the answer that a lookup gives. Functions that the linker folded into
- * another function's code follow it with the same start.
+ * Reads all functions of a GSYM file. Files may violate guarantees of struct function, so rows are
+ * sorted and the ranges of inlined calls are clipped to the enclosing call. Each address then has
+ * the same locations as in a lookup. Functions that the linker folded into another function's code
+ * follow it with the same start.
  *
  *	struct gsym_losses losses;
  *	status = gsym_functions(&gsym, &sink, false, &losses);
@@ -23,31 +23,32 @@
 
 struct gsym_losses {
 	uint64_t count;
-	struct cairn_fault first; /* first loss; OK if nothing was lost */
+	struct cairn_fault first; /* CAIRN_OK if nothing was lost */
 };
 
 /*
  * Pass all functions to `sink` in file order, i.e. by start. Returns CAIRN_OK, NO_MEMORY, or the
- * sink's status. `losses` may be NULL.
+ * status of the sink. `losses` may be NULL.
  *
- * struct function guarantees one row per address. If `every_row` is set, functions have all rows of
- * the file, of which the last of an address is valid. Debuggers need this, because they also look
- * up the address of a line.
+ * struct function guarantees one row per address. If `every_row` is set, functions keep all rows of
+ * the file, and the last row of an address is the valid one. Debuggers need all rows because they
+ * also look up the addresses of a line.
  */
 CAIRN_MUST_USE enum cairn_status gsym_functions(const struct gsym *gsym,
                                                 const struct function_sink *sink, bool every_row,
                                                 struct gsym_losses *losses);
 
 /*
- * The names of all functions of a file, read within a limit. Readers look at every byte of each
- * name and may keep each string once. However, names may overlap, and one long string may be the
- * name of every function, so bytes are counted for each use.
+ * Limits the total size of the function names read from a file. Readers look at every byte of each
+ * name and may keep a copy of each. However, names may overlap, and one long string may be the name
+ * of every function, so a string's bytes are counted each time it is used.
  */
 enum {
-	GSYM_NAMES_TIMES = 64, /* bytes of names per byte of the file; C++ programs need about 10 */
-	/* bytes of names per byte of the strings, for names that begin inside another name */
+	/* limit on bytes of names per byte of the file; C++ programs need about 10 */
+	GSYM_NAMES_TIMES = 64,
+	/* limit on bytes of names that begin inside another name, per byte of the string table */
 	GSYM_NAMES_TAILS = 4,
-	GSYM_NAMES_LEAST = 1 << 16, /* bytes added to both limits, for small files */
+	GSYM_NAMES_LEAST = 1 << 16, /* added to both limits, for small files */
 };
 
 struct gsym_names {
@@ -57,35 +58,38 @@ struct gsym_names {
 
 struct gsym_names gsym_names(const struct gsym *gsym);
 
-/* Read the string at `offset`. Returns NULL, or an error message and an empty string. */
+/*
+ * Read the string at `offset`. Returns NULL on success, otherwise an error message and an empty
+ * string.
+ */
 const char *gsym_names_read(struct gsym_names *names, uint64_t offset, struct cairn_bytes *text);
 
 /*
- * Return the number of bytes of the function_path() that follows a name, or 0 if the name has no
- * path or the limit is exhausted.
+ * Return the size of the function_path() that follows a name, or 0 if the name has no path or the
+ * limit is exhausted.
  */
 uint32_t gsym_names_path(struct gsym_names *names, struct cairn_bytes name);
 
 /*
- * The inline tree of one function as a list of calls. Their ranges ascend and lie inside the
- * enclosing call, which the file does not guarantee.
+ * Inline tree of one function as a list of calls. Unlike in the file, ranges are guaranteed to
+ * ascend and to lie inside the enclosing call.
  */
 struct gsym_inlines {
-	struct function_inline *call; /* call_file is the file's value, at most UINT32_MAX */
+	struct function_inline *call; /* call_file is the value in the file, at most UINT32_MAX */
 	size_t count, call_room;
 	struct nested_ranges ranges;
 	bool parted; /* the function is split into several parts */
-	bool paths;  /* set once to give calls their function_path() */
-	bool marked; /* `mark` is set for the current node */
+	bool paths;  /* set by the caller to give calls their function_path() */
+	bool marked; /* `mark` has been set for the current node */
 	uint64_t mark;
-	struct gsym_nodes *nodes; /* allocated, because this and `level` are large */
+	struct gsym_nodes *nodes; /* allocated because `nodes` and `level` are large */
 	struct nested_level *level;
 };
 
 /*
- * Reads the records of a GSYM file as functions, one at a time and in any order. After
- * gsym_reader_init(), gsym_reader_next() finds a record by its number, and gsym_reader_read()
- * converts it to reader.function, which is valid until the next call.
+ * Reads records of a GSYM file as functions, one at a time, in any order. After gsym_reader_init(),
+ * gsym_reader_next() finds a record by its number, and gsym_reader_read() converts it to
+ * reader.function, which is valid until the next call.
  */
 struct gsym_reader {
 	const struct gsym *gsym;
@@ -95,8 +99,8 @@ struct gsym_reader {
 	bool every_row; /* keep all rows of an address */
 	bool flawed;
 	struct function function;
-	struct function_file *files; /* one per entry of the file table, at least 1 */
-	struct function_row *rows;   /* buffers, reused for each function */
+	struct function_file *files; /* one per entry of the file table; at least one */
+	struct function_row *rows;   /* buffers reused for each function */
 	struct function_call *calls;
 	struct cairn_bytes *callees;
 	size_t row_room, call_room, callee_room;
@@ -104,28 +108,28 @@ struct gsym_reader {
 };
 
 /*
- * Initialize a reader. Returns false if memory is short. gsym_reader_finish() must be called in
- * both cases.
+ * Initialize a reader. Returns false if allocation fails. gsym_reader_finish() must be called in
+ * either case.
  */
 bool gsym_reader_init(struct gsym_reader *reader, const struct gsym *gsym, bool every_row);
 void gsym_reader_finish(struct gsym_reader *reader);
 
 /*
- * Find the record of function `index`, which must be below gsym->functions. Returns false, and
- * counts a loss, if it cannot be read or the file exceeds the limit of gsym_walk.
+ * Find the record of function `index`, which must be below gsym->functions. If the record cannot be
+ * read, or the file exceeds the limit of gsym_walk, counts a loss and returns false.
  */
 bool gsym_reader_next(struct gsym_reader *reader, uint32_t index, struct gsym_function *record);
 
 /*
- * Read a record into reader->function. Its block of merged functions is returned in *merged, whose
- * type is GSYM_END for a record without such a block. Returns CAIRN_OK or NO_MEMORY; damage is
- * counted as a loss.
+ * Read a record into reader->function, and its block of merged functions into *merged, whose type
+ * is GSYM_END if there is no such block. Returns CAIRN_OK or NO_MEMORY; damage is counted as a
+ * loss.
  */
 CAIRN_MUST_USE enum cairn_status gsym_reader_read(struct gsym_reader *reader,
                                                   const struct gsym_function *record,
                                                   struct gsym_block *merged);
 
-/* Count a fault of the current function as a loss. Ignores CAIRN_OK. */
+/* Count a fault in the current function as a loss. CAIRN_OK is ignored. */
 void gsym_reader_lose(struct gsym_reader *reader, struct cairn_fault fault);
 
 #endif

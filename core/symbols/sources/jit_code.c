@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELF_HEADER = 0x40 }; /* V8 adds the size of an ELF header to line addresses */
+enum { ELF_HEADER = 0x40 }; /* V8 adds the size of an ELF header to the addresses of lines */
 
-/* A move record: code at `old` moved to `start` after `number` functions were read. */
+/* Record of a move: code at `old` moved to `start` after `number` functions were read. */
 struct jit_move {
 	uint64_t old, start;
 	uint32_t number;
@@ -27,7 +27,8 @@ static int compare_functions(const void *left, const void *right)
 }
 
 /*
- * Return the last function that begins before `pc`, or at `pc` with a lower number than `number`.
+ * Return the last function that begins before `pc`, or that begins at `pc` and has a lower number
+ * than `number`.
  */
 static struct jit_function *find_before(const struct jit_code *code, uint64_t pc, uint64_t number)
 {
@@ -87,7 +88,7 @@ static bool add_move(struct jit_code *code, const struct jitdump_record *record)
 	return add_function(code, &moved);
 }
 
-/* Clear `shift` if the first line lies where V8's lines never do. */
+/* Clear `shift` if the first line is at an address that V8 would not write. */
 static void note_shift(struct jit_code *code, const struct jitdump *dump,
                        const struct jitdump_record *record)
 {
@@ -98,7 +99,10 @@ static void note_shift(struct jit_code *code, const struct jitdump *dump,
 		code->shift = 0;
 }
 
-/* Copy the name and details of moved code, except its lines, whose addresses are absolute. */
+/*
+ * Copy the name and details of moved code. Lines are not copied because their addresses are
+ * absolute.
+ */
 static bool move_details(struct jit_code *code, const struct jit_function *from,
                          struct jit_function *to)
 {
@@ -113,7 +117,8 @@ static bool move_details(struct jit_code *code, const struct jit_function *from,
 }
 
 /*
- * Give moved code its previous name, in the order of the moves. Returns false if memory is short.
+ * Give moved code its previous name, in the order of the moves. Returns false if allocation
+ * fails.
  */
 static bool name_moved_functions(struct jit_code *code)
 {
@@ -130,7 +135,7 @@ static bool name_moved_functions(struct jit_code *code)
 	return ok;
 }
 
-/* Remember lines or frames for the code that is loaded next. */
+/* Store lines or an unwind table for the code that is loaded next. */
 static void note_details(struct jit_details *next, uint64_t *lines_of,
                          const struct jitdump_record *record)
 {
@@ -192,7 +197,7 @@ static bool read_records(struct jit_code *code, struct cairn_bytes file, struct 
 		                          .frames = { file.data, 0 } };
 	struct jitdump dump;
 
-	if (!add_details(code, none)) /* details 0 are empty */
+	if (!add_details(code, none)) /* element 0 stands for "no details" */
 		return false;
 	return jitdump_open(file, &dump) ? read_dump(code, &dump, polling)
 	                                 : read_map(code, file, polling);
@@ -250,8 +255,8 @@ void jit_code_remove_replaced(struct jit_code *code)
 }
 
 /*
- * Read the next line of a function, or return false after the last. Initialize `lines` with the
- * lines of the function's details, and *line with zeros.
+ * Read the next line of a function. Returns false at the end. Before the first call, set `lines` to
+ * the lines in the function's details, and *line to zeros.
  */
 static bool jit_code_next_line(const struct jit_code *code, struct cairn_bytes *lines,
                                struct jit_line *line)
@@ -277,7 +282,7 @@ static bool add_line(struct jit_line_index *index, const struct jit_line *line)
 	return true;
 }
 
-/* Fill the index. It stays empty if memory is short. */
+/* Fill the index. If allocation fails, it remains empty. */
 static void fill_index(struct jit_line_index *index, const struct jit_code *code,
                        struct cairn_bytes lines)
 {
@@ -309,7 +314,7 @@ bool jit_code_find_line(struct jit_code *code, const struct jit_function *functi
 	return true;
 }
 
-/* number of recent files to search; code with inlined calls has a few */
+/* number of recently used files to search; code with inlined calls has a few */
 enum { FILES_SEARCHED = 64 };
 
 struct jit_row_order {
@@ -359,7 +364,7 @@ static int compare_lines(const void *left, const void *right)
 
 /*
  * Read the lines inside the function, sorted by address. A line before the function takes effect at
- * its start, because Erlang counts from the data before a function.
+ * its start, because Erlang's addresses start at data that precedes the function.
  */
 static bool read_lines(struct jit_work *work, const struct jit_code *code,
                        const struct jit_function *f)
@@ -387,7 +392,10 @@ static bool read_lines(struct jit_work *work, const struct jit_code *code,
 	return true;
 }
 
-/* Make one row per address, the last in the file, and a row at the function's start. */
+/*
+ * Create rows, one per address, and one at the start of the function. For each address, the last
+ * line in the file is used.
+ */
 static bool make_rows(struct jit_work *work, const struct jit_function *f)
 {
 	work->rows = 0;
@@ -474,16 +482,16 @@ void jit_history_finish(struct jit_history *history)
 }
 
 /*
- * Return the next function, in descending order, that overlaps a range and existed at `time`, or
- * NULL. The range begins at `start`; initialize *at with the number of functions that begin before
- * its end.
+ * Return the next function, in descending order, that overlaps a range and existed at *time, or
+ * NULL. The range begins at `start`; before the first call, *at must be the number of functions
+ * that begin before its end.
  */
 static const struct jit_function *find_next_over(struct jit_history *history, uint64_t start,
                                                  const uint64_t *time, size_t *at)
 {
 	while (*at > 0 && history->reach[*at - 1] > start && allowance_draw(&history->steps, 1)) {
 		const struct jit_function *function = &history->code.function[--*at];
-		/* functions loaded after *time do not count; without a time all do */
+		/* ignore functions loaded after *time; without a time, no function is ignored */
 		if (find_function_end(function) > start && (!time || function->time <= *time))
 			return function;
 	}
@@ -496,8 +504,8 @@ static size_t count_before(const struct jit_history *history, uint64_t end)
 }
 
 /*
- * Return true if a later function overlaps `found`, or without a time, any function of
- * another name.
+ * Return true if a later function overlaps `found`. If `time` is NULL, any function with a
+ * different name counts.
  */
 static bool is_replaced(struct jit_history *history, const struct jit_function *found,
                         const uint64_t *time)

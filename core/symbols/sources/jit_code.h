@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads JIT code as its process describes it in a file, which is a jitdump or a perf map.
+ * Reads the descriptions of JIT code that a process wrote to a jitdump or a perf map.
  *
  *	struct jit_code code;
  *	if (jit_code_read(&code, bytes, NULL) == CAIRN_OK) {
@@ -9,8 +9,8 @@
  *		jit_code_finish(&code);
  *	}
  *
- * Strings are borrowed from the file. Processes replace code while they run, and the file keeps the
- * old records; the last record of an address is the present code.
+ * Strings are borrowed from the file. Processes replace code while they run, but the file keeps the
+ * old records. The last record for an address describes the current code.
  */
 #ifndef CAIRN_SYMBOLS_SOURCES_JIT_CODE_H
 #define CAIRN_SYMBOLS_SOURCES_JIT_CODE_H
@@ -22,14 +22,14 @@
 #include <cairn.h>
 
 /*
- * Maximum number of functions read from a file, 48 bytes each, or 200 MB. Processes have
- * about 100,000.
+ * Maximum number of functions read from a file, at 48 bytes each: 200 MB. Processes have about
+ * 100,000.
  */
 enum { JIT_FUNCTIONS_MAX = 1 << 22 };
 
 /*
- * Lines sorted by the running maximum of their addresses, which ascends even if the addresses
- * do not.
+ * Index of the lines of a function. Addresses need not ascend, so lines are searched by the running
+ * maximum of their addresses, which does.
  */
 struct jit_line_index {
 	struct jit_indexed_line {
@@ -40,20 +40,22 @@ struct jit_line_index {
 	size_t count, room;
 };
 
-/* Data that only a jitdump has. Each may be empty. */
+/* Data found only in jitdumps. Each member may be empty. */
 struct jit_details {
-	struct cairn_bytes lines; /* for jit_code_next_line() */
+	struct cairn_bytes lines; /* lines in file format, for jit_code_next_line() */
 	struct cairn_bytes code;
-	struct cairn_bytes frames;   /* an .eh_frame, see struct jitdump_record */
-	struct jit_line_index index; /* built on the first search for a line */
+	/* contents of an .eh_frame section; see struct jitdump_record */
+	struct cairn_bytes frames;
+	struct jit_line_index index; /* built by the first search for a line */
 };
 
 struct jit_function {
-	uint64_t start, size; /* pc; size is not 0, and start + size does not overflow */
+	/* code addresses; size is not 0, and start + size does not overflow */
+	uint64_t start, size;
 	struct cairn_bytes name;
-	uint64_t time; /* load time by the clock of the jitdump; 0 in a perf map */
+	uint64_t time; /* load time on the clock of the jitdump; 0 in a perf map */
 	uint32_t number;
-	uint32_t details; /* index into the details; 0 for none */
+	uint32_t details; /* index into jit_code.details; 0 if a function has no details */
 };
 
 struct jit_code {
@@ -63,26 +65,29 @@ struct jit_code {
 	size_t details_count, details_room;
 	struct jit_move *move;
 	size_t move_count, move_room;
-	bool dump; /* file is a jitdump; the fields below apply only then */
+	bool dump; /* the file is a jitdump; otherwise the fields below are unused */
 	bool big;
-	uint32_t pid; /* the process's own view, which may be in a PID namespace */
-	/* Machine of the frames' register numbers. Set by the caller; defaults to AMD64. */
+	uint32_t pid; /* PID as the process itself saw it, possibly in a PID namespace */
+	/* machine whose register numbers the frames use; set by the caller, AMD64 by default */
 	enum cairn_machine machine;
 	uint64_t shift; /* subtracted from line addresses */
 };
 
 /*
- * Read a file. Bytes that are not a jitdump are parsed as a perf map. Returns CAIRN_OK, or
- * NO_MEMORY with nothing to finish. `polling` may be NULL.
+ * Read a file. If it is not a jitdump, it is parsed as a perf map. Returns CAIRN_OK, or NO_MEMORY
+ * with nothing to finish. `polling` may be NULL.
  */
 CAIRN_MUST_USE enum cairn_status jit_code_read(struct jit_code *code, struct cairn_bytes file,
                                                struct polling *polling);
 void jit_code_finish(struct jit_code *code);
 
-/* Return the function presently at `pc`, or NULL if it is unknown. */
+/* Return the function whose code is currently at `pc`, or NULL if it is unknown. */
 const struct jit_function *jit_code_find(const struct jit_code *code, uint64_t pc);
 
-/* Remove functions that a later function overlaps. The remaining functions are disjoint. */
+/*
+ * Remove functions that are overlapped by a later function. The remaining functions are
+ * disjoint.
+ */
 void jit_code_remove_replaced(struct jit_code *code);
 
 static inline const struct jit_details *jit_code_details(const struct jit_code *code,
@@ -91,7 +96,7 @@ static inline const struct jit_details *jit_code_details(const struct jit_code *
 	return &code->details[function->details];
 }
 
-/* A line, which extends to the address of the next one. */
+/* A line. It applies up to the address of the next line. */
 struct jit_line {
 	uint64_t address;
 	uint32_t line;
@@ -99,25 +104,26 @@ struct jit_line {
 };
 
 /*
- * Find the last line before the first one past `pc`, or return false. Lines are read once and kept
- * in at most twice their size.
+ * Find the line of `pc`: the last line before the first line whose address exceeds `pc`. Returns
+ * false if no line applies. The lines are indexed once; the index needs at most twice their
+ * size.
  */
 bool jit_code_find_line(struct jit_code *code, const struct jit_function *function, uint64_t pc,
                         struct jit_line *line);
 
-enum { JIT_LINES_MAX = 1 << 20 }; /* lines read per function */
+enum { JIT_LINES_MAX = 1 << 20 }; /* maximum number of lines read per function */
 
 /*
  * Pass all functions with their lines to `sink`. Call jit_code_remove_replaced() first. Returns
- * CAIRN_OK, NO_MEMORY, or the sink's status.
+ * CAIRN_OK, NO_MEMORY, or the status of the sink.
  */
 CAIRN_MUST_USE enum cairn_status jit_functions(const struct jit_code *code,
                                                const struct function_sink *sink);
 
 /*
- * Finds the function at an address at a certain time in the life of a process, using its jitdump.
- * A perf map does not have times, so with a perf map a function is found only if it is the only one
- * at the address.
+ * Finds the function at an address at a certain time in the life of a process, using its jitdump. A
+ * perf map does not record times, so its function is found only if no other function was ever at
+ * the address.
  *
  *	struct jit_history history;
  *	const uint64_t time = 5000;
@@ -126,15 +132,17 @@ CAIRN_MUST_USE enum cairn_status jit_functions(const struct jit_code *code,
  *		... function->name
  *		jit_history_finish(&history);
  *	}
-
  */
 
-/* Maximum number of functions visited: the first, plus the second for each byte of the file. */
+/*
+ * Maximum number of functions visited: HISTORY_STEPS_LEAST plus HISTORY_STEPS_TIMES for each byte
+ * of the file.
+ */
 enum { HISTORY_STEPS_LEAST = 1 << 26, HISTORY_STEPS_TIMES = 256 };
 
 struct jit_history {
 	struct jit_code code;
-	uint64_t *reach; /* highest end of each function and all previous functions */
+	uint64_t *reach; /* highest end of each function and all previous ones */
 	struct allowance steps;
 };
 
@@ -144,9 +152,10 @@ CAIRN_MUST_USE enum cairn_status jit_history_read(struct jit_history *history,
 void jit_history_finish(struct jit_history *history);
 
 /*
- * Find the function at `pc` at a time, by the clock of the jitdump. If `time` is NULL or the file
- * is a perf map, all functions that were ever there must have the same name, because it is unknown
- * which one was there. Returns NULL if the function is unknown or the work limit is exhausted.
+ * Find the function that was at `pc` at *time, on the clock of the jitdump. If `time` is NULL or
+ * the file is a perf map, it is unknown which function was there, so all functions that ever
+ * were must have the same name. Returns NULL if the function is unknown or the work limit is
+ * exhausted.
  */
 const struct jit_function *jit_history_find(struct jit_history *history, uint64_t pc,
                                             const uint64_t *time);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds unwind rules in the records of a jitdump and in prologues. */
+/* Finds unwind rules in the unwind tables of a jitdump and in prologues. */
 #include "jit_frames.h"
 
 #include "base/reader.h"
@@ -8,7 +8,7 @@
 
 enum { WORD = 8, AARCH64_FP = 29 };
 
-/* Return the address of the unwind table, which perf expects after the code. */
+/* Return the address of the unwind table. perf expects the table after the code. */
 static uint64_t place_table(const struct jit_function *function)
 {
 	const uint64_t mask = JITDUMP_FRAMES_ALIGN - 1;
@@ -17,8 +17,8 @@ static uint64_t place_table(const struct jit_function *function)
 }
 
 /*
- * Read the entry at `offset` of the table. Returns false if it is damaged, too large, or
- * the terminator.
+ * Read the FDE or CIE at `offset` in the table. Returns false if it is damaged, too large, or the
+ * terminator.
  */
 static bool read_frame_entry(const struct jit_frames *frames, uint64_t offset,
                              struct ehframe_source *source, struct ehframe_entry *entry)
@@ -63,8 +63,8 @@ static bool read_unwind_table(struct jit_frames *frames)
 }
 
 /*
- * Convert the expression "register + offset", which libcairn-jit and others use for
- * return addresses.
+ * Convert the expression "register + offset", with which libcairn-jit and others describe return
+ * addresses.
  */
 static bool read_base_expression(struct cairn_bytes expression, struct cairn_register_rule *rule)
 {
@@ -82,7 +82,7 @@ static bool read_base_expression(struct cairn_bytes expression, struct cairn_reg
 }
 
 /*
- * Convert a rule. Supports memory at the CFA, and values of the CFA and of registers; other
+ * Convert a rule. Memory at the CFA and values of the CFA and of registers are supported; other
  * expressions become UNDEFINED.
  */
 static struct cairn_register_rule translate_place(const struct cfi_register_rule *place, bool kept)
@@ -106,7 +106,7 @@ static struct cairn_register_rule translate_place(const struct cfi_register_rule
 }
 
 /*
- * Read the next row from the table. The table may have been written for another address than the
+ * Read the next row from the table. The table may have been written for an address other than the
  * code's, but its first FDE describes this code anyway.
  */
 static bool next_described(struct jit_frames *frames, struct jit_row *row)
@@ -151,7 +151,10 @@ static struct cairn_rule make_rule(const struct jit_prologue *p)
 	return rule;
 }
 
-/* Update the state for one instruction. Returns true if the rule changes after it. */
+/*
+ * Update the state for one instruction. Returns true if the rule is different after the
+ * instruction.
+ */
 static bool follow_instruction(struct jit_prologue *p, const struct amd64_instruction *i)
 {
 	const struct jit_prologue before = *p;
@@ -173,7 +176,7 @@ static bool follow_instruction(struct jit_prologue *p, const struct amd64_instru
 			p->state = JIT_LEFT;
 		p->height = WORD;
 		break;
-	case JIT_LEFT: /* until the function returns or tail calls */
+	case JIT_LEFT: /* lasts until the function returns or makes a tail call */
 		p->state = JIT_FRAME;
 		break;
 	}
@@ -181,7 +184,7 @@ static bool follow_instruction(struct jit_prologue *p, const struct amd64_instru
 }
 
 /*
- * Follow the code to the next change of the rule. Returns false at the end of the code or at an
+ * Decode the code up to the next change of the rule. Returns false at the end of the code or at an
  * instruction that cannot be decoded.
  */
 static bool follow_code(struct jit_prologue *p, struct cairn_bytes code)
@@ -253,7 +256,10 @@ bool jit_frames_next(struct jit_frames *frames, struct jit_row *row)
 	return true;
 }
 
-/* Find the row of `pc` by following the code, if it is near enough to the function's start. */
+/*
+ * Find the row of `pc` by decoding the code from the start of the function, unless `pc` is too far
+ * away.
+ */
 static bool find_followed(struct jit_frames *frames, uint64_t pc, struct jit_row *row)
 {
 	struct jit_details near = *frames->details;

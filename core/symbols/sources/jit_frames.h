@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds unwind rules of JIT code: from the unwind table in its jitdump, or on amd64, for code with
- * a frame pointer, from its prologue. On aarch64 only tables are used.
+ * Finds the unwind rules of JIT code in the unwind table of its jitdump. On amd64, the rules of
+ * functions without a table are derived from the prologue if it sets up a frame pointer.
  *
  *	struct jit_code code;
  *	struct jit_frames frames;
@@ -20,28 +20,29 @@
 #include "formats/ehframe/cfi.h"
 
 enum {
-	/* entries of a function's table that are read; normal tables have two */
+	/* maximum number of FDEs and CIEs read per function; normal tables have two */
 	JIT_FRAMES_ENTRIES = 64,
-	JIT_FRAMES_ENTRY_MAX = 1 << 12, /* bytes of one entry; V8 has about 100 */
+	/* maximum size of an FDE or CIE; V8 writes about 100 bytes */
+	JIT_FRAMES_ENTRY_MAX = 1 << 12,
 	JIT_FRAMES_ROWS = 1 << 10,
-	/* bytes of code within which a frame pointer must be set up */
+	/* number of bytes of code in which a frame pointer must be set up */
 	JIT_FRAMES_PROLOGUE = 512,
-	/* bytes of code that are followed to find the row of a pc */
+	/* number of bytes of code that are decoded to find the row of a pc */
 	JIT_FRAMES_FOLLOWED = 1 << 13,
 	JIT_FRAMES_FOUND = 1 << 16, /* maximum number of searches, which may take 50 us each */
 };
 
-/* Rules for [start, end). */
+/* Unwind rules for [start, end). */
 struct jit_row {
 	uint64_t start, end;
 	struct cairn_rule rule;
-	struct cfi_row row; /* all registers, if `described` */
-	bool described;     /* the rule comes from the jitdump's table */
+	struct cfi_row row; /* rules of all registers; valid if `described` */
+	bool described;     /* the row comes from the unwind table in the jitdump */
 };
 
 struct jit_prologue {
 	size_t at;
-	/* bytes from the stack pointer to the CFA, until there is a frame pointer */
+	/* distance from the stack pointer to the CFA until a frame pointer is set up */
 	int64_t height;
 	enum { JIT_ENTRY, JIT_PUSHED, JIT_FRAME, JIT_LEFT } state;
 };
@@ -49,8 +50,12 @@ struct jit_prologue {
 struct jit_frames {
 	const struct jit_function *function;
 	const struct jit_details *details;
-	bool described, whole; /* `whole`: the code is not available, so use a single row */
-	/* code is not followed, and a call leaves the return address in x30 */
+	/* `whole`: the code is not in the file, so a single row covers the function */
+	bool described, whole;
+	/*
+	 * machine is aarch64: prologues are not decoded, and calls leave the return address in
+	 * x30
+	 */
 	bool aarch64;
 	struct ehframe_cie cie;
 	struct ehframe_fde fde;
@@ -61,22 +66,25 @@ struct jit_frames {
 
 /*
  * Prepare to read the rows of a function. Returns false if nothing is known about its frames. A
- * perf map has no frame information, so its functions are assumed to have a frame pointer from
- * their first instruction on.
+ * perf map contains no unwind information, so its functions are assumed to have a frame pointer
+ * from their first instruction on.
  */
 bool jit_frames_open(struct jit_frames *frames, const struct jit_code *code,
                      const struct jit_function *function);
 
-/* Return the next row. Rows ascend inside the function; there may be gaps between them. */
+/*
+ * Set *row to the next row. Returns false at the end. Rows ascend and may have gaps between
+ * them.
+ */
 bool jit_frames_next(struct jit_frames *frames, struct jit_row *row);
 
 /*
- * Finds the row of a single pc, in a function with an unwind table or with a prologue that sets up
- * a frame pointer. `done` limits the total work.
+ * Finds the row of a single pc, in a function with an unwind table or a prologue that sets up a
+ * frame pointer.
  */
 struct jit_frames_search {
 	const struct jit_code *code;
-	unsigned done; /* number of searches, up to JIT_FRAMES_FOUND */
+	unsigned done; /* number of searches so far, limited to JIT_FRAMES_FOUND */
 };
 
 bool jit_frames_find(struct jit_frames_search *search, uint64_t pc, struct jit_row *row);

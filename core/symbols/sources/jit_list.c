@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the list of objects that a program registers through GDB's JIT interface, and converts each
- * ELF object in it to jitdump records: functions with their lines and frames.
+ * ELF object in it to jitdump records: functions with their lines and unwind tables.
  */
 #include "jit_list.h"
 
@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of a line program. Sorted by address. */
+/* Row of a line program. Rows are sorted by address. */
 struct jit_object_row {
 	uint64_t va;
-	uint32_t line, file; /* `file` is an index into the paths */
-	uint32_t number;     /* order in the line programs */
+	uint32_t line, file; /* `file` is an index in the list of paths */
+	uint32_t number;     /* position in the line programs, which orders rows at one address */
 	bool end;            /* end of a sequence */
 };
 
 struct jit_object_lines {
 	struct jit_object_row *row;
 	size_t count, room;
-	struct cairn_bytes *file; /* paths, each allocated on its own */
+	struct cairn_bytes *file; /* paths, each allocated separately */
 	size_t files, file_room;
 };
 
@@ -50,7 +50,7 @@ static inline size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
 
 	byte_buffer_number(dump, id, 4);
 	byte_buffer_number(dump, 0, 4);
-	byte_buffer_number(dump, 0, 8); /* timestamp */
+	byte_buffer_number(dump, 0, 8); /* timestamp, which is unknown */
 	return begin;
 }
 
@@ -60,15 +60,16 @@ static inline void jit_record_end(struct byte_buffer *dump, size_t begin)
 }
 
 /*
- * Relocation of lines and frames. LLVM registers objects as its code generator writes them:
- * sections have their addresses, but relocations of debug sections are left to the debugger.
+ * Relocation of lines and unwind tables. LLVM registers objects as its code generator writes them:
+ * section headers contain the load addresses, but relocating debug sections is left to the
+ * debugger.
  */
 
-/* Relocations that store a number. Other types occur only in code. */
+/* Relocation types that store a number. Other types occur only in code. */
 static const struct number_relocation {
 	uint16_t machine, type;
 	uint8_t width;
-	bool is_relative; /* relative to the location of the number */
+	bool is_relative; /* relative to the address of the number */
 } number_relocations[] = {
 	{ ELF_EM_X86_64, 1, 8, false },    { ELF_EM_X86_64, 10, 4, false },
 	{ ELF_EM_X86_64, 11, 4, false },   { ELF_EM_X86_64, 2, 4, true },
@@ -87,8 +88,8 @@ static const struct number_relocation *find_kind(const struct elf *elf, uint32_t
 }
 
 /*
- * Return the address of a section. Sections that are not loaded count from 0, whatever their
- * header says.
+ * Return the address of a section. Offsets in sections that are not loaded start at 0, whatever the
+ * section header says.
  */
 static uint64_t find_base(const struct elf_section *section)
 {
@@ -155,9 +156,10 @@ static struct cairn_bytes find_bytes(const struct elf *elf, const char *name)
 struct tables {
 	struct cairn_bytes *directory;
 	size_t directories, directory_room;
-	uint32_t first_file; /* index of the table's first file in the object's paths */
+	uint32_t first_file; /* index of this table's first file in the object's list of paths */
 	uint64_t files;
-	unsigned base; /* number of the first file and directory */
+	/* number of the first file and directory: 0 or 1, depending on the DWARF version */
+	unsigned base;
 };
 
 static bool read_line_text(const struct dwarf_sections *sections, const struct dwarf_line *line,
@@ -186,7 +188,7 @@ static void read_directories(struct dwarf_line *line, const struct dwarf_section
 	}
 }
 
-/* Join a relative path with its directory. The caller owns the result. */
+/* Join a relative path with its directory. The caller frees the result. */
 static struct cairn_bytes join_file_path(const struct tables *tables, uint64_t directory,
                                          struct cairn_bytes file)
 {
@@ -261,7 +263,10 @@ static void read_program(struct jit_object_lines *lines, const struct dwarf_sect
 	free(tables.directory);
 }
 
-/* Sort by address. At one address an end comes first, because it belongs to the rows before it. */
+/*
+ * Compare by address. At one address, the end of a sequence comes first, because it belongs to the
+ * preceding rows.
+ */
 static int compare_rows(const void *left, const void *right)
 {
 	const struct jit_object_row *a = left, *b = right;
@@ -299,7 +304,7 @@ static void jit_object_lines_finish(struct jit_object_lines *lines)
 	free(lines->row);
 }
 
-/* Append a row. If the file is the same as in the previous row, it is abbreviated to 0xff. */
+/* Append a row. If it has the same file as the previous row, the file is encoded as 0xff. */
 static void append_row(const struct jit_object_lines *lines, const struct jit_object_row *row,
                        uint32_t before, struct byte_buffer *dump)
 {
@@ -322,8 +327,8 @@ static void jit_object_lines_append(const struct jit_object_lines *lines, uint64
 		return;
 	const size_t begin = jit_record_begin(dump, RECORD_LINES);
 	byte_buffer_number(dump, start, 8);
-	byte_buffer_number(dump, 0, 8); /* the number of lines, which our reader ignores */
-	uint32_t file = UINT32_MAX - 1; /* no file */
+	byte_buffer_number(dump, 0, 8); /* number of lines, which our reader ignores */
+	uint32_t file = UINT32_MAX - 1; /* different from any file number */
 	for (size_t i = first; i < lines->count && lines->row[i].va - start < size && !dump->failed;
 	     i++)
 		if (!lines->row[i].end) {
@@ -438,7 +443,7 @@ static void jit_object_frames_finish(struct jit_object_frames *frames)
 	free(frames->fde);
 }
 
-/* Append the instructions of an entry and set its length. */
+/* Append the instructions of an FDE or CIE and set its length. */
 static void end_entry(const struct ehframe_source *source, size_t program, size_t begin,
                       struct byte_buffer *dump)
 {
@@ -499,13 +504,13 @@ static void jit_object_frames_append(const struct jit_object_frames *frames, uin
 
 enum { RECORD_CODE = 0 };
 
-/* Append a code load record. It omits the code, which is in the program's memory. */
+/* Append a code load record. The code itself is omitted because it is in the program's memory. */
 static void append_code(uint64_t start, uint64_t size, struct cairn_bytes name,
                         struct byte_buffer *dump)
 {
 	const size_t begin = jit_record_begin(dump, RECORD_CODE);
 
-	byte_buffer_number(dump, 0, 8); /* process and thread */
+	byte_buffer_number(dump, 0, 8); /* process and thread IDs */
 	byte_buffer_number(dump, start, 8);
 	byte_buffer_number(dump, start, 8);
 	byte_buffer_number(dump, size, 8);
@@ -562,7 +567,7 @@ bool jit_object_append(struct cairn_bytes image, struct byte_buffer *dump)
 }
 
 enum {
-	ACTIONS = 3, /* JIT_NOACTION, JIT_REGISTER_FN, JIT_UNREGISTER_FN */
+	ACTIONS = 3, /* number of actions: JIT_NOACTION, JIT_REGISTER_FN, JIT_UNREGISTER_FN */
 	ELF_HEADER = 64,
 	STEP = 1 << 16,
 	PAGE = 1 << 12,
@@ -578,8 +583,8 @@ static bool has_object(const struct cairn_target *target, uint64_t object, uint6
 }
 
 /*
- * Return true if `entry` looks like the first entry of a list: it has no predecessor, and its
- * object is an ELF file.
+ * Return true if `entry` looks like the first entry of a list: it has no predecessor, and it refers
+ * to an ELF file.
  */
 static bool is_first_entry(const struct cairn_target *target, uint64_t entry, bool big)
 {
@@ -602,8 +607,8 @@ static bool is_list(const struct cairn_target *target, const uint8_t *bytes, boo
 }
 
 /*
- * Find a descriptor that begins in the first `size` bytes; JIT_LIST_DESCRIPTOR more bytes are
- * readable. Sets *at to its offset.
+ * Find a descriptor that begins in the first `size` bytes, and set *at to its offset.
+ * JIT_LIST_DESCRIPTOR bytes must follow.
  */
 static bool scan_bytes(const struct cairn_target *target, const uint8_t *bytes, size_t size,
                        bool big, size_t *at)
@@ -615,8 +620,8 @@ static bool scan_bytes(const struct cairn_target *target, const uint8_t *bytes, 
 }
 
 /*
- * Read the next bytes of `range`. Falls back to a single page, because a capture may contain one
- * page and nothing around it. Returns the number of bytes read, and sets *step to the distance
+ * Read the next bytes of `range`. If that fails, read a single page, because a capture may contain
+ * one page and nothing around it. Returns the number of bytes read, and sets *step to the distance
  * to advance.
  */
 static size_t read_step(const struct cairn_target *target, struct cairn_range range, uint8_t *bytes,
@@ -674,7 +679,10 @@ bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, v
 	       target->read_memory(target->context, address, buffer, size) == CAIRN_OK;
 }
 
-/* Return the size that counts towards the limit: 0 for an object that was not captured. */
+/*
+ * Return the size of an entry's object that counts towards the limit. It is 0 for an object that
+ * was not captured.
+ */
 static uint64_t count_bytes(const struct cairn_target *target, const struct jit_list_entry *entry)
 {
 	uint8_t first;
@@ -699,7 +707,7 @@ static bool read_list_entry(const struct cairn_target *target, uint64_t address,
 	return true;
 }
 
-/* Return why the list ends before this entry, or NULL to continue. */
+/* Return the reason why the list ends before this entry, or NULL to continue. */
 static const char *refuse_entry(const struct jit_list *list, const struct jit_list_entry *entry,
                                 const struct jit_list_entry *old)
 {
@@ -712,7 +720,10 @@ static const char *refuse_entry(const struct jit_list *list, const struct jit_li
 	return NULL;
 }
 
-/* Walk the list. To detect a cycle, each entry is compared with the entry half way before it. */
+/*
+ * Walk the list. To detect a cycle, each entry is compared with the entry halfway between it and
+ * the start.
+ */
 static void walk_list(const struct cairn_target *target, uint64_t address, bool big,
                       struct jit_list *list, struct cairn_fault *fault)
 {
@@ -756,7 +767,7 @@ enum cairn_status jit_list_open(struct jit_list *list, const struct cairn_target
 	return list->count == 0 && !fault->what ? CAIRN_NOT_FOUND : CAIRN_OK;
 }
 
-/* Read in steps, so that a false size does not allocate memory. */
+/* Read in steps, so that a wrong size does not allocate much memory. */
 bool jit_list_read_object(const struct cairn_target *target, const struct jit_list_entry *entry,
                           struct byte_buffer *bytes)
 {

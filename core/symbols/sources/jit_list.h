@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the list of GDB's JIT interface from a program's memory. Its entries are ELF objects with
- * the symbols, lines and frames of JIT code.
+ * Reads the list of GDB's JIT interface from a program's memory. The entries of the list are ELF
+ * objects with the symbols, lines and unwind tables of JIT code.
  *
  *	descriptor = version:4 (1) action:4 relevant:8 first:8       __jit_debug_descriptor
  *	entry      = next:8 previous:8 object:8 size:8
  *
- * The list is converted to a jitdump, so that one reader serves both (jit_code.h). The memory is
- * not trusted, and the program may modify it meanwhile.
+ * The list is converted to a jitdump, so that one reader handles both (jit_code.h). The memory is
+ * not trusted, and the program may modify it while it is read.
  *
  *	struct byte_buffer dump = { .limit = JIT_LIST_MAX };
  *	status = jit_list_read(&target, descriptor, false, &dump, &fault);
@@ -24,24 +24,25 @@ enum {
 	JIT_LIST_VERSION = 1,
 	JIT_LIST_DESCRIPTOR = 24,
 	JIT_LIST_ENTRY = 32,
-	JIT_LIST_ENTRIES = 1 << 16, /* longer lists are truncated */
+	JIT_LIST_ENTRIES = 1 << 16, /* maximum number of entries; longer lists are truncated */
 	JIT_LIST_OBJECT = 1 << 26,  /* maximum size of one object */
-	JIT_LIST_MAX = 1 << 28,     /* maximum of dump->limit, the size of all objects */
+	/* maximum of dump->limit, which limits the total size of all objects */
+	JIT_LIST_MAX = 1 << 28,
 	JIT_LIST_SCAN = 1 << 26,
 };
 
 /*
  * Convert the list at `descriptor` and append the jitdump to `dump`, which must be empty. Returns
- * NOT_FOUND if the list is empty, UNSUPPORTED if it has another version, UNREADABLE if it cannot be
- * read. If the list is damaged, cyclic or too long, the entries before are converted and the result
- * is CAIRN_OK, with the reason in fault->what (otherwise NULL) and the address of the entry
- * in fault->offset.
+ * NOT_FOUND if the list is empty, UNSUPPORTED if its version is unknown, UNREADABLE if the
+ * descriptor cannot be read. If the list is damaged, cyclic or too long, the entries up to that
+ * point are converted and the result is CAIRN_OK; fault->what has the reason (otherwise NULL) and
+ * fault->offset the address of the entry.
  */
 CAIRN_MUST_USE enum cairn_status jit_list_read(const struct cairn_target *target,
                                                uint64_t descriptor, bool big,
                                                struct byte_buffer *dump, struct cairn_fault *fault);
 
-/* The entries of a list, newest first. */
+/* Entries of a list, newest first. */
 struct jit_list {
 	struct jit_list_entry {
 		uint64_t at, next, object, size;
@@ -49,12 +50,12 @@ struct jit_list {
 	} * entry;
 	size_t count, room;
 	uint64_t bytes;
-	uint64_t limit; /* limit of `bytes`, set by the caller */
+	uint64_t limit; /* maximum of `bytes`, set by the caller */
 };
 
 /*
- * Read the entries. Returns the same statuses as jit_list_read(). The list must be finished in
- * any case.
+ * Read the entries. Returns the status of jit_list_read(). Even on failure, jit_list_finish() must
+ * be called.
  */
 CAIRN_MUST_USE enum cairn_status jit_list_open(struct jit_list *list,
                                                const struct cairn_target *target,
@@ -62,27 +63,30 @@ CAIRN_MUST_USE enum cairn_status jit_list_open(struct jit_list *list,
                                                struct cairn_fault *fault);
 void jit_list_finish(struct jit_list *list);
 
-/* Append a jitdump header. Records of jit_object_append() follow it. */
+/* Append a jitdump header. The records that jit_object_append() writes follow it. */
 void jit_list_begin(struct byte_buffer *dump);
 
-/* Append the object of an entry. Returns false if it cannot be read or memory is short. */
+/*
+ * Append the object of an entry to `bytes`. Returns false if it cannot be read or allocation
+ * fails.
+ */
 bool jit_list_read_object(const struct cairn_target *target, const struct jit_list_entry *entry,
                           struct byte_buffer *bytes);
 
 /*
- * Find the variable __jit_debug_descriptor in the symbol table `section` of a file. *va is its
- * address as linked.
+ * Find the variable __jit_debug_descriptor in the symbol table `section` of a file, and set *va to
+ * its link address.
  */
 bool jit_list_find_descriptor(struct cairn_bytes file, const char *section, uint64_t *va);
 
 /*
- * Find the descriptor of a non-empty list by scanning memory, for a module whose file or symbols
- * are missing. Accepts only a list whose first entry has an ELF object.
+ * Find the descriptor of a non-empty list by scanning memory, for modules whose file or symbols are
+ * missing. A list is accepted only if its first entry refers to an ELF object.
  */
 bool jit_list_scan(const struct cairn_target *target, struct cairn_range range, bool big,
                    uint64_t *descriptor);
 
-/* Read the program's memory. Returns false if it is unreadable or the range overflows. */
+/* Read the program's memory. Returns false if it is unreadable or the addresses overflow. */
 bool jit_list_read_memory(const struct cairn_target *target, uint64_t address, void *buffer,
                           size_t size);
 
@@ -90,19 +94,20 @@ enum {
 	JIT_OBJECT_ROWS = 1 << 20,
 	JIT_OBJECT_FRAMES = 1 << 20,
 	JIT_OBJECT_RELOCATIONS = 1 << 20,
-	JIT_OBJECT_FILE = 1 << 12, /* bytes of a path; longer paths are omitted */
+	JIT_OBJECT_FILE = 1 << 12, /* maximum size of a path; longer paths are omitted */
 };
 
 /*
- * Apply the relocations of lines and frames, if this is a relocatable file. Long tables
+ * Apply the relocations of lines and unwind tables if the image is a relocatable file. Long tables
  * are truncated.
  */
 void jit_object_relocate(uint8_t *image, size_t size);
 
 /*
- * Append the functions with their lines and frames, in the byte order of the buffer. Addresses must
- * be final, either as registered or after jit_object_relocate(). Returns false if the image is not
- * such an object. dump->failed is set if memory is short or the limit is reached.
+ * Append the functions with their lines and unwind tables, in the byte order of the buffer.
+ * Addresses must be final: either as the program registered them or after jit_object_relocate().
+ * Returns false if the image is not an ELF object with code. dump->failed is set if allocation
+ * fails or the limit is reached.
  */
 bool jit_object_append(struct cairn_bytes image, struct byte_buffer *dump);
 

@@ -12,7 +12,8 @@
 struct work {
 	const struct symbfile_index *x;
 	struct function_file *file;
-	uint32_t *number; /* 1-based file of each string; 0 if the string is not a file */
+	/* maps each string to its 1-based file number; 0 if it is not a file name */
+	uint32_t *number;
 	uint32_t files;
 	struct function_row *row;
 	size_t rows, row_room;
@@ -20,10 +21,10 @@ struct work {
 	size_t calls, call_room;
 	struct cairn_range *range;
 	size_t range_room;
-	/* Frames that hold the current segment, outermost first, and their indices in `call`. */
+	/* frames that contain the current segment, outermost first, and their indices in `call` */
 	uint32_t path[SYMBFILE_LEVELS], open[SYMBFILE_LEVELS];
 	unsigned depth;
-	struct allowance names; /* remaining bytes, counted for each use */
+	struct allowance names; /* remaining bytes of names, counted each time a name is used */
 };
 
 enum { RECORD_LEAST = 8 }; /* minimum size of a record in the file */
@@ -67,7 +68,7 @@ static uint32_t file_of(const struct work *w, uint32_t text)
 	return text < w->x->texts ? w->number[text] : 0;
 }
 
-/* Copy the chain of a segment to `path`, outermost first, and return its length. */
+/* Copy the chain of frames of a segment to `path`, outermost first, and return its length. */
 static unsigned load_path(const struct work *w, uint32_t node, uint32_t path[SYMBFILE_LEVELS])
 {
 	unsigned depth = 0;
@@ -142,7 +143,7 @@ static uint32_t root_of(const struct work *w, uint32_t node)
 	return node;
 }
 
-/* Return true if the segment belongs to the same function as the root `first`. */
+/* Return true if the segment belongs to the function with the root `first`. */
 static bool continues_function(const struct work *w, size_t segment, uint32_t first)
 {
 	const struct symbfile_index *x = w->x;
@@ -176,7 +177,7 @@ static enum cairn_status emit_symbfile_function(struct work *w, size_t *segment,
 		*segment < x->segments ? symbfile_index_at(x, x->start, *segment) : UINT64_MAX;
 	close_from(w, 0, end);
 	f.size = end - f.start;
-	/* a single row without a line carries no information */
+	/* a single row without a line contains no information */
 	f.rows = w->row;
 	f.row_count = w->rows == 1 && w->row[0].line == 0 ? 0 : w->rows;
 	f.inlines = w->call;

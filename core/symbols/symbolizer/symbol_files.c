@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens symbol files (GSYM, Breakpad, symbfile, Go tables) by path or by the search of
- * cairn_symbol_file_find(), and makes them, or symbols that a host has opened, sources of
- * a symbolizer.
+ * Opens symbol files (GSYM, Breakpad, symbfile, Go tables) by path or through the search of
+ * cairn_symbol_file_find(). Makes them, or symbols that a host opened, available as sources of a
+ * symbolizer.
  */
 #include "symbolizer.h"
 
@@ -17,9 +17,12 @@
 #include <sys/stat.h>
 
 enum {
-	/* locations of one address, including functions folded into the same code */
+	/*
+	 * maximum number of locations at one address, including functions folded into the same
+	 * code
+	 */
 	FOUND_MAX = 1 << 16,
-	WORTH_SORTING = 8, /* sort if at least this many addresses are looked up together */
+	WORTH_SORTING = 8, /* minimum number of addresses for which sorting pays off */
 };
 
 struct cairn_symbol_file {
@@ -81,9 +84,9 @@ struct cairn_symbols *cairn_symbol_file_symbols(struct cairn_symbol_file *file)
 }
 
 /*
- * Open a candidate and check that it belongs to the binary, because a stranger's program may
- * contain the same build ID. Returns NOT_FOUND to continue the search, and sets *refused if the
- * file does not belong to the binary.
+ * Open a candidate and check that it belongs to the binary, because a file of unknown origin may
+ * claim any build ID. Returns NOT_FOUND to continue the search, and sets *refused if the file does
+ * not belong to the binary.
  */
 static enum cairn_status try_candidate(const struct symbol_files *candidate,
                                        const struct cairn_symbols_options *options,
@@ -112,8 +115,8 @@ static enum cairn_status try_candidate(const struct symbol_files *candidate,
 }
 
 /*
- * Open the first candidate that belongs to the binary. *refused describes the last file that was
- * rejected; see cairn_symbol_file_find().
+ * Open the first candidate that belongs to the binary. *refused describes the last rejected file;
+ * see cairn_symbol_file_find().
  */
 static enum cairn_status search_symbols(struct symbol_files *candidates,
                                         const struct cairn_symbols_options *given,
@@ -151,11 +154,12 @@ enum cairn_status cairn_symbol_file_find(const char *binary, const char *directo
 }
 
 struct symbol_file {
-	struct cairn_symbol_file *file; /* NULL if a host opened the symbols */
+	struct cairn_symbol_file *file; /* NULL if the host opened the symbols */
 	struct cairn_symbols *symbols,
-		/* `own` is freed on close; NULL if the symbols belong to `file` or to the host */
+		/* symbols to free on close; NULL if `file` or the host owns them */
 		*own;
-	uint64_t lowest; /* address of the module that the file counts from */
+	/* lowest address of the module, to which addresses in the file are relative */
+	uint64_t lowest;
 	struct cairn_location *locations;
 	size_t room;
 };
@@ -174,8 +178,8 @@ bool symbolizer_opened_conversion(const void *opened)
 }
 
 /*
- * Find the lowest address of the module, from which Breakpad addresses count. Returns false if it
- * is unknown.
+ * Find the lowest address of the module, to which Breakpad addresses are relative. Returns false if
+ * it is unknown.
  */
 static bool find_lowest(struct cairn_symbol_search *search, const struct cairn_symbols *symbols,
                         uint64_t *lowest)
@@ -294,7 +298,7 @@ static void find_one(struct symbol_file *file, uint64_t va, size_t index,
 
 	if (cairn_symbols_find(file->symbols, va, &answer) == CAIRN_OK)
 		found.count = found.all = collect_function(file, &answer, 0);
-	/* save the fault, because damage in folded functions does not affect this function */
+	/* save the fault, because damage in the folded functions must not affect this function */
 	const struct cairn_fault fault = answer.fault;
 	while (found.count > 0 && cairn_lookup_result_next_folded(&answer))
 		found.all = collect_function(file, &answer, found.all);
@@ -304,7 +308,7 @@ static void find_one(struct symbol_file *file, uint64_t va, size_t index,
 		taker->take(taker->context, index, &found);
 }
 
-/* Look up many addresses in ascending order, so that each function is decoded once. */
+/* Look up many addresses in ascending order, so that each function is decoded at most once. */
 static void find_sorted(struct symbol_file *file, const uint64_t *vas, size_t count,
                         const struct cairn_symbol_taker *taker)
 {
@@ -393,13 +397,13 @@ const struct cairn_symbol_source symbolizer_go_table = { .size = sizeof(symboliz
 	                                                 .close = symbolizer_close_symbols };
 
 enum {
-	GUID = 16,           /* bytes of a build ID that a debug ID contains */
-	BREAKPAD_RANK = 150, /* after files that are found by the full build ID, before DWARF */
+	GUID = 16,           /* number of bytes of a build ID that a debug ID contains */
+	BREAKPAD_RANK = 150, /* after sources that match the full build ID, before DWARF */
 };
 
 /*
- * Open the .sym file of a module in a Breakpad symbol store. The first three fields of a GUID are
- * written as big-endian numbers, hence the permutation of the build ID.
+ * Open the .sym file of a module in a Breakpad symbol store. The bytes of the build ID are permuted
+ * because the first three fields of a GUID are written as big-endian numbers.
  */
 static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_search *search,
                                             void **opened, struct cairn_fault *fault)
@@ -424,7 +428,7 @@ static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_s
 	                     (struct cairn_bytes){ (const uint8_t *)text, 2 * GUID + 1 }, &found))
 		return CAIRN_NOT_FOUND;
 	enum cairn_status status = cairn_symbols_open(found.file.bytes, NULL, &symbols, fault);
-	/* verify by the code ID in the file, which is the full build ID */
+	/* compare with the code ID in the file, which is the full build ID */
 	if (status == CAIRN_OK) {
 		const struct cairn_bytes own = cairn_symbols_build_id(symbols);
 		if (cairn_symbols_format(symbols) != CAIRN_SYMBOLS_BREAKPAD || own.size < GUID ||
@@ -433,7 +437,7 @@ static enum cairn_status open_breakpad_tree(void *context, struct cairn_symbol_s
 	}
 	if (status == CAIRN_OK && search->options->opened)
 		search->options->opened(search->options->opened_context, found.path, 0);
-	located_close(&found); /* all functions have been read */
+	located_close(&found); /* all functions have been read into memory */
 	if (status == CAIRN_OK)
 		return symbolizer_take_symbols(search, symbols, opened);
 	cairn_symbols_free(symbols);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries the sources of a symbolizer in order of rank and keeps the best answer for each address.
- * Modules are kept open until they exceed the configured bounds; the least recently used is closed
- * first. A module's files are searched among the programs that the host names, at the module's
+ * Queries the sources of a symbolizer in order of rank and keeps the best result for each address.
+ * Modules remain open until they exceed the configured limits; then the least recently used one is
+ * closed. The files of a module are searched among the programs named by the host, at the module's
  * path, in build ID trees, and finally through the host's `fetch` callback.
  */
 #include "symbolizer.h"
@@ -25,7 +25,7 @@ enum {
 
 struct symbolizer_opened {
 	bool looked;
-	void *symbols; /* NULL if the source has nothing for the module */
+	void *symbols; /* NULL if the source found nothing for the module */
 };
 
 struct symbolizer_module {
@@ -43,7 +43,7 @@ struct symbolizer_pending {
 	uint64_t va;
 };
 
-/* Index of an answer's first location in the list of all locations. */
+/* Chain of locations of one address, as an index into the list of all locations. */
 struct symbolizer_chain {
 	size_t first;
 	bool any;
@@ -53,9 +53,9 @@ struct cairn_symbolizer {
 	struct cairn_symbolizer_options options;
 	struct cairn_symbol_source source[SOURCES_MAX]; /* sorted by rank */
 	size_t source_count;
-	/* module of the last call; its memory use may have changed since it was counted */
+	/* module used by the last call; its memory use may have changed since it was measured */
 	struct symbolizer_module *current;
-	/* bytes used by all modules; counted only if options.memory_max sets a bound */
+	/* bytes used by all modules; counted only if options.memory_max is set */
 	uint64_t memory;
 	struct symbolizer_module **modules;
 	size_t module_count, module_room;
@@ -71,7 +71,8 @@ struct cairn_symbolizer {
 };
 
 /*
- * Copy the identity of `module` into `files`, which must be zero. Returns false if memory is short.
+ * Copy the identity of `module` to `files`, which must be zero. Returns false if allocation
+ * fails.
  */
 static bool open_files(struct module_files *files, const struct cairn_symbolizer_options *options,
                        const struct cairn_symbol_module *module)
@@ -106,7 +107,10 @@ void module_files_report(const struct module_files *files, const char *path, uin
 		files->options->opened(files->options->opened_context, path, size);
 }
 
-/* Ask the host to fetch a file that is not on this machine. On success `path` is its local path. */
+/*
+ * Ask the host to fetch a file that is missing on this machine. On success, `path` is set to its
+ * local path.
+ */
 static bool fetch_path(const struct module_files *files, enum cairn_module_file wanted, char *path,
                        size_t size)
 {
@@ -155,7 +159,7 @@ static void find_program(struct module_files *files)
 		files->missing |= CAIRN_MISSING_BUILD;
 }
 
-/* Set the module's lowest address from one of its files, unless it is known. */
+/* Set the lowest address of the module from one of its files, unless it is already known. */
 static void adopt_lowest(struct module_files *files, const struct elf *elf)
 {
 	struct cairn_symbol_module *module = &files->module;
@@ -168,8 +172,8 @@ static void adopt_lowest(struct module_files *files, const struct elf *elf)
 }
 
 /*
- * Return the bytes of the module's program, or nothing. On first use this also adopts the program's
- * build ID and lowest address if the host did not give them.
+ * Return the contents of the module's program, or empty bytes. On first use, also sets the
+ * program's build ID and lowest address if the host did not provide them.
  */
 static struct cairn_bytes find_program_bytes(struct module_files *files)
 {
@@ -238,7 +242,8 @@ static void find_separate_files(struct module_files *files)
 	if (!separate->has_dwarf)
 		files->missing |= CAIRN_MISSING_DEBUG;
 	/*
-	 * The paths take thousands of bytes, and a log may name thousands of modules without files.
+	 * The paths need thousands of bytes, and a log may refer to thousands of modules without
+	 * files.
 	 */
 	if (program.size == 0 && files->module.debug_file.size == 0)
 		drop_separate(files);
@@ -251,8 +256,8 @@ static bool give_bytes(struct cairn_bytes bytes, struct cairn_open_file *file)
 }
 
 /*
- * Return an opened file. The handle is set only if the host opened the file. The caller may release
- * pages of a file that is mapped here only if `in_order` is set.
+ * Return an opened file to a source. The handle is set only if the host opened the file. If the
+ * file is mapped here, the caller may release its pages only if `in_order` is set.
  */
 static bool give_file(const struct module_files *files, const struct os_file *opened,
                       const char *path, struct cairn_open_file *file)
@@ -348,8 +353,8 @@ static bool is_same_text(const char *a, const char *b)
 }
 
 /*
- * Return true if `open` is the module that the host means. A build ID that was adopted from the
- * file does not count: a host that gives none still means this module.
+ * Return true if `open` is the module that the host specified. A build ID read from the module's
+ * file is ignored, because a host that specified no build ID still means this module.
  */
 static bool is_module(const struct symbolizer_module *open, uint64_t hash,
                       const struct cairn_symbol_module *module)
@@ -406,8 +411,8 @@ static uint64_t count_memory(const struct cairn_symbolizer *symbolizer,
 }
 
 /*
- * Update the memory count of a module. It changes only while the module is in use, so it is counted
- * then, and again when the next module is requested.
+ * Update the memory count of a module. Its memory use changes only while it is in use, so it is
+ * measured then, and again when the next module is requested.
  */
 static void recount_memory(struct cairn_symbolizer *symbolizer, struct symbolizer_module *module)
 {
@@ -436,7 +441,7 @@ static struct symbolizer_module *get_module(struct cairn_symbolizer *symbolizer,
 	return found;
 }
 
-/* Return the index of the least recently used module other than `keep`, or module_count. */
+/* Return the index of the least recently used module, ignoring `keep`, or module_count. */
 static size_t find_oldest(const struct cairn_symbolizer *symbolizer,
                           const struct symbolizer_module *keep)
 {
@@ -576,8 +581,8 @@ bool cairn_symbolizer_label(struct cairn_symbolizer *symbolizer,
 }
 
 /*
- * Copy the options. Hosts built against an older header pass fewer fields; the others keep
- * their defaults.
+ * Copy the options. Hosts built with an older header pass fewer members; the others keep their
+ * defaults.
  */
 static void copy_options(struct cairn_symbolizer *symbolizer,
                          const struct cairn_symbolizer_options *options)
@@ -650,7 +655,7 @@ enum cairn_status cairn_symbolizer_add(struct cairn_symbolizer *symbolizer,
 struct question {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_answer *answers;
-	size_t pending; /* number of elements of symbolizer->pending */
+	size_t pending; /* number of elements in symbolizer->pending */
 	const struct cairn_symbol_source *source;
 	void *opened;
 	bool flawed;
@@ -751,7 +756,7 @@ static void ask_source(struct question *question)
 	keep_pending(question);
 }
 
-/* Return true if the sources of higher rank have nothing to add. */
+/* Return true if sources of higher rank cannot add anything. */
 static bool is_whole(const struct question *question)
 {
 	const struct cairn_symbol_source *source = question->source;
@@ -798,7 +803,10 @@ static bool has_nothing(const struct cairn_symbolizer *symbolizer,
 	return true;
 }
 
-/* Set the answers' pointers into the list of locations, which no longer moves. */
+/*
+ * Set the pointers to the locations of each address. The list of locations must not move any
+ * more.
+ */
 static void finish_answers(const struct question *question, const struct symbolizer_module *module,
                            size_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The built-in sources of a symbolizer (cairn/symbolizer.h), from symbol_files.c and tables.c, and
- * what they share with symbolizer.c.
+ * Built-in sources of a symbolizer (cairn/symbolizer.h), and helpers shared by symbolizer.c,
+ * symbol_files.c and tables.c.
  */
 #ifndef CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
 #define CAIRN_SYMBOLS_SYMBOLIZER_SYMBOLIZER_H
@@ -10,10 +10,10 @@
 #include "locate/locate.h"
 #include "locate/separate_debug_files.h"
 
-enum { SYMBOLIZER_LATE = 300 }; /* rank of sources that come after DWARF */
+enum { SYMBOLIZER_LATE = 300 }; /* rank of sources that are queried after DWARF */
 
 /*
- * Functions or labels in the symbol table of an ELF file: .symtab, or .dynsym if .symtab is
+ * Functions or labels from the symbol table of an ELF file: .symtab, or .dynsym if .symtab is
  * missing.
  */
 struct elf_table {
@@ -25,13 +25,13 @@ struct elf_table {
 
 enum elf_table_kind {
 	ELF_TABLE_FUNCTIONS,
-	/* functions, variables and other names; local ones with their source file */
+	/* functions, variables and other names; local labels include their source file */
 	ELF_TABLE_LABELS,
 };
 
 /*
- * Read the symbols of `file`, which stays borrowed. A file without symbols gives an empty table.
- * Returns false if memory is short.
+ * Read the symbols of `file`, which must outlive the table. For a file without symbols, the table
+ * is empty. Returns false if allocation fails.
  */
 bool elf_table_open(struct elf_table *table, struct cairn_bytes file, enum elf_table_kind kind);
 void elf_table_close(struct elf_table *table);
@@ -39,21 +39,25 @@ void elf_table_close(struct elf_table *table);
 uint64_t elf_table_memory(const struct elf_table *table);
 
 /*
- * Find the function that holds `va`, or the largest label there. Returns false if nothing is found.
+ * Find the function that contains `va`, or the largest label there. Returns false if nothing is
+ * found.
  */
 bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_location *location);
 
-/* The files of one module, located on first use by the rules of a symbolizer. */
+/*
+ * Files of one module. They are located on first use, as the options of the symbolizer
+ * prescribe.
+ */
 struct module_files {
 	const struct cairn_symbolizer_options *options;
-	struct cairn_symbol_module module; /* refers to the copies in `path` and `build_id` */
+	struct cairn_symbol_module module; /* path and build ID point to the copies below */
 	char *path;
 	uint8_t *build_id;
 	bool looked_program;
-	struct located program; /* empty if the host passed the bytes */
+	struct located program; /* empty if the host provided the contents */
 	bool looked_separate;
 	struct separate_debug_files *separate; /* owned; NULL if nothing was found */
-	unsigned missing; /* CAIRN_MISSING_* flags of the searches made so far */
+	unsigned missing;                      /* CAIRN_MISSING_* flags from the searches so far */
 };
 
 void module_files_report(const struct module_files *files, const char *path, uint64_t size);
@@ -63,15 +67,15 @@ struct cairn_symbols *symbolizer_symbols(struct cairn_symbolizer *symbolizer,
                                          const struct cairn_symbol_module *module);
 
 /*
- * Accessors for symbols opened by a source of symbol_files.c. The second returns true if the file
- * is a conversion that cairn stored in its cache.
+ * Access the symbols opened by a source of symbol_files.c. symbolizer_opened_conversion() returns
+ * true if the file is a conversion that cairn stored in its cache.
  */
 struct cairn_symbols *symbolizer_opened_symbols(void *opened);
 bool symbolizer_opened_conversion(const void *opened);
 
 /*
- * For other sources that open symbols of a module. On success *opened owns `symbols`; on failure
- * they are freed. Use the functions below to query and close *opened.
+ * Take ownership of `symbols` for a source implemented elsewhere. On success *opened owns them; on
+ * failure they are freed. The functions below look up symbols in *opened and close it.
  */
 enum cairn_status symbolizer_take_symbols(struct cairn_symbol_search *search,
                                           struct cairn_symbols *symbols, void **opened);
@@ -83,8 +87,9 @@ extern const struct cairn_symbol_source symbolizer_symbol_files, symbolizer_go_t
 	symbolizer_tables, symbolizer_stubs;
 
 /*
- * Finds Breakpad files in the layout of symbol stores, DIR/NAME/ID/NAME.sym, where NAME is the last
- * component of the module's path and ID its debug ID with age 0. Not among the built-in sources.
+ * Finds Breakpad files in the layout of symbol stores: DIR/NAME/ID/NAME.sym, where NAME is the last
+ * component of the module's path and ID its debug ID with age 0. It is not a built-in source;
+ * callers add it.
  */
 extern const struct cairn_symbol_source breakpad_tree_source;
 

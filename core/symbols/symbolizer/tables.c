@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources that use the symbol tables of a module's files and the stubs of its PLT. A table is
+ * Sources that look up symbol tables of a module's files and the stubs of its PLT. Each table is
  * sorted once and then searched.
  */
 #include "symbolizer.h"
@@ -18,13 +18,13 @@ static const struct cairn_bytes none = { (const uint8_t *)"", 0 };
 struct symbol_place {
 	uint64_t va, size;
 	uint64_t end;
-	/* symbol table indices; `file` is the STT_FILE symbol, or 0 if unknown */
+	/* indices in the symbol table; `file` is an STT_FILE symbol, or 0 if unknown */
 	uint64_t index, file;
 };
 
 /*
- * Sort by address. Of several functions at one address the first in the table comes last, where a
- * search finds it.
+ * Compare by address. Of several functions at one address, the first in the symbol table comes
+ * last, where a search finds it.
  */
 static int compare_function_symbols(const void *left, const void *right)
 {
@@ -34,8 +34,8 @@ static int compare_function_symbols(const void *left, const void *right)
 }
 
 /*
- * Sort by address, then by size, so that a search finds the largest label, and of equally large
- * ones the last in the table.
+ * Compare by address, then by size. A search thus finds the largest label and, among equally large
+ * ones, the last in the symbol table.
  */
 static int compare_label_symbols(const void *left, const void *right)
 {
@@ -45,8 +45,8 @@ static int compare_label_symbols(const void *left, const void *right)
 }
 
 /*
- * Find a section by its number. Consecutive symbols are mostly in one section, so *section caches
- * the last one.
+ * Find a section by its number. Because consecutive symbols are mostly in the same section,
+ * *section caches the last one.
  */
 static bool find_symbol_section(const struct elf_table *table, uint32_t number,
                                 struct elf_section *section)
@@ -69,8 +69,8 @@ static bool is_function(const struct elf_symbol *symbol)
 }
 
 /*
- * Return true if the symbol has a name and a type that denotes code, data or neither, and its
- * section is loaded.
+ * Return true if the symbol has a name, its section is loaded, and its type is code, data or
+ * unspecified.
  */
 static bool is_label(const struct elf_table *table, const struct elf_symbol *symbol,
                      struct elf_section *section)
@@ -84,8 +84,8 @@ static bool is_label(const struct elf_table *table, const struct elf_symbol *sym
 }
 
 /*
- * Read the symbols into `places`. The linker's own symbols follow an STT_FILE symbol without a
- * name, so they have no file.
+ * Read the symbols into `places`. Symbols that the linker created follow an STT_FILE symbol without
+ * a name, so they have no source file.
  */
 static bool read_places(struct elf_table *table, bool labels)
 {
@@ -156,7 +156,7 @@ bool elf_table_find(const struct elf_table *table, uint64_t va, struct cairn_loc
 
 	if (low == 0)
 		return false;
-	/* a symbol of size 0 extends to the next symbol or to the end of its section */
+	/* a symbol without a size extends to the next symbol or to the end of its section */
 	const struct symbol_place *place = &table->places[low - 1];
 	if (place->size > 0 ? va - place->va >= place->size : va >= place->end)
 		return false;
@@ -179,9 +179,7 @@ static void take_location(const struct cairn_symbol_taker *taker, size_t index,
 	taker->take(taker->context, index, &found);
 }
 
-/*
- * The debug file is searched first because it also has symbols of functions that are not exported.
- */
+/* The debug file is searched first because it also contains symbols that are not exported. */
 struct tables {
 	struct elf_table debug, program;
 	const char *path;
@@ -312,8 +310,8 @@ static void close_stubs(void *opened)
 }
 
 /*
- * Return "NAME@plt", which lives until the source is closed, or NULL if the name is too long or
- * there are too many.
+ * Return "NAME@plt", which is valid until the source is closed, or NULL if the name is too long or
+ * there are too many names.
  */
 static const struct stub_name *name_stub(struct stubs *stubs, struct cairn_bytes name,
                                          uint64_t start)
