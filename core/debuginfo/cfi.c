@@ -86,7 +86,6 @@ static struct cairn_bytes cut_front(struct cairn_bytes bytes, uint64_t size)
 	return (struct cairn_bytes){ bytes.data + size, bytes.size - (size_t)size };
 }
 
-/* Read the pointer encoding that FDEs of the CIE at `address` use. */
 static bool read_encoding(struct walk *w, uint64_t address)
 {
 	const uint64_t at = address - w->section.va;
@@ -341,7 +340,6 @@ static void dereference_top(struct stack *s)
 		s->values[s->depth - 1].kind = CAIRN_REGISTER_MEMORY;
 }
 
-/* Apply an operator to two plain numbers. Returns false if the operator is unknown. */
 static bool apply_operator(struct stack *s, uint8_t atom)
 {
 	uint64_t right = pop_number(s), left = pop_number(s);
@@ -434,7 +432,6 @@ static struct cairn_register_rule run_operations(struct symbolic_context *contex
 	return s.failed || top.base == BASE_NONE ? unknown : top;
 }
 
-/* Evaluate an expression that computes a value, such as the CFA. */
 static struct cairn_register_rule symbolic_value(struct symbolic_context *context,
                                                  const Dwarf_Op *ops, size_t count)
 {

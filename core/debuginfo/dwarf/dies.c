@@ -333,10 +333,6 @@ enum cairn_status dies_load_root(struct dies_unit *loaded, const struct dies_fil
 	return load_part(loaded, file, &from_root, fault, where);
 }
 
-/*
- * Read a string attribute, possibly from the alternate file. Returns false if the string
- * is missing.
- */
 static bool dies_find_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute,
                            struct cairn_bytes *text)
 {
@@ -462,7 +458,6 @@ bool die_touches(const struct dies_unit *unit, const struct die *die,
 
 static const uint8_t nothing[1];
 
-/* Read the DIE at `offset`. Returns its unit, or NULL on failure. */
 static struct dies_unit *read_entry_at(struct dies *dies, const struct dies_file *file,
                                        uint64_t offset, struct die *die)
 {
@@ -877,7 +872,7 @@ static bool shows_path(struct cairn_bytes linkage, struct cairn_bytes path)
 		return false;
 	linkage = (struct cairn_bytes){ linkage.data + 3, linkage.size - 3 };
 	for (;;) {
-		size_t end = 0; /* end of the first component */
+		size_t end = 0;
 		while (end < path.size && path.data[end] != ':')
 			end++;
 		if (!skip_linkage_part(&linkage, (struct cairn_bytes){ path.data, end }))

@@ -72,7 +72,7 @@ struct dies_scope {
 };
 
 struct dies_unit {
-	const struct dies_file *file; /* NULL if nothing is loaded */
+	const struct dies_file *file;
 	struct dwarf_unit unit;
 	struct dwarf_bases bases;
 	struct die root;
@@ -82,8 +82,8 @@ struct dies_unit {
 	/* scopes found so far; scope[0], if created, is the unit itself */
 	struct dies_scope *scope;
 	size_t scopes, scope_room;
-	uint64_t used;                /* dies.clock when the cached unit was last used */
-	enum dwarf_abbrevs_part part; /* part of the abbreviation table that has been read */
+	uint64_t used;
+	enum dwarf_abbrevs_part part;
 	struct budget *budget;
 };
 
@@ -103,7 +103,7 @@ enum {
 struct dies_names {
 	const struct dies_file *file;
 	uint64_t offset;
-	struct cairn_bytes linkage;   /* linkage name; may be empty */
+	struct cairn_bytes linkage;
 	uint32_t path_size;           /* size of the path appended by dies_add_path(), or 0 */
 	struct cairn_bytes name;      /* unqualified name; may not be read yet, see dies_name() */
 	struct cairn_bytes qualified; /* name with its scopes; valid if has_qualified */
@@ -188,7 +188,6 @@ CAIRN_MUST_USE enum cairn_status dies_load_root(struct dies_unit *loaded,
 
 void dies_read(const struct dwarf_entries *entries, struct die *die);
 
-/* Return the string of an attribute, or an empty string if it is missing. */
 struct cairn_bytes dies_text(const struct dies_unit *unit, const struct dwarf_attribute *attribute);
 
 /* Prefetch the name cache's element for a DIE whose names will be needed soon. */
@@ -206,7 +205,6 @@ struct dies_names *dies_names_at(struct dies *dies, const struct dies_file *file
  */
 struct cairn_bytes dies_name(struct dies *dies, struct dies_names *names);
 
-/* Follow a reference. Returns false if its target is not in the file. */
 bool dies_follow(const struct dies_unit *unit, const struct dwarf_attribute *reference,
                  const struct dies_file **file, uint64_t *offset);
 
@@ -232,7 +230,6 @@ enum dies_languages { DIES_C, DIES_CPLUSPLUS, DIES_RUST };
 
 bool dies_is_in(uint64_t language, enum dies_languages set);
 
-/* Return the language of a unit root, or 0 if it is not specified. */
 static inline uint64_t dies_language(const struct die *root)
 {
 	return die_has(root, DIES_LANGUAGE) ? root->at[DIES_LANGUAGE].number : 0;

@@ -507,7 +507,7 @@ static bool lines_read_all(struct lines *lines)
  * time.
  */
 enum {
-	LOOK_SEQUENCES = 64, /* maximum number of sequences that contain an address */
+	LOOK_SEQUENCES = 64,
 	/* maximum number of sequences examined that begin before the address */
 	LOOK_BACK = 1024,
 	LOOK_ROWS = 1024, /* maximum number of rows examined in a sequence */

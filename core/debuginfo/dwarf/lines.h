@@ -62,7 +62,7 @@ struct lines {
 	struct passed before;
 	struct function_row *cut; /* buffer for the rows returned by lines_clip() */
 	size_t cut_room;
-	uint64_t bytes;           /* size of the line program */
+	uint64_t bytes;
 	bool from_zero;           /* file numbers start at 0 (DWARF 5), not 1 */
 	struct cairn_fault fault; /* reason why reading ended; CAIRN_OK at the end of the table */
 
@@ -90,7 +90,6 @@ void lines_finish(struct lines *lines);
  */
 uint32_t lines_file(const struct lines *lines, uint64_t number);
 
-/* Selects one of several overlapping sequences. */
 struct lines_hint {
 	bool has_sequence;
 	uint64_t sequence;   /* DW_AT_LLVM_stmt_sequence of the function */

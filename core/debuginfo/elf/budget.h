@@ -102,7 +102,6 @@ static inline bool budget_memory(struct budget *budget, uint64_t bytes)
 	return budget_draw(budget, BUDGET_MEMORY, bytes);
 }
 
-/* Draw the work needed to measure or copy a string. */
 static inline bool budget_text(struct budget *budget, size_t size)
 {
 	enum { BYTES_PER_STEP = 16 };
@@ -135,7 +134,6 @@ struct program_damage {
 	size_t unit;
 };
 
-/* Reasons why code described by DWARF is dropped. */
 enum program_drop {
 	PROGRAM_DROP_EMPTY, /* empty range, or one that ends before it starts */
 	/* range at the tombstone -1 or -2, which linkers write for discarded code */

@@ -102,7 +102,6 @@ static const struct arch *find_arch(const struct elf *elf)
 	return arch ? arch : arch_of(machine_of_elf(elf->machine, false));
 }
 
-/* Set *step if the type is one of the two absolute types. */
 static bool find_absolute(uint16_t word, uint16_t wide, uint32_t type, struct step *step)
 {
 	const bool is_wide = wide && type == wide;
@@ -113,7 +112,6 @@ static bool find_absolute(uint16_t word, uint16_t wide, uint32_t type, struct st
 	return is_wide || type == word;
 }
 
-/* Find how to apply a relocation type. Returns false if it is not supported. */
 static bool find_step(const struct elf *elf, uint32_t type, struct step *step)
 {
 	const struct arch *arch = find_arch(elf);
@@ -216,7 +214,7 @@ void dwarf_sections_relocate(const struct elf *elf, uint32_t target, struct budg
 }
 
 struct inflate_job {
-	struct cairn_bytes section; /* empty if there is nothing to decompress */
+	struct cairn_bytes section;
 	enum inflate_kind kind;
 	bool big, mapped; /* `mapped`: pages may be released after reading */
 	uint8_t *out;
@@ -242,10 +240,10 @@ enum {
 };
 
 struct inflating {
-	struct inflate_job *job[JOBS_MAX]; /* largest first */
+	struct inflate_job *job[JOBS_MAX];
 	bool done[JOBS_MAX];
 	size_t count, next, dones;
-	pthread_mutex_t lock; /* protects the fields above, except `job` */
+	pthread_mutex_t lock; /* protects the fields above */
 	pthread_cond_t ended;
 };
 
@@ -368,7 +366,6 @@ enum { NAME_SIZE = 40 };
 
 static const uint8_t nothing[1];
 
-/* Name of each section, and its offset in struct dwarf_sections. */
 static const struct {
 	const char *name;
 	size_t at;
@@ -433,7 +430,7 @@ struct opening {
 	struct dwarf_sections_how how;
 	struct dwarf_section_found found[DWARF_SECTION_COUNT];
 	bool is_there[DWARF_SECTION_COUNT];
-	struct inflate_job job[DWARF_SECTION_COUNT]; /* jobs of the compressed sections */
+	struct inflate_job job[DWARF_SECTION_COUNT];
 };
 
 static enum cairn_status copy_section(struct dwarf_section_found *found, struct budget *budget,

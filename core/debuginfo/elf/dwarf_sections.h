@@ -53,7 +53,6 @@ CAIRN_MUST_USE enum cairn_status dwarf_sections_open(struct cairn_bytes file,
                                                      struct program_damage *damage);
 void dwarf_sections_close(struct dwarf_file *plain);
 
-/* Return the member of `dwarf` for a section. */
 struct cairn_bytes *dwarf_sections_get(struct dwarf_sections *dwarf,
                                        enum dwarf_section_kind section);
 

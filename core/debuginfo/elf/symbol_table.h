@@ -152,7 +152,7 @@ bool symbol_tables_pick(struct symbol_tables *tables, const struct cairn_range *
 /* Address ranges that contain instructions, according to the section or program headers. */
 
 struct code_ranges {
-	struct cairn_range *range; /* ascending and disjoint */
+	struct cairn_range *range;
 	size_t count, room;
 };
 

@@ -282,7 +282,7 @@ enum cairn_status inflate_section_size(struct cairn_bytes section, enum inflate_
 	struct head head;
 	enum cairn_status status = check_head(section, kind, &in, &head, fault);
 
-	if (status == CAIRN_OK && head.size > SIZE_MAX) /* possible only on 32-bit machines */
+	if (status == CAIRN_OK && head.size > SIZE_MAX)
 		return fail_inflate(fault, CAIRN_NO_MEMORY, 0);
 	if (status == CAIRN_OK)
 		*size = (size_t)head.size;

@@ -156,7 +156,6 @@ static bool symbol_set_pick(struct symbol_set *set, const struct cairn_range *ra
 	return ok;
 }
 
-/* Drop the duplicates of a symbol that is near several ranges. */
 static void drop_repeated(struct aliases *aliases)
 {
 	size_t kept = 0;
@@ -243,7 +242,6 @@ struct few_addresses {
 	const struct cairn_symbol_taker *taker;
 };
 
-/* Symbols around the address `va`. */
 struct surroundings {
 	uint64_t va;
 	/*
@@ -253,7 +251,7 @@ struct surroundings {
 	struct cairn_range near;
 	/* hull of the sized symbols that contain `va`; may be empty */
 	struct cairn_range sized;
-	bool any; /* a symbol begins at or before `va` */
+	bool any;
 };
 
 static bool look_around(void *context, const struct alias *symbol)
@@ -294,7 +292,6 @@ static bool address_window(const struct symbol_set *symbols, uint64_t va,
 	return true;
 }
 
-/* Symbols at the start of a function. */
 struct start {
 	uint64_t va;
 	/* name of the first symbol found; may extend to the end of the string table */
@@ -443,7 +440,6 @@ static bool few_functions_answer(struct address_functions *f, uint64_t va, size_
 /* Up to this many addresses, symbol tables are scanned; for more addresses, symbols are sorted. */
 enum { PASSES_OVER_SYMBOLS = 32 };
 
-/* Amount of DWARF to read. */
 enum reach {
 	/*
 	 * functions that contain an address, except those inside types or other functions; uses
@@ -459,7 +455,7 @@ struct gathering {
 	struct address_functions *f;
 	const uint64_t *vas;
 	size_t count;
-	struct cairn_range window[ADDRESS_FEW]; /* window of each address */
+	struct cairn_range window[ADDRESS_FEW];
 	/* union of the windows, in ascending order */
 	struct cairn_range near[ADDRESS_FEW];
 	size_t near_count;

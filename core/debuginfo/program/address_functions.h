@@ -41,7 +41,6 @@ void address_functions_find(struct address_functions *functions, const uint64_t 
  */
 const char *address_functions_flaw(const struct address_functions *functions);
 
-/* Return true if lookups found damaged or missing data. */
 bool address_functions_damaged(const struct address_functions *functions);
 
 uint64_t address_functions_memory(const struct address_functions *functions);

@@ -183,7 +183,6 @@ static bool gather_spots(struct function_builder *h, const struct function_row *
 	return true;
 }
 
-/* Return true if the block is new for this line, and add it to the list. */
 static bool is_new(size_t block, size_t seen[SCOPES_MAX], size_t *count)
 {
 	for (size_t i = 0; i < *count; i++)
@@ -661,7 +660,6 @@ bool function_builder_open_function(struct function_builder *builder,
 	return true;
 }
 
-/* Drop empty ranges, which inlined calls may have. Returns the number of remaining ranges. */
 static size_t drop_empty_ranges(struct function_builder *builder, size_t first)
 {
 	size_t kept = first;

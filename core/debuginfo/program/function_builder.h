@@ -30,9 +30,9 @@
 struct dies_file;
 
 struct function_builder_names {
-	struct cairn_bytes linkage; /* linkage name; may be empty */
-	struct cairn_bytes name;    /* qualified if the language qualifies names; may be empty */
-	struct cairn_bytes plain;   /* unqualified name */
+	struct cairn_bytes linkage;
+	struct cairn_bytes name; /* qualified if the language qualifies names; may be empty */
+	struct cairn_bytes plain;
 	/* size of function_path() in the linkage name, or 0 */
 	uint32_t path_size;
 };
@@ -81,12 +81,12 @@ struct function_builder_scope {
 
 struct function_builder_call {
 	uint64_t return_va;
-	struct cairn_bytes callee; /* called function; empty if unknown */
+	struct cairn_bytes callee;
 };
 
 /* Restricts reading to functions in some ranges of code. */
 struct function_builder_focus {
-	const struct cairn_range *range; /* ascending ranges */
+	const struct cairn_range *range;
 	size_t count;
 	bool outside; /* skip functions inside types and inside other functions */
 	/*
@@ -99,7 +99,7 @@ struct function_builder_focus {
 
 struct function_builder {
 	const struct aliases *aliases;
-	const struct function_builder_focus *focus; /* NULL for all functions */
+	const struct function_builder_focus *focus;
 	const struct code_ranges *text;
 	struct lines *lines;
 	const struct function_sink *sink;
@@ -141,8 +141,8 @@ struct function_builder {
 	struct breakpoint_rows *apart; /* scratch memory of breakpoint_rows_mark() */
 
 	struct budget *budget;
-	enum cairn_status status; /* NO_MEMORY or the status of the sink */
-	bool too_deep;            /* nesting exceeded FUNCTION_BUILDER_DEPTH_MAX */
+	enum cairn_status status;
+	bool too_deep; /* nesting exceeded FUNCTION_BUILDER_DEPTH_MAX */
 };
 
 enum { FUNCTION_BUILDER_DEPTH_MAX = 512 };
@@ -199,7 +199,6 @@ bool function_builder_in_function(const struct function_builder *builder);
  */
 bool function_builder_needs_name(const struct function_builder *builder);
 
-/* Return true if the pending ranges overlap `focus`. */
 bool function_builder_is_asked(const struct function_builder *builder);
 
 void function_builder_drop_ranges(struct function_builder *builder);

@@ -18,7 +18,6 @@
 
 #include <stdlib.h>
 
-/* Prefetch a part of a section if it is borrowed from a mapped file. */
 static void fetch_part(const struct program *program, enum dwarf_section_kind which,
                        struct cairn_bytes section, uint64_t offset, uint64_t size)
 {
@@ -96,7 +95,6 @@ static void program_drop_unit_list(struct program *program)
 	dies_free_units(&program->main);
 }
 
-/* Allocate the row ranges of all listed units. Returns false if allocation fails. */
 static bool program_make_places(struct program *program)
 {
 	program->places = calloc(program->main.units.count + 1, sizeof(*program->places));
@@ -237,7 +235,6 @@ static void fetch_small_units(const struct program *program, uint64_t from, size
 			info.data + from, (size_t)(left < STEP_BYTES ? left : STEP_BYTES) });
 }
 
-/* Prefetch the sections of which each root needs a few bytes. */
 static void fetch_lists(const struct program *program)
 {
 	static const enum dwarf_section_kind kinds[] = { DWARF_SECTION_ABBREV, DWARF_SECTION_RANGES,

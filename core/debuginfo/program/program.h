@@ -188,10 +188,8 @@ const char *program_drop_text(enum program_drop drop);
 /* Return why some units could not be listed (the budget is exhausted), or NULL. */
 const char *program_flaw(const struct program *program);
 
-/* Return the approximate number of bytes used by the program and its readers. */
 uint64_t program_memory(const struct program *program);
 
-/* Add this reader's counts to `sum`. */
 void program_add_summary(const struct program_reader *reader, struct program_summary *sum);
 
 #endif

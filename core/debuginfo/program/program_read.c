@@ -31,7 +31,6 @@ struct unit_walk {
 
 static const uint8_t nothing[1];
 
-/* Pass the ranges of a DIE to the builder. Returns false to end the walk. */
 static bool add_entry_ranges(struct unit_walk *scan, const struct die *die)
 {
 	const struct dies_unit *unit = &scan->dies->main;
@@ -247,7 +246,10 @@ struct depths {
 	size_t count;
 };
 
-/* Return the depth at or above which the next DIE ends the innermost open one. */
+/*
+ * Return the minimum depth of DIEs inside the innermost open one. A DIE at a lower depth ends
+ * it.
+ */
 static uint64_t find_minimum_depth(const struct depths *depths)
 {
 	return depths->count > 0 ? depths->depth[depths->count - 1] + 1 : 0;
@@ -817,7 +819,6 @@ static void release_unit_pages(const struct program_reader *reader, const struct
 		os_file_release_pages(part);
 }
 
-/* Record the unit in which the budget was exhausted. Returns MALFORMED. */
 static enum cairn_status program_end_budget(struct program_reader *reader, size_t number)
 {
 	uint64_t offset = reader->program->main.units.unit[number].offset;

@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unit numbers that follow the DWARF units. */
 enum {
 	GO_UNIT = INT32_MAX - 1,
 	SYMBOLS_UNIT = INT32_MAX,
@@ -43,7 +42,6 @@ static const char *elf_source_debug_path(const struct cairn_functions *origin)
 	return separate->debug.path[0] ? separate->debug.path : origin->path;
 }
 
-/* Copy a section name, replacing unprintable characters. */
 static void format_section_name(struct cairn_bytes text, uint32_t index, char name[64])
 {
 	size_t size = text.size < 63 ? text.size : 63;
@@ -491,7 +489,10 @@ struct reading {
 	struct worker *worker;
 	struct waiting *waiting;
 	size_t count, room;
-	/* for each unit, the index of its first deferred symbol; ends with the number of symbols */
+	/*
+	 * for each unit with deferred symbols, the index of the first; then the number of
+	 * symbols
+	 */
 	size_t *group;
 	size_t groups;
 	atomic_size_t next, failed; /* next group to read; first status other than CAIRN_OK */

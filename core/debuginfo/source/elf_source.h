@@ -13,8 +13,8 @@ struct elf_source {
 	struct separate_debug_files halves;
 	bool prepared; /* the fields below are initialized */
 	struct aliases aliases;
-	struct os_file symbols; /* file named by options.symbols, if given */
-	void *minidebug;        /* decompressed .gnu_debugdata; symbol names are borrowed from it */
+	struct os_file symbols;
+	void *minidebug; /* decompressed .gnu_debugdata; symbol names are borrowed from it */
 	struct program *program;
 	/* readers of the last call; emitted functions borrow their strings */
 	struct program_reader **reader;

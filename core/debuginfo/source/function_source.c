@@ -218,7 +218,6 @@ static enum cairn_status read_breakpad(struct cairn_functions *origin,
 	                 sum.malformed, sum.unknown);
 }
 
-/* Sink that calls the progress callback between functions. */
 struct passing {
 	const struct cairn_functions *origin;
 	struct function_sink sink;

@@ -40,7 +40,7 @@ struct cairn_functions {
 	uint64_t repeated;
 	struct cairn_error *error;
 
-	struct symbol_input input; /* input in any format but ELF */
+	struct symbol_input input;
 	struct elf_source *elf;
 };
 
