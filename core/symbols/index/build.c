@@ -343,7 +343,6 @@ static uint32_t number_of(struct reading *r, const struct symbfile_text *text)
 	return intern_build_text(r, symbfile_string_table_of(&r->texts, text));
 }
 
-/* Close all open ranges from `level` on, appending their segments up to their ends. */
 static void close_from(struct reading *r, unsigned level)
 {
 	while (r->opened > level) {
@@ -369,7 +368,6 @@ static bool can_share_outlines(const struct reading *r)
 	       (b->outline_count == 0 || b->outlines[b->outline_count - 1].last < r->low);
 }
 
-/* Append an outline for the tree that ended, or extend the shared outline. */
 static void append_outline(struct reading *r)
 {
 	struct index_build *b = r->b;
@@ -405,7 +403,6 @@ static void end_tree(struct reading *r)
 	append_outline(r);
 }
 
-/* Append the gap between the previous tree and `low`, unless both are adjacent. */
 static void append_gap(struct index_build *b, uint64_t low)
 {
 	const struct outline *before = b->outline_count ? &b->outlines[b->outline_count - 1] : NULL;
@@ -683,7 +680,6 @@ static void build_sort_pads(struct index_build *b)
 
 enum { BUCKET_SEGMENTS = 4 }; /* average number of segments per bucket */
 
-/* Make all addresses relative to the first segment, which becomes the index's base. */
 static void rebase_segments(struct index_build *b)
 {
 	struct segments *s = &b->out;

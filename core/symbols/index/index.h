@@ -92,7 +92,6 @@ struct symbfile_index_head {
 	uint64_t head_checksum; /* checksum of the head up to this field */
 };
 
-/* Pieces of a cache file, in file order. */
 struct symbfile_index_parts {
 	struct symbfile_index_head head;
 	/* section contents; each is padded to 8 bytes in the file */
@@ -120,7 +119,7 @@ struct symbfile_source symbfile_source_of(struct cairn_bytes file);
 struct symbfile_chain {
 	const struct symbfile_index *index;
 	uint64_t va;
-	uint32_t node; /* next frame; SYMBFILE_NONE at the end */
+	uint32_t node;
 	uint32_t file, line;
 	/* `file` comes from a call site; otherwise, the file of the node applies */
 	bool has_file;

@@ -92,7 +92,7 @@ struct sweep_range {
 
 /* Depth at which at least one range contains the current address. */
 struct level {
-	uint32_t depth, top; /* `top` is the range on top of the stack */
+	uint32_t depth, top;
 	uint32_t node;
 };
 
@@ -298,7 +298,6 @@ static struct own_lines *lines_of(struct sweep *s, struct sweep_range *item)
 	return &s->lines[s->line_count++];
 }
 
-/* Append the segments of [at, last], where no range begins or ends. */
 static void append_swept_segments(struct sweep *s, uint64_t at, uint64_t last)
 {
 	if (s->levels == 0) {
@@ -356,7 +355,6 @@ static struct sweep *begin_sweep(struct index_build *b)
 	return s;
 }
 
-/* Cut trees that overlap or are untidy, and append their segments. */
 static void symbfile_sweep(struct index_build *b, const struct tree *trees, size_t count)
 {
 	struct sweep *s = begin_sweep(b);

@@ -63,7 +63,6 @@ struct outline {
 /* Flag of a tree where the depth of some range exceeds the number of ranges around it. */
 #define OUTLINE_SKIPS_DEPTHS ((uint64_t)1 << 62)
 
-/* An outline with all derived values. */
 struct tree {
 	uint64_t low, last;
 	uint64_t first;
@@ -109,7 +108,6 @@ static inline void build_out_of_memory(struct index_build *b)
 		b->stop = BUILD_NO_MEMORY;
 }
 
-/* Return the index of the file that contains the outline. */
 uint32_t build_file_of(const struct index_build *b, size_t outline);
 
 /* Sort all segments by address. Trees that overlap or are untidy are cut in the process. */
@@ -124,10 +122,9 @@ void segments_put(struct index_build *b, struct segments *s, uint64_t va, uint32
  */
 uint32_t nodes_put(struct index_build *b, const struct symbfile_node *node, uint64_t start);
 
-/* Iterates over the line table of one range. */
 struct own_lines {
 	uint64_t start, last;
-	uint32_t node, line; /* line number of the current row */
+	uint32_t node, line; /* `line` belongs to the current row */
 	bool has_row;        /* there is a next row, described by `row_va` and `row_line` */
 	uint64_t row_va;
 	uint32_t row_line;

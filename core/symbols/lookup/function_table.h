@@ -83,7 +83,6 @@ static inline bool function_table_has_same_range(const struct table_function *a,
  */
 struct function_sink function_table_sink(struct function_table *kept);
 
-/* Remove all functions, but keep the memory for reuse. */
 void function_table_clear(struct function_table *kept);
 void function_table_close(struct function_table *kept);
 
@@ -108,7 +107,6 @@ const struct table_function *function_table_at(const struct function_table *kept
 const struct table_function *function_table_reaching(const struct function_table *kept,
                                                      uint64_t va);
 
-/* Iterates over the locations of an address in a function. */
 struct kept_lookup {
 	const struct function_table *kept;
 	const struct table_function *function;
@@ -127,7 +125,6 @@ void kept_lookup_place(struct kept_lookup *lookup, const struct function_table *
 /* Set *location to the next location, innermost first. Returns false after the function itself. */
 bool kept_lookup_next(struct kept_lookup *lookup, struct cairn_location *location);
 
-/* Write the locations of `va` in the function, innermost first, and return their number. */
 size_t function_table_locate(const struct function_table *kept,
                              const struct table_function *function, uint64_t va,
                              struct cairn_location locations[KEPT_LOCATIONS_MAX]);

@@ -205,7 +205,6 @@ static bool gsym_pieces_make(struct gsym_pieces *work)
 	return true;
 }
 
-/* Find the blocks of the function. Returns false if a block is truncated or occurs twice. */
 static bool find_blocks(struct gsym_pieces *w)
 {
 	struct gsym_blocks blocks = gsym_blocks(w->gsym, w->function);

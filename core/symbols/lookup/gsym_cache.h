@@ -187,7 +187,6 @@ void gsym_cache_finish(struct gsym_cache *cache);
 /* Find a function like gsym_search(), but in fewer steps once functions are cached. */
 uint32_t gsym_cache_search(const struct gsym_cache *cache, uint64_t va);
 
-/* Return the function if it is cached, or NULL. */
 struct decoded *gsym_cache_get(const struct gsym_cache *cache, uint32_t index);
 
 /*

@@ -11,7 +11,6 @@
 #include "gsym_cache.h"
 #include "symbol_input.h"
 
-/* Functions from a file in a format that cannot be searched in place. */
 struct symbols_functions {
 	struct function_table list; /* sorted, in order of preference */
 	uint8_t *texts;             /* buffer with all strings of the functions */
@@ -34,8 +33,8 @@ struct cairn_symbols {
 /* State of a lookup, stored in struct cairn_lookup_result, where it must fit. */
 struct lookup_state {
 	bool (*next)(struct cairn_lookup_result *answer, struct cairn_location *location);
-	struct decoded *decoded;       /* NULL if the function is not decoded */
-	struct cairn_symbols *symbols; /* owner of `decoded` */
+	struct decoded *decoded; /* NULL if the function is not decoded */
+	struct cairn_symbols *symbols;
 	uint32_t node, place_file, place_line, place_column;
 	bool ended, nothing; /* `nothing`: no function contains the address */
 	bool folded_begun, has_folded;

@@ -67,7 +67,6 @@ static size_t reference_end(struct cairn_bytes name, size_t at, char letter)
 	return peek_name_byte(name, end) == '_' ? end + 1 : at;
 }
 
-/* Count references that begin with `letter`. In "SS_", a reference begins at either letter. */
 static size_t count_references(struct cairn_bytes name, char letter)
 {
 	size_t count = 0;
@@ -93,7 +92,6 @@ static bool is_parameter(struct cairn_bytes name, size_t at)
 	return end > at && peek_name_byte(name, end) != 'I';
 }
 
-/* Return true if the first two letters at `at` may begin an expression. */
 static bool is_operator(struct cairn_bytes name, size_t at)
 {
 	static const char operators[] = "aN aS aa ad an at aw az cc cl cm co cp cv dV da dc de dl "
@@ -231,7 +229,6 @@ bool demangle_guard_passes(struct cairn_bytes name)
 /* maximum number of dots at which a suffix may begin; real names have three */
 enum { SUFFIX_DOTS = 8 };
 
-/* Demangle "_Z..." or "_R..." without a suffix. */
 static size_t read_bare_symbol(struct cairn_bytes name, char *out, size_t room, bool *exhausted,
                                uint64_t *steps)
 {

@@ -15,7 +15,7 @@
 #include <cairn.h>
 
 enum {
-	DEMANGLE_NAME_MAX = 4096, /* maximum size of a mangled name */
+	DEMANGLE_NAME_MAX = 4096,
 	/*
 	 * Maximum size of a demangled name: three times the longest of 91,000 names in libLLVM and
 	 * 43,000 in ceph-mds.

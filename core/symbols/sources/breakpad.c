@@ -71,7 +71,7 @@ struct breakpad_lines {
 /* An inlined call. Calls are stored in file order. */
 struct breakpad_call {
 	uint32_t depth, line, origin;
-	uint64_t file; /* file number in the record */
+	uint64_t file;
 	struct cairn_bytes ranges;
 	uint32_t parent, next, child, last_child; /* index, plus 1, of each; 0 if absent */
 	struct nested_level level;
@@ -95,7 +95,7 @@ struct breakpad_inlines {
 };
 
 struct breakpad_function {
-	uint64_t base; /* link address of the module */
+	uint64_t base;
 	uint64_t low, high;
 	const struct breakpad_tables *tables;
 	const struct breakpad_lines *lines;
@@ -179,7 +179,6 @@ static bool add_special_files(struct breakpad_tables *t)
 	return true;
 }
 
-/* Return the index of the file with a number, or 0 if the number is undefined. */
 static uint32_t breakpad_file_index(const struct breakpad_tables *t, uint64_t number)
 {
 	uint32_t index;
@@ -560,7 +559,6 @@ static uint32_t next_call(const struct breakpad_inlines *in, uint32_t number)
 	return call->next;
 }
 
-/* Fill inlines->inlined[] in pre-order. Returns false if allocation fails. */
 static bool breakpad_inlines_order(struct breakpad_inlines *in,
                                    const struct breakpad_function *function)
 {

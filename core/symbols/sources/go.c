@@ -253,7 +253,6 @@ static bool add_node(struct reading *r, uint32_t parent, int32_t index,
 	return true;
 }
 
-/* Add a range to a call. Ranges ascend because the pieces do. */
 static bool add_call_range(struct go_inlines *inlines, struct go_node *node,
                            const struct go_piece *piece)
 {
@@ -352,7 +351,6 @@ static void clear_nodes(struct go_inlines *inlines)
 	inlines->damaged = false;
 }
 
-/* Convert the pieces to inlines->call and ->flat. Returns false if allocation fails. */
 static bool go_inlines_read(struct go_functions *functions,
                             const struct gopclntab_function *function)
 {

@@ -24,7 +24,6 @@ enum {
 	RELA_SIZE = 24, /* sizeof(Elf64_Rela); 32-bit machines store the addends in the segments */
 };
 
-/* Return the bytes in the file from `va` to the end of its segment. */
 static bool go_memory_lend(void *context, uint64_t va, struct cairn_bytes *bytes)
 {
 	const struct go_program *program = context;

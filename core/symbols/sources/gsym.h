@@ -96,7 +96,7 @@ struct gsym_reader {
 	struct gsym_walk walk;
 	struct gsym_names names;
 	struct gsym_losses losses;
-	bool every_row; /* keep all rows of an address */
+	bool every_row;
 	bool flawed;
 	struct function function;
 	struct function_file *files; /* one per entry of the file table; at least one */

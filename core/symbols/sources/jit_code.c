@@ -282,7 +282,6 @@ static bool add_line(struct jit_line_index *index, const struct jit_line *line)
 	return true;
 }
 
-/* Fill the index. If allocation fails, it remains empty. */
 static void fill_index(struct jit_line_index *index, const struct jit_code *code,
                        struct cairn_bytes lines)
 {

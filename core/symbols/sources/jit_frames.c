@@ -41,7 +41,6 @@ static bool read_frame_entry(const struct jit_frames *frames, uint64_t offset,
 	return true;
 }
 
-/* Read the first FDE, which describes the code, and its CIE. */
 static bool read_unwind_table(struct jit_frames *frames)
 {
 	struct ehframe_source source, cie;

@@ -20,7 +20,7 @@ struct jit_object_row {
 	uint64_t va;
 	uint32_t line, file; /* `file` is an index in the list of paths */
 	uint32_t number;     /* position in the line programs, which orders rows at one address */
-	bool end;            /* end of a sequence */
+	bool end;
 };
 
 struct jit_object_lines {
@@ -43,7 +43,6 @@ struct jit_object_frames {
 	size_t count, room;
 };
 
-/* Begin a jitdump record, and return its offset for jit_record_end(). */
 static inline size_t jit_record_begin(struct byte_buffer *dump, uint32_t id)
 {
 	const size_t begin = dump->size;
@@ -443,7 +442,6 @@ static void jit_object_frames_finish(struct jit_object_frames *frames)
 	free(frames->fde);
 }
 
-/* Append the instructions of an FDE or CIE and set its length. */
 static void end_entry(const struct ehframe_source *source, size_t program, size_t begin,
                       struct byte_buffer *dump)
 {
@@ -721,8 +719,8 @@ static const char *refuse_entry(const struct jit_list *list, const struct jit_li
 }
 
 /*
- * Walk the list. To detect a cycle, each entry is compared with the entry halfway between it and
- * the start.
+ * Walk the list. To detect a cycle, each entry is compared with the entry halfway back to the start
+ * of the list.
  */
 static void walk_list(const struct cairn_target *target, uint64_t address, bool big,
                       struct jit_list *list, struct cairn_fault *fault)

@@ -63,7 +63,6 @@ CAIRN_MUST_USE enum cairn_status jit_list_open(struct jit_list *list,
                                                struct cairn_fault *fault);
 void jit_list_finish(struct jit_list *list);
 
-/* Append a jitdump header. The records that jit_object_append() writes follow it. */
 void jit_list_begin(struct byte_buffer *dump);
 
 /*

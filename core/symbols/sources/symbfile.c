@@ -68,7 +68,6 @@ static uint32_t file_of(const struct work *w, uint32_t text)
 	return text < w->x->texts ? w->number[text] : 0;
 }
 
-/* Copy the chain of frames of a segment to `path`, outermost first, and return its length. */
 static unsigned load_path(const struct work *w, uint32_t node, uint32_t path[SYMBFILE_LEVELS])
 {
 	unsigned depth = 0;
@@ -143,7 +142,6 @@ static uint32_t root_of(const struct work *w, uint32_t node)
 	return node;
 }
 
-/* Return true if the segment belongs to the function with the root `first`. */
 static bool continues_function(const struct work *w, size_t segment, uint32_t first)
 {
 	const struct symbfile_index *x = w->x;

@@ -29,9 +29,9 @@ struct symbolizer_opened {
 };
 
 struct symbolizer_module {
-	uint64_t hash;   /* hash of path and build ID */
-	uint64_t used;   /* number of the last call that used the module */
-	uint64_t memory; /* bytes in use when last counted */
+	uint64_t hash;
+	uint64_t used; /* number of the last call that used the module */
+	uint64_t memory;
 	struct module_files files;
 	struct symbolizer_opened opened[SOURCES_MAX];
 	bool has_labels;
@@ -51,7 +51,7 @@ struct symbolizer_chain {
 
 struct cairn_symbolizer {
 	struct cairn_symbolizer_options options;
-	struct cairn_symbol_source source[SOURCES_MAX]; /* sorted by rank */
+	struct cairn_symbol_source source[SOURCES_MAX];
 	size_t source_count;
 	/* module used by the last call; its memory use may have changed since it was measured */
 	struct symbolizer_module *current;
@@ -655,7 +655,7 @@ enum cairn_status cairn_symbolizer_add(struct cairn_symbolizer *symbolizer,
 struct question {
 	struct cairn_symbolizer *symbolizer;
 	struct cairn_symbol_answer *answers;
-	size_t pending; /* number of elements in symbolizer->pending */
+	size_t pending;
 	const struct cairn_symbol_source *source;
 	void *opened;
 	bool flawed;
