@@ -216,7 +216,6 @@ static void put_files(struct byte_buffer *out, const struct core_draft *draft)
 	end_note(out, body);
 }
 
-/* Write the notes about the process, which follow the first thread's status. */
 static void put_program(struct byte_buffer *out, const struct core_draft *draft)
 {
 	put_process(out, draft);

@@ -52,16 +52,16 @@ struct writing {
 	enum minidump_machine machine;
 	size_t first_thread; /* index of the crashed thread; out of range if no thread crashed */
 	bool counts;         /* measure the parts, but do not write them */
-	uint64_t at;         /* current file offset */
+	uint64_t at;
 	uint8_t buffer[WRITING_BUFFER];
 	size_t used;
 	struct {
 		uint64_t offset, size;
 	} part[WRITING_PARTS];
-	uint64_t *text_at; /* offset of each module's name */
+	uint64_t *text_at;
 	uint64_t *codeview_at;
 	uint64_t *name_at;
-	uint64_t *range_at; /* offset of each range's contents */
+	uint64_t *range_at;
 };
 
 /*

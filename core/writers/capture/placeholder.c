@@ -40,7 +40,7 @@ static const char section_names[] =
 struct writing_placeholder {
 	const struct placeholder *draft;
 	struct elf_builder file;
-	uint64_t code;                       /* va of the start of .text */
+	uint64_t code;
 	uint32_t head_section, code_section; /* section numbers; head_section is 0 without .head */
 };
 
@@ -80,8 +80,8 @@ static void put_segments(struct writing_placeholder *w)
 }
 
 /*
- * Write the page with the dynamic section. The debugger's core has the value of DT_DEBUG, which is
- * 0 in the file.
+ * Write the page of the dynamic section. The value of DT_DEBUG is 0 in the file; it is filled in
+ * only in the core's copy of the page.
  */
 static void put_dynamic(struct writing_placeholder *w)
 {

@@ -20,8 +20,8 @@ struct placeholder_symbol {
 struct placeholder {
 	/* ELF_EM_* value of a 64-bit little-endian machine */
 	uint16_t machine;
-	uint64_t size;                            /* size of the module in memory */
-	struct cairn_bytes frames;                /* contents of the .debug_frame section */
+	uint64_t size;
+	struct cairn_bytes frames;
 	const struct placeholder_symbol *symbols; /* sorted by address */
 	size_t symbol_count;
 	/*

@@ -511,7 +511,6 @@ static void write_block(struct dwarf *d, const struct elf_writer_call *scope)
 	byte_buffer_u8(b, 0);
 }
 
-/* Write the calls in pre-order, with an end marker after the children of each call. */
 static void write_calls(struct dwarf *d)
 {
 	const struct elf_writer_calls *c = &d->calls;

@@ -76,7 +76,6 @@ struct elf_section *elf_builder_contents(struct elf_builder *b, const char *name
 /* Flag a section of strings so that linkers merge its strings. */
 void elf_builder_are_strings(struct elf_section *s);
 
-/* Add a build ID note, unless the build ID is empty. */
 void elf_builder_build_id(struct elf_builder *b, struct cairn_bytes build_id);
 
 /*

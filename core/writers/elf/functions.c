@@ -32,7 +32,6 @@ enum { CLONE_NAME_MAX = 2048 };
  */
 #define SEVERAL UINT32_MAX
 
-/* Suffixes that gcc and clang append to the names of derived functions. */
 static const char *const suffixes[] = { ".constprop", ".isra", ".part",      ".cold",
 	                                ".lto_priv",  ".llvm", ".localalias" };
 
@@ -456,7 +455,6 @@ static uint64_t gap_before(const struct elf_writer *w, size_t piece)
 	return piece ? w->piece[piece].range.low - w->piece[piece - 1].range.high : 0;
 }
 
-/* Insert a gap into the list of the largest gaps, which is in descending order. */
 static void keep_gap(uint64_t gaps[ELF_WRITER_CODE_SECTIONS - 1], size_t *count, uint64_t gap)
 {
 	size_t i = *count;

@@ -30,12 +30,12 @@ enum {
 /* A function, stored until all functions have been added. */
 struct elf_writer_function {
 	uint64_t start, end; /* `end` may be 0 (unknown) until elf_writer_assign_code() */
-	size_t record;       /* offset of the function's rows in `records` */
-	size_t calls_at;     /* offset of the function's calls in `records` */
+	size_t record;
+	size_t calls_at;
 	/* index and number of the ranges in `own` that were assigned to the function */
 	size_t first, pieces;
 	uint32_t order;
-	uint32_t name; /* name number in `names` */
+	uint32_t name;
 	uint32_t rows, calls;
 	size_t ranges; /* total number of ranges of all calls */
 	bool statements;
@@ -88,19 +88,19 @@ struct elf_writer_code_section {
 
 struct elf_writer {
 	struct cairn_object_options options;
-	const struct frame_table *frames; /* unwind tables of the program, or NULL */
-	size_t limit;                     /* maximum size of any section in bytes */
-	unsigned word;                    /* size of an address in bytes */
+	const struct frame_table *frames;
+	size_t limit; /* maximum size of any section in bytes */
+	unsigned word;
 	bool failed;
 	bool entries; /* some call is not entered at the start of its first range */
 	struct byte_buffer records;
 	struct elf_writer_function *function;
 	size_t functions, function_room;
 	struct interner names, paths;
-	uint32_t here;                /* number of the path "." */
+	uint32_t here;
 	struct elf_writer_file *file; /* files, indexed by path number */
 	size_t file_room;
-	/* bytes by which the demangled names exceed the size expected of them */
+	/* bytes by which demangled names exceed the usual ratio to the size of the mangled names */
 	size_t text_beyond;
 	char *path;
 	size_t path_room;
@@ -110,7 +110,7 @@ struct elf_writer {
 	/* for each parsed name: last component, number of scopes, scopes */
 	uint32_t *parts;
 	size_t parts_count, parts_room;
-	char *clean; /* result of elf_writer_clean_text() */
+	char *clean;
 	size_t clean_room;
 	struct file_map map; /* maps the files of the current unit to path numbers */
 	/* Set by elf_writer_assign_code(). */

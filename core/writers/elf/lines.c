@@ -149,14 +149,13 @@ struct elf_writer_statement {
 struct elf_writer_statements {
 	bool guessing;
 	struct elf_writer_statement *begun;
-	size_t slots, room; /* number of slots; a power of two */
+	size_t slots, room;
 	/* lines that begin at the start of the function, in ascending order */
 	struct elf_writer_statement opening[ELF_WRITER_OPENINGS];
 	size_t openings;
 	struct elf_writer_statement last; /* line of the function's closing brace */
 };
 
-/* A row; `path` is 0 if its location is unknown. */
 struct elf_writer_line_row {
 	uint64_t va, path;
 	int64_t line;
@@ -279,7 +278,6 @@ enum {
 	           ELF_WRITER_LINE_RANGE, /* address advance of OP_CONST_ADD_PC */
 };
 
-/* Registers of the line number state machine. */
 struct machine {
 	struct elf_writer *w;
 	uint64_t va;
@@ -350,7 +348,6 @@ static void end_sequence(struct machine *m, uint64_t va)
 	byte_buffer_u8(b, EXTENDED_END);
 }
 
-/* All rows of a function, and the current group of rows with equal addresses. */
 struct rows {
 	struct elf_writer_line_row *all;
 	size_t total, room;
@@ -408,7 +405,6 @@ static int compare_entries_by_address(const void *left, const void *right)
 	return ORDER_BY(a->va, b->va, ORDER_BY(a->order, b->order, 0));
 }
 
-/* Collect the starts of the calls in a function, outer calls first. */
 static bool gather_entries(struct line_entries *e, const struct elf_writer_function *f,
                            const uint8_t *record)
 {

@@ -68,7 +68,6 @@ struct name_index *name_index_new(struct elf_writer *w)
 	return NULL;
 }
 
-/* Free everything that is needed only to collect names. */
 static void name_index_forget_entries(struct name_index *index)
 {
 	byte_buffer_finish(&index->path);
@@ -106,7 +105,6 @@ static void append_name(struct name_index *index, uint32_t name, enum name_index
 		byte_buffer_bytes(path, text.data, text.size);
 }
 
-/* Return the symbol of the path, or 0 if the path is empty or the index is omitted. */
 static uint32_t add_path(struct name_index *index)
 {
 	const struct byte_buffer *path = &index->path, *text = &index->names.text;

@@ -524,7 +524,6 @@ static struct cairn_bytes drop_template_arguments(struct cairn_bytes part)
 	return part;
 }
 
-/* Return the last component of a demangled name with or without parameters, or an empty string. */
 static struct cairn_bytes last_part(struct cairn_bytes text)
 {
 	struct elf_writer_demangled parts;

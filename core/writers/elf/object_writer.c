@@ -153,7 +153,6 @@ static uint32_t add_object_file(struct elf_writer *w, const struct function_file
 	return path;
 }
 
-/* Return the path number of a file in the unit. Numbers are assigned on first use. */
 static uint32_t find_file_path(struct elf_writer *w, const struct function *f, uint32_t number)
 {
 	uint32_t *path = w->map.number + number;
@@ -468,7 +467,6 @@ static void add_frames(struct object *o)
 		->alignment = o->w->word;
 }
 
-/* Write program headers for the code sections. They have no contents. */
 static void write_segments(struct object *o)
 {
 	const uint64_t size = o->file.wide ? ELF_SEGMENT_WIDE : ELF_SEGMENT_NARROW,

@@ -64,7 +64,6 @@ static void write_expression(struct byte_buffer *out, const struct cairn_registe
 	byte_buffer_finish(&operations);
 }
 
-/* Write a rule for a register that is saved at CFA + offset. */
 static void write_offset(struct byte_buffer *out, unsigned reg, int64_t offset)
 {
 	if (offset <= 0 && reg < SHORT_DISTANCE) {

@@ -66,7 +66,6 @@ static void read_names(const struct elf *elf, const struct elf_section *symbols,
 	}
 }
 
-/* Name the functions that begin at a function symbol of the file. */
 static void frame_table_name_functions(const struct elf *elf, struct frame_table *table)
 {
 	static const uint32_t types[] = { ELF_SHT_SYMTAB, ELF_SHT_DYNSYM };
@@ -607,10 +606,6 @@ static const struct frame_function *find_copied(const struct maker *m, uint64_t 
 	return next < m->copied ? &m->table->function[next] : NULL;
 }
 
-/*
- * Return true if `va` is covered by call frame information that debuggers can find or that was
- * copied.
- */
 static bool is_described(const struct maker *m, uint64_t va)
 {
 	const struct frame_function *copied = find_copied(m, va);

@@ -164,7 +164,6 @@ static bool is_right_answer(const struct gsym_recheck *check, uint64_t va,
 	return right && !more;
 }
 
-/* Return the file that contains the functions that begin at `va`. */
 static struct gsym_recheck_piece *find_piece(const struct gsym_recheck *check, uint64_t va)
 {
 	const size_t low = SORTED_UP_TO(check->piece, check->pieces, start, va);

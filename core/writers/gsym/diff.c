@@ -20,7 +20,7 @@
 struct gsym_diff_item {
 	struct gsym_function record;
 	struct cairn_bytes name;
-	uint32_t order; /* position in the file */
+	uint32_t order;
 	bool done;
 };
 
@@ -142,7 +142,6 @@ static void gsym_diff_close(struct gsym_diff_side *side)
 	free(side->call);
 }
 
-/* Set *start to the start address of the next group. Returns false at the end of the file. */
 static bool gsym_diff_peek(const struct gsym_diff_side *side, uint64_t *start)
 {
 	const struct gsym *gsym = side->reader.gsym;
@@ -227,7 +226,6 @@ static struct line_cursor begin_lines(const struct gsym_diff_side *side)
 	return (struct line_cursor){ .side = side, .function = &side->reader.function };
 }
 
-/* Return the address of the next row, or UINT64_MAX. */
 static uint64_t find_next_row(const struct line_cursor *cursor)
 {
 	return cursor->next < cursor->function->row_count ? cursor->function->rows[cursor->next].va
@@ -582,7 +580,6 @@ static enum cairn_status compare_pair(struct gsym_diff *diff, struct gsym_diff_i
 	return CAIRN_OK;
 }
 
-/* Return the index of the first unpaired function from `at` on, or side->items. */
 static size_t skip_done(const struct gsym_diff_side *side, size_t at)
 {
 	while (at < side->items && side->item[at].done)

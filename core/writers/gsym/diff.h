@@ -67,7 +67,7 @@ struct gsym_diff_options {
 };
 
 struct gsym_diff_counts {
-	uint64_t equal, differ, only_first, only_second; /* numbers of functions */
+	uint64_t equal, differ, only_first, only_second;
 	/* damaged data in each file that was not compared */
 	struct gsym_losses lost_first, lost_second;
 };

@@ -24,7 +24,7 @@ struct gsym_string_entry {
 };
 
 struct gsym_files_entry {
-	uint64_t directory, name; /* string offsets */
+	uint64_t directory, name;
 };
 
 struct gsym_string_table {
@@ -311,7 +311,6 @@ static void write_tables(const struct gsym_outline *file, struct sink *out)
 	gsym_put_padding(out, layout->strings_at);
 }
 
-/* Return the end of a record, including the padding before the next one. */
 static uint64_t find_record_end(const struct gsym_outline *file, size_t record)
 {
 	return record + 1 < file->layout.functions ? file->record_at[record + 1]

@@ -35,7 +35,6 @@ struct gsym_text {
 	bool has_gap; /* an additional NUL precedes the string in the file */
 };
 
-/* Hash a string. The bytes are borrowed. */
 struct gsym_text gsym_read_text(struct cairn_bytes bytes);
 
 /* A stored function, followed by the drafts of its blocks. */

@@ -71,7 +71,7 @@ uint32_t gsym_writer_count(const struct gsym_writer *writer);
 uint64_t gsym_writer_start(const struct gsym_writer *writer, uint32_t entry);
 
 struct gsym_output {
-	uint8_t *data; /* freed by the caller */
+	uint8_t *data;
 	size_t size;
 	uint32_t count;
 	unsigned version;

@@ -21,8 +21,8 @@
 #include "unwind/tables/sframe_rules.h"
 
 struct sframe_gathered {
-	uint64_t start; /* va */
-	uint32_t size;  /* never 0 */
+	uint64_t start;
+	uint32_t size; /* never 0 */
 	uint32_t section, table, index;
 };
 

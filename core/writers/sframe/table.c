@@ -332,10 +332,6 @@ static bool joins_before(const struct sframe_draft *draft)
 	               sframe_write_needs_flexible(&draft->format, before);
 }
 
-/*
- * Remove the previous function from the output, and write it again with the rows of the function in
- * progress.
- */
 static void join_function(struct sframe_draft *draft)
 {
 	const struct sframe_written_function *f = &draft->function;

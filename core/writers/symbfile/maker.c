@@ -100,7 +100,7 @@ struct holder {
 	uint32_t call; /* index of the inlined call, plus 1; 0 is the function itself */
 	size_t record;
 	bool has_file;
-	uint32_t file; /* index in the function's files */
+	uint32_t file;
 	bool has_row;
 	uint32_t line;
 };
@@ -341,7 +341,6 @@ static void close_ended_calls(struct symbfile_shard *shard, uint64_t at)
 	f->depth = depth;
 }
 
-/* Return the next address at which a call ends or a row or call begins. */
 static uint64_t next_change(const struct flatten *f, const struct function *function, uint64_t end)
 {
 	uint64_t next = f->holder[f->depth].high;
@@ -550,7 +549,7 @@ static enum cairn_status arrange_trees(struct symbfile_maker *m, struct maker_tr
 	return sweep_trees(m, tree, count, scratch) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* Count each tree once, when its first piece is encountered. */
+/* Count each tree once, by the piece at its start. */
 static void count_functions(struct symbfile_maker *m, size_t trees)
 {
 	uint64_t written = 0;
@@ -645,7 +644,6 @@ void symbfile_shard_unit(struct symbfile_shard *shard, uint32_t unit)
 	shard->order = 0;
 }
 
-/* Return the slot for a start: the slot of its first tree, or a free slot. */
 static uint32_t *find_start(const struct symbfile_shard *shard, uint64_t start)
 {
 	size_t at = (size_t)hash_number(start, shard->at_start);

@@ -66,7 +66,6 @@ CAIRN_MUST_USE enum cairn_status symbfile_maker_arrange(struct symbfile_maker *m
 void symbfile_maker_summary(const struct symbfile_maker *maker,
                             struct cairn_symbfile_summary *summary);
 
-/* Write the ranges file. The caller frees `file->data`. */
 CAIRN_MUST_USE enum cairn_status symbfile_maker_ranges(struct symbfile_maker *maker,
                                                        struct sink *file);
 

@@ -11,7 +11,7 @@
 struct symbfile_naming {
 	char *cut, *text; /* buffers of the last result */
 	char plain[ITANIUM_TEXT_MAX];
-	char readable[DEMANGLE_TEXT_MAX]; /* demangled name with template arguments */
+	char readable[DEMANGLE_TEXT_MAX];
 	struct itanium itanium;
 };
 

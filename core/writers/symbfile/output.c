@@ -332,7 +332,6 @@ struct pads {
 	uint32_t next; /* next record that may be added to the chain */
 };
 
-/* Return the code from `va` to the end of its segment. */
 static struct cairn_bytes code_at(const struct maker_code *code, uint64_t va)
 {
 	for (size_t i = 0; i < code->pieces; i++) {

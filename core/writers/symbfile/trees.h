@@ -25,7 +25,7 @@ struct maker_record {
 	uint32_t depth;
 	uint32_t name, file, call_file, call_line;
 	uint32_t rows;
-	uint64_t row; /* index of the record's first row */
+	uint64_t row;
 };
 
 struct maker_row {
@@ -40,7 +40,7 @@ struct maker_tree {
 	uint16_t shard;
 	uint8_t source;
 	uint32_t records;
-	uint64_t record; /* index of the tree's first record */
+	uint64_t record;
 };
 
 /* Cache entry that identifies a previously added string by its address. */
