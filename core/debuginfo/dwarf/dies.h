@@ -169,8 +169,9 @@ bool dies_add_unit(struct dies_file *file, uint64_t offset, struct budget *budge
 void dies_free_units(struct dies_file *file);
 
 /*
- * Load a unit into `loaded`. Returns UNSUPPORTED if it uses unknown forms. Fault offsets are in
- * .debug_info or, for abbreviations, in .debug_abbrev; *where is set to the section.
+ * Load a unit into `loaded`. Returns UNSUPPORTED if it uses unknown attribute forms. Fault offsets
+ * are relative to .debug_info or, for abbreviations, to .debug_abbrev; *where is set to the name of
+ * that section.
  */
 CAIRN_MUST_USE enum cairn_status dies_load(struct dies_unit *loaded, const struct dies_file *file,
                                            const struct dwarf_unit *unit, struct cairn_fault *fault,

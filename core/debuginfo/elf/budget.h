@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits the cost of reading the debugging information of one program. DWARF shares data: entries
+ * Limits the cost of reading the debugging information of one program. DWARF shares data: DIEs
  * share range lists, units share abbreviations, line tables and strings, functions share rows.
  * Hence a small file can demand unlimited work and memory. All readers of a program draw from one
  * pool each time they use an item, even if the item is shared. The pool is proportional to the size
@@ -10,11 +10,11 @@
  *	budget_credit(&pool, file);
  *	struct budget budget = { .pool = &pool };
  *	if (!budget_work(&budget, 1) || !budget_room(&budget, &list->item, &list->room, need, size))
- *		return false;        memory is short, or budget.spent is exhausted
+ *		return false;        allocation failed, or budget.spent is exhausted
  *
- * Exceeding a limit, which no compiler's output does, is an error of the whole program rather than
- * of one unit, because which unit exceeds it depends on the threads. docs/formats/dwarf.md explains
- * the limits.
+ * Exceeding a limit, which no compiler's output does, is an error of the whole program, not of one
+ * unit, because it depends on the threads which unit exceeds the limit. docs/formats/dwarf.md
+ * explains the limits.
  */
 #ifndef CAIRN_DEBUGINFO_ELF_BUDGET_H
 #define CAIRN_DEBUGINFO_ELF_BUDGET_H
@@ -25,8 +25,8 @@
 
 enum {
 	/*
-	 * Steps: an entry, a range, a row, or 16 bytes of a string. Compilers need less than one
-	 * per byte.
+	 * Work steps: a DIE, a range, a row, or 16 bytes of a string. Compilers' output needs less
+	 * than one step per byte.
 	 */
 	BUDGET_WORK_BASE = 1 << 24,
 	BUDGET_WORK_FACTOR = 16,

@@ -12,12 +12,12 @@
 
 /*
  * Collects the symbols that name code, and finds the best name of several symbols at one address.
- * Does not decide what a symbol without a size covers, or whether an untyped symbol deserves an
- * entry of its own.
+ * Does not decide how far a symbol without a size extends, or whether an untyped symbol should
+ * become a function.
  *
  *	struct aliases aliases = { .entry = NULL };
  *	if (!aliases_add(&aliases, (struct alias){ .va = va, .name = name }))
- *		... memory is short
+ *		... allocation failed
  *	aliases_sort(&aliases);
  *	const struct alias *best = aliases_best(&aliases, va, names, 2);
  */

@@ -42,7 +42,7 @@ CAIRN_MUST_USE enum cairn_status code_symbols_emit(struct code_symbols *symbols,
 /*
  * Records the functions passed to the sink, for consumers that need only the first of several equal
  * functions. Each C++ unit describes the functions of the headers it uses; the linker keeps the
- * code of one copy, and the entries of all units describe that code. In large programs half of all
+ * code of one copy, and the DIEs of all units describe that code. In large programs, half of all
  * functions are such copies, with all their inlined calls.
  *
  * The readers of a program share the table and read units in any order. A function is considered a

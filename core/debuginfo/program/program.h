@@ -179,10 +179,10 @@ CAIRN_MUST_USE enum cairn_status program_rows_of(struct program_reader *reader, 
                                                  struct function *function);
 void program_ask_rows(struct program_reader *reader, const struct cairn_range *range, size_t count);
 
-/* Advice that ends the message about an exhausted budget. */
+/* Advice at the end of the message about an exhausted budget. */
 #define PROGRAM_EXHAUSTED_NEXT "no compiler shares that much: use the file as it was built"
 
-/* Return a lower-case plural phrase, such as "empty ranges". */
+/* Describe a reason as a lower-case plural phrase, such as "empty ranges". */
 const char *program_drop_text(enum program_drop drop);
 
 /* Return why some units could not be listed (the budget is exhausted), or NULL. */

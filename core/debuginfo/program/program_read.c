@@ -374,9 +374,9 @@ static enum cairn_status unit_walk_read(struct unit_walk *scan, struct cairn_fau
 }
 
 /*
- * Reads the functions of a unit, and line rows for code without a DIE. With split DWARF, the unit
- * in the program (the skeleton) has the addresses and the line table; its functions are in a
- * separate file (.dwo) or in a package of all units (.dwp).
+ * Reading of units and of line rows. With split DWARF, the unit in the program (the skeleton)
+ * contains the addresses and the line table, but its functions are in a separate file (.dwo) or in
+ * a package of such files (.dwp).
  */
 
 /*

@@ -13,9 +13,9 @@
  *
  * The index takes 12 bytes per segment, 24 per range, and the strings. If the trees are not in
  * ascending order, sorting takes another 40 bytes per tree and 12 per segment of trees that overlap
- * without being identical. For files as compilers produce them, the total is less than twice the
- * file size. Ranges that overlap in ways no compiler produces are rejected before the index grows
- * past SYMBFILE_GROWTH frames per range.
+ * without being identical. For compilers' output, the total is less than twice the file size.
+ * Ranges that overlap in ways no compiler produces are rejected before the index grows past
+ * SYMBFILE_GROWTH frames per range.
  */
 #ifndef CAIRN_SYMBOLS_INDEX_BUILD_H
 #define CAIRN_SYMBOLS_INDEX_BUILD_H

@@ -63,13 +63,14 @@ struct decoded {
 	uint64_t start;
 	uint64_t name;
 	uint32_t index, size;
-	uint32_t bytes;    /* size of the whole allocation */
-	uint32_t nodes_at; /* byte offset from the start of this struct, like the next two fields */
+	uint32_t bytes; /* size of the whole allocation */
+	/* byte offset from the start of this struct, as in leaves_at and columns_at */
+	uint32_t nodes_at;
 	uint32_t leaves_at;
 	/* columns of all pieces, then of all nodes; 0 if there are no columns */
 	uint32_t columns_at;
 	bool has_folded; /* other functions were folded into the code of this one */
-	bool is_alone;   /* no other function starts at the same address */
+	bool is_alone;   /* no other function starts at this address */
 	bool is_plain;   /* is_alone, and has no columns: the common case, which is tested first */
 	bool was_used;   /* looked up since the last eviction pass */
 	uint32_t leaf_count;

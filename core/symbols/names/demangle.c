@@ -15,13 +15,13 @@
  * Detects names on which the GNU demangler, which is part of GDB, seems to hang because it repeats
  * work without output:
  *
- *	Dp TYPE, sp EXPRESSION, sZ EXPRESSION    looks for a pack in all that the pattern stands for;
- *	                                         with k references back in up to 3^(k/3) steps
- *	cv ... T_ I                              reads the arguments twice, also those within them
- *	G NUMBER _ in "F" and "D" of Rust        counts lifetimes up to the number, in parts of a
- *	                                         name that are not written
- *	B NUMBER _ of Rust                       goes back to another, and to another, for each
- *	                                         part that is written
+ *	Dp TYPE, sp EXPRESSION, sZ EXPRESSION    searches the whole expansion of the pattern for a
+ *	                                         pack: up to 3^(k/3) steps for k references
+ *	cv ... T_ I                              parses the arguments twice, nested ones as well
+ *	G NUMBER _ in "F" and "D" of Rust        counts lifetimes up to NUMBER, even in parts of
+ *	                                         the name that are not printed
+ *	B NUMBER _ of Rust                       follows chains of references each time that a
+ *	                                         part is printed
  *
  * References inside identifiers are counted too, which merely rejects more names.
  */

@@ -36,7 +36,7 @@ struct breakpad_notice {
 struct breakpad_summary {
 	uint64_t malformed, unknown;
 	uint64_t lines_outside, lines_empty, lines_covered;
-	/* these counts include the calls nested in the calls concerned */
+	/* calls outside their function, and calls dropped at a limit; both include nested calls */
 	uint64_t inlines_outside, inlines_cut;
 	/* the strings exceed their limit because records share them, so some calls have no name */
 	bool names_shared;

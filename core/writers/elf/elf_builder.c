@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the header, tables, notes and sections of an ELF file. */
+/* Writes the headers, tables, notes and sections of an ELF file. */
 #include "elf_builder.h"
 
 #include <stdio.h>

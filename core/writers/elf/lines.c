@@ -133,11 +133,11 @@ static size_t elf_writer_line_header(struct elf_writer *w,
  * Optimizing gcc writes several rows for one address: one for each statement that begins there, and
  * finally one for the line to which the instruction belongs. Later instructions of a statement have
  * separate rows that begin no statement. Therefore, in a function with several rows at one address,
- * - a row is a statement if another row at its address follows, or if its line has not begun yet; -
- * the highest line in the function's file, which is its closing brace, is not a statement; - lines
- * of single rows before the first such address begin where the function does, because llvm-gsymutil
- * drops these rows when the function's own line repeats at its start. In all other functions every
- * row is a statement.
+ *   - a row is a statement if another row at its address follows, or if its line has not begun yet;
+ *   - the highest line in the function's file, which is its closing brace, is not a statement;
+ *   - lines of single rows before the first such address begin where the function does, because
+ *     llvm-gsymutil drops these rows when the function's own line repeats at its start.
+ * In all other functions every row is a statement.
  */
 /* maximum number of openings; further lines begin at their own rows */
 enum { ELF_WRITER_OPENINGS = 8 };

@@ -30,7 +30,7 @@
 
 /*
  * Verification of a GSYM file against its input. The input is read again, and the addresses of all
- * rows and inlined calls are looked up in the GSYM file like any user would.
+ * rows and inlined calls are looked up in the GSYM file as any user would.
  *
  * A function that is missing in the file is skipped if another function with the same range is
  * present, or if an earlier unit contains it, too. Addresses that also belong to a shorter function
