@@ -92,7 +92,7 @@ uint32_t lines_file(const struct lines *lines, uint64_t number);
 
 struct lines_hint {
 	bool has_sequence;
-	uint64_t sequence;   /* DW_AT_LLVM_stmt_sequence of the function */
+	uint64_t sequence;
 	uint32_t file, line; /* declaration of the function; line is 0 if unknown */
 };
 

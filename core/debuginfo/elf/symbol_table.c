@@ -136,7 +136,6 @@ static const struct alias classes[] = {
 	{ .binding = LOCAL, .size = 0 },
 };
 
-/* Return the rank of a name. Names that are not symbols at `va` rank last. */
 static size_t find_name_rank(const struct aliases *aliases, uint64_t va, struct cairn_bytes name)
 {
 	size_t first = aliases_at(aliases, va);

@@ -237,7 +237,7 @@ enum {
 
 struct few_addresses {
 	uint64_t va[ADDRESS_FEW];
-	size_t index[ADDRESS_FEW]; /* index of each address in the caller's array */
+	size_t index[ADDRESS_FEW];
 	size_t count;
 	const struct cairn_symbol_taker *taker;
 };
@@ -652,7 +652,6 @@ static bool read_reach(struct gathering *g, enum reach reach)
 	       (reach != REACH_AROUND || read_window_symbols(g));
 }
 
-/* Look up the addresses for which no index is needed. The others remain in the list. */
 static void few_functions_find(struct address_functions *f, struct few_addresses *asked)
 {
 	/* not initialized because the arrays are large */

@@ -22,8 +22,8 @@
 #include <cairn.h>
 
 struct code_symbols {
-	const struct aliases *aliases; /* sorted */
-	struct cairn_range *known;     /* functions from DWARF; sorted by code_symbols_emit() */
+	const struct aliases *aliases;
+	struct cairn_range *known; /* functions from DWARF; sorted by code_symbols_emit() */
 	size_t known_count;
 	bool folded; /* also emit symbols with exactly the range of a function from DWARF */
 

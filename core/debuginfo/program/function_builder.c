@@ -57,7 +57,6 @@ struct statement_start {
 struct breakpoint_rows {
 	struct block *block;
 	size_t blocks, block_room;
-	/* blocks around the current address, innermost last */
 	size_t open[FUNCTION_BUILDER_DEPTH_MAX];
 	size_t opens;
 	struct statement_start *spot;

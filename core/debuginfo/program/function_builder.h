@@ -39,7 +39,7 @@ struct function_builder_names {
 
 struct function_builder_function {
 	struct function_builder_names names;
-	struct lines_hint hint; /* selects among overlapping sequences of the line table */
+	struct lines_hint hint;
 };
 
 struct function_builder_inline {
@@ -203,7 +203,6 @@ bool function_builder_is_asked(const struct function_builder *builder);
 
 void function_builder_drop_ranges(struct function_builder *builder);
 
-/* Draw the cost of keeping a function. Returns false if the budget is exhausted. */
 bool function_builder_charge(struct function_builder *builder, const struct function *function);
 
 #endif

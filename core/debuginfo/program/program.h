@@ -88,7 +88,7 @@ size_t program_units(const struct program *program);
 enum { PROGRAM_UNITS_FOUND_MAX = 2048 };
 
 struct program_unit_list {
-	size_t unit[PROGRAM_UNITS_FOUND_MAX]; /* ascending */
+	size_t unit[PROGRAM_UNITS_FOUND_MAX];
 	size_t count;
 };
 
@@ -179,7 +179,6 @@ CAIRN_MUST_USE enum cairn_status program_rows_of(struct program_reader *reader, 
                                                  struct function *function);
 void program_ask_rows(struct program_reader *reader, const struct cairn_range *range, size_t count);
 
-/* Advice at the end of the message about an exhausted budget. */
 #define PROGRAM_EXHAUSTED_NEXT "no compiler shares that much: use the file as it was built"
 
 /* Describe a reason as a lower-case plural phrase, such as "empty ranges". */

@@ -23,7 +23,7 @@
  */
 
 struct unit_walk {
-	struct dies *dies; /* dies->main is the unit being walked */
+	struct dies *dies;
 	struct function_builder *builder;
 	struct lines *lines;
 	bool call_sites;

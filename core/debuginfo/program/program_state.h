@@ -26,7 +26,7 @@ struct program_row_range {
 struct program {
 	struct program_input input;
 	struct budget_pool pool;
-	struct budget budget; /* used while opening and listing */
+	struct budget budget;
 	struct dwarf_file plain, alt_plain, package_plain;
 	struct dies_file main, alt, package;
 	bool has_alt, has_package;
@@ -82,7 +82,6 @@ struct program_reader {
 /* Return true if the unit may contain functions. Units of unknown version are skipped. */
 bool program_may_hold_code(const struct dwarf_unit *unit);
 
-/* Sort the ranges and set their `reach`. */
 void program_sort_ranges(struct program_row_range *range, size_t count);
 
 /*

@@ -267,7 +267,6 @@ static void *run_opening(void *context)
 	return NULL;
 }
 
-/* Open symbols and DWARF, concurrently if several threads are allowed. */
 static bool open_both(struct cairn_functions *origin)
 {
 	struct elf_source *elf = origin->elf;

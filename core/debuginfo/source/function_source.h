@@ -73,7 +73,6 @@ CAIRN_MUST_USE enum cairn_status function_source_open_file(
 	const struct cairn_functions_options *options, const char *path, struct os_file *file,
 	struct cairn_error *error);
 
-/* Return false if the host wants to cancel. */
 bool function_source_go_on(const struct cairn_functions *origin, uint64_t done, uint64_t all);
 
 /*

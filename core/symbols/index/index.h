@@ -40,7 +40,6 @@ struct symbfile_pad_node {
 	uint32_t function, file, line;
 };
 
-/* The arrays of an index, either built in memory or mapped from a cache file. */
 struct symbfile_index {
 	bool wide; /* addresses are 64-bit rather than 32-bit offsets from `base` */
 	uint64_t base;
@@ -115,7 +114,6 @@ CAIRN_MUST_USE enum cairn_status symbfile_index_open(struct cairn_bytes bytes,
 /* Return the source record for the contents of a file. The caller sets the modification time. */
 struct symbfile_source symbfile_source_of(struct cairn_bytes file);
 
-/* Iterates over the frames of an address, innermost first. */
 struct symbfile_chain {
 	const struct symbfile_index *index;
 	uint64_t va;

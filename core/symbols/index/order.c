@@ -186,7 +186,6 @@ static void heap_pop(struct sweep *s)
 	}
 }
 
-/* Return the index of the level for `depth`, or its insertion point. */
 static unsigned find_level(const struct sweep *s, uint32_t depth)
 {
 	struct bisection search = bisect_begin(s->levels);

@@ -31,8 +31,8 @@ struct gsym_image {
 	struct gsym gsym;
 	bool embedded;
 	bool shares_strings;
-	bool conflicts;  /* the GSYM header has a different build ID than the container */
-	uint64_t offset; /* file offset of the GSYM header */
+	bool conflicts; /* the GSYM header has a different build ID than the container */
+	uint64_t offset;
 	/* build ID from the GSYM header or, if absent there, from the container */
 	struct cairn_bytes build_id;
 };

@@ -301,7 +301,6 @@ static struct cairn_bytes word_bytes(const char *word)
 	return (struct cairn_bytes){ (const uint8_t *)word, strlen(word) };
 }
 
-/* Append `before`, `suffix` and `after`. Returns the new size, or 0 if the output does not fit. */
 static size_t append_enclosed(struct cairn_bytes suffix, const char *before, const char *after,
                               char *out, size_t size, size_t room)
 {

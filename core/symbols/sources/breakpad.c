@@ -207,7 +207,6 @@ static enum cairn_status breakpad_tables_init(struct breakpad_tables *t, struct 
 	return good ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* Return the name of an inlined function, or NULL if its number is undefined. */
 static const struct breakpad_origin *breakpad_origin(const struct breakpad_tables *t,
                                                      uint32_t number)
 {

@@ -59,7 +59,7 @@ struct jit_function {
 };
 
 struct jit_code {
-	struct jit_function *function; /* sorted by start, then by number */
+	struct jit_function *function;
 	size_t count, room;
 	struct jit_details *details;
 	size_t details_count, details_room;

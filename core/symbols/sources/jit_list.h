@@ -25,7 +25,7 @@ enum {
 	JIT_LIST_DESCRIPTOR = 24,
 	JIT_LIST_ENTRY = 32,
 	JIT_LIST_ENTRIES = 1 << 16, /* maximum number of entries; longer lists are truncated */
-	JIT_LIST_OBJECT = 1 << 26,  /* maximum size of one object */
+	JIT_LIST_OBJECT = 1 << 26,
 	/* maximum of dump->limit, which limits the total size of all objects */
 	JIT_LIST_MAX = 1 << 28,
 	JIT_LIST_SCAN = 1 << 26,
@@ -93,7 +93,7 @@ enum {
 	JIT_OBJECT_ROWS = 1 << 20,
 	JIT_OBJECT_FRAMES = 1 << 20,
 	JIT_OBJECT_RELOCATIONS = 1 << 20,
-	JIT_OBJECT_FILE = 1 << 12, /* maximum size of a path; longer paths are omitted */
+	JIT_OBJECT_FILE = 1 << 12,
 };
 
 /*

@@ -19,8 +19,8 @@ enum {
 	PAGE = 4096,
 	FIRST_ROOM = 2,
 	SOURCES_MAX = 16,
-	MODULES = 256,    /* default of modules_max */
-	MEMORY = 1 << 30, /* default of memory_max, in bytes */
+	MODULES = 256,
+	MEMORY = 1 << 30,
 };
 
 struct symbolizer_opened {

@@ -12,7 +12,7 @@
 
 struct core_segment {
 	uint64_t low, high;
-	unsigned access;          /* SNAPSHOT_* flags */
+	unsigned access;
 	struct cairn_bytes bytes; /* contents of the whole segment; empty if not captured */
 };
 
@@ -23,8 +23,8 @@ struct core_mapped_file {
 };
 
 struct core_draft {
-	const struct snapshot *snapshot;     /* machine must be amd64 or aarch64 */
-	const struct core_segment *segments; /* sorted and disjoint */
+	const struct snapshot *snapshot; /* machine must be amd64 or aarch64 */
+	const struct core_segment *segments;
 	size_t segment_count;
 	const struct core_mapped_file *files;
 	size_t file_count;

@@ -19,13 +19,13 @@ struct minidump_draft {
 	size_t program; /* index of the program in the modules; out of range if unknown */
 	/* address of each module's dynamic section, or 0 */
 	const uint64_t *dynamics;
-	struct cairn_bytes dynamic; /* contents of the program's dynamic section; may be empty */
+	struct cairn_bytes dynamic;
 	/*
 	 * load bias of the dynamic linker, and address of its breakpoint for debuggers; 0 if
 	 * unknown
 	 */
 	uint64_t loader, loader_break;
-	uint32_t time; /* time of writing, in seconds since 1970 */
+	uint32_t time;
 };
 
 /*

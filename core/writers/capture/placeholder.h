@@ -22,7 +22,7 @@ struct placeholder {
 	uint16_t machine;
 	uint64_t size;
 	struct cairn_bytes frames;
-	const struct placeholder_symbol *symbols; /* sorted by address */
+	const struct placeholder_symbol *symbols;
 	size_t symbol_count;
 	/*
 	 * Program only: va of a page of memory that the debugger sees replaced by a dynamic

@@ -51,9 +51,6 @@ static void read_program_facts(struct writing *w)
 	}
 }
 
-/*
- * Open the SFrame table that was generated for the program, unless the program has unwind tables.
- */
 static struct cairn_bytes open_sframe_file(struct writing *w)
 {
 	const struct cairn_bytes none = { NULL, 0 };
@@ -111,7 +108,6 @@ static enum cairn_status open_target(struct writing *w)
 	return w->object.for_lldb ? read_program_parts(w) : CAIRN_OK;
 }
 
-/* Check that the symbols belong to the program, and choose the build ID for the object. */
 static enum cairn_status check_build(struct writing *w)
 {
 	const struct cairn_bytes none = { (const uint8_t *)"", 0 };

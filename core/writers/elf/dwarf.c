@@ -262,7 +262,6 @@ static void elf_writer_end_ranges(struct elf_writer *w)
 		byte_buffer_overwrite(&w->ranges, 0, w->ranges.size - 4, 4);
 }
 
-/* Write the address ranges of the unit at offset `unit_at` in .debug_info to w->aranges. */
 static void elf_writer_write_aranges(struct elf_writer *w, const struct elf_writer_unit *unit,
                                      size_t unit_at)
 {

@@ -86,7 +86,6 @@ void elf_builder_build_id(struct elf_builder *b, struct cairn_bytes build_id);
 struct elf_section *elf_builder_begin_symbols(struct elf_builder *b);
 void elf_builder_end_symbols(struct elf_builder *b);
 
-/* Add .shstrtab and the section table, and complete the ELF header. */
 void elf_builder_finish(struct elf_builder *b);
 
 #endif

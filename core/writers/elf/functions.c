@@ -43,7 +43,6 @@ static bool is_digit(uint8_t byte)
 	return byte >= '0' && byte <= '9';
 }
 
-/* Remove a number such as ".5" from the end of a name. */
 static struct cairn_bytes drop_clone_number(struct cairn_bytes name)
 {
 	size_t size = name.size;

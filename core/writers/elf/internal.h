@@ -64,9 +64,9 @@ struct elf_writer_function {
 };
 
 struct elf_writer_file {
-	uint32_t path;      /* number in `paths` */
-	uint32_t name;      /* offset of the file name, after the last slash, in the path */
-	uint32_t directory; /* number in `paths`; 0 if none */
+	uint32_t path;
+	uint32_t name; /* offset of the file name, after the last slash, in the path */
+	uint32_t directory;
 	/* index, plus 1, in the unit being written; 0 if the unit does not use the file */
 	uint32_t local;
 };
@@ -114,8 +114,8 @@ struct elf_writer {
 	size_t clean_room;
 	struct file_map map; /* maps the files of the current unit to path numbers */
 	/* Set by elf_writer_assign_code(). */
-	struct elf_writer_piece *piece; /* sorted by address */
-	struct cairn_range *own;        /* ranges from `piece`, grouped by function */
+	struct elf_writer_piece *piece;
+	struct cairn_range *own; /* ranges from `piece`, grouped by function */
 	size_t pieces;
 	struct elf_writer_unit *unit;
 	struct cairn_range *unit_ranges;
@@ -319,7 +319,7 @@ bool elf_writer_calls_add_scopes(struct elf_writer_calls *calls, const struct el
  * to its index.
  */
 struct elf_writer_local_files {
-	uint32_t *file; /* path numbers */
+	uint32_t *file;
 	size_t count, room;
 };
 
@@ -330,7 +330,6 @@ bool elf_writer_local_file(struct elf_writer *w, struct elf_writer_local_files *
 bool elf_writer_write_lines(struct elf_writer *w, const struct elf_writer_unit *unit,
                             const struct elf_writer_local_files *locals);
 
-/* A demangled name without its return type, and the last component of its path. */
 struct elf_writer_demangled {
 	struct cairn_bytes whole, last;
 };

@@ -139,8 +139,7 @@ static size_t elf_writer_line_header(struct elf_writer *w,
  *     llvm-gsymutil drops these rows when the function's own line repeats at its start.
  * In all other functions every row is a statement.
  */
-/* maximum number of openings; further lines begin at their own rows */
-enum { ELF_WRITER_OPENINGS = 8 };
+enum { ELF_WRITER_OPENINGS = 8 }; /* maximum; further lines begin at their own rows */
 struct elf_writer_statement {
 	uint64_t path, line; /* `path` is 0 in a free slot */
 };
@@ -461,7 +460,7 @@ struct row_sources {
 	struct elf_writer_statements *statements;
 	uint64_t start;
 	bool known; /* statements need not be guessed */
-	bool every; /* every row begins a statement */
+	bool every;
 };
 
 static bool has_row(const struct rows *rows, const struct entry *e)

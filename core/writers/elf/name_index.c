@@ -23,7 +23,7 @@ struct name_index {
 	size_t known_at_room;
 	uint32_t *known; /* symbol of each name, followed by the symbols of the name's scopes */
 	size_t known_count, known_room;
-	struct name_entry *entry; /* in order of units */
+	struct name_entry *entry;
 	size_t entries, entry_room;
 	struct byte_buffer path;
 	struct byte_buffer units, addresses;

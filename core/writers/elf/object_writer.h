@@ -25,10 +25,7 @@
 #include "model/function.h"
 #include "writers/frames/frame_writer.h"
 
-/*
- * Maximum size of a section: GDB stores some sizes in 32 bits, and 32-bit DWARF stores all of them
- * so.
- */
+/* Maximum size of a section. GDB stores some sizes in 32 bits, and so does 32-bit DWARF. */
 #define ELF_WRITER_LIMIT ((size_t)1 << 30)
 
 struct elf_writer;

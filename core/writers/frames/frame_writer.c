@@ -120,8 +120,8 @@ struct copier {
 	struct fde_reader *entries;
 	struct elf_stubs stubs;
 	bool has_stubs;
-	uint64_t budget;          /* bytes of CIEs and FDEs that may still be read or written */
-	uint64_t reached;         /* end of the last function */
+	uint64_t budget; /* bytes of CIEs and FDEs that may still be read or written */
+	uint64_t reached;
 	struct cairn_fault fault; /* reason why some instructions could not be copied */
 	struct written_cie cie[CIE_SLOTS];
 };

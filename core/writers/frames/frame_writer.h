@@ -75,7 +75,7 @@ static inline bool frame_writer_excludes(const struct frame_writer_options *opti
 
 struct frame_table {
 	struct byte_buffer section;
-	struct frame_function *function; /* sorted and disjoint */
+	struct frame_function *function;
 	size_t functions, room;
 	uint64_t damaged; /* number of functions that could not be read completely */
 	/* First error. Its offset is relative to the table that contains it. */

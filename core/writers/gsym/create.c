@@ -41,7 +41,7 @@ struct gsym_recheck {
 		struct cairn_symbols *symbols;
 		uint64_t start; /* start of the first function in this file */
 		bool *done;     /* functions of the file that have been looked up */
-	} * piece;              /* sorted by address */
+	} * piece;
 	size_t pieces, room;
 
 	uint64_t functions, addresses;

@@ -44,7 +44,7 @@ struct gsym_record {
 	/* size of each draft in bytes, or 0 if there is no such block */
 	uint32_t lines, inlines, calls, columns;
 	uint32_t rows, inline_count, call_count;
-	uint8_t source; /* enum function_provenance */
+	uint8_t source;
 	bool nameless;
 	uint8_t drafts[];
 };

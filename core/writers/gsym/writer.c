@@ -24,7 +24,6 @@ static int compare_steps(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Insertion sort; most functions have only a few rows. */
 static void sort_few(int32_t *step, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -323,7 +322,6 @@ static void fetch_call_name(const struct gsym_shard *shard, const struct functio
 	number_map_soon(&shard->text_map, find_text_key(call->name, call->path_size));
 }
 
-/* Number the names of inlined calls, followed by the names of callees. */
 static bool number_call_names(struct gsym_shard *shard, const struct function *function)
 {
 	size_t count = 0;

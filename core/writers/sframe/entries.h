@@ -25,16 +25,16 @@ enum { FRAME_ENTRIES_WORK_BASE = 1 << 24, FRAME_ENTRIES_WORK_FACTOR = 64 };
 
 struct frame_entry {
 	uint64_t low, high;
-	uint64_t at;     /* offset of the FDE in .eh_frame or .debug_frame */
-	bool debug;      /* the FDE is in .debug_frame */
+	uint64_t at; /* offset of the FDE in .eh_frame or .debug_frame */
+	bool debug;
 	bool overlapped; /* another FDE in the same section describes some of the same code */
 };
 
 struct frame_entries {
 	struct cairn_bytes eh_frame, debug_frame; /* borrowed; empty if the section is missing */
-	uint64_t eh_address;                      /* va of .eh_frame */
+	uint64_t eh_address;
 	bool big;
-	struct frame_entry *list; /* sorted by `low` */
+	struct frame_entry *list;
 	size_t count, room;
 	uint64_t damaged; /* number of FDEs whose address range could not be read */
 	struct cairn_fault fault;

@@ -32,7 +32,7 @@ struct placement_symbol {
 
 struct placement_program {
 	const struct elf *elf;
-	struct placement_symbol *list; /* sorted by name */
+	struct placement_symbol *list;
 	size_t count, room;
 	struct allowance work; /* bytes of code that may still be compared */
 };

@@ -42,14 +42,14 @@ struct places places_find(const struct sframe_format *format, const struct ehfra
 
 struct sframe_draft {
 	struct sframe_format format;
-	uint64_t address; /* va of the table */
-	bool share;       /* store the data of equal functions once */
+	uint64_t address;
+	bool share; /* store the data of equal functions once */
 	/* Merge adjacent functions as long as that saves bytes. Cannot be combined with `share`. */
 	bool join;
 	bool relocatable; /* the linker relocates the starts and sorts the table */
 	bool failed;      /* allocation failed, or a limit was reached */
 	struct byte_buffer data;
-	struct sframe_record *record; /* sorted by start */
+	struct sframe_record *record;
 	size_t records, record_room;
 	uint64_t rows;
 	/* function being added */

@@ -94,7 +94,7 @@ struct writing {
 	struct os_file file;
 	const char *program;
 	struct elf elf;
-	bool has_code; /* `elf` is valid */
+	bool has_code;
 	struct symbfile_maker *maker;
 	struct sink ranges, pads; /* data is NULL if the file is not written */
 };
