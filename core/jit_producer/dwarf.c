@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Validates a function, and converts its frame and its lines to DWARF. */
+/* Validates a function, and encodes its frame and line table as DWARF. */
 #include "dwarf.h"
 
 #include "machine.h"
@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The rows of one function while they are written. */
+/* State while the unwind rows of one function are encoded as CFA instructions. */
 struct cairn_jit_rule {
 	struct cairn_jit_bytes *out;
 	const struct cairn_jit_function *function;
-	uint32_t at; /* code offset at which the row starts */
+	uint32_t at;
 	uint16_t cfa_register;
 	int32_t cfa_offset;
 	struct cairn_jit_saved saved[CAIRN_JIT_SAVED_MAX];
@@ -126,7 +126,7 @@ static void write_places(struct cairn_jit_rule *state, const struct cairn_jit_ro
 }
 
 /*
- * Append the instructions that lead to the row. Returns false if the row violates the rules of
+ * Append the instructions for the next row. Returns false if the row violates the rules of
  * cairn_jit.h.
  */
 static bool cairn_jit_write_row(struct cairn_jit_rule *state, const struct cairn_jit_row *row)
@@ -169,7 +169,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum ca
 }
 
 /*
- * Writes the rows of frame templates: the effect of each instruction of the prologue and epilogues.
+ * Generates the rows of frame templates: one row after each instruction of the prologue and the
+ * epilogues.
  */
 
 struct template_row {
@@ -189,7 +190,6 @@ static bool write_template(struct cairn_jit_rule *state, struct template_row *ro
 	return cairn_jit_write_row(state, &row->row);
 }
 
-/* Write the entry row again at `offset`. */
 static bool write_entry(struct cairn_jit_rule *state, uint32_t offset)
 {
 	const struct cairn_jit_row row = { offset, MACHINE_SP, MACHINE_CFA_AT_ENTRY, NULL, 0 };
@@ -197,13 +197,16 @@ static bool write_entry(struct cairn_jit_rule *state, uint32_t offset)
 	return cairn_jit_write_row(state, &row);
 }
 
-/* Write the body row after an exit in the middle of the function. */
+/* Restore the row of the function body after an exit in the middle of the function. */
 static bool write_body(struct cairn_jit_rule *state, struct template_row *body, uint32_t offset)
 {
 	return offset >= state->function->size || write_template(state, body, offset);
 }
 
-/* Write the rows of exits. An exit is a `ret`, where the frame is as at the entry. */
+/*
+ * Write the rows around exits that are a bare `ret`, where the CFA is the same as at function
+ * entry.
+ */
 static bool write_returns(struct cairn_jit_rule *state, struct template_row *body)
 {
 	const struct cairn_jit_frame *frame = &state->function->frame;
@@ -217,15 +220,15 @@ static bool write_returns(struct cairn_jit_rule *state, struct template_row *bod
 
 #if defined(__x86_64__)
 
-/* Return the size of `push` or `pop`: one byte, and a prefix for r8 to r15. */
+/* Return the size of a `push` or `pop` instruction: one byte, plus a REX prefix for r8 to r15. */
 static uint32_t count_push_bytes(uint16_t reg)
 {
 	return reg < 8 ? 1 : 2;
 }
 
 /*
- * Write the rows of pushes from *at on. `height` is the distance between the CFA and the stack
- * pointer before them.
+ * Write a row for each push, starting at offset *at. `height` is the distance from the stack
+ * pointer to the CFA before the first push.
  */
 static bool write_pushes(struct cairn_jit_rule *state, struct template_row *row, int32_t height,
                          uint32_t *at)
@@ -262,8 +265,8 @@ static bool cairn_jit_write_frame_pointer(struct cairn_jit_rule *state)
 }
 
 /*
- * Return the size of the instruction that adds to the stack pointer: `add` or `lea` with 8 or 32
- * bits.
+ * Return the size of the instruction that adjusts the stack pointer: `add` or `lea` with an 8-bit
+ * or 32-bit immediate.
  */
 static uint32_t count_add_bytes(const uint8_t *code)
 {
@@ -272,7 +275,6 @@ static uint32_t count_add_bytes(const uint8_t *code)
 	return code[1] == 0x83 ? 4 : 7;
 }
 
-/* Write the rows of the epilogue at `at`, whose instructions reverse the prologue. */
 static bool write_epilogue(struct cairn_jit_rule *state, const struct template_row *body,
                            uint32_t at)
 {
@@ -318,7 +320,10 @@ static bool cairn_jit_write_fixed_frame(struct cairn_jit_rule *state)
 
 #elif defined(__aarch64__)
 
-/* Write the rows of the instructions from `at` on that save pairs above the frame record. */
+/*
+ * Write the rows of the instructions, starting at `at`, that save register pairs above the frame
+ * record.
+ */
 static bool write_pairs(struct cairn_jit_rule *state, struct template_row *row, uint32_t at)
 {
 	const struct cairn_jit_frame *frame = &state->function->frame;
@@ -394,10 +399,9 @@ static bool write_all_rows(struct cairn_jit_rule *state)
 }
 
 /*
- * Describe the return address by an expression: the CFA register plus an offset. Otherwise LLDB
- * prefers its own analysis of the code, which takes the first instruction for a function entry. Not
- * needed on machines where a call does not push the return address, because it is stored elsewhere
- * there.
+ * Describe the return address with an expression: the CFA register plus an offset. Without an
+ * expression LLDB prefers its own analysis of the code, which takes the first instruction for a
+ * function entry. Machines that pass the return address in a register do not need this.
  */
 static void write_return(struct cairn_jit_bytes *out, const struct cairn_jit_row *row)
 {
@@ -430,8 +434,8 @@ static bool write_set_up(struct cairn_jit_rule *state)
 }
 
 /*
- * Append the instructions. They follow a CIE that describes the frame at the entry of a function.
- * Returns false if the rule violates the rules of cairn_jit.h, or the machine does not support the
+ * Append the CFA instructions of an FDE. The CIE describes the frame at function entry. Returns
+ * false if the rule violates the rules of cairn_jit.h, or if the machine does not support the frame
  * template.
  */
 static bool cairn_jit_write_rule(struct cairn_jit_bytes *out,
@@ -461,8 +465,8 @@ static bool cairn_jit_write_rule(struct cairn_jit_bytes *out,
 }
 
 /*
- * Encodes lines as special operations where possible, and decodes them when they are added to a
- * jitdump later.
+ * Encodes lines as DWARF special opcodes where possible, and decodes them when existing functions
+ * are written to a jitdump later.
  */
 
 enum {
@@ -492,8 +496,8 @@ static void write_line(struct cairn_jit_bytes *out, uint32_t advance, int64_t li
 }
 
 /*
- * Append the operations from the function's start to its end, without the end of the sequence.
- * Returns false if the lines violate the rules of cairn_jit.h.
+ * Append the line program of a function without DW_LNE_end_sequence. Returns false if the lines
+ * violate the rules of cairn_jit.h.
  */
 static bool cairn_jit_write_lines(struct cairn_jit_bytes *out,
                                   const struct cairn_jit_function *function)
@@ -531,7 +535,7 @@ static int64_t take_leb(const uint8_t **at, bool is_signed)
 	return (int64_t)value;
 }
 
-/* The operations were written by this library, so they are not validated. */
+/* This library wrote the line program, so the program is not validated. */
 CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *end,
                                             struct cairn_jit_line *line)
 {

@@ -1,42 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame of a function as DWARF call frame instructions, and its lines as operations of a DWARF
- * 4 line program.
+ * Encodes the frame of a function as DWARF CFA instructions, and its lines as a DWARF 4 line
+ * program.
  */
 #ifndef CAIRN_JIT_PRODUCER_DWARF_H
 #define CAIRN_JIT_PRODUCER_DWARF_H
 
 #include "jit_producer/memory.h"
 
-enum { CIE_BYTES = 24 }; /* the same on all machines, padded with DW_CFA_nop */
+enum { CIE_BYTES = 24 }; /* size of a CIE on all machines, padded with DW_CFA_nop */
 
 /*
- * Address encodings of FDEs: absolute, 8 bytes (in .debug_frame and in .eh_frame), or relative, 4
- * bytes.
+ * The address encoding of the FDEs that follow a CIE: absolute with 8 bytes (in .debug_frame and in
+ * .eh_frame), or PC-relative with 4 bytes.
  */
 enum cairn_jit_cie { CIE_DEBUG_FRAME, CIE_ABSOLUTE, CIE_RELATIVE };
 
 CAIRN_JIT_INTERNAL void cairn_jit_write_cie(struct cairn_jit_bytes *out, enum cairn_jit_cie kind);
 
-/* Parameters of special operations in the line program header. */
 enum { LINES_BASE = -4, LINES_RANGE = 12, LINES_OPCODE_BASE = 13 };
 
 /*
- * Read the next line from written operations. Initialize *line to zeros with line 1. Returns false
- * after the last line.
+ * Decode the next line of a line program. The caller initializes *line to zeros with line 1.
+ * Returns false after the last line.
  */
 CAIRN_JIT_INTERNAL bool cairn_jit_next_line(const uint8_t **ops, const uint8_t *end,
                                             struct cairn_jit_line *line);
 
-/* Storage that facts borrow from, reused for each function. */
+/* Buffers that struct cairn_jit_facts points into; reused for each function. */
 struct cairn_jit_scratch {
 	struct cairn_jit_bytes frame, lines;
 	char name[32];
 };
 
 /*
- * Fill `facts`. Returns false if the function violates the rules of cairn_jit.h, or memory is
- * short.
+ * Validate and encode a function. Returns false if it violates the rules of cairn_jit.h, or if
+ * allocation fails.
  */
 CAIRN_JIT_INTERNAL bool cairn_jit_make_facts(struct cairn_jit_scratch *scratch,
                                              const struct cairn_jit_function *function,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements cairn_jit.h: takes the lock and passes functions to the consumers. */
+/*
+ * Implements cairn_jit.h: takes the lock and passes functions to debuggers, perf and the unwinder.
+ */
 #include "dwarf.h"
 #include "list.h"
 #include "memory.h"
@@ -14,9 +16,9 @@
 
 struct cairn_jit_environment {
 	bool off, events;
-	bool chosen;           /* `consumers` was set by the user */
-	unsigned consumers;    /* flags of enum cairn_jit_consumer */
-	const char *directory; /* directory of jitdumps; NULL if not set */
+	bool chosen; /* `consumers` was set by an environment variable */
+	unsigned consumers;
+	const char *directory; /* directory of jitdumps; NULL selects the default */
 };
 
 static const struct {
@@ -47,7 +49,7 @@ static void take_word(struct cairn_jit_environment *environment, const char *tex
 		}
 }
 
-/* Read the settings. They are ignored in a set-user-ID program. */
+/* Read the environment variables. A set-user-ID program ignores them. */
 static struct cairn_jit_environment cairn_jit_read_environment(void)
 {
 	struct cairn_jit_environment environment = { .off = false };
@@ -70,7 +72,7 @@ static struct cairn_jit_environment environment;
 static unsigned consumers = CAIRN_JIT_DEBUGGER;
 static struct cairn_jit_scratch scratch;
 static uint64_t batches;
-static _Thread_local uint64_t batch; /* number of this thread's batch, or 0 */
+static _Thread_local uint64_t batch; /* number of this thread's open batch; 0 outside of batches */
 static _Thread_local unsigned nested;
 
 static void take_lock(void)
@@ -83,7 +85,10 @@ static void release_lock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Initialize the library. After a fork the child has the same list and an unlocked lock. */
+/*
+ * Initialize the library. A forked child inherits the list of functions, but its lock must be
+ * unlocked.
+ */
 static void start_library(void)
 {
 	environment = cairn_jit_read_environment();
@@ -109,8 +114,8 @@ static void end_change(void)
 }
 
 /*
- * Remove a function from debuggers and the process's unwinder. Its handle stays if the program has
- * one.
+ * Remove a function from debuggers and from the process's unwinder. The handle stays valid if the
+ * program has one.
  */
 static void retire_code(struct cairn_jit_code *code)
 {
@@ -122,7 +127,7 @@ static void retire_code(struct cairn_jit_code *code)
 	cairn_jit_code_settle(code);
 }
 
-/* Remove earlier functions and their copies from the addresses. */
+/* Remove all functions that overlap these addresses, together with the debuggers' copies. */
 static void free_addresses(uint64_t start, uint64_t end)
 {
 	struct cairn_jit_code *old;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Decides which function is in which object, and maintains the list of objects that debuggers read.
- */
+/* Assigns functions to ELF objects, and maintains the list of objects that debuggers read. */
 #include "list.h"
 
 #include "machine.h"
@@ -38,8 +36,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_listing_force(void)
 }
 
 /*
- * Return true if a debugger waits for events. It has then set a breakpoint on the empty function
- * that an event calls, which a single load detects.
+ * Return true if a debugger waits for JIT events. GDB and LLDB set a breakpoint on the empty
+ * function that is called for each event, so comparing its first instruction detects them.
  */
 static bool cairn_jit_listing_watched(void)
 {
@@ -47,7 +45,6 @@ static bool cairn_jit_listing_watched(void)
 	return forced || machine_is_breakpoint((const void *)(uintptr_t)__jit_debug_register_code);
 }
 
-/* Add an object to the list, or remove it, without an event. */
 static void cairn_jit_listing_add(struct cairn_jit_object *object)
 {
 	struct cairn_jit_entry *entry = &object->entry;
@@ -85,7 +82,7 @@ static void tell_change(struct cairn_jit_object *object, uint32_t action)
 	__jit_debug_descriptor.relevant = NULL;
 }
 
-/* Add an object, or remove it, and notify the debugger. */
+/* Add an object to the list, or remove it, and notify the debugger. */
 static void cairn_jit_listing_tell_added(struct cairn_jit_object *object)
 {
 	cairn_jit_listing_add(object);
@@ -99,8 +96,8 @@ static void cairn_jit_listing_tell_dropped(struct cairn_jit_object *object)
 }
 
 /*
- * A hash table of windows with sorted arrays. Most JIT compilers allocate ascending addresses,
- * which are appended.
+ * Index of functions: a hash table of address windows, each with a sorted array of functions. Most
+ * JIT compilers allocate ascending addresses, so most insertions append to an array.
  */
 
 enum { WINDOW_SHIFT = 18 };
@@ -192,13 +189,12 @@ static void free_empty_window(struct window *window)
 	cairn_jit_free(window, sizeof(*window));
 }
 
-/* Return the index of the function that begins at `start`, or its insertion point. */
 static uint32_t find_place(const struct window *window, uint64_t start)
 {
 	uint32_t low = 0, high = window->count;
 
-	if (high &&
-	    window->code[high - 1]->start <= start) /* the latest function is usually last */
+	/* fast path: the newest function usually has the highest address */
+	if (high && window->code[high - 1]->start <= start)
 		return high - (window->code[high - 1]->start == start);
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
@@ -254,8 +250,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code)
 }
 
 /*
- * Return the last function that begins below `end`. The search ends where even the longest function
- * would not reach `start`.
+ * Return the last function that begins below `end`, or NULL. The search stops at windows from which
+ * even the longest function could not reach `start`.
  */
 static struct cairn_jit_code *find_before(uint64_t start, uint64_t end)
 {
@@ -281,7 +277,10 @@ CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start
 	return code && code->start + code->size > start ? code : NULL;
 }
 
-/* Return the first function of the next window, or NULL; runs may cross the boundary. */
+/*
+ * Return the first function in the window after `number`, or NULL. It is needed because a run may
+ * cross a window boundary.
+ */
 static struct cairn_jit_code *find_after(uint64_t number)
 {
 	const struct window *window = find_window(number + 1);
@@ -290,15 +289,14 @@ static struct cairn_jit_code *find_after(uint64_t number)
 }
 
 /*
- * Return true for a removed function that is in no object. The index keeps it only for the
- * process's unwinder.
+ * Return true if the function was removed and is in no object, so the index keeps it only because
+ * the process's unwinder still has its frame.
  */
 static bool is_unlisted(const struct cairn_jit_code *code)
 {
 	return code->gone && !code->object;
 }
 
-/* The neighbours of a function in the index; NULL if none is near. */
 struct cairn_jit_beside {
 	struct cairn_jit_code *before, *after;
 };
@@ -330,13 +328,13 @@ CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code)
 }
 
 /*
- * Sorts the functions of objects by address, groups adjacent ones into runs, and writes them into a
- * new object.
+ * Merges objects: sorts their functions by address, groups adjacent functions into runs, and writes
+ * the runs into a new object.
  */
 
 enum {
-	GAP_MAX = 64,         /* bytes between functions of one run, lost to alignment */
-	ROOM_BYTES = 1 << 20, /* limit of the space that is allocated in advance */
+	GAP_MAX = 64,         /* largest alignment gap between functions of one run, in bytes */
+	ROOM_BYTES = 1 << 20, /* maximum number of bytes to preallocate */
 };
 
 struct gathering {
@@ -344,13 +342,12 @@ struct gathering {
 	uint32_t count, room;
 	struct cairn_jit_need need;
 	/*
-	 * `leads` requests runs that start at other addresses than old runs; `apart` is set if that
-	 * succeeded
+	 * `leads` requests runs with start addresses that no old run has; `apart` is set on success
 	 */
 	bool leads, apart;
 };
 
-/* Return the space needed by a function in a new run. */
+/* Return the space that a function takes in an object if it starts a new run. */
 static struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *facts)
 {
 	struct cairn_jit_need need = { .slots = 0 };
@@ -361,7 +358,8 @@ static struct cairn_jit_need cairn_jit_need_one(const struct cairn_jit_facts *fa
 }
 
 /*
- * Scale the need to `slots` functions of the same average size; to fewer if that takes much memory.
+ * Scale the need to `slots` functions of the same average size, or to fewer functions if the object
+ * would become too large.
  */
 static void cairn_jit_need_scale(struct cairn_jit_need *need, uint32_t slots)
 {
@@ -379,7 +377,6 @@ static void cairn_jit_need_scale(struct cairn_jit_need *need, uint32_t slots)
 	need->slots = slots;
 }
 
-/* Return true if the functions are adjacent and at least one is in the object. */
 static bool is_beside(const struct cairn_jit_object *object, const struct cairn_jit_code *before,
                       const struct cairn_jit_code *after)
 {
@@ -402,7 +399,7 @@ static bool meets_code(const struct cairn_jit_object *object, uint32_t run,
 	       cairn_jit_object_run_meets(object, run, code->start, code->start + code->size);
 }
 
-/* Return the run of the object that the function belongs to, according to its neighbours. */
+/* Return the run of the object that a function extends, judged by its neighbours, or RUN_NEW. */
 static uint32_t cairn_jit_find_run(const struct cairn_jit_object *object,
                                    const struct cairn_jit_code *code)
 {
@@ -439,7 +436,6 @@ static void list_codes(struct gathering *gathering, struct cairn_jit_object **ob
 	qsort(gathering->code, gathering->count, sizeof(*gathering->code), compare_codes);
 }
 
-/* Return true if the function belongs to the run of the one before it. */
 static bool continues_run(const struct gathering *gathering, uint32_t number)
 {
 	const struct cairn_jit_code *code = gathering->code[number];
@@ -481,8 +477,8 @@ static void finish_gathering(struct gathering *gathering)
 }
 
 /*
- * Return 1 if the run can begin one byte before the function. This keeps it from beginning at the
- * same address as an old run. Clears gathering->apart if the byte is in use.
+ * Return 1 if the run can begin one byte before its first function, so that its start address
+ * differs from every old run's. Returns 0 and clear gathering->apart if that byte is in use.
  */
 static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_code *code)
 {
@@ -499,8 +495,8 @@ static uint32_t choose_lead(struct gathering *gathering, const struct cairn_jit_
 }
 
 /*
- * Append the functions to the new object. Runs are determined before the codes refer to the new
- * object, in the order of the list.
+ * Append the functions to the new object. All runs are determined first, while each code still
+ * refers to its old object, and functions are appended in list order.
  */
 static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathering)
 {
@@ -520,9 +516,9 @@ static void append_codes(struct cairn_jit_object *fresh, struct gathering *gathe
 }
 
 /*
- * Create an object with all functions of the given objects; their codes then refer to it. Returns
- * NULL, without changes, if memory is short. *apart is set if no run begins at the same address as
- * a run of the given objects, which requires an unused byte before each run.
+ * Create an object with all functions of the given objects and make the functions refer to it.
+ * Returns NULL, without changes, if allocation fails. *apart is set if no run has the start address
+ * of a run in the given objects, which requires an unused byte before each run.
  */
 static struct cairn_jit_object *cairn_jit_gather(struct cairn_jit_object **objects, uint32_t count,
                                                  bool *apart)
@@ -553,8 +549,8 @@ static void drop_gone(struct cairn_jit_object *object)
 }
 
 /*
- * Rebuild the object without removed functions, with space for `more` (may be NULL) and a total
- * capacity of `slots` functions. Returns false, without changes, if memory is short.
+ * Rebuild the object without removed functions, with space for the function `more` (may be NULL)
+ * and a total capacity of `slots` functions. Returns false, without changes, if allocation fails.
  */
 static bool cairn_jit_rebuild(struct cairn_jit_object *object, const struct cairn_jit_need *more,
                               uint32_t slots)
@@ -579,7 +575,7 @@ static bool cairn_jit_rebuild(struct cairn_jit_object *object, const struct cair
 	return fresh != NULL;
 }
 
-/* Free an object that is in no list. Its removed functions then belong to no object. */
+/* Free an object that is not listed, and detach its removed functions. */
 static void cairn_jit_discard(struct cairn_jit_object *object)
 {
 	drop_gone(object);
@@ -587,8 +583,8 @@ static void cairn_jit_discard(struct cairn_jit_object *object)
 }
 
 /*
- * Identifies the debugger that traces the process. GDB accepts two sections that begin at one
- * address for a moment; LLDB would forget both when the old one is unregistered.
+ * Identifies the debugger that traces the process. GDB tolerates two sections with the same start
+ * address for a moment, whereas LLDB forgets both sections when the old one is unregistered.
  */
 
 enum { STATUS_BYTES = 2048, TRACER_PATH = 40 };
@@ -606,8 +602,8 @@ static void read_proc_text(const char *path, char *text, size_t size)
 }
 
 /*
- * Return true if the tracer's program name, read from two files of /proc, starts with "gdb".
- * Returns false if it is unknown.
+ * Return true if the name of the tracing program, read from /proc, starts with "gdb". Returns false
+ * if the name cannot be read.
  */
 static bool cairn_jit_traced_by_gdb(void)
 {
@@ -624,7 +620,8 @@ static bool cairn_jit_traced_by_gdb(void)
 }
 
 /*
- * Registered objects by size: 32 objects of one level are merged, so that debuggers see only a few.
+ * Merges registered objects of similar size: as soon as a level has 32 objects, they become one
+ * object of the next level, so debuggers never see many objects.
  */
 
 enum {
@@ -633,7 +630,7 @@ enum {
 	LEVELS = 3, /* objects of more than MERGED^3 functions are not merged */
 };
 
-static bool overlapping; /* the debugger accepts two sections that begin at one address */
+static bool overlapping; /* the debugger tolerates two sections with the same start address */
 
 static struct {
 	struct cairn_jit_object *object[MERGED];
@@ -650,7 +647,7 @@ static uint32_t find_level(const struct cairn_jit_object *object)
 	return number;
 }
 
-/* Register `fresh` in place of the old objects, and free them. */
+/* Register `fresh` instead of the old objects, and free them. */
 static void put_in_place(struct cairn_jit_object *fresh, bool apart, struct cairn_jit_object **old,
                          uint32_t count)
 {
@@ -690,23 +687,22 @@ static void enter_level(struct cairn_jit_object *object)
 }
 
 /*
- * Set whether a merged object may be registered before the objects it replaces are unregistered
- * even if two of their sections begin at the same address. If no two sections do, all debuggers
- * accept this order, and no function is unknown to them at any time.
+ * Set whether a merged object may be registered before its predecessors are unregistered even if
+ * two of their sections have the same start address. Registering first is preferable because then
+ * every function is known to the debugger at all times; all debuggers accept it if no two sections
+ * start at the same address.
  */
 static void cairn_jit_levels_overlap(bool may)
 {
 	overlapping = may;
 }
 
-/* Register a new object, which may be merged later. */
 static void cairn_jit_levels_add(struct cairn_jit_object *object)
 {
 	cairn_jit_listing_tell_added(object);
 	enter_level(object);
 }
 
-/* Exclude the object from merging. */
 static void cairn_jit_levels_take(const struct cairn_jit_object *object)
 {
 	for (uint32_t number = 0; number < LEVELS; number++)
@@ -725,7 +721,7 @@ static void cairn_jit_levels_drop(struct cairn_jit_object *object)
 	cairn_jit_discard(object);
 }
 
-/* Replace the registered object by one without removed functions. */
+/* Replace a registered object by a copy without removed functions. */
 static void cairn_jit_levels_renew(struct cairn_jit_object *object)
 {
 	bool apart;
@@ -738,26 +734,26 @@ static void cairn_jit_levels_renew(struct cairn_jit_object *object)
 		enter_level(fresh);
 		return;
 	}
-	cairn_jit_listing_tell_dropped(object); /* memory is short: register the object as it is */
+	/* allocation failed: register the old object again */
+	cairn_jit_listing_tell_dropped(object);
 	cairn_jit_levels_add(object);
 }
 
 /*
- * Appends functions to the growing object while no debugger is attached, and creates objects for an
- * attached one.
+ * Appends functions to a growing object while no debugger is attached. For an attached debugger,
+ * creates a new object per function or batch.
  */
 
 enum {
 	FIRST_FUNCTIONS = 64,
-	/* functions in the growing object before the next one is started */
 	GROWING_FUNCTIONS = 1024,
 };
 
 static struct {
-	bool attached; /* a debugger is attached and has copies of listed objects */
+	bool attached; /* a debugger is attached and has copied the listed objects */
 	struct cairn_jit_object *growing;
 	struct cairn_jit_object
-		*touched; /* object that this change modified before a debugger attached */
+		*touched; /* object that this change modified before it detected a debugger */
 	struct cairn_jit_object *waiting;
 } state;
 
@@ -766,7 +762,7 @@ static bool is_told(const struct cairn_jit_object *object)
 	return state.attached && object->listed;
 }
 
-/* Note that a debugger attached: listed objects must no longer grow. */
+/* Record that a debugger has attached. From now on listed objects must not grow. */
 static void notice_debugger(void)
 {
 	state.attached = true;
@@ -774,10 +770,7 @@ static void notice_debugger(void)
 	cairn_jit_levels_overlap(cairn_jit_traced_by_gdb());
 }
 
-/*
- * Remove objects that cairn_jit_publish() has registered from the waiting list, and treat them like
- * any other.
- */
+/* Move objects that cairn_jit_publish() has registered from the waiting list to the levels. */
 static void take_published(void)
 {
 	struct cairn_jit_object **link = &state.waiting;
@@ -799,8 +792,9 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void)
 }
 
 /*
- * Drop an object without functions. A debugger that attaches at this moment may have read the
- * object's entry. The entry is then leaked, so that no other object gets its address.
+ * Free an object that has no functions left. If a debugger attaches at this moment, it may already
+ * have read the object's list entry; the entry is then leaked, so that no other object gets the
+ * same address.
  */
 static void drop_empty(struct cairn_jit_object *object)
 {
@@ -813,8 +807,8 @@ static void drop_empty(struct cairn_jit_object *object)
 }
 
 /*
- * Register an object again for a debugger that attached since the change began, because its copy
- * may be from before or after the change.
+ * Register an object again for a debugger that attached during the change, because the debugger may
+ * have copied the object before or after it was modified.
  */
 static void tell_again(struct cairn_jit_object *object)
 {
@@ -845,8 +839,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void)
 
 /*
  * Remember an object that is about to change, so that settle_touched() can update the copy of a
- * debugger that attaches during the change. Unlisted objects do not matter because debuggers do not
- * see them, and a debugger that is already attached is handled by the callers (see is_told()).
+ * debugger that attaches during the change. Unlisted objects are ignored because debuggers do not
+ * see them. Callers handle a debugger that is already attached (see is_told()).
  */
 static void touch_object(struct cairn_jit_object *object)
 {
@@ -866,8 +860,8 @@ static bool renew_object(struct cairn_jit_object *object)
 }
 
 /*
- * Start a new growing object. It is listed while empty, so it does not matter whether a debugger
- * that attaches at this moment has read it: in that case the object stays empty, and functions are
+ * Start a new growing object and list it while it is empty. If a debugger attaches at this moment,
+ * it may or may not read the object; either way the object stays empty, and later functions are
  * added to another one.
  */
 static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
@@ -885,8 +879,8 @@ static struct cairn_jit_object *start_growing(struct cairn_jit_need need)
 }
 
 /*
- * Return the capacity of an object that is rebuilt. Growing copies the object, so small objects
- * grow by a large factor.
+ * Return the capacity for rebuilding an object with `live` functions. Each rebuild copies the
+ * object, so small objects grow by a large factor.
  */
 static uint32_t choose_slots(uint32_t live)
 {
@@ -896,8 +890,8 @@ static uint32_t choose_slots(uint32_t live)
 }
 
 /*
- * Make space for another function. Rebuilds the object if it is small or has many removed
- * functions.
+ * Ensure that the object has space for another function. Rebuilds the object if it is small or has
+ * many removed functions.
  */
 static bool make_room(struct cairn_jit_object *object, const struct cairn_jit_need *need)
 {
@@ -952,7 +946,7 @@ static struct cairn_jit_object *start_batch(uint64_t batch, struct cairn_jit_nee
 	return object;
 }
 
-/* Return true if the function lies in a run of the neighbour's object. */
+/* Return true if the function lies in a run of the object that contains the neighbour. */
 static bool meets_run(const struct cairn_jit_code *neighbour, const struct cairn_jit_code *code)
 {
 	const struct cairn_jit_object *object = neighbour ? neighbour->object : NULL;
@@ -968,8 +962,8 @@ static bool share_run(const struct cairn_jit_code *a, const struct cairn_jit_cod
 }
 
 /*
- * Return true if functions can be appended to the object. Objects of unfinished batches belong to
- * their threads.
+ * Return true if functions may be appended to the object. An object of an unfinished batch is
+ * reserved for the thread of that batch.
  */
 static bool is_growable(const struct cairn_jit_object *object)
 {
@@ -977,9 +971,10 @@ static bool is_growable(const struct cairn_jit_object *object)
 }
 
 /*
- * Make sure that no object claims the function's addresses, except the returned one, to which the
- * function must be appended, or NULL. When an object is rebuilt its runs end before the function,
- * because the function is in the index.
+ * Make sure that no other object claims the function's addresses. Returns the object that surrounds
+ * them and to which the function must be appended, or NULL. An object to which nothing may be
+ * appended is rebuilt. Its runs then end before the function, because the function is already in
+ * the index.
  */
 static struct cairn_jit_object *clear_addresses(struct cairn_jit_code *code)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of objects that debuggers read, and the events of GDB's JIT interface. The process may
- * have other users of the interface. They share the list and do not take this library's lock.
+ * The list of objects that debuggers read, and the events of GDB's JIT interface. Other libraries
+ * in the process may use the same list without taking this library's lock.
  */
 #ifndef CAIRN_JIT_PRODUCER_LIST_H
 #define CAIRN_JIT_PRODUCER_LIST_H
@@ -9,17 +9,16 @@
 #include "jit_producer/memory.h"
 #include "jit_producer/object.h"
 
-/* Behave as if a debugger were always attached. */
 CAIRN_JIT_INTERNAL void cairn_jit_listing_force(void);
 
 /*
- * All registered functions by address. The address space is divided into windows; a function
- * belongs to the window in which it begins. Each non-empty window has a sorted array of functions.
- * Removed functions stay in the index while debuggers have copies, so that a new function at the
- * same addresses is detected.
+ * An index of all registered functions by address. The address space is divided into windows, and
+ * each non-empty window has a sorted array of the functions that begin in it. Removed functions
+ * stay in the index while debuggers have copies, so that a new function at the same addresses is
+ * detected.
  */
 
-/* Add a function, which must not overlap another one. Returns false if memory is short. */
+/* Add a function, which must not overlap another one. Returns false if allocation fails. */
 CAIRN_JIT_INTERNAL bool cairn_jit_index_insert(struct cairn_jit_code *code);
 CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code);
 
@@ -27,8 +26,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_index_erase(struct cairn_jit_code *code);
 CAIRN_JIT_INTERNAL struct cairn_jit_code *cairn_jit_index_overlap(uint64_t start, uint64_t end);
 
 /*
- * Drop a removed function from the index if no copy exists, and free it if the program has no
- * handle.
+ * Remove a deleted function from the index if no object or unwinder table contains it any more, and
+ * free it if the program has no handle.
  */
 CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code);
 
@@ -53,22 +52,21 @@ CAIRN_JIT_INTERNAL void cairn_jit_code_settle(struct cairn_jit_code *code);
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_begin(void);
 
 /*
- * Add a function, which is already in the index, to an object: to the object of batch number
- * `batch`, or to the best one if it is 0. Returns false, without adding it, if memory is short.
+ * Add a function, which is already in the index, to the object of batch number `batch`, or to the
+ * best object if `batch` is 0. Returns false, without adding it, if allocation fails.
  */
 CAIRN_JIT_INTERNAL bool cairn_jit_arrange_add(struct cairn_jit_code *code,
                                               const struct cairn_jit_facts *facts, uint64_t batch);
 
-/* Remove a function. It stays in the index as long as a debugger may have a copy. */
+/* Remove a function from its object. It stays in the index while a debugger may have a copy. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_remove(struct cairn_jit_code *code);
 
-/* Make debuggers forget a removed function, because a new one has its addresses. */
+/* Make debuggers forget a removed function, because a new function reuses its addresses. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_forget(struct cairn_jit_code *code);
 
-/* End the outermost batch. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_batch(uint64_t batch);
 
-/* End a change: notify a debugger that attached since the change began. */
+/* End a change: update the copy of a debugger that attached during the change. */
 CAIRN_JIT_INTERNAL void cairn_jit_arrange_end(void);
 
 /* Register the objects of unfinished batches. Called without the lock. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target machine: its numbers in ELF and DWARF, and the form of a debugger's breakpoint.
- * Machines without templates support rows only.
+ * Constants of the target machine for ELF and DWARF, and its breakpoint instruction. Machines
+ * without frame templates support unwind rows only.
  */
 #ifndef CAIRN_JIT_PRODUCER_MACHINE_H
 #define CAIRN_JIT_PRODUCER_MACHINE_H
@@ -18,8 +18,8 @@ enum {
 	MACHINE_SP = 7,
 	MACHINE_FP = 6,
 	MACHINE_RETURN = 16,
-	MACHINE_CFA_AT_ENTRY = 8, /* offset from the stack pointer */
-	MACHINE_RETURN_SAVED = 1, /* the call instruction stores the return address at CFA - 8 */
+	MACHINE_CFA_AT_ENTRY = 8, /* distance from the stack pointer to the CFA at function entry */
+	MACHINE_RETURN_SAVED = 1, /* the call instruction pushes the return address at CFA - 8 */
 #elif defined(__aarch64__)
 	MACHINE_ELF = 183,
 	MACHINE_SP = 31,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the memory of the library, and implements growing buffers and arrays. */
+/* Allocates memory and counts it, and implements growing buffers and arrays. */
 #include "memory.h"
 
 #include <stdatomic.h>

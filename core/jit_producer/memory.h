@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the files of libcairn-jit: counted memory, a growing byte buffer, and the description
- * of a function that all consumers receive.
+ * Helpers of libcairn-jit: counted allocations, a growing byte buffer, and the encoded function
+ * that is passed to all consumers.
  */
 #ifndef CAIRN_JIT_PRODUCER_MEMORY_H
 #define CAIRN_JIT_PRODUCER_MEMORY_H
@@ -16,12 +16,15 @@
 #define CAIRN_JIT_INTERNAL
 #endif
 
-/* Allocate zeroed memory, or return NULL. Sizes are counted, so cairn_jit_free() needs the size. */
+/*
+ * Allocate zeroed memory, or return NULL. The library counts its memory, so cairn_jit_free() needs
+ * the size.
+ */
 CAIRN_JIT_INTERNAL void *cairn_jit_allocate(size_t size);
 CAIRN_JIT_INTERNAL void cairn_jit_free(void *memory, size_t size);
 CAIRN_JIT_INTERNAL size_t cairn_jit_allocated(void);
 
-/* A growing byte buffer. After a failed allocation, appending has no effect. */
+/* A growing byte buffer. If an allocation fails, later appends have no effect. */
 struct cairn_jit_bytes {
 	uint8_t *data;
 	size_t size, room;
@@ -47,28 +50,28 @@ static inline void cairn_jit_keep_order(void)
 }
 
 /*
- * Grow an array so that it has space for one element more than `count`. Returns NULL, and leaves
- * the array unchanged, if memory is short. *room is in elements.
+ * Grow an array so that it has space for `count` + 1 elements. Returns NULL, and leave the array
+ * unchanged, if allocation fails. *room is the capacity in elements.
  */
 CAIRN_JIT_INTERNAL void *cairn_jit_grow(void *array, size_t element, uint32_t count,
                                         uint32_t *room);
 
 /*
- * A function and its frame and lines as DWARF. Everything is borrowed: from the caller and a
- * scratch buffer, or from the object that contains the function.
+ * A function with its frame and lines encoded as DWARF. All pointers are borrowed from the caller
+ * and a scratch buffer, or from the object that contains the function.
  */
 struct cairn_jit_facts {
 	uint64_t start;
 	uint32_t size;
-	uint32_t first_line; /* 0 if unknown */
+	uint32_t first_line; /* line of the function's declaration; 0 if unknown */
 	const char *name;    /* NUL-terminated; name_size includes the NUL */
 	/* NUL-terminated; file_size includes the NUL, and is 0 without a file */
 	const char *file;
 	const uint8_t *frame;
-	const uint8_t *lines; /* line operations, without the end of the sequence */
+	const uint8_t *lines; /* line program without DW_LNE_end_sequence */
 	uint32_t name_size, file_size, frame_size, lines_size;
-	uint32_t lead; /* bytes before the function that belong to a run beginning with it */
-	bool framed;   /* `frame` is valid, even if empty */
+	uint32_t lead; /* unused bytes before the function that its run includes */
+	bool framed;   /* the function has a frame, although `frame` may be empty */
 };
 
 #endif

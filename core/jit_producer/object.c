@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lays out an object without functions, appends functions to it, removes them and reads them back.
+ * Implements object.h: lays out an empty object, appends and removes functions, and reads functions
+ * back.
  */
 #include "object.h"
 
@@ -13,13 +14,15 @@
 /*
  * The layout of an object:
  *
+ *
  *	file header, section headers (fixed ones, then one for each run), abbreviations,
  *	names, symbols, .debug_frame, .debug_info, .debug_ranges, .debug_line
  *
- * The unused rest of each part is zero, which is valid: null symbols, terminators of frames and
- * DIEs, and null section headers. The line program ends at its declared length, which is therefore
- * increased last when the program grows. File names are inside of its header, which has a fixed
- * size; the unused rest is the name of a dummy file.
+ * The unused end of each part is filled with zeros, which debuggers accept as null symbols, null
+ * section headers, and terminators of frames and DIEs. The line program ends at its declared
+ * length, which is therefore increased last when the program grows. File names are in the header of
+ * the line program, which has a fixed size, so the unused end of the header is the name of a dummy
+ * file.
  */
 enum {
 	SECTION_NAMES = 1,
@@ -29,30 +32,34 @@ enum {
 	SECTION_DIES,
 	SECTION_RANGES,
 	SECTION_LINES,
-	SECTION_STRINGS, /* .debug_str, which consists of the same bytes as the symbol names */
+	SECTION_STRINGS, /* .debug_str, whose contents are the symbol names */
 	SECTION_FIRST_RUN,
 
 	ABBREVIATION_UNIT = 1,
 	ABBREVIATION_FUNCTION = 2,
-	/* same size as a function, but with an undefined tag and attributes */
+	/*
+	 * abbreviation of the same size as a function's, but with an undefined tag and attributes
+	 */
 	ABBREVIATION_REMOVED = 3,
 
 	DIE_BYTES = 1 + 4 + 8 + 4 + 2 + 4,
-	DIE_NAME = 1, /* offsets in the DIE of a function */
+	DIE_NAME = 1, /* offsets of attributes in a function's DIE */
 	DIE_START = 5,
 	DIE_SIZE = 13,
 	DIE_FILE = 17,
 	DIE_LINE = 19,
 
-	FDE_HEADER = 4 + 4 + 8 + 8, /* bytes before the instructions */
-	SEQUENCE_HEAD = 11 + 3,     /* operations that set the address and the file */
+	FDE_HEADER = 4 + 4 + 8 + 8, /* bytes of an FDE before its instructions */
+	SEQUENCE_HEAD = 11 + 3, /* bytes of the DW_LNE_set_address and DW_LNS_set_file operations */
 	SEQUENCE_END = 3,
-	RUN_BYTES = 16,    /* in .debug_ranges; the section header is extra */
-	FILES_END = 6,     /* after the files: a file with a one-byte name, and the terminator */
-	FILE_MAX = 0x3fff, /* file numbers are encoded in two bytes */
+	RUN_BYTES = 16, /* bytes of a run's entry in .debug_ranges */
+	/* bytes after the last file name: a file with a one-byte name, and the terminator */
+	FILES_END = 6,
+	/* highest file number, because file numbers are encoded as LEB128 in two bytes */
+	FILE_MAX = 0x3fff,
 };
 
-/* Return the size of a part's terminator, after its last function. */
+/* Return the size of the terminator that a part needs after its last function. */
 static inline uint32_t cairn_jit_part_end(enum cairn_jit_part part)
 {
 	static const uint8_t ends[PART_COUNT] = {
@@ -62,7 +69,7 @@ static inline uint32_t cairn_jit_part_end(enum cairn_jit_part part)
 	return ends[part];
 }
 
-/* Access unaligned little-endian numbers; all machines of machine.h are little-endian. */
+/* Store an unaligned little-endian number; all machines in machine.h are little-endian. */
 static inline void cairn_jit_store_number(uint8_t *at, uint64_t value, size_t size)
 {
 	memcpy(at, &value, size);
@@ -92,8 +99,10 @@ enum {
 	NAME_UNIT = 99,
 
 	UNIT_HEADER = 11,
-	UNIT_BYTES = UNIT_HEADER + 1 + 2 + 4 + 4 + 4 + 8, /* up to the first function */
-	LINES_HEADER = 4 + 2 + 4 + 6 + 12 + 1,            /* up to the files */
+	/* bytes of .debug_info before the first function */
+	UNIT_BYTES = UNIT_HEADER + 1 + 2 + 4 + 4 + 4 + 8,
+	/* bytes of the line program header before the file names */
+	LINES_HEADER = 4 + 2 + 4 + 6 + 12 + 1,
 };
 
 /*
@@ -109,16 +118,13 @@ static const uint8_t abbreviations[] = {
 	ABBREVIATION_FUNCTION, 0x2e, 0,
 	/* external, name strp, low_pc, high_pc data4, decl_file data2, decl_line data4 */
 	0x3f, 0x19, 0x03, 0x0e, 0x11, 0x01, 0x12, 0x06, 0x3a, 0x05, 0x3b, 0x06, 0, 0,
-	/* an undefined tag, 0x5f00 */
 	ABBREVIATION_REMOVED, 0x80, 0xbe, 0x01, 0,
-	/* undefined attributes, 0x2f01 to 0x2f05, with the forms of a function */
+	/* undefined tag 0x5f00 with attributes 0x2f01 to 0x2f05 in the forms of a function's */
 	0x81, 0x5e, 0x0e, 0x82, 0x5e, 0x01, 0x83, 0x5e, 0x06, 0x84, 0x5e, 0x05, 0x85, 0x5e, 0x06, 0,
-	0,
-	/* end of the abbreviations */
-	0
+	0, 0
 };
 
-/* Return the number of bytes before the first function of a part. */
+/* Return the number of bytes that precede the first function in a part. */
 static uint32_t cairn_jit_layout_used(enum cairn_jit_part part)
 {
 	_Static_assert(PART_COUNT == 7, "a new part has a row here and in cairn_jit_part_end()");
@@ -240,7 +246,6 @@ static void write_sections(struct cairn_jit_object *object)
 		cairn_jit_section(object, i)->sh_name = NAME_TEXT;
 }
 
-/* Append a number to a buffer that is large enough, and return its end. */
 static uint8_t *put_value(uint8_t *at, uint64_t value, size_t size)
 {
 	memcpy(at, &value, size);
@@ -301,8 +306,8 @@ static bool fill_object(struct cairn_jit_object *object)
 	write_unit(object);
 	write_lines_header(object);
 	/*
-	 * Reserve the space for files as one file with a long name, which each appended file
-	 * shortens. LLDB rejects a header whose file list ends before the header does.
+	 * Reserve the space for file names with one long dummy name, which each appended file
+	 * shortens. LLDB rejects a header with a file list that ends before the header does.
 	 */
 	memset(object->body.elf + object->body.begin[PART_FILES], '-',
 	       object->body.room[PART_FILES] - FILES_END + 1);
@@ -393,7 +398,7 @@ static uint8_t *take_room(struct cairn_jit_object *object, enum cairn_jit_part p
 	return at;
 }
 
-/* Return one of the latest slots that has the same file, or UINT32_MAX. */
+/* Return a recently appended slot with the same file, or UINT32_MAX. */
 static uint32_t find_same_file(const struct cairn_jit_object *object,
                                const struct cairn_jit_facts *facts)
 {
@@ -412,7 +417,8 @@ static uint32_t append_file(struct cairn_jit_object *object, const struct cairn_
 {
 	slot->file = object->body.used[PART_FILES];
 	uint8_t *at = take_room(object, PART_FILES, facts->file_size + 3);
-	const uint32_t end = 0; /* NUL, directory, time and size; the next file starts after them */
+	/* NUL, directory, time and size of the dummy file, which now starts after the new file */
+	const uint32_t end = 0;
 	memcpy(at, facts->file, facts->file_size - 1);
 	cairn_jit_keep_order();
 	memcpy(at + facts->file_size - 1, &end, sizeof(end));
@@ -447,7 +453,10 @@ static uint8_t *locate_range(const struct cairn_jit_object *object, uint32_t run
 	return object->body.elf + object->body.begin[PART_RUNS] + run * (uint32_t)RUN_BYTES;
 }
 
-/* Start a run: a section and an equal range. The section becomes valid with the last store. */
+/*
+ * Start a run: a section and a range with the same addresses. The last store makes the section
+ * valid.
+ */
 static uint32_t start_run(struct cairn_jit_object *object, uint64_t start, uint64_t end)
 {
 	uint32_t run = object->body.used[PART_RUNS] / RUN_BYTES;
@@ -488,7 +497,8 @@ static uint32_t append_frame(struct cairn_jit_object *object, const struct cairn
 	if (!size)
 		return 0;
 	uint8_t *at = take_room(object, PART_FRAMES, size);
-	cairn_jit_store_number(at + 4, 0, 4); /* the CIE is at the start of the section */
+	/* CIE pointer: the CIE is at the start of .debug_frame */
+	cairn_jit_store_number(at + 4, 0, 4);
 	cairn_jit_store_number(at + 8, facts->start, 8);
 	cairn_jit_store_number(at + 16, facts->size, 8);
 	if (facts->frame_size)
@@ -573,8 +583,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_object_append(struct cairn_jit_object *object,
 }
 
 /*
- * Disable a sequence in two steps, each of which leaves it valid: move it to address 0, then remove
- * its rows.
+ * Disable a line sequence with two stores: move it to address 0, then remove its rows. The sequence
+ * is valid after each store.
  */
 static void remove_lines(uint8_t *sequence, uint32_t size)
 {
@@ -586,7 +596,9 @@ static void remove_lines(uint8_t *sequence, uint32_t size)
 	       size - SEQUENCE_HEAD - SEQUENCE_END);
 }
 
-/* Make a run empty. Its range must not become 0 to 0, which would terminate the list. */
+/*
+ * Empty a run. Its range must not become 0 to 0, because such an entry terminates the range list.
+ */
 static void end_run(struct cairn_jit_object *object, uint32_t run)
 {
 	uint8_t *range =
@@ -665,8 +677,8 @@ CAIRN_JIT_INTERNAL uint64_t cairn_jit_object_run_start(const struct cairn_jit_ob
 }
 
 /*
- * Store both fields with one instruction, if the processor has 16-byte stores, so that no debugger
- * stops the thread between them.
+ * Store both fields with one 16-byte instruction, if the processor has one, so that a debugger
+ * cannot stop the thread between the two stores.
  */
 static void store_entry(struct cairn_jit_entry *entry, const void *memory, uint64_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes perf's files. A jitdump is a header followed by records: the lines and frames of a
- * function, which refer to the next code record, and the code. perf detects the file because its
- * first page is mapped as code.
+ * Writes perf's files: the map of names, and the jitdump. A jitdump has a header and records. Line
+ * and frame records precede the code record of their function. perf finds the file because the
+ * process maps its first page as executable.
  */
 #include "perf.h"
 
@@ -28,10 +28,10 @@ enum {
 	FRAMES_INDEX = 20, /* bytes of .eh_frame_hdr with one entry */
 };
 
-/* A file of the process `pid`, which differs from this one after a fork. */
+/* A file that belongs to process `pid`, which differs from the current process after a fork. */
 struct perf_file {
-	int descriptor; /* -1 if the file is not writable */
-	pid_t pid;      /* 0 before the file is opened */
+	int descriptor;
+	pid_t pid; /* process that opened the file; 0 if none did */
 };
 
 static struct perf_file map_file, dump_file;
@@ -45,8 +45,8 @@ CAIRN_JIT_INTERNAL void cairn_jit_perf_directory(const char *directory)
 }
 
 /*
- * Open a file of this user that is not a symbolic link. Other users can write to /tmp, so other
- * files are refused.
+ * Open a file that this user owns and that is not a symbolic link. Other users can create files in
+ * /tmp, so any other file is refused.
  */
 static int open_own_file(const char *path, int flags)
 {
@@ -125,8 +125,8 @@ static void write_dump_header(pid_t pid)
 }
 
 /*
- * Open the jitdump. Its page stays mapped, because perf and `cairn bt` find the file through the
- * mapping.
+ * Open the jitdump. Its first page stays mapped, because perf and `cairn bt` find the file through
+ * the mapping.
  */
 static void open_dump(pid_t pid)
 {
@@ -148,7 +148,7 @@ static void open_dump(pid_t pid)
 	}
 }
 
-/* Begin a record. Returns its offset, for end_part(). */
+/* Begin a record. Returns its offset for end_part(). */
 static size_t begin_part(uint32_t id, uint64_t time)
 {
 	const size_t begin = record.size;
@@ -205,8 +205,8 @@ static void put_lines(const struct cairn_jit_facts *facts, uint64_t time)
 }
 
 /*
- * Append a frame record: one FDE and an index. All addresses are relative, because perf places both
- * after the code, at the next multiple of 8 bytes.
+ * Append a frame record: .eh_frame with one FDE, and .eh_frame_hdr. All addresses in them are
+ * relative, because perf places both sections after the code, at the next multiple of 8 bytes.
  */
 static void put_frames(const struct cairn_jit_facts *facts, uint64_t time)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes files for perf: a map of names and a jitdump. A forked child writes its own files. */
+/* Writes the files for perf, a map of names and a jitdump. A forked child writes its own files. */
 #ifndef CAIRN_JIT_PRODUCER_PERF_H
 #define CAIRN_JIT_PRODUCER_PERF_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers tables: a CIE, an FDE for each function, and a zero word. libgcc searches only the last
- * table that begins before an address, so no table may begin inside of another one. If the process
- * has LLVM's libunwind, the tables are registered with both, because backtrace() of the C library
- * uses libgcc whatever the program is linked with.
+ * Registers unwind tables, each consisting of a CIE, one FDE for each function, and a terminating
+ * zero word. libgcc searches only the last table that begins before an address, so no table may
+ * begin inside another one. If the process also has LLVM's libunwind, tables are registered with
+ * both, because the C library's backtrace() uses libgcc even in programs linked with libunwind.
  */
 #include "unwinder.h"
 
@@ -15,17 +15,18 @@
 
 enum {
 	JOINED = 16,
-	SPLIT = 512, /* a larger table is split if a new function lies inside it */
-	FDE_HEAD =
-		25, /* bytes before the instructions: length, CIE, start, size, no augmentation */
+	/* minimum number of functions for splitting a table when a new function lies inside it */
+	SPLIT = 512,
+	/* bytes before the instructions: length, CIE pointer, start, size, empty augmentation */
+	FDE_HEAD = 25,
 	TABLE_END = 4,
 };
 
 struct cairn_jit_table {
 	struct cairn_jit_bytes bytes;
-	struct cairn_jit_code **code; /* in the order of the FDEs */
+	struct cairn_jit_code **code;
 	uint32_t room, count, live;
-	uint64_t low, high; /* start of the first and of the last function */
+	uint64_t low, high; /* start addresses of the first and the last function */
 };
 
 typedef void change_table(void *table);
@@ -33,18 +34,19 @@ typedef void change_table(void *table);
 enum { LIBGCC, LLVM, UNWINDERS };
 
 static struct {
-	change_table *add, *drop; /* both or neither is set */
+	change_table *add, *drop; /* registration functions; both or neither is set */
 } unwinders[UNWINDERS];
 
 static bool has_looked;
 
 static struct {
-	struct cairn_jit_table **table; /* sorted by address */
+	struct cairn_jit_table **table; /* registered tables, sorted by address */
 	uint32_t count, room;
 } tables;
 
 /*
- * Set both functions or neither. POSIX allows a data pointer to be converted to a function pointer.
+ * Look up both functions, or set neither. POSIX allows converting the data pointer that dlsym()
+ * returns to a function pointer.
  */
 static void find_functions(int unwinder, void *library, const char *add, const char *drop)
 {
@@ -58,9 +60,10 @@ static void find_functions(int unwinder, void *library, const char *add, const c
 }
 
 /*
- * Find the registration functions. backtrace() loads libgcc_s itself, so the program need not be
- * linked with it. LLVM's __register_frame takes a single FDE, so libgcc's function is not looked up
- * where LLVM's might be found.
+ * Find the registration functions. libgcc_s may be loaded even if the program is not linked with
+ * it, because backtrace() loads it. LLVM also has a function __register_frame, but it takes a
+ * single FDE. To avoid mistaking it for libgcc's, the program itself is searched only if it does
+ * not contain LLVM's unwinder.
  */
 static void find_unwinders(void)
 {
@@ -99,7 +102,7 @@ static void put_fde(struct cairn_jit_bytes *bytes, const struct cairn_jit_facts 
 	const uint32_t whole = (FDE_HEAD + facts->frame_size + 7) & ~7u;
 
 	cairn_jit_put_number(bytes, whole - 4, 4);
-	cairn_jit_put_number(bytes, bytes->size, 4); /* the CIE is at 0 */
+	cairn_jit_put_number(bytes, bytes->size, 4); /* CIE pointer: the CIE is at offset 0 */
 	cairn_jit_put_number(bytes, facts->start, 8);
 	cairn_jit_put_number(bytes, facts->size, 8);
 	cairn_jit_put_number(bytes, 0, 1);
@@ -108,7 +111,6 @@ static void put_fde(struct cairn_jit_bytes *bytes, const struct cairn_jit_facts 
 		cairn_jit_put_number(bytes, 0, 1);
 }
 
-/* Return the index of the first table that begins after the address. */
 static uint32_t find_unwind_table(uint64_t address)
 {
 	uint32_t low = 0, high = tables.count;
@@ -140,7 +142,7 @@ static bool list_table(struct cairn_jit_table *table)
 	return true;
 }
 
-/* Unregister and free a table. Its removed functions then belong to no table. */
+/* Unregister and free a table, and detach its removed functions. */
 static void drop_table(struct cairn_jit_table *table)
 {
 	const uint32_t place = find_unwind_table(table->low) - 1;
@@ -159,7 +161,6 @@ static void drop_table(struct cairn_jit_table *table)
 	free_table(table);
 }
 
-/* Append the FDEs of live functions that begin in [low, high). */
 static void copy_codes(struct cairn_jit_table *to, uint32_t *count,
                        const struct cairn_jit_table *from, uint64_t low, uint64_t high)
 {
@@ -184,8 +185,8 @@ static void copy_codes(struct cairn_jit_table *to, uint32_t *count,
 }
 
 /*
- * Complete the table and make its functions refer to it. Frees it and returns false if memory is
- * short or it is empty.
+ * Complete the table and make its functions refer to it. If allocation fails or the table is empty,
+ * frees it and returns false.
  */
 static bool finish_table(struct cairn_jit_table *table, uint32_t count)
 {
@@ -231,7 +232,10 @@ static uint32_t find_table_level(const struct cairn_jit_table *table)
 	return number;
 }
 
-/* Merge the tables [first, first + JOINED). Returns NULL, without changes, if memory is short. */
+/*
+ * Merge JOINED tables, beginning with table number `first`. Returns NULL, without changes, if
+ * allocation fails.
+ */
 static struct cairn_jit_table *join_tables(uint32_t first)
 {
 	struct cairn_jit_table *old[JOINED];
@@ -267,7 +271,6 @@ static void join_neighbours(struct cairn_jit_table *table)
 	}
 }
 
-/* Create a table from functions of another table (may be NULL) and a new function (may be NULL). */
 static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uint64_t low,
                                          uint64_t high, struct cairn_jit_code *code,
                                          const struct cairn_jit_facts *facts)
@@ -287,8 +290,8 @@ static struct cairn_jit_table *make_part(const struct cairn_jit_table *from, uin
 }
 
 /*
- * Replace a table by the tables that it was split into. If memory is short, functions lose their
- * frames.
+ * Replace a table by the tables that it was split into. If an allocation failed, some functions
+ * lose their unwind information.
  */
 static void replace_table(struct cairn_jit_table *old, struct cairn_jit_table **parts,
                           uint32_t count)
