@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the answers: writes a JSON body into memory and limits the size of its strings. */
+/* Builds the JSON body of an answer in memory and limits the total size of its strings. */
 #ifndef CAIRN_SERVICE_ANSWER_BODY_H
 #define CAIRN_SERVICE_ANSWER_BODY_H
 
@@ -13,33 +13,36 @@ struct answer_body {
 	struct allowance texts;
 	const struct query *query;
 	struct byte_buffer bytes;
-	bool is_crowded; /* memory could not be reserved */
+	bool is_crowded; /* the memory for the answer could not be reserved */
 	char path[REQUEST_PATH_MAX];
 };
 
 /*
- * Begin the body of an answer. Reserves its memory through the query's hold(); no memory is
- * reserved if `query` is NULL. `asked` is the number of items in the request. If memory is short,
+ * Begin the body of an answer and reserve memory for it through the query's hold(), or none if
+ * `query` is NULL. `asked` is the number of items in the request. If the memory cannot be obtained,
  * returns false and sets `answer` to a refusal.
  */
 bool answer_body_begin(struct answer_body *body, size_t asked, const struct query *query,
                        struct service_answer *answer);
 
 /*
- * Write a string within the allowance. Once the allowance is exhausted, strings are empty and the
- * answer is refused at the end.
+ * Write a string and subtract it from the answer's allowance. Once the allowance is used up, writes
+ * empty strings; answer_body_end() then refuses the request.
  */
 void answer_body_text(struct answer_body *body, const char *key, struct cairn_bytes text);
 
 /*
- * Move the body into the answer, or refuse the request if the body is too large or memory is short.
+ * Move the body into the answer. If the body is too large or allocation failed, refuses the request
+ * instead.
  */
 void answer_body_end(struct answer_body *body, struct service_answer *answer);
 
-/* Refuse a request whose query failed. */
 void answer_outcome(enum query_outcome outcome, struct service_answer *answer);
 
-/* Write the known members of a call: "function", "file", "line", and "column" if requested. */
+/*
+ * Write the members of a call that are known: "function", "file", "line", and "column" if
+ * requested.
+ */
 void answer_body_place(struct answer_body *body, const struct query *query,
                        const struct query_found *found, const struct query_call *call, bool column);
 

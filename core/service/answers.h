@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns the body of a request into the status and body of an answer. Nothing here uses a socket, so
- * tests can pass arbitrary bytes.
+ * Handlers of the service's requests: each turns the body of a request into the status and body of
+ * an answer. They use no sockets, so tests can pass arbitrary bytes.
+ *
  *
  *	struct service_answer answer;
  *	service_symbolize(&asker, body, &answer);
@@ -24,22 +25,22 @@ enum {
 };
 
 enum {
-	SERVICE_TEXT_LEAST =
-		1 << 26, /* bytes of names per answer, plus SERVICE_TEXT_TIMES per item */
+	/* maximum bytes of strings in an answer, in addition to SERVICE_TEXT_TIMES per item */
+	SERVICE_TEXT_LEAST = 1 << 26,
 	SERVICE_TEXT_TIMES = 64,
 	SERVICE_ANSWER_MAX = 1 << 27,
-	SERVICE_JOBS_MAX = 10, /* jobs per request of symbolicate/v5, as in other servers */
+	SERVICE_JOBS_MAX = 10,
 	SERVICE_FRAMES_MAX = 1 << 17,
 	SERVICE_MODULES_MAX = 1 << 12,
-	SERVICE_PROFILE_MAX = 1 << 26, /* bytes of an uncompressed profile */
+	SERVICE_PROFILE_MAX = 1 << 26, /* maximum bytes of an uncompressed profile */
 };
 
 struct service_answer {
 	unsigned status;
-	const char *type; /* MIME type of the body; a constant */
-	char *body;       /* allocated with malloc(); may be NULL */
+	const char *type; /* MIME type of the body, a string constant */
+	char *body;
 	size_t size;
-	const char *why; /* reason if the request failed, a constant; otherwise NULL */
+	const char *why; /* reason of a refusal, a string constant; NULL on success */
 };
 
 /* Answer POST /symbolize: symbolize addresses in modules given by build ID. */
@@ -51,9 +52,10 @@ void service_symbolicate(const struct query_asker *asker, struct cairn_bytes bod
                          struct service_answer *answer);
 
 /*
- * Add names to the request of POST /v1development/profiles, to be forwarded in the encoding that it
- * came in. The request may be compressed with gzip; the result is not. If the status is SERVICE_OK,
- * the body is for the next collector, otherwise it is the answer to the client.
+ * Symbolize the profiles in a request of POST /v1development/profiles and encode them in the format
+ * of the request (JSON or protobuf). The request may be compressed with gzip; the result is not. If
+ * the status is SERVICE_OK, forward the body to the next collector. Otherwise send it to the
+ * client.
  */
 void service_profiles(const struct query_asker *asker, struct cairn_bytes body, bool is_json,
                       struct service_answer *answer);
@@ -61,7 +63,6 @@ void service_profiles(const struct query_asker *asker, struct cairn_bytes body, 
 void service_profiles_refuse(bool is_json, unsigned status, const char *why,
                              struct service_answer *answer);
 
-/* Values shown by GET /metrics. */
 struct service_metrics {
 	uint64_t done, no_symbols, rejected, retried;
 	struct metric_times times;
@@ -72,7 +73,7 @@ struct service_metrics {
 
 void service_metrics_answer(const struct service_metrics *metrics, struct service_answer *answer);
 
-/* Build an answer {"error":"..."}. */
+/* Build the error answer {"error":"..."}. */
 void service_refuse(unsigned status, const char *why, struct service_answer *answer);
 void service_answer_free(struct service_answer *answer);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The child process that answers a worker's requests: starts, feeds and ends it, parses the head of
- * its answers, and decides what happens to a request after an attempt.
+ * Implements child.h: starts, feeds and ends the child process that answers a worker's requests,
+ * parses the head of its answers, and decides whether to retry a request.
  */
 #define _GNU_SOURCE /* pipe2(), F_SETPIPE_SZ */
 #include "child.h"
@@ -82,8 +82,7 @@ bool answer_head_read(struct cairn_bytes line, struct answer_head *head)
 }
 
 /*
- * Decides what happens after an answer, or after the crash of the process that should have
- * answered.
+ * Decides how to continue after an answer, or after the child process crashed before it answered.
  */
 
 struct verdict verdict_of_result(enum request_result result, struct verdict_past past)
@@ -124,12 +123,12 @@ struct verdict verdict_of_crash(struct verdict_past past)
 
 enum {
 	/*
-	 * Requested pipe capacity in bytes. The child does not block if its answers fit into the
-	 * pipe.
+	 * Pipe capacity to request, in bytes. A child does not block as long as its answers fit
+	 * into the pipe.
 	 */
 	PIPE_SIZE = 1 << 20,
 	READ_SIZE = 1 << 16,
-	GRACE = 500, /* milliseconds in which a child that closed its output may exit */
+	GRACE = 500, /* milliseconds to wait for a child to exit after it closed its output */
 };
 
 int child_start(const struct child_options *options, struct child *child)
@@ -184,7 +183,7 @@ static enum child_state make_text_room(struct child *child)
 		child->at = 0;
 	}
 	if (child->size > CHILD_ANSWER_MAX)
-		return CHILD_TOO_LONG; /* complete lines were taken, so this is one long line */
+		return CHILD_TOO_LONG; /* all complete lines were taken, so this is one line */
 	if (child->room - child->size >= READ_SIZE)
 		return CHILD_QUIET;
 	const size_t room = child->room * 2 + READ_SIZE;
@@ -206,7 +205,10 @@ enum child_state child_read(struct child *child)
 		if (size > 0) {
 			child->is_drained = (size_t)size < child->room - child->size;
 			child->size += (size_t)size;
-			/* The caller takes lines before more is read, which bounds the buffer. */
+			/*
+			 * Let the caller take the complete lines before more is read, to bound the
+			 * buffer.
+			 */
 			return CHILD_SAYS;
 		} else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {
 			state = CHILD_ENDED;
@@ -242,7 +244,7 @@ void child_end(struct child *child, bool now, char why[CHILD_WHY_MAX])
 	if (child->pid > 0) {
 		if (!now)
 			(void)os_child_await(child->pid, channel_clock() + GRACE);
-		kill(-child->pid, SIGKILL); /* the pid cannot be reused before waitpid() */
+		kill(-child->pid, SIGKILL);
 		const int status = os_child_end(child->pid, 0, NULL);
 		if (WIFSIGNALED(status))
 			snprintf(why, CHILD_WHY_MAX, "ended by signal %d", WTERMSIG(status));

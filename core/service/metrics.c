@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the counters of a service and of a worker in Prometheus's text format. */
+/* Writes the counters of a service and of a worker in the Prometheus text format. */
 #define _GNU_SOURCE /* open_memstream() */
 #include "metrics.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /*
- * Upper bounds of the buckets in seconds. They are also stored as strings because some locales
- * print a decimal comma.
+ * Upper bounds of the histogram buckets in seconds. They are also stored as strings, because
+ * printf() prints a decimal comma in some locales.
  */
 static const struct {
 	double seconds;
@@ -46,7 +46,6 @@ static void metric_write_result(FILE *out, const char *name, const char *result,
 	fprintf(out, "%s{result=\"%s\"} %" PRIu64 "\n", name, result, value);
 }
 
-/* Write cairn_store_requests_total. */
 static void metric_write_found(FILE *out, const char *help, const struct metric_found *found)
 {
 	const char *name = "cairn_store_requests_total";
@@ -58,7 +57,6 @@ static void metric_write_found(FILE *out, const char *help, const struct metric_
 	metric_write_result(out, name, "error", found->errors);
 }
 
-/* Write cairn_request_seconds. */
 static void metric_write_times(FILE *out, const struct metric_times *times)
 {
 	const char *name = "cairn_request_seconds";
@@ -83,8 +81,6 @@ static void metric_write_process(FILE *out, uint64_t resident, double processor)
 	metric_write_head(out, "cairn_build_info", "gauge", "Version of cairn.");
 	fprintf(out, "cairn_build_info{version=\"%s\"} 1\n", CAIRN_VERSION);
 }
-
-/* Writes the counters of a service. */
 
 static void write_requests(FILE *out, const struct service_metrics *m)
 {
@@ -132,8 +128,6 @@ void service_metrics_answer(const struct service_metrics *m, struct service_answ
 	answer->body = text;
 	answer->size = size;
 }
-
-/* Writes a worker's counters. */
 
 static void write_work(FILE *out, const struct work_metrics *m)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* SOCK_CLOEXEC, POLLRDHUP */
 /*
- * Forks processes in a spawner without threads, and ends them by the pids that the spawner knows.
+ * Forks processes from a single-threaded spawner. The spawner reports their pids, through which
+ * this process ends them.
  */
 #include "pool.h"
 
@@ -15,12 +16,14 @@
 #include <unistd.h>
 
 /*
- * Serve requests in the spawner: receive a slot number and a socket, reply with the pid. Ends when
- * the socket is closed.
+ * Serve fork requests in the spawner: receive a slot number and a socket, reply with the pid. Exits
+ * when the socket is closed.
  */
 static _Noreturn void run_spawner(pool_run *run, void *context, int asked, pid_t parent)
 {
-	/* Process of each slot, or 0. A process that ended is reaped when it is replaced. */
+	/*
+	 * Pid of each slot's process, or 0. A process that has ended is reaped when it is replaced.
+	 */
 	pid_t started[POOL_SLOTS] = { 0 };
 	uint32_t slot;
 	int32_t pid;
@@ -117,7 +120,10 @@ bool pool_ensure(struct pool *pool, struct pool_slot *slot)
 	const bool asked = !pool->is_lost &&
 	                   channel_send(pool->socket, &number, sizeof(number), pair[1], until) &&
 	                   channel_receive(pool->socket, &pid, sizeof(pid), NULL, until);
-	/* A late reply would be taken for the reply to the next request. */
+	/*
+	 * Abandon the spawner after a timeout: a late reply would be mistaken for the reply to the
+	 * next request.
+	 */
 	pool->is_lost |= !asked;
 	pthread_mutex_unlock(&pool->mutex);
 	close(pair[1]);
@@ -150,7 +156,7 @@ void pool_stop(struct pool *pool)
 	close(pool->socket);
 	/*
 	 * An unresponsive spawner may have been stopped. This process is not permitted to kill it,
-	 * but the kernel does when this process ends.
+	 * but the kernel kills it when this process ends.
 	 */
 	if (!pool->is_lost && os_child_await(pool->spawner, channel_clock() + POOL_SECONDS * 1000))
 		(void)waitpid(pool->spawner, NULL, WNOHANG);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Confined processes in numbered slots. A process is started on demand, serves one thread at a
- * time, and is replaced after it crashed or missed a deadline. It is forked by a spawner, a process
- * that has only one thread, unlike this one, and reads nothing but slot numbers. Start the pool
- * before the first thread.
+ * time, and is replaced after it crashed or missed a deadline. Because it is unsafe to fork a
+ * multithreaded process, a single-threaded spawner forks the processes; it reads nothing but slot
+ * numbers. Start the pool before the first thread.
+ *
  *
  *	struct pool pool;
  *	if (pool_start(&pool, run, context)) {
@@ -25,45 +26,48 @@
 #include <sys/types.h>
 
 enum {
-	POOL_SLOTS = 80,   /* maximum number of processes */
-	POOL_SECONDS = 20, /* time limit for starting a process; a slower spawner is abandoned */
+	POOL_SLOTS = 80,
+	POOL_SECONDS = 20, /* seconds to wait for the spawner; a slower spawner is abandoned */
 };
 
 struct pool_slot {
-	pthread_mutex_t mutex; /* protects is_locked, which implements a lock with a deadline */
+	/* protects is_locked; together they implement a lock with a deadline */
+	pthread_mutex_t mutex;
 	pthread_cond_t released;
 	bool is_locked;
-	int socket; /* -1: the process is not running */
+	int socket;
 };
 
-/* Do the work of one slot until its socket is closed; never returns. */
+/*
+ * Function that each process runs: serve the socket of one slot until it is closed, and never
+ * return.
+ */
 typedef void pool_run(void *context, unsigned slot, int socket);
 
 struct pool {
 	struct pool_slot slot[POOL_SLOTS];
-	pthread_mutex_t mutex; /* protects the conversation with the spawner */
+	pthread_mutex_t mutex; /* serializes requests to the spawner */
 	int socket;
 	pid_t spawner;
 	_Atomic bool is_lost; /* the spawner was too slow or has ended */
 	_Atomic uint64_t replaced;
 };
 
-/* Start the spawner. Returns false if it, or a mutex, could not be created. */
 bool pool_start(struct pool *pool, pool_run *run, void *context);
 
 /* Lock the slot. Returns false if the deadline `until` of channel_clock() passes first. */
 bool pool_lock(struct pool_slot *slot, uint64_t until);
 void pool_unlock(struct pool_slot *slot);
 
-/* Start the process of a locked slot unless it runs. Returns false on failure. */
+/* Start the process of a locked slot if it is not running. Returns false on failure. */
 bool pool_ensure(struct pool *pool, struct pool_slot *slot);
 
-/* Abandon the process of a locked slot; pool_ensure() kills it and starts another. */
+/* Abandon the process of a locked slot. The next pool_ensure() kills it and starts another. */
 void pool_drop(struct pool *pool, struct pool_slot *slot);
 
 /*
- * Return false if the spawner was killed or no longer answers, so that no process can be started
- * any more.
+ * Return false if the spawner was killed or is unresponsive, so that no process can be started any
+ * more.
  */
 bool pool_is_alive(const struct pool *pool);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds names to the locations of an exported profile, and writes it for the next collector. */
+/*
+ * Symbolizes the locations of an exported profile, and writes the profile for the next collector.
+ */
 #include "answer_body.h"
 
 #include "base/byte_buffer.h"
@@ -15,21 +17,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REMOTE_PROGRAM_MAX = 8192 }; /* bytes of a program that consists of headers only */
+/* maximum bytes of a substitute program, which consists of ELF headers only */
+enum { REMOTE_PROGRAM_MAX = 8192 };
 
 /*
- * A symbolizer that opens no files: each lookup becomes a query. In place of a module's program,
- * the symbolizer gets a file with the program's build ID and segments only, because it does not
- * read anything else.
+ * A symbolizer that opens no files: each lookup becomes a query to the workers. The symbolizer
+ * reads only the build ID and segments of a module's program, so it gets a substitute file with
+ * just these.
  */
 struct remote_symbols {
 	const struct query_asker *asker;
 	struct cairn_symbolizer *symbolizer;
-	struct query query; /* the latest query, whose strings are in use */
+	struct query query; /* latest query; its strings are still in use */
 	struct cairn_location *locations;
 	size_t location_room;
 	enum query_outcome outcome;
-	/* headers of the program that was requested last */
+	/* ELF headers of the program that was requested last */
 	uint8_t program[REMOTE_PROGRAM_MAX];
 	size_t program_size;
 };
@@ -199,7 +202,7 @@ static void close_headers(void *context, struct cairn_open_file *file)
 	free(file->handle);
 }
 
-/* Create the symbolizer. Returns false if memory is short; nothing has to be closed then. */
+/* Create the symbolizer. Returns false if allocation fails; the caller must not close it then. */
 static bool remote_symbols_open(const struct query_asker *asker, struct remote_symbols *remote)
 {
 	struct cairn_symbolizer_options options = CAIRN_SYMBOLIZER_OPTIONS;
@@ -235,7 +238,7 @@ static void remote_symbols_close(struct remote_symbols *remote)
 
 static const char protobuf_type[] = "application/x-protobuf", json_type[] = "application/json";
 
-/* Codes of google.rpc.Status, which OTLP uses for errors. */
+/* gRPC status codes, which OTLP uses for errors. */
 enum { CODE_INVALID = 3, CODE_TOO_LARGE = 8, CODE_UNAVAILABLE = 14 };
 
 static unsigned choose_code(unsigned status)
@@ -327,7 +330,10 @@ static const char *unpack_all(struct unpack_pieces *pieces, size_t limit, struct
 	return pieces->end.status == CAIRN_OK ? NULL : "the body is not valid gzip";
 }
 
-/* Decompress *body into *out if it is compressed. Returns NULL, or the reason of a failure. */
+/*
+ * Decompress *body into *out if it is compressed. Returns NULL on success, otherwise the reason of
+ * the failure.
+ */
 static const char *unpack_body(struct cairn_bytes *body, struct byte_buffer *out)
 {
 	const struct unpack_method *method = unpack_find_method(*body);
@@ -425,7 +431,7 @@ static void answer_profile(const struct query_asker *asker, struct cairn_bytes b
 	cairn_profile_close(profile);
 }
 
-/* Answer a request; an empty message is a request without profiles. */
+/* Symbolize the profiles of a request. An empty message is valid and has no profiles. */
 void service_profiles(const struct query_asker *asker, struct cairn_bytes body, bool is_json,
                       struct service_answer *answer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects the addresses of a query and gives access to its answers. */
+/* Builds a query and gives access to its results. */
 #include "query.h"
 
 #include "base/memory.h"
@@ -83,7 +83,10 @@ struct cairn_bytes query_path(const struct query *query, const struct query_foun
 	return (struct cairn_bytes){ (const uint8_t *)path, length < size ? length : size - 1 };
 }
 
-/* Encodes questions and answers, and validates received answers. */
+/*
+ * Encodes questions and answers, and validates received answers. A question is the part of a query
+ * that is sent to one worker.
+ */
 
 bool question_write(const struct query *query, const size_t *module, size_t count,
                     struct question_text *text)
@@ -258,7 +261,6 @@ void answer_free(struct answer_text *answer)
 	*answer = (struct answer_text){ .failed = false };
 }
 
-/* The arrays of a received answer. They point into the answer's memory. */
 struct answer_view {
 	struct query_part part;
 	const uint32_t *missing, *counts;
@@ -294,8 +296,8 @@ static bool view_answer(const struct answer_header *header, void *memory, struct
 }
 
 /*
- * Return true if all indices and strings stay within the answer and each call belongs to exactly
- * one address.
+ * Return true if all indices and strings lie within the answer and each call belongs to exactly one
+ * address.
  */
 static bool check_answer(const struct answer_header *header, const struct answer_view *view)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A query of a service to its workers, and the workers' answers: addresses of modules in, calls
- * with names out. Both are sent through a socket between two processes of one program, so they are
- * structs in native layout.
+ * A query from a service to its workers: addresses in modules, to which the workers answer with the
+ * names of calls. Queries and answers are sent through a socket between two processes of the same
+ * program, so they are structs in native layout.
+ *
  *
  *	struct query query = { .raw_names = false };
  *	query_add_module(&query, &module);
@@ -12,8 +13,8 @@
  *		... query.found[i], query_calls(&query, &query.found[i])
  *	query_finish(&query);
  *
- * question_write() encodes a query. The reader of an answer validates it, because the worker has
- * read files that may be hostile.
+ * question_write() encodes the part of a query that is sent to one worker. answer_read() validates
+ * the answer, because a hostile file may have taken control of the worker.
  */
 #ifndef CAIRN_SERVICE_QUERY_H
 #define CAIRN_SERVICE_QUERY_H
@@ -25,7 +26,7 @@
 
 enum {
 	QUERY_ID_MAX = REQUEST_ID_MAX,
-	QUERY_NAME_MAX = 1024, /* bytes of a module name */
+	QUERY_NAME_MAX = 1024,
 	QUERY_MODULES_MAX = 1 << 16,
 	QUERY_ADDRESSES_MAX = 1 << 20,
 	QUERY_PARTS_MAX = 256, /* maximum number of partial answers to a query */
@@ -40,45 +41,46 @@ struct query_module {
 	bool is_debug_id;
 	struct cairn_bytes name; /* last component of the path; borrowed, may be empty */
 	enum request_origin origin;
-	size_t address, address_count; /* range in query->addresses */
-	/* Results. */
+	size_t address, address_count; /* range of the module's addresses in query->addresses */
 	bool is_answered;
 	unsigned missing; /* CAIRN_MISSING_... flags */
-	bool is_left_out; /* skipped, because reading its files has crashed or blocked workers */
+	/* the module was skipped because reading its files has crashed or blocked workers */
+	bool is_left_out;
 };
 
-/* A call. Strings are indices into the answer that contains the call. */
+/* A call. Its strings are indices into the answer in which the call is stored. */
 struct query_call {
 	uint64_t start, offset;
 	uint32_t function, directory, file, line, column, inlined;
-	uint32_t size, unused; /* `size` of the function in bytes; 0: unknown */
+	uint32_t size, unused; /* `size` is the function's size in bytes; 0 if unknown */
 };
 
-/* Calls found for one address, innermost first; `part` selects the answer. */
+/*
+ * Calls found for one address, innermost first; `part` is the index of the answer with the calls.
+ */
 struct query_found {
 	uint32_t part, call, count;
 };
 
-/* Decoded answer; its arrays point into `memory`. */
 struct query_part {
 	void *memory;
 	const struct query_call *calls;
 	const uint32_t *text_ends;
 	const uint8_t *texts;
-	uint32_t text_count, size; /* `size` of `memory` in bytes */
+	uint32_t text_count, size; /* `size` is the size of `memory` in bytes */
 };
 
 struct query {
 	bool raw_names; /* use linkage names, not demangled names */
 	struct query_module *modules;
 	uint64_t *addresses;
-	struct query_found *found; /* one element per address; valid after an answer */
+	struct query_found *found;
 	size_t module_count, module_room, address_count, address_room;
 	struct query_part part[QUERY_PARTS_MAX];
 	size_t part_count;
 	/*
 	 * Reserve memory for the answer that is written from the results. Returns false if the
-	 * memory is exhausted. NULL: unlimited.
+	 * memory limit is reached. NULL disables the limit.
 	 */
 	bool (*hold)(void *context, size_t size);
 	void *hold_context;
@@ -86,13 +88,13 @@ struct query {
 
 enum query_outcome {
 	QUERY_DONE,
-	QUERY_CROWDED, /* the memory reserved for answers is exhausted */
+	QUERY_CROWDED,
 	QUERY_LATE,
-	QUERY_BROKEN, /* no worker could be started, or memory is short */
+	QUERY_BROKEN, /* no worker could be started, or allocation failed */
 };
 
 /*
- * Functions that answer queries; in a service, through the workers. Unanswered modules have no
+ * Callbacks that answer queries; in a service the workers do. Modules that are not answered have no
  * calls.
  */
 struct query_asker {
@@ -107,13 +109,13 @@ struct query_asker {
 };
 
 /*
- * Add a module; addresses added afterwards belong to it. Returns false if memory is short or a
+ * Add a module; addresses added afterwards belong to it. Returns false if allocation fails or a
  * limit is reached.
  */
 bool query_add_module(struct query *query, const struct query_module *module);
 bool query_add_address(struct query *query, uint64_t address);
 
-/* Prepare a query for its answers. Returns false if memory is short. */
+/* Allocate the results of a complete query. Returns false if allocation fails. */
 bool query_begin(struct query *query);
 void query_finish(struct query *query);
 
@@ -122,24 +124,26 @@ struct cairn_bytes query_text(const struct query *query, const struct query_foun
                               uint32_t number);
 
 /*
- * Write the path of a call's source file to `path`, which holds `size` bytes. Returns an empty
- * string if the file is unknown.
+ * Write the path of a call's source file to `path`, which has a capacity of `size` bytes. Returns
+ * an empty string if the file is unknown.
  */
 struct cairn_bytes query_path(const struct query *query, const struct query_found *found,
                               const struct query_call *call, char *path, size_t size);
 
-/* Return a call as a location whose strings are valid as long as the query. */
 struct cairn_location query_location(const struct query *query, const struct query_found *found,
                                      const struct query_call *call);
 
 /*
- * Encodes questions and answers for the socket. A question is a header followed by `size` bytes of
- * addresses, modules and names. An answer is a header followed by `size` bytes: calls, a mask of
- * missing files per module, the number of calls per address, and strings with their end offsets.
+ * Encodes questions and answers for the socket. A question is the part of a query that is sent to
+ * one worker: a header followed by `size` bytes of addresses, modules and names. An answer is a
+ * header followed by `size` bytes with the calls, a mask of missing files per module, the number of
+ * calls per address, and strings with their end offsets.
+ *
  *
  *	struct question_text text = { 0 };
  *	if (question_write(&query, chosen, count, &text))
  *		... send text.header and text.bytes
+ *
  *
  *	struct question question;
  *	if (question_read(&header, memory, &question))
@@ -148,9 +152,9 @@ struct cairn_location query_location(const struct query *query, const struct que
  */
 enum question_kind {
 	QUESTION_NAMES,
-	QUESTION_PLACES,  /* segments of the first module's program */
-	QUESTION_PROGRAM, /* program of the first module, as a descriptor */
-	QUESTION_DEBUG,   /* separate debug file of the first module, as a descriptor */
+	QUESTION_PLACES,  /* asks for the segments of the first module's program */
+	QUESTION_PROGRAM, /* asks for a descriptor of the first module's program */
+	QUESTION_DEBUG,   /* asks for a descriptor of the first module's separate debug file */
 };
 
 enum { QUESTION_BYTES_MAX = 1 << 25, ANSWER_BYTES_MAX = 1 << 28 };
@@ -166,7 +170,7 @@ struct question_module {
 
 struct question {
 	struct question_header header;
-	uint64_t *addresses; /* allocated with malloc(); the other arrays lie in the same block */
+	uint64_t *addresses; /* allocated with malloc(); the same block contains the other arrays */
 	struct question_module *modules;
 	uint8_t *names;
 };
@@ -177,51 +181,58 @@ struct question_text {
 };
 
 /*
- * Encode a question about the modules with these indices. Returns false if memory is short or the
+ * Encode a question about the modules with these indices. Returns false if allocation fails or the
  * question is too large.
  */
 bool question_write(const struct query *query, const size_t *module, size_t count,
                     struct question_text *text);
 
 /*
- * Decode the bytes after a header: addresses, modules and names. Takes ownership of `memory`,
- * allocated with malloc(): question_free() frees it, or this function if the question is invalid
- * and it returns false.
+ * Decode the bytes after a question's header. Takes ownership of `memory`, allocated with malloc():
+ * question_free() frees it later. If the question is invalid, frees the memory at once and returns
+ * false.
  */
 bool question_read(const struct question_header *header, void *memory, struct question *question);
 void question_free(struct question *question);
 
 struct answer_header {
 	uint32_t size, module_count, address_count, call_count, text_count, text_size;
-	uint32_t has_file; /* a descriptor is sent with the header */
+	uint32_t has_file; /* 1 if a descriptor is sent with the header */
 };
 
 struct answer_text {
 	struct query_call *calls;
-	uint32_t *missing, *counts; /* one element per module; one element per address */
+	/* missing-file flags per module, and number of calls per address */
+	uint32_t *missing, *counts;
 	size_t call_count, call_room, module_count, module_room, address_count, address_room;
 	struct string_pool texts;
 	bool failed;
 };
 
-/* Add the next module, whose addresses have been added, and the mask of its missing files. */
+/*
+ * End the current module, whose addresses have been added, and store the flags of its missing
+ * files.
+ */
 void answer_add_module(struct answer_text *answer, unsigned missing);
 
-/* Add the next address. `readable` demangles a name; NULL keeps linkage names. */
+/* Add the result of the next address. `readable` demangles names; NULL keeps linkage names. */
 void answer_add_address(struct answer_text *answer, const struct cairn_symbol_answer *found,
                         struct cairn_bytes (*readable)(struct cairn_bytes name));
 
-/* Append the encoded answer to *out and set *header. Returns false if the answer has failed. */
+/*
+ * Append the encoded answer to *out and set *header. Returns false if an earlier allocation or
+ * limit check failed.
+ */
 bool answer_write(const struct answer_text *answer, struct answer_header *header,
                   struct byte_buffer *out);
 
-/* Prepare for the next question. Keeps the allocated memory of the arrays. */
+/* Reset the answer for the next question, but keep the memory of the arrays. */
 void answer_clear(struct answer_text *answer);
 void answer_free(struct answer_text *answer);
 
 /*
  * Decode an answer about the modules with these indices into the query. Takes ownership of
- * `memory`, allocated with malloc(), in any case. Returns false and leaves the query unchanged if
+ * `memory`, allocated with malloc(), in all cases. Returns false and leaves the query unchanged if
  * the answer is invalid.
  */
 bool answer_read(const struct answer_header *header, void *memory, const size_t *module,

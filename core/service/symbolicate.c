@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers symbolicate/v5: jobs of stacks, in modules identified by debug IDs. */
+/*
+ * Answers symbolicate/v5 requests: jobs consisting of stacks, with modules identified by debug IDs.
+ */
 #include "base/bytes.h"
 #include "base/encoding.h"
 #include "base/error.h"
@@ -17,14 +19,14 @@ enum { SYMBOLICATE_ID_MAX = 64, SYMBOLICATE_KEY_MAX = QUERY_NAME_MAX + SYMBOLICA
 struct symbolicate_module {
 	struct cairn_bytes name, id;
 	uint8_t debug_id[QUERY_DEBUG_ID];
-	bool has_id; /* the ID is valid and not all zeros */
+	bool has_id; /* the debug ID is valid and not all zeros */
 	bool is_used;
 };
 
 struct symbolicate_frame {
-	uint32_t module; /* index in the request's modules */
-	bool is_known;   /* false: the client does not know the module or the offset */
-	uint64_t offset; /* 0 if unknown */
+	uint32_t module;
+	bool is_known; /* false if the client does not know the module or the offset */
+	uint64_t offset;
 };
 
 struct symbolicate_stack {
@@ -49,8 +51,8 @@ enum { JOBS, MEMORY_MAP, STACKS, MEMBERS };
 static const char *const member_names[MEMBERS] = { "jobs", "memoryMap", "stacks" };
 
 /*
- * Return true for letters, digits and punctuation of file names, without slashes and characters
- * that JSON would have to escape.
+ * Return true if the name consists of letters, digits and punctuation usual in file names. Slashes
+ * and characters that JSON would have to escape are rejected.
  */
 static bool is_module_name(struct cairn_bytes name)
 {
@@ -81,8 +83,8 @@ static void swap_bytes(uint8_t *bytes, size_t size)
 }
 
 /*
- * Parse a debug ID and swap it to file order: the first three fields of the GUID are numbers,
- * stored in little-endian order. The age at the end is ignored.
+ * Parse a debug ID and convert it to file order: the first three fields of the GUID are numbers
+ * that files store in little-endian order. The age at the end is ignored.
  */
 static bool read_debug_id(struct cairn_bytes text, uint8_t id[QUERY_DEBUG_ID])
 {
@@ -144,7 +146,6 @@ static enum cairn_status read_modules(struct symbolicate *request, struct symbol
 	return status;
 }
 
-/* Parse an integer of at least -1; -1 means unknown. */
 static bool read_index(const struct json_reader_value *value, bool *is_known, uint64_t *number)
 {
 	*number = 0;
@@ -231,8 +232,8 @@ static enum cairn_status read_job(struct symbolicate *request,
 }
 
 /*
- * Parse a request. `text` is borrowed until symbolicate_free(), which must be called after an error
- * too. Returns MALFORMED, TRUNCATED or UNSUPPORTED (a limit was exceeded) with *fault, or
+ * Parse a request. `text` is borrowed until symbolicate_free(), which must be called even after an
+ * error. Returns MALFORMED, TRUNCATED or UNSUPPORTED (a limit was exceeded) with *fault, or
  * NO_MEMORY.
  */
 static enum cairn_status symbolicate_read(struct symbolicate *request, struct cairn_bytes text,
@@ -267,8 +268,8 @@ static void symbolicate_free(struct symbolicate *request)
 }
 
 /*
- * Write "NAME/ID", the name of a module in the answer. Returns false if an earlier module of the
- * job has the same name.
+ * Write the key of a module in the answer, "NAME/ID". Returns false if an earlier module of the job
+ * has the same key.
  */
 static bool symbolicate_key(const struct symbolicate *request, const struct symbolicate_job *job,
                             size_t module, char key[SYMBOLICATE_KEY_MAX])
@@ -288,8 +289,8 @@ struct answering {
 	const struct query_asker *asker;
 	struct symbolicate request;
 	struct query query;
-	uint32_t *found;  /* for each frame its index in the query plus 1; 0: not queried */
-	uint32_t *module; /* for each module its index in the query plus 1; 0: not queried */
+	uint32_t *found;  /* query index plus 1 of each frame; 0 if not queried */
+	uint32_t *module; /* query index plus 1 of each module; 0 if not queried */
 	struct service_answer *answer;
 };
 
@@ -309,7 +310,7 @@ static bool add_queried_module(struct answering *a, size_t number)
 	return added;
 }
 
-/* Order frames by module and offset; equal frames keep the order of the request. */
+/* Order frames by module and offset; equal frames stay in request order. */
 static int compare_frames(const void *a, const void *b)
 {
 	const struct symbolicate_frame *const *x = a, *const *y = b;
@@ -345,7 +346,7 @@ static bool fill_query(struct answering *a)
 	return done;
 }
 
-/* Write the outer function into the frame itself and the inlined calls into a list. */
+/* Write the outermost function as the frame's own, and the calls inlined into it as a list. */
 static void write_names(const struct answering *a, struct answer_body *body,
                         const struct query_found *found)
 {
@@ -390,8 +391,8 @@ static bool is_module_left_out(const struct answering *a, size_t module)
 }
 
 /*
- * Write true for a module with symbols, false for one without, and null for one that is not used by
- * a frame.
+ * Write true for each module with symbols, false for each module without symbols, and null for
+ * modules that no frame uses.
  */
 static void write_found_modules(const struct answering *a, struct answer_body *body,
                                 const struct symbolicate_job *job)
@@ -402,7 +403,7 @@ static void write_found_modules(const struct answering *a, struct answer_body *b
 	for (size_t i = job->module; i < job->module + job->module_count; i++) {
 		const struct symbolicate_module *module = &a->request.modules[i];
 		if (!symbolicate_key(&a->request, job, i, key))
-			continue; /* an earlier module has the same key */
+			continue;
 		if (!module->is_used)
 			json_null(&body->json, key);
 		else
@@ -415,8 +416,8 @@ static void write_found_modules(const struct answering *a, struct answer_body *b
 }
 
 /*
- * Write a list of errors for each module whose files could not be read, in samply's format. Writes
- * nothing if all files could be read.
+ * Write a list of errors for each module with unreadable files, in samply's format. Writes nothing
+ * if all files could be read.
  */
 static void write_module_errors(const struct answering *a, struct answer_body *body,
                                 const struct symbolicate_job *job)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers addresses in modules given by build ID, in the order of the request. */
+/* Answers POST /symbolize: symbolizes addresses in modules given by build ID, in request order. */
 #include "answer_body.h"
 
 #include "base/path.h"
@@ -11,7 +11,7 @@ struct symbolizing {
 	const struct query_asker *asker;
 	struct request request;
 	struct query query;
-	uint32_t *found; /* for each frame its index in the query plus 1; 0: not queried */
+	uint32_t *found; /* query index plus 1 of each frame; 0 if not queried */
 	struct service_answer *answer;
 };
 
@@ -63,8 +63,8 @@ static void write_result(const struct symbolizing *s, struct answer_body *body, 
 }
 
 /*
- * Write the build IDs that were skipped, or those without symbols. Modules of one build are
- * adjacent.
+ * Write the build IDs that were skipped, or those without symbols. Modules with the same build ID
+ * are adjacent.
  */
 static void write_builds(const struct symbolizing *s, struct answer_body *body, const char *name,
                          bool left_out)
@@ -85,8 +85,9 @@ static void write_builds(const struct symbolizing *s, struct answer_body *body, 
 }
 
 /*
- * Write the builds without symbols, to tell them from builds in which single addresses have no
- * name, and the builds that were skipped, which may have symbols.
+ * List the builds without symbols, because otherwise clients cannot distinguish them from builds in
+ * which some addresses have no name. Also lists the builds that were skipped, which may have
+ * symbols.
  */
 static void write_missing(const struct symbolizing *s, struct answer_body *body)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers the questions of one socket, module by module, from the files of its directories. */
+/*
+ * Implements worker.h: answers the questions from one socket, module by module, from the files in
+ * the configured directories.
+ */
 #define _GNU_SOURCE /* strdup() */
 #include "worker.h"
 
@@ -34,16 +37,16 @@
 enum {
 	BATCH = 8192,
 	MODULE_PATH = QUERY_NAME_MAX + 16,
-	TRIES = 3, /* attempts per question if files change meanwhile */
+	TRIES = 3, /* attempts to answer a question if files change during the lookup */
 	OPENED_FILES_MAX = 1024,
 	DEBUG_IDS_KNOWN = 1024,
 	FOLDER_PATH = 4096,
-	FILES_MAX = 1 << 16, /* entries examined per directory of a tree */
+	FILES_MAX = 1 << 16, /* maximum directory entries to examine */
 };
 
 /*
- * The files that the symbolizer has opened, to detect files that were replaced, truncated or
- * overwritten meanwhile. Data read from such files is unreliable.
+ * A file that the symbolizer has opened, recorded to detect that it was replaced, truncated or
+ * overwritten during the lookup. Data read from such a file is unreliable.
  */
 struct opened_file {
 	char *path;
@@ -54,7 +57,7 @@ struct opened_file {
 struct opened_files {
 	struct opened_file *file;
 	size_t count, room;
-	bool failed; /* a file was not recorded: memory is short or there are too many */
+	bool failed; /* a file was not recorded because allocation failed or there are too many */
 };
 
 static bool stamp_file(const char *path, struct opened_file *file)
@@ -105,14 +108,14 @@ static void opened_files_clear(struct opened_files *files)
 }
 
 /*
- * Maps debug IDs, the first 16 bytes of build IDs, to build IDs. Searches the configured programs,
- * then the file names in trees of build IDs, in stores, and in directories of files named by build
- * ID. An unknown debug ID may itself be a complete build ID.
+ * Maps debug IDs, which are the first 16 bytes of a build ID, to complete build IDs. Searches the
+ * configured programs, then the file names in trees of build IDs, in stores, and in flat
+ * directories with files named by build ID. An unknown debug ID may itself be a complete build ID.
  */
 struct debug_id {
 	uint8_t debug_id[QUERY_DEBUG_ID];
 	uint8_t build_id[QUERY_ID_MAX];
-	uint8_t size; /* 0: free */
+	uint8_t size;
 };
 
 struct debug_ids {
@@ -161,8 +164,9 @@ static const struct debug_id *search_ids(const struct debug_id *id, size_t count
 }
 
 /*
- * Parse a file name such as "cdef0123.debug": the digits of a build ID without its first `known`
- * bytes, which are taken from the debug ID, and an optional extension.
+ * Parse a file name such as "cdef0123.debug": the hexadecimal digits of a build ID and an optional
+ * extension. The name lacks the first `known` bytes of the build ID, which are taken from the debug
+ * ID.
  */
 static bool read_file_name(const char *name, const uint8_t debug_id[QUERY_DEBUG_ID], size_t known,
                            struct debug_id *id)
@@ -195,8 +199,8 @@ static bool search_folder(const char *path, const uint8_t debug_id[QUERY_DEBUG_I
 }
 
 /*
- * Search a directory in its three forms: a tree whose subdirectories are named by the first byte of
- * the build ID, a store, and files named by complete build IDs.
+ * Search a directory that may have three forms: a tree with subdirectories named by the first byte
+ * of the build ID, a store, or files named by complete build IDs.
  */
 static bool search_folders_of(const char *folder, size_t size,
                               const uint8_t debug_id[QUERY_DEBUG_ID], struct debug_id *found)
@@ -229,8 +233,8 @@ static bool search_trees(const char *folders, const uint8_t debug_id[QUERY_DEBUG
 }
 
 /*
- * Write the build ID to `build_id`, and return its size. Without a match this is the debug ID
- * itself.
+ * Find the build ID for a debug ID, write it to `build_id`, and return its size. Without a match,
+ * uses the debug ID itself.
  */
 static size_t debug_ids_find(struct debug_ids *ids, const char *folders,
                              const uint8_t debug_id[QUERY_DEBUG_ID], uint8_t build_id[QUERY_ID_MAX])
@@ -256,9 +260,9 @@ struct worker {
 	struct cairn_symbolizer *symbolizer;
 	struct opened_files files;
 	struct debug_ids ids;
-	struct debuginfod fetched; /* cache access only, without servers */
+	struct debuginfod fetched; /* reads the debuginfod cache only; does not contact servers */
 	struct answer_text answer;
-	/* State for the module that is being read. */
+	/* Lookup of the module that is being read. */
 	struct request_lookup lookup;
 	char path[MODULE_PATH];
 	uint8_t build_id[QUERY_ID_MAX];
@@ -309,8 +313,8 @@ static bool make_worker_symbolizer(struct worker *worker)
 }
 
 /*
- * Set up the lookup of a module. Its name serves the search in the configured directories only, so
- * the path is below /dev/null, where no file can exist.
+ * Set up the lookup of a module. The module's name is used only for searching the configured
+ * directories, so give it a path below /dev/null, where no file can exist.
  */
 static void set_module(struct worker *worker, const struct question_module *m, const uint8_t *name)
 {
@@ -371,7 +375,7 @@ static bool answer_module(struct worker *worker, const struct question_module *m
 	answer_add_module(&worker->answer, missing);
 	if (status != CAIRN_OK || worker->answer.failed)
 		return false;
-	/* Forget that the files are missing, because they may be added later. */
+	/* Forget the missing files, because they may be added later. */
 	if (missing & CAIRN_MISSING_ALL)
 		cairn_symbolizer_forget(worker->symbolizer, &worker->lookup.module);
 	return true;
@@ -403,9 +407,6 @@ static void forget_all(struct worker *worker)
 	opened_files_clear(&worker->files);
 }
 
-/*
- * Answer all modules. Discards answers from files that changed during the lookup and tries again.
- */
 static bool answer_steadily(struct worker *worker, const struct question *question)
 {
 	for (unsigned i = 0; i < TRIES; i++) {
@@ -459,7 +460,7 @@ static bool send_places(struct worker *worker, const struct question *question)
 	       channel_send(worker->socket, &places, sizeof(places), -1, CHANNEL_NEVER);
 }
 
-/* Return true if a program is its own debug file because it was not stripped. */
+/* Return true if a program is its own debug file, because it was not stripped. */
 static bool has_debug_information(const struct cairn_open_file *file)
 {
 	struct elf_section section;
@@ -557,7 +558,7 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		             (const char *)folder.data) < SYMBOL_PATH_MAX)
 			sandbox_allow_read(&sandbox, path);
 	for (size_t i = 0; i < options->program_count; i++) {
-		/* Split DWARF that the symbolizer looks for beside the program. */
+		/* The symbolizer looks for split DWARF (.dwp) beside the program. */
 		const int size = snprintf(path, sizeof(path), "%s.dwp", options->programs[i]);
 		sandbox_allow_read(&sandbox, options->programs[i]);
 		if (size > 0 && size < SYMBOL_PATH_MAX && access(path, F_OK) == 0)
@@ -567,7 +568,7 @@ static bool confine_worker(const struct worker_options *options, pid_t parent)
 		sandbox_allow_read(&sandbox, path);
 	if (os_confine(parent, &limits) != 0)
 		return false;
-	(void)sandbox_enter(&sandbox); /* workers run without it on old kernels */
+	(void)sandbox_enter(&sandbox); /* old kernels do not support the sandbox; run without it */
 	return true;
 }
 
@@ -594,7 +595,7 @@ _Noreturn void worker_run(const struct worker_options *options, struct worker_pa
 /* Downloads the program and the debug file of a build into the debuginfod cache. */
 
 /*
- * Return true if the directory, or the nearest existing parent, is writable; the library creates
+ * Return true if the directory, or its nearest existing parent, is writable; libdebuginfod creates
  * missing directories.
  */
 static bool can_write_below(const char *folder)
@@ -625,7 +626,7 @@ static bool bring_file(struct debuginfod *asked, enum cairn_module_file kind,
 		asked, kind, (struct cairn_bytes){ question->id, question->id_size }, &path);
 
 	*is_late |= answer == DEBUGINFOD_LATE;
-	asked->late = false; /* give the next build its own deadline */
+	asked->late = false; /* reset the deadline for the next build */
 	return answer == DEBUGINFOD_FOUND;
 }
 
@@ -650,7 +651,7 @@ _Noreturn void fetcher_run(int socket)
 	struct debuginfod asked = { .deadline = DEBUGINFOD_DEADLINE };
 	const pid_t parent = getppid();
 
-	/* Run as the same user as the workers, which read the downloaded files. */
+	/* Run as the same user as the workers, because they read the downloaded files. */
 	if (os_drop_user(WORKER_NOBODY) != 0 || os_end_with_parent(parent) != 0)
 		_exit(1);
 	while (serve_build(&asked, socket))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker: a confined process that reads symbol files and answers questions about them through its
- * socket. It can open files of the configured directories only. The service survives whatever a
- * file does to its worker.
+ * A worker: a confined process that reads symbol files and answers questions about them through a
+ * socket. It can only open files in the configured directories. If a hostile file crashes a worker
+ * or takes control of it, the service survives.
  */
 #ifndef CAIRN_SERVICE_WORKER_H
 #define CAIRN_SERVICE_WORKER_H
@@ -12,37 +12,38 @@
 #include <sys/types.h>
 
 enum {
-	WORKER_NOBODY = 65534,    /* user of workers if the service runs as root */
-	WORKER_MODULES_MAX = 256, /* modules whose files are kept open */
+	WORKER_NOBODY = 65534,    /* uid of workers if the service runs as root */
+	WORKER_MODULES_MAX = 256, /* maximum number of modules with open files */
 };
 
 /*
- * Bytes that a worker may allocate beyond the symbols that it keeps, for example to decompress
+ * Bytes that a worker may allocate in addition to cached symbols, for example to decompress
  * sections or to index a new file.
  */
 #define WORKER_SPARE ((uint64_t)4 << 30)
 
-/* Value of worker_page.module while no module is read. */
 #define WORKER_IDLE UINT32_MAX
 
-/* State that a worker shares while it runs. The worker writes it, so it is untrusted. */
+/*
+ * State that a worker shares with the service while it runs. The worker writes it, so it is
+ * untrusted.
+ */
 struct worker_page {
-	_Atomic uint32_t
-		module; /* index in the question of the module being read, or WORKER_IDLE */
+	_Atomic uint32_t module; /* index of the module that is being read, or WORKER_IDLE */
 	_Atomic uint64_t resident;
-	/* number of files opened since the start, and their total size */
+	/* number and total size of files opened since the start */
 	_Atomic uint64_t opened;
 	_Atomic uint64_t opened_bytes;
 };
 
 struct worker_options {
-	const char *folders; /* "DIR:DIR"; may be NULL */
+	const char *folders; /* directories to search, as "DIR:DIR"; may be NULL */
 	const char *const *programs;
 	size_t program_count;
-	bool use_fetched;       /* use files in the debuginfod cache */
-	uint64_t memory;        /* limit of the memory for symbols of all modules */
-	uint64_t address_space; /* limit in bytes; 0: unlimited */
-	struct cairn_bytes (*readable)(struct cairn_bytes name); /* demangles a name */
+	bool use_fetched;       /* also use files in the debuginfod cache */
+	uint64_t memory;        /* memory limit in bytes for the symbols of all modules */
+	uint64_t address_space; /* address space limit in bytes; 0 disables the limit */
+	struct cairn_bytes (*readable)(struct cairn_bytes name);
 };
 
 _Noreturn void worker_run(const struct worker_options *options, struct worker_page *page,
@@ -51,13 +52,13 @@ _Noreturn void worker_run(const struct worker_options *options, struct worker_pa
 /*
  * A process that downloads the files of a build through debuginfod but never reads them. It can use
  * the network and write to the debuginfod cache; workers can do neither. It runs as the user nobody
- * if the service runs as root. If it hangs it is killed, which delays only requests that wait for
- * this build.
+ * if the service runs as root. A fetcher that hangs is killed; only requests that wait for its
+ * build are delayed.
  */
 enum { FETCHER_ID_MAX = 64, FETCHER_PATH_MAX = 4096 };
 
 struct fetcher_question {
-	uint32_t id_size, seconds; /* `seconds`: limit for each of the two files */
+	uint32_t id_size, seconds; /* `seconds` is the time limit for each of the two files */
 	uint8_t id[FETCHER_ID_MAX];
 };
 

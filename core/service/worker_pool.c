@@ -16,32 +16,31 @@
 
 enum {
 	MILLISECONDS = 1000,
-	TRIES = 8, /* attempts per question; each failure costs a worker */
+	TRIES = 8, /* attempts to answer a question; each failed attempt costs a worker */
 };
 
 /*
- * Short-lived notes about builds: not found, requested from debuginfod, or crashing workers. Any
+ * Short-lived notes about builds: absent, requested from debuginfod, or crashing workers. Any
  * thread may use them.
  */
 enum {
-	/* number of notes; a build replaces the note of a build with the same hash */
+	/* number of notes; a new note replaces the note of a build with the same hash */
 	BUILD_NOTES = 4096,
-	BUILD_ABSENT_SECONDS = 15,   /* seconds until absent files are searched again */
-	BUILD_FETCHED_SECONDS = 60,  /* seconds until debuginfod is queried again for a build */
-	BUILD_SHUNNED_SECONDS = 300, /* seconds until a build that crashed workers is read again */
-	BUILD_STRIKES = 3,           /* number of crashes after which a build is shunned */
-	BUILD_STRIKE_SECONDS = 60,   /* seconds after which a crash does not count any more */
+	BUILD_ABSENT_SECONDS = 15, /* seconds before absent files are searched again */
+	/* seconds before debuginfod is queried again for the same build */
+	BUILD_FETCHED_SECONDS = 60,
+	BUILD_SHUNNED_SECONDS = 300, /* seconds before a build that crashed workers is read again */
+	BUILD_STRIKES = 3,           /* crashes that cause a build to be shunned */
+	BUILD_STRIKE_SECONDS = 60,   /* seconds after which a crash no longer counts */
 };
 
 struct build_note {
 	uint8_t id[QUERY_ID_MAX];
 	uint8_t id_size, strikes;
 	bool is_debug_id;
-	uint64_t absent_until, fetched_until, shunned_until,
-		strike_until; /* milliseconds of channel_clock() */
+	uint64_t absent_until, fetched_until, shunned_until, strike_until;
 };
 
-/* The table of notes; all zeros initially except the mutex. */
 struct build_notes {
 	pthread_mutex_t mutex;
 	struct build_note note[BUILD_NOTES];
@@ -49,15 +48,16 @@ struct build_notes {
 
 struct worker_pool {
 	struct worker_pool_options options;
-	struct pool pool; /* workers, and fetchers from slot WORKER_POOL_WORKERS_MAX on */
+	/* slots of workers, followed by slots of fetchers from WORKER_POOL_WORKERS_MAX on */
+	struct pool pool;
 	struct worker_page *pages;
 	struct build_notes notes;
 	_Atomic uint64_t hits, misses, negatives, errors;
 };
 
 /*
- * Lock the table and return the note of the build, which replaces a colliding one. The caller
- * unlocks notes->mutex.
+ * Lock the table and return the note of the build. A note of another build with the same hash is
+ * overwritten. The caller unlocks notes->mutex.
  */
 static struct build_note *lock_note(struct build_notes *notes, const struct query_module *module)
 {
@@ -84,7 +84,7 @@ static bool build_is_absent(struct build_notes *notes, const struct query_module
 	return absent;
 }
 
-/* Return true if the build has crashed so many workers that it is not read now. */
+/* Return true if the build has recently crashed so many workers that it must not be read. */
 static bool build_is_shunned(struct build_notes *notes, const struct query_module *module,
                              uint64_t now)
 {
@@ -94,7 +94,10 @@ static bool build_is_shunned(struct build_notes *notes, const struct query_modul
 	return shunned;
 }
 
-/* Return true if debuginfod may be queried for the build, and block further queries for a while. */
+/*
+ * Return true if debuginfod may be queried for the build. Further calls return false for
+ * BUILD_FETCHED_SECONDS.
+ */
 static bool build_may_be_fetched(struct build_notes *notes, const struct query_module *module,
                                  uint64_t now)
 {
@@ -115,7 +118,7 @@ static void build_note_absent(struct build_notes *notes, const struct query_modu
 	pthread_mutex_unlock(&notes->mutex);
 }
 
-/* Note that a worker has read the build's files completely, and reset its strikes. */
+/* Record that a worker has read the build's files completely, and reset its strikes. */
 static void build_note_present(struct build_notes *notes, const struct query_module *module)
 {
 	struct build_note *note = lock_note(notes, module);
@@ -126,8 +129,8 @@ static void build_note_present(struct build_notes *notes, const struct query_mod
 }
 
 /*
- * Note that a worker crashed while it read the build; `late` if it exceeded its time limit, which
- * shuns the build at once.
+ * Record that a worker crashed while it read the build. `late` means that the worker exceeded its
+ * time limit; the build is then shunned at once.
  */
 static void build_note_strike(struct build_notes *notes, const struct query_module *module,
                               bool late, uint64_t now)
@@ -183,8 +186,8 @@ bool worker_pool_is_alive(const struct worker_pool *worker_pool)
 }
 
 /*
- * Return the worker of a build. Hashes only the first bytes, so that a debug ID and its build ID
- * belong to the same worker.
+ * Return the worker that is responsible for a build. Hashes only the first bytes of the ID, so that
+ * a debug ID and its build ID have the same worker.
  */
 static struct pool_slot *choose_worker(struct worker_pool *worker_pool,
                                        const struct query_module *module)
@@ -202,7 +205,6 @@ static bool send_question(struct pool_slot *slot, const struct question_text *te
 	       channel_send(slot->socket, text->bytes.data, text->bytes.size, -1, until);
 }
 
-/* The modules of a query that belong to one worker. */
 struct share {
 	struct worker_pool *worker_pool;
 	struct query *query;
@@ -214,7 +216,7 @@ struct share {
 
 /*
  * Send one question and receive its answer. Returns false if the worker crashed or missed the
- * deadline. Sets *is_short if the question could not be built.
+ * deadline. *is_short is set if the question could not be encoded.
  */
 static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64_t until,
                        bool *is_short)
@@ -232,7 +234,7 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
 	    header.size <= ANSWER_BYTES_MAX && (memory = malloc((size_t)header.size + 1))) {
 		if (channel_receive(slot->socket, memory, header.size, NULL, until))
 			done = answer_read(&header, memory, share->module, share->count,
-			                   share->query); /* takes ownership of `memory` */
+			                   share->query);
 		else
 			free(memory);
 	}
@@ -241,8 +243,8 @@ static bool ask_worker(const struct share *share, struct pool_slot *slot, uint64
 }
 
 /*
- * Charge a strike to the module that was read when the worker ended. Removes the module from the
- * share if it is shunned now.
+ * Charge a strike to the module that was being read when the worker ended. If the module is shunned
+ * now, removes it from the share.
  */
 static void blame_module(struct share *share, const struct pool_slot *slot, uint64_t now, bool late)
 {
@@ -270,8 +272,8 @@ static enum query_outcome ask_again(struct share *share, struct pool_slot *slot)
 
 	for (unsigned i = 0; i < TRIES && share->count > 0; i++) {
 		/*
-		 * Give the worker its full time, whatever the deadline of this query, because files
-		 * read now are in memory for the next one.
+		 * Give the worker its full time even if the query's deadline is earlier, because
+		 * the next query benefits from files that are then in memory.
 		 */
 		const uint64_t now = channel_clock(),
 			       until = now + (uint64_t)worker_pool->options.seconds * MILLISECONDS;
@@ -301,7 +303,6 @@ static enum query_outcome ask_share(struct share *share, struct pool_slot *slot)
 	for (size_t i = 0; outcome == QUERY_DONE && i < share->count; i++) {
 		const struct query_module *module = &share->query->modules[share->module[i]];
 		const bool absent = module->missing & CAIRN_MISSING_ALL;
-		/* Remember absent builds, so that not every query searches for them. */
 		if (absent)
 			build_note_absent(&worker_pool->notes, module, now);
 		else
@@ -327,8 +328,8 @@ static bool answer_from_notes(struct worker_pool *worker_pool, struct query_modu
 }
 
 /*
- * Ask each worker once about all of its modules. `owner` has the worker of each module, or NULL to
- * skip the module. Returns the worst outcome.
+ * Query each worker once about all of its modules. `owner` contains the worker of each module; NULL
+ * skips a module. Returns the worst outcome.
  */
 static enum query_outcome ask_owners(struct share *share, struct pool_slot *const *owner)
 {
@@ -348,7 +349,7 @@ static enum query_outcome ask_owners(struct share *share, struct pool_slot *cons
 	return outcome;
 }
 
-/* Return true if debuginfod found a file. */
+/* Download a build's missing files. Returns true if debuginfod found one. */
 static bool fetch_build(struct worker_pool *worker_pool, const struct query_module *module,
                         uint64_t until)
 {
@@ -378,10 +379,7 @@ static bool fetch_build(struct worker_pool *worker_pool, const struct query_modu
 	return answer.has_program || answer.has_debug;
 }
 
-/*
- * Fetch missing files from debuginfod, and ask the workers again about modules whose files were
- * found.
- */
+/* Fetch missing files from debuginfod, and query the workers again about modules with new files. */
 static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_t until)
 {
 	const unsigned lacks = CAIRN_MISSING_ALL | CAIRN_MISSING_DEBUG;
@@ -399,7 +397,7 @@ static void fetch_missing(struct share *share, struct pool_slot **owner, uint64_
 	}
 	share->look_again = true;
 	if (any)
-		(void)ask_owners(share, owner); /* on failure the first answers remain */
+		(void)ask_owners(share, owner); /* on failure the first answers stay valid */
 }
 
 enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query *query,
@@ -418,7 +416,7 @@ enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query
 			if (!answer_from_notes(worker_pool, &query->modules[i], now))
 				owner[i] = choose_worker(worker_pool, &query->modules[i]);
 		outcome = ask_owners(&share, owner);
-		/* Leave half of the time for asking the workers again. */
+		/* Reserve half of the time for querying the workers again. */
 		if (outcome == QUERY_DONE && worker_pool->options.use_debuginfod)
 			fetch_missing(&share, owner, now + (until - now) / 2);
 	}
@@ -427,7 +425,9 @@ enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query
 	return outcome;
 }
 
-/* Ask one question about one module. The reply is stored in `bytes` and, unless it is NULL, *fd. */
+/*
+ * Ask a question about one module. The reply is stored in `bytes` and, if `fd` is not NULL, in *fd.
+ */
 static bool ask_about(struct worker_pool *worker_pool, const struct query_module *module,
                       enum question_kind kind, uint64_t until, void *bytes, size_t size, int *fd)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The worker pool of a service, as seen by its request threads. Each build is assigned to one
- * worker, so that its files are read and kept in memory once. Any thread may call worker_pool_ask(); each
- * call has its own deadline. Start the worker_pool before the first thread.
+ * worker, so that its files are read and kept in memory once. Any thread may call
+ * worker_pool_ask(); each call has its own deadline. Start the pool before the first thread,
+ * because it forks.
+ *
  *
  *	struct worker_pool *worker_pool = worker_pool_start(&options);
  *	enum query_outcome outcome = worker_pool_ask(worker_pool, &query, until);
@@ -16,22 +18,23 @@
 #include "worker.h"
 
 enum {
-	WORKER_POOL_WORKERS = 4, /* default number of workers */
+	WORKER_POOL_WORKERS = 4,
 	WORKER_POOL_WORKERS_MAX = 64,
-	WORKER_POOL_FETCHERS = 4, /* processes that query debuginfod */
+	WORKER_POOL_FETCHERS = 4,
 };
 
 struct worker_pool_options {
 	struct worker_options worker;
 	unsigned workers;
-	unsigned seconds; /* time limit of a question to a worker */
+	unsigned seconds; /* time limit for a worker to answer a question, in seconds */
 	bool use_debuginfod;
-	unsigned fetch_seconds; /* time limit of a download */
+	unsigned fetch_seconds; /* time limit of a download, in seconds */
 };
 
 struct worker_pool_counts {
-	uint64_t hits, misses, negatives, errors; /* modules by result; see docs/service.md */
-	uint64_t replaced;                        /* workers that crashed or were killed */
+	/* number of modules by result; see docs/service.md */
+	uint64_t hits, misses, negatives, errors;
+	uint64_t replaced;
 	uint64_t resident;
 	uint64_t opened_bytes;
 };
@@ -40,17 +43,16 @@ struct worker_pool;
 
 /*
  * Start the workers. Copies `options` but borrows its strings. Returns NULL if a process could not
- * be started or memory is short.
+ * be started or allocation fails.
  */
 struct worker_pool *worker_pool_start(const struct worker_pool_options *options);
 void worker_pool_stop(struct worker_pool *worker_pool);
 
-/* Return false if workers can no longer be replaced. */
 bool worker_pool_is_alive(const struct worker_pool *worker_pool);
 
 /*
  * Answer a query. `until` is the deadline in milliseconds of channel_clock(). Modules that are not
- * answered by then do not get any calls.
+ * answered by the deadline have no calls.
  */
 enum query_outcome worker_pool_ask(struct worker_pool *worker_pool, struct query *query,
                                    uint64_t until);
