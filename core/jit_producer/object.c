@@ -14,7 +14,6 @@
 /*
  * The layout of an object:
  *
- *
  *	file header, section headers (fixed ones, then one for each run), abbreviations,
  *	names, symbols, .debug_frame, .debug_info, .debug_ranges, .debug_line
  *

@@ -3,7 +3,6 @@
  * Handlers of the service's requests: each turns the body of a request into the status and body of
  * an answer. They use no sockets, so tests can pass arbitrary bytes.
  *
- *
  *	struct service_answer answer;
  *	service_symbolize(&asker, body, &answer);
  *	... answer.status, answer.body

@@ -4,7 +4,6 @@
  * is limited, it leads its own process group, and it is killed when this process ends. All
  * functions return immediately, except that child_end() waits for the process.
  *
- *
  *	struct child child;
  *	int error = child_start(&options, &child);
  *	n = child_write(&child, parts, count);
@@ -74,7 +73,6 @@ void child_end(struct child *child, bool now, char why[CHILD_WHY_MAX]);
  * Parses the first members of an answer: the request that it belongs to, the result and the reason.
  * They decide how the answer is routed. Answers are untrusted because they come from `cairn
  * symbolize`, which reads hostile input.
- *
  *
  *	struct answer_head head;
  *	if (answer_head_read(line, &head))

@@ -5,7 +5,6 @@
  * multithreaded process, a single-threaded spawner forks the processes; it reads nothing but slot
  * numbers. Start the pool before the first thread.
  *
- *
  *	struct pool pool;
  *	if (pool_start(&pool, run, context)) {
  *		struct pool_slot *slot = &pool.slot[0];

@@ -4,7 +4,6 @@
  * names of calls. Queries and answers are sent through a socket between two processes of the same
  * program, so they are structs in native layout.
  *
- *
  *	struct query query = { .raw_names = false };
  *	query_add_module(&query, &module);
  *	query_add_address(&query, address);
@@ -139,11 +138,9 @@ struct cairn_location query_location(const struct query *query, const struct que
  * header followed by `size` bytes with the calls, a mask of missing files per module, the number of
  * calls per address, and strings with their end offsets.
  *
- *
  *	struct question_text text = { 0 };
  *	if (question_write(&query, chosen, count, &text))
  *		... send text.header and text.bytes
- *
  *
  *	struct question question;
  *	if (question_read(&header, memory, &question))

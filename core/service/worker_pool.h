@@ -5,7 +5,6 @@
  * worker_pool_ask(); each call has its own deadline. Start the pool before the first thread,
  * because it forks.
  *
- *
  *	struct worker_pool *worker_pool = worker_pool_start(&options);
  *	enum query_outcome outcome = worker_pool_ask(worker_pool, &query, until);
  *	worker_pool_stop(worker_pool);
