@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GDB's table of commands, the commands for GDB's side of cairn (the unwinder, other JIT readers,
- * GDB's list of modules), and the run of a requested command.
+ * Defines the commands of the GDB module (those about its unwinder, other JIT readers and GDB's
+ * list of modules), lists all commands, and runs the command that GDB requests.
  */
 #include "commands.h"
 
@@ -147,7 +147,7 @@ static const struct command *const commands[] = {
 
 const struct command_table command_table = { commands, sizeof(commands) / sizeof(*commands) };
 
-/* Copy the request, whose words are needed until GDB has answered all queries. */
+/* Copy the request. Its words are needed until GDB has answered all queries of the command. */
 static void store_request(struct exchange *exchange, const struct request *request)
 {
 	struct text *bytes = &exchange->words;
@@ -196,7 +196,7 @@ static void execute_command(struct gdb_call *g, bool again)
 	struct command_call *call = &g->call;
 
 	if (!again)
-		free_state(gdb_session(call)); /* left by an interrupted command */
+		free_state(gdb_session(call));
 	if (again || command_begin(call, commands[g->request->verb]))
 		command_continue(call);
 	if (call->failed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Automatic loading of symbols: notices at each stop that modules came or went, and loads symbols
- * for them.
+ * Automatic loading of symbols: detects at each stop whether modules were loaded or unloaded, and
+ * loads symbols for new modules.
  */
 #include "follow.h"
 
@@ -25,8 +25,8 @@ static bool read_gdb_memory(void *context, uint64_t address, uint8_t *bytes, int
 }
 
 /*
- * Return true if GDB holds symbols from cairn for a library with this load bias; its head is then
- * part of the hash.
+ * Return true if GDB has symbols from cairn for a library with this load bias. The hash then
+ * includes the first bytes of that library.
  */
 static bool has_symbols(void *context, uint64_t bias)
 {
@@ -64,7 +64,7 @@ static bool find_slot(struct gdb_session *s, uint64_t bias)
 	return g->alone || link_map_find_slot(&memory, g->program, bias, &g->slot);
 }
 
-/* Find the dynamic linker's list while GDB's modules are queried. */
+/* Find the dynamic linker's list while GDB is queried for its modules. */
 static void linker_list_begin(struct gdb_session *s, const struct gdb_state *state)
 {
 	struct linker_list *g = &s->linker_list;
@@ -84,7 +84,7 @@ static void linker_list_begin(struct gdb_session *s, const struct gdb_state *sta
 	}
 }
 
-/* Record the list after all symbols found were handed over. */
+/* Record the state of the list after all symbols that were found have been handed to GDB. */
 static void linker_list_end(struct gdb_session *s)
 {
 	struct linker_list *g = &s->linker_list;
@@ -117,11 +117,14 @@ bool linker_list_answer(struct gdb_session *s)
 	return true;
 }
 
-/* The command _cairn gather, which loads symbols of new modules at a stop or before a start. */
+/*
+ * The command _cairn gather, which loads the symbols of new modules at a stop or before the program
+ * starts.
+ */
 
 /*
- * Plan all modules if the user has enabled auto-symbols. Nothing is printed unless something is
- * found.
+ * Plan to load symbols for all modules if the user has enabled auto-symbols. Prints nothing if no
+ * symbols are found.
  */
 static enum answer plan_all(struct command_call *call)
 {
@@ -142,9 +145,7 @@ static enum answer plan_all(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/*
- * Load the planned symbols. The list of modules is recorded even if some symbols cannot be loaded.
- */
+/* Load the planned symbols. Records the list of modules even if some symbols cannot be loaded. */
 static enum answer take_all(struct command_call *call)
 {
 	enum answer answer = loading_take(call);
@@ -165,12 +166,11 @@ const struct command command_gather = {
 	.finish = loading_finish,
 };
 
-/* The auto-symbols setting: whether symbols of new modules are loaded automatically. */
-
 /*
- * GDB does not notify a JIT reader of stops; it only runs user-defined commands with certain names,
- * the hooks. A hook that the user has defined is kept, with an additional first line. Symbols must
- * be loaded before the user sets the first breakpoint, and at the latest before the program is run.
+ * GDB does not notify JIT readers when the program stops. It only runs user-defined commands with
+ * certain names (hooks), so cairn defines hooks. If the user has already defined a hook, cairn adds
+ * one line before its body. Symbols must be loaded before the user sets the first breakpoint, or at
+ * the latest before the program runs.
  */
 static const struct {
 	const char *name;
@@ -180,7 +180,7 @@ static const struct {
 	{ "hookpost-core-file", "_cairn gather\n" },
 	{ "hookpost-attach", "_cairn gather\n" },
 	{ "hookpost-file", "_cairn gather\n" },
-	/* these hooks do nothing once there is a process */
+	/* these hooks do nothing once a process exists */
 	{ "hook-break", "if $_thread\nelse\n_cairn follow\nend\n" },
 	{ "hook-tbreak", "if $_thread\nelse\n_cairn follow\nend\n" },
 	{ "hook-run", "if $_thread\nelse\n_cairn follow\nend\n" },
@@ -191,8 +191,8 @@ static const struct {
 enum { HOOKS = sizeof(hooks) / sizeof(*hooks) };
 
 /*
- * Query all user-defined commands. Querying a single one that is not defined would be an error, and
- * `complete` does not list hooks.
+ * Query all user-defined commands at once: GDB reports an error for a single command that is not
+ * defined, and `complete` does not list hooks.
  */
 static enum answer ask_hooks(struct command_call *call)
 {
@@ -206,7 +206,8 @@ static enum answer ask_hooks(struct command_call *call)
  *	User command "hook-stop":
  *	  echo line\n
  *
- * They end at the first line that is not indented. Returns empty bytes if the hook is not defined.
+ * The body ends at the first line that is not indented. Returns empty bytes if the hook is not
+ * defined.
  */
 static struct cairn_bytes find_body(const char *said, const char *hook)
 {
@@ -214,7 +215,7 @@ static struct cairn_bytes find_body(const char *said, const char *hook)
 
 	snprintf(title, sizeof(title), "User command \"%s\":\n", hook);
 	const char *at = strstr(said, title), *end;
-	while (at && at != said && at[-1] != '\n') /* within another definition */
+	while (at && at != said && at[-1] != '\n') /* skip a match inside another definition */
 		at = strstr(at + 1, title);
 	if (!at)
 		return (struct cairn_bytes){ NULL, 0 };
@@ -224,7 +225,6 @@ static struct cairn_bytes find_body(const char *said, const char *hook)
 	return (struct cairn_bytes){ (const uint8_t *)at, (size_t)(end - at) };
 }
 
-/* Return true if the body contains the line at any indentation. */
 static bool has_line(struct cairn_bytes body, const char *line)
 {
 	size_t size = strlen(line);
@@ -264,7 +264,8 @@ static enum answer set_auto_symbols(struct command_call *call)
 		return ask_hooks(call);
 	if (on)
 		define_hooks(call, gdb_call(call)->output);
-	call->session->sources.follow = on; /* existing hooks do nothing while the setting is off */
+	/* hooks stay installed but do nothing while the setting is off */
+	call->session->sources.follow = on;
 	if (on)
 		text_add(gdb_call(call)->reply, "_cairn gather\n");
 	return gdb_answer(call);

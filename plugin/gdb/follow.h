@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A check, at each stop, whether any module was loaded or closed since GDB's modules were last
- * queried. It reads the dynamic linker's own list in the target's memory, which takes one short
- * read for each library and no output from GDB. If the list cannot be read, that counts as a
- * change.
+ * Checks at each stop whether modules were loaded or unloaded since GDB was last queried for its
+ * modules. It reads the dynamic linker's own list in the target's memory, which takes one short
+ * read per library and no output from GDB. A list that cannot be read counts as changed.
  */
 #ifndef CAIRN_GDB_FOLLOW_H
 #define CAIRN_GDB_FOLLOW_H
@@ -11,8 +10,7 @@
 #include "queries/gdb_state.h"
 
 /*
- * Answer a request that `_cairn follow` has written at a stop. Returns false if there is no such
- * request.
+ * Answer a request that `_cairn follow` wrote at a stop. Returns false if there is no such request.
  */
 bool linker_list_answer(struct gdb_session *session);
 

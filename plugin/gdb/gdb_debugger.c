@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GDB as a struct debugger, which shows captures in inferiors of their own. A function that needs
- * data from GDB returns a request, and is called again with GDB's reply.
+ * GDB's implementation of struct debugger, including captures, which are shown in inferiors of
+ * their own. A function that needs data from GDB sends a query and returns; it is called again with
+ * GDB's output.
  */
 #include "commands.h"
 #include "gdb_loader.h"
@@ -17,14 +18,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NAMES_MAX = 256 }; /* maximum number of threads that get their names */
+enum { NAMES_MAX = 256 }; /* maximum number of threads to name */
 
-/* printed after the command that opens the core */
+/* Marker printed after the command that opens the core. */
 static const char opened_mark[] = "\002T";
 
 /*
- * Add an inferior and list all inferiors. The debuginfod setting shows whether GDB would ask a
- * question that the user cannot see.
+ * Add an inferior and list all inferiors. The query includes the debuginfod setting, because GDB
+ * might ask the user a question that the user cannot see.
  */
 static enum answer add_inferior(struct command_call *call)
 {
@@ -34,8 +35,8 @@ static enum answer add_inferior(struct command_call *call)
 }
 
 /*
- * Find the new inferior, which has the highest number because numbers only grow, and the selected
- * one.
+ * Find the selected inferior and the new one, which has the highest number because GDB never reuses
+ * numbers.
  */
 static bool read_new_inferior(struct command_call *call, struct shown_capture *shown)
 {
@@ -54,8 +55,8 @@ static bool read_new_inferior(struct command_call *call, struct shown_capture *s
 }
 
 /*
- * Return true if the path is safe as a word of any command. In a body of commands, GDB replaces
- * $arg0.
+ * Return true if the path can be passed as one word of any command. In the body of a user-defined
+ * command GDB would replace $arg0.
  */
 static bool can_be_word(const char *path)
 {
@@ -77,7 +78,7 @@ static void order_program_file(struct text *orders, const char *path, const char
 	}
 }
 
-/* Add the name with all characters replaced that could end the word or form a command. */
+/* Add the name, with all characters replaced that could end the word or start a command. */
 static void add_plain_name(struct text *orders, const char *name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -105,7 +106,7 @@ static void order_names(struct text *orders, const struct cairn_capture *capture
 
 /*
  * Open the core in the new inferior. libthread_db is disabled because it would read memory of the
- * dynamic linker that was not captured, and complain.
+ * dynamic linker that the capture lacks, and print warnings.
  */
 static enum answer open_core(struct command_call *call, const struct shown_capture *shown)
 {
@@ -135,10 +136,7 @@ static enum answer check_core(struct command_call *call)
 	return ANSWER_FAILED;
 }
 
-/*
- * Members of gdb_debugger that show captures in inferiors of their own, next to the program being
- * debugged.
- */
+/* Shows captures in inferiors of their own, beside the program being debugged. */
 static enum answer gdb_show_capture(struct command_call *call, struct shown_capture *shown)
 {
 	if (gdb_has_answered(call, PENDING_CORE))
@@ -171,9 +169,10 @@ static enum answer gdb_find_inferior(struct command_call *call, uint64_t *number
 }
 
 struct inferior_list {
-	bool is_there, is_core, is_current; /* properties of the inferior to remove */
-	bool has_before; /* the inferior that was selected before the capture still exists */
-	uint64_t other;  /* number of any other inferior, or 0 */
+	bool is_there, is_core, is_current; /* state of the inferior to remove */
+	/* the inferior that was selected before the capture was shown still exists */
+	bool has_before;
+	uint64_t other; /* number of any other inferior; 0 if there is none */
 };
 
 static struct inferior_list read_inferiors(const char *at, const struct shown_capture *shown)
@@ -194,7 +193,7 @@ static struct inferior_list read_inferiors(const char *at, const struct shown_ca
 	return list;
 }
 
-/* Remove the inferior of the capture, unless the user is debugging something else in it by now. */
+/* Remove the inferior of the capture, unless the user is now debugging something else in it. */
 static enum answer remove_inferior(struct command_call *call, const struct shown_capture *shown)
 {
 	const struct inferior_list list = read_inferiors(gdb_call(call)->output, shown);
@@ -241,7 +240,7 @@ static enum frame_state read_gdb_frame(struct command_call *call, struct cairn_r
 	return FRAME_KNOWN;
 }
 
-/* Add GDB's modules to the space. In the next call, GDB asks for the frame again. */
+/* Add GDB's modules to the space. GDB asks for the frame again when the step is repeated. */
 static enum answer learn_modules(struct command_call *call)
 {
 	if (!gdb_state_read(call))
@@ -275,8 +274,8 @@ static enum answer name_gdb_modules(struct command_call *call)
 }
 
 /*
- * Query the address of the list. `info address` is used because in an expression GDB would also
- * look for a source file of that name, which takes 6 ms.
+ * Query the address of the JIT descriptor. Uses `info address`, because for an expression GDB would
+ * also search for a source file of that name, which takes 6 ms.
  */
 static enum answer ask_for_descriptor(struct command_call *call)
 {
@@ -287,9 +286,9 @@ static enum answer ask_for_descriptor(struct command_call *call)
 }
 
 /*
- * Read the list of registered code. GDB passes to its reader only code that the program registers
- * while the reader is loaded, or that GDB finds when it attaches, and nothing that it has read
- * before.
+ * Read the list of code that the program has registered. GDB passes code to its JIT reader only if
+ * the program registers the code while the reader is loaded, or if GDB finds the code when it
+ * attaches. GDB does not pass code that it has read before.
  */
 static enum answer read_gdb_registered_code(struct command_call *call)
 {
@@ -299,7 +298,10 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 
 	if (!gdb_has_answered(call, PENDING_REGISTERED))
 		return g->request->thread ? ask_for_descriptor(call) : ANSWER_READY;
-	/* the list's address is the only number in the output; the program may not have a list */
+	/*
+	 * the descriptor's address is the only number in the output, which has none if the program
+	 * does not use the JIT interface
+	 */
 	const char *number = strstr(g->output, " 0x");
 	const uint64_t at = number ? strtoull(number, NULL, 16) : 0;
 	if (at != 0 &&
@@ -311,7 +313,7 @@ static enum answer read_gdb_registered_code(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* Query the memory map. A core and some stubs do not provide mappings, which is not an error. */
+/* Query the memory map. Cores and some stubs provide no mappings; this is not an error. */
 static enum answer ask_ranges(struct command_call *call)
 {
 	gdb_capture_begin(call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GDB as a struct symbol_loader: lists its modules, hands symbol objects to it, and prepares
- * symbols of libraries that are not loaded yet.
+ * GDB's implementation of struct symbol_loader: lists modules, hands symbol objects to GDB, and
+ * prepares symbols for libraries that are not loaded yet.
  */
 #include "gdb_loader.h"
 
@@ -23,16 +23,15 @@
 #include <unistd.h>
 
 /*
- * Handing objects over: makes GDB carry out a plan, and records the result. There are two ways to
- * hand over an object. The program's object is found by GDB itself: GDB rereads the program's file
- * (symbol-file) while the object is where GDB looks for debug files, so the symbols move with the
- * program, before and in each run. A library's object is added (add-symbol-file) at the library's
- * current address.
+ * Hands symbol objects to GDB according to a plan, and records the result. For the program, GDB
+ * rereads the program's file (symbol-file) while the object is where GDB looks for debug files. GDB
+ * thus treats the object as the program's debug file and relocates it with the program in each run.
+ * For a library, the object is added (add-symbol-file) at the library's current address.
  */
 
 /*
- * Reread the program's file. With a process, GDB knows the program's address; without one, GDB
- * forgets it when it rereads the file, so it is given.
+ * Make GDB reread the program's file. If a process exists, GDB knows the program's address.
+ * Otherwise GDB forgets the address when it rereads the file, so the command includes it.
  */
 static void order_program(struct text *orders, const struct source_object *o, bool alive)
 {
@@ -44,8 +43,8 @@ static void order_program(struct text *orders, const struct source_object *o, bo
 }
 
 /*
- * Add the GDB command that releases the object. GDB may then look for the program's symbols
- * elsewhere, but must not use the network for that, because the user did not ask for it.
+ * Add the GDB command that releases the object. GDB may then search for other symbols of the
+ * program, but must not use the network for the search, because the user did not ask for that.
  */
 static void symbol_handover_remove(struct text *orders, const struct source_object *o, bool alive)
 {
@@ -75,8 +74,7 @@ static void order_object(const struct gdb_session *s, struct text *orders,
 }
 
 /*
- * Remove the objects of modules that are gone, except the program's, which GDB drops with the
- * program.
+ * Remove the objects of unloaded modules, except the program's, which GDB removes with the program.
  */
 static void order_leaving(struct command_call *call, const struct plan *plan, struct text *orders)
 {
@@ -102,8 +100,8 @@ static enum answer ask_own_lines(struct command_call *call, const struct plan *p
 }
 
 /*
- * Make GDB release objects whose modules are gone, then drop the items of modules for which GDB has
- * lines of its own; in this order because a new library may be where another one was.
+ * Make GDB release the objects of unloaded modules first, because a new library may occupy the same
+ * addresses. Then remove modules from the plan for which GDB has line tables of its own.
  */
 static enum answer symbol_handover_ask_own(struct command_call *call, struct plan *plan)
 {
@@ -155,7 +153,7 @@ static void record_object(struct sources *sources, const struct plan_item *item)
 }
 
 /*
- * Return true if GDB took the object. It skips objects that are damaged or belong to another
+ * Return true if GDB accepted the object. GDB skips objects that are damaged or for another
  * machine.
  */
 static bool is_taken(struct command_call *call, const struct plan_item *item)
@@ -186,13 +184,14 @@ static enum answer symbol_handover_take(struct command_call *call, struct plan *
 }
 
 /*
- * Symbols of libraries that GDB has not loaded yet. When the dynamic linker loads a library, GDB
- * looks up its debug file by build ID, without a stop at which this module could act. The object is
- * therefore made in advance and put into one of GDB's debug-file-directories. It needs the sections
- * of the library's file, so that file must exist.
+ * Prepares symbols for libraries that are not loaded yet. When the dynamic linker loads a library,
+ * GDB looks up its debug file by build ID, without a stop at which this module could act. The
+ * object is therefore created in advance in one of GDB's debug-file-directories. It copies the
+ * section headers of the library's file, so that file must exist.
  */
 
-enum { ENTRIES_MAX = 4096 }; /* directory entries examined; programs have a few hundred files */
+/* maximum directory entries to examine; programs have a few hundred files */
+enum { ENTRIES_MAX = 4096 };
 
 static const struct prepared_library *find_prepared(const struct prepared_libraries *p,
                                                     struct cairn_bytes build_id)
@@ -208,7 +207,7 @@ static bool prepared_libraries_has(struct command_call *call, const struct symbo
 	return find_prepared(&gdb_session(call)->prepared, target->module.build_id) != NULL;
 }
 
-/* Add the directory of the program with its slash, or nothing without a program. */
+/* Add the program's directory with a trailing slash, or nothing if there is no program. */
 static void add_program_folder(struct command_call *call, struct text *text)
 {
 	const struct gdb_state *state = gdb_session(call)->state;
@@ -224,7 +223,6 @@ static void add_program_folder(struct command_call *call, struct text *text)
 	}
 }
 
-/* Return true if the file has the name of a library: NAME.so or NAME.so.1. */
 static bool is_library_name(const char *name)
 {
 	const char *so = strstr(name, ".so");
@@ -234,7 +232,10 @@ static bool is_library_name(const char *name)
 	       strcmp(name + strlen(name) - 2, "ym") != 0;
 }
 
-/* Return true if the file has that build and no lines of its own, which GDB would read itself. */
+/*
+ * Return true if the file has this build ID and no line table of its own, which GDB would read
+ * itself.
+ */
 static bool is_library(const char *path, struct cairn_bytes build_id, struct cairn_program *file)
 {
 	return cairn_program_read(path, file, NULL) == CAIRN_OK && !file->debug_info &&
@@ -244,8 +245,8 @@ static bool is_library(const char *path, struct cairn_bytes build_id, struct cai
 }
 
 /*
- * Add a file's name without its last suffix, which is the name of the library if its symbols were
- * made beside it.
+ * Add the file's name without its last suffix. If a symbol file was created beside its library,
+ * this is the name of the library.
  */
 static void add_without_suffix(struct text *text, const char *path)
 {
@@ -255,7 +256,8 @@ static void add_without_suffix(struct text *text, const char *path)
 }
 
 /*
- * Find the library's file: the one that the user named, or one beside the symbols or the program.
+ * Find the library's file: a file that the user specified, or one in the directory of the symbols
+ * or of the program.
  */
 static bool find_library(struct command_call *call, const char *symbols, const char *named,
                          struct cairn_bytes build_id, struct cairn_program *file, struct text *path)
@@ -280,7 +282,7 @@ static bool find_library(struct command_call *call, const char *symbols, const c
 	return false;
 }
 
-/* Make GDB also search the directory of prepared libraries. */
+/* Make GDB search the directory of prepared libraries, too. */
 static void name_folder(struct command_call *call)
 {
 	struct prepared_libraries *p = &gdb_session(call)->prepared;
@@ -335,7 +337,6 @@ static bool prepare_file(struct command_call *call, const char *path,
 	return kept;
 }
 
-/* Members of struct symbol_loader. */
 static bool prepared_libraries_prepare(struct command_call *call, const char *symbols,
                                        struct cairn_bytes build_id, uint64_t offset,
                                        const char *named)
@@ -377,7 +378,7 @@ static void try_library(struct command_call *call, const char *path, struct cair
 		prepare_file(call, path, file);
 }
 
-/* Try all libraries in a directory, whose name must end with a slash. */
+/* Prepare all libraries in a directory. Its name must end with a slash. */
 static void search_folder(struct command_call *call, const char *folder, struct cairn_program *file)
 {
 	DIR *all = opendir(folder);
@@ -505,9 +506,9 @@ static bool is_script(int directory, const char *name)
 }
 
 /*
- * Return true if GDB is running a script that belongs to a program or a library (PROGRAM-gdb.gdb,
- * -gdb.py). GDB does that while it reads the file, and crashes if the file is reread meanwhile. It
- * does not announce this, but it has the script open.
+ * Return true if GDB is running a script that belongs to a program or library (PROGRAM-gdb.gdb,
+ * -gdb.py). GDB runs such a script while it reads the file, and crashes if the file is reread
+ * meanwhile. GDB offers no way to query this, but it has the script open.
  */
 static bool is_reading(void)
 {
@@ -528,7 +529,7 @@ static void free_go_program(struct gdb_session *s)
 	s->go_program = (struct cairn_bytes){ NULL, 0 };
 }
 
-/* Return true if the module's file exists with its build ID and is a Go program. */
+/* Return true if the module's file exists, has the module's build ID and is a Go program. */
 static bool is_go_program(const struct symbol_target *target)
 {
 	struct cairn_program *file = malloc(sizeof(*file));
@@ -545,8 +546,8 @@ static bool is_go_program(const struct symbol_target *target)
 }
 
 /*
- * Provide the file of a Go program for the object: such a program lacks .eh_frame, but its function
- * table contains unwind rules.
+ * Provide the program's file if it is a Go program: Go programs lack .eh_frame, but their function
+ * table (pclntab) contains unwind information, from which the object's frames are generated.
  */
 static void set_options(struct command_call *call, const struct symbol_target *target,
                         struct cairn_object_options *options)
@@ -571,7 +572,10 @@ static bool place_object(struct command_call *call, const struct plan_item *item
 	return false;
 }
 
-/* Remove the objects. The output still has the breakpoints that list_targets() queried. */
+/*
+ * Make GDB remove the objects. The captured output still contains the breakpoints that
+ * list_targets() queried.
+ */
 static enum answer release_objects(struct command_call *call, const struct target_list *list)
 {
 	const struct sources *sources = &call->session->sources;
@@ -593,8 +597,8 @@ static enum answer release_objects(struct command_call *call, const struct targe
 }
 
 /*
- * Run `cairn` in a shell, because the network is only accessed by a separate program at the user's
- * request, never within GDB.
+ * Run `cairn` in a shell. Only a separate program accesses the network, at the user's request; GDB
+ * itself never does.
  */
 static enum answer run_program(struct command_call *call, const char *const *words)
 {

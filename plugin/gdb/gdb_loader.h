@@ -9,9 +9,9 @@
 extern const struct symbol_loader gdb_loader;
 
 /*
- * Search the program's directory and the directories of the directory setting for libraries, and
- * prepare each library whose symbols are found. Does nothing if the program's libraries were
- * searched before. The context of the command begins with a struct loading.
+ * Search the program's directory and the user's symbol directories for libraries, and prepare each
+ * library that has symbols. Does nothing if the libraries of this program were searched before. The
+ * context of the command must begin with a struct loading.
  */
 void prepared_libraries_search(struct command_call *call);
 

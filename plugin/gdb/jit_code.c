@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the object of a process's JIT code, and notices when there is more code. */
+/*
+ * Creates the symbol object for a process's JIT code, and detects when the process generates more
+ * code.
+ */
 #include "jit_code.h"
 
 #include "common/base/files.h"
@@ -16,7 +19,6 @@
 
 enum { NAME_SIZE = 64, STATUS_MAX = 4096 };
 
-/* Return the pid of the selected inferior, or 0. */
 static uint64_t find_pid(const char *said)
 {
 	struct inferior_row row;
@@ -27,7 +29,7 @@ static uint64_t find_pid(const char *said)
 	return 0;
 }
 
-/* Read the beginning of a file in /proc/PID; the result is empty if the file cannot be read. */
+/* Read the start of a file in /proc/PID. The result is empty if the file cannot be read. */
 static void read_process_file(uint64_t pid, const char *name, char text[STATUS_MAX + 1])
 {
 	char path[NAME_SIZE];
@@ -52,7 +54,7 @@ static bool is_traced_here(uint64_t pid)
 	return tracer && strtol(tracer + 12, NULL, 10) == (long)getpid();
 }
 
-/* Find the path of the core that GDB has open in the output of `info files`. */
+/* Find the path of the core that GDB has open, in the output of `info files`. */
 static bool find_core(const char *said, struct text *path)
 {
 	static const char head[] = "Local core dump file:\n\t`";
@@ -74,7 +76,7 @@ static const struct info_files_module *find_known_module(const struct gdb_state 
 }
 
 /*
- * List the address ranges of modules, which are excluded from the file's symbols because the
+ * List the address ranges of all modules. JIT symbols in these ranges are ignored, because the
  * modules have their own.
  */
 static struct cairn_range *list_modules(const struct gdb_state *state)
@@ -87,7 +89,7 @@ static struct cairn_range *list_modules(const struct gdb_state *state)
 	return range;
 }
 
-/* Cleanup handlers, because Ctrl-C may leave by an exception while symbols are read. */
+/* Cleanup handlers: Ctrl-C may leave these functions by an exception while symbols are read. */
 static void free_symbols(struct cairn_symbols **symbols)
 {
 	cairn_symbols_free(*symbols);
@@ -105,7 +107,7 @@ static void free_file(struct cairn_made_code **file)
 	free(*file);
 }
 
-/* Let the unwinder handle code that is in no module and that the symbols do not name. */
+/* Let the unwinder handle code that lies outside of all modules and has no JIT symbol. */
 static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols, bool has_rules)
 {
 	const struct info_files_module *module = find_known_module(s->state);
@@ -116,7 +118,7 @@ static void give_unwinder(struct gdb_session *s, struct cairn_symbols **symbols,
 	*symbols = NULL;
 	s->unwinder.made_code = s->jit.symbols;
 	s->unwinder.made_code_has_rules = has_rules;
-	/* the machine cannot be identified from a pc in JIT code */
+	/* a pc in JIT code does not identify the machine */
 	if (s->unwinder.machine == CAIRN_MACHINE_NONE) {
 		s->unwinder.machine = module->host.machine;
 		s->unwinder.big_endian = module->host.big_endian;
@@ -131,7 +133,7 @@ static void take_from_unwinder(struct gdb_session *s)
 	s->jit.symbols = NULL;
 }
 
-/* Return true if the file is a jitdump, judged by its name, and not a perf map. */
+/* Return true if the file name is a jitdump's rather than a perf map's. */
 static bool is_dump(const struct cairn_made_code *file)
 {
 	static const char end[] = ".dump";
@@ -140,7 +142,7 @@ static bool is_dump(const struct cairn_made_code *file)
 	return size >= sizeof(end) - 1 && strcmp(file->path + size - (sizeof(end) - 1), end) == 0;
 }
 
-/* Make the file's symbol object. `item` is unchanged if all its functions lie in modules. */
+/* Create a symbol object from the file. `item` is unchanged if all functions lie in modules. */
 static enum cairn_status make_object(struct command_call *call, const struct cairn_made_code *file,
                                      struct plan_item *item, struct cairn_fault *fault)
 {
@@ -222,7 +224,10 @@ static bool is_current(struct command_call *call, const struct plan *plan,
 	       source_fingerprint_holds(watch->path, &watch->print);
 }
 
-/* Return the size of a process in pages, which changes when it maps a file, or 0 if unknown. */
+/*
+ * Return the size of a process in pages, or 0 if unknown. The size changes when the process maps a
+ * file.
+ */
 static uint64_t read_pages(uint64_t pid)
 {
 	char text[STATUS_MAX + 1];
@@ -252,7 +257,8 @@ static void plan_process(struct command_call *call, struct plan *plan,
 	snprintf(name, sizeof(name), "code made by process %" PRIu64, process->pid);
 	struct source_object *old = find_object(sources, plan->inferior, name);
 	if (is_current(call, plan, old)) {
-		if (!old->present) /* has_module() did not find it, so it was counted as leaving */
+		/* has_module() did not find the module, so its object was counted as leaving */
+		if (!old->present)
 			plan->leaving--;
 		old->present = true;
 		plan->kept++;
@@ -291,8 +297,9 @@ void jit_code_plan(struct command_call *call, struct plan *plan)
 }
 
 /*
- * Return true if the process has mapped a jitdump. A jitdump may be anywhere and is found through
- * the process's mappings, which are read only if the size of the process has changed.
+ * Return true if the process has mapped a jitdump. A jitdump may be in any directory, so it is
+ * found through the mappings of the process. They are read only if the size of the process has
+ * changed.
  */
 static bool has_begun_dump(struct jit_watch *watch)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of JIT code from a perf map or jitdump. Each process has one object at the addresses of
- * the process. It is replaced when the file has grown, and removed with the process. A process is
- * considered only if this GDB traces it, because only then is its pid known to belong to this
- * machine.
+ * Symbols of JIT code from a perf map or jitdump. Each process has one object, which is linked at
+ * the addresses of the process, replaced when the file has grown, and removed with the process.
+ * Only processes that this GDB traces are considered, because otherwise the pid may belong to
+ * another machine.
  */
 #ifndef CAIRN_GDB_JIT_CODE_H
 #define CAIRN_GDB_JIT_CODE_H
@@ -12,14 +12,14 @@
 #include "queries/session.h"
 
 /*
- * Member of struct symbol_loader. Uses the list of inferiors that GDB printed with its list of
- * files.
+ * Implements a member of struct symbol_loader. The list of inferiors is expected in the captured
+ * output, next to the list of files.
  */
 void jit_code_plan(struct command_call *call, struct plan *plan);
 
 /*
- * Return true if the file has changed or appeared since the plan was made. Looks at most once at
- * the file and once at the process.
+ * Return true if the file has appeared or changed since the plan was made. Checks the file once and
+ * the process at most once.
  */
 bool jit_code_changed(struct gdb_session *session, int inferior);
 

@@ -5,8 +5,8 @@
  *	r_debug  = version:4 pad:4 map:8 brk:8 state:4 pad:4 ldbase:8 [next:8, from version 2 on]
  *	link_map = addr:8 name:8 ld:8 next:8 prev:8 ...
  *
- * The program's DT_DEBUG has the address of the first r_debug; each further one belongs to a
- * namespace created by dlmopen().
+ * DT_DEBUG in the program contains the address of the first r_debug. Each further r_debug describes
+ * a namespace created by dlmopen().
  */
 #include "link_map.h"
 
@@ -41,7 +41,7 @@ static uint64_t read_target_word(const uint8_t *bytes, unsigned size, bool big_e
 
 #define FNV_BASIS 0xcbf29ce484222325
 
-/* Add to the hash: FNV-1a over 64-bit words. */
+/* Update the hash (FNV-1a over 64-bit words). */
 static void mix_hash(uint64_t *hash, const uint8_t *bytes, size_t size)
 {
 	for (size_t at = 0; at + 8 <= size; at += 8)
@@ -58,9 +58,8 @@ static void mix_head(const struct link_map_memory *m, uint64_t address, uint64_t
 }
 
 /*
- * Hash one namespace from its first element on, at most *left elements. Each element must name the
- * one before it, as the dynamic linker links them, which rules out cycles in memory that does not
- * change.
+ * Hash one namespace from its first element on, at most *left elements. Each element must point
+ * back to its predecessor, which rules out cycles as long as the memory does not change.
  */
 static bool mix_libraries(const struct link_map_memory *m, uint64_t at, unsigned *left,
                           uint64_t *hash)
@@ -111,7 +110,7 @@ bool link_map_hash(const struct link_map_memory *m, uint64_t program, uint64_t s
 	if (!read_list_bytes(m, slot, word, sizeof(word)))
 		return false;
 	uint64_t at = read_target_word(word, 8, m->big_endian);
-	/* Zero means that the dynamic linker has not begun. */
+	/* the address is 0 until the dynamic linker has created its list */
 	return at != 0 && mix_namespaces(m, at, hash);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lets a module linked with a new glibc load into a GDB with glibc 2.28, by using the oldest
- * version of the few functions that have a newer one.
+ * Lets GDB load this module with glibc 2.28 even if the module was linked with a newer glibc, by
+ * selecting the oldest symbol version of the few functions that have several.
  *
  * glibc 2.34 moved the dl functions from libdl and the thread functions from libpthread, which a
- * GDB with an older glibc has loaded, and 2.33 made stat() and its relatives functions of their own.
- * tests/house/old_glibc.sh checks which versions the module needs.
+ * GDB with an older glibc has loaded, and 2.33 turned stat() and similar inline functions into real
+ * ones. tests/house/old_glibc.sh checks which versions the module needs.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn in GDB: a JIT reader that unwinds by SFrame.
+ * The entry points of the GDB module: a JIT reader that unwinds with SFrame.
  *
  * GDB calls every JIT reader for every frame, before its own unwinders, whether or not a program
  * registers JIT code. If the reader declines a frame, GDB continues as if the reader did not exist.
  *
- * Ctrl-C leaves the module's functions as a C++ exception out of any callback. Therefore this
- * module and the whole library are compiled with unwind tables, hold no resource across a callback
- * that is not reachable from the session, and never abort.
+ * On Ctrl-C, GDB throws a C++ exception from any of its callbacks, which unwinds through the
+ * module's functions. Therefore this module and the whole library are compiled with unwind tables,
+ * and resources that are held across a callback are always reachable from the session. The code
+ * never aborts.
  */
 #include "commands.h"
 #include "follow.h"
@@ -32,8 +33,8 @@ static enum cairn_status read_memory(void *context, uint64_t address, void *buff
 }
 
 /*
- * Run a command if one is waiting. The first frame that GDB asks for after a command's trigger is
- * the innermost one of the selected thread.
+ * Run a command if a request is waiting. The first frame that GDB asks for after a request is the
+ * innermost frame of the selected thread.
  */
 static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb)
 {
@@ -54,7 +55,10 @@ static void serve_command(struct gdb_session *s, struct gdb_unwind_callbacks *cb
 	command_run(s, known ? &frame : NULL, true);
 }
 
-/* Read a readable byte, because that is when GDB notices Ctrl-C and throws its exception. */
+/*
+ * Read one readable byte, because GDB checks for Ctrl-C during reads and throws its exception
+ * there.
+ */
 static void poll_interrupt(void *context)
 {
 	const struct gdb_session *s = context;
@@ -64,7 +68,7 @@ static void poll_interrupt(void *context)
 		s->unwinder.target_read(s->shared.poll_at, &byte, 1);
 }
 
-/* Begin a query of GDB. The target may have changed since the last one. */
+/* Begin to handle a query from GDB. The target may have changed since the last query. */
 static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 {
 	s->unwinder.target_read = target_read;
@@ -75,8 +79,8 @@ static void begin_question(struct gdb_session *s, gdb_target_read *target_read)
 }
 
 /*
- * After the last frame, GDB 16 and newer stop if the caller's pc is left unset. Older versions
- * abort the whole command then, so they get 0 instead.
+ * Answer GDB's query for a caller. If the pc of the outermost frame's caller is unset, GDB 16 and
+ * newer end the backtrace, but older versions abort the whole command, so they get 0.
  */
 static enum gdb_status unwind_frame(struct gdb_reader_funcs *funcs, struct gdb_unwind_callbacks *cb)
 {
@@ -116,7 +120,7 @@ static struct gdb_frame_id get_frame_id(struct gdb_reader_funcs *funcs,
 }
 
 /*
- * Handle code that the program registers. Its .sframe is recorded; its symbols are left to GDB,
+ * Handle code that the program registers. Its .sframe section is recorded. Symbols are left to GDB,
  * which reads ELF objects itself unless a reader claims to have read them.
  */
 static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
@@ -128,7 +132,7 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 	begin_question(s, cb->target_read);
 	if (s->unwinder.space && size > 0) {
 		struct cairn_bytes image = { memory, (size_t)size };
-		/* an object of another kind is left to the other readers */
+		/* other object formats are left to the other readers */
 		if (cairn_space_add_jit_image(s->unwinder.space, image) == CAIRN_NO_MEMORY)
 			return GDB_FAIL;
 	}
@@ -136,8 +140,8 @@ static enum gdb_status read_debug_info(struct gdb_reader_funcs *funcs,
 }
 
 /*
- * Unload the reader. The session stays, because a command may have unloaded the reader just to
- * reach it by loading it again.
+ * Unload the reader. The session is kept, because a command may unload the reader only to be able
+ * to load it again.
  */
 static void destroy_reader(struct gdb_reader_funcs *funcs)
 {
@@ -156,7 +160,10 @@ static void destroy_reader(struct gdb_reader_funcs *funcs)
 		channel_publish(&s->exchange.channel, gone, sizeof(gone) - 1);
 }
 
-/* Return true if memory holds the capture's word. No other program has it at that address. */
+/*
+ * Return true if the capture's marker word is at its address in memory. No other program has that
+ * word there.
+ */
 static bool has_captured_word(struct gdb_session *s, const struct cairn_capture_summary *summary)
 {
 	uint8_t bytes[sizeof(uint64_t)];
@@ -192,7 +199,7 @@ static enum unwind_policy read_policy(void)
 	return UNWIND_POLICY_AUTO;
 }
 
-/* Remove the link by which GDB finds the object by build ID. */
+/* Remove the link through which GDB finds the object by build ID. */
 static void release_object(void *context, int fd)
 {
 	const struct gdb_session *s = context;
@@ -215,12 +222,12 @@ static void start_session(struct gdb_session *s)
 	s->shared.sources.release = release_object;
 	s->shared.sources.release_context = s;
 	colors_start(s);
-	channel_open(&s->exchange.channel); /* cairn.gdb reports a failure */
+	channel_open(&s->exchange.channel); /* if this fails, cairn.gdb reports it */
 }
 
 /*
- * Publish the script that the loading script sources next, and the script that the first command
- * reads.
+ * Publish two scripts: the one that the loading script sources next, and the one that the first
+ * command reads.
  */
 static void publish_script(struct gdb_session *s)
 {
@@ -237,8 +244,8 @@ static void publish_script(struct gdb_session *s)
 }
 
 /*
- * The session is the only static object that changes. The reader is static, too, because GDB does
- * not provide storage for readers and gdb_init_reader() must not return NULL.
+ * The only mutable static object. The reader is static because GDB provides no storage for it and
+ * gdb_init_reader() must not return NULL.
  */
 static struct {
 	struct gdb_session session;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the requests that the GDB script writes, decodes captured output and publishes replies. */
+/*
+ * Parses the requests that the GDB script writes, decodes the captured output, and publishes
+ * replies.
+ */
 #include "channel.h"
 
 #include "common/base/files.h"
@@ -11,10 +14,10 @@
 static const char end_mark[] = "\001E\n";
 
 /*
- * Sets of four consecutive descriptor numbers, of which the first free set is used. They are below
- * 256, the usual lowest limit, and avoid numbers that shells use; the last set is for sessions with
- * a lower limit (ulimit -n). cairn.gdb looks for the reply file at the same numbers, through the
- * directory of descriptors.
+ * Sets of four consecutive descriptor numbers; the first set that is free is used. The numbers are
+ * below 256, the usual minimum of `ulimit -n`, and are not used by shells. The last set is for
+ * sessions with an even lower limit. cairn.gdb looks for the reply file at the same numbers, in
+ * /proc/self/fd.
  */
 static const struct {
 	int folder, definitions, request, reply;
@@ -22,7 +25,7 @@ static const struct {
 	{ 181, 182, 183, 184 }, { 171, 172, 173, 174 }, { 161, 162, 163, 164 }, { 51, 52, 53, 54 }
 };
 
-/* Open all four descriptors or none. A free number may still be above the limit of the process. */
+/* Open all four descriptors or none. A free number may exceed the process's limit. */
 static bool open_all(const struct channel *channel, int folder)
 {
 	const int all[] = { channel->definitions, channel->request, channel->reply };
@@ -86,7 +89,7 @@ bool channel_is_waiting(const struct channel *channel)
 	return channel->open && memfile_size(channel->request) > channel->begun;
 }
 
-/* Decode one character of a C string in MI syntax. Returns the position after it. */
+/* Decode one character of a C string in MI syntax. Returns the position after the character. */
 static const char *unescape_char(const char *at, const char *end, char *to)
 {
 	static const char letters[] = "ntrbfae", meant[] = "\n\t\r\b\f\a\033";
@@ -110,8 +113,8 @@ static const char *unescape_char(const char *at, const char *end, char *to)
 }
 
 /*
- * Return true if the line is an MI record. A line of a table may also begin with a star, but then a
- * blank follows.
+ * Return true if the line is an MI record. The line of a table may also begin with a star, but a
+ * blank follows that star.
  */
 static bool is_record(const char *line, const char *stop)
 {
@@ -133,8 +136,8 @@ static bool is_record(const char *line, const char *stop)
 }
 
 /*
- * Write the text that one line of records prints to `to`, which it may overlap. The line ends at
- * `stop`.
+ * Decode the text printed by one line of MI records and write it to `to`, which may overlap the
+ * line. The line ends at `stop`.
  */
 static char *decode_record(const char *line, const char *stop, const char *next, char *to)
 {
@@ -152,7 +155,8 @@ static char *decode_record(const char *line, const char *stop, const char *next,
 }
 
 /*
- * Decode a record within the output of a record. It must be a complete line; otherwise it is text.
+ * Decode a record inside the string of another record. A record must be a complete line; anything
+ * else is plain text.
  */
 static char *decode_inner_record(const char *line, const char *stop, const char *next, char *to)
 {
@@ -181,10 +185,11 @@ static size_t decode_lines(char *bytes, size_t size, decode_line *decode)
 }
 
 /*
- * Decode MI records. Under the machine interface, GDB's log contains records. Printed text is in
- * the strings of the ones that begin with "~"; the others report changed settings. Tables are
- * between them as plain text if the log goes through a pipe. From GDB 17 on, the output of `frame
- * apply` and `thread apply` is a record inside the string of a record.
+ * Decode MI records. If GDB runs with the machine interface (MI), its log contains records. Records
+ * that begin with "~" contain the printed text; other records report changed settings and are
+ * dropped. Tables appear between records as plain text if the log goes through a pipe. From GDB 17
+ * on, the output of `frame apply` and `thread apply` is a record inside the string of another
+ * record.
  */
 static size_t decode_records(char *bytes, size_t size)
 {
@@ -192,7 +197,7 @@ static size_t decode_records(char *bytes, size_t size)
 	return decode_lines(bytes, size, decode_inner_record);
 }
 
-/* Return the size of the line with which the module itself begins a request for output. */
+/* Return the size of the first line of an output request, which the module writes itself. */
 static size_t begin_size(const char *bytes, size_t size)
 {
 	const char *stop =
@@ -203,8 +208,8 @@ static size_t begin_size(const char *bytes, size_t size)
 
 /*
  * Return the end of the request, or NULL if it is incomplete. One more line may follow the end
- * mark: GDB may print a warning when it returns from C to a language that the user has set and that
- * is not the frame's.
+ * mark: GDB may print a warning when it switches back from C to the user's language and that
+ * differs from the frame's language.
  */
 static char *find_request_end(const struct text *bytes)
 {
@@ -221,7 +226,6 @@ static char *find_request_end(const struct text *bytes)
 	return rest == stop || line == stop - 1 ? at : NULL;
 }
 
-/* Read the bytes of the request. Returns false if it is incomplete. */
 static bool read_bytes(struct channel *channel)
 {
 	const size_t mark = sizeof(end_mark) - 1;
@@ -248,10 +252,10 @@ static bool read_bytes(struct channel *channel)
 }
 
 /*
- * Find the beginning of the request. After the beginning of a request for output, everything is
- * output, whatever it looks like, because a symbol's name may hold anything. Words come from the
- * user; a request before the last beginning was never finished. `set trace-commands` adds lines in
- * between.
+ * Find the beginning of the request. In an output request everything after the first line is
+ * output, even if it looks like a request, because a symbol's name may contain any bytes. Otherwise
+ * search for the last beginning, because an earlier request was interrupted. `set trace-commands`
+ * adds lines in between.
  */
 static char *find_begin(char *bytes)
 {
@@ -268,8 +272,8 @@ static char *find_begin(char *bytes)
 }
 
 /*
- * Add a word without the blank that the script puts at its end; without that blank, a backslash at
- * the end of the word would swallow the newline.
+ * Add a word without its trailing blank. The script writes the blank because a backslash at the end
+ * of a word would otherwise escape the newline.
  */
 static void add_word(char *word, struct request *request)
 {
@@ -329,7 +333,7 @@ void channel_publish(const struct channel *channel, const char *commands, size_t
 	memfile_put(channel->reply, commands, size);
 }
 
-/* Publish the reply so that it is executed for this request only. */
+/* Publish the reply in a form that GDB executes for this request only. */
 void channel_reply(const struct channel *channel, unsigned long number, const struct text *commands)
 {
 	struct text whole = { .data = NULL };

@@ -9,11 +9,11 @@
 
 #define COLOR_OFF "\\e[m"
 
-/* Position of text_format() in a line. Zero-initialize it. */
+/* State of text_format() between the parts of a line. Initialize it with zeros. */
 struct text_part {
 	size_t at;
 	size_t arguments; /* number of arguments that the format of this part needs */
-	bool open;        /* a colour is switched on */
+	bool open;        /* a colour is switched on at the end of this part */
 };
 
 void text_word(struct text *text, const char *word)
@@ -69,12 +69,11 @@ static size_t format_next(struct text *text, const struct text *line, struct tex
 }
 
 /*
- * Add part of a line of untrusted bytes in a form that is safe in the format string of GDB's
- * `printf`: one line, without control characters, and without anything that printf or a script
- * would interpret. Stops after the character with which `most` bytes are reached. Returns true if
- * the line is finished, or the text is truncated. part->arguments is the number of arguments for
- * the format of this part. Each argument must be the character '$', which in the format itself
- * would be taken for an argument of the script.
+ * Escape part of a line of untrusted bytes for the format string of GDB's `printf`: one line,
+ * without control characters and without anything that printf or a script would interpret. Stops
+ * after the character that reaches `most` bytes. Returns true if the line is finished or `text` is
+ * full. The caller passes part->arguments arguments to printf, each the character '$', because GDB
+ * would replace a literal '$' by a script argument.
  */
 static bool text_format(struct text *text, const struct text *line, size_t most,
                         struct text_part *part)
@@ -92,14 +91,15 @@ static bool text_format(struct text *text, const struct text *line, size_t most,
 }
 
 /*
- * Bytes of text in one printf. GDB puts the output of a printf on its stack, and a line from the
- * target may have megabytes. Short lines share a printf until it has this size, and a long line is
- * split. One command thus has at most twice as many bytes, and half of that again for the
- * arguments, three bytes each.
+ * Limits of one printf command. GDB copies the output of a printf to its stack, and a line from the
+ * target may have megabytes. Short lines share a printf until it reaches this size, and long lines
+ * are split. A command thus has at most twice as many bytes of format, plus half of that for
+ * arguments of three bytes each.
  */
 enum {
 	REPLY_LINE_MAX = 4096,
-	SHOWN_MAX = TEXT_MAX / 8 * 7, /* bytes of an answer; leaves capacity for a last message */
+	/* maximum bytes of an answer; leaves space for a final message */
+	SHOWN_MAX = TEXT_MAX / 8 * 7,
 };
 
 static void end_printf(struct gdb_call *call)
@@ -114,7 +114,10 @@ static void end_printf(struct gdb_call *call)
 	call->said.tail = call->reply->size - begin;
 }
 
-/* Continue the last printf if it is short and nothing follows it, or begin a new one. */
+/*
+ * Extend the last printf if it is short and the last command of the reply. Otherwise begin a new
+ * printf.
+ */
 static void begin_printf(struct gdb_call *call)
 {
 	struct text *reply = call->reply;
@@ -130,8 +133,8 @@ static void begin_printf(struct gdb_call *call)
 }
 
 /*
- * Print a line. GDB reads a script byte by byte, so fewer commands are faster, and printf is used
- * because echo also writes byte by byte.
+ * Print a line. GDB reads scripts byte by byte, so few long commands are faster. Uses printf,
+ * because echo writes byte by byte.
  */
 void gdb_print_line(struct command_call *call, const struct text *line)
 {
@@ -155,8 +158,8 @@ bool gdb_has_room(struct command_call *call)
 }
 
 /*
- * Set a variable to a C string, in which GDB does not look for script arguments. The value may
- * exceed the user's max-value-size.
+ * Set a variable to a C string literal with `$` escaped, because GDB would replace script
+ * arguments. The value may exceed the user's max-value-size.
  */
 void gdb_set_string(struct command_call *call, const char *name, const char *value)
 {
@@ -205,7 +208,7 @@ void gdb_capture_begin(struct command_call *call)
 	memfile_put(channel->request, line, channel->begun);
 }
 
-/* Capture the output through a log, or through a pipe where logs do not work (see script.c). */
+/* Capture output through a log file, or through a pipe if logging does not work (see script.c). */
 void gdb_capture(struct command_call *call, const char *command)
 {
 	const int request = gdb_call(call)->exchange->channel.request;

@@ -3,8 +3,8 @@
  * A call of a command in GDB: a request, and the reply that GDB executes.
  *
  * A command that needs a value or a symbol from GDB requests it with gdb_capture_end() or
- * gdb_send_orders(), which record the query in exchange->asked and return ANSWER_PENDING. Its step
- * then runs again with GDB's output.
+ * gdb_send_orders(), which record the query in exchange->asked and return ANSWER_PENDING. The
+ * command's step then runs again with GDB's output.
  */
 #ifndef CAIRN_GDB_PROTOCOL_GDB_CALL_H
 #define CAIRN_GDB_PROTOCOL_GDB_CALL_H
@@ -13,21 +13,21 @@
 #include "common/session/debugger.h"
 #include "protocol/channel.h"
 
-/* The last query to GDB within the current command. */
+/* Queries to GDB; the last query of the current command is recorded. */
 enum question {
 	PENDING_NOTHING,
 	PENDING_FRAME_0,
 	PENDING_NAME,  /* whether a symbol or a variable of this name exists */
-	PENDING_PLAIN, /* level and value, possibly with symbols */
+	PENDING_PLAIN, /* frame level and value of an expression, possibly with symbols */
 	PENDING_LEVEL,
 	PENDING_VALUE,
 	PENDING_SYMBOLS,
 	PENDING_FILES,
-	PENDING_GDB_STATE, /* inferior and modules */
-	PENDING_OWN,       /* whether GDB has lines of its own */
+	PENDING_GDB_STATE, /* list of inferiors and modules */
+	PENDING_OWN,       /* whether GDB has line tables of its own */
 	PENDING_LOADED,
 	PENDING_HOOKS,
-	PENDING_REGISTERED, /* address of the program's list of registered code */
+	PENDING_REGISTERED, /* address of the JIT descriptor */
 	PENDING_INFERIORS,
 	PENDING_CORE, /* a capture's core was opened or removed */
 	PENDING_FETCH /* download from a symbol server */
@@ -36,30 +36,33 @@ enum question {
 /* State of requests and replies between calls of GDB. */
 struct exchange {
 	struct channel channel;
-	struct request kept; /* the command in progress; its words are in `words` */
-	bool waiting;        /* waiting for output that a reply requested from GDB */
+	struct request kept; /* the command in progress, with copies of its words in `words` */
+	bool waiting;        /* the reply requested output from GDB, which has not arrived yet */
 	enum question asked;
 	struct text words, reply;
 	struct text command; /* GDB commands being assembled */
 };
 
 struct gdb_call {
-	struct command_call call; /* the part that commands see; must be first */
+	struct command_call call; /* must be first; shared commands use only this member */
 	struct exchange *exchange;
 	const struct request *request;
 	const struct cairn_registers *frame; /* innermost frame of the selected thread, or NULL */
-	const char *output;                  /* captured output; empty at the first call */
+	const char *output;                  /* captured output; empty on the first call */
 	size_t output_size;
 	struct text *reply;
 	struct {
-		size_t begin, end; /* range in the reply */
-		size_t tail;       /* size of the part after the format string */
+		size_t begin, end; /* range of the last printf in the reply */
+		size_t tail;       /* size of the arguments after the format string */
 		size_t arguments;
-	} said;     /* the last printf */
-	bool asked; /* GDB asked for a frame, so there is a stack */
+	} said;
+	bool asked; /* GDB asked for a frame, so the thread has a stack */
 };
 
-/* Return the gdb_call that contains the call. command_run() makes every call this way. */
+/*
+ * Return the gdb_call that contains `call`. Every call in GDB is created by command_run() as a
+ * gdb_call.
+ */
 static inline struct gdb_call *gdb_call(struct command_call *call)
 {
 	return (struct gdb_call *)call;
@@ -73,25 +76,34 @@ void gdb_set_string(struct command_call *call, const char *name, const char *val
 void gdb_set_number(struct command_call *call, const char *name, uint64_t value);
 bool gdb_has_room(struct command_call *call);
 
-/* Return true if GDB has answered this query, and forget the query. */
+/* Return true if GDB has answered this query, and clear the query. */
 bool gdb_has_answered(struct command_call *call, enum question asked);
 
-/* Run GDB commands one by one, and then this command again with their output. */
+/*
+ * Begin a reply that runs GDB commands one by one, and then runs the current cairn command again
+ * with their output.
+ */
 void gdb_capture_begin(struct command_call *call);
 void gdb_capture(struct command_call *call, const char *command);
 enum answer gdb_capture_end(struct command_call *call, enum question asked);
 
-/* Likewise for a reply whose own cairn command sends the request. Returns ANSWER_PENDING. */
+/*
+ * End a reply whose GDB commands include a cairn command that sends the output. Returns
+ * ANSWER_PENDING.
+ */
 enum answer gdb_await(struct command_call *call, enum question asked);
 
 /*
- * Likewise for many GDB commands at once, in the language C: add them to the returned text, then
- * send them.
+ * Begin a query that runs many GDB commands at once, in language C. The caller adds them to the
+ * returned text and then calls gdb_send_orders().
  */
 struct text *gdb_begin_orders(struct command_call *call);
 enum answer gdb_send_orders(struct command_call *call, enum question asked);
 
-/* Add the string as one word of a GDB command that splits words at blanks and removes quotes. */
+/*
+ * Add the string as one quoted word of a GDB command. Only for commands that split words at blanks
+ * and remove quotes.
+ */
 void text_word(struct text *text, const char *word);
 
 #endif

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* The GDB scripts that define the commands, generated from the table of commands. */
+/* Generates the GDB scripts that define the commands. */
 #ifndef CAIRN_GDB_PROTOCOL_SCRIPT_H
 #define CAIRN_GDB_PROTOCOL_SCRIPT_H
 
 #include "protocol/gdb_call.h"
 
 /*
- * Write the script that GDB reads at startup: the names of all commands and their help. It is
- * short, because GDB takes about a microsecond for each byte.
+ * Write the script that GDB reads at startup: the names of all commands and their help. The script
+ * is short, because GDB needs about a microsecond per byte.
  */
 void script_start(struct text *text, const struct channel *channel,
                   const struct command_table *table);
 
 /*
- * Write the script that the first command reads: the definitions of all commands, and then the
- * action of that command itself.
+ * Write the script that the first command reads: the definitions of all commands, followed by an
+ * invocation of that first command.
  */
 void script_define(struct text *text, const struct channel *channel,
                    const struct command_table *table);
 
 /*
- * The parts of definitions.gdb.in, the script that defines the commands: one string for each line,
- * then NULL. script.c replaces names between two @.
+ * The sections of definitions.gdb.in, each an array of lines that ends with NULL. script.c replaces
+ * each @NAME@ in them.
  */
 
-/* Read at startup, before and after the names of the commands. */
+/* Sections read at startup, before and after the names of the commands. */
 extern const char *const definitions_start[], *const definitions_prefixes[];
 extern const char *const definitions_aliases[], *const definitions_named[];
 
-/* Read first by the first command, and the help of command prefixes. */
+/* Sections read by the first command: the beginning, and the help of command prefixes. */
 extern const char *const definitions_verb[], *const definitions_prefix_help[];
 
 extern const char *const definitions_helpers[], *const definitions_asking[];
 extern const char *const definitions_ends[], *const definitions_follow[];
 
-/* Body of each command: its words, and the request and its answer. */
+/* Body of each command: collects its words, sends the request, and executes the answer. */
 extern const char *const definitions_words[], *const definitions_ask[];
 
-/* Executed once after all definitions. */
+/* Run once, after all definitions. */
 extern const char *const definitions_first[];
 
 #endif

@@ -18,9 +18,10 @@
 #include <unistd.h>
 
 enum {
-	DEEP = 8,       /* directories open at the same time during removal */
-	YOUNG = 60,     /* age in seconds up to which a directory may not be locked yet */
-	LOCK_FROM = 64, /* avoids the low numbers, which GDB and its children tend to use */
+	DEEP = 8,   /* maximum number of directories that are open during removal */
+	YOUNG = 60, /* age in seconds before which a directory may not be locked yet */
+	/* lowest descriptor for the lock, above the numbers that GDB and its children use */
+	LOCK_FROM = 64,
 };
 
 #define PREFIX "cairn-gdb-"
@@ -40,7 +41,10 @@ static void remove_tree(const char *path)
 	nftw(path, remove_one, DEEP, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Return true if the directory belongs to this user, is old, and its GDB is gone. */
+/*
+ * Return true if the directory belongs to this user, is old, and is not locked because its GDB has
+ * ended.
+ */
 static bool is_left(int folder)
 {
 	struct stat status;
@@ -49,7 +53,7 @@ static bool is_left(int folder)
 	       time(NULL) - status.st_mtime > YOUNG && flock(folder, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Remove directories that killed GDBs have left in `parent`. */
+/* Remove directories in `parent` that killed GDBs have left behind. */
 static void remove_dead_roots(const char *parent)
 {
 	char path[DEBUG_FILE_DIRECTORY_ROOT_MAX];
@@ -84,8 +88,8 @@ static void lock_root(const char *root)
 }
 
 /*
- * Create the directory in `parent`, whose path must be plain: GDB splits the setting at colons and
- * ends it at blanks.
+ * Create the directory in `parent`. The path must not contain colons or blanks, because GDB splits
+ * the setting at colons and ends it at blanks.
  */
 static bool make_root(struct debug_file_directory *d, const char *parent)
 {
@@ -120,7 +124,7 @@ void debug_file_directory_path(const struct debug_file_directory *d, int fd,
 
 enum { ID_MAX = 64 };
 
-/* Add a link to the object below `directory`, which may exist already. */
+/* Add a link to the object below `directory`. The link may exist already. */
 static bool add_link(const char *directory, int fd, struct cairn_bytes build_id)
 {
 	char path[DEBUG_FILE_DIRECTORY_PATH_MAX + 3 * ID_MAX], target[40];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A private directory in which GDB finds debug files by build ID. Symbols, and breakpoints with
- * them, move with a program only if GDB has found their file itself in a debug-file-directory. An
- * object in memory therefore gets a symbolic link to its descriptor, at its build-ID path in
+ * A private directory in which GDB finds debug files by build ID. GDB relocates symbols and their
+ * breakpoints with a program only if it has found the symbol file itself in a debug-file-directory.
+ * An object in memory therefore gets a symbolic link to its descriptor, at its build-ID path in
  * DIRECTORY/FD. The link stays as long as GDB may read from it, and its target never changes.
  *
  * The directory is created when first needed, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removed
  * when GDB exits. It is locked while its GDB runs. A GDB that is killed leaves the directory with
- * dangling links; because it is no longer locked then, the next GDB that creates a directory there
- * can remove it.
+ * dangling links; the lock ends with the process, so the next GDB that creates a directory there
+ * detects and removes the old one.
  */
 #ifndef CAIRN_GDB_QUERIES_DEBUG_FILE_DIRECTORY_H
 #define CAIRN_GDB_QUERIES_DEBUG_FILE_DIRECTORY_H
@@ -17,12 +17,13 @@
 #include <sys/types.h>
 
 enum {
-	DEBUG_FILE_DIRECTORY_ROOT_MAX = 256, /* bytes of the directory's path */
+	DEBUG_FILE_DIRECTORY_ROOT_MAX = 256, /* maximum bytes of the directory's path */
 	DEBUG_FILE_DIRECTORY_PATH_MAX = 512,
 };
 
 struct debug_file_directory {
-	char root[DEBUG_FILE_DIRECTORY_ROOT_MAX]; /* empty until it is created */
+	/* path of the directory; empty until it is created */
+	char root[DEBUG_FILE_DIRECTORY_ROOT_MAX];
 	pid_t owner; /* pid of the creator; a forked child of GDB must not remove it */
 };
 
@@ -30,15 +31,15 @@ struct debug_file_directory {
 bool debug_file_directory_add(struct debug_file_directory *d, int fd, struct cairn_bytes build_id);
 
 /*
- * Get the directory of the link, for use as a debug-file-directory; it contains no blank and no
- * colon. Empty if the object does not have a link.
+ * Get the debug-file-directory that contains the object's link. Its path contains no blank and no
+ * colon. Empty if the object has no link.
  */
 void debug_file_directory_path(const struct debug_file_directory *d, int fd,
                                char directory[DEBUG_FILE_DIRECTORY_PATH_MAX]);
 
 /*
- * Likewise in one directory for many objects, the debug-file-directory for libraries that GDB has
- * not loaded yet. The links stay as long as GDB runs.
+ * Add a link to the object in the directory that all prepared libraries share. GDB searches it for
+ * libraries that are not loaded yet, so the links stay until GDB exits.
  */
 bool debug_file_directory_share(struct debug_file_directory *d, int fd,
                                 struct cairn_bytes build_id);
@@ -47,7 +48,7 @@ void debug_file_directory_shared(const struct debug_file_directory *d,
 
 void debug_file_directory_remove(const struct debug_file_directory *d, int fd);
 
-/* Remove the directory when GDB exits, if this process created it. */
+/* Remove the directory if this process created it. Called when GDB exits. */
 void debug_file_directory_finish(const struct debug_file_directory *d);
 
 #endif

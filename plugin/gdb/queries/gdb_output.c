@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsers for the lists that GDB prints: inferiors, memory and modules. */
+/* Parses the lists of inferiors, memory and modules that GDB prints. */
 #define _GNU_SOURCE /* memmem */
 #include "gdb_output.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEX_DIGITS = 16 }; /* maximum for an address */
+enum { HEX_DIGITS = 16 }; /* maximum digits of an address */
 
 /* Return the bytes from index `start` on, which must be in range. */
 static struct cairn_bytes printed_from(struct cairn_bytes bytes, size_t start)
@@ -73,7 +73,9 @@ static bool printed_address(struct cairn_bytes *bytes, uint64_t *address)
 
 /* Parses GDB's list of inferiors. */
 
-/* Return true if "(core)" is before the path of the program, which may itself contain that word. */
+/*
+ * Return true if "(core)" precedes the path of the program. The path may itself contain that word.
+ */
 static bool has_core(const char *line, size_t size)
 {
 	static const char word[] = "(core)";
@@ -86,7 +88,7 @@ static bool has_core(const char *line, size_t size)
 	return false;
 }
 
-/* Parse a row: a star or a blank, then a number. */
+/* Parse a row: a star or a blank, then the number of the inferior. */
 static bool read_row(const char *line, size_t size, struct inferior_row *row)
 {
 	static const char process[] = "process ";
@@ -152,7 +154,7 @@ static bool accept_permissions(struct cairn_bytes *bytes, enum memory_access acc
 	return true;
 }
 
-/* Return true for memory of a device, because reading it may have side effects. */
+/* Return true for device memory, because reading it may have side effects. */
 static bool is_device(struct cairn_bytes path)
 {
 	return printed_accept(&path, "/dev/") && !printed_accept(&path, "shm/") &&
@@ -178,7 +180,7 @@ static bool read_mapping(struct cairn_bytes line, enum memory_access access,
 	return numbers[0] < numbers[1];
 }
 
-/* Parse a section. Sets *has_bytes if the core file has its bytes. */
+/* Parse a section. Sets *has_bytes if the core file contains its bytes. */
 static bool read_section(struct cairn_bytes line, struct cairn_range *range, uint64_t *offset,
                          bool *has_bytes, bool *writable)
 {
@@ -228,7 +230,7 @@ struct memory_ranges memory_ranges_open(struct cairn_bytes text, enum memory_acc
 	return ranges;
 }
 
-/* Limit a segment to the bytes that the core file can have. Returns false if nothing remains. */
+/* Limit a segment to the bytes that the core file can contain. Returns false if no bytes remain. */
 static bool cut_segment(struct memory_ranges *ranges, uint64_t offset, struct cairn_range *range)
 {
 	uint64_t behind = offset < ranges->core_size ? ranges->core_size - offset : 0;
@@ -241,7 +243,7 @@ static bool cut_segment(struct memory_ranges *ranges, uint64_t offset, struct ca
 	return most > 0;
 }
 
-/* Parse a segment of a core. Returns false if it is not wanted. */
+/* Parse a segment of a core. Returns false if the caller did not ask for such memory. */
 static bool take_segment(struct memory_ranges *ranges, struct cairn_bytes line,
                          struct cairn_range *range)
 {
@@ -277,11 +279,11 @@ bool memory_ranges_next(struct memory_ranges *ranges, struct cairn_range *range)
  *	RANGE   = "0x" HEX " - 0x" HEX
  *
  * Everything else is skipped: headings, the entry point, GDB's own questions. The words around the
- * file type may be translated; the words of a line are not. The offset is present with `set verbose
- * on`. Lines without a name belong to the program; in the block of a core they are its segments,
- * "load1" or "load1a", and not sections of a module.
+ * file type may be translated, but the words in a line are not. The offset is printed with `set
+ * verbose on`. Lines without a name belong to the program; in the block of a core they are its
+ * segments, "load1" or "load1a", and not sections of a module.
  *
- * Lines of one module follow each other. For a remote target the whole list is printed twice.
+ * The lines of one module are adjacent. For a remote target GDB prints the whole list twice.
  */
 
 struct line {
@@ -294,7 +296,7 @@ struct line {
 struct run {
 	struct info_files_module module;
 	struct cairn_bytes first;
-	struct cairn_bytes name; /* module name as in its lines */
+	struct cairn_bytes name;
 	bool open;
 };
 
@@ -335,10 +337,7 @@ static bool parse_section_line(struct cairn_bytes text, struct line *line)
 	return line->range.low < line->range.high;
 }
 
-/*
- * Parse the head of a block. The type is the last word, whatever the language of the words before
- * it.
- */
+/* Parse the first line of a block. The file type is its last word in all languages. */
 static bool parse_block_head(struct cairn_bytes text, struct block *block)
 {
 	if (!printed_accept(&text, "\t`"))
@@ -355,8 +354,7 @@ static bool parse_block_head(struct cairn_bytes text, struct block *block)
 }
 
 /*
- * Return true if the section is GDB's name for a segment of a core: "load" and a number, possibly
- * followed by a letter.
+ * Return true for GDB's name of a core segment: "load" and a number, possibly followed by a letter.
  */
 static bool is_core_segment(struct cairn_bytes section)
 {
@@ -370,7 +368,7 @@ static bool is_core_segment(struct cairn_bytes section)
 	return at > 0 && (section.size == 0 || is_word(section, "a") || is_word(section, "b"));
 }
 
-/* Compare a type, ignoring the name of a system at its end: "elf64-x86-64-freebsd". */
+/* Compare a file type, ignoring a system name at its end: "elf64-x86-64-freebsd". */
 static bool is_type(struct cairn_bytes type, const char *name)
 {
 	return printed_accept(&type, name) && (type.size == 0 || type.data[0] == '-');
@@ -430,7 +428,7 @@ static void add_section(struct cairn_host_module *module, const struct line *lin
 		module->eh_frame = line->range;
 }
 
-/* Return true if both are the same module: equal names and overlapping addresses. */
+/* Return true if both describe the same module: equal names and overlapping addresses. */
 static bool is_same_module(const struct info_files_module *old,
                            const struct info_files_module *module)
 {
@@ -470,8 +468,8 @@ static void end_run(struct info_files *files, struct run *run)
 }
 
 /*
- * Add the line to its module. A file that is loaded twice (dlmopen) may have its lines one after
- * the other: the second list begins when the first section is repeated.
+ * Add the line to its module. If a file is loaded twice (dlmopen), the lines of both copies may be
+ * adjacent: the second copy begins where the first section is repeated.
  */
 static void add_line(struct info_files *files, struct run *run, const struct block *block,
                      const struct line *line)

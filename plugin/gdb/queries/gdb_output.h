@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsers for what GDB prints, from left to right. Nothing is allocated. */
+/* Parsers for GDB's output. They read forward only and allocate nothing. */
 #ifndef CAIRN_GDB_QUERIES_GDB_OUTPUT_H
 #define CAIRN_GDB_QUERIES_GDB_OUTPUT_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /*
- * GDB's inferiors, as it lists them:
+ * The output of `info inferiors`:
  *
  *	  Num  Description       Connection           Executable
  *	* 1    process 24457     1 (native)           /srv/app
@@ -20,13 +20,13 @@ struct inferior_row {
 	uint64_t number;
 	bool is_current;
 	bool is_core;
-	uint64_t process; /* pid of its process, or 0 */
+	uint64_t process; /* pid of the inferior's process, or 0 */
 };
 
-/* The command whose output is parsed here. */
+/* The command that lists inferiors. */
 #define INFERIORS_QUESTION "info inferiors\n"
 
-/* Read the next row; *at begins at the output. Returns false at the end. */
+/* Read the next row. Initialize *at to the start of the output. Returns false at the end. */
 bool inferiors_next(const char **at, struct inferior_row *row);
 
 /*
@@ -39,18 +39,18 @@ bool inferiors_next(const char **at, struct inferior_row *row);
  *	while (memory_ranges_next(&ranges, &range))
  *		...
  */
-enum { MEMORY_CORE_UNKNOWN = 1 << 30 }; /* bytes searched in a core whose file is not found */
+enum { MEMORY_CORE_UNKNOWN = 1 << 30 }; /* assumed size of a core whose file is not found */
 
 /*
- * State of the parser. A core has no more bytes than its file, whatever its segments claim, because
- * GDB reads the rest as zeros; the caller therefore sets core_size to the size of the file if it is
- * known. Memory that is left out of a core counts as readable, because GDB reads it from the files
+ * State of the parser. A segment may claim more bytes than the core file contains, and GDB reads
+ * the missing bytes as zeros. Therefore the caller sets core_size to the size of the file if the
+ * file is found. Memory that a core omits counts as readable, because GDB reads it from the files
  * of modules.
  */
 struct memory_ranges {
 	struct cairn_bytes text;
 	enum memory_access access;
-	bool live; /* the text lists mappings with permissions */
+	bool live; /* the output lists mappings with permissions, so there is a live process */
 	/* path of the core file; empty without a core or if unknown */
 	struct cairn_bytes core;
 	uint64_t core_size; /* size of the core file; initially MEMORY_CORE_UNKNOWN */
@@ -70,24 +70,25 @@ bool memory_ranges_next(struct memory_ranges *ranges, struct cairn_range *range)
  *	for (size_t i = 0; i < files.count; i++)
  *		... files.modules[i].host
  */
-enum { INFO_FILES_MODULES = 2048 }; /* further modules are left out */
+enum { INFO_FILES_MODULES = 2048 }; /* maximum number of modules; further ones are ignored */
 
 struct info_files_module {
-	struct cairn_host_module host; /* the name does not include "target:" */
-	struct cairn_bytes type;       /* BFD's name of the program's file type: "elf64-x86-64" */
-	bool on_target;                /* the name is a path on the remote system */
+	struct cairn_host_module host; /* module name, without the prefix "target:" */
+	/* BFD's name for the program's file type, for example "elf64-x86-64" */
+	struct cairn_bytes type;
+	bool on_target; /* the name is a path on the remote system */
 	bool program;
 };
 
 struct info_files {
 	struct info_files_module modules[INFO_FILES_MODULES];
 	size_t count;
-	bool cut; /* GDB listed more modules than fit */
+	bool cut; /* GDB listed more than INFO_FILES_MODULES modules */
 };
 
 void info_files_read(struct cairn_bytes text, struct info_files *files);
 
-/* Report the modules to the space. Returns the number of modules that it accepted. */
+/* Add the modules to the space. Returns the number of modules that the space accepted. */
 size_t info_files_report(const struct info_files *files, struct cairn_space *space);
 
 /* Return the lowest address of the module's code, or of the module if its code is unknown. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries GDB's list of files and compares it with the symbol objects handed over. */
+/* Queries GDB for its modules and compares them with the symbol objects that were handed over. */
 #include "gdb_state.h"
 
 #include "debug_file_directory.h"
@@ -12,7 +12,7 @@ enum answer gdb_state_request(struct command_call *call, const char *more)
 {
 	const struct sources *sources = &call->session->sources;
 	struct text *questions = gdb_begin_orders(call);
-	bool has_shelved = false; /* an object that appears only in GDB's list of all files */
+	bool has_shelved = false; /* some object appears only in GDB's list of all files */
 
 	for (size_t i = 0; i < sources->objects; i++)
 		has_shelved = has_shelved || sources->object[i].program;
@@ -46,8 +46,8 @@ static const struct info_files_module *find_program(const struct gdb_state *stat
 }
 
 /*
- * Return true if GDB's symbol file is the program; the user may have named another file. The line
- * `Symbols from "FILE".` precedes the first list.
+ * Return true if GDB's symbol file is the program and not another file that the user has specified.
+ * The line `Symbols from "FILE".` precedes the first list.
  */
 static bool is_program_symbol_file(const struct gdb_state *state, const char *said)
 {
@@ -81,9 +81,7 @@ static const struct cairn_program *read_program(struct gdb_state *state,
 	                                                                           : NULL;
 }
 
-/*
- * Return the program's bias. After a process has ended, GDB leaves the program at its last address.
- */
+/* Return the program's load bias. GDB keeps the last bias after the process has ended. */
 static uint64_t find_bias(const struct info_files_module *m, const struct cairn_program *program)
 {
 	uint64_t lowest = UINT64_MAX;
@@ -98,7 +96,7 @@ static uint64_t find_bias(const struct info_files_module *m, const struct cairn_
 	return m->host.low - lowest;
 }
 
-/* Update the bias of the program's object, which GDB has moved with the program. */
+/* Update the bias of the program's object. GDB has relocated the object with the program. */
 static void move_object(struct gdb_state *state, struct source_object *object)
 {
 	const struct info_files_module *m = find_program(state);
@@ -108,7 +106,7 @@ static void move_object(struct gdb_state *state, struct source_object *object)
 		object->bias = find_bias(m, program);
 }
 
-/* Check which objects of this inferior GDB still has, and drop the others. */
+/* Check which objects GDB still has for this inferior, and remove the others. */
 static void check_objects(struct gdb_session *session, struct gdb_state *state, const char *said)
 {
 	struct sources *sources = &session->shared.sources;
@@ -143,7 +141,7 @@ struct gdb_state *gdb_state_read(struct command_call *call)
 	info_files_read((struct cairn_bytes){ (const uint8_t *)said + first, strlen(said + first) },
 	                &state->files);
 	state->whole = is_program_symbol_file(state, said + first);
-	if (state->alive) /* without a process, the addresses are not final */
+	if (state->alive) /* addresses are final only while a process exists */
 		info_files_report(&state->files, call->session->space);
 	check_objects(session, state, said);
 	return state;
@@ -159,7 +157,7 @@ static bool describe_program(struct gdb_state *state, const struct info_files_mo
 	return program != NULL;
 }
 
-/* Take the build ID from the program's file if the process does not show it. */
+/* Read the build ID from the program's file if it is not in the memory of the process. */
 static void complete_build_id(struct gdb_state *state, const struct info_files_module *m,
                               struct cairn_module *module)
 {
@@ -179,7 +177,7 @@ bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t
 		state->alive &&
 		cairn_space_module(call->session->space, info_files_pc(m), module) == CAIRN_OK &&
 		module->has_headers;
-	/* there is no process yet, or it runs another program */
+	/* no process exists yet, or it runs another program */
 	if (!read && !describe_program(state, m, module))
 		return false;
 	complete_build_id(state, m, module);

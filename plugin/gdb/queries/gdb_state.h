@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modules and symbol objects that GDB has loaded, as listed by `info files`. Querying GDB each
- * time avoids keeping state that GDB may have changed by a new run, another program or another
- * inferior. Without a process there is one module, the program, which is described by its file.
+ * The modules and symbol objects that GDB has loaded, as listed by `info files`. GDB is queried
+ * each time, because a new run, another program or another inferior may have changed the state. If
+ * no process exists, the program is the only module and is described from its file.
  *
- *	gdb_state_request(call, "");                     ... and when the command is called again:
+ *	gdb_state_request(call, "");                     ... and when the step runs again:
  *	struct gdb_state *state = gdb_state_read(call);
  */
 #ifndef CAIRN_GDB_QUERIES_GDB_STATE_H
@@ -13,43 +13,45 @@
 #include "gdb_output.h"
 #include "session.h"
 
-/* Command that lists all files from which GDB has symbols; no section has the name ".cairn". */
+/*
+ * Command that lists all files from which GDB has symbols. No section is named ".cairn", so no
+ * sections are listed.
+ */
 #define LIST_OF_FILES "maint info sections -all-objects .cairn"
 
 struct gdb_state {
 	int inferior;
-	bool alive; /* there is a process, or a core */
-	/* GDB has no symbols of the program, or has them from the program's own file */
+	bool alive; /* a process or a core exists */
+	/* GDB has no symbols for the program, or only symbols from the program's own file */
 	bool whole;
 	struct info_files files;
-	/* file of the module that was queried last */
 	struct cairn_program program;
 	char path[CAIRN_HOST_MODULE_NAME_MAX + 1], name[CAIRN_HOST_MODULE_NAME_MAX + 1];
 };
 
 /*
- * Query the state. `more` is GDB commands whose output follows it, and may be empty. Returns
- * ANSWER_PENDING.
+ * Query the state. `more` contains additional GDB commands, whose output follows; it may be empty.
+ * Returns ANSWER_PENDING.
  */
 enum answer gdb_state_request(struct command_call *call, const char *more);
 
 /*
- * Read the state and add the modules to the space. The result belongs to the session until the
- * command ends. Returns NULL and reports an error if memory is short.
+ * Read the state and add the modules to the space. The session owns the result until the command
+ * ends. Returns NULL and reports an error if allocation fails.
  */
 struct gdb_state *gdb_state_read(struct command_call *call);
 
 /*
- * Read module number `index` with GDB's name for it. Returns false if it cannot be read. The name
- * and the build ID are valid until the next call.
+ * Read the description of module number `index`, with GDB's name for it. Returns false if it cannot
+ * be read. The name and the build ID are valid until the next call.
  */
 bool gdb_state_module(struct command_call *call, struct gdb_state *state, size_t index,
                       struct cairn_module *module);
 
 /*
- * Return the data of the program's file if the module is the program, the file has this build, and
- * it does not contain debug information, so that GDB can be made to find symbols for it. Otherwise
- * returns NULL. The result is valid until the next call.
+ * Return the program's file if the module is the program, the file has the module's build ID, and
+ * it contains no debug information. Only in this case GDB can be made to find cairn's symbols as
+ * the program's debug file. Otherwise returns NULL. The result is valid until the next call.
  */
 const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t index,
                                               const struct cairn_module *module);
@@ -57,7 +59,7 @@ const struct cairn_program *gdb_state_program(struct gdb_state *state, size_t in
 bool gdb_state_lists_object(const struct gdb_session *session, const struct source_object *object,
                             const char *said);
 
-/* Return true if there is anything to load symbols for; otherwise report that there is not. */
+/* Return true if symbols can be loaded for any module; otherwise report an error. */
 bool gdb_state_check(struct command_call *call);
 
 #endif

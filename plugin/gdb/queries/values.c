@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks GDB for values, symbols, breakpoints and colours. */
+/* Queries GDB for values, symbols, breakpoints and colours. */
 #define _GNU_SOURCE /* memmem */
 #include "values.h"
 
@@ -14,7 +14,7 @@
 
 const char breakpoints_question[] = "echo \\003\\n\ninfo breakpoints\n";
 
-/* Return true for the types of breakpoints that GDB sets again when symbols change. */
+/* Return true for types of breakpoints that GDB resolves again when symbols change. */
 static bool has_place(const char *type)
 {
 	static const char *const types[] = { "breakpoint ", "hw breakpoint ", "dprintf " };
@@ -61,11 +61,11 @@ void breakpoints_enabled(const char *said, struct text *numbers)
 	}
 }
 
-/* Colours: from the setting, the terminal and open pipes. */
+/* Decides about colours, based on the setting, the terminal and open pipes. */
 
 enum {
 	FIRST = 3,
-	LAST = 255, /* GDB's pipes get the lowest free numbers */
+	LAST = 255, /* highest descriptor to check; GDB's pipes get the lowest free numbers */
 };
 
 static bool is_end(int fd, int mode, struct stat *status)
@@ -87,8 +87,8 @@ static bool is_read_here(ino_t pipe)
 }
 
 /*
- * Count the writable pipes with a reader outside of GDB. GDB itself holds both ends of its usual
- * pipes.
+ * Count the writable pipes that have a reader outside of GDB. For its usual pipes GDB has both ends
+ * open.
  */
 static unsigned count_pipes(void)
 {
@@ -105,7 +105,10 @@ void colors_start(struct gdb_session *s)
 	s->inherited_pipes = count_pipes();
 }
 
-/* GDB does not reveal that it runs a command by `pipe`, but such a pipe is open while it does. */
+/*
+ * GDB does not reveal that `pipe` runs the command, but a pipe to another process is open
+ * meanwhile.
+ */
 bool colors_enabled(const struct gdb_session *s, const struct request *request)
 {
 	const char *terminal = getenv("TERM");
@@ -119,11 +122,11 @@ bool colors_enabled(const struct gdb_session *s, const struct request *request)
 /*
  * Parses `info symbol`, which prints "main + 4 in section .text of FILE", and `info line`, which
  * prints "Line 31 of \"dir/file.c\" starts at address ...". A line "\002REQUEST INDEX" precedes the
- * two answers for an address. A symbol's name may hold anything, but cannot contain the number of
- * the request.
+ * two answers for an address. A symbol's name may contain any bytes, but it cannot know the number
+ * of the request.
  */
 
-/* Query all symbols by one user-defined command, so that the log is opened only once. */
+/* Query all symbols by one user-defined command, so that GDB opens its log only once. */
 static enum answer ask_symbols(struct command_call *call, struct trace *trace)
 {
 	struct text *questions = gdb_begin_orders(call);
@@ -167,7 +170,7 @@ static void parse_line_info(struct code_location *spot, const char *line, const 
 	spot->line = number;
 }
 
-/* Skip the line with the command that `set trace-commands` puts before its answer. */
+/* Skip the line that `set trace-commands` prints before a command's output. */
 static const char *skip_command(const char *said, const char *end, const char *command)
 {
 	const char *name = said + strspn(said, "+");
@@ -218,19 +221,18 @@ enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trac
 	trace_copy_same(trace);
 	for (size_t i = 0; i < trace->count; i++)
 		trace->spots[i].named = true;
-	/* empty the command, which may be large */
+	/* free the body of the command, which may be large */
 	text_add(gdb_call(call)->reply, "define _cairn output\nend\n");
 	return ANSWER_READY;
 }
 
 /*
- * Evaluates expressions without a process.
+ * Evaluates expressions if there is no process.
  *
- * With a frame or a thread, GDB has commands that continue after an invalid expression. Without
- * either, an error in a sourced script ends the script, and with it the user's script. So a name is
- * looked up first, by commands that do not fail if it is unknown: `complete` for a symbol, and
- * `show convenience` for a `$name`, which would otherwise be a register. Other expressions are
- * evaluated as they are.
+ * With a frame or a thread, `frame apply` and `thread apply` can evaluate an expression without
+ * failing. Without a process, an error in a sourced script also ends the user's script. Therefore a
+ * plain name is looked up first, with commands that do not fail for unknown names: `complete` for a
+ * symbol, and `show convenience` for `$name`. All other expressions are evaluated directly.
  */
 
 static size_t measure_name(const char *at)
@@ -242,8 +244,8 @@ static size_t measure_name(const char *at)
 }
 
 /*
- * Parse "name", "&name", "$name" or "name + 4" and return the name with its `$`. Returns false for
- * other expressions.
+ * Parse "name", "&name", "$name" or "name + 4". The result is the name with its `$`. Returns false
+ * for other expressions.
  */
 static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 {
@@ -261,8 +263,8 @@ static bool parse_only_name(const char *expression, struct cairn_bytes *name)
 }
 
 /*
- * Query whether GDB knows the name that the expression consists of. Returns false if the expression
- * is more than a name.
+ * Query whether GDB knows the name in the expression. Returns false if the expression is not a
+ * plain name.
  */
 static bool eval_without_process_ask_name(struct command_call *call, const char *expression)
 {
@@ -281,7 +283,7 @@ static bool eval_without_process_ask_name(struct command_call *call, const char 
 }
 
 /*
- * Return true for "output main" or "output compute(int)". Names of Fortran and Ada are
+ * Return true for "output main" or "output compute(int)". Fortran and Ada names are
  * case-insensitive.
  */
 static bool is_symbol(const char *line, const struct cairn_bytes *name)
@@ -329,10 +331,10 @@ static bool eval_without_process_name_known(struct command_call *call, const cha
 }
 
 /*
- * Run a command that prints a value, with the user's expression as it was typed, in a step after
- * the reply. There, numbers are read in the user's radix, which must not affect the numbers in the
- * reply itself, and an error is a single line; in a sourced file, GDB would precede it with the
- * position in that file.
+ * Print the value of the user's expression, unchanged, by a command that runs after the reply. At
+ * that point GDB parses numbers in the user's radix, which must not affect numbers in the reply
+ * itself. Errors then are a single line, whereas in a sourced file GDB would prefix them with the
+ * file name and line.
  */
 static void eval_in_step(struct command_call *call, const struct text *command)
 {
@@ -346,7 +348,7 @@ static void eval_in_step(struct command_call *call, const struct text *command)
 	text_add(gdb_call(call)->reply, "end\n");
 }
 
-/* Query the value. An error in the expression ends the user's script. */
+/* Query the value. An invalid expression ends the user's script. */
 static void eval_without_process_ask_value(struct command_call *call, const char *expression)
 {
 	struct text *command = gdb_begin_orders(call);
@@ -372,16 +374,16 @@ bool gdb_select_innermost(struct command_call *call)
 	return false;
 }
 
-/* Return true if the user's numbers are decimal, like the numbers in replies. */
+/* Return true if the user's input radix is 10, like the radix of replies. */
 static bool is_decimal(struct command_call *call)
 {
 	return gdb_call(call)->request->radix == 10 || gdb_call(call)->request->radix == 0;
 }
 
 /*
- * Query the value. printf is the only command whose arguments may be in any language and which
- * leaves no trace in the value history. The words are passed as $argN, which GDB replaces by the
- * words exactly as typed, backslashes included. `frame apply` and `thread apply` print errors
+ * Query the value. printf is the only command that evaluates its arguments in any language without
+ * adding them to the value history. The words are passed as $argN, because GDB replaces $argN by
+ * exactly what the user typed, including backslashes. `frame apply` and `thread apply` print errors
  * instead of ending the user's script.
  */
 static void ask_value(struct command_call *call, struct word_range words, const char *level)
@@ -413,7 +415,7 @@ static void ask_value(struct command_call *call, struct word_range words, const 
 	gdb_capture_end(call, PENDING_VALUE);
 }
 
-/* Query the selected frame's level first, because `thread apply` selects frame 0. */
+/* Query the level of the selected frame first, because `thread apply` selects frame 0. */
 static void ask_level(struct command_call *call)
 {
 	gdb_capture_begin(call);
@@ -423,9 +425,9 @@ static void ask_level(struct command_call *call)
 }
 
 /*
- * Return true for expressions without side effects, such as names, `$pc`, `&table[3]`,
- * `*here->next`. They are evaluated in the innermost frame at once, and again only if another frame
- * turns out to be selected.
+ * Return true for expressions without side effects, such as names, `$pc`, `&table[3]` or
+ * `*here->next`. They are evaluated in the innermost frame at once, and evaluated again only if
+ * another frame is selected.
  */
 static bool is_plain_expression(const char *word)
 {
@@ -442,7 +444,10 @@ static bool can_ask_plain(struct command_call *call, struct word_range words)
 	       is_plain_expression(call->words->word[words.first]);
 }
 
-/* Query the value, the symbols if requested, a line "\002", and the output of `info frame`. */
+/*
+ * Query the value, the symbols if requested, and the frame level (`info frame`), separated by a
+ * line "\002".
+ */
 static void ask_plain(struct command_call *call, struct word_range words, bool symbols)
 {
 	struct gdb_call *g = gdb_call(call);
@@ -461,7 +466,7 @@ static const char *find_level(struct command_call *call)
 	return strpbrk(mark ? mark : gdb_call(call)->output, "0123456789");
 }
 
-/* Return true for a plain number, which needs no query. */
+/* Return true for a plain number, which can be parsed without GDB. */
 static bool is_number(const char *word)
 {
 	bool hex = word[0] == '0' && word[1] == 'x';

@@ -7,20 +7,23 @@
 #include "queries/session.h"
 
 /*
- * The user's breakpoints while symbols are removed. GDB disables an enabled breakpoint that loses
- * its location for good, but keeps a disabled one pending until new symbols provide a location.
- * Breakpoints are therefore disabled before symbols are removed, and enabled again afterwards.
+ * Keeps the user's breakpoints while symbols are removed. If an enabled breakpoint loses its
+ * location, GDB disables it permanently, whereas a disabled breakpoint stays pending until new
+ * symbols provide a location. Breakpoints are therefore disabled before symbols are removed, and
+ * enabled again afterwards.
  *
  *	text_add(questions, breakpoints_question);
  *	... breakpoints_enabled(gdb_call(call)->output, &numbers) gives " 1 4"
  */
 
-/* GDB commands whose output follows all other output. */
+/*
+ * GDB commands that list breakpoints. Send them last in a query, because their output must be last.
+ */
 extern const char breakpoints_question[];
 
 /*
- * Add the numbers of the breakpoints that are enabled and have a location in the program, each
- * preceded by a blank.
+ * Add the numbers of the enabled breakpoints that have a location in the program, each preceded by
+ * a blank.
  */
 void breakpoints_enabled(const char *said, struct text *numbers);
 
@@ -28,12 +31,11 @@ void breakpoints_enabled(const char *said, struct text *numbers);
 void colors_start(struct gdb_session *s);
 
 /*
- * Return true if `set cairn color` requests colours. With `auto` the result is the same as for
- * GDB's own output at this moment.
+ * Return true if output is to be coloured according to `set cairn color`. With `auto`, follow GDB:
+ * return true if GDB would colour its own output now.
  */
 bool colors_enabled(const struct gdb_session *s, const struct request *request);
 
-/* Query GDB for the symbols of the spots. Member of struct debugger. */
 enum answer gdb_symbols_name_spots(struct command_call *call, struct trace *trace, bool full_path);
 
 /* Read GDB's symbols for `count` spots from the captured output. */
@@ -41,15 +43,19 @@ void gdb_symbols_read_spots(struct command_call *call, struct code_location *spo
                             bool full_path);
 
 /*
- * Select the innermost frame before a command that may change the look of the stack: GDB 13 crashes
- * if it cannot find the selected frame again. Returns false while GDB is carrying this out.
+ * Select the innermost frame before a command that may change the stack that GDB shows: GDB 13
+ * crashes if it cannot find the selected frame again. Returns false if GDB must first carry this
+ * out; the step then runs again.
  */
 bool gdb_select_innermost(struct command_call *call);
 
-/* Add the order to select the innermost frame, if there is a stack, before other orders. */
+/*
+ * If there is a stack, add the command that selects the innermost frame, to be executed before
+ * other commands.
+ */
 void gdb_order_innermost(struct command_call *call);
 
-/* Evaluate an expression in the user's language. Member of struct debugger. */
+/* Evaluate an expression in the user's language. Implements a member of struct debugger. */
 enum answer gdb_evaluate(struct command_call *call, struct word_range words, uint64_t *value,
                          struct code_location *spot);
 

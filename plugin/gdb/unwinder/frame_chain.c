@@ -32,7 +32,10 @@ void frame_chain_reset(struct frame_chain *chain)
 	chain->place = NULL;
 }
 
-/* Return true if the query comes from the same location as the last one, and soon after it. */
+/*
+ * Return true if GDB calls from the same location in its code as before, and soon after the
+ * previous query.
+ */
 static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks *cb)
 {
 	const uint64_t now = unwinder_clock();
@@ -44,7 +47,10 @@ static bool goes_on(struct frame_chain *chain, const struct gdb_unwind_callbacks
 	return same && soon;
 }
 
-/* Return false with JIT code or captured stacks, which are not described by modules and rules. */
+/*
+ * Return false if the target has JIT code or captured stacks, because modules and plans do not
+ * describe them.
+ */
 static bool is_plain_target(const struct unwinder *u)
 {
 	return u->policy == UNWIND_POLICY_AUTO && !u->made_code && *u->captures == 0;
@@ -63,13 +69,13 @@ bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb)
 	}
 	if (!chain->expects || !chain->linked)
 		return false;
-	chain->expects = chain->linked = false; /* the next calls may throw an exception */
+	chain->expects = chain->linked = false; /* the following calls may throw an exception */
 	chain->follows = registers_read_pc(cb, &frame) && frame.pc == chain->next.pc;
 	chain->linked = chain->follows;
 	return chain->follows;
 }
 
-/* Return the index of a module that overlaps this one, or CHAIN_MODULES. */
+/* Return the index of a recorded module that overlaps this one, or CHAIN_MODULES. */
 static unsigned find_near_module(const struct frame_chain *chain, const struct cairn_module *module)
 {
 	for (unsigned i = 0; i < chain->module_count; i++)
@@ -79,8 +85,8 @@ static unsigned find_near_module(const struct frame_chain *chain, const struct c
 }
 
 /*
- * Hash the ELF header and the build ID, because the headers may be at the address where a discarded
- * module had its headers.
+ * Hash the ELF header and the build ID: the address alone is not sufficient, because another module
+ * may be loaded at the address of an unloaded one.
  */
 static uint64_t sum_module_headers(const struct cairn_module *module)
 {
@@ -101,7 +107,10 @@ static bool is_same_module(const struct frame_chain *chain, unsigned at,
 	       chain->modules[at].print == sum_module_headers(module);
 }
 
-/* Find the module that contains the pc now and store its index. Returns false if no module does. */
+/*
+ * Find the module that contains the pc, check that it is unchanged, and store its index. Returns
+ * false if no module contains the pc.
+ */
 static bool look_at_module(struct unwinder *u, uint64_t pc, unsigned *number)
 {
 	struct frame_chain *chain = &u->chain;
@@ -149,8 +158,8 @@ static bool is_about(const struct frame_chain *chain, const struct frame_plan *p
 }
 
 /*
- * Return the plan for the pc, or NULL if the pc has no plan or its module was not checked in this
- * stack.
+ * Return the plan for the pc, or NULL if there is no plan or the pc's module was not checked in the
+ * current stack.
  */
 static const struct frame_plan *find_plan(struct frame_chain *chain, uint64_t pc)
 {
@@ -163,8 +172,8 @@ static const struct frame_plan *find_plan(struct frame_chain *chain, uint64_t pc
 }
 
 /*
- * Reset the pc's plan to one that only records that a frame was seen. Returns NULL if the pc is in
- * no module.
+ * Reset the pc's plan to one that only records that a frame was seen at this pc. Returns NULL if no
+ * module contains the pc.
  */
 static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
 {
@@ -179,7 +188,7 @@ static struct frame_plan *note_frame(struct unwinder *u, uint64_t pc)
 	return plan;
 }
 
-/* Return true if it is worthwhile to make a plan. Records that a frame was seen. */
+/* Return true if a plan for this pc is likely to be reused. Records that a frame was seen. */
 static bool wants_plan(struct unwinder *u, uint64_t pc)
 {
 	const struct frame_chain *chain = &u->chain;
@@ -221,7 +230,10 @@ static bool read_stack_word(struct unwinder *u, uint64_t address, uint64_t *word
 	return true;
 }
 
-/* Expect the caller, if the plan leads to it. Returns false otherwise. */
+/*
+ * Compute the caller from the plan and expect it in the next query. Returns false if the plan does
+ * not lead to a caller.
+ */
 static bool expect_caller(struct unwinder *u, const struct cairn_registers *frame,
                           const struct frame_plan *plan)
 {
@@ -260,7 +272,7 @@ bool frame_chain_is_for_gdb(struct unwinder *u)
 		return plan->always_gdb;
 	if (plan->always_gdb || find_plan(chain, chain->next.pc))
 		return true;
-	chain->next = frame; /* the return address may be a trampoline */
+	chain->next = frame; /* the caller may be a signal trampoline */
 	chain->expects = false;
 	return false;
 }
@@ -285,8 +297,8 @@ void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
 }
 
 /*
- * Find the unwind rule of a frame that GDB unwinds itself. Returns false if the frame's pc is not a
- * return address, or if no rule covers the call.
+ * Find the unwind rule of a frame that GDB unwinds itself. Returns false if the pc is not a return
+ * address or no rule covers the call.
  */
 static bool find_gdb_rule(struct unwinder *u, const struct cairn_registers *frame,
                           struct cairn_rule *rule)

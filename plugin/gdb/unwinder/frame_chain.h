@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A shortcut for frames of one stack that GDB asks about one after the other, as a backtrace does.
+ * A fast path for consecutive frames of one stack, which GDB queries during a backtrace.
  *
- * The target may change between two queries, so normally each query checks again all data that the
- * one before it used. In a backtrace nothing changes, and these checks cost more than all the rest.
- * GDB does not say which frames belong together. A query is taken to continue the stack of the
- * previous one if all of this is true:
+ * The target may change between two queries, so each query normally checks all cached data again.
+ * During a backtrace nothing changes, and these checks take most of the time. However, GDB does not
+ * tell readers which queries belong to one backtrace. A query is assumed to continue the backtrace
+ * of the previous query if all of these conditions hold:
  *
- *   - GDB calls from the same location of its own stack, as a loop does; a query about the
+ *   - GDB's own stack pointer is the same as in the previous query, as in a loop; a query about the
  *     innermost frame, which comes first after the program has run or another thread is selected,
  *     is made from a different location
- *   - it calls within CHAIN_SOON, too soon for a program to be resumed and stopped
- *   - the pc is the one to which the previous frame returns, according to its rule and the stack
- *   - the same was true for the previous query, which was answered with all checks made
+ *   - less than CHAIN_SOON has passed, which is too little to resume and stop a program
+ *   - the pc is the return address of the previous frame, according to its rule and the stack
+ *   - the previous query satisfied the same conditions and was answered with all checks
  *
- * Then memory and modules from earlier queries are used without a check. A plan is the rule for a
- * pc, for frames that GDB unwinds itself. It may be used in another stack as soon as its module is
- * found there unchanged; if a different module is there, all plans are discarded.
+ * In this case memory and modules from earlier queries are reused without checks. In addition, a
+ * plan caches the unwind rule for the pc of a frame that GDB unwinds itself. A plan may be used for
+ * another stack once its module was found unchanged; if a different module occupies the address,
+ * all plans are discarded.
  */
 #ifndef CAIRN_GDB_UNWINDER_FRAME_CHAIN_H
 #define CAIRN_GDB_UNWINDER_FRAME_CHAIN_H
@@ -27,43 +28,47 @@
 #include <stdint.h>
 
 enum {
-	CHAIN_SOON = 100000, /* ns; a single step takes longer */
-	CHAIN_DEEP = 64, /* frames of a stack after which rules are read when a pc is first seen */
-	CHAIN_PLANS = 2048, /* a power of two */
+	CHAIN_SOON = 100000, /* nanoseconds; a single step takes longer */
+	/* stack depth beyond which rules are read even for a pc that is seen for the first time */
+	CHAIN_DEEP = 64,
+	CHAIN_PLANS = 2048, /* must be a power of two */
 	CHAIN_MODULES = 16,
 };
 
-/* Rule for the caller of a frame at this pc, which is a return address. */
+/* Cached unwind rule for frames at this pc, which is a return address. */
 struct frame_plan {
 	uint64_t pc;
-	unsigned era;    /* frame_chain.era when the plan was made */
-	uint8_t module;  /* index of the pc's module in frame_chain.modules */
-	bool seen;       /* a frame was seen here; the other fields are not set */
-	bool none;       /* a frame of a kind that cannot have a plan was seen here */
-	bool cfa_by_fp;  /* the CFA is relative to the frame pointer instead of the stack pointer */
-	bool saves_fp;   /* the frame pointer is saved; otherwise the caller has the same one */
-	bool always_gdb; /* GDB unwinds the frame even if the return address is a trampoline */
+	unsigned era;   /* frame_chain.era when the plan was made */
+	uint8_t module; /* index in frame_chain.modules of the module that contains the pc */
+	bool seen;      /* a frame was seen at this pc, but the fields below are not set */
+	bool none;      /* frames at this pc cannot have a plan */
+	bool cfa_by_fp; /* the CFA is relative to the frame pointer instead of the stack pointer */
+	/* the frame pointer is saved; otherwise the caller has the same frame pointer */
+	bool saves_fp;
+	/* GDB unwinds the frame even if the return address points to a trampoline */
+	bool always_gdb;
 	int32_t cfa;
-	int32_t fp; /* offset of the saved frame pointer from the CFA */
+	int32_t fp; /* offset from the CFA to the saved frame pointer */
 };
 
 struct frame_chain {
-	const void *place; /* address of the callbacks at the last query, on GDB's stack */
-	uint64_t asked_at; /* ns */
-	unsigned run;      /* consecutive queries from that address, up to CHAIN_DEEP */
-	bool linked;       /* the last query was about the expected frame */
-	/* this query is about the expected frame, too, so nothing is checked again */
+	const void *place; /* address of the callbacks at the last query, which is on GDB's stack */
+	uint64_t asked_at; /* time of the last query in nanoseconds */
+	unsigned run;      /* number of consecutive queries from that address, at most CHAIN_DEEP */
+	bool linked;       /* the last query was about the frame in `next` */
+	/* this query is about the expected frame too, so the checks are skipped */
 	bool follows;
-	bool expects;  /* `next` is the frame of GDB's next query, unless GDB does something else */
-	bool complete; /* `next` has all registers that can be known */
+	bool expects;  /* `next` is valid: the frame that GDB is expected to query next */
+	bool complete; /* `next` contains all registers that can be recovered */
 	struct cairn_registers next;
-	unsigned stack; /* number of the current stack */
+	unsigned stack; /* number of the current stack, increased for each new chain */
 	unsigned era;   /* number of times that all plans were discarded */
 	struct frame_plan plans[CHAIN_PLANS];
 	struct {
 		uint64_t low, high, print;
 		const void *headers;
-		unsigned stack; /* last stack in which the module was found to be loaded */
+		/* number of the last stack in which the module was found unchanged */
+		unsigned stack;
 	} modules[CHAIN_MODULES];
 	unsigned module_count;
 };
@@ -71,36 +76,38 @@ struct frame_chain {
 struct unwinder;
 
 /*
- * Return true if GDB's query continues the chain. The frame is then chain->next, except for
- * registers that are not known.
+ * Return true if GDB's query continues the chain. The frame is then in chain->next, whose registers
+ * may be incomplete.
  */
 bool frame_chain_follow(struct unwinder *u, struct gdb_unwind_callbacks *cb);
 
-/* Record the frame of a query that does not continue the chain, once it is identified. */
+/*
+ * Start a new chain with the identified frame of a query that does not continue the previous chain.
+ */
 void frame_chain_begin(struct unwinder *u, const struct cairn_registers *frame);
 
-/* Return true if the plans of this frame and its caller show that GDB unwinds the frame itself. */
+/* Return true if the plans of this frame and its caller show that GDB must unwind the frame. */
 bool frame_chain_is_for_gdb(struct unwinder *u);
 
 /*
- * Make a plan from the rule of a frame that GDB unwinds itself, and expect its caller. Without a
- * rule there is no plan.
+ * Record the rule of a frame that GDB unwinds itself as a plan, and expect the frame's caller. Does
+ * nothing if no rule is found.
  */
 void frame_chain_pass(struct unwinder *u, const struct cairn_registers *frame,
                       const struct cairn_rule *rule, bool always_gdb);
 
 /*
- * Handle a frame that GDB unwinds itself whatever its caller is, and whose rule is not known yet.
- * The rules are worth reading for a deep stack, or for one that is shown again, because then the
- * next frame is known.
+ * Handle a frame that GDB unwinds itself whatever its caller is, and that has no plan yet. Reads
+ * the rule only for a deep stack, or for a frame that was seen before, because only then does the
+ * plan save more time than it takes to make.
  */
 void frame_chain_pass_ordinary(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                struct cairn_registers *frame);
 
-/* Record that GDB was given this caller. */
+/* Record the caller that GDB was given, and expect it in the next query. */
 void frame_chain_answer(struct unwinder *u, const struct cairn_registers *caller);
 
-/* Discard all plans and expectations, because something else has happened. */
+/* Discard all plans and expectations. Call it whenever GDB does anything but unwind. */
 void frame_chain_reset(struct frame_chain *chain);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other JIT readers. GDB loads only one, so cairn loads the user's other readers itself and calls
- * them in turn if it has no answer of its own.
+ * Other JIT readers. GDB loads only one reader, so cairn loads the user's other readers itself, and
+ * calls them in turn if it has no answer of its own.
  */
 #ifndef CAIRN_GDB_UNWINDER_OTHER_READERS_H
 #define CAIRN_GDB_UNWINDER_OTHER_READERS_H
@@ -17,11 +17,11 @@ struct other_readers {
 		char *path;
 	} list[OTHER_READERS_MAX];
 	unsigned count;
-	/* reader that unwound last; GDB then asks for that frame's id */
+	/* reader that unwound the last frame; GDB then asks for the id of that frame */
 	struct gdb_reader_funcs *claimed;
 };
 
-/* Load another reader. Returns NULL, or the reason for the failure. */
+/* Load another reader. Returns NULL on success, otherwise the reason of the failure. */
 const char *other_readers_load(struct other_readers *readers, const char *path);
 
 enum gdb_status other_readers_read(struct other_readers *readers, struct gdb_symbol_callbacks *cb,

@@ -11,17 +11,22 @@
 
 enum {
 	WORD = 8,
-	PROBE = 17, /* a vector register on amd64 and s390x, a general register elsewhere */
+	/*
+	 * register number to probe: a vector register on amd64 and s390x, a general register
+	 * elsewhere
+	 */
+	PROBE = 17,
 	PROBE_FLOAT = 16,
 };
 
 /*
- * DWARF numbers of the pc, sp, fp and link register; the general registers are 0 to `general` - 1.
+ * DWARF numbers of the pc, sp, fp and link register. General registers have the numbers 0 to
+ * `general` - 1.
  */
 struct layout {
 	int general, pc, sp, fp;
 	int link;               /* -1 on machines without a link register */
-	uint64_t volatile_ones; /* registers that any call may change */
+	uint64_t volatile_ones; /* mask of registers that calls do not preserve */
 };
 
 static const struct layout *find_layout(enum cairn_machine machine)
@@ -49,8 +54,9 @@ static int get_register_size(struct gdb_unwind_callbacks *cb, int number)
  * Return true if the register sizes are compatible with this machine.
  *
  * On amd64, number 16 is the pc; on s390x it is a floating-point register or the vector around it.
- * The module at the pc shows whether it really is amd64's. The vector registers of amd64 are not
- * checked, because GDB fails to read them if the user limits the size of values (max-value-size).
+ * Whether the machine really is amd64 is checked by the module at the pc. The vector registers of
+ * amd64 are not checked, because GDB fails to read them if the user limits the size of values
+ * (max-value-size).
  */
 static bool registers_could_be(struct gdb_unwind_callbacks *cb, enum cairn_machine machine)
 {
@@ -181,22 +187,23 @@ void registers_write(struct gdb_unwind_callbacks *cb, const struct cairn_registe
 }
 
 /*
- * Identifies the machine that GDB debugs, and the pc of the frame that GDB asks about.
+ * Identifies the machine that GDB debugs, and the pc of the queried frame.
  *
- * Only register sizes reveal the machine, and GDB cannot tell those without fetching the values
- * through all inner frames. A recognized machine is therefore assumed as long as the module of the
- * last frame is still loaded. Targets of other kinds, which are never recognized, are checked less
- * and less often.
+ * The machine can be determined only from register sizes, and to get a size GDB must unwind the
+ * register's value through all inner frames. Once a machine is recognized, it is therefore assumed
+ * as long as the module of the last frame is still loaded. Targets that are not recognized are
+ * checked less and less often.
  */
 
 enum {
-	UNRECOGNIZED_ALL = 8, /* unrecognized frames before some are skipped */
-	/* afterwards, one frame in this many is checked; a power of two */
+	UNRECOGNIZED_ALL = 8, /* number of unrecognized frames that are all checked */
+	/* later, one unrecognized frame in this many is checked; a power of two */
 	UNRECOGNIZED_STEP = 1024,
-	PAUSE = 100000000, /* ns without a query, after which GDB is doing something else */
+	/* nanoseconds without a query after which an unrecognized target is checked again */
+	PAUSE = 100000000,
 };
 
-/* Return true if the address lies in a module of the frame's machine. */
+/* Return true if the address lies in a module for the frame's machine. */
 static bool is_in_module(struct unwinder *u, const struct cairn_registers *frame, uint64_t address)
 {
 	struct cairn_module module;
@@ -205,7 +212,10 @@ static bool is_in_module(struct unwinder *u, const struct cairn_registers *frame
 	       module.machine == frame->machine && module.big_endian == frame->big_endian;
 }
 
-/* Identify a machine by its pc, whose register number is safe to read on these machines. */
+/*
+ * Identify the machine by its pc. The number of the pc is safe to read on the machines that the
+ * register sizes allow.
+ */
 static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            enum cairn_machine machine, bool big, struct cairn_registers *frame)
 {
@@ -215,8 +225,8 @@ static bool identify_by_pc(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Return true if the pc is at an aarch64 signal trampoline outside of all modules; some kernels and
- * emulators put it in a page of its own. The byte order is the one of the previous frame.
+ * Return true if the pc is at an aarch64 signal trampoline outside of all modules. Some kernels and
+ * emulators map the trampoline as a separate page. The byte order of the previous frame is assumed.
  */
 static bool is_at_aarch64_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
@@ -237,9 +247,9 @@ static bool identify_by_trampoline(struct unwinder *u, struct gdb_unwind_callbac
 }
 
 /*
- * Identify s390x. It has the register sizes of amd64, and its pc has a number that amd64 lacks. So
- * the pc is only read after some general register, usually the return address register, was found
- * to point into an s390x module.
+ * Identify s390x. Its register sizes are the same as amd64's, but amd64 does not have the number of
+ * its pc. Therefore read the pc only after a general register, usually the return address, was
+ * found to point into an s390x module.
  */
 static bool identify_by_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                   struct cairn_registers *frame)
@@ -255,8 +265,8 @@ static bool identify_by_registers(struct unwinder *u, struct gdb_unwind_callback
 }
 
 /*
- * Identify the frame of a call through a null or garbage pointer: its pc is in no module, but the
- * return address of the call is.
+ * Identify the frame of a call through a null or garbage pointer: the pc is in no module, but the
+ * call's return address is.
  */
 static bool identify_by_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                              enum cairn_machine machine, bool big, struct cairn_registers *frame)
@@ -287,8 +297,8 @@ bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *
 }
 
 /*
- * Return true if it is time to check the registers of an unrecognized target. The pause is measured
- * from the end of the last check, so that cairn's own time, which may be long, does not count.
+ * Return true if it is time to check an unrecognized target again. The pause is measured from the
+ * end of the last check, because the check itself may take long.
  */
 static bool is_due(struct unwinder *u)
 {
@@ -300,8 +310,8 @@ static bool is_due(struct unwinder *u)
 }
 
 /*
- * Check an unrecognized target if that is due. Otherwise, if register sizes allow only amd64, just
- * read the pc, which is safe, and cheap because GDB knows it for every frame.
+ * Check an unrecognized target if a check is due. Otherwise, if the register sizes match only
+ * amd64, just read the pc, which is safe, and cheap because GDB has it for every frame.
  */
 static bool probe_when_due(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                            struct cairn_registers *frame)
@@ -327,7 +337,7 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame)
 {
 	*frame = (struct cairn_registers){ .machine = u->machine, .big_endian = u->big_endian };
-	/* the machine of the previous frame is assumed while the module of that frame is loaded */
+	/* keep the machine of the previous frame while the module of that frame is loaded */
 	const bool same = u->machine != CAIRN_MACHINE_NONE && is_in_module(u, frame, u->home);
 
 	if (same &&
@@ -340,8 +350,8 @@ bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 	u->big_endian = frame->big_endian;
 	u->unrecognized_frames = 0;
 	/*
-	 * Each query checks the modules of `home` and of the pc. The lowest pc is kept as `home`,
-	 * because it is usually in the program, so that often a single module is checked.
+	 * Each query checks the modules of `home` and of the pc. Keep the lowest pc as `home`: it
+	 * is usually in the program, like most other pcs, so a single module is checked.
 	 */
 	if ((!same || frame->pc < u->home) && is_in_module(u, frame, frame->pc))
 		u->home = frame->pc;

@@ -2,11 +2,11 @@
 /*
  * Decides which frames cairn unwinds and returns their registers to GDB.
  *
- * With the policy `auto`, cairn declines frames whose pc has call frame information in the module,
- * so that nothing that works in GDB gets worse. There are two exceptions, where GDB is known to
- * fail: return addresses signed by an aarch64 program, which GDB can strip only if the target
- * describes its pointer authentication; and signal trampolines, both the program's own, which GDB
- * knows by name alone, and some in the kernel's code page.
+ * With the policy `auto`, cairn declines frames for which GDB has call frame information, so that
+ * everything that works in GDB stays unchanged. There are two exceptions where GDB is known to
+ * fail. First, aarch64 return addresses may be signed, and GDB can strip the signature only if the
+ * target describes its pointer authentication. Second, GDB identifies some signal trampolines by
+ * name only: a program's own, and some in the kernel's code page.
  */
 #include "unwinder.h"
 
@@ -20,8 +20,8 @@
 #include <string.h>
 
 /*
- * Memory lines: read target memory in lines and keep them until GDB's next query. A read may throw
- * GDB's exception, so a line is added only after its bytes were read.
+ * Caches target memory in lines until GDB's next query. GDB may throw an exception during a read,
+ * so a line is added to the cache only after its bytes were read.
  */
 
 void memory_lines_forget(struct memory_lines *lines)
@@ -42,10 +42,7 @@ static const struct memory_line *find_line(const struct memory_lines *lines, uin
 	return NULL;
 }
 
-/*
- * Return the line at `at`, which replaces the oldest one if necessary, or NULL if it cannot be
- * read.
- */
+/* Return the line at `at`, or NULL if it cannot be read. A new line replaces the oldest one. */
 static const struct memory_line *fetch_line(struct memory_lines *lines,
                                             gdb_target_read *target_read, uint64_t at)
 {
@@ -62,7 +59,7 @@ static const struct memory_line *fetch_line(struct memory_lines *lines,
 	return line;
 }
 
-/* Read through lines. Fails also if a line extends beyond readable memory. */
+/* Read through the cache. Also fails if a line extends beyond readable memory. */
 static bool read_in_lines(struct memory_lines *lines, gdb_target_read *target_read,
                           uint64_t address, uint8_t *out, size_t size)
 {
@@ -90,20 +87,21 @@ bool memory_lines_read(struct memory_lines *lines, gdb_target_read *target_read,
 }
 
 /*
- * Recognizes signal trampolines that are the program's own, and adjusts the pc that GDB gets for
- * them.
+ * Recognizes signal trampolines that belong to the program itself, and adjusts the pc that GDB gets
+ * for them.
  */
 
 enum {
-	NEAR = 65, /* bytes around a trampoline in which SFrame code makes it the program's own */
+	/* distance in bytes: a trampoline this close to SFrame code belongs to the program */
+	NEAR = 65,
 	NEAR_STEP = 16,
 };
 
 /*
- * Return true if cairn unwinds the trampoline at `start`. GDB knows the usual trampolines and shows
- * them as <signal handler called>, while frames from a JIT reader are always ordinary ones.
- * Trampolines in a C library are therefore left to GDB; cairn handles one amid the program's own
- * SFrame code, or outside of all modules.
+ * Return true if cairn unwinds the trampoline at `start`. GDB recognizes common trampolines and
+ * shows them as <signal handler called>, whereas frames from a JIT reader are always ordinary
+ * frames. Therefore GDB handles trampolines in the C library, and cairn handles those that are
+ * surrounded by SFrame code of the program or outside of all modules.
  */
 static bool trampoline_starts_own(struct unwinder *u, uint64_t start)
 {
@@ -111,9 +109,7 @@ static bool trampoline_starts_own(struct unwinder *u, uint64_t start)
 
 	if (cairn_space_has_cfi(u->space, start))
 		return false;
-	/*
-	 * GDB would use the rule of the preceding function, because it looks one byte before the pc
-	 */
+	/* GDB looks one byte before the pc, so it would use the rule of the preceding function */
 	if (cairn_space_has_cfi(u->space, start - 1))
 		return true;
 	if (cairn_space_module(u->space, start, &module) != CAIRN_OK)
@@ -134,9 +130,9 @@ static bool trampoline_is_own(struct unwinder *u, const struct cairn_registers *
 }
 
 /*
- * Change the pc of a frame at the first byte of a trampoline to the second byte, and back. GDB
- * takes the pc of an ordinary frame for a return address and names the function by the byte before
- * it, which does not belong to the trampoline if the pc is its first byte.
+ * If the pc of a frame is the first byte of a trampoline, move it to the second byte, or back. GDB
+ * assumes that the pc of an ordinary frame is a return address and looks up the function one byte
+ * before it, which would be the preceding function.
  */
 static void trampoline_restore_pc(struct unwinder *u, struct cairn_registers *frame)
 {
@@ -158,20 +154,20 @@ static const struct cairn_unwind_options by_sframe = { sizeof(by_sframe), CAIRN_
 static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE, false };
 
 enum {
-	/* bytes; the code that a kernel maps into each process is no larger */
+	/* bytes; the code that kernels map into each process is not larger */
 	KERNEL_PAGES = 0x10000,
-	/* last GDB version known to keep the architecture beyond signal frames */
+	/* last GDB version that keeps the architecture beyond signal frames */
 	ONE_ARCHITECTURE = 13,
 	AMD64_FP = 6,
 	AMD64_SP = 7,
 };
 
 /*
- * Return true if GDB loses its JIT reader beyond signal frames. A remote target describes its
- * registers itself. Beyond a signal frame of aarch64, where vectors may have another length, newer
- * GDBs replace that description by an architecture of their own, which lacks the JIT reader and
- * numbers the registers for signed return addresses differently. A GDB for aarch64 usually debugs
- * its own machine, whose registers GDB describes in both cases.
+ * Return true if GDB stops calling its JIT reader beyond signal frames. A remote target describes
+ * its registers itself. On aarch64 the vector length may differ beyond a signal frame, so newer
+ * GDBs replace the target's description by an architecture of their own. That architecture lacks
+ * the JIT reader and has different register numbers for signed return addresses. A GDB for aarch64
+ * usually debugs the machine it runs on, where both descriptions are the same.
  */
 static bool signals_lose_reader(const struct unwinder *u, const struct cairn_registers *frame)
 {
@@ -185,7 +181,10 @@ static bool signals_lose_reader(const struct unwinder *u, const struct cairn_reg
 #endif
 }
 
-/* Return true if the frame is at a trampoline beyond which GDB would no longer call the reader. */
+/*
+ * Return true if the frame is at a trampoline and GDB would not call the reader for the frames
+ * beyond it.
+ */
 static bool at_losing_trampoline(struct unwinder *u, const struct cairn_registers *frame)
 {
 	struct cairn_module module;
@@ -197,7 +196,7 @@ static bool at_losing_trampoline(struct unwinder *u, const struct cairn_register
 	       cairn_find_signal_trampoline(u->space, frame, &start);
 }
 
-/* Return true if there is an answer. The outermost frame has one: a caller with pc 0. */
+/* Return true if there is an answer for GDB. The caller of the outermost frame has pc 0. */
 static bool accept_step(struct cairn_step *step, const struct cairn_registers *frame, bool stepped)
 {
 	if (!stepped && step->stop != CAIRN_STOP_OUTERMOST && !step->at_entry)
@@ -215,7 +214,7 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
 
 	if (status == CAIRN_OK && !coverage->cfi && !coverage->table &&
 	    side_files_give(u->side_files, u->space, pc, *u->directories)) {
-		frame_chain_reset(&u->chain); /* earlier plans were made without that table */
+		frame_chain_reset(&u->chain); /* earlier plans were made without this table */
 		status = cairn_space_coverage(u->space, pc, coverage);
 	}
 	if (status != CAIRN_OK)
@@ -223,10 +222,10 @@ static void find_coverage(struct unwinder *u, uint64_t pc, struct cairn_coverage
 }
 
 /*
- * Return true if the pc alone shows that the frame is GDB's: GDB has call frame information for it,
- * as an instruction and as a return address, and there is no SFrame. The first address of a
- * function is not a return address unless a call precedes it, and no trampoline has call frame
- * information from its second instruction on.
+ * Return true if the pc alone shows that GDB must unwind the frame: GDB has call frame information
+ * for the pc, both as an instruction and as a return address, and there is no SFrame data. The
+ * first address of a function is a return address only if a call precedes it, and no trampoline has
+ * call frame information from its second instruction on.
  */
 static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 {
@@ -242,8 +241,8 @@ static bool is_for_gdb(struct unwinder *u, uint64_t pc)
 }
 
 /*
- * Return true if GDB would fail although it has call frame information: the return address is
- * signed, or leads to a trampoline.
+ * Return true if GDB would fail despite its call frame information, because the return address is
+ * signed or points to a trampoline.
  */
 static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                          const struct cairn_coverage *c, enum cairn_frame_kind kind,
@@ -260,9 +259,9 @@ static bool is_gdb_wrong(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Return the data about the pc in the module's files. The files are searched once, and their data
- * is used as long as the module is loaded, because a frame's method must not change while the
- * program is stopped.
+ * Look up the pc in the module's files. Files are searched once and their data is kept as long as
+ * the module is loaded, because the unwind method of a frame must not change while the program is
+ * stopped.
  */
 static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool symbols)
 {
@@ -283,8 +282,8 @@ static struct cairn_in_files ask_files(struct unwinder *u, uint64_t pc, bool sym
 
 /*
  * Return true if GDB has no information about the pc. Assemblers omit functions from .sframe that
- * they cannot describe. Without other call frame information, and without a symbol from which GDB
- * could analyze the function's prologue, GDB takes the top of the stack for the return address.
+ * SFrame cannot describe. Without call frame information, and without a symbol that GDB needs for
+ * analyzing the prologue, GDB takes the top of the stack for the return address.
  */
 static bool is_bare(struct unwinder *u, uint64_t pc)
 {
@@ -294,8 +293,8 @@ static bool is_bare(struct unwinder *u, uint64_t pc)
 }
 
 /*
- * Return true if no table describes the code, as in programs linked with musl. GDB would then
- * assume that the function keeps a frame pointer, or nothing on the stack.
+ * Return true if no table describes the code, as in programs linked with musl. For such code GDB
+ * assumes that the function keeps a frame pointer or that nothing was pushed.
  */
 static bool is_without_tables(struct unwinder *u, const struct cairn_coverage *c,
                               const struct cairn_registers *frame, uint64_t pc)
@@ -332,8 +331,8 @@ static bool is_wanted(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Return true if the interrupted frame is one for which GDB lacks information, or whose return
- * address it cannot strip.
+ * Return true if GDB lacks information about the interrupted frame, or cannot strip its return
+ * address.
  */
 static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *step)
 {
@@ -344,8 +343,8 @@ static bool is_interrupted_ours(struct unwinder *u, const struct cairn_step *ste
 }
 
 /*
- * Return true if cairn unwinds the frame, judged by data that is cheap to get. All its registers
- * are read then.
+ * Return true if cairn unwinds the frame, judged by data that is cheap to get. If so, reads all
+ * registers.
  */
 static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame, enum cairn_frame_kind *kind)
@@ -366,9 +365,9 @@ static bool is_ours(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Find the caller by the tables, or by frame pointers in a module with .sframe where they have no
- * row. A return address that is not code is passed on, because any unwinder shows it for a smashed
- * stack.
+ * Find the caller from unwind tables, or through frame pointers if the module has .sframe but no
+ * row for the pc. A return address that does not point to code is passed on to GDB, because any
+ * unwinder shows it for a smashed stack.
  */
 static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
                         enum cairn_frame_kind kind, struct cairn_step *step)
@@ -384,8 +383,8 @@ static bool find_caller(struct unwinder *u, const struct cairn_registers *frame,
 		if (!is_without_tables(u, &c, frame, pc))
 			return false;
 		/*
-		 * GDB knows entry points by their symbols; `advance` in them must stop where it
-		 * always did
+		 * If the entry point has a symbol, let GDB end the stack there, because `advance`
+		 * must stop where it does without cairn.
 		 */
 		return trace_find_caller(u->space, frame, kind, step) ||
 		       (!ask_files(u, pc, true).function && accept_step(step, frame, false));
@@ -413,10 +412,10 @@ static bool has_name(const struct unwinder *u, uint64_t pc)
 }
 
 /*
- * Step through JIT code. GDB has rules for code that the file names. The rest, such as stubs and
- * copies of built-in functions, keeps the chain of frame pointers like the named code. A perf map
- * provides no rules, only that chain; where the chain leads nowhere, as in PHP, the code itself is
- * followed to the caller.
+ * Unwind JIT code. GDB has rules for code that the jitdump describes. Other code, such as stubs and
+ * copies of built-in functions, keeps frame pointers like the described code. A perf map contains
+ * no rules, so only frame pointers are available. If they lead nowhere, as in PHP, the machine code
+ * itself is analyzed to find the caller.
  */
 static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)
@@ -435,7 +434,10 @@ static bool step_through_made_code(struct unwinder *u, struct gdb_unwind_callbac
 	return true;
 }
 
-/* Return true if the frame is on the stack of a captured text. Reads its stack pointer. */
+/*
+ * Return true if the frame is on the stack of a capture that was converted from text. Reads the
+ * stack pointer.
+ */
 static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                  struct cairn_registers *frame)
 {
@@ -447,9 +449,9 @@ static bool is_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks
 }
 
 /*
- * Step on a captured stack. Only registers that the stack holds are passed on: the core has all
- * registers of the innermost frame as 0, and GDB would pass them on as unsaved. A frame pointer of
- * 0 is such a register. Signal frames and the end of the stack are left to GDB.
+ * Unwind a captured stack. Pass on only registers that are stored on the stack: the core contains 0
+ * for all registers of the innermost frame, which GDB would treat as unchanged values. A frame
+ * pointer of 0 is one of these. GDB handles signal frames and the end of the stack.
  */
 static bool step_on_captured_stack(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                    struct cairn_registers *frame, struct cairn_step *step)
@@ -482,8 +484,8 @@ static bool step_from(struct unwinder *u, struct gdb_unwind_callbacks *cb,
 }
 
 /*
- * Find the frame of GDB's query. Returns false also if it is immediately known that cairn does not
- * handle it.
+ * Find the frame of GDB's query. Also returns false if it is already certain that cairn does not
+ * handle the frame.
  */
 static bool find_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                        struct cairn_registers *frame)

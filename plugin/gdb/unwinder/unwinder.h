@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice of frames that cairn unwinds for GDB, and the state kept between GDB's queries. */
+/* Chooses the frames that cairn unwinds for GDB, and keeps state between GDB's queries. */
 #ifndef CAIRN_GDB_UNWINDER_UNWINDER_H
 #define CAIRN_GDB_UNWINDER_UNWINDER_H
 
@@ -13,18 +13,20 @@
 #include <time.h>
 
 /*
- * A cache of target memory that lasts for one query of GDB.
+ * A cache of target memory that is valid during one query from GDB.
  *
- * A remote target costs one packet for each read, whatever its size, and an unwinder reads a few
- * bytes here and there: code around a pc, words of one stack frame. So whole lines around such
- * bytes are read and kept until the next query. While GDB waits for an answer, nothing changes the
- * target.
+ * Each read from a remote target costs one packet of any size, and an unwinder reads a few bytes at
+ * a time: code around a pc, words in a stack frame. Therefore reads fetch whole lines, which are
+ * kept until the next query. The target cannot change while GDB waits for an answer.
  */
 enum {
-	MEMORY_LINE = 256,     /* bytes; divides every page size */
-	MEMORY_LINES = 16,     /* cached lines; a step to a caller needs fewer */
-	MEMORY_LINE_READ = 64, /* largest read for which a line is fetched */
-	/* a search reads the start of each page once, so caching it is useless */
+	MEMORY_LINE = 256,     /* bytes per line; divides every page size */
+	MEMORY_LINES = 16,     /* number of cached lines; unwinding one frame needs fewer */
+	MEMORY_LINE_READ = 64, /* largest read that goes through the cache */
+	/*
+	 * reads at the start of a page are not cached, because a search for module headers reads
+	 * each page once
+	 */
 	MEMORY_LINE_PAGE = 4096
 };
 
@@ -39,19 +41,19 @@ struct memory_lines {
 /* Discard all lines at the start of a query of GDB. */
 void memory_lines_forget(struct memory_lines *lines);
 
-/* Read `size` bytes at `address`. Returns false if they cannot be read. */
+/* Read `size` bytes at `address` through the cache. Returns false if they cannot be read. */
 bool memory_lines_read(struct memory_lines *lines, gdb_target_read *target_read, uint64_t address,
                        void *buffer, size_t size);
 
 enum unwind_policy {
-	UNWIND_POLICY_AUTO,   /* only where GDB has no call frame information */
-	UNWIND_POLICY_ALWAYS, /* wherever there is SFrame */
+	UNWIND_POLICY_AUTO,   /* unwind frames for which GDB has no call frame information */
+	UNWIND_POLICY_ALWAYS, /* unwind all frames that have SFrame data */
 	UNWIND_POLICY_OFF,
 };
 
 struct side_files;
 
-/* The last frame whose caller was given to GDB, which asks for the frame's id next. */
+/* The last frame that GDB received a caller for. GDB asks for the id of this frame next. */
 struct unwound_frame {
 	bool valid;
 	struct cairn_registers frame;
@@ -60,55 +62,52 @@ struct unwound_frame {
 
 struct unwinder {
 	struct cairn_space *space;
-	gdb_target_read *target_read; /* for the call in progress */
-	/* memory read for the call in progress and the calls that it continues */
+	gdb_target_read *target_read; /* valid during the current call */
+	/* memory read during the current call, and the calls whose chain it continues */
 	struct memory_lines lines;
 	struct frame_chain chain;
 	enum unwind_policy policy;
 	enum cairn_machine machine; /* machine of the last recognized frame */
 	bool big_endian;
-	/* lowest pc seen in a module of that machine; the program is usually lowest */
+	/* lowest pc seen in a module for that machine, usually in the program */
 	uint64_t home;
 	unsigned unrecognized_frames; /* unrecognized frames since the last recognized one */
-	uint64_t asked_at;            /* time of the last check of an unrecognized frame */
-	bool like_amd64;              /* the registers of that frame have the sizes of amd64 */
+	uint64_t asked_at;            /* time of the last check of an unrecognized target */
+	bool like_amd64; /* the registers of the unrecognized target have the sizes of amd64's */
 	struct unwound_frame answered;
-	/* directories with SFrame files, "DIR:DIR"; *directories may be NULL */
+	/* directories with SFrame files, as "DIR:DIR"; *directories may be NULL */
 	char *const *directories;
 	const struct side_files *side_files; /* SFrame files given by the user */
-	int gdb_major;                       /* 0 if unknown */
-	/* symbols of the process's JIT code, for which GDB has rules; NULL if unknown */
+	int gdb_major;                       /* major version of GDB; 0 if unknown */
+	/* symbols of JIT code for which GDB has unwind rules; NULL if unknown */
 	const struct cairn_symbols *made_code;
 	/*
-	 * Return true if the stack was made from a captured text. On such a stack only the data
-	 * that leads from frame to frame is valid. Called while captures are shown.
+	 * Return true if the stack belongs to a capture that was converted from text. On such a
+	 * stack only the data that links the frames is valid. Called only while captures are shown.
 	 */
 	bool (*is_captured)(void *context, uint64_t sp);
 	void *captured_context;
 	const size_t *captures;
-	/*
-	 * made_code comes from a jitdump; for a perf map there is only the chain of frame pointers
-	 */
+	/* `made_code` comes from a jitdump; a perf map contains no unwind rules */
 	bool made_code_has_rules;
 };
 
 /*
- * Identify the machine, byte order and pc of the frame in GDB's query. They are certain, because
- * code of that machine is at the pc. Other registers are not read. Returns false if cairn does not
- * handle the frame.
+ * Identify the machine, byte order and pc of the frame that GDB asks about. The result is certain,
+ * because the pc points to code for that machine. Reads no other registers. Returns false if cairn
+ * does not handle the frame.
  */
 bool identify_frame(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                     struct cairn_registers *frame);
 
 /*
- * Identify a frame without code, as a call through a null or garbage pointer leaves it, by the
- * return address of that call. Reads all registers. Used for commands only, because GDB handles
- * such frames itself.
+ * Identify the frame of a call through a null or garbage pointer by the call's return address.
+ * Reads all registers. Only commands use this function, because GDB unwinds such frames itself.
  */
 bool identify_frame_after_call(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                                struct cairn_registers *frame);
 
-/* Return monotonic time in nanoseconds, or 0 if there is no clock. */
+/* Return monotonic time in nanoseconds, or 0 if no clock is available. */
 static inline uint64_t unwinder_clock(void)
 {
 	struct timespec now;
@@ -118,14 +117,17 @@ static inline uint64_t unwinder_clock(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Find the caller of the frame for GDB. Returns false to let GDB try its other unwinders. */
+/* Find the caller of the frame for GDB. Returns false if GDB must try its other unwinders. */
 bool unwind_frame_registers(struct unwinder *u, struct gdb_unwind_callbacks *cb,
                             struct cairn_step *step);
 
-/* Return true if the last frame was answered just now, so that GDB is asking for its id. */
+/* Return true if cairn has just unwound a frame, so that GDB now asks for the id of that frame. */
 bool unwind_frame_just_answered(struct unwinder *u);
 
-/* Get the id of the frame that was answered last. Returns false if this is another frame. */
+/*
+ * Get the id of the frame that cairn unwound last. Returns false if GDB asks about a different
+ * frame.
+ */
 bool unwind_frame_id(struct unwinder *u, struct gdb_unwind_callbacks *cb, struct gdb_frame_id *id);
 
 #endif
