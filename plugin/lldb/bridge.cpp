@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cairn in LLDB: the entry point, the sessions of debuggers, and the shared commands as LLDB
- * commands.
+ * The entry point of the LLDB plugin. Keeps one session per debugger and registers the shared
+ * commands in LLDB.
  *
  * The plugin is not linked to liblldb. All functions called in this directory exist in LLDB 13 and
  * later, except for weak symbols. LLDB calls PluginInitialize() for each `plugin load` and never
@@ -18,16 +18,17 @@
 #include <new>
 
 /*
- * The sessions. A debugger that loads the plugin again keeps its session. LLDB's callbacks get the
- * number of a debugger instead of a pointer, because nothing reports that a debugger has ended.
+ * List of sessions. A debugger that loads the plugin again keeps its session. LLDB's callbacks get
+ * a debugger's number instead of a pointer, because the plugin is not notified when a debugger is
+ * destroyed.
  */
 static struct session_list {
 	std::mutex lock;
 	std::map<lldb::user_id_t, std::weak_ptr<lldb_session>> of_debugger;
 
 	/*
-	 * Only some versions of LLDB free the commands, and the sessions that they hold, at exit.
-	 * Remove the files of captures in all versions.
+	 * Only some versions of LLDB free commands, and the sessions that the commands own, at
+	 * exit. Remove the files of captures in all versions.
 	 */
 	~session_list()
 	{
@@ -51,11 +52,9 @@ void keep_lldb_session(lldb::user_id_t debugger, const std::shared_ptr<lldb_sess
 	sessions.of_debugger[debugger] = session;
 }
 
-/* Runs shared commands on the selected target, and commands of LLDB. */
-
 /*
- * Begin a command on the selected target. If the process is another one than before, discard all
- * data about the previous one.
+ * Begin a command on the selected target. If the process has changed, discard all data about the
+ * previous process.
  */
 static void begin_target(lldb_session *s, lldb::SBDebugger &debugger)
 {
@@ -95,10 +94,7 @@ static void begin_and_run(lldb_session *s, const struct command *command, lldb_c
 		locator_update(s);
 }
 
-/*
- * Run a command and catch all exceptions, because an exception that leaves a command would end
- * LLDB.
- */
+/* Run a command and catch all exceptions, because LLDB would terminate if a command threw one. */
 void run_lldb_command(lldb_session *s, const struct command *command, const struct words *words,
                       lldb_call *call)
 {
@@ -129,8 +125,6 @@ bool run_in_lldb(lldb_session *s, const std::string &line)
 	s->lldb.GetCommandInterpreter().HandleCommand(line.c_str(), result, false);
 	return result.Succeeded();
 }
-
-/* Registers the shared commands as LLDB commands. */
 
 static const struct command *const commands[] = {
 	&command_status,
@@ -169,7 +163,7 @@ static void split_words(char **typed, struct words *words)
 	}
 }
 
-/* Replace the names of settings in a text by their LLDB forms: "set cairn X" by "cairn set X". */
+/* Replace the names of settings by their LLDB forms: "set cairn X" becomes "cairn set X". */
 static std::string reword_settings(std::string text)
 {
 	static const char *const verbs[] = { "set", "show" };
@@ -222,7 +216,7 @@ class Command : public lldb::SBCommandPluginInterface
 };
 
 /*
- * Return the words after "cairn": the shared name "set cairn color" is "cairn set color" in LLDB.
+ * Return the words after "cairn". The shared name "set cairn color" is "cairn set color" in LLDB.
  */
 static std::string name_after_cairn(const std::string &name)
 {
@@ -233,7 +227,7 @@ static std::string name_after_cairn(const std::string &name)
 	                               : name.substr(0, at) + name.substr(at + strlen(prefix));
 }
 
-/* Return the long text of `help`: the part after the first line, and an example. */
+/* Return the detailed help of a command: the help after its first line, and an example. */
 static std::string describe_command(const struct command *command)
 {
 	const char *rest = strchr(command->help, '\n');
@@ -252,8 +246,8 @@ static const char *describe_group(const std::string &name)
 }
 
 /*
- * Return the group of a command, creating it if necessary, and remove its name from `word`: "cairn
- * symbols load" is the word load in the group symbols.
+ * Return the group of a command, creating it if necessary, and remove the group's name from `word`:
+ * "cairn symbols load" is the command "load" in the group "symbols".
  */
 static lldb::SBCommand find_group(lldb::SBCommand top,
                                   std::map<std::string, lldb::SBCommand> &groups, std::string &word)
@@ -275,7 +269,7 @@ static void add_command(lldb::SBCommand group, const std::string &word,
 	std::string help =
 		reword_settings(std::string(command->help, strcspn(command->help, "\n")));
 	std::string syntax = "cairn " + name_after_cairn(command->name) + " " + command->usage;
-	auto *body = new Command(session, command); /* LLDB frees it */
+	auto *body = new Command(session, command); /* owned by LLDB */
 
 	lldb::SBCommand added =
 		group.AddCommand(word.c_str(), body, help.c_str(), syntax.c_str(), nullptr);
@@ -314,8 +308,8 @@ static void free_session(lldb_session *s)
 }
 
 /*
- * Make LLDB read the list of code that a program has registered, which it does on Linux only if
- * this setting is on. A value set by the user is kept.
+ * Make LLDB read the list of code that a program has registered through GDB's JIT interface. On
+ * Linux LLDB does so only if this setting is on. A value set by the user is kept.
  */
 static void enable_jit_loader(lldb_session *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the files of modules, makes the objects that become their debug files, and finds files for
- * the modules of a core that LLDB lacks.
+ * Reads the files of modules, creates the symbol objects that LLDB gets as debug files, and finds
+ * files for modules of a core.
  */
 #include "process_memory.h"
 #include "session.h"
@@ -107,18 +107,18 @@ int make_file_object(const struct module_file *file, const struct cairn_symbols 
 }
 
 /*
- * Finds files for the modules of a core that LLDB lacks, because the program was removed or comes
- * from another machine. A core has the first page of each module, which contains the build ID, and
- * a file of that build is given to LLDB.
+ * Finds files for the modules of a core that LLDB cannot find, because the program was removed or
+ * comes from another machine. A core contains the first page of each module with the build ID, so a
+ * file with the same build ID can be given to LLDB.
  */
 
-enum { FILES_MAX = 4096 }; /* directory entries examined */
+enum { FILES_MAX = 4096 }; /* maximum number of directory entries to examine */
 
 struct core_module {
 	uint64_t low, bias;
-	std::string build_id; /* hexadecimal digits; may be empty */
-	std::string id;       /* the build ID as bytes */
-	bool whole; /* the core contains the whole module, including its code and tables */
+	std::string build_id; /* build ID as hexadecimal digits; may be empty */
+	std::string id;       /* build ID as raw bytes */
+	bool whole; /* the core contains the whole module, including code and unwind tables */
 };
 
 bool is_core(const lldb_session *s)
@@ -138,7 +138,10 @@ static bool is_elf(lldb::SBProcess &process, uint64_t address)
 	       memcmp(begin, magic, sizeof(magic)) == 0;
 }
 
-/* Return true if the core contains the whole module, as for the vDSO and in full cores. */
+/*
+ * Return true if the core contains the whole module. This is the case for the vDSO, and for all
+ * modules of a full core.
+ */
 static bool is_whole(lldb::SBProcess &process, const struct cairn_module &module)
 {
 	enum { PAGE = 4096 };
@@ -184,7 +187,7 @@ static std::vector<core_module> list_images(lldb_session *s)
 	return images;
 }
 
-/* Return true if the UUID, in a form such as "ABCD-EF", equals the hexadecimal build ID abcdef. */
+/* Return true if the UUID, formatted like "ABCD-EF", equals the hexadecimal build ID "abcdef". */
 static bool is_same_id(const char *uuid, const std::string &hex)
 {
 	std::string plain;
@@ -203,7 +206,7 @@ static bool is_of_build(const std::string &path, const std::string &hex)
 	       write_hex({ program.build_id, program.build_id_size }) == hex;
 }
 
-/* Return LLDB's module with that build ID or address, or an invalid SBModule. */
+/* Return LLDB's module with this build ID or address, or an invalid SBModule. */
 static lldb::SBModule find_known_module(lldb_session *s, const core_module &wanted)
 {
 	for (uint32_t i = 0; i < s->target.GetNumModules(); i++) {
@@ -216,9 +219,9 @@ static lldb::SBModule find_known_module(lldb_session *s, const core_module &want
 }
 
 /*
- * Return true if this is the file that was run, and not one that was split off or made from it. The
- * module's first page comes from its file; the program headers after the ELF header are compared,
- * because the ELF header itself describes sections.
+ * Return true if the file is the one that was executed, rather than a debug file or other file
+ * derived from it. The module's first page was read from the executed file. The comparison covers
+ * the program headers but not the ELF header, because the ELF header also describes sections.
  */
 static bool is_program(lldb_session *s, const std::string &path, const core_module &module)
 {
@@ -235,7 +238,9 @@ static bool is_program(lldb_session *s, const std::string &path, const core_modu
 	       memcmp(here, there, sizeof(here)) == 0;
 }
 
-/* The file to look for: the file that was run if `run` is set, otherwise any file of that build. */
+/*
+ * The file to search for: the executed file if `run` is set, otherwise any file with the build ID.
+ */
 struct wanted_file {
 	lldb_session *s;
 	const core_module &module;
@@ -243,8 +248,8 @@ struct wanted_file {
 };
 
 /*
- * Return true if the file is the wanted one. Checks first whether it was run, which takes a single
- * read and excludes most files of a directory.
+ * Return true if the file is the wanted one. The program headers are compared first, because a
+ * single read then excludes most files of a directory.
  */
 static bool is_wanted_file(const struct wanted_file &wanted, const std::string &path)
 {
@@ -253,8 +258,8 @@ static bool is_wanted_file(const struct wanted_file &wanted, const std::string &
 }
 
 /*
- * Find the wanted file in a directory, whatever its name. Returns an empty string if it is not
- * there.
+ * Find the wanted file in a directory, whatever its name. Returns an empty string if no file
+ * matches.
  */
 static std::string find_in_folder(const struct wanted_file &wanted, const std::string &folder)
 {
@@ -275,7 +280,7 @@ static std::string find_in_folder(const struct wanted_file &wanted, const std::s
 	return found;
 }
 
-/* List the directories to search for debug files: LLDB's, cairn's, then /usr/lib/debug. */
+/* List the directories to search for debug files: LLDB's, cairn's and /usr/lib/debug. */
 static std::vector<std::string> list_roots(lldb_session *s)
 {
 	std::vector<std::string> roots = list_setting(s, "target.debug-file-search-paths");
@@ -292,7 +297,7 @@ static std::vector<std::string> list_roots(lldb_session *s)
 }
 
 /*
- * List the directories in which LLDB looks for programs, and, for the file that was run, the
+ * List the directories in which LLDB searches for programs. For an executed file, include the
  * directory of this machine's C library.
  */
 static std::vector<std::string> list_program_folders(const struct wanted_file &wanted)
@@ -328,8 +333,8 @@ static std::string find_wanted(const struct wanted_file &wanted)
 }
 
 /*
- * Find a file for the module, preferably the one that was run. LLDB can also use a file that was
- * split off the program or made from it.
+ * Find a file for the module, preferably the executed one. LLDB can also use files derived from the
+ * program, such as debug files.
  */
 static std::string find_program_file(lldb_session *s, const core_module &module)
 {
@@ -340,8 +345,8 @@ static std::string find_program_file(lldb_session *s, const core_module &module)
 }
 
 /*
- * Give LLDB the file for a module. From LLDB 23 on, there may already be a module without a file,
- * made from the core's memory, which is removed first.
+ * Give LLDB the file for a module. From LLDB 23 on, a module without a file may already exist,
+ * created from the core's memory; remove that module first.
  */
 static bool give_module(lldb_session *s, const core_module &module, const std::string &path)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The auto-symbols setting, which automatically loads symbols for modules without symbols. If the
- * user gives a file for a library that is not loaded yet, its symbols are loaded in the same way.
+ * Implements the auto-symbols setting, which loads symbols for modules that have none. Symbols that
+ * the user specifies for a library that is not loaded yet are loaded in the same way.
  *
- * LLDB does not pass events to plugins. So a stop hook checks the modules at each stop, and also
- * before LLDB commands for which symbols matter. In LLDB 17 and newer, a locator also answers
- * LLDB's queries for the files of a module.
+ * LLDB does not notify plugins of events. Therefore a stop hook checks the modules at each stop,
+ * and command hooks check them before LLDB commands that need symbols. In LLDB 17 and newer, a
+ * locator also answers LLDB's queries for the files of a module.
  */
 #include "session.h"
 
@@ -20,7 +20,10 @@
 #include <mutex>
 #include <unistd.h>
 
-/* Return true if the program is linked at a fixed address. Returns false if it cannot be read. */
+/*
+ * Return true if the program is linked at a fixed address. Also returns false if the file cannot be
+ * read.
+ */
 static bool is_fixed_program(const std::string &path)
 {
 	struct module_file file;
@@ -29,8 +32,8 @@ static bool is_fixed_program(const std::string &path)
 }
 
 /*
- * Return the program that is opened with a core. Returns an empty string if there is no core, or if
- * other options may change which module is opened.
+ * Return the program that a "target create" opens with a core. Returns an empty string if there is
+ * no core, or if other options may change the module that is opened.
  */
 static std::string find_program_of_core(const char *const *words)
 {
@@ -53,7 +56,7 @@ static std::string find_program_of_core(const char *const *words)
 	return core ? program : "";
 }
 
-/* Return true if the program belongs to an existing target, and so already has its symbols. */
+/* Return true if an existing target has the program, so that its symbols are already loaded. */
 static bool is_known(lldb_session *s, const std::string &program)
 {
 	for (uint32_t i = 0; i < s->lldb.GetNumTargets(); i++) {
@@ -86,17 +89,17 @@ void prepare_fixed_program(lldb_session *s, const char *const *words, const stru
 		s->lldb.SetSelectedTarget(selected);
 }
 
-/* Provides the debug file of a module when LLDB asks for it. */
+/* A debug file that was provided when LLDB asked for it. */
 
 struct located_object {
-	struct source_object object; /* its strings are the two members below */
+	struct source_object object; /* strings in `object` point to the two members below */
 	std::string path, module;
-	std::vector<int> adopted; /* targets whose session has adopted the object */
+	std::vector<int> adopted;
 };
 
 /*
- * State used on LLDB's threads. LLDB must not be called while `lock` is held, because LLDB's own
- * locks could then deadlock with it.
+ * State that LLDB's threads use. Do not call LLDB while holding `lock`, because LLDB has locks of
+ * its own and the two could deadlock.
  */
 struct locator {
 	std::mutex lock;
@@ -133,7 +136,8 @@ using locate_callback = lldb::SBError (*)(void *baton, const lldb::SBModuleSpec 
                                           lldb::SBFileSpec &symbol_file);
 
 /*
- * SBPlatform::SetLocateModuleCallback() of LLDB 17 and newer, which older headers do not declare.
+ * SBPlatform::SetLocateModuleCallback() exists in LLDB 17 and newer, but older headers do not
+ * declare it.
  */
 lldb::SBError set_locate_callback(
 	lldb::SBPlatform *platform, locate_callback callback,
@@ -141,7 +145,7 @@ lldb::SBError set_locate_callback(
                              "PvRKNS_12SBModuleSpecERNS_10SBFileSpecES7_ES2_")
 	__attribute__((weak));
 
-enum { BUILD_PATH_MAX = 256 }; /* bytes of a build-ID path below a directory */
+enum { BUILD_PATH_MAX = 256 }; /* maximum bytes of a build-ID path relative to its directory */
 
 static bool is_readable(const std::string &path)
 {
@@ -162,7 +166,7 @@ static std::string read_debug_link(const std::vector<uint8_t> &file)
 	return link;
 }
 
-/* Return true if LLDB would find a debug file by itself. */
+/* Return true if LLDB finds a debug file without cairn. */
 static bool has_debug_file(const locator &l, const struct module_file &file)
 {
 	std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
@@ -178,8 +182,8 @@ static bool has_debug_file(const locator &l, const struct module_file &file)
 }
 
 /*
- * Make an object of these symbols, or of frames alone without symbols. Returns false if there is
- * nothing to give LLDB.
+ * Create an object with these symbols, or with frames only if there are no symbols. Returns false
+ * if there is nothing to give LLDB.
  */
 static bool make_located(locator &l, const struct module_file &file, const struct source_hit *hit)
 {
@@ -190,7 +194,7 @@ static bool make_located(locator &l, const struct module_file &file, const struc
 	one.object.id = source_id({ file.program.build_id, file.program.build_id_size });
 	one.object.offset = hit->offset;
 	one.object.program = one.object.present = true;
-	/* Reserve now, so that push_back() cannot throw and leak the descriptor. */
+	/* Reserve before creating the descriptor: push_back() could throw and leak it. */
 	l.located.reserve(l.located.size() + 1);
 	one.object.fd =
 		make_file_object(&file, hit->file ? cairn_symbol_file_symbols(hit->file) : nullptr,
@@ -312,8 +316,8 @@ std::string name_build_file(struct cairn_bytes build_id, const std::string &root
 }
 
 /*
- * LLDB prints the setting as "[0]: PATH  [1]: PATH", on one line or several, and with quotes in
- * some versions.
+ * LLDB prints the setting as "[0]: PATH [1]: PATH", on one line or several. Some versions quote the
+ * paths.
  */
 std::vector<std::string> list_setting(lldb_session *s, const char *name)
 {
@@ -355,7 +359,7 @@ void locator_update(lldb_session *s)
 		l.sources.directories = strdup(s->sources.directories);
 }
 
-/* Add the object to the session, with a descriptor of its own. */
+/* Add the object to the session, with a duplicate of its descriptor. */
 static void adopt_object(lldb_session *s, const located_object &one, int inferior)
 {
 	struct source_object object = one.object;
@@ -374,8 +378,8 @@ static void adopt_object(lldb_session *s, const located_object &one, int inferio
 }
 
 /*
- * List the files from which LLDB took its symbols. This is queried before the lock is taken,
- * because LLDB has locks of its own.
+ * List the files from which LLDB has loaded symbols. Call this before taking `lock`, because LLDB
+ * has locks of its own.
  */
 static std::vector<std::string> list_symbol_files(lldb_session *s)
 {
@@ -419,7 +423,7 @@ static void add_to_hash(uint64_t *hash, const void *bytes, size_t size)
 		*hash = (*hash ^ p[i]) * 0x100000001b3U;
 }
 
-/* Return a hash of the list of modules, which is never 0. */
+/* Return a hash of the list of modules. The hash is never 0. */
 static uint64_t hash_modules(lldb_session *s)
 {
 	uint64_t hash = 0xcbf29ce484222325U;
@@ -447,8 +451,8 @@ static void plan_given(struct command_call *call, const struct target_list *list
 }
 
 /*
- * Plan new modules if the user has enabled auto-symbols, or has given a file for a module that was
- * not loaded. Does nothing unless the modules have changed.
+ * Plan to load symbols for new modules if the user has enabled auto-symbols, or has specified a
+ * file for a module that was not loaded. Does nothing if the modules are unchanged.
  */
 static enum answer plan_new_modules(struct command_call *call)
 {
@@ -491,8 +495,8 @@ static constexpr struct command make_follow()
 constexpr struct command command_symbols_follow = make_follow();
 
 /*
- * Call `act` before a command of LLDB. Errors are ignored here, because "cairn symbols load"
- * reports them. Returns false, which makes LLDB continue with the command.
+ * Call `act` before an LLDB command. Errors are ignored, because "cairn symbols load" reports them.
+ * Always returns false, which tells LLDB to execute the command.
  */
 template <class Action> static bool act_before_command(void *baton, Action act)
 {
@@ -516,7 +520,7 @@ static bool follow_before_command(void *baton, const char **)
 	});
 }
 
-/* Called before "target create". */
+/* Hook that runs before "target create". */
 static bool prepare_before_command(void *baton, const char **words)
 {
 	return act_before_command(baton, [words](lldb_session *s) {
@@ -525,7 +529,7 @@ static bool prepare_before_command(void *baton, const char **words)
 }
 
 /*
- * Add a stop hook to the target. New targets inherit the hook of LLDB's dummy target, but an
+ * Add a stop hook to the target. New targets inherit hooks from LLDB's dummy target, but an
  * existing target needs its own.
  */
 static void hook_target(lldb_session *s)
@@ -551,9 +555,7 @@ static void hook_commands(lldb_session *s)
 	                                                           prepare_before_command, baton);
 }
 
-/*
- * Install the command hooks once for a debugger, and the stop hook once for each existing target.
- */
+/* Install the command hooks once per debugger, and the stop hook once per existing target. */
 static void begin_following(lldb_session *s)
 {
 	if (!s->hooked) {
@@ -577,7 +579,8 @@ static enum answer set_auto_symbols(struct command_call *call)
 
 	if (!auto_symbols_read(call, &on))
 		return ANSWER_FAILED;
-	call->session->sources.follow = on; /* existing hooks do nothing while the setting is off */
+	/* hooks stay installed but do nothing while the setting is off */
+	call->session->sources.follow = on;
 	if (on)
 		begin_following(get_lldb_session(call));
 	return on ? plan_new_modules(call) : ANSWER_DONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Implements struct debugger with queries to LLDB, which LLDB answers at once, and shows the core
- * of a capture in a target of its own, next to the one being debugged.
+ * LLDB's implementation of struct debugger. LLDB answers queries immediately. The core of a capture
+ * is shown in a target of its own, beside the target being debugged.
  */
 #include "session.h"
 
@@ -11,8 +11,9 @@
 #include <cstring>
 
 /*
- * Return the number of the capture that the target shows, or 0. A target has no permanent number:
- * its index changes when another target is deleted. So captures are numbered here, counting up.
+ * Return the number of the capture that the target shows, or 0. LLDB identifies targets by an
+ * index, which changes when another target is deleted, so captures have increasing numbers of their
+ * own.
  */
 static uint64_t find_number(lldb_session *s, const lldb::SBTarget &target)
 {
@@ -24,7 +25,7 @@ static uint64_t find_number(lldb_session *s, const lldb::SBTarget &target)
 
 /*
  * Create a target for the capture's program. LLDB finds the program by itself only if the core
- * names it.
+ * contains its path.
  */
 static lldb::SBTarget make_target(lldb_session *s, const struct cairn_capture_summary *summary,
                                   lldb::SBError &error)
@@ -66,7 +67,8 @@ enum answer find_lldb_view(struct command_call *call, uint64_t *view)
 }
 
 /*
- * Remove the target of a capture, and select the previous target. The user may have deleted either.
+ * Delete the target of a capture and select the previous target. The user may already have deleted
+ * either of them.
  */
 enum answer hide_lldb_capture(struct command_call *call, const struct shown_capture *shown)
 {
@@ -105,7 +107,7 @@ static void describe_lldb(const struct session *session, struct debugger_status 
 	status->major = digits ? atoi(digits) : 0;
 }
 
-/* Parse a plain number, for which LLDB need not be queried. */
+/* Parse a plain number, which can be parsed without LLDB. */
 static bool parse_number(const char *word, uint64_t *value)
 {
 	char *end;
@@ -136,8 +138,8 @@ static lldb::SBFrame find_selected(const lldb_session *s)
 }
 
 /*
- * Find a function or symbol of this name. *value is its load address, or its address as linked
- * without a process.
+ * Find a function or symbol of this name. *value is its load address, or its file address if there
+ * is no process.
  */
 static bool find_function_start(lldb::SBTarget &target, const char *name, uint64_t *value)
 {
@@ -155,8 +157,8 @@ static bool find_function_start(lldb::SBTarget &target, const char *name, uint64
 }
 
 /*
- * Find a function and an offset in it, "main + 4", the form in which cairn prints locations. LLDB
- * itself does not evaluate sums of functions and numbers.
+ * Find a function plus an offset, such as "main + 4", which is how cairn prints locations. LLDB
+ * cannot evaluate the sum of a function and a number.
  */
 static bool find_function_place(lldb::SBTarget &target, const std::string &text, uint64_t *value)
 {
@@ -177,7 +179,7 @@ static bool find_function_place(lldb::SBTarget &target, const std::string &text,
 	return true;
 }
 
-/* Convert a value to a number. Arrays give their address, as in C. */
+/* Convert a value to a number. An array is converted to its address, as in C. */
 static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *number)
 {
 	if (value.GetType().IsArrayType())
@@ -190,8 +192,8 @@ static bool read_number(lldb::SBValue &value, lldb::SBError &error, uint64_t *nu
 }
 
 /*
- * Return the first error in LLDB's message, which may be preceded by a title or a note, or
- * otherwise the first line.
+ * Return the first error in LLDB's message, which a title or note may precede. Otherwise return the
+ * first line.
  */
 static std::string describe_error(const lldb::SBError &error)
 {
@@ -205,7 +207,10 @@ static std::string describe_error(const lldb::SBError &error)
 	return said.substr(0, said.find('\n'));
 }
 
-/* Evaluate the expression as typed, without LLDB's corrections, which would turn "1 2" into 2. */
+/*
+ * Evaluate the expression without LLDB's automatic corrections (fix-its), which would turn "1 2"
+ * into 2.
+ */
 static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &expression)
 {
 	lldb::SBTarget target = s->target;
@@ -215,7 +220,7 @@ static lldb::SBValue evaluate_text(const lldb_session *s, const std::string &exp
 	options.SetAutoApplyFixIts(false);
 	options.SetUnwindOnError(true);
 	options.SetIgnoreBreakpoints(true);
-	options.SetSuppressPersistentResult(true); /* keeps $0 for the user */
+	options.SetSuppressPersistentResult(true); /* do not use up a number such as $0 */
 	options.SetLanguage(frame.GetCompileUnit().GetLanguage());
 	return frame.IsValid() ? frame.EvaluateExpression(expression.c_str(), options)
 	                       : target.EvaluateExpression(expression.c_str(), options);
@@ -228,7 +233,7 @@ static enum answer evaluate_expression(struct command_call *call, const char *ex
 	lldb::SBValue result = evaluate_text(s, expression);
 	lldb::SBError error = result.GetError();
 
-	/* in a core, LLDB does not know the address of an array that it has just read */
+	/* in a core, LLDB loses the address of an array value */
 	if (error.Success() && result.GetType().IsArrayType()) {
 		lldb::SBValue address = evaluate_text(s, std::string("&(") + expression + ")");
 		if (address.GetError().Success())
@@ -315,7 +320,7 @@ static void set_spot_line(struct code_location *spot, lldb::SBSymbolContext &con
 		snprintf(spot->file, sizeof(spot->file), "%s", name);
 }
 
-/* Resolve an address. Without a process, addresses are the ones in the program's file. */
+/* Resolve an address. Without a process, it is a file address. */
 static lldb::SBAddress resolve_address(lldb::SBTarget &target, uint64_t pc)
 {
 	lldb::SBAddress address = target.ResolveLoadAddress(pc);
@@ -350,7 +355,7 @@ static enum answer name_spots(struct command_call *call, struct trace *trace, bo
 	return ANSWER_READY;
 }
 
-/* Do nothing: the modules were reported when the command began. */
+/* Do nothing, because the modules were added when the command began. */
 static enum answer name_modules(struct command_call *)
 {
 	return ANSWER_READY;
@@ -408,8 +413,8 @@ static size_t append_next(std::string &output, const struct text *line, size_t a
 }
 
 /*
- * Print a line. A truncated text, or bytes that look like marks, may leave a colour switched on, so
- * it is switched off at the end.
+ * Print a line. Truncation, or untrusted bytes that look like colour marks, may leave a colour on,
+ * so it is always switched off at the end of the line.
  */
 static void print_line(struct command_call *call, const struct text *line)
 {
@@ -426,12 +431,12 @@ static void print_line(struct command_call *call, const struct text *line)
 }
 
 /*
- * LLDB prints the text of a command when the command has ended, and cannot be interrupted
- * meanwhile.
+ * Limit the output of a command, because LLDB prints it only when the command has ended, and cannot
+ * be interrupted while printing.
  */
 static bool has_room(struct command_call *call)
 {
-	enum { SHOWN_MAX = 8 << 20 }; /* 19 MB took LLDB 8 to 26 seconds */
+	enum { SHOWN_MAX = 8 << 20 }; /* LLDB needs 8 to 26 seconds to print 19 MB */
 
 	return static_cast<lldb_call *>(call)->output.size() < SHOWN_MAX;
 }
@@ -441,8 +446,8 @@ static void set_number(struct command_call *, const char *, uint64_t)
 }
 
 /*
- * Set the error of a command. LLDB prints it, so it is removed from the output, where it was the
- * last line.
+ * Set the error of a command. LLDB prints the error itself, so remove it from the output, where it
+ * was the last line.
  */
 static void set_string(struct command_call *call, const char *name, const char *value)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands symbols to LLDB and removes them, with LLDB's own commands. */
+/*
+ * LLDB's implementation of struct symbol_loader: adds symbols to LLDB and removes them with LLDB's
+ * own commands.
+ */
 #include "session.h"
 
 #include "common/base/files.h"
@@ -26,7 +29,7 @@ static enum answer list_targets(struct command_call *call, struct target_list *l
 	return ANSWER_READY;
 }
 
-/* Describe a loaded module as the space knows it, or any other module from its file. */
+/* Describe a loaded module as it is in the space, or any other module from its file. */
 static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
                         struct cairn_module *module)
 {
@@ -39,8 +42,9 @@ static void fill_module(lldb_session *s, const struct cairn_host_module *loaded,
 }
 
 /*
- * Return one of two directories with the descriptors. An object that replaces one of the same name
- * needs the other directory, because LLDB would take it to be the same file.
+ * Return one of two equivalent directories for descriptor paths (/proc/self/fd/N). An object that
+ * replaces another with the same number must use the other directory, because LLDB would take both
+ * for the same file.
  */
 static std::string name_folder(bool other)
 {
@@ -48,8 +52,8 @@ static std::string name_folder(bool other)
 }
 
 /*
- * Return true if the module has lines that LLDB would lose. Lines from one of cairn's objects do
- * not count.
+ * Return true if the module has line tables that LLDB would lose. Line tables from cairn's own
+ * objects do not count.
  */
 static bool has_own_lines(lldb::SBModule &module)
 {
@@ -66,13 +70,14 @@ static bool is_loaded(lldb::SBTarget &target, lldb::SBModule &module)
 }
 
 /*
- * Return true for a library that LLDB found for the program's file if the process has loaded
- * another copy.
+ * Return true if the module is a library that LLDB found through the program's file, and the
+ * process has loaded another copy of it.
  */
 static bool has_loaded_twin(lldb::SBTarget &target, lldb::SBModule &module)
 {
 	const char *text = module.GetUUIDString();
-	std::string id = text ? text : ""; /* LLDB reuses one buffer for all UUID strings */
+	/* copy, because LLDB reuses one buffer for all UUID strings */
+	std::string id = text ? text : "";
 
 	if (id.empty() || is_loaded(target, module))
 		return false;
@@ -156,8 +161,8 @@ static bool is_reading(void)
 }
 
 /*
- * Provide the program, whose .sframe becomes the object's .debug_frame, or an SFrame file made for
- * it.
+ * Provide the program, because the object's .debug_frame is generated from its .sframe, or from a
+ * separate SFrame file.
  */
 static void set_options(struct command_call *call, const struct symbol_target *,
                         struct cairn_object_options *options)
@@ -171,7 +176,7 @@ static void set_options(struct command_call *call, const struct symbol_target *,
 		options->sframe_file = { s->file.sframe_file.data(), s->file.sframe_file.size() };
 }
 
-/* Quote a path as one word of LLDB's commands. */
+/* Quote a path as one word of an LLDB command. */
 static std::string quote_path(const char *path)
 {
 	std::string word = "\"";
@@ -185,8 +190,8 @@ static std::string quote_path(const char *path)
 }
 
 /*
- * LLDB has already dropped modules that are gone with their symbols, and read_target() has excluded
- * modules with lines.
+ * Nothing needs to be queried: LLDB has already removed the symbols of unloaded modules, and
+ * read_target() has excluded modules with line tables.
  */
 static enum answer ask_own_lines(struct command_call *, struct plan *plan)
 {
@@ -195,8 +200,8 @@ static enum answer ask_own_lines(struct command_call *, struct plan *plan)
 }
 
 /*
- * Remove modules that are loaded twice, because LLDB does not accept symbols for a file that two
- * modules share. Returns true if any was removed.
+ * Remove duplicate modules, because LLDB does not accept symbols for a file that two modules share.
+ * Returns true if any module was removed.
  */
 static bool drop_twins(lldb_session *s)
 {
@@ -210,7 +215,7 @@ static bool drop_twins(lldb_session *s)
 	return dropped;
 }
 
-/* Give LLDB an object for the module with that path. Returns false if LLDB did not accept it. */
+/* Give LLDB an object for the module with this path. Returns false if LLDB rejected it. */
 static bool give_object(lldb_session *s, const char *path, int fd)
 {
 	std::string file = "/" + std::to_string(fd);
@@ -225,7 +230,7 @@ static bool give_object(lldb_session *s, const char *path, int fd)
 	std::string add = "target symbols add ", object = name_folder(other) + file;
 	if (run_in_lldb(s, add + object) || (drop_twins(s) && run_in_lldb(s, add + object)))
 		return true;
-	/* a module without a build ID can only be matched by its name */
+	/* a module without a build ID can be matched only by its path */
 	return run_in_lldb(s, add + "-s " + quote_path(path) + " " + object);
 }
 
@@ -249,8 +254,8 @@ static enum answer take_objects(struct command_call *call, struct plan *plan)
 }
 
 /*
- * Give LLDB an object with the frames of a program. LLDB does not accept a file without useful
- * content, such as a stripped program, but it accepts an object with frames alone.
+ * Give LLDB an object with the frames of a program that has no symbols. LLDB rejects files without
+ * useful sections, such as a stripped program, but accepts an object that contains only frames.
  */
 static bool add_frames_alone(lldb_session *s, const char *path)
 {
@@ -284,8 +289,8 @@ static enum answer release_objects(struct command_call *call, const struct targe
 }
 
 /*
- * Make symbols available for a library that is loaded later: LLDB then queries its files. In a
- * running process, libraries may have been queried already.
+ * Make symbols available for a library that is loaded later, when LLDB asks for its debug file. In
+ * a running process LLDB may already have asked.
  */
 static bool prepare_library(struct command_call *call, const char *symbols,
                             struct cairn_bytes build_id, uint64_t offset, const char *named)
@@ -299,7 +304,7 @@ static bool prepare_library(struct command_call *call, const char *symbols,
 }
 
 /*
- * Run the program `cairn`, because the network is only accessed by a separate program at the user's
+ * Run the program `cairn`. Only a separate program accesses the network, and only at the user's
  * request.
  */
 static enum answer run_program(struct command_call *call, const char *const *words)
@@ -324,7 +329,7 @@ static enum answer run_program(struct command_call *call, const char *const *wor
 	return ANSWER_READY;
 }
 
-/* Make auto-symbols check all modules again. */
+/* Make auto-symbols check all modules again at the next stop. */
 static void look_again(struct session *session)
 {
 	static_cast<lldb_session *>(session)->followed = 0;

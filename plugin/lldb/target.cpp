@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads memory, registers and the list of modules of LLDB's target. */
+/* Reads memory, registers and the list of modules of an LLDB target. */
 #include "process_memory.h"
 #include "session.h"
 
@@ -9,14 +9,12 @@
 #include <unistd.h>
 
 enum {
-	/*
-	 * bytes; smaller reads are left to LLDB, which answers them from its cache and hides its
-	 * breakpoints
-	 */
+	/* bytes; LLDB handles smaller reads, because it caches memory and hides its breakpoints */
 	LOCAL_MIN = 4096,
 	PROBE = 256,
 	/*
-	 * bytes at the base of a stack, where the kernel puts data that is random in each process
+	 * bytes to compare at the base of a stack, where the kernel stores random bytes for each
+	 * process
 	 */
 	STACK = 32768,
 };
@@ -29,7 +27,7 @@ void local_memory::forget()
 	tried = false;
 }
 
-/* Return true if LLDB reads the same bytes there as the file contains. */
+/* Return true if LLDB reads the same bytes at this address as the descriptor. */
 static bool is_same_memory(lldb::SBProcess &process, int fd, uint64_t address)
 {
 	char theirs[PROBE], ours[PROBE];
@@ -40,8 +38,8 @@ static bool is_same_memory(lldb::SBProcess &process, int fd, uint64_t address)
 }
 
 /*
- * Return true if the base of that stack is the same. For the first thread it contains arguments,
- * the environment and 16 random bytes, which distinguish two processes of one program.
+ * Return true if the base of the stack is the same. For the first thread it contains arguments, the
+ * environment and 16 random bytes, which distinguish two processes of the same program.
  */
 static bool is_same_stack(lldb::SBProcess &process, int fd, uint64_t pointer)
 {
@@ -57,8 +55,8 @@ static bool is_same_stack(lldb::SBProcess &process, int fd, uint64_t pointer)
 }
 
 /*
- * Return true if `fd` is the memory of the target's process. The stack is at a random address if
- * addresses are randomized, and the file's header is in the module.
+ * Return true if `fd` is the memory of the target's process. Compares the stack, which is at a
+ * random address if ASLR is on, and the header of the module.
  */
 static bool is_that_process(lldb::SBTarget &target, int fd)
 {
@@ -71,7 +69,7 @@ static bool is_that_process(lldb::SBTarget &target, int fd)
 	       is_same_stack(process, fd, frame.GetSP()) && is_same_memory(process, fd, header);
 }
 
-/* Open the memory of the process. Returns -1 if its pid belongs to another machine. */
+/* Open the memory of the process. Returns -1 if the pid belongs to a process on another machine. */
 static int open_memory(lldb::SBTarget &target)
 {
 	lldb::SBProcess process = target.GetProcess();
@@ -121,8 +119,8 @@ bool is_process_stopped(const lldb_session *session)
 }
 
 /*
- * Read memory that a core omits because the modules' files contain it; LLDB reads those only by
- * section. Returns the number of bytes read.
+ * Read memory that a core omits because the module's file contains it. LLDB can read such memory
+ * only by section. Returns the number of bytes read.
  */
 static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
 {
@@ -142,8 +140,8 @@ static size_t read_section(lldb::SBTarget &target, uint64_t address, void *buffe
 enum { PAGE = 4096 };
 
 /*
- * Return true if the offset `into` is beyond the `held` bytes of a segment's file data, but still
- * in the last page that they occupy.
+ * Return true if the offset `into` lies after the `held` bytes of a segment's file data, but in the
+ * last page of that data.
  */
 static bool is_in_last_page(uint64_t low, uint64_t held, uint64_t into)
 {
@@ -151,8 +149,8 @@ static bool is_in_last_page(uint64_t low, uint64_t held, uint64_t into)
 }
 
 /*
- * Read the module's file from `offset` to the end of the page. A page of a mapping is complete even
- * if the segment's part of the file ends within it.
+ * Read the module's file from `offset` to the end of the page. The kernel maps whole pages, so
+ * memory also contains the bytes that follow the segment in the file.
  */
 static size_t read_end_of_page(lldb::SBModule &module, uint64_t offset, void *buffer, size_t size)
 {
@@ -169,7 +167,7 @@ static size_t read_end_of_page(lldb::SBModule &module, uint64_t offset, void *bu
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* Read from the file data of a segment. Returns the number of bytes read. */
+/* Read from the part of a segment that is in the file. Returns the number of bytes read. */
 static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb::SBSection &segment,
                            uint64_t address, void *buffer, size_t size)
 {
@@ -193,8 +191,7 @@ static size_t read_segment(lldb::SBTarget &target, lldb::SBModule &module, lldb:
 }
 
 /*
- * Read bytes between the sections of a segment, because a linker may count some of these bytes as
- * part of a table.
+ * Read bytes between the sections of a segment, because linkers may include such bytes in a table.
  */
 static size_t read_segments(lldb::SBTarget &target, uint64_t address, void *buffer, size_t size)
 {
@@ -250,7 +247,7 @@ enum cairn_machine find_machine(lldb::SBTarget &target, bool *big_endian)
 	return strncmp(triple, "s390x", 5) == 0 ? CAIRN_MACHINE_S390X : CAIRN_MACHINE_NONE;
 }
 
-/* Return LLDB's name of a general register by its DWARF number, or an empty string. */
+/* Return LLDB's name for a general register, given its DWARF number, or an empty string. */
 static std::string name_register(enum cairn_machine machine, unsigned number)
 {
 	static const char *const amd64[] = {
@@ -314,7 +311,7 @@ static struct cairn_range find_section(lldb::SBTarget &target, lldb::SBModule &m
 	return { low, low + section.GetByteSize() };
 }
 
-/* Find the address range of a module. Its segments are LLDB's top-level sections. */
+/* Find the address range of a module. In LLDB segments are top-level sections. */
 static bool find_span(lldb::SBTarget &target, lldb::SBModule &module, struct cairn_range *span)
 {
 	*span = { UINT64_MAX, 0 };
@@ -356,8 +353,8 @@ static bool has_range(const struct cairn_range *range)
 }
 
 /*
- * Read the module's headers, because build IDs are shown and compared, and give a module without
- * tables one that was made for it.
+ * Read the module's headers to get its build ID, and find a separate SFrame file for a module
+ * without unwind tables.
  */
 static void complete_module(lldb_session *s, const struct cairn_host_module *told)
 {
@@ -370,7 +367,7 @@ static void complete_module(lldb_session *s, const struct cairn_host_module *tol
 }
 
 /*
- * Read the list of registered code, which is in no segment of a module. LLDB finds the list by its
+ * Read the list of registered code, which is not part of any module. LLDB finds the list by its
  * symbol.
  */
 static void read_registered_code(lldb_session *session)
