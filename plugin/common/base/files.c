@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes file names absolute, reads whole files, and keeps memfd files at fixed descriptors. */
+/* Resolves file names, reads whole files, and keeps unnamed files at fixed descriptors. */
 #define _GNU_SOURCE /* memfd_create, dup3, seals */
 #include "files.h"
 
@@ -81,14 +81,14 @@ bool file_bytes_read(const char *path, struct cairn_bytes *bytes)
 	return data != NULL;
 }
 
-/* Creates memfd files at fixed descriptors, fills them, seals them and reads them back. */
+/* Creates unnamed files (memfd) at fixed descriptors, fills, seals and reads them. */
 
 bool memfile_free(int number)
 {
 	return fcntl(number, F_GETFD) < 0 && errno == EBADF;
 }
 
-/* Return a memfd, or an unlinked temporary file if the kernel lacks memfd or forbids it. */
+/* Return a memfd, or an unlinked temporary file if memfd_create() is unavailable. */
 static int create_unnamed_file(void)
 {
 	int fd = memfd_create("cairn", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -117,8 +117,8 @@ static bool write_all(int fd, const char *text, size_t size)
 }
 
 /*
- * Do not update the access time. GDB reads byte by byte, and recording the time would take a fifth
- * of each read. Older kernels reject the flag, which is harmless.
+ * Disable updates of the access time, which would take a fifth of each read because GDB reads byte
+ * by byte. Older kernels reject the flag; ignore that.
  */
 static void set_noatime_flag(int fd)
 {
@@ -150,7 +150,7 @@ bool memfile_put_folder(int number)
 	return done;
 }
 
-/* Avoid the low numbers, which GDB and its children tend to use. */
+/* lowest descriptor for sealed files, above the numbers that GDB and its children use */
 enum { SEALED_FROM = 64, SEALED_LEAST = 10 };
 
 int memfile_sealed(const void *bytes, size_t size)
@@ -161,11 +161,12 @@ int memfile_sealed(const void *bytes, size_t size)
 		return -1;
 	if (write_all(fd, bytes, size)) {
 		/*
-		 * fails for a temporary file, which needs no seals because it does not have a name
+		 * fails for a temporary file; other processes cannot open it anyway because it has
+		 * no name
 		 */
 		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
 		at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_FROM);
-		if (at < 0) /* the descriptor limit of the process is below SEALED_FROM */
+		if (at < 0) /* SEALED_FROM exceeds the process's descriptor limit */
 			at = fcntl(fd, F_DUPFD_CLOEXEC, SEALED_LEAST);
 	}
 	close(fd);

@@ -47,7 +47,8 @@ void json_add_bool(struct json_writer *json, const char *key, bool value);
 void json_add_null(struct json_writer *json, const char *key);
 
 /*
- * Add an object with the description and offset of the fault, or nothing if its status is CAIRN_OK.
+ * Add an object with the description and offset of the fault. Adds nothing if its status is
+ * CAIRN_OK.
  */
 void json_add_fault(struct json_writer *json, const char *key, const struct cairn_fault *fault);
 

@@ -92,9 +92,9 @@ struct text_piece text_next_piece(const char *bytes, size_t left)
 }
 
 /*
- * Marks are bytes that cannot occur in UTF-8: COLOR_MARK plus a colour begins a colour, COLOR_END
- * ends it. A name from a file may contain such bytes, too; coloured output then shows a wrong
- * colour up to the end of its line, which is harmless.
+ * Colour marks are bytes that cannot occur in UTF-8: COLOR_MARK plus a colour switches the colour
+ * on, and COLOR_END switches it off. If a name from a file contains such bytes, coloured output has
+ * a wrong colour up to the end of the line, which is harmless.
  */
 enum { COLOR_MARK = 0xf8, COLOR_END = 0xff };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A growing string with a size limit. It stops growing when memory is short or the limit is
- * reached, and `cut` then records that the end is missing.
+ * A growing string with a size limit. If allocation fails or the limit is reached, it stops growing
+ * and `cut` is set.
  */
 #ifndef CAIRN_COMMON_BASE_TEXT_H
 #define CAIRN_COMMON_BASE_TEXT_H
@@ -18,13 +18,13 @@ extern "C" {
 enum { TEXT_MAX = 1 << 24 };
 
 struct text {
-	char *data; /* ends with a NUL if size > 0 */
+	char *data; /* NUL-terminated if size > 0 */
 	size_t size, room;
 	bool cut;
 	bool colored; /* text_color() adds colour marks */
 };
 
-/* Kinds of coloured strings; their colours are GDB's defaults. */
+/* Kinds of coloured strings. They have GDB's default colours. */
 enum color { COLOR_FUNCTION, COLOR_FILE, COLOR_ADDRESS, COLORS };
 
 void text_reset(struct text *text);
@@ -42,24 +42,24 @@ __attribute__((format(printf, 2, 3))) void text_print(struct text *text, const c
 void text_color(struct text *text, enum color color, const char *string);
 
 /*
- * Return the colour that the mark `byte` begins, COLORS for the mark that ends a colour, or -1 if
- * the byte is not a mark.
+ * Return the colour that the mark `byte` switches on, COLORS for the mark that switches it off, or
+ * -1 if the byte is not a mark.
  */
 int text_color_mark(const struct text *text, unsigned char byte);
 
-/* A UTF-8 character, or an invalid byte. `is_shown` is false if it must be escaped. */
+/* A UTF-8 character or an invalid byte. If `is_shown` is false, it must be escaped. */
 struct text_piece {
 	size_t size;
 	bool is_character, is_shown;
 	uint32_t character;
 };
 
-/* Return the piece at the start of `left` bytes; `left` must be at least 1. */
+/* Return the first piece of a string of `left` bytes. `left` must be at least 1. */
 struct text_piece text_next_piece(const char *bytes, size_t left);
 
 /*
- * Cleanup of a local variable at the end of its scope, also when an exception of the debugger
- * unwinds through the function.
+ * Call a cleanup function for a local variable at the end of its scope, even if an exception thrown
+ * by the debugger unwinds through the function.
  */
 #define CLEANUP(finish) __attribute__((cleanup(finish)))
 

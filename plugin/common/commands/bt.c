@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands where and bt: names of one address, and the stack of the selected thread. */
+/*
+ * The command where, which symbolizes one address, and the command bt, which shows the stack of the
+ * selected thread.
+ */
 #include "commands.h"
 #include "names.h"
 
@@ -8,7 +11,10 @@
 #include <inttypes.h>
 
 struct where {
-	/* the first spot is the address; further spots are the functions that it is inlined into */
+	/*
+	 * the first spot is the address itself; further spots are the functions into which its code
+	 * was inlined
+	 */
 	struct trace trace;
 };
 
@@ -189,16 +195,15 @@ const struct command command_where = {
 	.finish = naming_finish,
 };
 
-/* The command bt: the stack of the selected thread, as cairn unwinds it. */
-
 enum {
 	BT_DEFAULT = 1000,
-	WALK_MAX = 1 << 24, /* frames of 32 bytes make half a gigabyte of stack */
+	/* limit of the walk: this many frames of 32 bytes take half a gigabyte of stack */
+	WALK_MAX = 1 << 24,
 };
 
 struct bt {
 	struct trace trace;
-	uint64_t count; /* number of frames; negative for the outermost ones */
+	uint64_t count; /* number of frames to show; negative for the outermost ones */
 };
 
 static struct trace *get_trace(struct command_call *call)
@@ -243,8 +248,8 @@ static void fill_spot(struct command_call *call, struct code_location *spot,
 }
 
 /*
- * Walk the stack with every available method; the last spot has the reason why it ended. With
- * `keep`, only the last `keep` frames remain.
+ * Walk the stack with all available methods. The last spot contains the reason why the walk ended.
+ * If `keep` is not 0, only the last `keep` frames are stored.
  */
 static void walk_stack(struct command_call *call, struct cairn_registers frame, size_t limit,
                        size_t keep)
@@ -294,7 +299,7 @@ static void add_frame_json(struct json_writer *json, const struct trace *trace, 
 	json_end_object(json);
 }
 
-/* Return true if frames are missing other than the frames that the user chose to omit. */
+/* Return true if frames are missing for other reasons than the user's choice. */
 static bool is_cut(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -332,7 +337,7 @@ static void print_backtrace_json(struct command_call *call)
 	reply_end_json(call, &json);
 }
 
-/* Print how to get names for nameless frames, once per session for each module. */
+/* Print how to get symbols for modules without names, once per session and module. */
 static void print_lacking(struct command_call *call)
 {
 	const struct trace *trace = get_trace(call);
@@ -380,7 +385,7 @@ static void print_backtrace_text(struct command_call *call)
 
 static enum answer walk_frames(struct command_call *call)
 {
-	/* half the capacity, so that the kept frames are moved rarely */
+	/* half of the capacity, so that the kept frames are moved rarely */
 	enum { KEEP_MAX = TRACE_MAX / 2 };
 
 	struct bt *bt = call->context;

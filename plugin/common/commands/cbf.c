@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands cbf and find-cbf: the frames of one backtrace that a Swift program recorded, and all
- * such backtraces in its memory.
+ * The commands cbf, which shows one backtrace recorded by a Swift program, and find-cbf, which
+ * finds all such backtraces in memory.
  */
 #include "cbf.h"
 
@@ -18,8 +18,8 @@ bool swift_object_is_meant(const struct command_call *call)
 }
 
 /*
- * Find an array by its address among the results of the last find-cbf, or with -backtrace a value
- * of the type Backtrace.
+ * Look up the array by its address in the results of the last find-cbf or, with -backtrace, read a
+ * value of the Swift type Backtrace.
  */
 static enum cairn_status find_object(struct command_call *call, uint64_t address,
                                      struct cairn_found_trace *found)
@@ -58,9 +58,7 @@ void swift_object_report(struct command_call *call, enum cairn_status status)
 		reply_error(call, "%s", cairn_status_text(status));
 }
 
-/* The command cbf: the frames of one recorded backtrace. */
-
-enum { VARIABLES = 1000 }; /* frames or arrays that are stored in convenience variables */
+enum { VARIABLES = 1000 }; /* maximum frames or arrays to store in convenience variables */
 
 static const char *const kinds[] = {
 	[CAIRN_FRAME_PC] = "pc",
@@ -86,7 +84,7 @@ struct row {
 	struct cairn_frame run;
 	uint64_t number;
 	size_t index;
-	const struct code_location *spot; /* NULL if no names were looked up */
+	const struct code_location *spot; /* NULL if the frame's name was not looked up */
 };
 
 static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
@@ -99,7 +97,7 @@ static enum cairn_status read_bytes(struct command_call *call, uint64_t address)
 	return cairn_trace_read(call->session->space, address, cbf->length, &cbf->recorded);
 }
 
-/* Create a spot for each run of frames. Runs beyond TRACE_MAX are printed without names. */
+/* Create a spot for each run of frames. Frames beyond TRACE_MAX spots are printed without names. */
 static void mark_spots(struct command_call *call)
 {
 	struct trace *trace = &get_context(call)->trace;
@@ -152,7 +150,7 @@ static void print_row_text(struct command_call *call, const struct row *row)
 	reply_line(call);
 }
 
-/* Add a path from the target, which is not NUL-terminated. */
+/* Add a path from the target, which need not be NUL-terminated. */
 static void add_name_json(struct json_writer *json, const char *key, struct cairn_bytes name)
 {
 	char copy[256];
@@ -282,7 +280,7 @@ static void report_trace_error(struct command_call *call, enum cairn_status stat
 		swift_object_report(call, status);
 }
 
-/* Split the operands: the last word may be the length, and the others are the expression. */
+/* Split the operands into the expression and, if the last word is a number, the length. */
 static enum answer check_operands(struct command_call *call)
 {
 	struct cbf *cbf = call->context;
@@ -329,8 +327,6 @@ const struct command command_cbf = {
 	.finish = naming_finish,
 };
 
-/* The command find-cbf, which finds the backtraces in the memory of a Swift program. */
-
 static const char *const found_kinds[] = {
 	[CAIRN_FOUND_TRACE_VALUE] = "value",
 	[CAIRN_FOUND_TRACE_DAMAGED] = "damaged",
@@ -359,14 +355,14 @@ static void finish_find_cbf(void *context)
 
 struct summary {
 	struct cairn_found_trace found;
-	struct cairn_frame first; /* first frame; its count is 0 if there are no frames */
+	struct cairn_frame first; /* first frame, or count 0 if the backtrace is empty */
 	uint64_t frames;
 	struct cairn_trace trace;
 };
 
 /*
- * Restrict the search to the readable parts of the range, so that holes cost nothing. If the
- * debugger does not know the readable memory, the whole range is searched.
+ * Restrict the search to readable parts of the range, so that unmapped parts take no time. If the
+ * debugger does not know which memory is readable, search the whole range.
  */
 static enum answer read_part(struct command_call *call, struct cairn_range range)
 {
@@ -387,7 +383,7 @@ static enum answer read_part(struct command_call *call, struct cairn_range range
 	return ANSWER_FAILED;
 }
 
-/* Get the range from the two operands, or all writable memory if there are no operands. */
+/* Get the range from the two operands. Without operands, get all writable memory. */
 static enum answer read_ranges(struct command_call *call)
 {
 	struct range_list *ranges = &get_search(call)->ranges;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A backtrace in the memory of a Swift program: a Backtrace value (-backtrace), or an array that
- * find-cbf listed (-array).
+ * A backtrace in the memory of a Swift program: a value of type Backtrace (option -backtrace), or
+ * an array that find-cbf listed (option -array).
  */
 #ifndef CAIRN_COMMON_COMMANDS_CBF_H
 #define CAIRN_COMMON_COMMANDS_CBF_H
@@ -11,8 +11,8 @@
 bool swift_object_is_meant(const struct command_call *call);
 
 /*
- * Read the bytes of the backtrace, which belong to the space. Sets *has_images if the backtrace has
- * images, which the space has then read.
+ * Read the bytes of the backtrace. The space owns them. Sets *has_images if the backtrace contains
+ * images; the space has then read them, too.
  */
 enum cairn_status swift_object_read(struct command_call *call, uint64_t address,
                                     struct cairn_bytes *bytes, bool *has_images);

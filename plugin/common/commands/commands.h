@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands common to all debuggers. The command table of a plugin lists the commands that it
- * offers and adds the plugin's own.
+ * The commands that all plugins share. Each plugin has a command table with the shared commands
+ * that it offers and its own commands.
  */
 #ifndef CAIRN_COMMON_COMMANDS_COMMANDS_H
 #define CAIRN_COMMON_COMMANDS_COMMANDS_H
@@ -24,14 +24,17 @@ extern const struct command command_set_directory, command_show_directory;
 extern const struct command command_show_auto_symbols;
 
 /*
- * Read the operand of "set cairn auto-symbols", a setting that each debugger implements itself.
- * Returns false and reports an error if it is neither "on" nor "off".
+ * Parse the operand of "set cairn auto-symbols"; each plugin implements the setting itself. Returns
+ * false and reports an error if the operand is neither "on" nor "off".
  */
 bool auto_symbols_read(struct command_call *call, bool *on);
 
 const char *color_setting_name(enum color_setting setting);
 
-/* Return the index of `word` among `count` words, or `count` if it is not in the list. */
+/*
+ * Return the index of `word` in a list of `count` words, or `count` if the list does not contain
+ * it.
+ */
 unsigned find_word_index(const char *word, const char *const *words, unsigned count);
 
 /*

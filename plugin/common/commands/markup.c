@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command markup: a log in the target's memory or in a file, with names.
+ * The command markup: symbolizes a log with symbolizer markup, from the target's memory or from a
+ * file.
  *
- * The text is filtered twice: once to collect the addresses in it, and again to print it when the
- * debugger and the symbol files have provided their names. An address in a module that the text
- * describes is translated to the module of the same build in the debugged process. If that module
- * is not loaded, the files of its build are used.
+ * The log is filtered twice: once to collect its addresses, and again to print the log after the
+ * debugger and the symbol files have provided names. If the log describes modules, an address is
+ * translated to the module with the same build ID in the debugged process. If that module is not
+ * loaded, its files are looked up by build ID.
  */
 #define _GNU_SOURCE /* memmem */
 #include "markup.h"
@@ -139,8 +140,8 @@ void markup_json(struct text *text, const struct cairn_markup_fact *fact)
 enum { CHUNK = 4096 };
 
 /*
- * Open a regular file only: a pipe or a device could block the debugger while Ctrl-C does not reach
- * cairn.
+ * Open a regular file. Other files, such as pipes, are rejected because opening them could block
+ * the debugger without a chance to handle Ctrl-C.
  */
 static FILE *open_regular(struct command_call *call, const char *path)
 {
@@ -178,7 +179,7 @@ static bool read_file(struct command_call *call, struct text *text)
 
 /*
  * Read memory from `address` on: `length` bytes, or up to a zero byte if `length` is 0. Reads page
- * by page up to the first unreadable one. It is an error if nothing can be read.
+ * by page and stops at the first unreadable page. Fails if no bytes can be read.
  */
 static bool read_memory(struct command_call *call, uint64_t address, uint64_t length,
                         struct text *text)
@@ -211,8 +212,8 @@ static bool read_memory(struct command_call *call, uint64_t address, uint64_t le
 }
 
 /*
- * Split the words into an expression and, for memory of a known size, its length, which is a number
- * or another expression.
+ * Split the words into an expression and, for memory of a known size, the length, which is a number
+ * or a second expression.
  */
 static bool split_operands(struct command_call *call, struct markup_text *markup)
 {
@@ -265,22 +266,22 @@ enum answer markup_read_text(struct command_call *call, struct markup_text *mark
 }
 
 /*
- * Names in modules of a log that the session has not loaded. They come from files that the user
- * gave for the module's build, and otherwise from files that a symbolizer finds by build ID.
- * The symbolizer is created at the first query.
+ * Symbolizes addresses in modules that a log describes but that are not loaded in the debugged
+ * process. Uses the files that the user specified for the module's build ID, otherwise the files
+ * that a symbolizer finds by build ID. The symbolizer is created for the first lookup.
  */
 struct other_modules {
 	struct cairn_symbolizer *symbolizer;
 };
 
-enum { RANK_GIVEN = 50 }; /* before the sources of the symbolizer */
+enum { RANK_GIVEN = 50 }; /* rank that precedes the symbolizer's own sources */
 
-/* A file that the user gave, opened for its module. */
+/* A symbol file that the user specified, opened for its module. */
 struct given_file {
 	struct cairn_symbol_file *file;
 	struct cairn_symbol_source source;
 	void *opened;
-	uint64_t offset; /* added to the addresses of the file */
+	uint64_t offset; /* added to the addresses in the file */
 };
 
 static void close_given(void *opened)
@@ -315,7 +316,7 @@ static enum cairn_status open_given(void *context, struct cairn_symbol_search *s
 	return status;
 }
 
-/* Receiver for a lookup of one address, which restores its index. */
+/* Callback context for the lookup of one address; restores the address's index. */
 struct given_taker {
 	const struct cairn_symbol_taker *taker;
 	size_t index;
@@ -379,8 +380,8 @@ static bool begin_question(struct other_modules *modules, const struct session *
 }
 
 /*
- * Find the locations of an address, innermost first. Returns their number, at most `room`. They are
- * valid until the next query.
+ * Find the locations of an address, innermost first. Returns their number, at most `room`. The
+ * locations are valid until the next lookup.
  */
 static size_t other_modules_code(struct other_modules *modules, const struct session *session,
                                  const struct cairn_markup_query *question,
@@ -402,9 +403,7 @@ static size_t other_modules_code(struct other_modules *modules, const struct ses
 	return count;
 }
 
-/*
- * Find the variable or function at or below the address. Returns false if there is no such symbol.
- */
+/* Find the variable or function at or before the address. Returns false if there is none. */
 static bool other_modules_data(struct other_modules *modules, const struct session *session,
                                const struct cairn_markup_query *question,
                                struct cairn_location *location)
@@ -423,14 +422,14 @@ static void other_modules_finish(struct other_modules *modules)
 
 enum {
 	LEVELS = 64,     /* maximum number of inlined calls shown for one address */
-	POLL_STEPS = 64, /* queries and lines between two checks for Ctrl-C */
+	POLL_STEPS = 64, /* number of lookups and lines between two checks for Ctrl-C */
 };
 
 struct markup {
 	struct trace trace;
 	struct markup_text input;
 	struct other_modules others;
-	struct code_location spots[LEVELS]; /* names of an address in a module of `others` */
+	struct code_location spots[LEVELS]; /* locations of an address in one of the `others` */
 };
 
 static struct markup *get_context(const struct command_call *call)
@@ -449,18 +448,18 @@ static void finish_markup(void *context)
 
 struct run {
 	struct command_call *call;
-	bool asking;   /* first pass: collect addresses, print nothing */
-	bool too_many; /* too many addresses, so that some have no names */
-	bool full;     /* the limit is reached; the rest is not shown */
-	uint64_t left; /* bytes that may still be shown */
+	bool asking;   /* this is the first pass, which collects addresses and prints nothing */
+	bool too_many; /* there were too many addresses, so some have no names */
+	bool full;     /* the output limit is reached */
+	uint64_t left; /* number of bytes that may still be printed */
 	unsigned steps;
-	char name[64]; /* for a module without a name */
+	char name[64]; /* generated name for a module without a name */
 	char readable[CAIRN_DEMANGLE_MAX];
 	struct cairn_location location[LEVELS];
 };
 
 /*
- * Translate the address to a pc of the debugged process. Returns false if its module is not loaded.
+ * Translate the address to a pc in the debugged process. Returns false if its module is not loaded.
  */
 static bool find_pc(const struct session *s, const struct cairn_markup_query *question,
                     uint64_t *pc)
@@ -469,7 +468,7 @@ static bool find_pc(const struct session *s, const struct cairn_markup_query *qu
 	struct cairn_module module;
 	size_t at = 0;
 
-	/* looking up the pc makes cairn find the module if it is loaded where the text says */
+	/* looking up the pc makes cairn detect a module that is loaded where the log says */
 	if (cairn_space_module(s->space, question->pc, &module) == CAIRN_OK &&
 	    question->pc == question->va + module.bias &&
 	    (wanted.size == 0 || module.build_id.size == 0 ||
@@ -491,7 +490,7 @@ static struct cairn_bytes borrow_bytes(const char *text, size_t size)
 	return (struct cairn_bytes){ (const uint8_t *)text, size };
 }
 
-/* Convert a spot, whose function is "name + 12" or "name", to a location. */
+/* Convert a spot to a location. The spot's function is "name + 12" or "name". */
 static struct cairn_location make_location(const struct code_location *spot)
 {
 	const char *plus = NULL;
@@ -507,7 +506,7 @@ static struct cairn_location make_location(const struct code_location *spot)
 		                        .inlined = spot->inlined };
 }
 
-/* Give the debugger a chance to handle Ctrl-C. If it was pressed, this does not return. */
+/* Let the debugger handle Ctrl-C. Does not return if the user has pressed it. */
 static void let_interrupt(const struct run *run)
 {
 	const struct cairn_poll *poll = &run->call->session->sources.poll;
@@ -545,7 +544,7 @@ static size_t find_own_locations(struct run *run, uint64_t lookup)
 	return count;
 }
 
-/* Convert locations from other files to the form in which spots are shown. */
+/* Convert locations from symbol files to spots. */
 static void show_locations(struct run *run, size_t count)
 {
 	struct code_location *spots = get_context(run->call)->spots;
@@ -559,7 +558,7 @@ static void show_locations(struct run *run, size_t count)
 	}
 }
 
-/* Find the locations of the address, innermost first. The first run only records the address. */
+/* Find the locations of the address, innermost first. The first pass only records the address. */
 static size_t find_locations(struct run *run, const struct cairn_markup_query *question, bool data)
 {
 	struct session *session = run->call->session;
@@ -574,7 +573,7 @@ static size_t find_locations(struct run *run, const struct cairn_markup_query *q
 		note_address(run, lookup);
 	if (run->asking)
 		return 0;
-	let_interrupt(run); /* a file may be opened next */
+	let_interrupt(run);
 	const size_t count =
 		data ? other_modules_data(others, session, question, run->location)
 		     : other_modules_code(others, session, question, run->location, LEVELS);
@@ -592,7 +591,7 @@ static bool answer_code(void *context, const struct cairn_markup_query *question
 	return true;
 }
 
-/* A variable has a single location; for code, take the outermost function. */
+/* A variable has one location. For code, use the outermost function. */
 static bool answer_data(void *context, const struct cairn_markup_query *question,
                         struct cairn_location *location)
 {
@@ -613,7 +612,7 @@ static struct cairn_bytes find_readable(void *context, struct cairn_bytes name)
 	return size > 0 ? borrow_bytes(run->readable, size) : name;
 }
 
-/* Find the session's module at an address, for a text that does not describe any module. */
+/* Find the session's module at an address. Used for a log that does not describe modules. */
 static bool find_module_at(void *context, uint64_t pc, struct cairn_markup_module *module,
                            struct cairn_range *pcs, uint64_t *va)
 {
@@ -646,7 +645,7 @@ static bool take_room(struct run *run, size_t size)
 	return true;
 }
 
-/* Print complete lines. An incomplete line waits in call->line. */
+/* Print all complete lines. An incomplete last line stays in call->line. */
 static void print_whole_lines(void *context, const void *text, size_t size)
 {
 	struct run *run = context;
@@ -677,8 +676,8 @@ static void show_json(void *context, const struct cairn_markup_fact *fact)
 }
 
 /*
- * Print that the text was truncated. In JSON mode only objects may be printed, so a last object
- * says so.
+ * Report that the log was truncated. In JSON mode the report is one more object, because only
+ * objects may be printed.
  */
 static void print_text_cut(struct command_call *call)
 {
@@ -737,7 +736,7 @@ static enum answer read_text(struct command_call *call)
 }
 
 /*
- * Get all modules of the session if the text describes modules, to find the same builds among them.
+ * Get the names of all modules if the log describes modules, to find those with the same build IDs.
  */
 static enum answer learn_modules(struct command_call *call)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands modules, sframe and status: the modules that cairn has found, their tables and
- * symbols, and the settings.
+ * The commands modules, sframe and status, which show the modules that cairn has found, their
+ * tables and symbols, and the settings.
  */
 #include "commands.h"
 #include "names.h"
@@ -37,8 +37,8 @@ static const struct source_object *find_loaded_object(const struct session *s,
 }
 
 /*
- * Return the path of the module's symbols, or NULL with *error. Sets *loaded if the debugger has
- * loaded them.
+ * Return the path of the module's symbol file, or NULL and set *error. Sets *loaded if the debugger
+ * has loaded the symbols.
  */
 static const char *find_symbols_path(struct session *s, const struct cairn_module *m,
                                      char path[PATH_ROOM], bool *loaded, struct cairn_error *error)
@@ -59,8 +59,8 @@ static const char *find_symbols_path(struct session *s, const struct cairn_modul
 }
 
 /*
- * Print the path of the symbols, or an error. Most modules have no symbols, so that case is not
- * reported.
+ * Print the path of the symbols, or an error. Prints nothing for a module without symbols, because
+ * most modules have none.
  */
 static void print_module_symbols(struct command_call *call, const struct cairn_module *m)
 {
@@ -76,7 +76,7 @@ static void print_module_symbols(struct command_call *call, const struct cairn_m
 		reply_print(call, "    no symbols: %s", error.text);
 }
 
-/* Print the known data about the module, without reading anything from the target. */
+/* Print cached data about the module, without reading from the target. */
 static void print_module(struct command_call *call, const struct cairn_module *m)
 {
 	show_address(call->line, m->low, 1);
@@ -191,8 +191,8 @@ enum answer modules_read_registered_code(struct command_call *call)
 }
 
 /*
- * Query names if some module lacks one, because modules that cairn finds in memory have addresses
- * only.
+ * Query names if a module lacks one. cairn finds some modules in memory, where only their addresses
+ * are available.
  */
 static enum answer ask_names(struct command_call *call)
 {
@@ -225,9 +225,9 @@ const struct command command_modules = {
 	.steps = { modules_read_registered_code, ask_names, show_modules },
 };
 
-/* The command sframe: the .sframe rule at an address, and the table that contains it. */
+/* The command sframe: shows the SFrame rule at an address, and the table that contains it. */
 
-/* Summarize the module's tables, unless an address was given. */
+/* Summarize all tables of the module if no address was given. */
 static bool find_tables(struct command_call *call, uint64_t pc, struct cairn_sframe_summary *t,
                         unsigned *version)
 {
@@ -280,7 +280,7 @@ static void print_sframe_text(struct command_call *call, uint64_t pc, const stru
 	reply_line(call);
 }
 
-/* Read the given address, or the pc of the innermost frame. */
+/* Read the address operand or, without an operand, the pc of the innermost frame. */
 static enum answer read_address(struct command_call *call, uint64_t *pc)
 {
 	struct cairn_registers frame;
@@ -327,8 +327,6 @@ const struct command command_sframe = {
 	.example = "cairn sframe main",
 	.steps = { innermost_find_module, print_sframe },
 };
-
-/* The command status: versions, settings and modules. */
 
 static void print_status_json(struct command_call *call)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the names of addresses, and formats rules, modules and locations as text and JSON. */
+/* Symbolizes addresses, and formats rules, modules and locations as text and JSON. */
 #include "names.h"
 
 #include "common/base/files.h"
@@ -28,7 +28,7 @@ static void show_base(struct text *text, enum cairn_machine machine, uint16_t ba
 		text_print(text, "r%u", base);
 }
 
-/* Show a register rule: "sp+16", "[cfa-8]", "u" (unchanged) or "undef". */
+/* Format a register rule as "sp+16", "[cfa-8]", "u" (unchanged) or "undef". */
 static void show_place(struct text *text, enum cairn_machine machine,
                        const struct cairn_register_rule *place)
 {
@@ -144,8 +144,6 @@ void show_location_json(struct json_writer *json, const struct code_location *sp
 	}
 }
 
-/* Reads the registers of the innermost frame, or reports why there is no frame. */
-
 bool read_innermost_frame(struct command_call *call, struct cairn_registers *registers)
 {
 	switch (call->session->debugger->read_frame(call, registers)) {
@@ -171,15 +169,20 @@ enum answer innermost_find_module(struct command_call *call)
 	return debugger->find_frame_module ? debugger->find_frame_module(call) : ANSWER_READY;
 }
 
-/* Looks addresses up in the symbol files of their modules and inserts the inlined frames. */
+/*
+ * Looks up addresses in the symbol files of their modules, and adds a spot for each inlined call.
+ */
 
 enum {
-	MODULES = 32,     /* modules whose files are open at the same time */
+	MODULES = 32,     /* maximum number of modules with open symbol files */
 	LEVELS = 64,      /* maximum number of inlined calls shown for one spot */
-	OFFSET_ROOM = 32, /* capacity for " + 18446744073709551615" and a NUL */
+	OFFSET_ROOM = 32, /* bytes of " + 18446744073709551615" and a NUL */
 };
 
-/* Symbol files that a command has opened. Failed searches are recorded, too. */
+/*
+ * Symbol files that a command has opened. Failed searches are also recorded, so that they are not
+ * repeated.
+ */
 struct open_modules {
 	struct {
 		uint64_t low;
@@ -202,7 +205,7 @@ static void set_function(struct code_location *spot, const struct cairn_location
 	size_t shown = name.size < room ? name.size : room;
 	memcpy(spot->function, name.data, shown);
 	spot->function[shown] = '\0';
-	/* as debuggers show it; the offset in an inlined call would mean nothing to a user */
+	/* as in debuggers; an offset in an inlined call would be meaningless */
 	if (location->offset > 0 && !location->inlined)
 		snprintf(spot->function + strlen(spot->function), OFFSET_ROOM, " + %" PRIu64,
 		         location->offset);
@@ -220,7 +223,7 @@ static void set_line(struct code_location *spot, const struct cairn_location *lo
 	snprintf(spot->file, sizeof(spot->file), "%s", full_path ? path : path_last_part(path));
 }
 
-/* Find the symbols of the spot's module; they are opened once for each module. */
+/* Find the symbols of the spot's module. They are opened once per module. */
 static bool find_module(struct command_call *call, struct open_modules *open, uint64_t pc,
                         size_t *index)
 {
@@ -260,7 +263,7 @@ static size_t find_pc_locations(struct command_call *call, struct open_modules *
 	return count;
 }
 
-/* Insert `more` copies of spot `i` after it. Returns false and inserts none if memory is short. */
+/* Insert `more` copies of spot `i` after it. Returns false and inserts none if allocation fails. */
 static bool insert_spots(struct trace *trace, size_t i, size_t more)
 {
 	size_t count = trace->count;
@@ -286,8 +289,8 @@ void naming_fill_spot(struct code_location *spot, const struct cairn_location *l
 }
 
 /*
- * Fill in the names of spot `i`, inserting spots for inlined calls. Returns the number of spots
- * that it has become.
+ * Fill in the names of spot `i` and insert spots for inlined calls. Returns the number of spots
+ * that replace spot `i`.
  */
 static size_t fill_inlined_spots(struct command_call *call, struct trace *trace,
                                  struct open_modules *open, size_t i, bool full_path)
@@ -331,8 +334,8 @@ bool naming_note_build(struct named_builds *named, const struct cairn_module *mo
 }
 
 /*
- * Return true if the spot needs the name of its module's file. Each build at an address is queried
- * only once: if the debugger does not know its name then, the module remains nameless.
+ * Return true if the spot's module has no name and the debugger should be queried for it. Each
+ * build at an address is queried only once, even if the debugger does not know the name.
  */
 static bool lacks_name(struct command_call *call, const struct code_location *spot)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands open and close: a capture in a new inferior or target, next to the program being
- * debugged.
+ * The command open, which shows a capture in a new inferior or target beside the program being
+ * debugged, and the command close.
  */
 #include "cbf.h"
 #include "commands.h"
@@ -16,14 +16,14 @@
 
 enum { OPEN_EXES_MAX = 16 };
 
-/* Module files given with -exe=FILE[@BASE]. */
+/* Module files from the option -exe=FILE[@BASE]. */
 struct open_exes {
 	struct cairn_capture_file file[OPEN_EXES_MAX];
 	size_t count;
 	struct text paths;
 };
 
-enum { OPEN_MODULES_MAX = 256 }; /* modules passed on to a capture */
+enum { OPEN_MODULES_MAX = 256 }; /* maximum number of modules in a capture */
 
 /*
  * Input of the command open:
@@ -34,15 +34,15 @@ enum { OPEN_MODULES_MAX = 256 }; /* modules passed on to a capture */
  */
 struct open_input {
 	struct markup_text memory;
-	struct text path; /* path of the input file; empty for input in memory */
-	bool has_images;  /* the input is a Swift backtrace whose images the space has read */
+	struct text path; /* path of the input file; empty if the input is in memory */
+	bool has_images;  /* the input is a Swift backtrace with images, which the space has read */
 	struct cairn_captured_module modules[OPEN_MODULES_MAX];
 	size_t module_count;
 	struct text names;
 };
 
 /*
- * Set the base from the number after the last '@', if there is one. Returns the length of the file
+ * Parse the number after the last '@' as the base, if there is one. Returns the length of the file
  * name.
  */
 static size_t read_base(const char *word, struct cairn_capture_file *file)
@@ -56,7 +56,8 @@ static size_t read_base(const char *word, struct cairn_capture_file *file)
 }
 
 /*
- * Read the options. Returns false and reports the reason if there are too many, or memory is short.
+ * Parse the options. Returns false and reports the reason if there are too many, or if allocation
+ * fails.
  */
 static bool open_exes_read(struct command_call *call, struct open_exes *exes)
 {
@@ -89,11 +90,11 @@ static void open_exes_finish(struct open_exes *exes)
 }
 
 /*
- * Collects the modules for the addresses of a capture: the images that were recorded with it,
+ * Collects the modules for the addresses of a capture: the images that the capture recorded,
  * otherwise the modules of the target.
  */
 
-/* Offsets in input->names, which become pointers when it no longer grows. */
+/* Offsets in input->names, to be converted to pointers when input->names has stopped growing. */
 struct module_names {
 	size_t path, path_size, id, id_size;
 };
@@ -115,7 +116,7 @@ static void add_captured_module(struct open_input *input, struct module_names *n
 		(struct cairn_captured_module){ .pcs = pcs, .bias = bias };
 }
 
-/* Add the module as the debugger knows it. Returns false if it does not have a file path. */
+/* Add the module as the debugger describes it. Returns false if the module has no file path. */
 static bool add_known_module(struct command_call *call, struct open_input *input,
                              struct module_names *names, uint64_t low, struct cairn_bytes id)
 {
@@ -142,8 +143,8 @@ static bool has_image(const struct open_input *input, const struct cairn_image *
 }
 
 /*
- * Add the images that contain the frames. If an image is still loaded, the debugger's data about
- * the module is better and is used instead.
+ * Add the recorded images that contain frames. If an image is still loaded, use the debugger's
+ * description of the module instead, which is more complete.
  */
 static void take_images(struct command_call *call, struct open_input *input,
                         struct module_names *names)
@@ -198,7 +199,7 @@ static bool point_to_names(struct open_input *input, const struct module_names *
 	return !input->names.cut;
 }
 
-/* Command step for input in memory: find the modules that contain its addresses. */
+/* Command step for input from memory: find the modules that contain its addresses. */
 static enum answer open_input_find_modules(struct command_call *call)
 {
 	struct open_input *input = call->context;
@@ -221,7 +222,7 @@ static enum answer open_input_find_modules(struct command_call *call)
 	return ANSWER_FAILED;
 }
 
-/* Reads the input of the command open: the name of a file, or bytes of the target. */
+/* Reads the input of the command open, a file or memory of the target. */
 
 static void open_input_finish(struct open_input *input)
 {
@@ -231,7 +232,8 @@ static void open_input_finish(struct open_input *input)
 }
 
 /*
- * Return true if the input is a file. A single word is a file name, because memory needs a length.
+ * Return true if the input is a file. A single word is a file name, because memory requires a
+ * length.
  */
 static bool names_file(const struct command_call *call)
 {
@@ -242,8 +244,8 @@ static bool names_file(const struct command_call *call)
 }
 
 /*
- * Command steps, each of which evaluates one expression. The context of the command must begin with
- * a struct open_input.
+ * Command steps that each evaluate one expression. The context of the command must begin with a
+ * struct open_input.
  */
 static enum answer open_input_read_length(struct command_call *call)
 {
@@ -305,7 +307,7 @@ static enum answer open_input_read(struct command_call *call)
 struct open {
 	struct open_input input; /* must be first */
 	struct open_exes exes;
-	struct captures *captures; /* NULL until the capture has been added */
+	struct captures *captures;
 	size_t number;
 };
 
@@ -314,7 +316,7 @@ static struct open *get_open(const struct command_call *call)
 	return call->context;
 }
 
-/* Also drop the capture if it does not have a view. */
+/* Free the context. A capture that is not shown is removed, too. */
 static void finish_open(void *context)
 {
 	struct open *open = context;
@@ -475,7 +477,7 @@ const struct command command_open = {
 	.finish = finish_open,
 };
 
-/* The command close, which removes a capture shown by the command open, and its files. */
+/* The command close, which removes the view and the files of a capture. */
 
 struct closing {
 	uint64_t view;
@@ -486,7 +488,7 @@ static struct closing *get_closing(const struct command_call *call)
 	return call->context;
 }
 
-/* Choose the selected capture, or the newest if none is selected. */
+/* Choose the selected capture, or the newest one if no capture is selected. */
 static enum answer choose_selected(struct command_call *call)
 {
 	struct captures *captures = &call->session->captures;

@@ -82,7 +82,9 @@ const struct command command_show_color = {
 	.steps = { show_color },
 };
 
-/* The directory setting: where to look for symbols in addition to the standard locations. */
+/*
+ * The directory setting: directories to search for symbols in addition to the standard locations.
+ */
 
 static enum answer set_directory(struct command_call *call)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands that give symbols to the debugger: add-gsym, add-symbfile and add-breakpad use a
- * file that the user names, symbols load and symbols unload the files that are found. add-sframe
- * adds an SFrame table for a module without call frame information.
+ * The commands that load symbols into the debugger. add-gsym, add-symbfile and add-breakpad use a
+ * file that the user specifies; symbols load and symbols unload use the files that cairn finds.
+ * add-sframe adds an SFrame table to a module without call frame information.
  */
 #include "commands.h"
 
@@ -18,23 +18,25 @@
 enum { SYMBOL_FILE_ARGS_PATH_MAX = 4096 };
 
 /*
- * The arguments of add-gsym, add-symbfile and add-breakpad: a symbol file and the module that it is
- * for. Parsing them makes no queries to the debugger.
+ * The arguments of add-gsym, add-symbfile and add-breakpad: a symbol file, and the module to which
+ * it belongs. Parsing needs no queries to the debugger.
  */
 struct symbol_file_args {
 	enum cairn_symbol_format format;
 	char path[SYMBOL_FILE_ARGS_PATH_MAX];
-	/* FileID of the executable that a symbfile is for; valid with has_id */
+	/* FileID of the symbfile's executable; valid if has_id */
 	struct cairn_file_id id;
-	bool has_id;        /* the file name or the user gave the FileID */
-	bool fetched;       /* the user gave a FileID instead of a file */
-	const char *module; /* may be NULL */
-	const char *url;    /* URL of a symbol server, or NULL */
-	uint64_t offset;    /* added to the addresses of the file */
+	bool has_id;        /* a FileID is known from the file name or from the user */
+	bool fetched;       /* the user specified a FileID instead of a file */
+	const char *module; /* name of the module; may be NULL */
+	const char *url;    /* URL of a symbol server; may be NULL */
+	uint64_t offset;    /* added to the addresses in the file */
 	bool force, only;
 };
 
-/* Return the command for a format ("add-gsym"), and the name of the format ("GSYM"). */
+/*
+ * Return the command for a format (such as "add-gsym"), and store the name of the format ("GSYM").
+ */
 static const char *symbol_file_args_command(enum cairn_symbol_format format)
 {
 	static const char *const names[] = { "add-gsym", "add-symbfile", "add-breakpad",
@@ -80,7 +82,7 @@ static bool parse_offset(const char *word, uint64_t *offset)
 	return *word >= '0' && *word <= '9' && *end == '\0';
 }
 
-/* Parse an option without a value. Returns false if it is unknown. */
+/* Parse an option without a value. Returns false if the option is unknown. */
 static bool parse_flag(struct command_call *call, struct symbol_file_args *args, const char *name)
 {
 	if (strcmp(name, "force") == 0)
@@ -112,7 +114,7 @@ static enum taken parse_value_option(struct command_call *call, struct symbol_fi
 	return TAKEN;
 }
 
-/* Parse all words. Options may precede or follow the file. */
+/* Parse all words. Options may precede or follow the file name. */
 static bool parse_words(struct command_call *call, struct symbol_file_args *args)
 {
 	const struct words *r = call->words;
@@ -137,7 +139,7 @@ static bool parse_words(struct command_call *call, struct symbol_file_args *args
 
 /*
  * Get the FileID from the file name FILEID.symbfile, because a symbfile does not record its
- * executable. If the word is just a FileID, use the file in the cache.
+ * executable. If the word is only a FileID, use the symbfile in the cache.
  */
 static void find_id(struct symbol_file_args *args)
 {
@@ -156,7 +158,7 @@ static void find_id(struct symbol_file_args *args)
 }
 
 /*
- * Make the path absolute: the file is looked for again when its module is reloaded, and the
+ * Make the path absolute, because the file is opened again when its module is reloaded, and the
  * debugger's current directory may have changed by then.
  */
 static bool make_absolute(struct symbol_file_args *args)
@@ -205,15 +207,12 @@ static bool symbol_file_args_read(struct command_call *call, enum cairn_symbol_f
 	return true;
 }
 
-/*
- * The commands add-gsym, add-symbfile and add-breakpad, which use a symbol file that the user
- * names.
- */
+/* The commands add-gsym, add-symbfile and add-breakpad. */
 
 struct adding {
 	struct loading loading; /* must be first */
 	struct symbol_file_args args;
-	bool fetching; /* a server has been queried */
+	bool fetching; /* a symbol server was queried */
 };
 
 static void append_id(struct text *text, struct cairn_bytes id)
@@ -239,7 +238,10 @@ static void report_wrong_build(struct command_call *call, const struct symbol_fi
 	text_finish(&why);
 }
 
-/* Return true if the file is named after the module, as "/srv/app.ranges" is after "app". */
+/*
+ * Return true if the file is named after the module. For example, "/srv/app.ranges" is named after
+ * "app".
+ */
 static bool is_named_after(const struct symbol_file_args *args, const struct cairn_module *module)
 {
 	const char *file = path_last_part(args->path), *name = path_last_part(module->name);
@@ -250,7 +252,7 @@ static bool is_named_after(const struct symbol_file_args *args, const struct cai
 }
 
 /*
- * Return true if the module's own file has the FileID of the symbols. The file must exist and have
+ * Return true if the module's own file has the FileID of the symbols. That file must exist and have
  * the module's build ID.
  */
 static bool has_file_id(const struct symbol_file_args *args, const struct cairn_module *module,
@@ -273,8 +275,8 @@ static bool is_meant(const struct symbol_file_args *args, const struct cairn_mod
 }
 
 /*
- * Check that the file belongs to the module. A symbfile without a FileID is accepted, because
- * nothing but the user's word connects it to a module.
+ * Check that the symbol file belongs to the module. Accept a symbfile without a FileID, because it
+ * contains nothing that identifies its module.
  */
 static bool check_file_for_module(struct command_call *call, const struct symbol_file_args *args,
                                   const struct cairn_module *module,
@@ -347,8 +349,8 @@ static bool prepare_library(struct command_call *call, const struct symbol_file_
 }
 
 /*
- * Keep a file until its module is loaded, since libraries are not known before the program runs.
- * The file must record a full build ID, by which its module is recognized later.
+ * Keep a file until its module is loaded, because libraries are unknown before the program runs.
+ * The file must contain a full build ID, by which the module is recognized later.
  */
 static bool keep_for_later(struct command_call *call, const struct symbol_file_args *args,
                            struct cairn_bytes own)
@@ -378,7 +380,7 @@ static bool keep_for_later(struct command_call *call, const struct symbol_file_a
 	return true;
 }
 
-/* Remember the file for the module. Returns true if the debugger should load it, too. */
+/* Remember the file for the module. Returns true if the debugger should also load it. */
 static bool accept_for(struct command_call *call, const struct symbol_file_args *args,
                        const struct cairn_module *module)
 {
@@ -397,7 +399,7 @@ static bool accept_for(struct command_call *call, const struct symbol_file_args 
 }
 
 /*
- * Find the module that the file is for, and plan to load it. Returns false with an error reported.
+ * Find the module for the file, and plan to load it. Returns false and reports an error on failure.
  */
 static bool accept_file(struct command_call *call, const struct symbol_file_args *args,
                         const struct cairn_symbols *symbols)
@@ -448,7 +450,7 @@ static bool check_file(struct command_call *call, const struct symbol_file_args 
 }
 
 /*
- * Open the file and plan to load it. Returns false if there is nothing to load, or an error was
+ * Open the file and plan to load it. Returns false if there is nothing to load or an error was
  * reported.
  */
 static bool plan_file(struct command_call *call, const struct symbol_file_args *args)
@@ -473,7 +475,7 @@ static bool plan_file(struct command_call *call, const struct symbol_file_args *
 	return load;
 }
 
-/* The variant of a command is the format of the symbol file. */
+/* Parse the arguments. command->variant is the format of the symbol file. */
 static enum answer read_args(struct command_call *call)
 {
 	const enum cairn_symbol_format format =
@@ -553,9 +555,7 @@ const struct command command_add_breakpad = {
 	.finish = loading_finish,
 };
 
-/*
- * The command add-sframe: a file with an SFrame table, for a module without call frame information.
- */
+/* The command add-sframe, which adds an SFrame table to a module without call frame information. */
 
 struct adding_table {
 	struct loading loading; /* must be first */
@@ -600,7 +600,7 @@ static enum answer give_table(struct command_call *call)
 	return call->failed ? ANSWER_FAILED : ANSWER_READY;
 }
 
-/* Replace the debugger's object of the module with one that has frames. */
+/* Replace the module's object in the debugger by one with frames. */
 static void plan_frames(struct command_call *call, const struct symbol_target *target)
 {
 	const struct adding_table *adding = call->context;
@@ -614,8 +614,8 @@ static void plan_frames(struct command_call *call, const struct symbol_target *t
 }
 
 /*
- * Plan objects for a debugger that takes frames from objects. If the module is not loaded yet, wait
- * for it.
+ * Plan objects for a debugger that unwinds with the frames in objects. If the module is not loaded
+ * yet, wait for it.
  */
 static enum answer plan_objects(struct command_call *call)
 {
@@ -639,7 +639,7 @@ static enum answer plan_objects(struct command_call *call)
 	return ANSWER_READY;
 }
 
-/* Leave the objects to the debugger, so that the end of the command does not release them. */
+/* Hand the objects over to the debugger, so that the end of the command does not release them. */
 static enum answer leave_objects(struct command_call *call)
 {
 	struct adding_table *adding = call->context;
@@ -661,9 +661,7 @@ const struct command command_add_sframe = {
 	.finish = finish_adding_table,
 };
 
-/* The commands symbols load and symbols unload. */
-
-/* Context of symbols load. It begins with the struct that the common loading steps need. */
+/* Context of symbols load. It begins with the struct that the loading steps require. */
 struct symbols_loading {
 	struct loading loading;
 	struct missing_builds missing;
@@ -724,8 +722,8 @@ static enum answer plan_loading(struct command_call *call)
 }
 
 /*
- * Return true if the debugger can release the object. To release the program's object, it has to
- * reread the program's file.
+ * Return true if the debugger can release the object. It releases the program's object only by
+ * rereading the program's file.
  */
 static bool can_unload(struct command_call *call, const struct source_object *object)
 {

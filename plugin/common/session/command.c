@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the words of a command, runs its steps, and formats its replies. */
+/* Parses the words of a command, runs its steps and formats its replies. */
 #include "command.h"
 
 #include "session.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS_MAX = 19 }; /* a number with more digits may not fit in 64 bits */
+enum { DIGITS_MAX = 19 }; /* numbers with more digits may exceed 64 bits */
 
 /*
- * A dash before anything but a letter belongs to an expression: -1, -(x). One in 64 base64 FileIDs
- * also begins with a dash.
+ * Treat a dash as the start of an option only before a letter; otherwise it begins an expression
+ * (-1, -(x)) or a FileID. One in 64 base64 FileIDs begins with a dash.
  */
 static bool is_option(const char *word)
 {
@@ -32,7 +32,7 @@ const char *option_name(const char *word)
 	return word + 1 + (word[1] == '-');
 }
 
-/* Return true if the option (given without dashes) is among the words before the first operand. */
+/* Return true if the option (without its dashes) precedes the first operand. */
 static bool words_have_option(const struct words *words, const char *name)
 {
 	for (unsigned i = 0; i < words->count && is_option(words->word[i]); i++)
@@ -53,7 +53,7 @@ const char *words_next_value(const struct words *words, const char *name, unsign
 	return NULL;
 }
 
-/* Return the index of the first word after the options and the "--" that may end them. */
+/* Return the index of the first word after the options. "--" ends the options. */
 static unsigned words_first_operand(const struct words *words)
 {
 	unsigned first = 0;
@@ -126,7 +126,7 @@ static int count_closed_brackets(const char *word)
 	return count;
 }
 
-/* Return true if `word` continues the expression that contains `before`. */
+/* Return true if `word` continues the expression that ends with `before`. */
 static bool continues_expression(const char *before, const char *word)
 {
 	static const char operators[] = "+-*/%&|^~!<>=,?:.([";
@@ -189,7 +189,10 @@ static bool knows_option(const struct command *command, const char *name)
 	return false;
 }
 
-/* Check the words against the usage of the command, and report an error if they do not match. */
+/*
+ * Check the words against the command's usage. Reports an error and returns false if they do not
+ * match.
+ */
 static bool check_words(struct command_call *call, const struct command *command)
 {
 	const struct words *words = call->words;

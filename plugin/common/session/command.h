@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of a command: options, then operands. Operands are expressions, which may have several
- * words, and numbers: decimal, or hexadecimal after 0x. Expressions are not evaluated here.
+ * The words of a command: options, then operands. An operand is an expression, which may have
+ * several words, or a number, decimal or hexadecimal with 0x. Expressions are not evaluated here.
  *
  *	struct word_range expression = words_operands(words);
  *	uint64_t length = 0;
@@ -27,7 +27,7 @@ struct words {
 	bool too_many;
 };
 
-/* The words from index `first` to `end` - 1. */
+/* A range of words: indices `first` to `end` - 1. */
 struct word_range {
 	unsigned first, end;
 };
@@ -36,7 +36,8 @@ struct word_range {
 const char *option_name(const char *word);
 
 /*
- * Return the value of the next option "-name=VALUE" from word *at on, or NULL. *at is 0 at first.
+ * Return the value of the next option "-name=VALUE", or NULL. The search starts at word *at and
+ * advances it; initialize *at to 0.
  */
 const char *words_next_value(const struct words *words, const char *name, unsigned *at);
 
@@ -45,27 +46,28 @@ unsigned words_count_operands(const struct words *words);
 
 void words_join(const struct words *words, struct word_range range, struct text *text);
 
-/* Parse operand number `index`. Returns false if it is not a number. */
+/* Parse the operand with this index. Returns false if it is not a number. */
 bool words_parse_number(const struct words *words, unsigned index, uint64_t *number);
 
 /*
- * Remove the last word from the expression if it is a separate number: in "p 22", but not in "p +
- * 22". Returns false if there is no such number.
+ * If the last word is a separate number, parse it and remove it from the expression. "p 22" ends
+ * with such a number, but "p + 22" does not. Returns false if there is none.
  */
 bool words_split_number(const struct words *words, struct word_range *expression, uint64_t *number);
 
 /*
- * Return the index of the word that begins the second of two expressions: "p n", "p + 2 sizeof
- * (x)", "(char *) p n - 1". Returns 0 if there is only one expression.
+ * Return the index of the first word of the second expression in strings such as "p n", "p + 2
+ * sizeof (x)" or "(char *) p n - 1". Returns 0 if there is only one expression.
  */
 unsigned words_find_last_expression(const struct words *words);
 
 /*
- * Commands. A command has a name, words, and steps that produce its answer.
+ * Commands. A command has a name, a usage, and steps that produce its answer.
  *
  * A step makes at most one query to the debugger (debugger.h). If the debugger answers later, the
- * step runs again, and the same query then returns its answer at once. Data passed between steps is
- * in the command's context, a struct that is zeroed before the first step and freed after the last.
+ * step runs again, and the same query then returns its answer at once. Steps share data in the
+ * command's context, a struct that is filled with zeros before the first step and freed after the
+ * last.
  *
  *	static const struct command example = { .name = "cairn example",
  *		                                .usage = "[-json] EXPRESSION",
@@ -80,16 +82,16 @@ struct command_call {
 	struct session *session;
 	const struct words *words;
 	void *context;
-	struct text *line; /* line being built; printed by reply_line() */
-	bool json;         /* -json or --json was given */
+	struct text *line; /* output line being built; reply_line() prints it */
+	bool json;         /* the option -json or --json was given */
 	bool failed;
 };
 
 enum answer {
 	ANSWER_READY,
-	ANSWER_PENDING, /* the debugger was queried; run the step again */
-	ANSWER_DONE,   /* the command ends here without an error; the remaining steps are skipped */
-	ANSWER_FAILED, /* the command ends here with an error, which has been reported */
+	ANSWER_PENDING, /* the debugger was queried; repeat this step when it has answered */
+	ANSWER_DONE,    /* the command succeeded; skip the remaining steps */
+	ANSWER_FAILED,  /* the command failed and has reported an error */
 };
 
 typedef enum answer command_step(struct command_call *call);
@@ -98,15 +100,16 @@ enum { COMMAND_STEPS = 8 };
 
 struct command {
 	const char *name;
-	const char *old_name; /* alternative name that still works but is not shown, or NULL */
-	/* words after the name: options as "[-json]", then operands in capitals */
+	const char *old_name; /* alternative name, which works but is not shown; may be NULL */
+	/* words after the name: options such as "[-json]", then operands in capitals */
 	const char *usage;
-	const char *help;    /* first line: one sentence; NULL hides the command from users */
-	const char *example; /* may be NULL */
+	/* help text with a one-sentence first line; NULL hides the command from users */
+	const char *help;
+	const char *example;
 	command_step *steps[COMMAND_STEPS];
-	unsigned variant;              /* distinguishes commands that share their steps */
-	size_t context_size;           /* 0 if there is no context */
-	void (*finish)(void *context); /* frees what the context holds; may be NULL */
+	unsigned variant; /* distinguishes commands with the same steps */
+	size_t context_size;
+	void (*finish)(void *context); /* frees memory that the context owns; may be NULL */
 };
 
 struct command_table {
@@ -115,27 +118,30 @@ struct command_table {
 };
 
 struct running_command {
-	const struct command *command; /* NULL if no command is in progress */
+	const struct command *command; /* the command in progress, or NULL */
 	void *context;
 	unsigned step;
-	bool json; /* -json was read by an earlier step */
+	bool json; /* an earlier step parsed -json */
 };
 
 /*
- * Free the state of an interrupted command, check the words against the usage, and create the
- * context. Returns false if an error was reported.
+ * Begin a command: free the state of an interrupted command, check the words against the usage, and
+ * create the context. Returns false if an error was reported.
  */
 bool command_begin(struct command_call *call, const struct command *command);
 
-/* Run the remaining steps. The command has ended unless it returns ANSWER_PENDING. */
+/* Run the remaining steps. The command has ended unless the result is ANSWER_PENDING. */
 enum answer command_continue(struct command_call *call);
 
 bool command_call_option(const struct command_call *call, const char *name);
 
-/* Return the operands joined by spaces, or an empty string. Valid until the next call. */
+/*
+ * Return the operands joined by spaces, or an empty string. The string is valid until the next
+ * call.
+ */
 const char *command_call_expression(struct command_call *call);
 
-/* Return the operands as a file name, without quotes around it. */
+/* Return the operands as a file name, without surrounding quotes. */
 const char *command_call_path(struct command_call *call);
 
 __attribute__((format(printf, 2, 3))) void reply_print(struct command_call *call,
@@ -144,11 +150,11 @@ __attribute__((format(printf, 2, 3))) void reply_print(struct command_call *call
 /* Print call->line as one line, and clear it. */
 void reply_line(struct command_call *call);
 
-/* Begin and print an answer that consists of one JSON object on one line. */
+/* Begin an answer that is one JSON object on one line. */
 struct json_writer reply_begin_json(struct command_call *call);
 void reply_end_json(struct command_call *call, struct json_writer *json);
 
-/* Print an error; $cairn_ok becomes 0 and $cairn_error the message. */
+/* Print an error. Sets $cairn_ok to 0 and $cairn_error to the message. */
 __attribute__((format(printf, 2, 3))) void reply_error(struct command_call *call,
                                                        const char *format, ...);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface from commands to their debugger, implemented by each plugin. Commands depend on
- * nothing else in the debugger.
+ * The debugger interface that shared commands use. Each plugin implements it; commands do not use
+ * the debugger in any other way.
  *
  * Queries return an enum answer. A debugger that answers at once (LLDB) returns ANSWER_READY or
- * ANSWER_FAILED. GDB can be queried only by leaving commands for it to run, so it returns
- * ANSWER_PENDING. The step of the command runs again when GDB has printed its answer, makes the
- * same query, and then gets ANSWER_READY. Therefore a step makes at most one query, and does
- * nothing before it that must not be done twice.
+ * ANSWER_FAILED. A plugin can query GDB only by replying with commands for GDB to run, so queries
+ * to GDB return ANSWER_PENDING. The step of the command runs again when GDB has printed its answer,
+ * makes the same query, and then gets ANSWER_READY. Therefore a step makes at most one query, and
+ * everything before the query must be safe to repeat.
  *
  * Memory is not read through this interface: the session's space reads it through struct
  * cairn_target.
@@ -22,37 +22,41 @@
 /* State of the innermost frame of the selected thread. */
 enum frame_state {
 	FRAME_KNOWN,
-	FRAME_UNREADABLE, /* the frame is in no module that can be read */
+	FRAME_UNREADABLE, /* no readable module contains the frame */
 	FRAME_RUNNING,
 	FRAME_NONE, /* no thread is selected */
 };
 
 enum memory_access { MEMORY_WRITABLE, MEMORY_READABLE };
 
-/* Data about the debugger for the command status. */
+/* Facts about the debugger for the command status. */
 struct debugger_status {
 	const char *name;
-	const char *key; /* key in JSON: "gdb" */
-	int major;       /* version; 0 if unknown */
-	/* the unwinder setting if the debugger uses cairn for frames; otherwise NULL */
+	const char *key; /* key of the debugger in JSON output, such as "gdb" */
+	int major;       /* major version of the debugger; 0 if unknown */
+	/* value of the unwinder setting; NULL if the debugger does not unwind with cairn */
 	const char *unwinder;
-	/* the debugger reports its modules at each command; otherwise cairn finds them gradually */
+	/*
+	 * the debugger provides its list of modules for each command; otherwise cairn finds modules
+	 * gradually
+	 */
 	bool reports;
-	bool running; /* the process is known to be running, so that nothing can be read from it */
+	bool running; /* the process is running, so its memory cannot be read */
 };
 
 struct symbol_loader;
 
 struct debugger {
 	const struct symbol_loader *loader; /* NULL if the debugger cannot load symbols */
-	const char *view_name; /* the debugger's term for the views of captures: "Inferior" */
+	/* the debugger's term for the views that show captures, such as "Inferior" */
+	const char *view_name;
 
 	void (*describe)(const struct session *session, struct debugger_status *status);
 
 	/*
-	 * Evaluate words that are one expression in the user's language. Functions and arrays give
-	 * their address. If `spot` is not NULL, its names may be filled in and spot->named set,
-	 * which saves a later query.
+	 * Evaluate a range of words as one expression in the user's language. The value of a
+	 * function or array is its address. If `spot` is not NULL, the implementation may also fill
+	 * in its names and set spot->named, which saves a later query.
 	 */
 	enum answer (*evaluate)(struct command_call *call, struct word_range expression,
 	                        uint64_t *value, struct code_location *spot);
@@ -61,68 +65,75 @@ struct debugger {
 	                               struct cairn_registers *registers);
 
 	/*
-	 * Query the debugger for modules if the innermost frame is in no known module. Afterwards
-	 * read_frame() shows whether the frame is in a module. NULL if all modules are known
-	 * anyway.
+	 * Query the debugger for modules if no known module contains the innermost frame.
+	 * Afterwards read_frame() shows whether a module was found. NULL if the debugger always
+	 * provides all modules.
 	 */
 	enum answer (*find_frame_module)(struct command_call *call);
 
 	/*
-	 * Make the debugger recompute its frames before cairn's answers change; NULL if it does not
-	 * use cairn for frames.
+	 * Make the debugger discard its frames, because cairn's answers are about to change. NULL
+	 * if the debugger does not unwind with cairn.
 	 */
 	enum answer (*forget_frames)(struct command_call *call);
 
 	/*
 	 * Fill in functions, files and lines from the debugger's own symbols for all spots that are
-	 * not `named` yet. Files keep their directories only if `full_path`.
+	 * not `named` yet. Paths keep their directories only if `full_path`.
 	 */
 	enum answer (*name_spots)(struct command_call *call, struct trace *trace, bool full_path);
 
-	/* Add the debugger's modules with their names to the space (cairn_space_add_module). */
+	/*
+	 * Add the debugger's modules, including their names, to the space (cairn_space_add_module).
+	 */
 	enum answer (*name_modules)(struct command_call *call);
 
 	/*
-	 * Read the list of code that the program has registered (cairn_space_read_registered_code).
-	 * NULL if the debugger reports such code with its modules.
+	 * Read the list of JIT code that the program has registered
+	 * (cairn_space_read_registered_code). NULL if the debugger reports such code with its
+	 * modules.
 	 */
 	enum answer (*read_registered_code)(struct command_call *call);
 
 	/*
-	 * List all memory that can be written or read; an empty list if the debugger does not know
-	 * it.
+	 * List all writable or all readable memory. The list is empty if the debugger cannot
+	 * determine it.
 	 */
 	enum answer (*memory_ranges)(struct command_call *call, enum memory_access access,
 	                             struct range_list *ranges);
 
 	/*
-	 * Show a capture in a new inferior or target, select it, and fill in its numbers.
-	 * shown->is_shown is set as soon as the view exists, even if a later part fails.
+	 * Show a capture in a new inferior or target, select it, and store the numbers of the new
+	 * and the previous view. Sets shown->is_shown as soon as the view exists, even if a later
+	 * step fails.
 	 */
 	enum answer (*show_capture)(struct command_call *call, struct shown_capture *shown);
 
-	/* Get the number of the selected inferior or target, for comparison with shown->view. */
+	/* Get the number of the selected inferior or target, to compare it with shown->view. */
 	enum answer (*find_view)(struct command_call *call, uint64_t *view);
 
 	/*
-	 * Remove the view of the capture unless the user has done so. If it was selected, select
-	 * the view that was selected before it.
+	 * Remove the view of the capture if the user has not removed it. If it was selected, select
+	 * the previous view.
 	 */
 	enum answer (*hide_capture)(struct command_call *call, const struct shown_capture *shown);
 
 	/*
-	 * Print one line of the answer, given without its newline. It may contain untrusted bytes
-	 * and colour marks.
+	 * Print one line of output without its newline. The line may contain untrusted bytes and
+	 * colour marks.
 	 */
 	void (*print_line)(struct command_call *call, const struct text *line);
 
 	/*
-	 * Return true if more may be printed; NULL if the debugger does not limit the size of an
-	 * answer.
+	 * Return true if the limit of the answer's size is not reached. NULL if the debugger has no
+	 * limit.
 	 */
 	bool (*has_room)(struct command_call *call);
 
-	/* Set convenience variables for scripts; no effect in a debugger without such variables. */
+	/*
+	 * Set convenience variables for scripts. Has no effect in a debugger without such
+	 * variables.
+	 */
 	void (*set_number)(struct command_call *call, const char *name, uint64_t value);
 	void (*set_string)(struct command_call *call, const char *name, const char *value);
 };

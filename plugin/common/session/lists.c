@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the captures that a debugger shows, and lists of address ranges. */
+/* Keeps the list of captures that the debugger shows, and lists of address ranges. */
 #include "lists.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures that a debugger shows next to the program being debugged. Their files exist as long as
- * they are in the list, and are removed when the debugger exits.
+ * The list of captures that the debugger shows beside the program being debugged. The files of a
+ * capture exist while it is in the list; when the debugger exits, all of them are removed.
  */
 #ifndef CAIRN_COMMON_SESSION_LISTS_H
 #define CAIRN_COMMON_SESSION_LISTS_H
@@ -14,10 +14,10 @@ extern "C" {
 
 enum { CAPTURES_MAX = 64 };
 
-/* A capture. Its view is an inferior of GDB or a target of LLDB. */
+/* A capture and its view, which is an inferior in GDB or a target in LLDB. */
 struct shown_capture {
 	struct cairn_capture *capture;
-	/* the view exists, so the numbers are valid */
+	/* the view exists, so the numbers below are valid */
 	bool is_shown;
 	uint64_t view;   /* number of the view; never reused */
 	uint64_t before; /* number of the view that was selected before */
@@ -29,7 +29,7 @@ struct captures {
 };
 
 /*
- * Add a capture and take ownership of it. Returns NULL and closes the capture if the list is full.
+ * Add a capture and take ownership of it. If the list is full, closes the capture and returns NULL.
  */
 struct shown_capture *captures_add(struct captures *captures, struct cairn_capture *capture);
 
@@ -37,12 +37,12 @@ struct shown_capture *captures_find(struct captures *captures, uint64_t view);
 
 void captures_drop(struct captures *captures, struct shown_capture *shown);
 
-/* Drop the captures that do not have a view. */
+/* Remove captures without a view. */
 void captures_drop_unshown(struct captures *captures);
 
 void captures_finish(struct captures *captures);
 
-/* A growing list of address ranges. Zero-initialize it. */
+/* A growing list of address ranges. Initialize it with zeros. */
 struct range_list {
 	struct cairn_range *range;
 	size_t count, room;
@@ -50,7 +50,7 @@ struct range_list {
 
 bool range_list_add(struct range_list *list, struct cairn_range range);
 
-/* Restrict the list to `range`, sorted and with overlapping ranges merged. */
+/* Restrict the list to `range`, sort it, and merge overlapping ranges. */
 void range_list_clip(struct range_list *list, struct cairn_range range);
 void range_list_finish(struct range_list *list);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans and carries out a symbol load: chooses symbols for each module, makes objects of them,
- * hands them to the debugger, and writes the message about modules without symbols.
+ * Plans a symbol load and carries it out: finds symbols for each module, creates symbol objects,
+ * hands them to the debugger, and reports modules without symbols.
  */
 #include "loading.h"
 
@@ -26,7 +26,7 @@ void lacking_add(struct lacking_modules *lacking, const struct cairn_module *mod
 
 static void add_missing_piece(void *text, const char *bytes, size_t size, bool is_name)
 {
-	(void)is_name; /* reply_line() escapes names as needed */
+	(void)is_name; /* unused, because reply_line() escapes names as needed */
 	text_bytes(text, bytes, size);
 }
 
@@ -72,7 +72,7 @@ void plan_drop(struct plan *plan, struct plan_item *item)
 	item->object.fd = -1;
 }
 
-/* Begin a new plan, and release the objects left by an interrupted command. */
+/* Begin a new plan, and release objects that an interrupted command left behind. */
 static void plan_begin(struct plan *plan, struct sources *sources, bool every, bool quiet)
 {
 	for (size_t i = 0; i < plan->count; i++)
@@ -104,7 +104,7 @@ static bool plan_has_work(const struct plan *plan)
 	return false;
 }
 
-/* Builds a symbol object for each module, and plans which objects the debugger takes. */
+/* Builds a symbol object for each module, and plans which objects the debugger loads. */
 
 static const struct symbol_loader *get_loader(const struct command_call *call)
 {
@@ -140,8 +140,8 @@ uint16_t loading_elf_machine(enum cairn_machine machine)
 }
 
 /*
- * Read the module's own file if it still exists with the same build ID. It records the compiler,
- * which neither symbols nor frame tables do.
+ * Read the module's own file if it exists and has the module's build ID. Only this file records the
+ * compiler.
  */
 static const struct cairn_program *read_module_file(const struct symbol_target *target,
                                                     struct cairn_program *file)
@@ -174,7 +174,7 @@ void loading_fill_options(const struct symbol_target *target, const struct cairn
 	};
 }
 
-/* Return the symbols of the file that was found, or NULL if the object contains frames only. */
+/* Return the symbols in the file that was found, or NULL if the object has only frames. */
 static const struct cairn_symbols *find_symbols(const struct source_hit *hit)
 {
 	return hit->file ? cairn_symbol_file_symbols(hit->file) : NULL;
@@ -219,8 +219,8 @@ bool loading_make_object(struct command_call *call, const struct symbol_target *
 }
 
 /*
- * Put an object where the debugger will look it up, if it looks objects up by itself. Closes the
- * object on failure.
+ * Put an object where the debugger searches for debug files, if the debugger finds objects that
+ * way. Closes the object on failure.
  */
 static bool place_object(struct command_call *call, struct plan_item *item, const char **why)
 {
@@ -246,8 +246,8 @@ static const struct source_object *find_twin(const struct sources *sources,
 }
 
 /*
- * Return a pc for which the symbols know a line, or 0. The debugger is then queried for the line of
- * the same pc.
+ * Return a pc with a known line, or 0. The debugger is queried for the line of this pc, to find out
+ * whether it has a line table of its own.
  */
 static uint64_t loading_find_sample(const struct symbol_target *target,
                                     const struct source_hit *hit)
@@ -266,7 +266,10 @@ static uint64_t loading_find_sample(const struct symbol_target *target,
 	return 0;
 }
 
-/* Use the object's twin, or make a new object. Returns false with *why on failure. */
+/*
+ * Reuse the object of another inferior, or create a new object. Returns false and sets *why on
+ * failure.
+ */
 static bool fill_item(struct command_call *call, const struct symbol_target *target,
                       const struct source_hit *hit, struct plan_item *item, const char **why)
 {
@@ -284,7 +287,7 @@ static bool fill_item(struct command_call *call, const struct symbol_target *tar
 }
 
 /*
- * Return true if the debugger's lines for the program may come from cairn's object for a previous
+ * Return true if the debugger's lines for the program may come from cairn's object for an earlier
  * build.
  */
 static bool has_stale_program(const struct sources *sources, int inferior)
@@ -321,7 +324,7 @@ static void add_hit_to_plan(struct command_call *call, const struct symbol_targe
 	plan->item[plan->count++] = item;
 }
 
-/* Record that the debugger already has the object, possibly for another address of the module. */
+/* Record that the debugger already has the object, possibly at another address. */
 static void add_loaded_to_plan(struct plan *plan, const struct source_object *old,
                                const struct cairn_module *module)
 {
@@ -334,8 +337,9 @@ static void add_loaded_to_plan(struct plan *plan, const struct source_object *ol
 }
 
 /*
- * Return true if the symbols can be added now. Symbols that must be added at an address have no
- * final address before the program runs, and would conflict with the process later.
+ * Return true if the symbols can be added now. Symbols at absolute addresses cannot be added before
+ * the program runs, because its final address is unknown; they would be wrong once the process
+ * exists.
  */
 static bool can_be_added(struct command_call *call, const struct symbol_target *target)
 {
@@ -354,8 +358,8 @@ static bool can_be_added(struct command_call *call, const struct symbol_target *
 }
 
 /*
- * Return false while the debugger is reading the program's file, because it must not be read again
- * then.
+ * Return false while the debugger is reading the program's file, because the file must not be
+ * reread meanwhile.
  */
 static bool can_be_read(struct command_call *call, const struct symbol_target *target)
 {
@@ -372,7 +376,7 @@ static bool can_be_read(struct command_call *call, const struct symbol_target *t
 	return false;
 }
 
-/* Plan an object from the file that was found, replacing an object that has only frames. */
+/* Plan an object with the symbols that were found. It replaces an object that has only frames. */
 static void plan_hit(struct command_call *call, const struct symbol_target *target,
                      struct source_object *old, struct source_hit *hit)
 {
@@ -415,7 +419,7 @@ static void plan_target(struct command_call *call, const struct symbol_target *t
 
 	if (get_loader(call)->is_prepared && get_loader(call)->is_prepared(call, target))
 		get_plan(call)->prepared = true;
-	/* an object made from the module's frames alone is replaced by symbols */
+	/* an object with only frames is replaced */
 	if (old && (old->functions > 0 || strcmp(old->path, old->module) != 0)) {
 		add_loaded_to_plan(get_plan(call), old, &target->module);
 		return;
@@ -494,7 +498,7 @@ enum answer loading_take(struct command_call *call)
 }
 
 /*
- * Print the objects that the debugger has taken, or the reason why it took no object. Return their
+ * Print the objects that the debugger has loaded, or the reason why it loaded none. Returns their
  * number.
  */
 static size_t print_loaded(struct command_call *call, const struct plan *plan)
@@ -518,7 +522,7 @@ static size_t print_loaded(struct command_call *call, const struct plan *plan)
 			json_add_string(&json, "file", o->path);
 			json_add_number(&json, "functions", o->functions);
 			json_add_address(&json, "bias", o->bias);
-			/* the damaged part of the file is missing */
+			/* report which part of a damaged file was skipped */
 			json_add_fault(&json, "damage", flaw);
 			json_end_object(&json);
 			continue;
@@ -565,18 +569,21 @@ enum answer loading_report(struct command_call *call)
 	struct plan *plan = get_plan(call);
 	size_t loaded = print_loaded(call, plan);
 
-	plan->count = 0; /* the debugger owns the objects now */
+	plan->count = 0; /* the debugger now owns the objects */
 	reply_set(call, "cairn_loaded", loaded);
 	return ANSWER_READY;
 }
 
-/* Finds the modules without lines, and runs the program cairn to fetch them. */
+/*
+ * Finds modules without line tables, and runs the program cairn to download their debug
+ * information.
+ */
 
-enum { PATH_ROOM = 64 }; /* length of a debug file's path without the build ID */
+enum { PATH_ROOM = 64 }; /* bytes of a debug file's path, in addition to the build ID */
 
 /*
- * Return true if the module's own file has DWARF, or a debug file exists where every debugger
- * looks.
+ * Return true if the module's own file contains DWARF, or if a debug file exists in a standard
+ * location.
  */
 static bool has_debug_file(struct command_call *call, const struct symbol_target *target)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state that a plugin keeps between commands, whatever its debugger. */
+/* The state that a plugin keeps between commands, in all debuggers. */
 #ifndef CAIRN_COMMON_SESSION_SESSION_H
 #define CAIRN_COMMON_SESSION_SESSION_H
 
@@ -9,9 +9,9 @@
 enum color_setting { COLOR_AUTO, COLOR_ON, COLOR_OFF };
 
 /*
- * A set of module builds, which records the latest build at each load address: for example, the
- * modules whose names were already requested from the debugger. A different build at the same
- * address means that the program was run again, so the earlier entry is outdated.
+ * A set of module builds that contains the latest build at each load address. It is used, for
+ * example, to query the debugger only once for the name of each module. If a different build
+ * appears at an address, the program was run again and the earlier entry is overwritten.
  */
 enum { NAMED_BUILDS = 32 };
 struct named_builds {
@@ -19,7 +19,7 @@ struct named_builds {
 		bool used;
 		uint64_t low, build;
 	} entry[NAMED_BUILDS];
-	size_t next; /* entry to overwrite when none is free */
+	size_t next; /* entry to overwrite if no entry is free */
 };
 
 struct session {
@@ -28,16 +28,17 @@ struct session {
 	struct sources sources;
 	struct side_files side_files;
 	/*
-	 * a readable address in the innermost frame, or in the module whose symbols are being read
+	 * a readable address, used to check for Ctrl-C: in the innermost frame, or in the module
+	 * whose symbols are being read
 	 */
 	uint64_t poll_at;
 	enum color_setting color;
 	struct named_builds named;
-	/* builds for which a message about missing symbols was printed */
+	/* builds for which a message about missing symbols was already printed */
 	struct named_builds lacking;
 	struct running_command running;
 	struct captures captures;
-	struct text line, expression; /* buffers of the command in progress */
+	struct text line, expression; /* buffers for the current command */
 };
 
 #endif

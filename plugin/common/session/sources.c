@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens symbol files for modules, caches them between commands, and records the objects that the
- * debugger holds.
+ * Opens the symbol files of modules, caches them between commands, and records the objects that the
+ * debugger has.
  */
 #include "sources.h"
 
@@ -82,7 +82,10 @@ static bool is_unchanged(const struct source_cached_file *kept)
 	return source_fingerprint_holds(cairn_symbol_file_path(kept->file), &kept->print);
 }
 
-/* Return true if the entry was opened by this path, or, if `path` is NULL, found for this build. */
+/*
+ * Return true if the cached file was opened by this path or, if `path` is NULL, found for this
+ * build ID.
+ */
 static bool is_asked(const struct source_cached_file *kept, const char *path,
                      struct cairn_bytes build_id)
 {
@@ -124,7 +127,7 @@ static bool reuse_kept_file(struct sources *s, const char *path, struct cairn_by
 	return false;
 }
 
-/* Keep a file for later commands, in a free entry or in place of an unused file. */
+/* Cache a file for later commands. It takes a free entry or replaces an unused file. */
 static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct source_id id)
 {
 	struct source_cached_file *place = NULL;
@@ -147,7 +150,7 @@ static void keep_file(struct sources *s, struct cairn_symbol_file *file, struct 
 	*place = (struct source_cached_file){ file, print, id, 1 };
 }
 
-/* Record an open file, so that the next command can close it if Ctrl-C interrupts this one. */
+/* Record an open file. If Ctrl-C interrupts this command, the next one closes the file. */
 static enum cairn_status note_open(struct sources *s, struct source_hit *hit,
                                    struct cairn_error *error)
 {
@@ -219,7 +222,7 @@ static enum cairn_status open_found(struct sources *s, const struct cairn_module
                                     struct source_hit *hit, struct cairn_error *error)
 {
 	struct cairn_symbols_options options = CAIRN_SYMBOLS_OPTIONS;
-	/* without a build ID, only the module's own file can have its symbols */
+	/* without a build ID, only the module's own file is certain to match */
 	bool nameless = module->build_id.size == 0;
 
 	options.build_id = module->build_id;
@@ -241,7 +244,7 @@ const struct source *sources_given(const struct sources *s, struct cairn_bytes b
 	return NULL;
 }
 
-/* Files given by the user are not checked against the module. */
+/* Files specified by the user are not checked against the module. */
 enum cairn_status sources_open(struct sources *s, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error)
 {
@@ -256,7 +259,7 @@ enum cairn_status sources_open(struct sources *s, const struct cairn_module *mod
 		return status;
 	if (given)
 		hit->offset = given->offset;
-	/* the addresses in a Breakpad file are relative to the module's first byte */
+	/* addresses in a Breakpad file are relative to the start of the module */
 	if (cairn_symbols_format(cairn_symbol_file_symbols(hit->file)) == CAIRN_SYMBOLS_BREAKPAD)
 		hit->offset += module->low - module->bias;
 	return status;
@@ -294,7 +297,7 @@ void sources_drop(struct sources *s, size_t index)
 	free(gone.module);
 }
 
-/* Keeps the list of SFrame files given by the user, and finds the file for a module. */
+/* Keeps the SFrame files that the user has specified, and finds the SFrame file for a module. */
 
 bool side_files_add(struct side_files *files, const char *path)
 {
@@ -326,7 +329,7 @@ bool side_files_give(const struct side_files *files, struct cairn_space *space, 
 	return cairn_sframe_file_find(space, pc, &search, path, PATH) == CAIRN_OK;
 }
 
-/* Return the path of the user's file of that build, or NULL. */
+/* Return the path of the user's SFrame file with this build ID, or NULL. */
 static const char *find_named(const struct side_files *files, struct cairn_bytes build_id)
 {
 	for (unsigned i = 0; i < files->count && build_id.size > 0; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol files given by the user, the search for other symbol files, and the objects that were
- * handed to the debugger. Files are read as a whole and never mapped, because a file that is
- * truncated while it is mapped would crash the debugger. Since reading takes time, files are kept
- * in memory, and reread when they have changed; only large GSYM files are reread for each command,
- * because a debugger runs for days.
+ * Keeps the symbol files that the user has specified, searches for others, and records the objects
+ * that were handed to the debugger. Files are read as a whole and never mapped, because a file that
+ * is truncated while it is mapped would crash the debugger. Since reading takes time, files are
+ * cached in memory and reread only when they have changed. Large GSYM files are not cached, because
+ * a debugger may run for days.
  */
 #ifndef CAIRN_COMMON_SESSION_SOURCES_H
 #define CAIRN_COMMON_SESSION_SOURCES_H
@@ -17,12 +17,15 @@ extern "C" {
 
 enum {
 	SOURCES_ID = 64,
-	/* given files, and objects in the debugger, each of which takes a descriptor */
+	/*
+	 * limit for files from the user, and for objects in the debugger, which use a descriptor
+	 * each
+	 */
 	SOURCES_MAX = 256,
-	SOURCES_OPEN = 40,  /* files that one command may have open at a time */
-	SOURCES_CACHED = 8, /* files kept in memory, each about as large as its GSYM file */
+	SOURCES_OPEN = 40,  /* maximum number of files that a command has open */
+	SOURCES_CACHED = 8, /* maximum number of cached files */
 	SOURCES_CACHED_GSYM =
-		16 << 20, /* largest GSYM file that is kept; copying it takes a few ms */
+		16 << 20, /* largest GSYM file to cache; copying it takes a few milliseconds */
 };
 
 struct source_id {
@@ -32,20 +35,24 @@ struct source_id {
 
 struct source {
 	char *path;
-	struct source_id id; /* build ID of the module that it is for */
-	uint64_t offset;     /* added to the addresses of the file */
+	struct source_id id; /* build ID of the module to which the file belongs */
+	uint64_t offset;     /* added to the addresses in the file */
 };
 
-/* Symbols that the debugger holds, as an object in memory with a descriptor of this process. */
+/*
+ * An object in memory with symbols, which the debugger has loaded through a descriptor of this
+ * process.
+ */
 struct source_object {
 	int fd, inferior;
-	char *path; /* symbol file that it was made from */
+	char *path; /* symbol file from which the object was created */
 	char *module;
 	struct source_id id;
 	uint64_t offset, bias, functions;
-	bool program; /* the debugger moves it with the program; otherwise it is at `bias` */
-	bool present; /* in the debugger, as of the last survey */
-	bool made;    /* its frames come from a table that was made for the module */
+	/* the debugger relocates the object with the program; otherwise it is loaded at `bias` */
+	bool program;
+	bool present; /* the last survey found the object in the debugger */
+	bool made;    /* the frames were generated from a separate SFrame file */
 };
 
 struct source_fingerprint {
@@ -53,15 +60,16 @@ struct source_fingerprint {
 	int64_t seconds, nanoseconds;
 };
 
-/* Read the state of a file. Returns false if it does not exist. */
+/* Get the file's fingerprint from stat(). Returns false if the file does not exist. */
 bool source_fingerprint_read(const char *path, struct source_fingerprint *print);
 
 bool source_fingerprint_holds(const char *path, const struct source_fingerprint *print);
 
 struct source_cached_file {
-	struct cairn_symbol_file *file; /* NULL for a free entry */
+	struct cairn_symbol_file *file;
 	struct source_fingerprint print;
-	struct source_id id; /* module that it was found for; empty if it was opened by path */
+	/* build ID for which the file was found; empty if the file was opened by path */
+	struct source_id id;
 	unsigned uses;
 };
 
@@ -71,23 +79,23 @@ struct sources {
 	struct source_object object[SOURCES_MAX];
 	size_t objects;
 	struct source_cached_file kept[SOURCES_CACHED];
-	struct cairn_symbol_file *open[SOURCES_OPEN]; /* opened by the command in progress */
+	struct cairn_symbol_file *open[SOURCES_OPEN]; /* files opened by the current command */
 	size_t open_count;
-	size_t next_kept;  /* entry of `kept` to try first */
-	char *directories; /* "DIR:DIR", or NULL */
+	size_t next_kept;  /* index of the entry of `kept` to try first for replacement */
+	char *directories; /* directories to search, as "DIR:DIR"; may be NULL */
 	struct cairn_poll poll;
-	/* called before the descriptor of an object is closed; may be NULL */
+	/* callback before the descriptor of an object is closed; may be NULL */
 	void (*release)(void *context, int fd);
 	void *release_context;
-	bool follow; /* at each stop, load symbols for modules without symbols */
+	bool follow; /* automatically load symbols for modules without symbols at each stop */
 	/*
-	 * the user gave a file for a module that was not loaded; load its symbols when the module
+	 * the user specified a file for a module that is not loaded; load it when the module
 	 * appears
 	 */
 	bool waits;
 };
 
-/* The symbols for a module: an open file, and an offset to add to its addresses. */
+/* Symbols for a module: an open file, and an offset to add to the addresses in the file. */
 struct source_hit {
 	struct cairn_symbol_file *file;
 	uint64_t offset;
@@ -97,24 +105,24 @@ struct source_id source_id(struct cairn_bytes build_id);
 bool source_is(const struct source_id *id, struct cairn_bytes build_id);
 
 /*
- * Return the module as its file describes it, moved by the bias, without a name. It points into
- * *program.
+ * Describe a loaded module from its file: addresses are relocated by `bias`, and the name is empty.
+ * The result points into *program.
  */
 struct cairn_module source_program_module(const struct cairn_program *program, uint64_t bias);
 
 /*
- * Add a file, replacing one that was given for the same build. Returns false if memory is short or
- * there are too many.
+ * Add a file. It replaces an earlier file for the same build ID. Returns false if allocation fails
+ * or there are too many files.
  */
 bool sources_add(struct sources *sources, const char *path, struct cairn_bytes build_id,
                  uint64_t offset);
 
-/* Return the file that was given for the module, or NULL. */
+/* Return the file that the user specified for the module, or NULL. */
 const struct source *sources_given(const struct sources *sources, struct cairn_bytes build_id);
 
 /*
- * Open the symbols of a module: the file that the user gave, otherwise a file found by searching.
- * `error` may be NULL in all of these functions.
+ * Open the symbols of a module: the file that the user specified, otherwise a file found by
+ * searching. In all of these functions `error` may be NULL.
  */
 enum cairn_status sources_open(struct sources *sources, const struct cairn_module *module,
                                struct source_hit *hit, struct cairn_error *error);
@@ -123,46 +131,49 @@ enum cairn_status sources_open_path(struct sources *sources, const char *path,
                                     struct source_hit *hit, struct cairn_error *error);
 void sources_close(struct sources *sources, struct source_hit *hit);
 
-/* Forget the files in memory, because the cache may have better files now. */
+/* Clear the cache, because newly downloaded files may be better. */
 void sources_forget(struct sources *sources);
 
-/* Close the files that an interrupted command has left open. */
+/* Close the files that an interrupted command left open. */
 void sources_recover(struct sources *sources);
 
-/* Return the object of this module in this inferior, or NULL. Modules are matched by build ID. */
+/* Return the object of a module in an inferior, or NULL. Modules are identified by build ID. */
 struct source_object *sources_object(struct sources *sources, int inferior,
                                      const struct cairn_module *module);
 
-/* Drop an object, and close its descriptor unless another inferior uses it. */
+/* Remove an object from the list, and close its descriptor if no other inferior uses it. */
 void sources_drop(struct sources *sources, size_t index);
 
-/* Close the descriptor of an object that the debugger does not hold. */
+/* Close the descriptor of an object that the debugger does not use. */
 void sources_release(struct sources *sources, int fd);
 
 /*
- * Files with SFrame tables made for modules (`cairn sframe create`). Files that the user gave take
+ * Separate SFrame files for modules (`cairn sframe create`). Files that the user specified take
  * precedence over files that are found.
  */
 enum { SIDE_FILES_MAX = 64 };
 
 struct side_files {
-	char *path[SIDE_FILES_MAX]; /* given by the user, owned */
+	char *path[SIDE_FILES_MAX]; /* paths that the user specified */
 	unsigned count;
 };
 
-/* Add a file given by the user. Returns false if there are too many, or memory is short. */
+/*
+ * Add a file that the user specified. Returns false if there are too many files or allocation
+ * fails.
+ */
 bool side_files_add(struct side_files *files, const char *path);
 
 /*
- * Give the module at `pc` the table of a file if the module does not have one. A module is looked
- * up only once. `directories` is "DIR:DIR" or NULL. Returns false if there is no file, or the
- * module was looked up before.
+ * If the module at `pc` has no unwind table, add the table from its SFrame file. Each module is
+ * looked up only once. `directories` is "DIR:DIR" or NULL. Returns false if no file is found, or if
+ * the module was looked up before.
  */
 bool side_files_give(const struct side_files *files, struct cairn_space *space, uint64_t pc,
                      const char *directories);
 
 /*
- * Find a file for a program with that build ID, and store its path. Returns false if no file is
+ * Find the SFrame file for a program by build ID, and store its path. Returns false if no file is
  * found.
  */
 bool side_files_find(const struct side_files *files, const char *binary,

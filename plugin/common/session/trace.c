@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Grows a list of frames, and finds frames with the same address. */
+/* Stores the frames of one command in a growing list, and finds frames with the same address. */
 #include "trace.h"
 
 #include <stdlib.h>
@@ -108,8 +108,8 @@ const struct code_location *trace_find(const struct trace *trace, uint64_t looku
 }
 
 /*
- * Return true if following the code may give a better caller than this step, which found no rule or
- * used frame pointers.
+ * Return true if analyzing the machine code may find a better caller. That is the case if the step
+ * found no rule or used frame pointers.
  */
 static bool should_ask_code(const struct cairn_step *step, bool found)
 {
@@ -124,7 +124,7 @@ static bool should_ask_code(const struct cairn_step *step, bool found)
 bool trace_find_caller(struct cairn_space *space, const struct cairn_registers *frame,
                        enum cairn_frame_kind kind, struct cairn_step *step)
 {
-	enum { AMD64_FP = 6 }; /* CAIRN_UNWIND_BY_CODE supports only amd64 */
+	enum { AMD64_FP = 6 }; /* DWARF number of rbp; CAIRN_UNWIND_BY_CODE supports only amd64 */
 	static const struct cairn_unwind_options by_code = { sizeof(by_code), CAIRN_UNWIND_BY_CODE,
 		                                             false };
 	const bool found = cairn_unwind(space, frame, kind, NULL, step);

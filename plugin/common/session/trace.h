@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames or addresses of one command, with their names. */
+/* The frames or addresses of one command, with their names. */
 #ifndef CAIRN_COMMON_SESSION_TRACE_H
 #define CAIRN_COMMON_SESSION_TRACE_H
 
@@ -10,50 +10,49 @@ extern "C" {
 #endif
 
 /*
- * Maximum number of frames of one command. An overflowing stack of 8 MB has some 40,000 frames, and
- * a spot takes half a kilobyte.
+ * Maximum number of frames of one command. A stack overflow in 8 MB has about 40,000 frames, and a
+ * spot takes half a kilobyte.
  */
 enum { TRACE_MAX = 1 << 16 };
 
 struct code_location {
 	uint64_t pc;
-	uint64_t lookup; /* address with which symbols are looked up */
+	uint64_t lookup; /* address for symbol lookup */
 	uint64_t module_low, bias, cfa;
-	enum cairn_stop stop; /* result of the step to the caller */
+	enum cairn_stop stop; /* result of unwinding to the caller */
 	enum cairn_unwind_method method;
 	bool by_cfi, signal;
-	bool inlined;       /* a call inlined into the function of the next spot */
-	bool named;         /* the debugger was queried for the following fields */
+	bool inlined;       /* the call is inlined into the function of the next spot */
+	bool named;         /* the debugger was queried for the fields below */
 	char function[256]; /* "name + offset"; empty if unknown */
 	char file[256];
 	unsigned line;
-	/* index of the spot with the same address, so that the debugger is queried only once */
+	/* index of a spot with the same address, so that the debugger is queried only once */
 	size_t same;
 };
 
-/* Zero-initialize it. */
 struct trace {
 	struct code_location *spots;
 	size_t count, room;
 	size_t level;
 	bool more;      /* the stack continues after the last spot */
 	bool outermost; /* the outermost frames were requested */
-	/* the module of some spot does not have a name yet, so all names are requested */
+	/* a module has no name yet, so the debugger must be queried for names */
 	bool lacks_modules;
 };
 
 void trace_start(struct trace *trace);
 void trace_finish(struct trace *trace);
 
-/* Add a spot. Returns NULL if memory is short or there are too many. */
+/* Add a spot. Returns NULL if allocation fails or there are too many spots. */
 struct code_location *trace_add(struct trace *trace);
 
 void trace_keep_last(struct trace *trace, size_t count);
 
 /*
  * Avoid repeated queries for the same address, because a recursive stack has few distinct
- * addresses. trace_find_same() sets `same` in all spots before the debugger is queried;
- * trace_copy_same() then copies the answers to the spots that were not queried.
+ * addresses. trace_find_same() sets `same` in all spots before the debugger is queried. Afterwards
+ * trace_copy_same() copies the answers to the spots that were not queried.
  */
 void trace_find_same(struct trace *trace);
 void trace_copy_same(struct trace *trace);
@@ -62,16 +61,16 @@ void trace_copy_same(struct trace *trace);
 void trace_sort(struct trace *trace);
 
 /*
- * Return the first spot of an address in a sorted trace, or NULL. The spots of one address are
+ * Return the first spot of an address in a sorted trace, or NULL. Spots of the same address are
  * adjacent, innermost call first.
  */
 const struct code_location *trace_find(const struct trace *trace, uint64_t lookup);
 
 /*
- * Find the caller as the command line does. Returns false if no caller is found. Programs linked
- * with musl lack tables: there, a leaf does not set up a frame pointer, and a function that does
- * not use the frame pointer is missing from the chain, which then skips its caller. In both cases
- * the code is followed instead.
+ * Find the caller with the same methods as the command line. Returns false if no caller is found.
+ * Programs linked with musl lack unwind tables. There, frame pointers miss a caller in two cases: a
+ * leaf function has not set up a frame pointer, or a function does not use it. In both cases the
+ * machine code is analyzed instead.
  */
 bool trace_find_caller(struct cairn_space *space, const struct cairn_registers *frame,
                        enum cairn_frame_kind kind, struct cairn_step *step);
