@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces amqp/ in a build without librabbitmq. Opening a broker fails, so the other functions are
- * never used.
+ * Replaces amqp/ in builds without librabbitmq. Opening a broker fails, so the other functions are
+ * never called.
  */
 #include "broker.h"
 

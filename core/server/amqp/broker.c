@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A broker as two connections, and what arrives on each: opens the connections, prepares the
- * queues, and reads frames one by one, so that an incomplete message does not block.
+ * Implements broker.h: opens two connections, declares the queues, and reads frames one by one, so
+ * that an incomplete message does not block.
  */
 #define _DEFAULT_SOURCE /* struct timeval */
 #include "broker.h"
@@ -21,24 +21,23 @@
 enum { LINK_CHANNEL = 1 };
 
 struct link_message {
-	bool is_request; /* if false, this is a returned message, and its content is skipped */
+	bool is_request; /* false for a returned message, whose content is skipped */
 	bool has_method, has_head;
 	struct broker_request request;
 	uint64_t at;
 };
 
-/* A connection to a broker with one channel. */
 struct link {
 	amqp_connection_state_t state;
 	bool is_blocked;
 	struct link_message message;
-	uint64_t sent; /* number of messages sent, which is the number of the latest */
+	uint64_t sent; /* number of messages sent, which is also the number of the latest one */
 };
 
 /*
  * Message properties: keeps the sender's properties when a request moves to another queue, and
- * reads and writes cairn's headers. Properties are untrusted: numbers are bounded, and the rest is
- * forwarded unchanged.
+ * reads and writes cairn's headers. Properties are untrusted: counts are limited, and all other
+ * properties are forwarded unchanged.
  */
 struct broker_origin {
 	amqp_pool_t pool;
@@ -46,7 +45,7 @@ struct broker_origin {
 };
 
 enum {
-	POOL_PAGE = 512, /* bytes; most messages have few properties */
+	POOL_PAGE = 512, /* bytes per page; most messages have few properties */
 	OWN_HEADERS = 3,
 	KEPT = AMQP_BASIC_CONTENT_TYPE_FLAG | AMQP_BASIC_CORRELATION_ID_FLAG |
 	       AMQP_BASIC_MESSAGE_ID_FLAG | AMQP_BASIC_TIMESTAMP_FLAG | AMQP_BASIC_TYPE_FLAG |
@@ -72,7 +71,7 @@ static bool is_own_header(const amqp_table_entry_t *entry)
 	       is_header(entry, BROKER_REASON);
 }
 
-/* Read a count of any integer type. Values that cairn cannot have written count as 0. */
+/* Read a count of any integer type. Values that cairn never writes are treated as 0. */
 static unsigned read_header_count(const amqp_field_value_t *value)
 {
 	int64_t count = 0;
@@ -126,8 +125,8 @@ static bool copy_properties(const amqp_basic_properties_t *from, struct broker_o
 }
 
 /*
- * Copy the properties that are forwarded to request->origin, which stays NULL if the request has no
- * such properties. Returns false if memory is short.
+ * Copy the properties to forward into request->origin, which stays NULL if there are none. Returns
+ * false if allocation fails.
  */
 static bool origin_copy(const amqp_basic_properties_t *properties, struct broker_request *request)
 {
@@ -182,8 +181,8 @@ static bool make_headers(const struct broker_message *message, amqp_basic_proper
 }
 
 /*
- * Fill in the properties of a message. The caller frees *entries, which holds the headers. Returns
- * false if memory is short.
+ * Fill in the properties of a message. The caller frees *entries, the array of headers. Returns
+ * false if allocation fails.
  */
 static bool origin_apply(const struct broker_message *message, amqp_basic_properties_t *properties,
                          amqp_table_entry_t **entries)
@@ -194,7 +193,7 @@ static bool origin_apply(const struct broker_message *message, amqp_basic_proper
 		*properties = message->origin->properties;
 	if (message->id.size > 0) {
 		/*
-		 * An answer has its own message ID; the ID of the request becomes its correlation
+		 * The answer gets a message ID of its own, and the request's ID as its correlation
 		 * ID.
 		 */
 		if ((properties->_flags & AMQP_BASIC_MESSAGE_ID_FLAG) &&
@@ -214,9 +213,9 @@ static bool origin_apply(const struct broker_message *message, amqp_basic_proper
 }
 
 /*
- * Receives the content of a message: a frame with properties and the size of the body, then frames
- * of the body. Bytes beyond the limit are counted but not stored, so that the sender does not
- * control how much memory a body takes.
+ * Receives the content of a message: a frame with properties and the body size, followed by frames
+ * with the body. Bytes beyond the limit are counted but not stored, so that a sender cannot make
+ * this process use unlimited memory.
  */
 
 static void message_drop(struct link_message *message)
@@ -256,7 +255,7 @@ static void take_body_part(struct link_message *message, amqp_bytes_t part)
 
 /*
  * Handle a content frame: properties or a part of the body. Sets *whole if the message is complete.
- * Returns false if memory is short.
+ * Returns false if allocation fails.
  */
 static bool message_take(struct link_message *message, const amqp_frame_t *frame, bool *whole)
 {
@@ -287,7 +286,7 @@ static void say_text(const char *what, amqp_bytes_t text, char message[BROKER_ME
 	         (int)(text.len < most ? text.len : most), (const char *)text.bytes);
 }
 
-/* Write the reason from the method with which the broker closed a channel or connection. */
+/* Write the reason for which the broker closed a channel or connection. */
 static void say_end(const amqp_method_t *method, const char *what, char message[BROKER_MESSAGE_MAX])
 {
 	if (method->id == AMQP_CHANNEL_CLOSE_METHOD)
@@ -300,7 +299,7 @@ static void say_end(const amqp_method_t *method, const char *what, char message[
 		snprintf(message, BROKER_MESSAGE_MAX, "%s: the broker refuses", what);
 }
 
-/* Return true if the broker's reply is a success. Otherwise writes the reason to `message`. */
+/* Return true if the broker replied with success. Otherwise writes the reason to `message`. */
 static bool link_check(amqp_rpc_reply_t reply, const char *what, char message[BROKER_MESSAGE_MAX])
 {
 	switch (reply.reply_type) {
@@ -321,7 +320,8 @@ static bool link_check(amqp_rpc_reply_t reply, const char *what, char message[BR
 }
 
 /*
- * Parse a URL. librabbitmq modifies the string, and `info` points into it; the caller frees *copy.
+ * Parse a URL. librabbitmq modifies the string and `info` points into it, so it is copied; the
+ * caller frees *copy.
  */
 static bool parse_url(const char *url, char **copy, struct amqp_connection_info *info,
                       char message[BROKER_MESSAGE_MAX])
@@ -370,8 +370,8 @@ static amqp_socket_t *make_socket(struct link *link, const struct broker_options
 }
 
 /*
- * Log in. Operators see the connection name in RabbitMQ's list; the capability makes the broker
- * announce when it blocks senders.
+ * Log in. RabbitMQ shows the connection name to operators. The capability makes the broker report
+ * when it blocks senders.
  */
 static bool log_in(struct link *link, const struct amqp_connection_info *info, unsigned heartbeat,
                    const char *what, char message[BROKER_MESSAGE_MAX])
@@ -416,8 +416,8 @@ static bool connect_link(struct link *link, const struct broker_options *options
 }
 
 /*
- * Connect and log in; `what` names the connection for operators. Returns false with the reason. The
- * caller calls link_close() in any case.
+ * Connect and log in. `what` is part of the connection name that operators see. Returns false and
+ * writes the reason on failure. The caller must call link_close() in both cases.
  */
 static bool link_open(struct link *link, const struct broker_options *options, const char *what,
                       char message[BROKER_MESSAGE_MAX])
@@ -448,7 +448,7 @@ static void link_close(struct link *link, bool politely)
 }
 
 /*
- * Read one frame if one has arrived, and set *got. Returns false, with the reason, if the
+ * Read a frame if one has arrived, and set *got. Returns false and writes the reason if the
  * connection is lost.
  */
 static bool link_next(struct link *link, amqp_frame_t *frame, bool *got,
@@ -467,8 +467,8 @@ static bool link_next(struct link *link, amqp_frame_t *frame, bool *got,
 }
 
 /*
- * Handle the methods common to both connections: their end, and whether the broker accepts
- * messages.
+ * Handle the AMQP methods that may arrive on both connections: close, and the notifications that
+ * the broker blocks or unblocks senders.
  */
 static bool link_take_method(struct link *link, const amqp_method_t *method,
                              char message[BROKER_MESSAGE_MAX])
@@ -491,8 +491,8 @@ static bool link_take_method(struct link *link, const amqp_method_t *method,
 
 /*
  * Declares quorum queues, which do not lose messages that they have confirmed. A delay queue moves
- * its messages to the next queue after a time. It rejects messages when it is full instead of
- * dropping them, so that the move loses nothing either.
+ * its messages to the next queue after a fixed time. A full queue rejects messages instead of
+ * dropping old ones, so that no moved message is lost either.
  */
 
 enum { ARGUMENTS_MAX = 8, MILLISECONDS = 1000 };
@@ -552,8 +552,8 @@ static bool prepare_queue(struct link *link, const struct broker_queue *queue, b
 }
 
 /*
- * Prepare all queues. Returns false, with the reason, if a queue does not exist or has other
- * arguments. Sets *waiting to the number of messages in the first queue.
+ * Prepare all queues. Returns false and writes the reason if a queue does not exist or has
+ * different arguments. Sets *waiting to the number of messages in the first queue.
  */
 static bool queues_prepare(struct link *link, const struct broker_options *options,
                            uint64_t *waiting, char message[BROKER_MESSAGE_MAX])
@@ -593,8 +593,8 @@ static bool start_consuming(struct broker *broker, const struct broker_options *
 }
 
 /*
- * Open the sending connection and check its queues first, so that no request is received before it
- * can be answered.
+ * Open the sending connection and check its queues first, so that no request arrives before its
+ * answer can be sent.
  */
 static bool open_links(struct broker *broker, const struct broker_options *options,
                        char message[BROKER_MESSAGE_MAX])
@@ -647,8 +647,9 @@ static void begin_message(struct link *link, const amqp_method_t *method)
 }
 
 /*
- * Fail on a returned message. The broker confirms a message that no queue accepted, so a return
- * must end the connection; the queues are checked again when the next one is opened.
+ * Fail if the broker returns a message, which means that no queue accepted it. The broker confirms
+ * such a message nevertheless, so the connection must end; when it is opened again, the queues are
+ * checked.
  */
 static bool take_return(const amqp_basic_return_t *returned, char message[BROKER_MESSAGE_MAX])
 {
@@ -707,7 +708,7 @@ static bool has_more(const struct link *link)
 	return amqp_frames_enqueued(link->state) || amqp_data_in_buffer(link->state);
 }
 
-/* Read the socket once. The caller's poll() reports whether more has arrived. */
+/* Read from the socket once. poll() reports whether more data has arrived. */
 static bool read_link(struct broker *broker, struct link *link, char message[BROKER_MESSAGE_MAX])
 {
 	amqp_frame_t frame;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Connects a broker to a child. A job exists from the delivery of a request to its acknowledgement:
- * it is given to the child, its answer is sent as a message, and the request is acknowledged when
- * the broker has stored the message. The loop waits for the broker, the child and the clock at
- * once, so that a slow one does not delay the others.
+ * the child answers it, the answer is sent as a message, and the request is acknowledged when the
+ * broker has stored that message. One loop waits for the broker, the child and timers, so that none
+ * of them delays the others.
  */
 #include "work.h"
 
@@ -24,21 +24,23 @@ enum job_state {
 	JOB_ASKED,
 	JOB_READY,
 	JOB_SENT,
-	JOB_KEPT,    /* the message is stored, so the request may be acknowledged */
-	JOB_REFUSED, /* to be rejected; the broker moves the request to a dead-letter queue */
+	JOB_KEPT,    /* the answer is stored, so the request may be acknowledged */
+	JOB_REFUSED, /* the request will be rejected; the broker moves it to a dead-letter queue */
 };
 
 struct job {
-	struct job *next; /* in order of delivery */
+	struct job *next; /* next job in order of delivery */
 	struct job *next_waiting;
 	struct broker_request request;
 	enum job_state state;
-	bool is_alone;  /* the request crashed a child before, so a child gets no other with it */
-	bool is_void;   /* the broker connection was lost, but the child still has the request */
+	/* the request has crashed a child, so it must be the only one in the next child's pipe */
+	bool is_alone;
+	/* the broker connection was lost, but the child still has the request in its pipe */
+	bool is_void;
 	uint64_t since; /* time of delivery in milliseconds */
 	struct verdict verdict;
 	enum request_result result;
-	struct cairn_bytes answer; /* allocated with malloc() */
+	struct cairn_bytes answer;
 	char id[ANSWER_HASH_SIZE];
 	size_t id_size;
 	char reason[ANSWER_REASON_MAX + 1];
@@ -56,23 +58,28 @@ struct work {
 	bool was_connected, is_draining, is_cancelled;
 	uint64_t last_request;
 	bool may_end;
-	struct job_list held, waiting; /* linked by `next` and by `next_waiting` */
+	/* all jobs, linked by `next`; jobs waiting for the child, linked by `next_waiting` */
+	struct job_list held, waiting;
 	struct job *asked[ASKED_MAX];
 	unsigned asked_count;
-	/* when the child began to work on asked[0] or, if that is later, was started */
+	/*
+	 * time at which the child began to work on asked[0], or at which it started if that is
+	 * later
+	 */
 	uint64_t asked_since;
-	unsigned writing; /* index in `asked` of the request being written to the child */
-	size_t written;   /* bytes of asked[writing] written so far */
+	unsigned writing; /* index in `asked` of the request that is being written to the child */
+	size_t written;   /* number of bytes of asked[writing] that were written */
 	struct child child;
 	bool is_proved; /* the child has answered the probe */
-	size_t proved;  /* bytes of the probe written so far */
+	size_t proved;  /* number of bytes of the probe that were written */
 	uint64_t next_birth, birth_backoff;
 	size_t ready;
-	uint64_t ready_since; /* when the oldest job in state JOB_READY became ready */
-	uint64_t paused;      /* no message is sent before this time */
-	uint64_t now;         /* start of the current turn; the clock is read once per turn */
-	uint64_t nap;         /* sleep until this time */
-	uint64_t next_look;   /* time of the next check of deadlines */
+	uint64_t ready_since; /* time at which the oldest job in state JOB_READY became ready */
+	uint64_t paused;      /* send no messages before this time */
+	/* time at which the current turn of the loop started; the clock is read once per turn */
+	uint64_t now;
+	uint64_t nap;       /* sleep until this time */
+	uint64_t next_look; /* time of the next check of deadlines */
 	struct work_metrics metrics;
 };
 
@@ -122,7 +129,7 @@ static void jobs_take(void *context, struct broker_request *request)
 	work->metrics.duplicates += request->was_delivered;
 	if (!job) {
 		/*
-		 * Leave the request unacknowledged: the broker delivers it again after the
+		 * Leave the request unacknowledged. The broker delivers it again after the
 		 * connection has ended.
 		 */
 		free(request->body);
@@ -142,7 +149,7 @@ static void jobs_take(void *context, struct broker_request *request)
 		request->size--;
 	request->body[request->size] = '\n';
 	job->result = REQUEST_REJECTED;
-	/* Refuse requests that cannot be given to the child. */
+	/* Refuse requests that the child cannot handle. */
 	if (request->whole_size > BROKER_REQUEST_MAX)
 		job_finish(work, job, dead, "a request of more than 16 MiB");
 	else if (request->size > 0 && memchr(request->body, '\n', request->size))
@@ -152,7 +159,7 @@ static void jobs_take(void *context, struct broker_request *request)
 }
 
 /*
- * Drop the jobs of a lost connection. The child still answers the requests in its pipe, but these
+ * Remove the jobs of a lost connection. The child still answers the requests in its pipe; these
  * answers are discarded.
  */
 static void jobs_drop(struct work *work)
@@ -171,13 +178,13 @@ static void jobs_drop(struct work *work)
 }
 
 /*
- * Up to ASKED_MAX requests are in the child's pipe, and it answers them in order, so the first
- * unanswered one is responsible for a crash. A new child gets a probe first that every child can
- * answer; if it fails, the child is broken, and no request is blamed.
+ * The child has up to ASKED_MAX requests in its pipe and answers them in order, so if it crashes,
+ * the first unanswered request is responsible. A new child first gets a probe that every working
+ * child can answer; if the probe fails, the child itself is broken and no request is blamed.
  */
 static const char question[] = "{}\n";
 
-/* Return unanswered jobs to the front of the waiting list, in their order. */
+/* Return unanswered jobs to the front of the waiting list, in their original order. */
 static void give_back(struct work *work)
 {
 	const struct job_list others = work->waiting;
@@ -266,7 +273,7 @@ static bool asking_start(struct work *work)
 	return false;
 }
 
-/* Choose the next jobs for the child. A job that crashed a child is given to it alone. */
+/* Choose the next jobs for the child. A job that has crashed a child is sent to it alone. */
 static void choose_asked(struct work *work)
 {
 	while (work->asked_count < ASKED_MAX && work->waiting.first) {
@@ -353,8 +360,8 @@ static void answer_job(struct work *work, struct job *job, const struct answer_h
 }
 
 /*
- * Handle a line of the child. Returns false if it is not an answer or no answer is due; the child
- * is then ended.
+ * Handle a line from the child. Returns false, and the child is ended, if the line is not an answer
+ * or no answer is expected.
  */
 static bool take_answer_line(struct work *work, struct cairn_bytes line)
 {
@@ -437,15 +444,15 @@ static struct broker_message make_message(const struct work *work, const struct 
 		message.queue = work->options->dead;
 		message.reason = job->reason;
 		break;
-	case VERDICT_AGAIN: /* no message is sent */
+	case VERDICT_AGAIN:
 		break;
 	}
 	return message;
 }
 
 /*
- * Return true if enough messages are ready, no more will come soon, or the oldest has waited long
- * enough.
+ * Return true if the ready messages should be sent: there are enough, no more are expected soon, or
+ * the oldest has waited long enough.
  */
 static bool is_time(const struct work *work)
 {
@@ -489,7 +496,9 @@ static void messages_confirm(void *context, uint64_t message, bool multiple, boo
 		job->state = kept ? JOB_KEPT : JOB_READY;
 		if (kept)
 			continue;
-		/* The queue is full. The job waits unacknowledged, which slows the sender down. */
+		/*
+		 * The queue is full. Leave the request unacknowledged, which slows the sender down.
+		 */
 		work->ready++;
 		work->paused = work->now + WORK_PAUSE;
 	}
@@ -524,8 +533,8 @@ static bool messages_acknowledge(struct work *work)
 	bool good = true;
 
 	if (work->is_draining)
-		return true; /* all are acknowledged together at the end */
-	/* Acknowledge all stored jobs at the head of the list at once. */
+		return true; /* all requests are acknowledged together when the worker ends */
+	/* Acknowledge all stored jobs at the head of the list with one message. */
 	while (job && job->state == JOB_KEPT) {
 		tag = job->request.tag;
 		*place = job->next;
@@ -555,8 +564,8 @@ static bool messages_acknowledge(struct work *work)
 }
 
 /*
- * Return a random time from milliseconds / 2 to `milliseconds`, so that workers do not reconnect in
- * step.
+ * Return a random time from milliseconds / 2 to `milliseconds`, so that workers do not all
+ * reconnect at once.
  */
 static uint64_t vary_time(uint64_t milliseconds)
 {
@@ -594,7 +603,7 @@ static void connect_broker(struct work *work)
 }
 
 struct wake {
-	unsigned broker; /* BROKER_TAKING, BROKER_SENDING */
+	unsigned broker; /* connections that are ready: BROKER_TAKING, BROKER_SENDING */
 	bool child, clock;
 };
 
@@ -629,8 +638,8 @@ static struct wake wait_for_something(struct work *work)
 	if (asking_has_more(work))
 		fds[INPUT].fd = work->child.input;
 	/*
-	 * Waking up costs as much as sending a message, so collect what arrives within a short
-	 * time.
+	 * Waking up costs as much as sending a message, so sleep briefly and handle everything that
+	 * has arrived meanwhile.
 	 */
 	if (work->nap > work->now)
 		(void)poll(NULL, 0, (int)(work->nap - work->now));
@@ -666,7 +675,7 @@ static bool is_drained(struct work *work, uint64_t until)
 {
 	if (!work->broker || work->now >= until)
 		return true;
-	/* Wait for requests that the broker sent because of an earlier acknowledgement. */
+	/* Wait for requests that the broker sent in response to the last acknowledgement. */
 	if (!is_finished(work) || work->now < work->last_request + WORK_LINGER)
 		return false;
 	if (!work->is_cancelled) {
@@ -698,9 +707,9 @@ static void take_turn(struct work *work)
 }
 
 /*
- * Finish after a signal. Nothing is acknowledged until all held requests are finished, so that the
- * broker sends no more. A request that is in flight when the consumer is cancelled would count as
- * delivered once.
+ * Finish after a signal. Delays all acknowledgements until every held request is finished, because
+ * the broker sends new requests in response to them. A request that is in flight when the consumer
+ * is cancelled would count as delivered once.
  */
 static bool is_done(struct work *work, uint64_t *until)
 {
@@ -726,7 +735,7 @@ static void end_work(struct work *work)
 		work->options->say(work->options->context, "requests go back to their queue",
 		                   "they could not be finished in time");
 	lose_broker(work, true);
-	/* the jobs left in the child are void */
+	/* the child's remaining jobs are void */
 	for (unsigned i = 0; i < work->asked_count; i++)
 		jobs_free(work->asked[i]);
 	child_end(&work->child, true, why);
@@ -750,24 +759,28 @@ bool work_run(const struct work_options *options)
 	return true;
 }
 
-/* Sends dead letters to the queue of requests, and acknowledges each once it is stored there. */
+/* Moves dead letters to the queue of requests, and acknowledges each when it is stored there. */
 
-enum { HELD_MAX = 64, TURN = 200, IDLE = 5000 /* milliseconds without messages until the end */ };
+enum {
+	HELD_MAX = 64,
+	TURN = 200,
+	IDLE = 5000 /* milliseconds without messages after which the move ends */
+};
 
 struct redrive {
 	const struct redrive_options *options;
 	struct broker *broker;
 	struct {
 		uint64_t tag, message;
-	} held[HELD_MAX]; /* sent and not yet confirmed */
+	} held[HELD_MAX]; /* messages that were sent but not confirmed */
 	size_t held_count;
-	uint64_t wanted, taken, moved, last; /* `last`: time of the latest message */
+	uint64_t wanted, taken, moved, last; /* `last` is the time of the latest message */
 	bool is_gone, is_full;
 };
 
 /*
- * Forward a dead letter. Surplus messages stay unacknowledged and return to their queue when the
- * connection ends.
+ * Forward a dead letter. Surplus messages stay unacknowledged, so that they return to their queue
+ * when the connection ends.
  */
 static void take_dead_letter(void *context, struct broker_request *request)
 {
@@ -816,7 +829,7 @@ static bool is_over(const struct redrive *r)
 
 	if (r->is_gone || (r->held_count == 0 && (r->is_full || r->moved >= r->wanted)))
 		return true;
-	/* the missing messages may have been taken by another process */
+	/* another process may have taken the missing messages */
 	if (r->held_count == 0 && channel_clock() - r->last > IDLE)
 		return true;
 	return sigtimedwait(r->options->ends, NULL, &none) > 0;

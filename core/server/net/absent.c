@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces net/ in a build without its libraries. Every operation fails when it is started. */
+/*
+ * Replaces net/ in builds without the network libraries. All operations fail when they are started.
+ */
 #include "serve.h"
 #include "transfer.h"
 #include "web.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records client connections, and disconnects slow ones. At the limits, an idle connection
- * is closed for a new one.
+ * Tracks client connections and disconnects slow clients. When a limit is reached, an idle
+ * connection is closed to make space for a new one.
  */
 #include "connections.h"
 
@@ -34,7 +34,9 @@ void connections_finish(struct connections *visitors)
 	pthread_mutex_destroy(&visitors->mutex);
 }
 
-/* Add a connection. The caller owns `visitor`, which must stay valid until connections_remove(). */
+/*
+ * Add a connection. The caller owns `visitor`, which must remain valid until connections_remove().
+ */
 static void connections_add(struct connections *visitors, struct client_connection *visitor, int fd,
                             const uint8_t address[CONNECTION_ADDRESS])
 {
@@ -126,7 +128,8 @@ static bool is_same_address(const struct client_connection *a, const struct clie
 }
 
 /*
- * Addresses with equal hashes are counted together, which only affects who is disconnected first.
+ * Number of hash classes of addresses. Addresses with equal hashes are counted together, which only
+ * affects the order in which clients are disconnected.
  */
 enum { ADDRESS_CLASSES = 256 };
 
@@ -140,7 +143,8 @@ static uint8_t classify_address(const struct client_connection *visitor)
 }
 
 struct connection_counts {
-	unsigned all, same; /* `same`: with the address of the newest connection */
+	/* `same` counts the connections from the same address as the newest one */
+	unsigned all, same;
 	unsigned class[ADDRESS_CLASSES];
 };
 
@@ -159,7 +163,10 @@ static struct connection_counts count_connections(const struct connections *visi
 	return counts;
 }
 
-/* Return a rank: connections of a higher rank are closed first; rank 0 is never closed. */
+/*
+ * Return the rank of a connection. Connections with the highest rank are closed first; rank 0 is
+ * never closed.
+ */
 static unsigned rate_idleness(const struct client_connection *visitor, uint64_t spent,
                               const struct connection_room *room)
 {
@@ -195,7 +202,10 @@ static struct client_connection *choose_idlest(const struct connections *visitor
 		if (v == newest || v->sent_away || idle == 0 ||
 		    (of_address && !is_same_address(v, newest)))
 			continue;
-		/* The list begins with the newest, so the last of equals is the oldest. */
+		/*
+		 * The newest connection is first in the list, so the last of equal candidates is
+		 * the oldest.
+		 */
 		if (!best || class > best_class || (class == best_class && idle >= best_idle)) {
 			best = v;
 			best_class = class;
@@ -207,9 +217,10 @@ static struct client_connection *choose_idlest(const struct connections *visitor
 
 /*
  * Disconnect one client if there are too many after `newest` was added. Prefers clients that have
- * not sent a complete request, the oldest first, from the address with the most connections; then
- * bodies and answers that stayed below the rate for a tenth of `headers`; then answers that have
- * taken longer than `headers`. If all are busy, `newest` is disconnected.
+ * not sent a complete request; among these it chooses the address with the most connections, and
+ * the oldest connection from that address. Next are clients whose body or answer was slower than
+ * the minimum rate for a tenth of `headers`, then clients whose answer has taken longer than
+ * `headers`. If all clients are busy, disconnects `newest`.
  */
 static void connections_make_room(struct connections *visitors, struct client_connection *newest)
 {
@@ -260,8 +271,8 @@ void connections_keep(struct client_connection *visitor, size_t most)
 unsigned connections_affordable(unsigned wanted, unsigned spare)
 {
 	/*
-	 * a socket and a file each, plus a socket that was shut down and not yet closed by its
-	 * thread
+	 * descriptors per connection: a socket, a file, and a socket that was shut down but not yet
+	 * closed by its thread
 	 */
 	enum { EACH = 3, OF_LIBRARY = 8 };
 	struct rlimit files;
@@ -282,7 +293,7 @@ unsigned connections_affordable(unsigned wanted, unsigned spare)
 	return files.rlim_cur > needed ? (unsigned)((files.rlim_cur - needed) / EACH) : 0;
 }
 
-/* Return how many clients are sending a body or receiving an answer. */
+/* Return the number of clients that are sending a body or receiving an answer. */
 static unsigned connections_busy(struct connections *visitors)
 {
 	unsigned busy = 0;
@@ -294,7 +305,7 @@ static unsigned connections_busy(struct connections *visitors)
 	return busy;
 }
 
-/* Keeps a record for each connection of the library. */
+/* Keeps a record for each connection of the HTTP library. */
 
 size_t visitors_read_address(struct MHD_Connection *connection, uint8_t address[CONNECTION_ADDRESS])
 {
@@ -324,8 +335,8 @@ static void add_visitor(struct connections *visitors, struct MHD_Connection *con
 	uint8_t address[CONNECTION_ADDRESS];
 
 	/*
-	 * Count IPv6 clients by network, because a host may use any address of its network.
-	 * IPv4-mapped addresses (::ffff:0:0/96) stay distinct.
+	 * Count IPv6 clients by network, because a host may use any address in its network.
+	 * IPv4-mapped addresses (::ffff:0:0/96) are counted individually.
 	 */
 	if (visitors_read_address(connection, address) == CONNECTION_ADDRESS &&
 	    memcmp(address, v4_mapped, sizeof(v4_mapped)) != 0)
@@ -359,14 +370,14 @@ struct client_connection *visitors_find(struct MHD_Connection *connection)
 	return info ? info->socket_context : NULL;
 }
 
-/* The connection of this thread; each connection has its own thread. */
+/* The connection that this thread serves; each connection has its own thread. */
 static _Thread_local struct client_connection *of_thread;
 
 void *visitors_note_request(void *context, const char *target, struct MHD_Connection *connection)
 {
 	(void)context, (void)target;
 	of_thread = visitors_find(connection);
-	return NULL; /* the first call of the handler gets this value */
+	return NULL; /* initial value of the request handler's context */
 }
 
 void visitors_answer_unreadable(void *context, const char *format, va_list arguments)
@@ -405,8 +416,6 @@ void visitors_end(struct connections *visitors, struct MHD_Daemon *daemon, unsig
 		close(fd);
 	connections_finish(visitors);
 }
-
-/* Finds and counts request headers. */
 
 const char *headers_find(struct MHD_Connection *connection, const char *name)
 {
@@ -472,8 +481,8 @@ struct header_lines {
 };
 
 /*
- * Require that a line starts directly after the previous value and its CR LF. Libraries before 1.0
- * end a value at a NUL and hide the rest of the line: "Host: localhost\0.evil.example".
+ * Check that the line starts directly after the previous value and its CR LF. libmicrohttpd before
+ * 1.0 ends a value at a NUL byte and hides the rest of the line: "Host: localhost\0.evil.example".
  */
 static void check_line_begin(struct header_lines *lines, uintptr_t at)
 {
@@ -481,7 +490,10 @@ static void check_line_begin(struct header_lines *lines, uintptr_t at)
 		lines->fault = "a header with a NUL or on several lines";
 }
 
-/* Reject spaces in a name; the library keeps a space before the colon as part of the name. */
+/*
+ * Reject header names with spaces, because libmicrohttpd treats a space before the colon as part of
+ * the name.
+ */
 static enum MHD_Result check_header(void *context, enum MHD_ValueKind kind, const char *name,
                                     const char *value)
 {
@@ -503,7 +515,7 @@ const char *headers_find_framing_fault(struct MHD_Connection *connection, const 
 	struct header_lines lines = { 0, NULL };
 
 	MHD_get_connection_values(connection, MHD_HEADER_KIND, check_header, &lines);
-	if (!lines.fault && info) /* headers end with an empty line */
+	if (!lines.fault && info) /* an empty line ends the headers */
 		check_line_begin(&lines, (uintptr_t)method + info->header_size - 2);
 	if (lines.fault)
 		return lines.fault;

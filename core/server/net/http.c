@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends HTTP requests through libcurl and retries failed attempts after an increasing delay. */
+/* Sends HTTP requests through libcurl and retries failed attempts with increasing delays. */
 #include "http.h"
 
 #include "os/channel.h"
@@ -13,11 +13,11 @@
 struct http {
 	struct http_options options;
 	CURL *curl;
-	size_t url_length; /* without trailing slashes */
+	size_t url_length; /* length without trailing slashes */
 	bool bare;
 	char error[CURL_ERROR_SIZE];
 	struct http_request *request;
-	uint64_t end; /* deadline of the request on channel_clock() */
+	uint64_t end; /* deadline of the request in terms of channel_clock() */
 };
 
 enum { URL_MAX = 4096, HEADER_MAX = 2048 };
@@ -197,7 +197,7 @@ static size_t on_body(char *data, size_t one, size_t size, void *context)
 	if (request->take(request->context, (unsigned)status, piece))
 		return size;
 	request->stopped = true;
-	return size + 1; /* any other value makes libcurl fail */
+	return size + 1; /* a value other than the size makes libcurl abort */
 }
 
 static bool add_header(struct curl_slist **list, const char *name, const char *before,
@@ -261,10 +261,7 @@ static CURLcode perform_attempt(struct http *http)
 	return code;
 }
 
-/*
- * Return true for connection failures and temporary errors of the server; other failures would
- * recur.
- */
+/* Return true if a retry may succeed: after connection failures and temporary server errors. */
 static bool is_worth_it(CURLcode code, unsigned status)
 {
 	if (code == CURLE_OK)
@@ -275,8 +272,8 @@ static bool is_worth_it(CURLcode code, unsigned status)
 }
 
 /*
- * Return the delay before the next attempt: doubled each time, with jitter so that clients do not
- * retry in step, and at least Retry-After.
+ * Return the delay before the next attempt. It doubles each time, has jitter so that clients do not
+ * retry simultaneously, and is at least Retry-After.
  */
 static unsigned choose_retry_delay(const struct http *http, unsigned attempt)
 {

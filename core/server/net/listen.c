@@ -16,7 +16,7 @@
 
 enum { HOST_MAX = 256, PORT_MAX = 16, PORT_LAST = 65535, BACKLOG = 128 };
 
-/* Split "host:port". IPv6 addresses must be in brackets. */
+/* Split "host:port". An IPv6 address must be in brackets. */
 static bool split_address(const char *where, char host[HOST_MAX], char port[PORT_MAX])
 {
 	const char *colon = strrchr(where, ':');
@@ -119,7 +119,7 @@ bool listen_open(const char *where, struct listen_socket *listener, char *messag
 
 enum { OTHERS = 0177 };
 
-/* Return true if the path is a socket without a listening process. */
+/* Return true if the path is a socket on which no process listens. */
 static bool is_left_behind(const struct sockaddr_un *at)
 {
 	struct stat about;
@@ -167,8 +167,6 @@ int listen_unix_open(const char *path, char *message, size_t message_room)
 	return -1;
 }
 
-/* Blocks the signals that end a server, and waits for such a signal. */
-
 void end_signals_block(sigset_t *ends)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -179,7 +177,8 @@ void end_signals_block(sigset_t *ends)
 	sigaddset(ends, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, ends, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL); /* report a file size limit as EFBIG, like a full disk */
+	/* makes writes beyond the file size limit fail with EFBIG, like writes to a full disk */
+	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 bool end_signals_wait(const sigset_t *ends, bool (*watch)(void *server), void *server)

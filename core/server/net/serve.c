@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A server of one store, and its URL paths, which another server may also have. */
+/*
+ * A server for one store, and the handler for the store's URL paths, which a service can also use.
+ */
 #include "serve_site.h"
 
 #include "base/encoding.h"
@@ -13,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Create a random UUID (version 4), which connects a user's report with the log. */
+/* Create a random UUID (version 4), by which a user's report can be found in the log. */
 static void make_uuid(char text[SERVE_UUID_SIZE])
 {
 	uint8_t b[16] = { 0 };
@@ -101,13 +103,12 @@ static enum MHD_Result queue_refusal(struct MHD_Connection *connection, struct r
 
 	make_uuid(answer.uuid);
 	snprintf(answer.code, sizeof(answer.code), "%s", no->code);
-	/* Disk errors of the server are reported in its log only. */
+	/* Report the server's disk errors in its log only. */
 	snprintf(answer.text, sizeof(answer.text), "%s%s%s", no->text, detailed ? ": " : "",
 	         detailed ? request->detail : "");
 	return queue_json(connection, request, &answer);
 }
 
-/* Answer an upload with success or request->refusal. */
 static enum MHD_Result serve_answer_upload(struct MHD_Connection *connection,
                                            struct request *request)
 {
@@ -139,8 +140,8 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, struct reque
 }
 
 /*
- * Check the keys for reading and writing. Both are always compared, so that the time does not
- * depend on the result.
+ * Check the read key and the write key. Both are always compared, so that the time does not reveal
+ * which one matched.
  */
 static bool may_read(struct MHD_Connection *connection, const struct serve_options *options)
 {
@@ -152,9 +153,7 @@ static bool may_read(struct MHD_Connection *connection, const struct serve_optio
 	return reads || writes;
 }
 
-/*
- * Answer `OPTIONS *`, which applies to the server as a whole and not to a path (RFC 9110, 9.3.7).
- */
+/* Answer `OPTIONS *`, which refers to the server as a whole (RFC 9110, 9.3.7). */
 static enum MHD_Result answer_options(struct MHD_Connection *connection, struct request *request)
 {
 	const struct upload_answer answer = { .status = MHD_HTTP_NO_CONTENT };
@@ -165,7 +164,7 @@ static enum MHD_Result answer_options(struct MHD_Connection *connection, struct 
 	                      MHD_create_response_from_buffer(0, &nothing, MHD_RESPMEM_PERSISTENT));
 }
 
-/* Answer a request for a file of the store, or for an unknown path. */
+/* Answer a request for a file in the store, or for an unknown path. */
 static enum MHD_Result serve_answer_file(struct MHD_Connection *connection, struct request *request)
 {
 	struct fileid id;
@@ -199,7 +198,7 @@ static enum MHD_Result serve_answer_file(struct MHD_Connection *connection, stru
 
 /*
  * Handles requests of a store. The library calls serve_site_handle() when the headers are complete,
- * then for each piece of the body, and once more at the end. The answer must be given in the first
+ * then for each piece of the body, and once more at the end. The answer must be queued in the first
  * or the last of these calls.
  */
 
@@ -211,7 +210,7 @@ static bool is_upload_method(const char *method)
 	       strcmp(method, MHD_HTTP_METHOD_PUT) == 0;
 }
 
-/* Return true if a header occurs twice; another server on the way may use the other one. */
+/* Return true if a header occurs twice, because a proxy may use the other occurrence. */
 static bool has_repeated_header(struct MHD_Connection *connection)
 {
 	static const char *const names[] = { "FileID", "FilePart", "FileParts", "UploadID",
@@ -244,7 +243,7 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 		upload_check(request->path, &headers, options->key, &request->upload);
 	if (no)
 		return no;
-	/* Unnamed parts belong to one upload if they come from the same host. */
+	/* Unnamed parts belong to the same upload if they come from the same host. */
 	const size_t address_size = visitors_read_address(connection, address);
 	if (!request->upload.name[0] && request->upload.parts > 1 && address_size > 0)
 		upload_set_sender(&request->upload, (struct cairn_bytes){ address, address_size });
@@ -261,9 +260,9 @@ static const struct upload_refusal *check_headers(struct MHD_Connection *connect
 }
 
 /*
- * Return true if a refused upload is answered before its body. Otherwise the body, if it is small,
- * is read first, because a client that is still sending may lose the answer with the connection. A
- * client that waits for "100 Continue" is not sending.
+ * Return true if a refused upload is answered without reading its body. Otherwise the body, if it
+ * is small, is read first, because a client that is still sending may miss the answer when the
+ * connection is closed. A client that waits for "100 Continue" is not sending yet.
  */
 static bool is_answered_at_once(struct MHD_Connection *connection)
 {
@@ -339,8 +338,8 @@ static enum MHD_Result begin_request(struct MHD_Connection *connection, struct s
 }
 
 /*
- * Store a piece of the body. A full disk does not end the connection, so that the error can be
- * reported.
+ * Store a piece of the body. If the disk is full, keep the connection open, so that the error can
+ * be reported.
  */
 static enum MHD_Result receive_piece(struct request *request, const char *data, size_t size)
 {
@@ -459,8 +458,8 @@ static void complete_request(void *context, struct MHD_Connection *connection, v
 static bool start_daemon(struct serve *server)
 {
 	/*
-	 * Factor for libmicrohttpd's limits, because disconnected clients count until their threads
-	 * notice.
+	 * Factor for libmicrohttpd's own limits: a disconnected client counts until its thread has
+	 * noticed.
 	 */
 	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |
@@ -486,7 +485,6 @@ static bool start_daemon(struct serve *server)
 	return server->daemon != NULL;
 }
 
-/* Start all parts. serve_stop() stops them in reverse order. */
 static bool start_server(struct serve *server, const struct serve_options *options,
                          char message[SERVE_MESSAGE_MAX])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The URL paths of a store in a libmicrohttpd server that may have others: uploads and downloads.
- * The server's request handler forwards calls for a path accepted by serve_site_takes(), with the
- * `context` of that request.
+ * Handles the URL paths of a store, uploads and downloads, in a libmicrohttpd server that may have
+ * other paths. If serve_site_takes() accepts a path, the server's request handler forwards all
+ * calls for that request, with the request's `context`.
  */
 #ifndef CAIRN_SERVER_NET_SERVE_SITE_H
 #define CAIRN_SERVER_NET_SERVE_SITE_H
@@ -17,7 +17,7 @@ struct serve_site {
 	pthread_mutex_t telling;
 };
 
-/* Open the store. Returns false, with the reason, if it is unusable. */
+/* Open the store. Returns false and writes the reason if it is unusable. */
 bool serve_site_open(struct serve_site *site, const struct serve_options *options,
                      char message[SERVE_MESSAGE_MAX]);
 void serve_site_close(struct serve_site *site);
@@ -29,31 +29,31 @@ enum MHD_Result serve_site_handle(struct serve_site *site, struct MHD_Connection
                                   const char *path, const char *method, const char *version,
                                   const char *data, size_t *size, void **context);
 
-/* Free the request at its end, whether it succeeded or not. */
+/* Free a request that has ended, whether successful or not. */
 void serve_site_complete(void **context);
 
 /*
- * Decode a path, for MHD_OPTION_UNESCAPE_CALLBACK. A path with %00 stays encoded and so matches
- * nothing; a decoded NUL would truncate it.
+ * Decode a path for MHD_OPTION_UNESCAPE_CALLBACK. A path that contains %00 is not decoded, because
+ * the NUL would truncate it, and therefore matches no file.
  */
 size_t serve_unescape_path(void *context, struct MHD_Connection *connection, char *text);
 
-/* Internals of the store's site (serve*.c): one request in progress. */
+/* The request in progress. Only for serve*.c. */
 enum { SERVE_UUID_SIZE = 37 };
 
 struct request {
 	struct serve_site *site;
 	struct client_connection *visitor;
-	const char *method, *path; /* borrowed from the library for the duration of the request */
+	const char *method, *path;
 	bool is_upload, accepted, answered;
 	struct upload upload;
-	const struct upload_refusal *refusal; /* NULL: not refused so far */
+	const struct upload_refusal *refusal; /* NULL while the request is not refused */
 	struct os_durable file;
 	uint64_t received;
 	char detail[STORE_DETAIL_MAX];
 };
 
-/* A store's server, shared by its implementation and its fuzz target. */
+/* Defined here because the fuzz target also uses it. */
 struct serve {
 	struct MHD_Daemon *daemon;
 	struct serve_site site;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens and locks a symbol store, writes uploaded parts to it, assembles them, and reads files for
- * download.
+ * Opens and locks a symbol store, stores uploaded parts, assembles files from them, and opens files
+ * for download.
  */
 #include "store.h"
 
@@ -43,14 +43,15 @@ int store_begin(struct store *store, struct os_durable *file)
 }
 
 /*
- * Parts are collected in a directory named by their number and their upload, so that two clients
- * that upload the same file at once, split in different ways, do not mix. Whenever a part arrives
- * and the set is complete, the file is assembled again and replaces the published one. A part that
- * arrives twice replaces itself, and a client that got no answer may repeat its upload.
+ * Parts of an upload are collected in a set, a directory named by the number of parts and the
+ * upload. Therefore two clients can upload the same file at once even if they split it differently.
+ * When the last part arrives, the file is assembled and replaces the published one. A client that
+ * got no answer may repeat an upload: a part that arrives again replaces the earlier copy, and the
+ * file is assembled again.
  *
- * If the joined parts are not a valid symbfile, it matters whether the set was valid before. If it
- * was, a client is replacing its parts with another set of the same size: the published file stays
- * until the last part fits. If it was not, the faulty part is unknown, and all parts are removed.
+ * The joined parts may be an invalid symbfile. If the set was valid before, a client is replacing
+ * its parts one by one, so the published file is kept until all parts fit again. Otherwise it is
+ * unknown which part is faulty, so all parts are removed.
  */
 
 struct assembly {
@@ -62,7 +63,7 @@ struct assembly {
 
 enum { PATH_MAX_HERE = OS_DURABLE_PATH_MAX };
 
-/* Describe the fault, for answers and the log: "data ends inside a record at byte 40". */
+/* Describe the fault for answers and the log: "data ends inside a record at byte 40". */
 static void assembly_describe(const struct upload_parts_view *view, char detail[STORE_DETAIL_MAX])
 {
 	if (view->code == SYMBFILE_VALID)
@@ -72,9 +73,12 @@ static void assembly_describe(const struct upload_parts_view *view, char detail[
 		         view->fault.offset);
 }
 
-enum { SET_NAME_MAX = 64 }; /* bytes at most: "returnpads.32767." and 32 digits */
+enum { SET_NAME_MAX = 64 }; /* bytes of the longest name: "returnpads.32767." and 32 digits */
 
-/* Write the name of a set's directory: the kind, the number of parts and, if known, the upload. */
+/*
+ * Write the name of a set's directory: the kind, the number of parts and, if available, the name of
+ * the upload.
+ */
 static void make_set_name(const struct assembly *a, char name[SET_NAME_MAX])
 {
 	const struct upload *u = a->upload;
@@ -83,7 +87,7 @@ static void make_set_name(const struct assembly *a, char name[SET_NAME_MAX])
 	         u->name[0] ? "." : "", u->name);
 }
 
-/* Write the path of a set. STORE_ROOT_MAX ensures that paths fit. */
+/* Write the path of a set. STORE_ROOT_MAX guarantees that it fits. */
 static void make_set_path(const struct assembly *a, char path[PATH_MAX_HERE])
 {
 	char name[SET_NAME_MAX];
@@ -126,7 +130,9 @@ static uint32_t count_parts(const char *path)
 	return count;
 }
 
-/* Set *whole if all parts start with the magic of a symbfile. Returns 0 or an errno value. */
+/*
+ * Set *whole if all parts start with the magic number of a symbfile. Returns 0 or an errno value.
+ */
 static int check_all_whole(const struct assembly *a, bool *whole)
 {
 	char path[PATH_MAX_HERE];
@@ -144,7 +150,7 @@ static int check_all_whole(const struct assembly *a, bool *whole)
 	return 0;
 }
 
-/* Append a part. A damaged part among complete symbfiles is reported by its number. */
+/* Append a part. If all parts are complete symbfiles, a damaged part is reported by its number. */
 static const struct upload_refusal *append_part(const struct assembly *a, uint32_t index,
                                                 bool whole, struct os_durable *joined)
 {
@@ -217,7 +223,7 @@ static int publish_symbfile(const struct assembly *a, struct cairn_bytes joined)
 	const int error = publish_file(a, DOWNLOAD_RANGES, joined, zstd_stream_write);
 	if (error)
 		return error;
-	/* Last, because the metadata promises the ranges. */
+	/* Write the metadata last, because clients expect `ranges` to exist if they find it. */
 	download_metadata_write(&a->upload->id, &out);
 	return publish_file(a, DOWNLOAD_METADATA, (struct cairn_bytes){ (uint8_t *)text, out.size },
 	                    os_durable_write);
@@ -242,8 +248,8 @@ static const struct upload_refusal *check_and_publish(const struct assembly *a,
 }
 
 /*
- * Remove a set. Files that cannot be removed, perhaps created by an administrator, still count
- * against the quota.
+ * Remove a set. Files that cannot be removed still count against the quota; an administrator may
+ * have created them.
  */
 static void remove_set(const struct assembly *a, const char *set)
 {
@@ -272,7 +278,7 @@ static bool is_stale(const char *path)
 	       difftime(time(NULL), about.st_mtime) > (double)STORE_STALE_DAYS * (double)DAY;
 }
 
-/* Remove an entry of "parts" if it is an obsolete set of the same kind. */
+/* Remove an entry in "parts" if it is an obsolete set of the same kind. */
 static void drop_if_old(const struct assembly *a, const char *name)
 {
 	const char *kind = upload_kind_name(a->upload->kind);
@@ -290,7 +296,10 @@ static void drop_if_old(const struct assembly *a, const char *name)
 		remove_set(a, path);
 }
 
-/* Remove sets that this one replaces, and stale ones. Other sets may still be uploading. */
+/*
+ * Remove stale sets, and sets that this one replaces. Keep other sets, because their uploads may be
+ * in progress.
+ */
 static void drop_others(const struct assembly *a)
 {
 	char path[PATH_MAX_HERE];
@@ -316,15 +325,15 @@ static const struct upload_refusal *join_and_publish(const struct assembly *a)
 	return no;
 }
 
-/* Write the path of the file that marks a set as published once. Its name is not a part's. */
+/* Write the path of the marker file of a set that was published. No part has the same name. */
 static void make_mark_path(const char *set, char path[PATH_MAX_HERE])
 {
 	snprintf(path, PATH_MAX_HERE, "%.4000s/.published", set);
 }
 
 /*
- * Mark a set as published. If there is no space for the mark, a damaged part that arrives later
- * removes the set, but not the published file.
+ * Mark a set as published. If the disk is too full for the marker, a damaged part that arrives
+ * later removes the set, but not the published file.
  */
 static void mark_published(const struct assembly *a, const char *set)
 {
@@ -356,12 +365,12 @@ static const struct upload_refusal *finish_set(const struct assembly *a)
 
 	make_set_path(a, set);
 	if (no && no->status >= 500)
-		return no; /* a disk error: the part may be sent again */
+		return no; /* disk error: the client may send the part again */
 	if (no && is_marked_published(set)) {
 		snprintf(a->detail, STORE_DETAIL_MAX, "kept until the other parts fit");
 		return NULL;
 	}
-	if (no || a->upload->parts == 1) { /* a single part is the published file itself */
+	if (no || a->upload->parts == 1) { /* a single part is itself the published file */
 		remove_set(a, set);
 	} else {
 		mark_published(a, set);
@@ -371,7 +380,7 @@ static const struct upload_refusal *finish_set(const struct assembly *a)
 	return no;
 }
 
-/* Move a flushed part into place, and publish the file if it was the last part. */
+/* Move a part into place after it was flushed, and publish the file if this is the last part. */
 static const struct upload_refusal *assembly_add(struct store *store, const struct upload *upload,
                                                  struct os_durable *part,
                                                  char detail[STORE_DETAIL_MAX])
@@ -388,7 +397,7 @@ static const struct upload_refusal *assembly_add(struct store *store, const stru
 	return count_parts(path) == upload->parts ? finish_set(&a) : NULL;
 }
 
-/* Lock the store. The kernel releases the lock when the process ends, however it ends. */
+/* Lock the store. The kernel releases the lock when the process ends for any reason. */
 static int lock_store(struct store *store)
 {
 	char path[OS_DURABLE_PATH_MAX];
@@ -408,7 +417,7 @@ static int lock_store(struct store *store)
 }
 
 /*
- * Remove the unfinished files of a killed server. The lock ensures that no other process is writing
+ * Remove the unfinished files of a killed server. Because of the lock no other process is writing
  * them.
  */
 static int clear_new(const struct store *store)

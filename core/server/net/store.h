@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A symbol store on disk. The directory has the layout of the download protocol, so that any web
- * server can serve it:
+ * A symbol store on disk. Its directory has the layout of the download protocol, so that any web
+ * server can serve the store:
  *
  *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/metadata.json
  *	NH/b9/NHb9aTyjzuGRQxEH02ygWA/ranges               in zstd; as returnpads
@@ -26,33 +26,33 @@
 
 enum {
 	STORE_ROOT_MAX =
-		OS_DURABLE_PATH_MAX - 128, /* leaves space for the names of files below the root */
+		OS_DURABLE_PATH_MAX - 128, /* leaves space for the names of files in the store */
 	STORE_DETAIL_MAX = 256,
-	STORE_STALE_DAYS = 7, /* age at which incomplete sets of parts are removed */
+	STORE_STALE_DAYS = 7, /* age in days after which incomplete sets of parts are removed */
 };
 
 struct store {
 	char root[STORE_ROOT_MAX];
 	int lock;
 	struct os_quota quota;
-	pthread_mutex_t assembly; /* serializes the assembly of files */
+	pthread_mutex_t assembly; /* only one file is assembled at a time */
 };
 
 /*
  * Open a store, creating its directory if necessary, and remove unfinished files of a killed
- * server. The store uses at most `quota` bytes of the disk including existing files (0: unlimited).
- * Larger uploads are refused; acknowledged files are never removed to make space. Returns 0 or an
- * errno value, EAGAIN if another server has locked the store.
+ * server. The store, including existing files, uses at most `quota` bytes of the disk; 0 disables
+ * the limit. Uploads that exceed it are refused; acknowledged files are never removed to make
+ * space. Returns 0 or an errno value, EAGAIN if another server has locked the store.
  */
 CAIRN_MUST_USE int store_open(struct store *store, const char *folder, uint64_t quota);
 void store_close(struct store *store);
 
-/* Create the temporary file of a part. */
 CAIRN_MUST_USE int store_begin(struct store *store, struct os_durable *file);
 
 /*
- * Store a complete part, and publish the file if it was the last one. Returns NULL on success,
- * otherwise the refusal, with a description in `detail`. The caller abandons `file` afterwards.
+ * Store a complete part, and publish the file if it was the last part. Returns NULL on success,
+ * otherwise the refusal, and describes the fault in `detail`. The caller abandons `file`
+ * afterwards.
  */
 const struct upload_refusal *store_accept(struct store *store, const struct upload *upload,
                                           struct os_durable *file, char detail[STORE_DETAIL_MAX]);

@@ -24,7 +24,7 @@ struct transfer {
 	char folder[OS_DURABLE_PATH_MAX];
 	uint64_t size_max, received;
 	int error;
-	struct http_text *answer; /* the server's error message, in place of the file */
+	struct http_text *answer; /* receives the server's error message when there is no file */
 };
 
 static bool fail_with_status(struct fetch_result *result, enum cairn_status status,
@@ -103,7 +103,10 @@ static int create_file(struct transfer *t)
 	return error;
 }
 
-/* Commit the file in two steps. Only the rename is quick enough to run with signals blocked. */
+/*
+ * Commit the file in two steps. Signals are blocked during the second step, a rename, which is
+ * quick.
+ */
 static int finish_file(struct transfer *t, const char *path)
 {
 	int error = os_durable_flush(&t->file);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transfers with a symbol server: downloads the symbols of one executable, and uploads parts of a
- * symbfile.
+ * Downloads the symbols of an executable from a symbol server, and uploads the parts of a symbfile.
  */
 #ifndef CAIRN_SERVER_NET_TRANSFER_H
 #define CAIRN_SERVER_NET_TRANSFER_H
@@ -10,32 +9,33 @@
 #include "server/protocol/download.h"
 #include "server/protocol/upload.h"
 
-#define FETCH_SIZE_MAX \
-	((uint64_t)2 << 30) /* bytes of the decompressed file, unless an option sets another \
-	                     */
+/* default limit of the decompressed file in bytes */
+#define FETCH_SIZE_MAX ((uint64_t)2 << 30)
 
 struct fetch_result {
-	enum cairn_status status; /* NOT_FOUND: not on the server; otherwise see `message` */
-	struct fileid from; /* file that the symbols belong to; may differ from the requested one */
-	uint64_t size, packed;          /* bytes of the file; bytes received */
-	char message[HTTP_MESSAGE_MAX]; /* may contain unescaped text of the server */
+	/* NOT_FOUND if the server does not have the file; for other errors see `message` */
+	enum cairn_status status;
+	/* executable to which the symbols belong; may differ from the requested one */
+	struct fileid from;
+	uint64_t size, packed;          /* bytes of the file, and bytes received */
+	char message[HTTP_MESSAGE_MAX]; /* may contain unescaped strings from the server */
 };
 
 /*
- * Write the file to `path`, whose directory must exist. The data is decompressed within a bound and
- * validated as a symbfile before the file gets its name, so an existing file is always valid.
- * Returns true on success.
+ * Write the file to `path`, whose directory must exist. The data is decompressed up to a limit and
+ * validated as a symbfile before the file is renamed to `path`, so an existing file is always
+ * valid. Returns true on success.
  */
 bool fetch_symbols(struct http *http, const struct fileid *id, uint64_t size_max, const char *path,
                    struct fetch_result *result);
 
 /*
- * Uploads one part of a symbfile to a server. Repeating an upload is harmless, so it is retried
- * after lost connections, 429 and 5xx.
+ * Uploads one part of a symbfile. Uploading a part again is harmless, so uploads are retried after
+ * lost connections and the statuses 429 and 5xx.
  */
 struct push_result {
-	bool answered;               /* if false, `lost` has the reason */
-	struct upload_answer answer; /* strings come from the server and are not escaped */
+	bool answered;               /* if false, see `lost` for the reason */
+	struct upload_answer answer; /* its strings come from the server and are not escaped */
 	char lost[HTTP_MESSAGE_MAX];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Receives requests, has them answered and sends the answers.
+ * Receives requests, passes them to the host's callback and sends the answers.
  *
  * The library calls handle_request() when the headers of a request are complete, then for each
  * piece of its body, and once more at the end, always in the thread of the connection.
@@ -27,8 +27,9 @@
 #include <unistd.h>
 
 /*
- * Protects against DNS rebinding. A page of another site whose name resolves to this machine sends
- * that name as Host and is refused, so that it cannot read the service's data.
+ * Protects against DNS rebinding. If the host name of another site resolves to this machine, a page
+ * of that site sends that name in its Host header. Such requests are refused, so that the page
+ * cannot read the service's data.
  */
 
 static size_t measure_name(const char *host)
@@ -50,13 +51,16 @@ static bool is_name(const char *host, size_t size, const char *name)
 	return strlen(name) == size && strncasecmp(host, name, size) == 0;
 }
 
-/* Return true for 127.x.y.z in digits only; "127.evil.example" is rejected. */
+/* Return true for 127.x.y.z in digits; "127.evil.example" is rejected. */
 static bool is_loopback_number(const char *host, size_t size)
 {
 	return size > 4 && strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") >= size;
 }
 
-/* Return true if the Host header names this machine or one of `names`. A port is ignored. */
+/*
+ * Return true if the Host header contains a name of this machine or one of `names`, with or without
+ * a port.
+ */
 static bool web_host_is_allowed(const char *host, const char *const *names, size_t count)
 {
 	const size_t size = measure_name(host);
@@ -71,8 +75,6 @@ static bool web_host_is_allowed(const char *host, const char *const *names, size
 			return true;
 	return false;
 }
-
-/* Builds the library's response for an answer. */
 
 static void add_headers(struct MHD_Response *response, const struct web_answer *answer)
 {
@@ -102,7 +104,7 @@ struct sent_body {
 	struct client_connection *client;
 };
 
-/* Return sent memory to the system, in whole pages. */
+/* Release the memory of sent bytes, in whole pages. */
 static void release_sent(struct sent_body *body, uint64_t sent)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)body->bytes;
@@ -116,7 +118,7 @@ static void release_sent(struct sent_body *body, uint64_t sent)
 	connections_keep(body->client, (size_t)(body->size - sent));
 }
 
-/* Copy the next piece. The library requests each piece once, after it has sent the previous one. */
+/* Copy the next piece. The library requests each piece once, in order. */
 static ssize_t give_piece(void *context, uint64_t at, char *to, size_t size)
 {
 	struct sent_body *body = context;
@@ -154,8 +156,8 @@ static struct MHD_Response *respond_in_pieces(const struct web_answer *answer,
 
 /*
  * Create a response with its headers. Takes ownership of the answer's body or file even on failure.
- * Returns NULL if memory is short. A large body is sent in pieces, and its memory is released as it
- * is sent.
+ * Returns NULL if allocation fails. A large body is sent in pieces, and the memory of each piece is
+ * released after sending.
  */
 static struct MHD_Response *web_answer_response(struct web_answer *answer,
                                                 struct client_connection *client)
@@ -187,7 +189,7 @@ struct web {
 	struct web_options options;
 	struct listen_socket listener;
 	struct connections visitors;
-	struct serve_site store; /* used if options.store is set */
+	struct serve_site store; /* valid if options.store is set */
 	unsigned most;
 };
 
@@ -197,15 +199,16 @@ struct exchange {
 	struct request_target target;
 	uint8_t *body;
 	size_t size, room, limit;
-	const char *refusal; /* reason for the refusal sent after the body; NULL: not refused */
+	/* reason of a refusal that is sent after the body; NULL if not refused */
+	const char *refusal;
 	unsigned status;
 	bool is_answered;
 	bool is_http_1_0;
-	bool is_of_store; /* handled by the store's site, which uses `store` */
+	bool is_of_store; /* serve_site_handle() handles the request; `store` is its state */
 	void *store;
 };
 
-enum { DRAIN_MAX = 1 << 20 }; /* bytes of a refused body that are read */
+enum { DRAIN_MAX = 1 << 20 }; /* maximum bytes to read of a refused body */
 
 static enum MHD_Result queue_answer(struct MHD_Connection *connection, struct exchange *exchange,
                                     struct web_answer *answer)
@@ -237,10 +240,10 @@ static enum MHD_Result refuse_request(struct MHD_Connection *connection, struct 
 }
 
 /*
- * Check the host against DNS rebinding: a browser always sends the host name of the page. HTTP/1.0
- * has no Host header, and load balancers use it for health checks, so a missing header is accepted
- * here; of two headers the first is used. check_request() and the store's site reject whatever
- * headers_have_host() does not accept.
+ * Protect against DNS rebinding: check the host name, which browsers always send. HTTP/1.0 has no
+ * Host header, and load balancers use it for health checks, so a missing header is accepted here.
+ * If there are two headers, the first is checked; check_request() and serve_site_handle() later
+ * reject the request, because headers_have_host() returns false.
  */
 static bool is_host_allowed(struct MHD_Connection *connection, const struct exchange *exchange)
 {
@@ -254,8 +257,9 @@ static bool is_host_allowed(struct MHD_Connection *connection, const struct exch
 }
 
 /*
- * Check the headers of a request. Returns NULL if the request is accepted, otherwise the reason of
- * the refusal, with its HTTP status in *status. `framing` is an earlier error or NULL.
+ * Check the headers of a request. Returns NULL if the request is accepted. Otherwise returns the
+ * reason and sets *status to the HTTP status. `framing` is an error that was found earlier, or
+ * NULL.
  */
 static const char *check_request(struct MHD_Connection *connection, struct exchange *exchange,
                                  const char *framing, unsigned *status)
@@ -282,8 +286,9 @@ static const char *check_request(struct MHD_Connection *connection, struct excha
 }
 
 /*
- * Return true if a refused request is answered before its body. A client that is still sending may
- * lose the answer with the connection. A client that waits for "100 Continue" is not sending.
+ * Return true if a refused request is answered without reading its body. A client that is still
+ * sending may miss the answer when the connection is closed. A client that waits for "100 Continue"
+ * is not sending yet.
  */
 static bool is_answered_at_once(struct MHD_Connection *connection, const char *framing)
 {
@@ -300,7 +305,7 @@ static void drop_body(struct exchange *exchange)
 	exchange->size = exchange->room = 0;
 }
 
-/* Discard the body, and send the refusal after its end. */
+/* Discard the body, then send the refusal. */
 static void note_refusal(struct exchange *exchange, unsigned status, const char *why)
 {
 	exchange->status = status;
@@ -351,7 +356,7 @@ static enum MHD_Result begin_exchange(struct MHD_Connection *connection, struct 
 	return MHD_YES;
 }
 
-/* Receive a piece of the body. Returns false if the client continues to send a refused body. */
+/* Receive a piece of the body. Returns false if the client does not stop sending a refused body. */
 static bool receive_piece(struct exchange *exchange, const char *data, size_t size)
 {
 	connections_count_moved(exchange->request.client, size);
@@ -393,8 +398,8 @@ static enum MHD_Result end_exchange(struct MHD_Connection *connection, struct ex
 }
 
 /*
- * Dispatch the calls of a request. Requests for the store are forwarded to its site from the first
- * call to the last.
+ * Dispatch the library's calls for a request. A request for the store is forwarded to
+ * serve_site_handle() from the first call to the last.
  */
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
                                       const char *target, const char *method, const char *version,
@@ -441,7 +446,11 @@ static void complete_request(void *context, struct MHD_Connection *connection,
 
 static bool start_daemon(struct web *web)
 {
-	enum { SPARE = 2 }; /* disconnected clients count until their thread has noticed */
+	/*
+	 * factor for the library's limits: a disconnected client counts until its thread has
+	 * noticed
+	 */
+	enum { SPARE = 2 };
 	const unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD |
 	                       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC | MHD_USE_ERROR_LOG;
 	struct MHD_OptionItem more[] = {
@@ -483,8 +492,8 @@ static void close_store(struct web *web)
 static bool start_web(struct web *web, char message[WEB_MESSAGE_MAX])
 {
 	/*
-	 * The limit per address is off, because all clients share one address behind a proxy and at
-	 * a Unix socket.
+	 * There is no limit per address, because all clients have the same address behind a proxy
+	 * or at a Unix socket.
 	 */
 	const struct connection_room room = { .most = web->most,
 		                              .most_of_address = web->most,

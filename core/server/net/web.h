@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An HTTP server for a service. A request is read completely, a callback of the host answers it,
- * and the answer is sent. Each connection has a thread, so a slow client occupies a thread but does
- * not delay others.
+ * An HTTP server for a service. It reads a request completely, calls the host (the program that
+ * uses this server) to answer it, and sends the answer. Each connection has its own thread, so a
+ * slow client does not delay others.
  *
  *	struct web *web;
  *	if (!web_start(&options, &web, message))
@@ -27,16 +27,17 @@
 
 enum {
 	WEB_CONNECTIONS_MAX = 256,
-	WEB_HEADERS_MAX = 32 * 1024,       /* bytes of a request line and its headers */
-	WEB_RATE_MIN = 1024,               /* minimum bytes per second of a body or an answer */
-	WEB_MEMORY_MAX = 384 << 20,        /* bytes of all bodies and answers at a time */
-	WEB_MEMORY_OF_ADDRESS = 192 << 20, /* bytes of bodies and answers of one address */
-	WEB_PIECE = 64 << 10, /* bytes of a large answer given to the HTTP library at a time */
+	WEB_HEADERS_MAX = 32 * 1024, /* maximum bytes of a request line with its headers */
+	WEB_RATE_MIN = 1024,         /* minimum rate of a body or an answer in bytes per second */
+	WEB_MEMORY_MAX = 384 << 20,  /* maximum bytes of all bodies and answers together */
+	/* maximum bytes of bodies and answers for one client address */
+	WEB_MEMORY_OF_ADDRESS = 192 << 20,
+	WEB_PIECE = 64 << 10, /* bytes of a large answer passed to the HTTP library at a time */
 	WEB_TIMEOUT = 30,     /* seconds of silence, and for the headers */
 	WEB_TRANSFER = 300,   /* seconds for a complete body, and for a complete answer */
-	WEB_END_SECONDS = 20, /* grace period for requests when the service stops */
+	WEB_END_SECONDS = 20, /* seconds for requests to finish when the service stops */
 	WEB_MESSAGE_MAX = 256,
-	WEB_STACK = 512 << 10, /* stack of a thread in bytes */
+	WEB_STACK = 512 << 10,
 };
 
 struct web_request {
@@ -44,8 +45,9 @@ struct web_request {
 	const char *type, *encoding; /* headers of the body; NULL if absent */
 	struct cairn_bytes body;
 	/*
-	 * Reserve memory for the answer. Returns false if other requests hold too much. Memory
-	 * reserved beyond the size of the body is released when the answer is complete.
+	 * Reserve memory for the answer. Returns false if other requests hold too much memory.
+	 * Memory reserved beyond the final size of the body is released when the answer is
+	 * complete.
 	 */
 	bool (*hold)(const struct web_request *request, size_t size);
 	struct client_connection *client;
@@ -53,14 +55,14 @@ struct web_request {
 
 struct web_answer {
 	unsigned status;
-	const char *type;      /* Content-Type; NULL without a body */
+	const char *type;      /* Content-Type header; NULL without a body */
 	const char *allow;     /* Allow header for 405; may be NULL */
 	const char *file_name; /* X-DEBUGINFOD-FILE header; may be NULL */
-	void *body;            /* allocated with malloc(), freed after sending; may be NULL */
+	void *body;            /* allocated with malloc() and freed after sending; may be NULL */
 	size_t size;
-	int fd;            /* file sent in place of the body, then closed; or -1 */
-	bool is_shared;    /* readable by pages of any origin (CORS) */
-	bool is_preflight; /* answers a CORS preflight request */
+	int fd;            /* file to send instead of `body`, closed afterwards; -1 if unused */
+	bool is_shared;    /* pages of any origin may read the answer (CORS) */
+	bool is_preflight; /* the answer is for a CORS preflight request */
 	bool try_later;
 	bool ends_connection;
 };
@@ -68,22 +70,23 @@ struct web_answer {
 struct serve_options;
 
 struct web_options {
-	const char *unix_path;    /* alternative to `listen` */
-	const char *listen;       /* "127.0.0.1:8250"; port 0 selects a free one */
-	const char *const *hosts; /* accepted Host names besides this machine's names */
+	const char *unix_path;    /* path of a Unix socket, instead of `listen` */
+	const char *listen;       /* address such as "127.0.0.1:8250"; port 0 selects a free port */
+	const char *const *hosts; /* accepted host names, in addition to this machine's */
 	size_t host_count;
-	unsigned descriptors;              /* descriptors that the host needs besides clients */
-	const struct serve_options *store; /* symbol store that is served as well; may be NULL */
+	/* number of descriptors that the host needs, in addition to clients' */
+	unsigned descriptors;
+	const struct serve_options *store; /* symbol store to serve as well; may be NULL */
 	/*
-	 * Return the maximum size of a body; 0 if none is allowed. The server does not check paths
-	 * otherwise.
+	 * Return the maximum size of a body; 0 if the request must not have one. The server does
+	 * not check paths otherwise.
 	 */
 	size_t (*limit)(void *context, const char *method, const char *path);
-	/* Answer a request. Called by many threads at once. */
+	/* Answer a request. Called by several threads at once. */
 	void (*answer)(void *context, const struct web_request *request, struct web_answer *answer);
 	/*
-	 * Answer a request that was refused before it was complete, or report that its client is
-	 * gone (status 0).
+	 * Answer a request that was refused before it was complete. If `status` is 0, the client
+	 * has disconnected, and the request is only reported.
 	 */
 	void (*refuse)(void *context, const struct web_request *request, unsigned status,
 	               const char *why, struct web_answer *answer);
@@ -93,23 +96,22 @@ struct web_options {
 struct web;
 
 /*
- * Start the server. Returns false with the reason. The process must have one thread and ignore
- * `SIGPIPE`.
+ * Start the server. Returns false and writes the reason on failure. The process must have only one
+ * thread and ignore SIGPIPE.
  */
 bool web_start(const struct web_options *options, struct web **web, char message[WEB_MESSAGE_MAX]);
 
-/* Return the listening socket. For a Unix socket its address is the path. */
+/* Return the listening socket. Its address is a path for a Unix socket. */
 const struct listen_socket *web_listener(const struct web *web);
 
-/* Return the bytes in the store as counted by its quota, or 0 without a quota. */
+/* Return the bytes that count against the store's quota, or 0 without a quota. */
 uint64_t web_stored(const struct web *web);
 
-/* Disconnect slow clients. Call it about once a second. */
 void web_watch(struct web *web);
 
 unsigned web_connections(struct web *web);
 
-/* Stop accepting requests, wait some seconds for requests that have begun, then stop. */
+/* Stop accepting requests, wait some seconds for running requests, then stop. */
 void web_stop(struct web *web);
 
 #endif

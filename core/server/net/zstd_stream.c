@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compresses and decompresses within bounds. A zstd frame may declare any size and expand a
- * thousandfold, so the output is counted as it is produced, no buffer is sized by a declared size,
- * and the window, which zstd keeps in memory, is limited.
+ * Compresses and decompresses with bounded memory. A zstd frame may declare any size and expand a
+ * thousandfold. Therefore the output is counted as it is produced, no buffer is allocated by the
+ * declared size, and the window, which zstd keeps in memory, is limited.
  */
 #include "zstd_stream.h"
 
@@ -14,8 +14,8 @@
 #include <zstd.h>
 
 enum {
-	LEVEL = 3,       /* compresses ranges to 19 %; higher levels gain little for their time */
-	WINDOW_LOG = 27, /* 128 MiB, zstd's own default limit */
+	LEVEL = 3, /* compresses `ranges` to 19 %; higher levels save little and take much longer */
+	WINDOW_LOG = 27, /* 128 MiB, which is also zstd's default limit */
 	MAGIC_SIZE = 4,
 };
 
@@ -95,7 +95,7 @@ static bool unpack_frames(struct zstd_stream_reader *in, struct cairn_bytes byte
 	ZSTD_inBuffer from = { bytes.data, 0, 0 };
 	bool more = true;
 
-	/* Drain output that did not fit before passing more input. */
+	/* Write all output that is available before passing more input. */
 	while (more || from.pos < bytes.size) {
 		ZSTD_outBuffer to = { in->buffer, in->buffer_size, 0 };
 		size_t before = from.pos;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and writes zstd-compressed symbfiles, the format in which symbol servers send them. Only
- * zstd_stream.c uses <zstd.h>.
+ * Reads and writes zstd-compressed symbfiles, which symbol servers send. Only zstd_stream.c uses
+ * <zstd.h>.
  */
 #ifndef CAIRN_SERVER_NET_ZSTD_STREAM_H
 #define CAIRN_SERVER_NET_ZSTD_STREAM_H
@@ -28,17 +28,18 @@ struct zstd_stream_reader {
 	void *stream;
 	uint8_t *buffer;
 	size_t buffer_size;
-	uint8_t head[4]; /* first bytes, until the format is known */
+	uint8_t head[4]; /* first bytes, collected until the format is known */
 	size_t head_size;
-	uint64_t gone;      /* bytes of the frame passed to zstd */
-	bool plain, inside; /* `inside`: a frame is incomplete */
-	int error;          /* 0, errno value, EFBIG beyond the limit, EBADMSG if damaged */
+	uint64_t gone; /* number of bytes of the frame that were passed to zstd */
+	/* `plain` means uncompressed; `inside` means that a frame is incomplete */
+	bool plain, inside;
+	int error; /* 0, or an errno value: EFBIG beyond the limit, EBADMSG for damaged data */
 };
 
 struct zstd_stream_reader *zstd_stream_reader_new(struct os_durable *out, uint64_t limit);
 bool zstd_stream_reader_put(struct zstd_stream_reader *in, struct cairn_bytes bytes);
 
-/* Finish the input. Returns false if it ends inside a frame. */
+/* Finish the input. Returns false if a frame is incomplete. */
 bool zstd_stream_reader_end(struct zstd_stream_reader *in);
 void zstd_stream_reader_free(struct zstd_stream_reader *in);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds and parses download paths and reads and writes metadata.json. */
+/* Builds and parses download paths, and reads and writes metadata.json. */
 #include "download.h"
 
 #include "base/json_reader.h"
@@ -95,7 +95,7 @@ enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid 
                                          struct cairn_fault *fault)
 {
 	struct json_reader_value top, references, value;
-	char word[ID_TEXT_MAX + 1]; /* a truncated string is longer than any FileID */
+	char word[ID_TEXT_MAX + 1]; /* a string that does not fit is longer than any FileID */
 	enum cairn_status status = json_reader_open(text, &top, fault);
 
 	if (status == CAIRN_OK)

@@ -7,7 +7,7 @@
  *	/NH/b9/NHb9aTyjzuGRQxEH02ygWA/ranges            these, a symbfile in zstd
  *	/NH/b9/NHb9aTyjzuGRQxEH02ygWA/returnpads        cairn's own addition
  *
- * Paths are always made from the sixteen bytes of a FileID, never from input strings.
+ * Paths are always built from the 16 bytes of a FileID, never from input strings.
  */
 #ifndef CAIRN_SERVER_PROTOCOL_DOWNLOAD_H
 #define CAIRN_SERVER_PROTOCOL_DOWNLOAD_H
@@ -16,7 +16,8 @@
 #include "base/fileid.h"
 
 enum {
-	DOWNLOAD_FOLDER = 6 + FILEID_BASE64_SIZE - 1, /* "NH/b9/NHb9..." */
+	/* length of a directory such as "NH/b9/NHb9..." */
+	DOWNLOAD_FOLDER = 6 + FILEID_BASE64_SIZE - 1,
 	DOWNLOAD_PATH_MAX = DOWNLOAD_FOLDER + sizeof("/metadata.json"),
 };
 
@@ -27,20 +28,19 @@ enum download_resource {
 	DOWNLOADS,
 };
 
-/* Write the directory of a FileID, without a leading slash. */
 void download_folder(const struct fileid *id, char out[DOWNLOAD_FOLDER + 1]);
 void download_path(const struct fileid *id, enum download_resource what,
                    char out[DOWNLOAD_PATH_MAX]);
 
 /*
- * Parse the path of a request. Returns NOT_FOUND if it does not have the form of such a path, and
- * MALFORMED if the FileID is not valid base64url or differs from the directories.
+ * Parse the path of a request. Returns NOT_FOUND if it does not have the form above, and MALFORMED
+ * if the FileID is not valid base64url or does not match the directories.
  */
 CAIRN_MUST_USE enum cairn_status download_path_read(const char *path, struct fileid *id,
                                                     enum download_resource *what);
 
 /*
- * Read the FileID that metadata.json refers to. Returns OK, NOT_FOUND if it refers to none,
+ * Read the FileID that metadata.json refers to. Returns OK, NOT_FOUND if there is no FileID,
  * UNSUPPORTED for a version other than 1, or another status with a fault.
  */
 CAIRN_MUST_USE enum cairn_status download_metadata_read(struct cairn_bytes text, struct fileid *id,

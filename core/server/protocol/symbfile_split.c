@@ -2,7 +2,7 @@
 /*
  * Splits a symbfile into parts that are complete symbfiles.
  *
- * Boundaries are found by adding up the size of a part: its records and each string that it uses.
+ * Boundaries are found by adding up the size of a part's records and of each string that they use.
  * When the sum exceeds the limit, the part ends at the last boundary, and reading resumes there.
  */
 #include "symbfile_split.h"
@@ -22,7 +22,6 @@ static bool symbfile_split_strings_has(const struct symbfile_split *split, uint3
 	return split->used[index / 8] >> index % 8 & 1;
 }
 
-/* Prepare a table of `count` unused strings. */
 static bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t count)
 {
 	size_t size = (size_t)count / 8 + 1;
@@ -33,7 +32,7 @@ static bool symbfile_split_strings_reset(struct symbfile_split *split, uint32_t 
 	return true;
 }
 
-/* Mark a string as used. The reader has checked the index against the table. */
+/* Mark a string as used. The reader has checked that the index is in the table. */
 static void mark_text_used(struct symbfile_split *split, uint32_t index,
                            void (*see)(void *context, uint32_t index), void *context)
 {
@@ -50,7 +49,7 @@ static void use_text(struct symbfile_split *split, const struct symbfile_text *t
 		mark_text_used(split, text->value, see, context);
 }
 
-/* Call `see` for each string that the record refers to and that was not used before. */
+/* Call `see` for each string that the record refers to, unless the string was used before. */
 static void symbfile_split_strings_use(struct symbfile_split *split,
                                        const struct symbfile_record *record,
                                        void (*see)(void *context, uint32_t index), void *context)
@@ -70,7 +69,7 @@ static void symbfile_split_strings_use(struct symbfile_split *split,
 	}
 }
 
-/* Field numbers of addresses in records. */
+/* Field numbers of the addresses in records. */
 enum {
 	FIELD_DELTA = 1,
 	FIELD_RANGE_VA = 12,
@@ -78,8 +77,8 @@ enum {
 };
 
 /*
- * One part: the header, then each string table in effect with the strings that are used, and its
- * records. A part is built twice, the first time to measure it.
+ * Builds one part: the header, then each string table with the strings that the part uses, followed
+ * by its records. A part is built twice, the first time to measure it.
  */
 struct part {
 	struct symbfile_split *split;
@@ -94,7 +93,7 @@ static uint32_t address_field(const struct symbfile_record *record)
 	return record->kind == SYMBFILE_RANGE ? FIELD_RANGE_VA : FIELD_PAD_VA;
 }
 
-/* Copy all fields of a body except addresses. The reader has validated the body. */
+/* Copy all fields of a record except addresses. The reader has validated the record. */
 static void write_other_fields(struct sink *out, const struct symbfile_record *record)
 {
 	const uint8_t *at = record->body.data, *end = at + record->body.size, *field = at;
@@ -120,8 +119,8 @@ static void write_absolute_body(struct sink *out, const struct symbfile_record *
 }
 
 /*
- * Write the part's first record with an absolute address, because it must not be relative to a
- * record of another part.
+ * Write the part's first record with an absolute address, because an address relative to a record
+ * in another part is meaningless.
  */
 static void write_absolute_record(struct part *part, const struct symbfile_record *record)
 {
@@ -138,7 +137,7 @@ static void write_absolute_record(struct part *part, const struct symbfile_recor
 
 struct table {
 	struct cairn_bytes *texts;
-	uint32_t count; /* one past the last used string */
+	uint32_t count; /* index of the last used string, plus one */
 };
 
 static void extend_table_count(void *context, uint32_t index)
@@ -149,7 +148,7 @@ static void extend_table_count(void *context, uint32_t index)
 		table->count = index + 1;
 }
 
-/* Write the string table of a segment that begins at `cut`. Unused strings become empty. */
+/* Write the string table for the records from `cut` on. Unused strings become empty. */
 static bool write_segment_table(struct part *part, const struct symbfile_split_cut *cut)
 {
 	struct symbfile cursor = cut->cursor;
@@ -173,7 +172,7 @@ static bool write_segment_table(struct part *part, const struct symbfile_split_c
 	return true;
 }
 
-/* Copy the unknown messages before a record. */
+/* Copy the unknown messages that precede a record. */
 static void copy_bytes_between(struct part *part, size_t from, size_t to)
 {
 	if (from < part->split->header)
@@ -183,8 +182,8 @@ static void copy_bytes_between(struct part *part, size_t from, size_t to)
 }
 
 /*
- * Write the records up to the next string table. Returns true if there is one, with cut->cursor
- * after it.
+ * Write the records up to the next string table. Returns true if there is another table, with
+ * cut->cursor after it.
  */
 static bool write_segment_records(struct part *part, struct symbfile_split_cut *cut)
 {
@@ -261,18 +260,18 @@ enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t ind
 enum {
 	FIRST_CUTS = 16,
 	TEXT_BLANK = 2,  /* bytes of an empty string in a table */
-	TEXT_EXTRA = 4,  /* additional bytes for the length of a long string */
-	FRAME_EXTRA = 24 /* a table's frame, and an address that becomes absolute */
+	TEXT_EXTRA = 4,  /* additional length bytes of a long string */
+	FRAME_EXTRA = 24 /* bytes for framing a table, and for an address that becomes absolute */
 };
 
-/* State of the pass over the file, for the current part. */
+/* State while the boundaries are found, for the current part. */
 struct plan {
 	struct symbfile_split *split;
 	struct symbfile_string_table texts;
-	struct symbfile_split_cut at, border; /* `border`: last boundary */
+	struct symbfile_split_cut at, border; /* `border` is the last possible boundary */
 	bool has_border, has_record;
 	uint64_t limit, size;
-	uint32_t highest; /* largest string index used, plus one */
+	uint32_t highest; /* highest index of a used string, plus one */
 };
 
 static bool add_cut(struct symbfile_split *split, const struct symbfile_split_cut *cut)
@@ -293,7 +292,7 @@ static bool load_plan_table(struct plan *plan, const struct symbfile_record *tab
 	       symbfile_split_strings_reset(plan->split, table->table.count);
 }
 
-/* Begin a part at plan->at with the string table in effect there. */
+/* Begin a part at plan->at with the current string table. */
 static bool begin_part(struct plan *plan)
 {
 	struct symbfile_record table = plan->at.table;
@@ -321,7 +320,7 @@ static bool is_border(const struct symbfile_record *record)
 	       (record->kind == SYMBFILE_RANGE && record->range.depth == 0);
 }
 
-/* Add the record between `before` and plan->at.cursor to the part. */
+/* Count the record between `before` and plan->at.cursor in the part. */
 static bool plan_record(struct plan *plan, const struct symbfile_split_cut *before,
                         const struct symbfile_record *record)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits a symbfile into parts for the upload. Each part is a complete symbfile: it starts with the
+ * Splits a symbfile into parts for uploading. Each part is a complete symbfile: it starts with the
  * header, contains the strings that it refers to, and its first record has an absolute address.
- * Parts end between functions, after all inlined calls, so that each is meaningful alone.
+ * Parts end between functions, after all inlined calls, so that each part can be used alone.
  *
  *	struct symbfile_split split;
  *	status = symbfile_split_open(bytes, 16 << 20, &split, &fault);
@@ -10,8 +10,8 @@
  *		status = symbfile_split_part(&split, i, &part);
  *	symbfile_split_finish(&split);
  *
- * Records are copied unchanged, including unknown fields. The joined parts contain the records of
- * the file in their order. String indices stay the same: unused strings are empty in a part's
+ * Records are copied unchanged, including unknown fields. The joined parts contain all records in
+ * file order. String indices are not renumbered: strings that a part does not use are empty in its
  * table, which costs two bytes each.
  */
 #ifndef CAIRN_SERVER_PROTOCOL_SYMBFILE_SPLIT_H
@@ -21,27 +21,27 @@
 
 enum { SYMBFILE_SPLIT_PARTS_MAX = 32767 };
 
-/* Start of a part: the cursor before its first record, and the string table in effect there. */
+/* Start of a part: the cursor before its first record, and the current string table. */
 struct symbfile_split_cut {
 	struct symbfile cursor;
-	struct symbfile_record table; /* body is empty before the first string table */
+	struct symbfile_record table; /* its body is empty before the first string table */
 };
 
 struct symbfile_split {
 	struct cairn_bytes file;
-	size_t header; /* bytes of the magic and the header */
+	size_t header; /* bytes of the magic number and the header */
 	struct symbfile_split_cut *cuts;
 	uint32_t count;
 	size_t room;
-	uint8_t *used; /* bit set of the strings of the current table */
+	uint8_t *used; /* bit set of used strings in the current table */
 	size_t used_room;
-	uint8_t *part; /* buffer of the latest part */
+	uint8_t *part; /* buffer with the latest part */
 	size_t part_room;
 };
 
 /*
- * Find the boundaries. A part has at most `part_size` bytes, unless a single function is larger.
- * Returns a status with the fault of a damaged file, UNSUPPORTED if there are more than
+ * Find the boundaries of the parts. A part has at most `part_size` bytes, unless a single function
+ * is larger. Returns a status with the fault of a damaged file, UNSUPPORTED if there are more than
  * SYMBFILE_SPLIT_PARTS_MAX parts, or NO_MEMORY. After a failure nothing has to be freed.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_split_open(struct cairn_bytes file, uint64_t part_size,
@@ -49,8 +49,8 @@ CAIRN_MUST_USE enum cairn_status symbfile_split_open(struct cairn_bytes file, ui
                                                      struct cairn_fault *fault);
 
 /*
- * Build part `index`, which is valid until the next call. Returns NO_MEMORY, or UNSUPPORTED if a
- * record exceeds its limit.
+ * Build part number `index`, which is valid until the next call. Returns NO_MEMORY, or UNSUPPORTED
+ * if a record is too large.
  */
 CAIRN_MUST_USE enum cairn_status symbfile_split_part(struct symbfile_split *split, uint32_t index,
                                                      struct cairn_bytes *part);

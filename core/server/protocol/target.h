@@ -12,15 +12,16 @@
 
 #include <stdbool.h>
 
-enum { TARGET_HOST_MAX = 256 }; /* DNS names have up to 253 bytes, without the port */
+enum { TARGET_HOST_MAX = 256 }; /* DNS names have at most 253 bytes, without the port */
 
 struct request_target {
-	const char *path; /* points into the input or to a constant */
+	const char *path; /* points into the input or to a string constant */
 	bool is_absolute;
-	char host[TARGET_HOST_MAX]; /* with port and NUL; empty if absent or too long */
+	/* host with its port, NUL-terminated; empty if absent or too long */
+	char host[TARGET_HOST_MAX];
 };
 
-/* Split a target. The library has already removed the query. */
+/* Split a target from which the HTTP library has removed the query. */
 struct request_target target_split(const char *text);
 
 #endif

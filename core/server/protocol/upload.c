@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Derives names of uploads, which keep parts of different uploads of one file apart. */
+/* Derives names for uploads, which distinguish the parts of several uploads of the same file. */
 
 static void set_name(struct upload *upload, struct sha256 *hash)
 {
@@ -43,7 +43,7 @@ void upload_set_sender(struct upload *upload, struct cairn_bytes address)
 	set_name(upload, &hash);
 }
 
-/* Trims an API key and encodes one that contains a colon in base64. */
+/* Trims an API key. A key that contains a colon is also encoded in base64. */
 
 static bool is_printable(struct cairn_bytes text)
 {
@@ -137,7 +137,7 @@ bool upload_path_kind(const char *path, enum upload_kind *kind)
 	return false;
 }
 
-/* Parse a decimal number of at most `most`; digits only. */
+/* Parse a decimal number up to `most`. Only digits are accepted. */
 static bool read_decimal(const char *text, uint32_t most, uint32_t *value)
 {
 	uint32_t sum = 0;
@@ -167,7 +167,9 @@ static bool read_parts(const struct upload_headers *headers, struct upload *uplo
 	       upload->part < upload->parts;
 }
 
-/* Return the credentials after the scheme "APIKey", in any case, or NULL for another scheme. */
+/*
+ * Return the credentials after the scheme "APIKey" (case-insensitive), or NULL for another scheme.
+ */
 static const char *behind_scheme(const char *authorization)
 {
 	static const char scheme[] = "apikey ";
@@ -179,8 +181,7 @@ static const char *behind_scheme(const char *authorization)
 }
 
 /*
- * Compare keys in a time that depends only on the length of the sent key, not on the number of
- * matching bytes.
+ * Compare keys in a time that depends only on the length of the received key, not on its contents.
  */
 static bool same_key(const char *sent, const char *key)
 {
@@ -206,8 +207,7 @@ static bool read_id(const char *text, struct fileid *id)
 }
 
 /*
- * Read an upload name. Only lower-case digits are accepted, because it becomes the name of a
- * directory.
+ * Parse an upload name. Only lower-case digits are accepted, because the name becomes a directory.
  */
 static bool read_name(const char *text, char name[UPLOAD_NAME_SIZE])
 {
@@ -239,7 +239,7 @@ const struct upload_refusal *upload_check(const char *path, const struct upload_
 }
 
 /*
- * Reads and writes answers:
+ * Reads and writes the JSON bodies of answers:
  *
  *	{"success": true, "status": 200}
  *	{"success": false, "uuid": "...", "error": {"Code": "1000", "Text": "..."}, "status": 400}
@@ -323,7 +323,7 @@ void upload_answer_write(const struct upload_answer *answer, struct sink *out)
 
 /*
  * Checks whether uploaded parts are complete symbfiles or slices of one, and validates the joined
- * result.
+ * parts.
  */
 
 size_t upload_parts_header(struct cairn_bytes bytes)
@@ -374,14 +374,17 @@ struct upload_parts_view upload_parts_view(struct cairn_bytes bytes)
 
 static const struct upload_refusal damaged = { 400, "1008", "the symbfile is damaged" };
 
-/* Readers of ranges reject files with return pads; readers of return pads accept ranges. */
+/*
+ * Refusal of a file with return pads as ranges: readers of ranges reject such files. Readers of
+ * return pads accept files with ranges.
+ */
 static const struct upload_refusal wrong_kind = {
 	400, "1011", "return pads do not belong in ranges; send them to /api/symbols-returnpads"
 };
 
 /*
- * Return true if the bytes may be the start of a file, cut anywhere: the part of the magic that is
- * present is correct.
+ * Return true if the bytes may be the start of a symbfile. They may be cut anywhere, so only the
+ * part of the magic number that is present is checked.
  */
 static bool may_be_first_slice(struct cairn_bytes bytes, const struct upload_parts_view *view)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of the upload protocol that needs no network: parses requests, authorizes them and
- * interprets answers. docs/formats/store.md describes the protocol and the assumptions made about
- * it. Does no I/O and keeps no state.
+ * interprets answers. docs/formats/store.md describes the protocol and our assumptions about it.
+ * These functions do no I/O and keep no state.
  *
  * Server:
  *
@@ -14,7 +14,7 @@
  *
  *	upload_answer_read(status, body, &answer);
  *	if (answer.outcome == UPLOAD_RETRY)
- *		... again, after a while
+ *		... send the request again later
  */
 #ifndef CAIRN_SERVER_PROTOCOL_UPLOAD_H
 #define CAIRN_SERVER_PROTOCOL_UPLOAD_H
@@ -24,9 +24,10 @@
 #include "formats/symbfile.h"
 
 enum {
-	UPLOAD_PARTS_MAX = 32767, /* upstream stores the number in a signed 16-bit integer */
+	/* Elastic's server stores the number in a signed 16-bit integer */
+	UPLOAD_PARTS_MAX = 32767,
 	UPLOAD_KEY_MAX = 1024,
-	UPLOAD_NAME_SIZE = 33, /* 32 hexadecimal digits and a NUL */
+	UPLOAD_NAME_SIZE = 33,
 };
 
 enum upload_kind {
@@ -35,38 +36,42 @@ enum upload_kind {
 	UPLOAD_KINDS,
 };
 
-/* Return the name used in file names, paths and messages: "ranges", "returnpads". */
+/* Return the name in file names, paths and messages: "ranges" or "returnpads". */
 const char *upload_kind_name(enum upload_kind kind);
 
-/* Return the URL path: "/api/symbols-ranges". */
+/* Return the URL path, such as "/api/symbols-ranges". */
 const char *upload_kind_path(enum upload_kind kind);
 
-/* Find the kind of a URL path without its query. Returns false for any other path. */
+/* Find the kind that has this URL path (without a query). Returns false if the path is unknown. */
 bool upload_path_kind(const char *path, enum upload_kind *kind);
 
 struct upload {
 	enum upload_kind kind;
 	struct fileid id;
 	uint32_t part, parts;
-	char name[UPLOAD_NAME_SIZE]; /* name of the upload that has the part; "" if unknown */
+	/* name of the upload to which the part belongs; "" if unknown */
+	char name[UPLOAD_NAME_SIZE];
 };
 
 /*
- * Derive the name of an upload from the bytes of the whole file and the part size. A repeated
- * upload gets the same name.
+ * Derive the name of an upload from the bytes of the whole file and the part size. Repeating the
+ * upload gives the same name.
  */
 void upload_set_name(struct upload *upload, struct cairn_bytes whole, uint64_t part_size);
 
-/* Derive the name from the client's address, for clients that send no name. */
+/* Derive the name of an upload from the client's address, because some clients send no name. */
 void upload_set_sender(struct upload *upload, struct cairn_bytes address);
 
-/* The headers of a request that an upload uses, unchanged; NULL if absent. */
+/* Headers of an upload request, unchanged; NULL if absent. */
 struct upload_headers {
 	const char *file_id, *part, *parts, *authorization, *name;
 	unsigned lengths; /* number of Content-Length headers */
 };
 
-/* Reason of a refusal: an HTTP status, a stable code and a description that may change. */
+/*
+ * Reason of a refusal: an HTTP status, a stable code, and a description that may change between
+ * versions.
+ */
 struct upload_refusal {
 	unsigned status;
 	const char *code, *text;
@@ -78,35 +83,35 @@ extern const struct upload_refusal upload_no_path, upload_no_method, upload_no_k
 
 /*
  * Parse and authorize a request. Returns NULL if it is accepted, otherwise the refusal. `key` is
- * the result of upload_key(), or NULL if none is required.
+ * the result of upload_key(), or NULL if no key is required.
  */
 const struct upload_refusal *upload_check(const char *path, const struct upload_headers *headers,
                                           const char *key, struct upload *upload);
 
-/* Return true if the Authorization header (NULL if absent) has `key`, or if `key` is NULL. */
+/* Return true if the Authorization header (NULL if absent) contains `key`, or if `key` is NULL. */
 bool upload_may_enter(const char *authorization, const char *key);
 
 /*
- * Convert a key from a file, a variable or an argument to the form used in the header: strips
- * surrounding blanks and encodes "id:key" in base64. Returns false if it is empty, too long, or
- * contains blanks or control characters, which would end the header.
+ * Convert a key from a file, variable or argument to the form in the Authorization header: strips
+ * surrounding blanks and encodes "id:key" in base64. Returns false if the key is empty, too long,
+ * or contains blanks or control characters, because these would end the header.
  */
 bool upload_key(struct cairn_bytes text, char key[UPLOAD_KEY_MAX]);
 
 enum upload_outcome {
 	UPLOAD_OK,
 	UPLOAD_FAILED,
-	UPLOAD_RETRY, /* a repeated request may succeed */
+	UPLOAD_RETRY, /* the same request may succeed later */
 };
 
-/* Parsed answer of a server. Absent strings are ""; all strings are untrusted. */
+/* A server's parsed answer. Absent strings are ""; all strings are untrusted. */
 struct upload_answer {
 	enum upload_outcome outcome;
 	unsigned status;
 	char code[32], text[512], uuid[64];
 };
 
-/* Parse an answer with any body, JSON or not. */
+/* Parse an answer, whether its body is JSON or not. */
 void upload_answer_read(unsigned status, struct cairn_bytes body, struct upload_answer *answer);
 
 void upload_answer_write(const struct upload_answer *answer, struct sink *out);
@@ -116,7 +121,7 @@ void upload_answer_write(const struct upload_answer *answer, struct sink *out);
  * tell which one is used:
  *
  * - Each part is a complete symbfile with its own header and string tables. To join them, the
- *   headers of all but the first are omitted. This works because a string table replaces the
+ *   headers of all parts but the first are omitted. This works because a string table replaces the
  *   previous one, and the first record of a file has an absolute address.
  * - The parts are arbitrary byte ranges of one file.
  *
@@ -126,26 +131,26 @@ void upload_answer_write(const struct upload_answer *answer, struct sink *out);
 /* Analysis of the bytes of a part, or of all parts joined. */
 struct upload_parts_view {
 	bool magic;
-	size_t header; /* bytes before the first message after the header; 0: no header */
+	size_t header; /* bytes before the first message after the header; 0 without a header */
 	enum symbfile_code code;
-	struct cairn_fault fault; /* position of the fault, unless `code` is VALID */
+	struct cairn_fault fault; /* location of the fault; not set if `code` is VALID */
 	uint64_t ranges, pads, tables;
 };
 
-/* Return the size of the magic and the header, or 0 if there is no header. */
+/* Return the size of the magic number and header, or 0 if there is no header. */
 size_t upload_parts_header(struct cairn_bytes bytes);
 
 struct upload_parts_view upload_parts_view(struct cairn_bytes bytes);
 
 /*
- * Check whether these bytes can be that part. Returns NULL or the refusal. A part that may be a
- * slice is accepted until all parts have arrived.
+ * Check whether the bytes can be the part that `upload` describes. Returns NULL or the refusal. A
+ * part that may be a slice is accepted until all parts have arrived.
  */
 const struct upload_refusal *upload_parts_check(const struct upload *upload,
                                                 struct cairn_bytes bytes,
                                                 const struct upload_parts_view *view);
 
-/* Check whether all parts, joined, are the file. */
+/* Check whether the joined parts are a valid symbfile. */
 const struct upload_refusal *upload_parts_check_joined(const struct upload *upload,
                                                        const struct upload_parts_view *view);
 
